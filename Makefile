@@ -1,0 +1,111 @@
+# Everything a person or a script does here, each target installing only what it lacks.
+#
+# .venv holds what the code, its tests and its checks need. The laptop cloud, the SAM
+# command line and the relay pin libraries against each other, so each has an environment
+# of its own under .venv/tools. All of them come from requirements/NAME.txt, by hash.
+
+PYTHON ?= python3
+LAYER_TARGET ?= lambda
+BUILD_DIR ?= .aws-sam/build
+PYTEST_ARGS ?=
+
+BIN := .venv/bin
+SAM := .venv/tools/sam/bin/sam
+SOURCES = $(wildcard functions layers/arbiter/python local clients bench events requirements tests)
+
+# No phoning home, and the certificates this machine trusts rather than a bundled list.
+export SAM_CLI_TELEMETRY := 0
+export UV_SYSTEM_CERTS := 1
+# Where a person's profile names no region, the template is still to be checked for one.
+SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}}
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run run-moto play test check pr format build deploy lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# ------------------------------------------------------------------------------- use
+
+run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the whole arbiter on this machine, until Ctrl-C
+	@exec $(BIN)/python -m local.run
+
+run-moto: .venv/.dev .venv/tools/.relay ## the main job on a moto server instead of MiniStack
+	@exec $(BIN)/python -m local.run_moto
+
+play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER=npub…
+	@exec $(BIN)/python -m clients.terminal
+
+# ------------------------------------------------------------------------------ prove
+
+test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## every test that needs nothing but package registries
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: .venv/.dev .venv/tools/.sam ## format, lint, types, import contracts, template lint, locks
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/mypy $(SOURCES)
+	PYTHONPATH=.:layers/arbiter/python $(BIN)/lint-imports
+	$(BIN)/python requirements/lock.py --check
+	$(SAM_REGION) $(SAM) validate --lint --template template.yaml
+
+pr: ## check, then test: what continuous integration runs
+	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory test
+
+format: .venv/.dev ## let ruff lay out the code and mend what it can mend safely
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+# ------------------------------------------------------------------------------- ship
+
+build: .venv/.bootstrap .venv/tools/.sam ## what Lambda runs, into .aws-sam (LAYER_TARGET=host: for this Python)
+	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
+
+deploy: build ## build for Lambda, then `sam deploy --guided`
+	$(SAM) deploy --guided --template $(BUILD_DIR)/template.yaml
+
+lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python requirements/lock.py $(if $(UPGRADE),--upgrade)
+
+clean: ## remove what was installed and built; the games under .run stay
+	rm -rf .venv .aws-sam .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .coverage .coverage.* htmlcov
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------------------- install
+
+# One line of complaint each, before pip or venv get to write fifty.
+define check_python
+	@command -v "$(PYTHON)" >/dev/null || { \
+	  echo "Arbiter needs Python 3.11 to 3.13, and there is no $(PYTHON): make PYTHON=/path/to/python3" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' || { \
+	  echo "Arbiter needs Python 3.11 to 3.13 (coincurve has no wheel for 3.14), and $(PYTHON) is $$("$(PYTHON)" -V 2>&1): make PYTHON=/path/to/another" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot make virtual environments: install its venv module (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
+endef
+
+# uv where it reaches the packages, pip (which reads this machine's pip settings) where
+# it does not. No build isolation: the build tools are locked in bootstrap.txt as well.
+# $(1) is the environment, $(2) the name of its requirements.
+define install
+	@echo "Installing requirements/$(2).txt into $(1)"
+	@$(BIN)/uv pip install --quiet --python $(1)/bin/python --no-build-isolation --require-hashes -r requirements/$(2).txt \
+	  || $(BIN)/python -m pip --python $(1)/bin/python install --quiet --no-build-isolation --require-hashes -r requirements/$(2).txt
+	@touch $@
+endef
+
+.venv/.bootstrap: requirements/bootstrap.txt
+	$(check_python)
+	@echo "Making .venv with $(PYTHON)"
+	@"$(PYTHON)" -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/bootstrap.txt
+	@touch $@
+
+.venv/.dev: requirements/dev.txt .venv/.bootstrap
+	$(call install,.venv,dev)
+
+.venv/tools/.%: requirements/%.txt .venv/.bootstrap
+	@rm -rf .venv/tools/$* && $(BIN)/python -m venv --without-pip .venv/tools/$*
+	$(call install,.venv/tools/$*,$*)
