@@ -1,0 +1,1 @@
+"""Arbiter: a serverless chess arbiter for Nostr."""

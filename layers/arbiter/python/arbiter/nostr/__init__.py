@@ -1,0 +1,1 @@
+"""Nostr as values: bytes in, events and messages out. No sockets, no clock, no chance, no chess."""

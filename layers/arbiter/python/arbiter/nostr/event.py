@@ -1,0 +1,194 @@
+"""The life of an event: template, event, verified event. Each stage is a type.
+
+The law: only `verify` and `SecretKey.sign` make a `VerifiedEvent`, and everything deeper takes nothing else. The id
+is always computed again; that it came with the event is a claim (https://github.com/nostr-protocol/nips/blob/master/01.md).
+
+Control characters are allowed here and written as NIP-01 readers in practice write them, ``\\n`` and its six
+siblings short and the rest as ``\\u00xx`` in lower case; a dialect may refuse them in the kinds it reads.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from coincurve import PublicKeyXOnly
+
+from arbiter.nostr.flaws import Flaw as Flaw
+from arbiter.nostr.flaws import Malformed as Malformed
+from arbiter.nostr.hexadecimal import is_hex_32_bytes, is_hex_64_bytes
+from arbiter.nostr.limits import (
+    MAX_CREATED_AT,
+    MAX_EVENT_BYTES,
+    MAX_KIND,
+    MAX_TAG_ITEMS,
+    MAX_TAG_VALUE_BYTES,
+    MAX_TAGS,
+)
+from arbiter.nostr.strict_json import read_json, write_json
+
+Tag = tuple[str, ...]
+
+_FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
+
+
+@dataclass(frozen=True, slots=True)
+class EventTemplate:
+    """What is to be said, and nobody's yet. ``created_at`` in unix seconds."""
+
+    kind: int
+    tags: tuple[Tag, ...]
+    content: str
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class NostrEvent:
+    """The seven fields in the right shape. Neither the id nor the signature has been looked at."""
+
+    id: str
+    pubkey: str
+    created_at: int
+    kind: int
+    tags: tuple[Tag, ...]
+    content: str
+    sig: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedEvent:
+    """An event whose id is the hash of its body and whose signature is its author's."""
+
+    id: str
+    pubkey: str
+    created_at: int
+    kind: int
+    tags: tuple[Tag, ...]
+    content: str
+    sig: str
+
+
+def parse_event(raw: bytes | str) -> NostrEvent | Malformed:
+    """The event in one JSON object, or why there is none. Never raises, whatever the bytes."""
+    value = read_json(raw, MAX_EVENT_BYTES)
+    return value if isinstance(value, Malformed) else event_from_json(value)
+
+
+def event_from_json(value: object) -> NostrEvent | Malformed:
+    """The event in an already parsed JSON value; fields beyond the seven are unsigned and are dropped."""
+    if not isinstance(value, Mapping):
+        return Malformed(Flaw.NOT_AN_OBJECT, "an event is a JSON object")
+    if any(field not in value for field in _FIELDS):
+        return Malformed(Flaw.MISSING_FIELD, "an event has " + ", ".join(_FIELDS))
+    id_, pubkey, created_at, kind, raw_tags, content, sig = (value[field] for field in _FIELDS)
+    if not is_hex_32_bytes(id_):
+        return Malformed(Flaw.BAD_ID, "id is 64 lower-case hexadecimal characters")
+    if not is_hex_32_bytes(pubkey):
+        return Malformed(Flaw.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters")
+    # `type(...) is int`, for a bool is an int to isinstance and a float equals one.
+    if type(created_at) is not int or not 0 <= created_at <= MAX_CREATED_AT:
+        return Malformed(Flaw.BAD_CREATED_AT, "created_at is a whole number of unix seconds")
+    if type(kind) is not int or not 0 <= kind <= MAX_KIND:
+        return Malformed(Flaw.BAD_KIND, f"kind is a whole number up to {MAX_KIND}")
+    tags = _tags_from_json(raw_tags)
+    if isinstance(tags, Malformed):
+        return tags
+    if not isinstance(content, str):
+        return Malformed(Flaw.BAD_CONTENT, "content is a string")
+    if not is_hex_64_bytes(sig):
+        return Malformed(Flaw.BAD_SIG, "sig is 128 lower-case hexadecimal characters")
+    try:
+        size = len(_serialized(pubkey, created_at, kind, tags, content))
+    except UnicodeEncodeError:
+        return Malformed(Flaw.LONE_SURROGATE, "half of a surrogate pair stands alone")
+    if size > MAX_EVENT_BYTES:
+        return Malformed(Flaw.TOO_LARGE, f"larger than {MAX_EVENT_BYTES} bytes")
+    return NostrEvent(
+        id=id_, pubkey=pubkey, created_at=created_at, kind=kind, tags=tags, content=content, sig=sig
+    )
+
+
+def event_to_json(event: NostrEvent | VerifiedEvent) -> dict[str, object]:
+    """The seven fields as JSON values, in NIP-01's order."""
+    return {
+        "id": event.id,
+        "pubkey": event.pubkey,
+        "created_at": event.created_at,
+        "kind": event.kind,
+        "tags": [list(tag) for tag in event.tags],
+        "content": event.content,
+        "sig": event.sig,
+    }
+
+
+def event_id(
+    pubkey: str, created_at: int, kind: int, tags: Sequence[Sequence[str]], content: str
+) -> str:
+    """The sha256 in lower-case hex of NIP-01's ``[0,pubkey,created_at,kind,tags,content]``.
+
+    Raises UnicodeEncodeError for a lone surrogate, which has no UTF-8 and therefore no id.
+    """
+    return hashlib.sha256(_serialized(pubkey, created_at, kind, tags, content)).hexdigest()
+
+
+def verify(event: NostrEvent) -> VerifiedEvent | Malformed:
+    """The event as its author's own word, or why it is not."""
+    computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
+    if computed != event.id:
+        return Malformed(Flaw.WRONG_ID, "id is not the hash of the event")
+    # Checked again although parsing did: coincurve pads a pubkey of 31 bytes, and hashes none of its own accord.
+    if not is_hex_32_bytes(event.pubkey):
+        return Malformed(Flaw.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters")
+    if not is_hex_64_bytes(event.sig):
+        return Malformed(Flaw.BAD_SIG, "sig is 128 lower-case hexadecimal characters")
+    try:
+        author = PublicKeyXOnly(bytes.fromhex(event.pubkey))
+    except ValueError:
+        return Malformed(Flaw.BAD_PUBKEY, "pubkey is not a point on the curve")
+    if not author.verify(bytes.fromhex(event.sig), bytes.fromhex(computed)):
+        return Malformed(Flaw.WRONG_SIG, "sig is not the author's signature of the id")
+    return VerifiedEvent(
+        id=event.id,
+        pubkey=event.pubkey,
+        created_at=event.created_at,
+        kind=event.kind,
+        tags=event.tags,
+        content=event.content,
+        sig=event.sig,
+    )
+
+
+def first_tag(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> Tag | None:
+    """The first tag called ``name``, whole, or None."""
+    return next((tag for tag in event.tags if tag[0] == name), None)
+
+
+def all_tags(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> tuple[Tag, ...]:
+    """Every tag called ``name``, whole, in the author's order."""
+    return tuple(tag for tag in event.tags if tag[0] == name)
+
+
+def _serialized(
+    pubkey: str, created_at: int, kind: int, tags: Sequence[Sequence[str]], content: str
+) -> bytes:
+    return write_json([0, pubkey, created_at, kind, tags, content]).encode("utf-8", "strict")
+
+
+def _tags_from_json(value: object) -> tuple[Tag, ...] | Malformed:
+    if not isinstance(value, list | tuple):
+        return Malformed(Flaw.BAD_TAGS, "tags is an array of arrays of strings")
+    if len(value) > MAX_TAGS:
+        return Malformed(Flaw.TOO_MANY_TAGS, f"more than {MAX_TAGS} tags")
+    for tag in value:
+        # NIP-01: "Each tag is an array of one or more strings".
+        if not isinstance(tag, list | tuple) or not tag:
+            return Malformed(Flaw.BAD_TAGS, "a tag is an array of one or more strings")
+        if len(tag) > MAX_TAG_ITEMS:
+            return Malformed(Flaw.TAG_TOO_LARGE, f"a tag of more than {MAX_TAG_ITEMS} items")
+        for item in tag:
+            if not isinstance(item, str):
+                return Malformed(Flaw.BAD_TAGS, "a tag is an array of one or more strings")
+            if len(item.encode("utf-8", "surrogatepass")) > MAX_TAG_VALUE_BYTES:
+                return Malformed(
+                    Flaw.TAG_TOO_LARGE, f"a tag value larger than {MAX_TAG_VALUE_BYTES} bytes"
+                )
+    return tuple(tuple(tag) for tag in value)

@@ -1,0 +1,119 @@
+"""NIP-01 filters: what we ask a relay for, and whether an event is what we asked for.
+
+The law: a relay may send anything, so whoever asked with a filter checks the answer with `matches`. The empty tuple
+means "not constrained" in a `Filter`; an empty list on the wire matches nothing or everything depending on the
+relay, so it is neither written nor read.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from arbiter.nostr.event import Flaw, Malformed, NostrEvent, VerifiedEvent
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.limits import MAX_CREATED_AT, MAX_FILTER_VALUES, MAX_KIND
+
+# NIP-01: "#<single-letter (a-zA-Z)>".
+_TAG_FIELD = re.compile(r"#[a-zA-Z]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """All the constraints given must hold, any value of each will do. ``tags`` is keyed by the bare letter."""
+
+    ids: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    kinds: tuple[int, ...] = ()
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    since: int | None = None
+    until: int | None = None
+    limit: int | None = None
+
+
+def matches(wanted: Filter, event: NostrEvent | VerifiedEvent) -> bool:
+    """Whether ``event`` is one that ``wanted`` asks for; ``limit`` has no say in that."""
+    if wanted.ids and event.id not in wanted.ids:
+        return False
+    if wanted.authors and event.pubkey not in wanted.authors:
+        return False
+    if wanted.kinds and event.kind not in wanted.kinds:
+        return False
+    # NIP-01: "since <= created_at <= until".
+    if wanted.since is not None and event.created_at < wanted.since:
+        return False
+    if wanted.until is not None and event.created_at > wanted.until:
+        return False
+    return all(
+        not values or _has_tag(event, letter, values) for letter, values in wanted.tags.items()
+    )
+
+
+def filter_to_json(wanted: Filter) -> dict[str, object]:
+    """The filter as a JSON object with only the constraints it makes."""
+    lists: dict[str, tuple[str, ...] | tuple[int, ...]] = {
+        "ids": wanted.ids,
+        "authors": wanted.authors,
+        "kinds": wanted.kinds,
+        **{f"#{letter}": values for letter, values in wanted.tags.items()},
+    }
+    numbers = {"since": wanted.since, "until": wanted.until, "limit": wanted.limit}
+    return {
+        **{name: list(values) for name, values in lists.items() if values},
+        **{name: number for name, number in numbers.items() if number is not None},
+    }
+
+
+def filter_from_json(value: object) -> Filter | Malformed:
+    """The filter in a JSON object. An unknown field is refused: without it the answer fits another question."""
+    if not isinstance(value, Mapping):
+        return Malformed(Flaw.BAD_FILTER, "a filter is a JSON object")
+    tags: dict[str, tuple[str, ...]] = {}
+    strings: dict[str, tuple[str, ...]] = {}
+    kinds: tuple[int, ...] = ()
+    numbers: dict[str, int] = {}
+    for name, given in value.items():
+        if name in ("ids", "authors"):
+            if not _is_list(given) or not all(is_hex_32_bytes(item) for item in given):
+                return Malformed(Flaw.BAD_FILTER, f"{name} is a list of ids or keys in hex")
+            strings[name] = tuple(given)
+        elif name == "kinds":
+            if not _is_list(given) or not all(_is_number(item, MAX_KIND) for item in given):
+                return Malformed(Flaw.BAD_FILTER, "kinds is a list of whole numbers")
+            kinds = tuple(given)
+        elif name in ("since", "until", "limit"):
+            if not _is_number(given, MAX_CREATED_AT):
+                return Malformed(Flaw.BAD_FILTER, f"{name} is a whole number")
+            numbers[name] = given
+        elif isinstance(name, str) and _TAG_FIELD.fullmatch(name):
+            if not _is_list(given) or not all(_is_tag_value(name, item) for item in given):
+                return Malformed(Flaw.BAD_FILTER, "a tag filter is a list of values of that tag")
+            tags[name[1]] = tuple(given)
+        else:
+            return Malformed(Flaw.BAD_FILTER, "a filter field that NIP-01 does not know")
+    return Filter(
+        ids=strings.get("ids", ()),
+        authors=strings.get("authors", ()),
+        kinds=kinds,
+        tags=tags,
+        since=numbers.get("since"),
+        until=numbers.get("until"),
+        limit=numbers.get("limit"),
+    )
+
+
+def _has_tag(event: NostrEvent | VerifiedEvent, letter: str, values: tuple[str, ...]) -> bool:
+    # NIP-01: "Only the first value in any given tag is indexed".
+    return any(tag[0] == letter and tag[1] in values for tag in event.tags if len(tag) > 1)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple) and 0 < len(value) <= MAX_FILTER_VALUES
+
+
+def _is_number(value: object, greatest: int) -> bool:
+    return type(value) is int and 0 <= value <= greatest
+
+
+def _is_tag_value(name: str, value: object) -> bool:
+    # NIP-01: "The ids, authors, #e and #p filter lists MUST contain exact 64-character lowercase hex values."
+    return is_hex_32_bytes(value) if name in ("#e", "#p") else isinstance(value, str)

@@ -1,0 +1,113 @@
+"""The server's secret key, which can sign and cannot easily be shown.
+
+The law: the secret leaves this object only through `to_hex` and `to_nsec`, by name. Printing, formatting, pickling and
+copying it do not work, two keys are compared by what is public, and an error about a key never carries the key.
+"""
+
+import re
+from typing import NoReturn, cast
+
+from coincurve import PrivateKey
+
+from arbiter.nostr import nip19
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_id
+
+_SECRET_HEX = re.compile(r"[0-9a-f]{64}")
+_CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+
+
+class SecretKey:
+    """A key of BIP-340. Build it with `from_hex`, `from_nsec` or `generate`."""
+
+    __slots__ = ("_key", "_pubkey")
+
+    def __init__(self, secret: bytes) -> None:
+        """``secret`` is 32 bytes; ValueError, which does not show them, if they are no key."""
+        if len(secret) != 32 or not 0 < int.from_bytes(secret, "big") < _CURVE_ORDER:
+            raise ValueError("a secret key is 32 bytes, between 1 and the order of the curve")
+        self._key = PrivateKey(secret)
+        self._pubkey = self._key.public_key_xonly.format().hex()
+
+    @classmethod
+    def from_hex(cls, text: str) -> "SecretKey":
+        """The key in 64 lower-case hexadecimal characters; ValueError if it is none."""
+        if not _SECRET_HEX.fullmatch(text):
+            raise ValueError("a secret key is 64 lower-case hexadecimal characters")
+        return cls(bytes.fromhex(text))
+
+    @classmethod
+    def from_nsec(cls, text: str) -> "SecretKey":
+        """The key in an nsec of NIP-19; ValueError if it is none."""
+        decoded = nip19.decode_nsec(text)
+        if decoded is None:
+            raise ValueError("not an nsec of NIP-19")
+        return cls.from_hex(decoded)
+
+    @classmethod
+    def generate(cls, entropy: bytes) -> "SecretKey":
+        """A key of 32 bytes of randomness, which the caller brings: nothing here rolls dice."""
+        return cls(entropy)
+
+    @property
+    def pubkey(self) -> str:
+        """The x-only public key in lower-case hex."""
+        return self._pubkey
+
+    def sign(self, template: EventTemplate) -> VerifiedEvent:
+        """The template as this key's event. The same template gives the same event, signature and all."""
+        tags = tuple(tuple(tag) for tag in template.tags)
+        id_ = event_id(self._pubkey, template.created_at, template.kind, tags, template.content)
+        return VerifiedEvent(
+            id=id_,
+            pubkey=self._pubkey,
+            created_at=template.created_at,
+            kind=template.kind,
+            tags=tags,
+            content=template.content,
+            sig=self.sign_bytes(bytes.fromhex(id_)).hex(),
+        )
+
+    def sign_bytes(self, digest: bytes) -> bytes:
+        """The 64-byte signature of a 32-byte digest; ValueError for any other length.
+
+        Without auxiliary randomness, which BIP-340 allows, so that signing again repeats itself to the byte. coincurve
+        asks for None to mean that (its empty default draws randomness) but does not say so in its type.
+        """
+        return self._key.sign_schnorr(digest, cast("bytes", None))
+
+    def to_hex(self) -> str:
+        """The secret itself in hex."""
+        return self._key.secret.hex()
+
+    def to_nsec(self) -> str:
+        """The secret itself as an nsec."""
+        return nip19.encode_nsec(self.to_hex())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SecretKey):
+            return NotImplemented
+        return self._pubkey == other._pubkey
+
+    def __hash__(self) -> int:
+        return hash(self._pubkey)
+
+    def __repr__(self) -> str:
+        return f"<SecretKey of {self._pubkey}>"
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)
+
+    def __copy__(self) -> NoReturn:
+        self._refuse_to_leave()
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        self._refuse_to_leave()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        self._refuse_to_leave()
+
+    def __getstate__(self) -> NoReturn:
+        self._refuse_to_leave()
+
+    def _refuse_to_leave(self) -> NoReturn:
+        raise TypeError("a secret key is neither copied nor pickled")

@@ -1,0 +1,42 @@
+"""Every bound the Nostr reader puts on a stranger's bytes, each with its reason.
+
+The law: a bound is checked before the work it bounds. The figures follow what relays already enforce,
+so an event that a relay would carry to us is rarely refused here for its size alone.
+"""
+
+MAX_EVENT_BYTES = 65_536
+"""strfry's default, the strictest in common use; a move needs 500 bytes, a long PGN 20 kilobytes."""
+
+MAX_FRAME_BYTES = 131_072
+"""strfry's websocket frame: an event of the greatest size, escaped badly, inside its envelope."""
+
+MAX_DEPTH = 8
+"""The deepest thing we read, a tag inside an event inside a message, is four brackets down; the rest is
+room for extra fields we drop. The JSON reader recurses, so depth must be known before it starts."""
+
+MAX_NUMBER_CHARS = 32
+"""No number in the protocol needs more than 16 digits, and Python raises beyond 4300."""
+
+MAX_TAGS = 64
+"""A move carries five tags. Every look-up walks them, so 2,000 (what relays allow) would be work for free."""
+
+MAX_TAG_ITEMS = 16
+"""No tag of any NIP we read has more than five items."""
+
+MAX_TAG_VALUE_BYTES = 1_024
+"""strfry's default; the longest value we read is a 64-character id or a relay URL."""
+
+MAX_KIND = 65_535
+"""NIP-01: "kind": <integer between 0 and 65535>."""
+
+MAX_CREATED_AT = 2**53 - 1
+"""Unix seconds. The greatest integer that every JSON reader holds exactly: beyond it JavaScript computes another id."""
+
+MAX_SUBSCRIPTION_ID_CHARS = 64
+"""NIP-01: <subscription_id> is an arbitrary, non-empty string of max length 64 chars."""
+
+MAX_CHALLENGE_CHARS = 512
+"""We sign an AUTH challenge back inside a tag. Honest ones are some 32 characters."""
+
+MAX_FILTER_VALUES = 1_000
+"""Values in one list of a filter; khatru and strfry answer more with an error."""

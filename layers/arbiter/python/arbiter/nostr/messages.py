@@ -1,0 +1,196 @@
+"""What passes over a relay's websocket, both ways, as values and text.
+
+The law: every frame of a relay becomes a message or a `Malformed`, never an exception; the event inside an EVENT is
+shape-checked only, since to verify it is the business of whoever acts on it. Items beyond those we know are ignored,
+as NIPs have added them before.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from typing import assert_never
+
+from arbiter.nostr.event import (
+    Flaw,
+    Malformed,
+    NostrEvent,
+    VerifiedEvent,
+    event_from_json,
+    event_to_json,
+)
+from arbiter.nostr.filters import Filter, filter_to_json
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.limits import MAX_CHALLENGE_CHARS, MAX_FRAME_BYTES, MAX_SUBSCRIPTION_ID_CHARS
+from arbiter.nostr.strict_json import read_json, write_json
+
+
+@dataclass(frozen=True, slots=True)
+class EventMessage:
+    """An event for a subscription; that we hold such a subscription is not known here."""
+
+    subscription_id: str
+    event: NostrEvent
+
+
+@dataclass(frozen=True, slots=True)
+class OkMessage:
+    """The relay's verdict on an event we sent."""
+
+    event_id: str
+    accepted: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EoseMessage:
+    """The end of what was stored; from here on events are new."""
+
+    subscription_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedMessage:
+    """The relay ended our subscription: subscribe again or go elsewhere."""
+
+    subscription_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeMessage:
+    """Words for people."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuthMessage:
+    """NIP-42's challenge, good for this connection only."""
+
+    challenge: str
+
+
+RelayMessage = EventMessage | OkMessage | EoseMessage | ClosedMessage | NoticeMessage | AuthMessage
+
+
+class OkPrefix(StrEnum):
+    """The machine-readable word before the colon in OK and CLOSED (NIP-01, NIP-42)."""
+
+    DUPLICATE = "duplicate"
+    POW = "pow"
+    BLOCKED = "blocked"
+    RATE_LIMITED = "rate-limited"
+    INVALID = "invalid"
+    RESTRICTED = "restricted"
+    MUTE = "mute"
+    ERROR = "error"
+    AUTH_REQUIRED = "auth-required"
+    UNKNOWN = ""
+
+
+class PublishFate(Enum):
+    """What to do with an event after a relay's OK."""
+
+    TAKEN = auto()
+    """The relay has it."""
+    UNHEARD = auto()
+    """The relay took an ephemeral event that nobody was listening for: not an error, the player is away."""
+    RETRY = auto()
+    """Later it may be taken."""
+    GIVE_UP = auto()
+    """This relay will never take it."""
+    AUTHENTICATE = auto()
+    """Answer the challenge, then send it again."""
+
+
+def parse_relay_message(frame: str | bytes) -> RelayMessage | Malformed:
+    """The message in one websocket frame, or why there is none. Never raises, whatever the bytes."""
+    value = read_json(frame, MAX_FRAME_BYTES)
+    if isinstance(value, Malformed):
+        return value
+    if not isinstance(value, list):
+        return Malformed(Flaw.NOT_AN_ARRAY, "a message is a JSON array")
+    match value:
+        case ["EVENT", str(subscription_id), event, *_]:
+            return _event_message(subscription_id, event)
+        case ["OK", id_, bool(accepted), *rest] if is_hex_32_bytes(id_):
+            return OkMessage(id_, accepted, _text_of(rest))
+        case ["EOSE", str(subscription_id), *_] if _is_subscription_id(subscription_id):
+            return EoseMessage(subscription_id)
+        case ["CLOSED", str(subscription_id), *rest] if _is_subscription_id(subscription_id):
+            return ClosedMessage(subscription_id, _text_of(rest))
+        case ["NOTICE", str(text), *_]:
+            return NoticeMessage(text)
+        case ["AUTH", str(challenge), *_] if 0 < len(challenge) <= MAX_CHALLENGE_CHARS:
+            return AuthMessage(challenge)
+        case ["EVENT" | "OK" | "EOSE" | "CLOSED" | "NOTICE" | "AUTH" as verb, *_]:
+            return Malformed(Flaw.BAD_MESSAGE, f"not the shape of {verb}")
+        case _:
+            return Malformed(Flaw.UNKNOWN_MESSAGE, "not a message that we know")
+
+
+def ok_prefix(text: str) -> OkPrefix:
+    """The machine-readable word of an OK or CLOSED text; UNKNOWN if it has none that we know."""
+    word, colon, _ = text.partition(":")
+    known = bool(colon) and word in _PREFIXES
+    return OkPrefix(word) if known else OkPrefix.UNKNOWN
+
+
+def publish_fate(ok: OkMessage) -> PublishFate:
+    """What an OK means for the event it names."""
+    if ok.accepted:
+        return PublishFate.TAKEN
+    match ok_prefix(ok.text):
+        case OkPrefix.DUPLICATE:
+            # NIP-01 sends true with it; some relays send false, and have the event all the same.
+            return PublishFate.TAKEN
+        case OkPrefix.MUTE:
+            # NIP-01: "mute" says that no one was listening to an ephemeral event.
+            return PublishFate.UNHEARD
+        case OkPrefix.RATE_LIMITED | OkPrefix.ERROR | OkPrefix.UNKNOWN:
+            return PublishFate.RETRY
+        case OkPrefix.AUTH_REQUIRED:
+            # NIP-42: answer the challenge and send again; "restricted" is said to who has done so in vain.
+            return PublishFate.AUTHENTICATE
+        case OkPrefix.BLOCKED | OkPrefix.RESTRICTED | OkPrefix.INVALID | OkPrefix.POW:
+            return PublishFate.GIVE_UP
+        case never:
+            assert_never(never)
+
+
+def event_message(event: VerifiedEvent) -> str:
+    """The frame that publishes ``event``."""
+    return write_json(["EVENT", event_to_json(event)])
+
+
+def req_message(subscription_id: str, *filters: Filter) -> str:
+    """The frame that subscribes to what any of ``filters`` asks for, replacing that subscription if it stands."""
+    return write_json(["REQ", subscription_id, *(filter_to_json(wanted) for wanted in filters)])
+
+
+def close_message(subscription_id: str) -> str:
+    """The frame that ends a subscription."""
+    return write_json(["CLOSE", subscription_id])
+
+
+def auth_message(event: VerifiedEvent) -> str:
+    """The frame that answers a challenge with the signed `auth_template`."""
+    return write_json(["AUTH", event_to_json(event)])
+
+
+_PREFIXES = frozenset(prefix.value for prefix in OkPrefix)
+
+
+def _event_message(subscription_id: str, value: object) -> EventMessage | Malformed:
+    if not _is_subscription_id(subscription_id):
+        return Malformed(Flaw.BAD_MESSAGE, "not the shape of EVENT")
+    event = event_from_json(value)
+    return event if isinstance(event, Malformed) else EventMessage(subscription_id, event)
+
+
+def _is_subscription_id(text: str) -> bool:
+    return 0 < len(text) <= MAX_SUBSCRIPTION_ID_CHARS
+
+
+def _text_of(rest: list[object]) -> str:
+    # Always present by NIP-01, yet the verdict before it is worth more than this text: read on without.
+    return rest[0] if rest and isinstance(rest[0], str) else ""

@@ -1,0 +1,89 @@
+"""Keys as people copy them: ``npub1...`` and ``nsec1...`` (NIP-19), in the bech32 of BIP-173.
+
+The law: these spellings live at the edge, in configuration and on screens. Nothing on the wire carries one. Decoding
+answers None for whatever is not such a key, and no error ever shows what was given, for it may be a secret.
+"""
+
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+
+_CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+_GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
+_CHECKSUM_CHARS = 6
+
+
+def encode_npub(pubkey: str) -> str:
+    """The npub of a public key in hex; ValueError if it is not one."""
+    return _encode("npub", pubkey)
+
+
+def encode_nsec(seckey: str) -> str:
+    """The nsec of a secret key in hex; ValueError, which does not show it, if it is not one."""
+    return _encode("nsec", seckey)
+
+
+def decode_npub(text: str) -> str | None:
+    """The public key in hex, or None."""
+    return _decode("npub", text)
+
+
+def decode_nsec(text: str) -> str | None:
+    """The secret key in hex, or None."""
+    return _decode("nsec", text)
+
+
+def _encode(prefix: str, key: str) -> str:
+    if not is_hex_32_bytes(key):
+        raise ValueError("a key is 64 lower-case hexadecimal characters")
+    words = _regrouped(bytes.fromhex(key))
+    return prefix + "1" + "".join(_CHARSET[word] for word in words + _checksum(prefix, words))
+
+
+def _decode(prefix: str, text: str) -> str | None:
+    # BIP-173: "Decoders MUST NOT accept strings where some characters are uppercase and some are lowercase".
+    if text not in (text.lower(), text.upper()):
+        return None
+    head, separator, tail = text.lower().partition("1")
+    if head != prefix or not separator or any(letter not in _CHARSET for letter in tail):
+        return None
+    words = [_CHARSET.index(letter) for letter in tail]
+    body, checksum = words[:-_CHECKSUM_CHARS], words[-_CHECKSUM_CHARS:]
+    if checksum != _checksum(prefix, body):
+        return None
+    return _key_of(body)
+
+
+def _key_of(words: list[int]) -> str | None:
+    # 32 bytes are 256 bits, 52 words of five with four bits to spare.
+    if len(words) != 52:
+        return None
+    number = 0
+    for word in words:
+        number = number << 5 | word
+    # BIP-173: the padding "MUST [be] all zeroes", or one key would have sixteen spellings.
+    if number & 0b1111:
+        return None
+    return (number >> 4).to_bytes(32, "big").hex()
+
+
+def _regrouped(key: bytes) -> list[int]:
+    padded = int.from_bytes(key, "big") << 4
+    return [padded >> 5 * position & 31 for position in reversed(range(52))]
+
+
+def _checksum(prefix: str, words: list[int]) -> list[int]:
+    expanded = (
+        [ord(letter) >> 5 for letter in prefix] + [0] + [ord(letter) & 31 for letter in prefix]
+    )
+    remainder = _polymod([*expanded, *words, *[0] * _CHECKSUM_CHARS]) ^ 1
+    return [remainder >> 5 * position & 31 for position in reversed(range(_CHECKSUM_CHARS))]
+
+
+def _polymod(words: list[int]) -> int:
+    remainder = 1
+    for word in words:
+        top = remainder >> 25
+        remainder = (remainder & 0x1FFFFFF) << 5 ^ word
+        for bit, generator in enumerate(_GENERATOR):
+            if top >> bit & 1:
+                remainder ^= generator
+    return remainder

@@ -1,0 +1,122 @@
+"""JSON as strangers send it, read once and strictly.
+
+The law: `read_json` returns a value or a `Malformed` for any input at all, and never raises. Python's reader is
+generous in ways that let two programs see two different events (the last of two equal keys, NaN, UTF-16, a lone
+surrogate), so each of these is refused before anyone looks at a field.
+"""
+
+import json
+import math
+import re
+from typing import NoReturn
+
+from arbiter.nostr.flaws import Flaw, Malformed
+from arbiter.nostr.limits import MAX_DEPTH, MAX_NUMBER_CHARS
+
+# A string, closed or not: the possessive quantifiers and the optional quote keep this linear on hostile text.
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_NOT_A_BRACKET = re.compile(r"[^\[\]{}]+")
+
+
+class _Refused(ValueError):
+    """Raised inside the JSON reader's hooks, which have no other way out; caught in `read_json`."""
+
+    def __init__(self, flaw: Flaw, text: str) -> None:
+        super().__init__(text)
+        self.malformed = Malformed(flaw, text)
+
+
+def read_json(raw: bytes | str, max_bytes: int) -> object | Malformed:
+    """The JSON value of ``raw`` (at most ``max_bytes`` of UTF-8), or why it is none."""
+    text = _decoded(raw, max_bytes)
+    if isinstance(text, Malformed):
+        return text
+    if _too_deep(text):
+        return Malformed(Flaw.TOO_DEEP, f"nested deeper than {MAX_DEPTH} brackets")
+    try:
+        value: object = _READER.decode(text)
+    except _Refused as refused:
+        return refused.malformed
+    except ValueError:
+        return Malformed(Flaw.NOT_JSON, "not a JSON text")
+    # The text was strict UTF-8, so half a character can only have come in as an escape.
+    if "\\u" in text and _has_lone_surrogate(value):
+        return Malformed(Flaw.LONE_SURROGATE, "half of a surrogate pair stands alone")
+    return value
+
+
+def write_json(value: object) -> str:
+    """``value`` as compact JSON text, non-ASCII characters verbatim."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _decoded(raw: bytes | str, max_bytes: int) -> str | Malformed:
+    # A character is at least a byte, so this also spares us encoding an enormous string to measure it.
+    if len(raw) > max_bytes:
+        return Malformed(Flaw.TOO_LARGE, f"larger than {max_bytes} bytes")
+    if isinstance(raw, bytes):
+        # Decoded here because json.loads guesses UTF-16 and UTF-32 when it is handed bytes.
+        try:
+            return raw.decode("utf-8", "strict")
+        except UnicodeDecodeError:
+            return Malformed(Flaw.NOT_UTF8, "not UTF-8")
+    try:
+        size = len(raw.encode("utf-8", "strict"))
+    except UnicodeEncodeError:
+        return Malformed(Flaw.LONE_SURROGATE, "half of a surrogate pair stands alone")
+    if size > max_bytes:
+        return Malformed(Flaw.TOO_LARGE, f"larger than {max_bytes} bytes")
+    return raw
+
+
+def _too_deep(text: str) -> bool:
+    depth = 0
+    for bracket in _NOT_A_BRACKET.sub("", _STRING.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+def _has_lone_surrogate(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8", "strict")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _object_with_distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    # RFC 8259 leaves the meaning of equal keys open: the relay may have judged one and we the other.
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise _Refused(Flaw.DUPLICATE_KEY, "an object names the same key twice")
+    return result
+
+
+def _integer(digits: str) -> int | float:
+    if len(digits) > MAX_NUMBER_CHARS:
+        raise _Refused(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
+    # Minus zero is an integer to JSON and not to anybody else; as a float it fails every integer check.
+    return -0.0 if digits == "-0" else int(digits)
+
+
+def _float(digits: str) -> float:
+    if len(digits) > MAX_NUMBER_CHARS:
+        raise _Refused(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
+    value = float(digits)
+    if not math.isfinite(value):
+        raise _Refused(Flaw.NOT_FINITE, "a number too large to be finite")
+    return value
+
+
+def _constant(_name: str) -> NoReturn:
+    raise _Refused(Flaw.NOT_FINITE, "NaN and Infinity are not JSON")
+
+
+_READER = json.JSONDecoder(
+    object_pairs_hook=_object_with_distinct_keys,
+    parse_int=_integer,
+    parse_float=_float,
+    parse_constant=_constant,
+)
