@@ -1,6 +1,7 @@
 """NIP-42: telling a relay who we are.
 
-The law: the answer names the relay that we dialled, never one that a message named, so that it is of no use elsewhere.
+The law: the answer names the relay that we dialled, never one that a message named, so that it is
+of no use elsewhere.
 """
 
 from arbiter.nostr.event import EventTemplate
@@ -9,7 +10,7 @@ AUTH_KIND = 22242
 
 
 def auth_template(relay_url: str, challenge: str, created_at: int) -> EventTemplate:
-    """The event that answers ``challenge``, to be signed and sent as AUTH, never published. Unix seconds."""
+    """The answer to ``challenge``, to be signed and sent as AUTH, never published; unix seconds."""
     return EventTemplate(
         kind=AUTH_KIND,
         tags=(("relay", relay_url), ("challenge", challenge)),

@@ -1,10 +1,12 @@
-"""The life of an event: template, event, verified event. Each stage is a type.
+r"""The life of an event: template, event, verified event. Each stage is a type.
 
-The law: only `verify` and `SecretKey.sign` make a `VerifiedEvent`, and everything deeper takes nothing else. The id
-is always computed again; that it came with the event is a claim (https://github.com/nostr-protocol/nips/blob/master/01.md).
+The law: only `verify` and `SecretKey.sign` make a `VerifiedEvent`, and everything deeper takes
+nothing else. The id is always computed again; that it came with the event is a claim
+(https://github.com/nostr-protocol/nips/blob/master/01.md).
 
-Control characters are allowed here and written as NIP-01 readers in practice write them, ``\\n`` and its six
-siblings short and the rest as ``\\u00xx`` in lower case; a dialect may refuse them in the kinds it reads.
+Control characters are allowed here and written as NIP-01 writers do in practice, ``\n``
+and its six siblings short and the rest as ``\u00xx`` in lower case; a dialect may refuse them in
+the kinds it reads.
 """
 
 import hashlib
@@ -13,8 +15,7 @@ from dataclasses import dataclass
 
 from coincurve import PublicKeyXOnly
 
-from arbiter.nostr.flaws import Flaw as Flaw
-from arbiter.nostr.flaws import Malformed as Malformed
+from arbiter.nostr.flaws import Flaw, Malformed
 from arbiter.nostr.hexadecimal import is_hex_32_bytes, is_hex_64_bytes
 from arbiter.nostr.limits import (
     MAX_CREATED_AT,
@@ -25,6 +26,22 @@ from arbiter.nostr.limits import (
     MAX_TAGS,
 )
 from arbiter.nostr.strict_json import read_json, write_json
+
+__all__ = [
+    "EventTemplate",
+    "Flaw",
+    "Malformed",
+    "NostrEvent",
+    "Tag",
+    "VerifiedEvent",
+    "all_tags",
+    "event_from_json",
+    "event_id",
+    "event_to_json",
+    "first_tag",
+    "parse_event",
+    "verify",
+]
 
 Tag = tuple[str, ...]
 
@@ -73,8 +90,10 @@ def parse_event(raw: bytes | str) -> NostrEvent | Malformed:
     return value if isinstance(value, Malformed) else event_from_json(value)
 
 
-def event_from_json(value: object) -> NostrEvent | Malformed:
-    """The event in an already parsed JSON value; fields beyond the seven are unsigned and are dropped."""
+def event_from_json(  # noqa: C901, PLR0911 - one field after the other, one return a flaw
+    value: object,
+) -> NostrEvent | Malformed:
+    """The event in an already parsed JSON value; unsigned fields beyond the seven are dropped."""
     if not isinstance(value, Mapping):
         return Malformed(Flaw.NOT_AN_OBJECT, "an event is a JSON object")
     if any(field not in value for field in _FIELDS):
@@ -97,7 +116,7 @@ def event_from_json(value: object) -> NostrEvent | Malformed:
     if not is_hex_64_bytes(sig):
         return Malformed(Flaw.BAD_SIG, "sig is 128 lower-case hexadecimal characters")
     try:
-        size = len(_serialized(pubkey, created_at, kind, tags, content))
+        size = len(serialized(pubkey, created_at, kind, tags, content))
     except UnicodeEncodeError:
         return Malformed(Flaw.LONE_SURROGATE, "half of a surrogate pair stands alone")
     if size > MAX_EVENT_BYTES:
@@ -127,15 +146,16 @@ def event_id(
 
     Raises UnicodeEncodeError for a lone surrogate, which has no UTF-8 and therefore no id.
     """
-    return hashlib.sha256(_serialized(pubkey, created_at, kind, tags, content)).hexdigest()
+    return hashlib.sha256(serialized(pubkey, created_at, kind, tags, content)).hexdigest()
 
 
 def verify(event: NostrEvent) -> VerifiedEvent | Malformed:
-    """The event as its author's own word, or why it is not."""
+    """The event as its author's own word, or why it is not; ``event`` as `event_from_json` made it."""
     computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
     if computed != event.id:
         return Malformed(Flaw.WRONG_ID, "id is not the hash of the event")
-    # Checked again although parsing did: coincurve pads a pubkey of 31 bytes, and hashes none of its own accord.
+    # Checked again although parsing did: coincurve pads a pubkey of 31 bytes, and hashes none of
+    # its own accord.
     if not is_hex_32_bytes(event.pubkey):
         return Malformed(Flaw.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters")
     if not is_hex_64_bytes(event.sig):
@@ -167,9 +187,10 @@ def all_tags(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> tu
     return tuple(tag for tag in event.tags if tag[0] == name)
 
 
-def _serialized(
+def serialized(
     pubkey: str, created_at: int, kind: int, tags: Sequence[Sequence[str]], content: str
 ) -> bytes:
+    """The bytes whose sha256 is the event's id, as NIP-01 lays them out."""
     return write_json([0, pubkey, created_at, kind, tags, content]).encode("utf-8", "strict")
 
 
@@ -178,17 +199,21 @@ def _tags_from_json(value: object) -> tuple[Tag, ...] | Malformed:
         return Malformed(Flaw.BAD_TAGS, "tags is an array of arrays of strings")
     if len(value) > MAX_TAGS:
         return Malformed(Flaw.TOO_MANY_TAGS, f"more than {MAX_TAGS} tags")
-    for tag in value:
-        # NIP-01: "Each tag is an array of one or more strings".
-        if not isinstance(tag, list | tuple) or not tag:
-            return Malformed(Flaw.BAD_TAGS, "a tag is an array of one or more strings")
-        if len(tag) > MAX_TAG_ITEMS:
-            return Malformed(Flaw.TAG_TOO_LARGE, f"a tag of more than {MAX_TAG_ITEMS} items")
-        for item in tag:
-            if not isinstance(item, str):
-                return Malformed(Flaw.BAD_TAGS, "a tag is an array of one or more strings")
-            if len(item.encode("utf-8", "surrogatepass")) > MAX_TAG_VALUE_BYTES:
-                return Malformed(
-                    Flaw.TAG_TOO_LARGE, f"a tag value larger than {MAX_TAG_VALUE_BYTES} bytes"
-                )
+    # NIP-01: "Each tag is an array of one or more strings".
+    if not all(_is_tag(tag) for tag in value):
+        return Malformed(Flaw.BAD_TAGS, "a tag is an array of one or more strings")
+    if any(len(tag) > MAX_TAG_ITEMS for tag in value):
+        return Malformed(Flaw.TAG_TOO_LARGE, f"a tag of more than {MAX_TAG_ITEMS} items")
+    items = [item for tag in value for item in tag]
+    # A lone surrogate is let pass here, to be refused by its own name when the whole is encoded.
+    if any(len(item.encode("utf-8", "surrogatepass")) > MAX_TAG_VALUE_BYTES for item in items):
+        return Malformed(Flaw.TAG_TOO_LARGE, f"a tag value over {MAX_TAG_VALUE_BYTES} bytes")
     return tuple(tuple(tag) for tag in value)
+
+
+def _is_tag(value: object) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and len(value) > 0
+        and all(isinstance(item, str) for item in value)
+    )

@@ -1,12 +1,12 @@
 """NIP-01 filters: what we ask a relay for, and whether an event is what we asked for.
 
-The law: a relay may send anything, so whoever asked with a filter checks the answer with `matches`. The empty tuple
-means "not constrained" in a `Filter`; an empty list on the wire matches nothing or everything depending on the
-relay, so it is neither written nor read.
+The law: a relay may send anything, so whoever asked with a filter checks the answer with `matches`.
+The empty tuple means "not constrained" in a `Filter`; an empty list on the wire matches nothing or
+everything depending on the relay, so it is neither written nor read.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from arbiter.nostr.event import Flaw, Malformed, NostrEvent, VerifiedEvent
@@ -19,7 +19,7 @@ _TAG_FIELD = re.compile(r"#[a-zA-Z]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """All the constraints given must hold, any value of each will do. ``tags`` is keyed by the bare letter."""
+    """All constraints must hold, any value of each will do. ``tags`` is keyed by the letter."""
 
     ids: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
@@ -64,40 +64,22 @@ def filter_to_json(wanted: Filter) -> dict[str, object]:
 
 
 def filter_from_json(value: object) -> Filter | Malformed:
-    """The filter in a JSON object. An unknown field is refused: without it the answer fits another question."""
+    """The filter in a JSON object, or why it is none.
+
+    An unknown field is refused: the answer without it would fit another question.
+    """
     if not isinstance(value, Mapping):
         return Malformed(Flaw.BAD_FILTER, "a filter is a JSON object")
-    tags: dict[str, tuple[str, ...]] = {}
-    strings: dict[str, tuple[str, ...]] = {}
-    kinds: tuple[int, ...] = ()
-    numbers: dict[str, int] = {}
-    for name, given in value.items():
-        if name in ("ids", "authors"):
-            if not _is_list(given) or not all(is_hex_32_bytes(item) for item in given):
-                return Malformed(Flaw.BAD_FILTER, f"{name} is a list of ids or keys in hex")
-            strings[name] = tuple(given)
-        elif name == "kinds":
-            if not _is_list(given) or not all(_is_number(item, MAX_KIND) for item in given):
-                return Malformed(Flaw.BAD_FILTER, "kinds is a list of whole numbers")
-            kinds = tuple(given)
-        elif name in ("since", "until", "limit"):
-            if not _is_number(given, MAX_CREATED_AT):
-                return Malformed(Flaw.BAD_FILTER, f"{name} is a whole number")
-            numbers[name] = given
-        elif isinstance(name, str) and _TAG_FIELD.fullmatch(name):
-            if not _is_list(given) or not all(_is_tag_value(name, item) for item in given):
-                return Malformed(Flaw.BAD_FILTER, "a tag filter is a list of values of that tag")
-            tags[name[1]] = tuple(given)
-        else:
-            return Malformed(Flaw.BAD_FILTER, "a filter field that NIP-01 does not know")
+    if not all(_is_constraint(name, given) for name, given in value.items()):
+        return Malformed(Flaw.BAD_FILTER, "a constraint that is not one of NIP-01")
     return Filter(
-        ids=strings.get("ids", ()),
-        authors=strings.get("authors", ()),
-        kinds=kinds,
-        tags=tags,
-        since=numbers.get("since"),
-        until=numbers.get("until"),
-        limit=numbers.get("limit"),
+        ids=tuple(value.get("ids", ())),
+        authors=tuple(value.get("authors", ())),
+        kinds=tuple(value.get("kinds", ())),
+        tags={name[1]: tuple(value[name]) for name in value if name.startswith("#")},
+        since=value.get("since"),
+        until=value.get("until"),
+        limit=value.get("limit"),
     )
 
 
@@ -106,14 +88,28 @@ def _has_tag(event: NostrEvent | VerifiedEvent, letter: str, values: tuple[str, 
     return any(tag[0] == letter and tag[1] in values for tag in event.tags if len(tag) > 1)
 
 
-def _is_list(value: object) -> bool:
-    return isinstance(value, list | tuple) and 0 < len(value) <= MAX_FILTER_VALUES
+def _is_constraint(name: object, given: object) -> bool:
+    match name:
+        case "ids" | "authors" | "#e" | "#p":
+            # NIP-01: these lists "MUST contain exact 64-character lowercase hex values".
+            return _is_list_of(is_hex_32_bytes, given)
+        case "kinds":
+            return _is_list_of(lambda kind: _is_number(kind, MAX_KIND), given)
+        case "since" | "until" | "limit":
+            return _is_number(given, MAX_CREATED_AT)
+        case str() if _TAG_FIELD.fullmatch(name):
+            return _is_list_of(lambda text: isinstance(text, str), given)
+        case _:
+            return False
+
+
+def _is_list_of(is_right: Callable[[object], bool], value: object) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and 0 < len(value) <= MAX_FILTER_VALUES
+        and all(is_right(item) for item in value)
+    )
 
 
 def _is_number(value: object, greatest: int) -> bool:
     return type(value) is int and 0 <= value <= greatest
-
-
-def _is_tag_value(name: str, value: object) -> bool:
-    # NIP-01: "The ids, authors, #e and #p filter lists MUST contain exact 64-character lowercase hex values."
-    return is_hex_32_bytes(value) if name in ("#e", "#p") else isinstance(value, str)

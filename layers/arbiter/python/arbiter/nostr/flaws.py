@@ -1,4 +1,4 @@
-"""Why a stranger's bytes were refused: one machine word per reason, and a sentence of ours beside it.
+"""Why a stranger's bytes were refused: a machine word per reason, and a sentence of ours beside it.
 
 The law: a `Malformed` never quotes what was sent. It may be logged; the bytes it speaks of may not.
 """

@@ -1,7 +1,7 @@
 """What counts as hexadecimal on the wire: NIP-01's lower case, the whole string, ASCII digits only.
 
-Not `bytes.fromhex`, which takes spaces and upper case (an upper-case pubkey is the same key under another event id), and
-not `$`, which takes a trailing newline.
+Not `bytes.fromhex`, which takes spaces and upper case (an upper-case pubkey is the same key under
+another event id), and not `$`, which takes a trailing newline.
 """
 
 import re

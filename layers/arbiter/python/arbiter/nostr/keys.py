@@ -1,18 +1,19 @@
 """The server's secret key, which can sign and cannot easily be shown.
 
-The law: the secret leaves this object only through `to_hex` and `to_nsec`, by name. Printing, formatting, pickling and
-copying it do not work, two keys are compared by what is public, and an error about a key never carries the key.
+The law: the secret leaves this object only through `to_hex` and `to_nsec`, by name. Printing,
+formatting, pickling and copying it do not work, two keys are compared by what is public, and an
+error about a key never carries the key.
 """
 
-import re
 from typing import NoReturn, cast
 
 from coincurve import PrivateKey
 
 from arbiter.nostr import nip19
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_id
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
-_SECRET_HEX = re.compile(r"[0-9a-f]{64}")
+_KEY_BYTES = 32
 _CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 
 
@@ -23,7 +24,7 @@ class SecretKey:
 
     def __init__(self, secret: bytes) -> None:
         """``secret`` is 32 bytes; ValueError, which does not show them, if they are no key."""
-        if len(secret) != 32 or not 0 < int.from_bytes(secret, "big") < _CURVE_ORDER:
+        if len(secret) != _KEY_BYTES or not 0 < int.from_bytes(secret, "big") < _CURVE_ORDER:
             raise ValueError("a secret key is 32 bytes, between 1 and the order of the curve")
         self._key = PrivateKey(secret)
         self._pubkey = self._key.public_key_xonly.format().hex()
@@ -31,7 +32,7 @@ class SecretKey:
     @classmethod
     def from_hex(cls, text: str) -> "SecretKey":
         """The key in 64 lower-case hexadecimal characters; ValueError if it is none."""
-        if not _SECRET_HEX.fullmatch(text):
+        if not is_hex_32_bytes(text):
             raise ValueError("a secret key is 64 lower-case hexadecimal characters")
         return cls(bytes.fromhex(text))
 
@@ -54,7 +55,7 @@ class SecretKey:
         return self._pubkey
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:
-        """The template as this key's event. The same template gives the same event, signature and all."""
+        """The template as this key's event: the same one each time, signature and all."""
         tags = tuple(tuple(tag) for tag in template.tags)
         id_ = event_id(self._pubkey, template.created_at, template.kind, tags, template.content)
         return VerifiedEvent(
@@ -70,8 +71,9 @@ class SecretKey:
     def sign_bytes(self, digest: bytes) -> bytes:
         """The 64-byte signature of a 32-byte digest; ValueError for any other length.
 
-        Without auxiliary randomness, which BIP-340 allows, so that signing again repeats itself to the byte. coincurve
-        asks for None to mean that (its empty default draws randomness) but does not say so in its type.
+        Without auxiliary randomness, which BIP-340 allows, so that signing again repeats itself to
+        the byte. coincurve asks for None to mean that (its empty default draws randomness) but does
+        not say so in its type.
         """
         return self._key.sign_schnorr(digest, cast("bytes", None))
 

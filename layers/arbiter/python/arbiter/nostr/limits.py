@@ -1,24 +1,24 @@
 """Every bound the Nostr reader puts on a stranger's bytes, each with its reason.
 
-The law: a bound is checked before the work it bounds. The figures follow what relays already enforce,
-so an event that a relay would carry to us is rarely refused here for its size alone.
+The law: a bound is checked before the work it bounds. The figures follow what relays already
+enforce, so an event that a relay would carry to us is rarely refused here for its size alone.
 """
 
 MAX_EVENT_BYTES = 65_536
-"""strfry's default, the strictest in common use; a move needs 500 bytes, a long PGN 20 kilobytes."""
+"""strfry's default, the strictest in common use; a move needs 500 bytes, a long PGN 20,000."""
 
 MAX_FRAME_BYTES = 131_072
 """strfry's websocket frame: an event of the greatest size, escaped badly, inside its envelope."""
 
 MAX_DEPTH = 8
-"""The deepest thing we read, a tag inside an event inside a message, is four brackets down; the rest is
-room for extra fields we drop. The JSON reader recurses, so depth must be known before it starts."""
+"""A tag inside an event inside a message is four brackets down; the rest is room for extra fields,
+which we drop. The JSON reader recurses, so the depth must be known before it starts."""
 
 MAX_NUMBER_CHARS = 32
 """No number in the protocol needs more than 16 digits, and Python raises beyond 4300."""
 
 MAX_TAGS = 64
-"""A move carries five tags. Every look-up walks them, so 2,000 (what relays allow) would be work for free."""
+"""A move carries five tags. Every look-up walks them, so the 2,000 of relays are work for free."""
 
 MAX_TAG_ITEMS = 16
 """No tag of any NIP we read has more than five items."""
@@ -30,7 +30,7 @@ MAX_KIND = 65_535
 """NIP-01: "kind": <integer between 0 and 65535>."""
 
 MAX_CREATED_AT = 2**53 - 1
-"""Unix seconds. The greatest integer that every JSON reader holds exactly: beyond it JavaScript computes another id."""
+"""Unix seconds. Beyond this JavaScript rounds, and computes another id than we do."""
 
 MAX_SUBSCRIPTION_ID_CHARS = 64
 """NIP-01: <subscription_id> is an arbitrary, non-empty string of max length 64 chars."""

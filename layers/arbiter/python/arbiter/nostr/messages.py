@@ -1,8 +1,8 @@
 """What passes over a relay's websocket, both ways, as values and text.
 
-The law: every frame of a relay becomes a message or a `Malformed`, never an exception; the event inside an EVENT is
-shape-checked only, since to verify it is the business of whoever acts on it. Items beyond those we know are ignored,
-as NIPs have added them before.
+The law: every frame of a relay becomes a message or a `Malformed`, never an exception; the event
+inside an EVENT is shape-checked only, since to verify it is the business of whoever acts on it.
+Items beyond those we know are ignored, as NIPs have added them before.
 """
 
 from dataclasses import dataclass
@@ -93,7 +93,7 @@ class PublishFate(Enum):
     TAKEN = auto()
     """The relay has it."""
     UNHEARD = auto()
-    """The relay took an ephemeral event that nobody was listening for: not an error, the player is away."""
+    """Nobody was listening for this ephemeral event: not an error, the player is away."""
     RETRY = auto()
     """Later it may be taken."""
     GIVE_UP = auto()
@@ -102,8 +102,10 @@ class PublishFate(Enum):
     """Answer the challenge, then send it again."""
 
 
-def parse_relay_message(frame: str | bytes) -> RelayMessage | Malformed:
-    """The message in one websocket frame, or why there is none. Never raises, whatever the bytes."""
+def parse_relay_message(  # noqa: PLR0911 - one verb after the other, one return a message
+    frame: str | bytes,
+) -> RelayMessage | Malformed:
+    """The message in one websocket frame, or why there is none. Never raises."""
     value = read_json(frame, MAX_FRAME_BYTES)
     if isinstance(value, Malformed):
         return value
@@ -149,7 +151,8 @@ def publish_fate(ok: OkMessage) -> PublishFate:
         case OkPrefix.RATE_LIMITED | OkPrefix.ERROR | OkPrefix.UNKNOWN:
             return PublishFate.RETRY
         case OkPrefix.AUTH_REQUIRED:
-            # NIP-42: answer the challenge and send again; "restricted" is said to who has done so in vain.
+            # NIP-42: answer the challenge and send again; "restricted" is said to who has done so
+            # in vain.
             return PublishFate.AUTHENTICATE
         case OkPrefix.BLOCKED | OkPrefix.RESTRICTED | OkPrefix.INVALID | OkPrefix.POW:
             return PublishFate.GIVE_UP
@@ -163,7 +166,7 @@ def event_message(event: VerifiedEvent) -> str:
 
 
 def req_message(subscription_id: str, *filters: Filter) -> str:
-    """The frame that subscribes to what any of ``filters`` asks for, replacing that subscription if it stands."""
+    """The frame that subscribes to what any of ``filters`` asks for, in place of an older REQ."""
     return write_json(["REQ", subscription_id, *(filter_to_json(wanted) for wanted in filters)])
 
 
@@ -192,5 +195,6 @@ def _is_subscription_id(text: str) -> bool:
 
 
 def _text_of(rest: list[object]) -> str:
-    # Always present by NIP-01, yet the verdict before it is worth more than this text: read on without.
+    # Always present by NIP-01, yet the verdict before it is worth more than this text: read on
+    # without.
     return rest[0] if rest and isinstance(rest[0], str) else ""

@@ -1,7 +1,8 @@
 """Keys as people copy them: ``npub1...`` and ``nsec1...`` (NIP-19), in the bech32 of BIP-173.
 
-The law: these spellings live at the edge, in configuration and on screens. Nothing on the wire carries one. Decoding
-answers None for whatever is not such a key, and no error ever shows what was given, for it may be a secret.
+The law: these spellings live at the edge, in configuration and on screens. Nothing on the wire
+carries one. Decoding answers None for whatever is not such a key, and no error ever shows what was
+given, for it may be a secret.
 """
 
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
@@ -9,6 +10,8 @@ from arbiter.nostr.hexadecimal import is_hex_32_bytes
 _CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 _CHECKSUM_CHARS = 6
+# 32 bytes are 256 bits: 52 words of five bits, the last four bits being padding.
+_KEY_WORDS = 52
 
 
 def encode_npub(pubkey: str) -> str:
@@ -39,7 +42,8 @@ def _encode(prefix: str, key: str) -> str:
 
 
 def _decode(prefix: str, text: str) -> str | None:
-    # BIP-173: "Decoders MUST NOT accept strings where some characters are uppercase and some are lowercase".
+    # BIP-173: "Decoders MUST NOT accept strings where some characters are uppercase and some are
+    # lowercase".
     if text not in (text.lower(), text.upper()):
         return None
     head, separator, tail = text.lower().partition("1")
@@ -53,8 +57,7 @@ def _decode(prefix: str, text: str) -> str | None:
 
 
 def _key_of(words: list[int]) -> str | None:
-    # 32 bytes are 256 bits, 52 words of five with four bits to spare.
-    if len(words) != 52:
+    if len(words) != _KEY_WORDS:
         return None
     number = 0
     for word in words:
@@ -67,7 +70,7 @@ def _key_of(words: list[int]) -> str | None:
 
 def _regrouped(key: bytes) -> list[int]:
     padded = int.from_bytes(key, "big") << 4
-    return [padded >> 5 * position & 31 for position in reversed(range(52))]
+    return [padded >> 5 * position & 31 for position in reversed(range(_KEY_WORDS))]
 
 
 def _checksum(prefix: str, words: list[int]) -> list[int]:

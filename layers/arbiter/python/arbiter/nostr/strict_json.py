@@ -1,8 +1,9 @@
 """JSON as strangers send it, read once and strictly.
 
-The law: `read_json` returns a value or a `Malformed` for any input at all, and never raises. Python's reader is
-generous in ways that let two programs see two different events (the last of two equal keys, NaN, UTF-16, a lone
-surrogate), so each of these is refused before anyone looks at a field.
+The law: `read_json` returns a value or a `Malformed` for any input at all, and never raises.
+Python's reader is generous in ways that let two programs see two different events (the last of two
+equal keys, NaN, UTF-16, a lone surrogate), so each of these is refused before anyone looks at a
+field.
 """
 
 import json
@@ -13,12 +14,13 @@ from typing import NoReturn
 from arbiter.nostr.flaws import Flaw, Malformed
 from arbiter.nostr.limits import MAX_DEPTH, MAX_NUMBER_CHARS
 
-# A string, closed or not: the possessive quantifiers and the optional quote keep this linear on hostile text.
+# A string, closed or not: the possessive quantifiers and the optional quote keep this linear on
+# hostile text.
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _NOT_A_BRACKET = re.compile(r"[^\[\]{}]+")
 
 
-class _Refused(ValueError):
+class _RefusedError(ValueError):
     """Raised inside the JSON reader's hooks, which have no other way out; caught in `read_json`."""
 
     def __init__(self, flaw: Flaw, text: str) -> None:
@@ -35,7 +37,7 @@ def read_json(raw: bytes | str, max_bytes: int) -> object | Malformed:
         return Malformed(Flaw.TOO_DEEP, f"nested deeper than {MAX_DEPTH} brackets")
     try:
         value: object = _READER.decode(text)
-    except _Refused as refused:
+    except _RefusedError as refused:
         return refused.malformed
     except ValueError:
         return Malformed(Flaw.NOT_JSON, "not a JSON text")
@@ -51,7 +53,8 @@ def write_json(value: object) -> str:
 
 
 def _decoded(raw: bytes | str, max_bytes: int) -> str | Malformed:
-    # A character is at least a byte, so this also spares us encoding an enormous string to measure it.
+    # A character is at least a byte, so this also spares us encoding an enormous string to measure
+    # it.
     if len(raw) > max_bytes:
         return Malformed(Flaw.TOO_LARGE, f"larger than {max_bytes} bytes")
     if isinstance(raw, bytes):
@@ -87,31 +90,33 @@ def _has_lone_surrogate(value: object) -> bool:
 
 
 def _object_with_distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    # RFC 8259 leaves the meaning of equal keys open: the relay may have judged one and we the other.
+    # RFC 8259 leaves the meaning of equal keys open: the relay may have judged one and we the
+    # other.
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise _Refused(Flaw.DUPLICATE_KEY, "an object names the same key twice")
+        raise _RefusedError(Flaw.DUPLICATE_KEY, "an object names the same key twice")
     return result
 
 
 def _integer(digits: str) -> int | float:
     if len(digits) > MAX_NUMBER_CHARS:
-        raise _Refused(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
-    # Minus zero is an integer to JSON and not to anybody else; as a float it fails every integer check.
+        raise _RefusedError(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
+    # Minus zero is an integer to JSON and not to anybody else; as a float it fails every integer
+    # check.
     return -0.0 if digits == "-0" else int(digits)
 
 
 def _float(digits: str) -> float:
     if len(digits) > MAX_NUMBER_CHARS:
-        raise _Refused(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
+        raise _RefusedError(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
     value = float(digits)
     if not math.isfinite(value):
-        raise _Refused(Flaw.NOT_FINITE, "a number too large to be finite")
+        raise _RefusedError(Flaw.NOT_FINITE, "a number too large to be finite")
     return value
 
 
 def _constant(_name: str) -> NoReturn:
-    raise _Refused(Flaw.NOT_FINITE, "NaN and Infinity are not JSON")
+    raise _RefusedError(Flaw.NOT_FINITE, "NaN and Infinity are not JSON")
 
 
 _READER = json.JSONDecoder(
