@@ -1,0 +1,1 @@
+"""The game itself: values in, values out. No AWS, no Nostr, no clock, no chance."""

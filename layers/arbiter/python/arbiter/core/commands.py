@@ -1,0 +1,64 @@
+"""What can be asked of a game. Imperative, and already free of any wire's spelling."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Answers(Enum):
+    """Which state a move says it answers; the wire's word is a claim, resolved before it gets
+    here.
+    """
+
+    LATEST = auto()
+    OLDER = auto()
+    UNSAID = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayMove:
+    """Play ``uci`` (lower case, ``e2e4`` or ``e7e8q``).
+
+    ``made_at_ms`` is the author's claim, ``received_at_ms`` what our listener stamped; both unix
+    milliseconds.
+    """
+
+    player: str
+    uci: str
+    made_at_ms: int
+    received_at_ms: int
+    answers: Answers = Answers.UNSAID
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """Give the game up."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """Call off a game that has hardly begun."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """Leave: an abort while that is allowed, a resignation after. For wires with one word for
+    both.
+    """
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mumble:
+    """Something that the player signed for this game and that no dialect can read. Always refused,
+    never a strike.
+    """
+
+    player: str
+
+
+Command = PlayMove | Resign | Abort | Quit | Mumble

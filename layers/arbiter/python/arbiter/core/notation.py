@@ -1,0 +1,45 @@
+"""A game as PGN, in the strict "export format" of the PGN standard (1994, §3.2): what NIP-64 asks
+publishers for.
+"""
+
+from datetime import UTC, datetime
+
+from arbiter.core.model import Game, Termination
+
+_TERMINATION_TAG = {
+    # PGN standard §9.8.1: the values of the Termination tag.
+    Termination.ABORTED: "abandoned",
+    Termination.ILLEGAL_MOVES: "rules infraction",
+}
+
+
+def pgn(game: Game, *, white: str, black: str, site: str) -> str:
+    """The game as one PGN text: the seven tag roster, then UTCDate, UTCTime, PlyCount and
+    Termination, then the moves.
+
+    ``white``, ``black`` and ``site`` are the names that go into the tags. An unfinished game ends
+    in ``*``.
+    """
+    # Imported when a game ends, not at a cold start: chess.pgn costs as much again as chess itself.
+    import chess.pgn  # noqa: PLC0415
+
+    started = datetime.fromtimestamp(game.created_at_ms / 1000, UTC)
+    record = chess.pgn.Game.from_board(game.board())
+    headers = {
+        "Event": "Casual game",
+        "Site": site,
+        "Date": started.strftime("%Y.%m.%d"),
+        "Round": "-",
+        "White": white,
+        "Black": black,
+        "Result": game.result,
+        "PlyCount": str(game.ply),
+        "Termination": "unterminated",
+        "UTCDate": started.strftime("%Y.%m.%d"),
+        "UTCTime": started.strftime("%H:%M:%S"),
+    }
+    if game.outcome is not None:
+        headers["Termination"] = _TERMINATION_TAG.get(game.outcome.termination, "normal")
+    record.headers.clear()
+    record.headers.update(headers)
+    return record.accept(chess.pgn.StringExporter(columns=80)) + "\n"

@@ -1,0 +1,95 @@
+"""What deciding says: what happened (past tense), or why nothing did. Dialects turn these into
+wire events.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import chess
+
+from arbiter.core.model import Game, Seat
+
+
+class Reason(StrEnum):
+    """Why a command was refused, as the stable machine word that opens an error on the wire."""
+
+    ILLEGAL_MOVE = "illegal-move"
+    NOT_YOUR_TURN = "not-your-turn"
+    STALE = "stale"
+    GAME_OVER = "game-over"
+    TOO_LATE = "too-late"
+    MALFORMED = "malformed"
+    BAD_TIME = "bad-time"
+    NOT_A_PLAYER = "not-a-player"
+    UNKNOWN_GAME = "unknown-game"
+    RATE_LIMITED = "rate-limited"
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """The player waits for an opponent."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRefused:
+    """A request to play was refused."""
+
+    seat: Seat
+    reason: Reason
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """Two players were paired; both are told, each his own colour."""
+
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class StateShown:
+    """One player asked where his game stands."""
+
+    game: Game
+    color: chess.Color
+
+
+@dataclass(frozen=True, slots=True)
+class MovePlayed:
+    """A move was accepted, and the game goes on."""
+
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over: ``game.outcome`` says how."""
+
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A command was refused. ``game`` is None when no game is known by the id given, or the author
+    has no seat in it.
+    """
+
+    author: str
+    reason: Reason
+    text: str
+    game: Game | None = None
+
+
+Reply = Queued | RequestRefused | GameStarted | StateShown | MovePlayed | GameEnded | Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The game as it should stand now, and what to say. ``decision.game is game`` means nothing
+    changed.
+    """
+
+    game: Game
+    replies: tuple[Reply, ...]
