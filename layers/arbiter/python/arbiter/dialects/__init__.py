@@ -1,0 +1,1 @@
+"""Wire ↔ core, pure, one flat file each; none imports another."""

@@ -1,0 +1,75 @@
+"""What a dialect is: a value with a name, its kinds, and three pure functions.
+
+What a wire says of a position, a result or a clock is a claim: compared with the game, never
+adopted.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import chess
+
+from arbiter.core.commands import Command
+from arbiter.core.model import Game, Seat
+from arbiter.core.replies import Reply
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class RequestToPlay:
+    """Its author wants an opponent from this pool."""
+
+    seat: Seat
+    pool: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameCommand:
+    """A command for one game. ``state_id`` is the event id of the state that it says it answers,
+    if it says so.
+    """
+
+    game_id: str
+    command: Command
+    state_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unaddressed:
+    """Meant for us, but it names no game that could be ours."""
+
+    player: str
+    text: str
+
+
+Decoded = RequestToPlay | GameCommand | Unaddressed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """Whom a reply is told, and what the wire needs beside it.
+
+    ``colors`` are the seats that speak this dialect; ``cause`` is the id (64 hex) of the event
+    that is answered; ``at`` is the ``created_at`` (unix seconds) to sign with.
+    """
+
+    colors: frozenset[chess.Color]
+    cause: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """One wire protocol.
+
+    ``decode(event, received_at_ms)`` reads a verified event of one of ``kinds``. ``encode(reply,
+    telling)`` writes a reply as events yet to be signed; an empty tuple when the wire has no word
+    for it. ``shows(game, event_id, server, times)`` tells whether the event of this id shows the
+    game's present state, signed by this server at one of these times (unix seconds).
+    """
+
+    name: str
+    kinds: frozenset[int]
+    decode: Callable[[VerifiedEvent, int], Decoded]
+    encode: Callable[[Reply, Telling], tuple[EventTemplate, ...]]
+    shows: Callable[[Game, str, str, Iterable[int]], bool]
