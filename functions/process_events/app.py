@@ -1,0 +1,43 @@
+"""The arbiter function: a batch of records in, the ids of those to deliver again out."""
+
+import json
+import logging
+from typing import Any
+
+from arbiter import wiring
+from arbiter.application.process import Processed, Record, process
+
+logging.getLogger().setLevel(logging.INFO)
+log = logging.getLogger("arbiter")
+
+
+def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
+    """Process SQS records of the moves, the seeks and the republish queue alike.
+
+    Returns Lambda's partial batch response: ``{"batchItemFailures": [{"itemIdentifier": <message
+    id>}, …]}``.
+    """
+    del context
+    failed = process(
+        wiring.desk(), [_record(record) for record in invocation.get("Records", [])], _log
+    )
+    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
+
+
+def _record(record: dict[str, Any]) -> Record:
+    attributes = record.get("attributes", {})
+    # A standard queue has no groups: there each record stands alone.
+    group = attributes.get("MessageGroupId", record["messageId"])
+    return Record(id=record["messageId"], group=group, body=record["body"])
+
+
+def _log(processed: Processed) -> None:
+    """One line a record: ids and reasons, never a stranger's text and never a key."""
+    if processed.answer is None:
+        failure = type(processed.failure).__name__ if processed.failure else "behind-a-failure"
+        log.error(json.dumps({"fate": "failed", "record": processed.record.id, "failure": failure}))
+        if processed.failure is not None:
+            log.error("the record stays in the queue", exc_info=processed.failure)
+        return
+    answer = processed.answer
+    log.info(json.dumps({"fate": answer.fate, "event": answer.cause, "game": answer.game_id}))

@@ -1,0 +1,1 @@
+"""What is behind the ports: DynamoDB, SQS, relays, SSM."""

@@ -1,0 +1,38 @@
+"""What came of one record, for the shell to publish, to retry and to log."""
+
+from dataclasses import dataclass
+
+from arbiter.core.replies import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Republish:
+    """What to say again if no relay took it: a game's state as of ``changed_at_ms``, or a waiting
+    player's place.
+    """
+
+    game_id: str | None = None
+    changed_at_ms: int = 0
+    player_id: str | None = None
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """``replies`` are to be told, in the dialect ``asked_in`` where they concern only the author
+    of ``cause``.
+
+    ``fate`` is one machine word for the log and the counters; ``republish`` is None when nothing
+    need be repeated.
+    """
+
+    fate: str
+    replies: tuple[Reply, ...] = ()
+    cause: str = ""
+    asked_in: str = ""
+    republish: Republish | None = None
+    game_id: str | None = None
+
+
+class Contended(Exception):
+    """Others kept writing first. The record is retried; nothing was changed."""

@@ -1,0 +1,125 @@
+"""What the application needs from the world, as roles. The adapters and the fakes play them, under
+one contract suite.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from arbiter.core.model import Game
+from arbiter.core.pairing import Player, Pool
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The write was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Somebody else wrote first; ``game`` is what stands there now (None: nothing)."""
+
+    game: Game | None
+
+
+class Games(Protocol):
+    """Where games live: one item a game, one conditional write a change."""
+
+    def load(self, game_id: str) -> Game | None:
+        """The game as last committed (strongly consistent), or None."""
+        ...
+
+    def commit(self, before: Game, after: Game) -> Committed | Conflict:
+        """Write ``after`` if what stands there still has ``before``'s version. ``after.version``
+        is one higher.
+
+        An ambiguous failure of the network may come back as a conflict whose game is ``after``
+        itself. Raises only for infrastructure.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LobbyChange:
+    """What changes together in the lobby, or not at all. Each ``before`` names the version that
+    must still stand.
+    """
+
+    pool: tuple[Pool, Pool] | None = None
+    players: tuple[tuple[Player, Player], ...] = ()
+    game: Game | None = None
+
+
+class Lobby(Protocol):
+    """Who waits and who plays, outside any one game."""
+
+    def player(self, player_id: str) -> Player:
+        """What is remembered of this player (strongly consistent); a stranger is ``Player(id)`` of
+        version 0.
+        """
+        ...
+
+    def pool(self, name: str) -> Pool:
+        """The pool of this name (strongly consistent); an empty one of version 0 when nobody ever
+        waited.
+        """
+        ...
+
+    def commit(self, change: LobbyChange) -> bool:
+        """Make the whole change in one transaction, or none of it: False when a version moved or
+        the game exists.
+
+        Every value written gets the version after its ``before``'s; the game is written as it is,
+        if its id is new.
+        """
+        ...
+
+
+class Signer(Protocol):
+    """The server's hand. Its key never leaves it."""
+
+    @property
+    def pubkey(self) -> str:
+        """The server's public key, 64 lower-case hex digits."""
+        ...
+
+    def sign(self, template: EventTemplate) -> VerifiedEvent:
+        """The signed event: the same bytes for the same template."""
+        ...
+
+
+class Report(Protocol):
+    """What became of one publication."""
+
+    def taken(self, event_id: str) -> bool:
+        """Whether at least one relay took this event."""
+        ...
+
+
+class Publisher(Protocol):
+    """The way to the relays."""
+
+    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> Report:
+        """Offer the events to every relay in parallel. Trouble with relays is in the report, never
+        raised.
+        """
+        ...
+
+
+class RepublishQueue(Protocol):
+    """Where a publication that no relay took waits for its next try."""
+
+    def later(self, what: str, delay_seconds: int) -> None:
+        """Deliver this text to the arbiter again after the delay. Raises when the queue does not
+        take it.
+        """
+        ...
+
+
+class Clock(Protocol):
+    """Time as an argument."""
+
+    def now_ms(self) -> int:
+        """Unix milliseconds."""
+        ...

@@ -1,0 +1,151 @@
+"""One batch of records, from the queue to the relays.
+
+The law: one sick game never delays another. A record that fails takes the later ones of its own
+group with it, and nobody else's; everything that was decided is published together, and what no
+relay took is queued to be said again.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from arbiter.application.answer import Answer, Republish
+from arbiter.application.hear import Bench, hear
+from arbiter.application.lobby import places_of
+from arbiter.application.play import standing
+from arbiter.application.ports import Publisher, RepublishQueue, Signer
+from arbiter.application.speak import speak
+from arbiter.dialects.dilger import POOL
+from arbiter.nostr.event import VerifiedEvent
+
+PUBLISH_SECONDS = 3.0
+"""How long a batch waits for the relays; the queue's visibility leaves room for six times the
+whole function.
+"""
+
+REPUBLISH_ATTEMPTS = 100
+"""About a day of tries, a quarter of an hour apart; then the record goes to the dead letters, with
+an alarm.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One SQS record: its message id, its group (its own id where the queue has none) and its
+    body.
+    """
+
+    id: str
+    group: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """The bench, and the way out."""
+
+    bench: Bench
+    signer: Signer
+    publisher: Publisher
+    republish: RepublishQueue
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """What came of one record: an answer, or the exception that keeps it in the queue (None: it
+    waits behind a failed one).
+    """
+
+    record: Record
+    answer: Answer | None = None
+    failure: Exception | None = None
+
+
+class NobodyTook(Exception):
+    """No relay took a publication for about a day."""
+
+
+def process(
+    desk: Desk, records: Sequence[Record], log: Callable[[Processed], None]
+) -> tuple[str, ...]:
+    """Process a batch; the ids of the records that must be delivered again.
+
+    Never raises: whatever goes wrong with one record is that record's failure. ``log`` is told of
+    each record once.
+    """
+    done: list[Processed] = []
+    failed_groups: set[str] = set()
+    for record in records:
+        one = Processed(record) if record.group in failed_groups else _judge(desk, record)
+        if one.answer is None:
+            failed_groups.add(record.group)
+        done.append(one)
+    done = _publish(desk, done)
+    for one in done:
+        log(one)
+    return tuple(one.record.id for one in done if one.answer is None)
+
+
+def _judge(desk: Desk, record: Record) -> Processed:
+    try:
+        return Processed(record, _answer(desk, record.body))
+    except Exception as failure:  # noqa: BLE001 - any fault of ours keeps the record; a player's mistake never raises
+        return Processed(record, failure=failure)
+
+
+def _answer(desk: Desk, body: str) -> Answer:
+    again = republish_from(body)
+    return hear(desk.bench, body) if again is None else _say_again(desk.bench, again)
+
+
+def _say_again(bench: Bench, again: Republish) -> Answer:
+    """The replies to the present state, unless a later one has been published since."""
+    if again.attempt >= REPUBLISH_ATTEMPTS:
+        raise NobodyTook
+    if again.game_id is not None:
+        game = bench.games.load(again.game_id)
+        if game is None or game.changed_at_ms != again.changed_at_ms:
+            return Answer(fate="superseded")
+        return Answer(fate="said-again", replies=standing(game), game_id=game.id, republish=again)
+    waiting = places_of(again.player_id or "", bench.lobby.pool(POOL))
+    return Answer(fate="said-again" if waiting else "superseded", replies=waiting, republish=again)
+
+
+def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
+    """Publish all answers at once; then see to it that what no relay took is said again."""
+    now_ms = desk.bench.clock.now_ms()
+    events: dict[str, VerifiedEvent] = {}
+    ids: list[tuple[str, ...]] = []
+    for at, one in enumerate(done):
+        try:
+            spoken = speak(one.answer, desk.bench.server, now_ms) if one.answer else ()
+            signed = [desk.signer.sign(template) for template in spoken]
+        except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery says it again
+            done[at], signed = Processed(one.record, failure=failure), []
+        events.update((event.id, event) for event in signed)
+        ids.append(tuple(event.id for event in signed))
+    if not events:
+        return done
+    report = desk.publisher.publish(tuple(events.values()), PUBLISH_SECONDS)
+    return [
+        one if all(report.taken(event_id) for event_id in spoken) else _later(desk, one)
+        for one, spoken in zip(done, ids, strict=True)
+    ]
+
+
+def _later(desk: Desk, one: Processed) -> Processed:
+    if one.answer is None or one.answer.republish is None:
+        return one
+    again = replace(one.answer.republish, attempt=one.answer.republish.attempt + 1)
+    try:
+        desk.republish.later(json.dumps({"republish": asdict(again)}), min(900, 2**again.attempt))
+    except Exception as failure:  # noqa: BLE001 - not even queued: the record itself stays
+        return Processed(one.record, failure=failure)
+    return one
+
+
+def republish_from(body: str) -> Republish | None:
+    """The publication that a body of the republish queue asks to repeat; None for any other body."""
+    if not body.startswith('{"republish":'):
+        return None
+    return Republish(**json.loads(body)["republish"])

@@ -1,0 +1,76 @@
+"""Which events we listen for, and the queue and group in which each waits for its turn.
+
+The law: whatever must be decided in order shares a group, and whatever need not never does. A group
+is a hash, since SQS bounds its length and alphabet, and a stranger chooses the text behind it.
+Requests to play have a queue of their own, so that a flood of strangers never stands in front of a
+move.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json, first_tag
+
+QueueName = Literal["moves", "seeks"]
+
+REQUEST_TO_PLAY = 20300
+MOVE = 20303
+LISTENED_KINDS = (REQUEST_TO_PLAY, MOVE)
+"""What players say. The kinds between are the server's own words, which it need not hear."""
+
+_POOL = "standard"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where an event waits. ``group_id`` is 64 lower-case hex digits; order is kept inside it."""
+
+    queue: QueueName
+    group_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueEntry:
+    """One event on its way to the arbiter, in the words of the queue.
+
+    ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. ``dedup_id`` is the
+    event's id: two bodies of one event differ in their signature or their time of receipt.
+    """
+
+    queue: QueueName
+    body: str
+    group_id: str
+    dedup_id: str
+
+
+def route(event: NostrEvent | VerifiedEvent) -> Route | None:
+    """Where this event waits, or None when its kind is not one that players send us."""
+    match event.kind:
+        case 20300:
+            return Route("seeks", _group("pool", _POOL))
+        case 20303:
+            game = first_tag(event, "d")
+            if game is None or len(game) == 1:
+                # A move of no game is answered to its author, so only its author need wait for it:
+                # in one group for all of them a flood would delay honest mistakes.
+                return Route("moves", _group("author", event.pubkey))
+            return Route("moves", _group("game", game[1]))
+        case _:
+            return None
+
+
+def queue_entry(event: VerifiedEvent, at: Route, received_at_ms: int) -> QueueEntry:
+    """The event as the queue carries it. ``received_at_ms`` (unix) is what clocks go by."""
+    body = {"event": event_to_json(event), "received_at_ms": received_at_ms}
+    return QueueEntry(
+        queue=at.queue,
+        body=json.dumps(body, ensure_ascii=True, separators=(",", ":")),
+        group_id=at.group_id,
+        dedup_id=event.id,
+    )
+
+
+def _group(what: str, name: str) -> str:
+    return hashlib.sha256(f"{what}:{name}".encode()).hexdigest()

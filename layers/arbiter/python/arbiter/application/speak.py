@@ -1,0 +1,76 @@
+"""Replies into events: each seat is told in its own dialect, and every game that was played is
+published as NIP-64.
+"""
+
+from arbiter.application.answer import Answer
+from arbiter.application.timestamps import date_state
+from arbiter.core.model import BLACK, WHITE, Game, Termination
+from arbiter.core.replies import (
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    Queued,
+    Rejected,
+    Reply,
+    RequestRefused,
+    StateShown,
+)
+from arbiter.dialects import nip64
+from arbiter.dialects.dialect import Telling
+from arbiter.dialects.registry import DIALECTS
+from arbiter.nostr.event import EventTemplate
+
+BOTH = frozenset({WHITE, BLACK})
+
+
+def speak(answer: Answer, server: str, now_ms: int) -> tuple[EventTemplate, ...]:
+    """The events that tell this answer's replies, in order, yet to be signed by ``server`` (64-hex
+    pubkey).
+    """
+    return tuple(
+        event for reply in answer.replies for event in _tell(reply, answer, server, now_ms)
+    )
+
+
+def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[EventTemplate, ...]:
+    now = now_ms // 1000
+    match reply:
+        case Queued(seat) | RequestRefused(seat):
+            return DIALECTS[seat.dialect].encode(
+                reply, Telling(colors=frozenset(), cause=answer.cause, at=now)
+            )
+        case Rejected():
+            return DIALECTS[answer.asked_in].encode(
+                reply, Telling(colors=BOTH, cause=answer.cause, at=now)
+            )
+        case StateShown(game, color):
+            return _tell_seats(reply, game, frozenset({color}), answer.cause, now_ms)
+        case GameStarted(game) | MovePlayed(game):
+            return _tell_seats(reply, game, BOTH, answer.cause, now_ms)
+        case GameEnded(game):
+            told = _tell_seats(reply, game, BOTH, answer.cause, now_ms)
+            return (*told, nip64.encode(game, server)) if _was_played(game) else told
+
+
+def _tell_seats(
+    reply: Reply, game: Game, colors: frozenset[bool], cause: str, now_ms: int
+) -> tuple[EventTemplate, ...]:
+    """Tell these seats, each dialect once."""
+    at = date_state(game.changed_at_ms, now_ms)
+    names = dict.fromkeys(game.seat(color).dialect for color in sorted(colors, reverse=True))
+    return tuple(
+        event
+        for name in names
+        for event in DIALECTS[name].encode(
+            reply,
+            Telling(
+                colors=frozenset(c for c in colors if game.seat(c).dialect == name),
+                cause=cause,
+                at=at,
+            ),
+        )
+    )
+
+
+def _was_played(game: Game) -> bool:
+    return game.outcome is not None and game.outcome.termination is not Termination.ABORTED
