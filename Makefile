@@ -99,7 +99,7 @@ endef
 .venv/.bootstrap: requirements/bootstrap.txt
 	$(check_python)
 	@echo "Making .venv with $(PYTHON)"
-	@"$(PYTHON)" -m venv --clear .venv
+	@rm -rf .venv && "$(PYTHON)" -m venv .venv
 	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/bootstrap.txt
 	@touch $@
 
