@@ -80,6 +80,7 @@ class Game:
     black: Seat
     created_at_ms: int
     changed_at_ms: int
+    start_fen: str = chess.STARTING_FEN
     moves: tuple[chess.Move, ...] = ()
     outcome: Outcome | None = None
     white_strikes: int = 0
@@ -97,7 +98,7 @@ class Game:
     @property
     def turn(self) -> chess.Color:
         """Who moves next."""
-        return WHITE if self.ply % 2 == 0 else BLACK
+        return (" w " in self.start_fen) == (self.ply % 2 == 0)
 
     @property
     def result(self) -> str:
@@ -127,7 +128,7 @@ class Game:
 
     def board(self) -> chess.Board:
         """The position with its whole history, by replay."""
-        board = chess.Board()
+        board = chess.Board(self.start_fen)
         for move in self.moves:
             board.push(move)
         return board

@@ -38,8 +38,10 @@ def pgn(game: Game, *, white: str, black: str, site: str) -> str:
         "UTCDate": started.strftime("%Y.%m.%d"),
         "UTCTime": started.strftime("%H:%M:%S"),
     }
+    if game.start_fen != chess.STARTING_FEN:
+        headers |= {"FEN": game.start_fen, "SetUp": "1"}
     if game.outcome is not None:
         headers["Termination"] = _TERMINATION_TAG.get(game.outcome.termination, "normal")
     record.headers.clear()
     record.headers.update(headers)
-    return record.accept(chess.pgn.StringExporter(columns=80)) + "\n"
+    return record.accept(chess.pgn.StringExporter(columns=79)) + "\n"

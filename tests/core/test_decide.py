@@ -1,0 +1,183 @@
+from dataclasses import replace
+
+import pytest
+
+from arbiter.core.commands import Abort, Answers, Mumble, PlayMove, Quit, Resign
+from arbiter.core.decide import STALE_AFTER_MS, Rules, decide
+from arbiter.core.model import BLACK, WHITE, Outcome, Termination
+from arbiter.core.replies import GameEnded, Reason, Rejected
+from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
+
+MINUTE_MS = 60_000
+
+
+def reason(decision):
+    (reply,) = decision.replies
+    assert isinstance(reply, Rejected)
+    return reply.reason
+
+
+def test_a_refused_move_leaves_the_very_same_game():
+    game = a_game()
+    blacks = PlayMove(player=BOB.pubkey, uci="e7e5", made_at_ms=NOW_MS, received_at_ms=NOW_MS)
+
+    decision = decide(game, blacks, NOW_MS)
+
+    assert decision.game is game
+    assert reason(decision) is Reason.NOT_YOUR_TURN
+
+
+@pytest.mark.parametrize("command", [Resign(EVE.pubkey), Abort(EVE.pubkey), Quit(EVE.pubkey), Mumble(EVE.pubkey)])
+def test_a_stranger_can_do_nothing_and_learns_nothing_of_the_game(command):
+    game = a_game()
+
+    decision = decide(game, command, NOW_MS)
+
+    assert decision.game is game
+    assert decision.replies == (Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game"),)
+
+
+@pytest.mark.parametrize(("key", "winner"), [(ALICE, BLACK), (BOB, WHITE)])
+def test_who_resigns_loses_on_either_turn(key, winner):
+    game = after(a_game(), "e4")
+
+    decision = decide(game, Resign(key.pubkey), NOW_MS)
+
+    assert decision.game.outcome == Outcome(Termination.RESIGNATION, winner)
+    assert decision.replies == (GameEnded(decision.game),)
+
+
+@pytest.mark.parametrize("moves", ["", "e4"])
+@pytest.mark.parametrize("command", [Abort, Quit])
+@pytest.mark.parametrize("key", [ALICE, BOB])
+def test_a_game_of_fewer_than_two_plies_can_be_called_off_by_either(moves, command, key):
+    decision = decide(after(a_game(), moves), command(key.pubkey), NOW_MS)
+
+    assert decision.game.outcome == Outcome(Termination.ABORTED, None)
+    assert decision.game.result == "*"
+
+
+def test_after_two_plies_an_abort_is_too_late_and_quitting_is_resigning():
+    game = after(a_game(), "e4 e5")
+
+    assert reason(decide(game, Abort(ALICE.pubkey), NOW_MS)) is Reason.TOO_LATE
+    quitted = decide(game, Quit(ALICE.pubkey), NOW_MS).game
+    assert quitted.outcome == Outcome(Termination.RESIGNATION, BLACK)
+
+
+@pytest.mark.parametrize(
+    "command", [move(a_game(), "e2e4"), Resign(ALICE.pubkey), Abort(BOB.pubkey), Quit(BOB.pubkey), Mumble(BOB.pubkey)]
+)
+def test_nothing_can_be_done_in_a_game_that_is_over(command):
+    game = after(a_game(), "f3 e5 g4 Qh4#")
+
+    decision = decide(game, command, NOW_MS)
+
+    assert decision.game is game
+    assert reason(decision) is Reason.GAME_OVER
+
+
+def test_what_cannot_be_read_is_an_error_and_never_a_strike():
+    game = a_game()
+
+    decision = decide(game, Mumble(ALICE.pubkey), NOW_MS)
+
+    assert decision.game is game
+    assert reason(decision) is Reason.MALFORMED
+
+
+def test_the_third_illegal_move_loses():
+    game = a_game()
+    for strikes in (1, 2):
+        decision = decided(game, "e2e5")
+        assert reason(decision) is Reason.ILLEGAL_MOVE
+        game = decision.game
+        assert (game.white_strikes, game.black_strikes, game.outcome) == (strikes, 0, None)
+
+    decision = decided(game, "e2e5")
+
+    assert decision.game.outcome == Outcome(Termination.ILLEGAL_MOVES, BLACK)
+    refusal, ended = decision.replies
+    assert isinstance(refusal, Rejected)
+    assert ended == GameEnded(decision.game)
+
+
+def test_strikes_are_counted_for_each_player_apart():
+    game = a_game()
+    game = decided(game, "e2e5").game
+    game = decided(game, "e2e4").game
+    game = decided(game, "e7e4").game
+
+    assert (game.white_strikes, game.black_strikes) == (1, 1)
+
+
+def test_a_strike_leaves_the_time_of_the_state_alone():
+    game = a_game()
+
+    struck = decide(game, move(game, "e2e5", at_ms=NOW_MS + 5000), NOW_MS + 5000).game
+
+    assert struck.changed_at_ms == game.changed_at_ms
+
+
+def test_the_number_of_illegal_moves_that_lose_is_the_operators_choice():
+    assert decided(a_game(), "e2e5", Rules(illegal_moves_to_lose=1)).game.outcome is not None
+
+    never = decided(replace(a_game(), white_strikes=9), "e2e5", Rules(illegal_moves_to_lose=0))
+    assert never.game.outcome is None
+    assert reason(never) is Reason.ILLEGAL_MOVE
+
+
+def test_illegal_moves_draw_when_the_opponent_could_never_mate():
+    """FIDE 7.5.5: the game is drawn if the opponent cannot checkmate by any series of legal moves."""
+    game = replace(a_game("7k/8/8/8/8/8/Q7/K7 w - - 0 1"), white_strikes=2)
+
+    assert decided(game, "a2h1").game.outcome == Outcome(Termination.ILLEGAL_MOVES, None)
+
+
+def a_move(uci, *, made_at_ms=NOW_MS, received_at_ms=NOW_MS, answers=Answers.UNSAID):
+    return PlayMove(
+        player=ALICE.pubkey, uci=uci, made_at_ms=made_at_ms, received_at_ms=received_at_ms, answers=answers
+    )
+
+
+def test_a_move_that_answers_an_older_state_is_stale_and_not_illegal():
+    game = a_game()
+
+    decision = decide(game, a_move("e2e5", answers=Answers.OLDER), NOW_MS)
+
+    assert decision.game is game
+    assert reason(decision) is Reason.STALE
+
+
+def test_a_move_signed_long_before_the_state_is_stale_unless_it_names_the_state():
+    long_before = NOW_MS - STALE_AFTER_MS - 1000
+
+    assert reason(decide(a_game(), a_move("e2e4", made_at_ms=long_before), NOW_MS)) is Reason.STALE
+    named = decide(a_game(), a_move("e2e4", made_at_ms=long_before, answers=Answers.LATEST), NOW_MS)
+    assert named.game.ply == 1
+
+
+def test_a_clock_a_little_slow_still_moves():
+    a_little = NOW_MS - STALE_AFTER_MS + 1000
+
+    assert decide(a_game(), a_move("e2e4", made_at_ms=a_little), NOW_MS).game.ply == 1
+
+
+def test_an_illegal_move_signed_before_the_state_is_refused_and_not_counted():
+    """A late copy of a move that was played: its author could not know this position."""
+    decision = decide(a_game(), a_move("e2e5", made_at_ms=NOW_MS - 2000), NOW_MS)
+
+    assert reason(decision) is Reason.ILLEGAL_MOVE
+    assert decision.game.white_strikes == 0
+
+
+def test_a_move_dated_in_the_far_future_is_refused():
+    decision = decide(a_game(), a_move("e2e4", made_at_ms=NOW_MS + 16 * MINUTE_MS), NOW_MS)
+
+    assert reason(decision) is Reason.BAD_TIME
+
+
+def test_a_move_three_weeks_after_the_last_one_is_in_time():
+    later = NOW_MS + 21 * 24 * 60 * MINUTE_MS
+
+    assert decide(a_game(), a_move("e2e4", made_at_ms=later, received_at_ms=later), later).game.ply == 1

@@ -1,0 +1,76 @@
+import io
+import re
+from dataclasses import replace
+
+import chess
+import chess.pgn
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.core.commands import Quit
+from arbiter.core.decide import decide
+from arbiter.core.model import Outcome, Termination
+from arbiter.core.notation import pgn
+from tests.builders import ALICE, NOW_MS, a_game, after
+
+
+def written(game):
+    return pgn(game, white="Alice", black="Bob", site="nostr:npub1server")
+
+
+def test_a_finished_game_is_written_in_the_strict_export_format():
+    game = after(a_game(), "f3 e5 g4 Qh4#")
+
+    assert written(game) == (
+        '[Event "Casual game"]\n'
+        '[Site "nostr:npub1server"]\n'
+        '[Date "2027.01.15"]\n'
+        '[Round "-"]\n'
+        '[White "Alice"]\n'
+        '[Black "Bob"]\n'
+        '[Result "0-1"]\n'
+        '[PlyCount "4"]\n'
+        '[Termination "normal"]\n'
+        '[UTCDate "2027.01.15"]\n'
+        '[UTCTime "08:00:00"]\n'
+        "\n"
+        "1. f3 e5 2. g4 Qh4# 0-1\n"
+    )
+
+
+def test_an_unfinished_game_says_so():
+    assert written(after(a_game(), "e4")).endswith("\n1. e4 *\n")
+
+
+def test_a_resignation_is_a_normal_end_and_illegal_moves_are_an_infraction():
+    resigned = decide(after(a_game(), "e4 e5"), Quit(ALICE.pubkey), NOW_MS).game
+    illegal = replace(resigned, outcome=Outcome(Termination.ILLEGAL_MOVES, chess.BLACK))
+
+    assert '[Termination "normal"]' in written(resigned)
+    assert '[Termination "rules infraction"]' in written(illegal)
+
+
+def test_a_name_cannot_break_out_of_its_tag():
+    text = pgn(after(a_game(), "f3 e5 g4 Qh4#"), white='a"] \\ [Result "1-0', black="b", site="s")
+
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert game.headers["Result"] == "0-1"
+
+
+@given(st.randoms(use_true_random=False), st.integers(0, 120))
+def test_what_is_written_is_read_back_and_no_line_is_over_long(random, plies):
+    board = chess.Board()
+    while board.ply() < plies and not board.is_game_over():
+        board.push(random.choice(list(board.legal_moves)))
+    text = written(replace(a_game(), moves=tuple(board.move_stack)))
+
+    read = chess.pgn.read_game(io.StringIO(text))
+
+    assert read is not None
+    assert not read.errors
+    assert read.end().board().fen() == board.fen()
+    # PGN standard 4.3: lines with 80 or more printing characters are strongly discouraged.
+    movetext = text.split("\n\n", 1)[1]
+    assert all(len(line) <= 79 for line in movetext.splitlines())
+    assert re.search(r" ?\*\n$", text)
