@@ -1,0 +1,126 @@
+import re
+from dataclasses import asdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.core.commands import PlayMove
+from arbiter.core.model import BLACK, WHITE, Game
+from arbiter.core.replies import GameStarted, MovePlayed
+from arbiter.dialects.dialect import GameCommand, RequestToPlay, Telling, Unaddressed
+from arbiter.dialects.dilger import DIALECT, state
+from arbiter.nostr.event import event_to_json
+from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
+from tests.dialects.dilger_cases import AT, BOTH, GAME, HEARD, LONG, SAID, V2_TAGS
+from tests.dialects.golden import FOLDER, golden, plain
+
+
+def written(decoded):
+    """A decoded event in a form that a person can review."""
+    match decoded:
+        case GameCommand(game_id, command, state_id):
+            said = {"game_id": game_id, "state_id": state_id}
+            return {type(command).__name__: asdict(command) | said} | ({})
+        case RequestToPlay() | Unaddressed():
+            return {type(decoded).__name__: asdict(decoded)}
+
+
+@pytest.mark.parametrize("case", HEARD)
+def test_an_event_is_heard_as_its_golden_file_says(case):
+    note, event = HEARD[case]
+    decoded = written(DIALECT.decode(event, NOW_MS))
+    if "PlayMove" in decoded:
+        decoded["PlayMove"]["answers"] = decoded["PlayMove"]["answers"].name
+    seen = plain({"note": note, "event": event_to_json(event), "heard": decoded})
+
+    assert seen == golden("dilger", case, seen)
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_a_reply_is_said_as_its_golden_file_says(case):
+    note, reply = SAID[case]
+    events = [event_to_json(SERVER.sign(template)) for template in DIALECT.encode(reply, BOTH)]
+    seen = plain({"note": note, "reply": type(reply).__name__, "said": events})
+
+    assert seen == golden("dilger", case, seen)
+
+
+def test_every_golden_file_has_its_case():
+    assert {path.stem for path in (FOLDER / "dilger").iterdir()} == {*HEARD, *SAID}
+
+
+def test_white_is_the_first_p_tag_of_a_state():
+    tags = [tag for tag in state(GAME, AT).tags if tag[0] == "p"]
+
+    assert tags == [("p", GAME.white.player), ("p", GAME.black.player)]
+
+
+def test_a_start_is_told_before_the_first_state_and_to_this_dialects_seats_only():
+    kinds = [event.kind for event in DIALECT.encode(GameStarted(GAME), BOTH)]
+    assert kinds == [20301, 20301, 20302]
+
+    black_only = Telling(colors=frozenset({BLACK}), cause="", at=AT)
+    told, shown = DIALECT.encode(GameStarted(GAME), black_only)
+    assert told.tags == (("p", GAME.black.player),)
+    assert told.content == f"started:{GAME.id}:{GAME.white.player}:b"
+    assert shown.kind == 20302
+
+
+def test_a_very_long_game_leaves_its_moves_off_the_wire():
+    names = [tag[0] for tag in state(LONG, AT).tags]
+
+    assert LONG.ply > 2000
+    assert "moves" not in names
+    assert len(event_bytes(LONG)) < 2000
+    assert "moves" in [tag[0] for tag in state(after(GAME, "e4"), AT).tags]
+
+
+def event_bytes(game: Game) -> bytes:
+    return repr(event_to_json(SERVER.sign(state(game, AT)))).encode()
+
+
+@given(st.text())
+def test_any_content_is_heard_as_something(content):
+    heard = DIALECT.decode(an_event(ALICE, 20303, content, V2_TAGS), NOW_MS)
+
+    assert isinstance(heard, GameCommand)
+    legible = isinstance(heard.command, PlayMove)
+    assert legible == bool(re.fullmatch("[a-h][1-8][a-h][1-8][QRBNqrbn]?", content))
+
+
+@given(st.lists(st.lists(st.text(max_size=70), min_size=1, max_size=3).map(tuple), max_size=5).map(tuple))
+def test_any_tags_are_heard_as_something(tags):
+    heard = DIALECT.decode(an_event(ALICE, 20303, "e2e4", tags), NOW_MS)
+
+    assert isinstance(heard, GameCommand | Unaddressed)
+
+
+def test_a_move_said_is_the_move_heard():
+    """Round trip through the wire: a client that reads our state and answers it is understood."""
+    game = after(a_game(), "e4")
+    (shown,) = DIALECT.encode(MovePlayed(game), BOTH)
+    event = SERVER.sign(shown)
+    answer = an_event(ALICE, 20303, "e7e5", (("e", event.id), *event.tags[:3], ("p", SERVER.pubkey)))
+
+    heard = DIALECT.decode(answer, NOW_MS)
+
+    assert isinstance(heard, GameCommand)
+    assert (heard.game_id, heard.state_id) == (game.id, event.id)
+    assert DIALECT.shows(game, heard.state_id, SERVER.pubkey, [AT - 1, AT])
+
+
+@pytest.mark.parametrize("times", [[], [AT - 1, AT + 1]])
+def test_a_state_dated_otherwise_is_not_the_one(times):
+    event = SERVER.sign(state(GAME, AT))
+
+    assert not DIALECT.shows(GAME, event.id, SERVER.pubkey, times)
+
+
+def test_another_position_or_another_server_is_not_the_one():
+    event = SERVER.sign(state(GAME, AT))
+
+    assert not DIALECT.shows(after(GAME, "e4"), event.id, SERVER.pubkey, [AT])
+    assert not DIALECT.shows(GAME, event.id, ALICE.pubkey, [AT])
+    assert DIALECT.shows(GAME, event.id, SERVER.pubkey, [AT])
+    assert WHITE in BOTH.colors
