@@ -90,7 +90,7 @@ def parse_event(raw: bytes | str) -> NostrEvent | Malformed:
     return value if isinstance(value, Malformed) else event_from_json(value)
 
 
-def event_from_json(  # noqa: C901, PLR0911 - one field after the other, one return a flaw
+def event_from_json(  # noqa: C901 - one field after the other, one return a flaw
     value: object,
 ) -> NostrEvent | Malformed:
     """The event in an already parsed JSON value; unsigned fields beyond the seven are dropped."""
@@ -150,7 +150,7 @@ def event_id(
 
 
 def verify(event: NostrEvent) -> VerifiedEvent | Malformed:
-    """The event as its author's own word, or why it is not; ``event`` as `event_from_json` made it."""
+    """The author's own word, or why it is not; ``event`` is one that `event_from_json` made."""
     computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
     if computed != event.id:
         return Malformed(Flaw.WRONG_ID, "id is not the hash of the event")

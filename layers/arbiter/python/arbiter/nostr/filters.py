@@ -91,7 +91,8 @@ def _has_tag(event: NostrEvent | VerifiedEvent, letter: str, values: tuple[str, 
 def _is_constraint(name: object, given: object) -> bool:
     match name:
         case "ids" | "authors" | "#e" | "#p":
-            # NIP-01: these lists "MUST contain exact 64-character lowercase hex values".
+            # NIP-01: "The ids, authors, #e and #p filter lists MUST contain exact 64-character
+            # lowercase hex values."
             return _is_list_of(is_hex_32_bytes, given)
         case "kinds":
             return _is_list_of(lambda kind: _is_number(kind, MAX_KIND), given)

@@ -102,9 +102,7 @@ class PublishFate(Enum):
     """Answer the challenge, then send it again."""
 
 
-def parse_relay_message(  # noqa: PLR0911 - one verb after the other, one return a message
-    frame: str | bytes,
-) -> RelayMessage | Malformed:
+def parse_relay_message(frame: str | bytes) -> RelayMessage | Malformed:
     """The message in one websocket frame, or why there is none. Never raises."""
     value = read_json(frame, MAX_FRAME_BYTES)
     if isinstance(value, Malformed):

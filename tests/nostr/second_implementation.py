@@ -1,0 +1,51 @@
+"""rust-nostr, by way of the package nostr-sdk: what somebody else makes of the same values."""
+
+import nostr_sdk  # type: ignore[import-untyped]
+
+
+def computed_id(
+    pubkey: str, created_at: int, kind: int, tags: list[list[str]], content: str
+) -> str:
+    """The event id, in hex."""
+    return str(
+        nostr_sdk.EventId.compute(
+            nostr_sdk.PublicKey.parse(pubkey),
+            nostr_sdk.Timestamp.from_secs(created_at),
+            nostr_sdk.Kind(kind),
+            [nostr_sdk.Tag.parse(tag) for tag in tags],
+            content,
+        ).to_hex()
+    )
+
+
+def verifies(event_text: str) -> bool:
+    """Whether the event in this JSON text is its author's."""
+    return bool(nostr_sdk.Event.from_json(event_text).verify())
+
+
+def matches(filter_text: str, event_text: str) -> bool:
+    """Whether the event is one that the filter asks for."""
+    wanted = nostr_sdk.Filter.from_json(filter_text)
+    return bool(wanted.match_event(nostr_sdk.Event.from_json(event_text)))
+
+
+def npub_of(pubkey: str) -> str:
+    """The key as people copy it."""
+    return str(nostr_sdk.PublicKey.parse(pubkey).to_bech32())
+
+
+def nsec_of(seckey: str) -> str:
+    """The secret as people copy it."""
+    return str(nostr_sdk.SecretKey.parse(seckey).to_bech32())
+
+
+def pubkey_of(seckey: str) -> str:
+    """The public key of a secret one."""
+    return str(nostr_sdk.Keys.parse(seckey).public_key().to_hex())
+
+
+def signed_note(seckey: str, content: str, created_at: int) -> str:
+    """A text note of kind 1, signed over there, as JSON text."""
+    builder = nostr_sdk.EventBuilder(nostr_sdk.Kind(1), content)
+    dated = builder.custom_created_at(nostr_sdk.Timestamp.from_secs(created_at))
+    return str(dated.finalize(nostr_sdk.Keys.parse(seckey)).as_json())

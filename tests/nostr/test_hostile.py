@@ -1,0 +1,91 @@
+"""Every hostile envelope gets its own flaw for an answer, and none of its words back."""
+
+from collections import Counter
+
+import pytest
+
+from arbiter.nostr.event import (
+    Flaw,
+    Malformed,
+    NostrEvent,
+    VerifiedEvent,
+    event_to_json,
+    parse_event,
+    verify,
+)
+from arbiter.nostr.messages import EventMessage, RelayMessage, parse_relay_message
+from tests.nostr import second_implementation
+from tests.nostr.hostile import HOSTILE
+from tests.nostr.hostile.case import Hostile, a_move, text_of
+
+EVENTS = [case for case in HOSTILE if case.surface == "event"]
+
+
+def judged(case: Hostile) -> VerifiedEvent | RelayMessage | Malformed:
+    """What the envelope is worth after reading and verifying it."""
+    if case.surface == "event":
+        event = parse_event(case.raw)
+        return event if isinstance(event, Malformed) else verify(event)
+    message = parse_relay_message(case.raw)
+    if isinstance(message, EventMessage):
+        verified = verify(message.event)
+        return verified if isinstance(verified, Malformed) else message
+    return message
+
+
+@pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case.name)
+def test_a_hostile_envelope_is_answered_with_its_flaw(case: Hostile) -> None:
+    answer = judged(case)
+
+    assert (answer.flaw if isinstance(answer, Malformed) else None) == case.flaw, case.note
+
+
+@pytest.mark.parametrize("case", EVENTS, ids=lambda case: case.name)
+def test_text_is_judged_like_the_bytes_it_stands_for(case: Hostile) -> None:
+    try:
+        text = case.raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return
+
+    assert parse_event(text) == parse_event(case.raw)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in EVENTS if case.flaw is None], ids=lambda case: case.name
+)
+def test_the_second_implementation_verifies_whatever_we_verify(case: Hostile) -> None:
+    event = judged(case)
+    assert isinstance(event, VerifiedEvent)
+
+    assert second_implementation.verifies(text_of(event_to_json(event)))
+
+
+def test_names_are_unique_and_every_flaw_of_an_event_has_a_case() -> None:
+    names = Counter(case.name for case in HOSTILE)
+    unseen = set(Flaw) - {case.flaw for case in HOSTILE}
+
+    assert [name for name, count in names.items() if count > 1] == []
+    assert unseen == {Flaw.BAD_FILTER}
+
+
+def test_every_trick_of_the_catalogue_has_a_case() -> None:
+    catalogue = {*range(1, 16), *range(20, 34), 40, 41}
+
+    assert {int(case.name[1:3]) for case in HOSTILE} == catalogue
+
+
+def test_fields_that_nobody_signed_are_dropped() -> None:
+    event = parse_event(text_of({**a_move(), "verified": True}))
+    assert isinstance(event, NostrEvent)
+
+    assert event_to_json(event) == a_move()
+
+
+@pytest.mark.parametrize("field", ["id", "pubkey", "created_at", "kind", "tags", "content", "sig"])
+def test_a_refusal_never_quotes_what_was_sent(field: str) -> None:
+    for value in ("<script>secret</script>", ["<script>secret</script>"], {"secret": "secret"}):
+        answer = parse_event(text_of({**a_move(), field: value}))
+        refused = verify(answer) if isinstance(answer, NostrEvent) else answer
+
+        assert isinstance(refused, Malformed)
+        assert "secret" not in refused.text
