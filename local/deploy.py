@@ -1,0 +1,195 @@
+"""Puts the template into the emulated cloud, the very one that goes to AWS, when it has changed.
+
+The law: whether to deploy is decided by what would be deployed (a fingerprint of every file and
+parameter that has a say) and by what is there (the stack itself), never by one of them alone.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from arbiter.nostr.keys import SecretKey
+from local.environment import aws_environment, tool_environment
+from local.processes import PartFailed, Supervisor
+from local.settings import REGION, ROOT, Settings
+
+STACK_NAME = "arbiter"
+_SOURCES = ("functions", "layers")
+_FILES = ("template.yaml", "Makefile", "requirements/layer.txt")
+_BUILD_TIMEOUT_SECONDS = 600.0
+_POLL_SECONDS = 0.1
+_LINES_OF_BAD_NEWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A deployed stack, by its outputs."""
+
+    outputs: Mapping[str, str]
+
+
+def parameters(settings: Settings, server_pubkey: str) -> dict[str, str]:
+    """The template's parameters for a run on this machine."""
+    return {
+        "Relays": ",".join(settings.relay_urls),
+        "ServerPubkey": server_pubkey,
+        # The listeners are processes here, so that one can be killed and the other be seen to
+        # carry on.
+        "ListenerSchedule": "DISABLED",
+        "LogLevel": settings.log_level,
+    }
+
+
+def fingerprint(given: Mapping[str, str], root: Path = ROOT) -> str:
+    """What would be deployed, as one short text that changes whenever any of it does."""
+    digest = hashlib.sha256()
+    digest.update(json.dumps([sys.version, dict(given)], sort_keys=True).encode())
+    for path in _sources(root):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{path.relative_to(root)}\0{content}\n".encode())
+    return digest.hexdigest()
+
+
+def _sources(root: Path) -> list[Path]:
+    files = [root / name for name in _FILES]
+    for folder in _SOURCES:
+        for where, folders, names in os.walk(root / folder):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            files.extend(Path(where, name) for name in names)
+    return sorted(path for path in files if path.is_file())
+
+
+class Deployment:
+    """Builds and deploys with `sam`, and remembers what was deployed last."""
+
+    def __init__(self, settings: Settings, supervisor: Supervisor) -> None:
+        """The supervisor's waits are used, so that Ctrl-C is heard meanwhile."""
+        self._settings = settings
+        self._supervisor = supervisor
+        self._note = settings.run_dir / "deployed.json"
+        self._build_dir = settings.run_dir / "build" / "sam"
+
+    @property
+    def was_ever_finished(self) -> bool:
+        """Whether an earlier run deployed successfully, whatever it deployed."""
+        return self._note.exists()
+
+    def is_current(self, wanted: str) -> bool:
+        """Whether the last finished deployment was of this very fingerprint."""
+        try:
+            noted = json.loads(self._note.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return bool(noted == {"fingerprint": wanted})
+
+    def finished(self, what: str) -> None:
+        """Remember what was deployed."""
+        draft = self._note.with_suffix(".new")
+        draft.write_text(json.dumps({"fingerprint": what}), encoding="utf-8")
+        draft.replace(self._note)
+
+    def build(self) -> None:
+        """`sam build`, with layers for this machine's Python; PartFailed if it fails."""
+        self._run_sam(
+            "build", "--template", str(ROOT / "template.yaml"), "--build-dir", str(self._build_dir)
+        )
+
+    def deploy(self, given: Mapping[str, str]) -> None:
+        """`sam deploy` of what was built; PartFailed if it fails."""
+        self._run_sam(
+            *("deploy", "--template", str(self._build_dir / "template.yaml")),
+            *("--stack-name", STACK_NAME, "--region", REGION, "--resolve-s3"),
+            *("--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset"),
+            *("--no-fail-on-empty-changeset", "--no-progressbar", "--parameter-overrides"),
+            *(f"{name}={value}" for name, value in given.items()),
+        )
+
+    def _run_sam(self, *arguments: str) -> None:
+        log = self._supervisor.log_path(f"sam-{arguments[0]}")
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                (str(self._settings.tools.sam), *arguments),
+                cwd=ROOT,
+                env=tool_environment(self._settings),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            self._wait_for(process, arguments[0], log)
+        finally:
+            # A stop was asked for, or it is over and this does nothing.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def _wait_for(self, process: "subprocess.Popen[bytes]", what: str, log: Path) -> None:
+        deadline = time.monotonic() + _BUILD_TIMEOUT_SECONDS
+        while process.poll() is None:
+            if time.monotonic() > deadline:
+                raise PartFailed(f"`sam {what}` takes longer than ten minutes, see {log}")
+            self._supervisor.pause(_POLL_SECONDS)
+        if process.returncode:
+            news = log.read_text(encoding="utf-8", errors="replace").splitlines()
+            shown = "\n".join(f"    {line}" for line in news[-_LINES_OF_BAD_NEWS:])
+            raise PartFailed(f"`sam {what}` failed, see {log}:\n{shown}")
+
+
+class Cloud:
+    """Asks the emulated cloud about the stack, and hands it the secret key."""
+
+    def __init__(self, endpoint_url: str) -> None:
+        """``endpoint_url`` is where the emulator answers."""
+        given = aws_environment(endpoint_url)
+        session = boto3.Session(
+            aws_access_key_id=given["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=given["AWS_SECRET_ACCESS_KEY"],
+            region_name=REGION,
+        )
+        config = Config(
+            proxies={}, connect_timeout=2, read_timeout=10, retries={"total_max_attempts": 2}
+        )
+        self._stacks = session.client("cloudformation", endpoint_url=endpoint_url, config=config)
+        self._tables = session.client("dynamodb", endpoint_url=endpoint_url, config=config)
+        self._parameters = session.client("ssm", endpoint_url=endpoint_url, config=config)
+
+    def stack(self) -> Stack | None:
+        """The stack, if it is there whole: deployed to the end, and its table with it."""
+        try:
+            found = self._stacks.describe_stacks(StackName=STACK_NAME)["Stacks"][0]
+            outputs = {o["OutputKey"]: o["OutputValue"] for o in found.get("Outputs", [])}
+            if found["StackStatus"] not in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}:
+                return None
+            self._tables.describe_table(TableName=outputs["TableName"])
+        except (BotoCoreError, ClientError, KeyError, IndexError):
+            return None
+        return Stack(outputs)
+
+    def keep_key(self, stack: Stack, key: SecretKey) -> None:
+        """Put the secret key where the arbiter function reads it, unless it is there already."""
+        name = stack.outputs["KeyParameterName"]
+        with contextlib.suppress(self._parameters.exceptions.ParameterNotFound):
+            there = self._parameters.get_parameter(Name=name, WithDecryption=True)
+            if there["Parameter"]["Value"] == key.to_hex():
+                return
+        self._parameters.put_parameter(
+            Name=name,
+            Value=key.to_hex(),
+            Type="SecureString",
+            KeyId=stack.outputs["KeyEncryptionKeyArn"],
+            Overwrite=True,
+        )

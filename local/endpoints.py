@@ -1,0 +1,50 @@
+"""`endpoints.json`: where a running arbiter is to be found.
+
+The law: the file exists exactly while the arbiter is ready. It is written last, in one step, so
+that nobody reads half of it, and it is the first thing to go at a stop. A key whose part does not
+exist is absent, never null.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_NAME = "endpoints.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoints:
+    """Addresses of a running arbiter. ``aws`` is the emulator's endpoint URL."""
+
+    server_pubkey: str
+    npub: str
+    relays: tuple[str, ...]
+    aws: str
+
+    def to_json(self) -> Mapping[str, object]:
+        """The file's content."""
+        return {
+            "server_pubkey": self.server_pubkey,
+            "npub": self.npub,
+            "relays": list(self.relays),
+            "aws": self.aws,
+        }
+
+
+def endpoints_path(run_dir: Path) -> Path:
+    """Where the file lies in a run's folder."""
+    return run_dir / _NAME
+
+
+def write_endpoints(run_dir: Path, endpoints: Endpoints) -> None:
+    """Say that the arbiter is ready. Atomic: a reader sees all of it or none."""
+    path = endpoints_path(run_dir)
+    draft = path.with_suffix(".json.new")
+    draft.write_text(json.dumps(endpoints.to_json(), indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+def remove_endpoints(run_dir: Path) -> None:
+    """Say that it is not, or no longer; no matter whether it was."""
+    endpoints_path(run_dir).unlink(missing_ok=True)

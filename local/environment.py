@@ -1,0 +1,66 @@
+"""The environment variables each child gets, and no others.
+
+The law: nothing of the person's own cloud account reaches a child. A profile, a region or an
+endpoint set in his shell would otherwise send a game to somewhere else than this machine.
+"""
+
+import os
+from collections.abc import Mapping
+
+from local.settings import REGION, ROOT, Settings
+
+_KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_PROXIES = ("http_proxy", "https_proxy", "all_proxy")
+
+
+def bare_environment(settings: Settings) -> dict[str, str]:
+    """What every long-lived child gets: where programs are, a home of its own, any proxies."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    home = settings.run_dir / "home"
+    home.mkdir(parents=True, exist_ok=True)
+    return {**kept, **_proxies(os.environ), "HOME": str(home), "PYTHONUNBUFFERED": "1"}
+
+
+def aws_environment(endpoint_url: str) -> dict[str, str]:
+    """What makes every AWS client talk to the emulator. The credentials are no secret."""
+    return {
+        "AWS_ENDPOINT_URL": endpoint_url,
+        "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+
+
+def tool_environment(settings: Settings) -> dict[str, str]:
+    """What `sam` gets: the person's own environment, since it installs packages with his settings,
+    but with every AWS setting replaced by the emulator's.
+    """
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    return {
+        **own,
+        **_proxies(own),
+        **aws_environment(settings.aws_url),
+        "SAM_CLI_TELEMETRY": "0",
+        "LAYER_TARGET": "host",
+    }
+
+
+def our_code() -> str:
+    """PYTHONPATH for a child that runs our own code: the root, and what Lambda has in a layer."""
+    return os.pathsep.join((str(ROOT), str(ROOT / "layers" / "arbiter" / "python")))
+
+
+def _proxies(environment: Mapping[str, str]) -> dict[str, str]:
+    """The proxies that are set, with this machine always exempt from them."""
+    found = {}
+    for name in _PROXIES:
+        for spelling in (name, name.upper()):
+            if spelling in environment:
+                found[spelling] = environment[spelling]
+    exempt = environment.get("no_proxy") or environment.get("NO_PROXY") or ""
+    exemptions = ",".join(filter(None, (exempt, "127.0.0.1", "localhost")))
+    return {**found, "no_proxy": exemptions, "NO_PROXY": exemptions} if found else {}

@@ -1,0 +1,34 @@
+"""The listeners of a run: the cloud's listener function as plain processes, two of them.
+
+Two, because one can die without anybody noticing: both hear everything, and what both heard is
+one record in the queue and one entry in the game.
+"""
+
+import sys
+
+from local.deploy import Stack
+from local.environment import aws_environment, bare_environment, our_code
+from local.processes import Part
+from local.settings import Settings
+
+LISTENERS = ("listener-1", "listener-2")
+_STOP_TIMEOUT_SECONDS = 5.0
+
+
+def listener_part(name: str, settings: Settings, stack: Stack, server_pubkey: str) -> Part:
+    """A listener as a part of the run. It has no key: it only passes on what it hears."""
+    return Part(
+        name=name,
+        command=(sys.executable, "-m", "functions.relay_listener.app"),
+        environment={
+            **bare_environment(settings),
+            **aws_environment(settings.aws_url),
+            "PYTHONPATH": our_code(),
+            "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
+            "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
+            "RELAYS": ",".join(settings.relay_urls),
+            "SERVER_PUBKEY": server_pubkey,
+            "LOG_LEVEL": settings.log_level,
+        },
+        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
+    )

@@ -1,0 +1,125 @@
+"""The emulated cloud of a run: MiniStack, its state, and what its state needs before it starts.
+
+The law: games are in the state folder, so the folder is never trusted to a step that can be cut
+short. It is copied before MiniStack touches it, and a deployment that did not finish is undone by
+going back to that copy.
+"""
+
+import contextlib
+import http.client
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from local.environment import bare_environment
+from local.ports import LOOPBACK
+from local.processes import Part
+from local.settings import REGION, ROOT, Settings
+
+_STOP_TIMEOUT_SECONDS = 20.0
+_HEALTH_TIMEOUT_SECONDS = 2.0
+_OK = 200
+
+
+def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Part:
+    """MiniStack as a part of the run."""
+    cloud = settings.run_dir / "cloud"
+    scratch = cloud / "tmp"
+    # The emulator keeps the secret key too, in plain text, beside the games.
+    cloud.mkdir(parents=True, exist_ok=True)
+    cloud.chmod(0o700)
+    # Unpacked functions of earlier runs, should one of them have been killed.
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    return Part(
+        name="ministack",
+        command=(
+            str(settings.tools.ministack.parent / "python"),
+            "-P",  # or our modules could stand in front of its own
+            str(ROOT / "local" / "ministack_with_snapshots.py"),
+        ),
+        environment={
+            **bare_environment(settings),
+            "BIND_HOST": LOOPBACK,  # it would bind every interface
+            "GATEWAY_PORT": str(settings.ports.aws),
+            "MINISTACK_REGION": REGION,
+            "PERSIST_STATE": "1",
+            "STATE_DIR": str(cloud / "state"),
+            "S3_PERSIST": "1",
+            "S3_DATA_DIR": str(cloud / "s3"),
+            "TMPDIR": str(scratch),
+            "LAMBDA_EXECUTOR": "local",
+            # It would open ports of its own for these, and tidy up a Docker we have no part in.
+            "IOT_MTLS_ENABLED": "0",
+            "SFTP_ENABLED": "0",
+            "DOCKER_HOST": f"unix://{scratch}/no-docker",
+        },
+        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
+        after_restart=after_restart,
+    )
+
+
+def answers_over_http(port: int, path: str) -> bool:
+    """Whether a server on this machine answers a GET with 200."""
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=_HEALTH_TIMEOUT_SECONDS)
+    with contextlib.closing(connection):
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().status == _OK
+        except (OSError, http.client.HTTPException):
+            return False
+
+
+class CloudState:
+    """The state folder on disk, to be handled while MiniStack is not running."""
+
+    def __init__(self, run_dir: Path) -> None:
+        """``run_dir`` is the run's folder."""
+        cloud = run_dir / "cloud"
+        self._state = cloud / "state"
+        self._before = cloud / "state.before"
+        self._deploying = cloud / "deploying"
+        self._port = cloud / "port"
+
+    def prepare(self, port: int, *, was_deployed: bool) -> None:
+        """Make the state fit to start from, on this port; keep a copy of it beside it.
+
+        ``was_deployed`` says whether any deployment was ever finished: before that there are no
+        games, and half a stack is worth nothing.
+        """
+        if not was_deployed:
+            shutil.rmtree(self._state, ignore_errors=True)
+        elif self._deploying.exists() and self._before.exists():
+            shutil.rmtree(self._state, ignore_errors=True)
+            shutil.copytree(self._before, self._state)
+        self._state.mkdir(parents=True, exist_ok=True)
+        self._deploying.unlink(missing_ok=True)
+        self._move_to(port)
+        shutil.rmtree(self._before, ignore_errors=True)
+        shutil.copytree(self._state, self._before)
+
+    def deployment_begins(self) -> None:
+        """From here until it ended, the copy is the truth."""
+        self._deploying.touch()
+
+    def deployment_ended(self) -> None:
+        """The state is the truth again."""
+        self._deploying.unlink(missing_ok=True)
+
+    def saved_at(self) -> float:
+        """When the last whole save wrote the file that says which stacks there are; 0 if never."""
+        try:
+            return (self._state / "cloudformation.json").stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
+    def _move_to(self, port: int) -> None:
+        """Let the saved queues be found after PORT_BASE changed: a queue's URL names its port."""
+        now = str(port)
+        before = self._port.read_text(encoding="ascii") if self._port.exists() else now
+        if before != now:
+            for path in self._state.glob("*.json"):
+                text = path.read_text(encoding="utf-8")
+                moved = text.replace(f"localhost:{before}/", f"localhost:{now}/")
+                path.write_text(moved, encoding="utf-8")
+        self._port.write_text(now, encoding="ascii")

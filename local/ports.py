@@ -1,0 +1,54 @@
+"""Which loopback ports a run uses, and whether they are free.
+
+The law: everything binds 127.0.0.1, and a run never takes more than the ten ports from PORT_BASE.
+They are counted, not searched for, so that a person can write a relay's address down.
+"""
+
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LOOPBACK = "127.0.0.1"
+PORTS_PER_RUN = 10
+_FIRST_UNPRIVILEGED = 1024
+_LAST = 65535
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The ports of a run, by what answers there."""
+
+    relay: int
+    aws: int
+
+    @classmethod
+    def counted_from(cls, base: int) -> "Ports":
+        """The ports of a run whose first is ``base``."""
+        return cls(relay=base, aws=base + 1)
+
+
+def port_base_from(text: str) -> int | None:
+    """PORT_BASE as a number, or None where ten ports from there are no ports of ours."""
+    if not (text.isascii() and text.isdecimal()):
+        return None
+    base = int(text)
+    if _FIRST_UNPRIVILEGED <= base <= _LAST - PORTS_PER_RUN + 1:
+        return base
+    return None
+
+
+def taken(ports: Sequence[int]) -> tuple[int, ...]:
+    """Those of ``ports`` that somebody listens on already."""
+    return tuple(port for port in ports if not _is_free(port))
+
+
+def _is_free(port: int) -> bool:
+    # SO_REUSEADDR is what the servers themselves set: connections that linger from a run that
+    # just ended are no reason to refuse the next one, somebody who listens is.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,214 @@
+"""The parts of a run as child processes: started, watched, restarted, stopped in order.
+
+The law: one thread does it all. Children are tied to the thread that started them (see leash), and
+a loop that looks at everything a few times a second has no races to think about. Every wait ends
+early when a stop is asked for, and nothing waits without an end.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from local.console import say
+from local.leash import Leashed, identity_of, kill_group, tie_to_parent, write_leashed
+
+_POLL_SECONDS = 0.1
+_FIRST_BACKOFF_SECONDS = 0.5
+_LONGEST_BACKOFF_SECONDS = 30.0
+# A part that ran this long had a life of its own; its next death starts the backoff anew.
+_SETTLED_SECONDS = 30.0
+_LOG_BYTES_KEPT = 10_000_000
+
+
+class StopAsked(Exception):
+    """Somebody pressed Ctrl-C or sent SIGTERM while we were waiting for something."""
+
+
+class PartFailed(Exception):
+    """A part of the run did not come up; the text is a line for a person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A program of the run. ``after_restart`` runs when it was started again after dying."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    stop_timeout_seconds: float
+    after_restart: Callable[[], None] | None = None
+
+
+@dataclass(slots=True)
+class _Child:
+    part: Part
+    process: "subprocess.Popen[bytes]"
+    started: float
+    deaths_in_a_row: int = 0
+    due: float | None = field(default=None)
+
+
+class Supervisor:
+    """Owns the children of one run. Use it from the main thread only."""
+
+    def __init__(self, run_dir: Path, working_dir: Path, stop: threading.Event) -> None:
+        """``stop`` is set from outside (a signal) and ends every wait here."""
+        self._logs = run_dir / "logs"
+        self._noted = leftovers_path(run_dir)
+        self._working_dir = working_dir
+        self._stop = stop
+        self._children: list[_Child] = []
+
+    def start(self, part: Part) -> None:
+        """Start a part; `stop_all` will end parts in the opposite order."""
+        self._children.append(_Child(part, self._spawn(part), time.monotonic()))
+        self._note()
+
+    def wait_until(self, name: str, is_ready: Callable[[], bool], timeout_seconds: float) -> None:
+        """Wait for a part to answer; PartFailed if it dies or is too slow, StopAsked at a stop."""
+        child = self._named(name)
+        deadline = time.monotonic() + timeout_seconds
+        while not is_ready():
+            if child.process.poll() is not None:
+                raise PartFailed(f"{name} ended while starting, see {self.log_path(name)}")
+            if time.monotonic() > deadline:
+                raise PartFailed(
+                    f"{name} does not answer after {timeout_seconds:.0f} s, "
+                    f"see {self.log_path(name)}"
+                )
+            self.pause(_POLL_SECONDS)
+
+    def pause(self, seconds: float) -> None:
+        """Sleep; StopAsked as soon as a stop is asked for."""
+        if self._stop.wait(seconds):
+            raise StopAsked
+
+    def watch(self) -> None:
+        """Restart whatever dies, until a stop is asked for."""
+        with contextlib.suppress(StopAsked):
+            while True:
+                self.look()
+                self.pause(_POLL_SECONDS)
+
+    def look(self) -> None:
+        """Look at every child once: note deaths, start again what is due."""
+        for child in self._children:
+            if child.due is None and child.process.poll() is not None:
+                self._bury(child)
+            if child.due is not None and time.monotonic() >= child.due:
+                self._start_again(child)
+
+    def restart(self, name: str) -> None:
+        """End a part and start it again, on our own wish."""
+        child = self._named(name)
+        self._end(child)
+        self._spawn_into(child)
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """Send a part a signal; nothing happens if it just died."""
+        with contextlib.suppress(ProcessLookupError):
+            self._named(name).process.send_signal(number)
+
+    def stop_all(self) -> None:
+        """End everything, the last started first, each within its own time."""
+        while self._children:
+            self._end(self._children.pop())
+        self._noted.unlink(missing_ok=True)
+
+    def pid_of(self, name: str) -> int:
+        """The process number of a part."""
+        return self._named(name).process.pid
+
+    def log_path(self, name: str) -> Path:
+        """Where a part's output goes."""
+        return self._logs / f"{name}.log"
+
+    def _named(self, name: str) -> _Child:
+        return next(child for child in self._children if child.part.name == name)
+
+    def _spawn(self, part: Part) -> "subprocess.Popen[bytes]":
+        with _log(self.log_path(part.name)) as log:
+            return subprocess.Popen(
+                part.command,
+                cwd=self._working_dir,
+                env=dict(part.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                # A group of its own: Ctrl-C reaches us alone, and we end the parts in order.
+                start_new_session=True,
+                preexec_fn=tie_to_parent(os.getpid()),  # noqa: PLW1509 - one thread, see above
+            )
+
+    def _spawn_into(self, child: _Child) -> None:
+        child.process = self._spawn(child.part)
+        child.started = time.monotonic()
+        child.due = None
+        self._note()
+
+    def _bury(self, child: _Child) -> None:
+        kill_group(child.process.pid)
+        lived_seconds = time.monotonic() - child.started
+        child.deaths_in_a_row = 1 if lived_seconds > _SETTLED_SECONDS else child.deaths_in_a_row + 1
+        backoff_seconds = min(
+            _FIRST_BACKOFF_SECONDS * 2 ** (child.deaths_in_a_row - 1), _LONGEST_BACKOFF_SECONDS
+        )
+        child.due = time.monotonic() + backoff_seconds
+        say(
+            f"  ! {child.part.name} died ({_cause(child.process.returncode)}); starting it again "
+            f"in {backoff_seconds:g} s, see {self.log_path(child.part.name)}"
+        )
+
+    def _start_again(self, child: _Child) -> None:
+        self._spawn_into(child)
+        if child.part.after_restart is None:
+            return
+        try:
+            child.part.after_restart()
+        except PartFailed as failure:
+            say(f"  ! {failure}")
+
+    def _end(self, child: _Child) -> None:
+        if child.due is not None:
+            return  # It is dead and buried already, and its number may be somebody else's.
+        with contextlib.suppress(ProcessLookupError):
+            child.process.terminate()
+        try:
+            child.process.wait(child.part.stop_timeout_seconds)
+        except subprocess.TimeoutExpired:
+            say(f"  ! {child.part.name} did not stop in time and was killed")
+        kill_group(child.process.pid)
+        child.process.wait()
+
+    def _note(self) -> None:
+        noted = []
+        for child in self._children:
+            identity = identity_of(child.process.pid)
+            if identity is not None:
+                noted.append(Leashed(child.part.name, child.process.pid, identity))
+        write_leashed(self._noted, noted)
+
+
+def leftovers_path(run_dir: Path) -> Path:
+    """Where a run notes its children for the run after it."""
+    return run_dir / "processes.json"
+
+
+def _log(path: Path) -> IO[bytes]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and path.stat().st_size > _LOG_BYTES_KEPT:
+        path.replace(path.with_suffix(".log.1"))
+    return path.open("ab")
+
+
+def _cause(returncode: int) -> str:
+    if returncode >= 0:
+        return f"exit code {returncode}"
+    return signal.strsignal(-returncode) or f"signal {-returncode}"

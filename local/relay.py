@@ -1,0 +1,75 @@
+"""The Nostr relay of a run: nostr-relay on sqlite, told what its defaults get wrong for games.
+
+It keeps ephemeral events for up to five minutes (its garbage collector's interval), although
+NIP-01 says they "are not expected to be stored by relays". Here that is welcome: a listener that
+was away for a moment asks for what it missed. Nothing may depend on it.
+"""
+
+import json
+
+from local.environment import bare_environment
+from local.ports import LOOPBACK
+from local.processes import Part
+from local.settings import Settings
+
+_STOP_TIMEOUT_SECONDS = 5.0
+# The default of 4096 is for notes; a game's PGN may be longer. Events of ours end at 64 KiB.
+_LONGEST_CONTENT = 65_536
+_LONGEST_FRAME_BYTES = 4 * _LONGEST_CONTENT
+# By default a client that says nothing for half an hour is sent away; a listener only listens.
+_SILENCE_SECONDS = 7 * 24 * 3600
+_SUBSCRIPTIONS_PER_CONNECTION = 64
+
+
+def relay_part(settings: Settings) -> Part:
+    """The relay as a part of the run. Writes its configuration file."""
+    folder = settings.run_dir / "relay"
+    folder.mkdir(parents=True, exist_ok=True)
+    config_path = folder / "relay.yaml"
+    # JSON is YAML, and needs no library here.
+    config_path.write_text(json.dumps(_config(settings), indent=1) + "\n", encoding="utf-8")
+    return Part(
+        name="relay",
+        # One process under uvicorn: gunicorn's worker would outlive a killed master.
+        command=(str(settings.tools.relay), "-c", str(config_path), "serve", "--use-uvicorn"),
+        environment=bare_environment(settings),
+        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
+    )
+
+
+def _config(settings: Settings) -> dict[str, object]:
+    database = settings.run_dir / "relay" / "relay.sqlite3"
+    return {
+        "relay_name": "arbiter's own relay",
+        "relay_description": "on this machine, for games on this machine",
+        "max_event_size": _LONGEST_CONTENT,
+        "message_timeout": _SILENCE_SECONDS,
+        "subscription_limit": _SUBSCRIPTIONS_PER_CONNECTION,
+        "authentication": {"enabled": False},
+        "storage": {
+            "sqlalchemy.url": f"sqlite+aiosqlite:///{database}",
+            # sqlite has one writer; a second one only waits for its lock.
+            "num_concurrent_adds": 1,
+            "num_concurrent_reqs": 10,
+            "validators": [
+                "nostr_relay.validators.is_not_too_large",
+                "nostr_relay.validators.is_signed",
+                "nostr_relay.validators.is_recent",
+            ],
+        },
+        # The section's name notwithstanding, uvicorn takes these.
+        "gunicorn": {
+            "bind": f"{LOOPBACK}:{settings.ports.relay}",
+            "host": LOOPBACK,
+            "access_log": False,
+            "timeout_graceful_shutdown": 2,
+            "ws_max_size": _LONGEST_FRAME_BYTES,
+            # The relay shares one compressor among all its connections, which garbles them.
+            "ws_per_message_deflate": False,
+        },
+        "logging": {
+            "version": 1,
+            "handlers": {"console": {"class": "logging.StreamHandler"}},
+            "root": {"level": "WARNING", "handlers": ["console"]},
+        },
+    }

@@ -1,0 +1,90 @@
+"""What a person may choose about a run, read from the environment once.
+
+The law: a wrong setting is one clear line before anything is started, never a traceback after.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from local.ports import PORTS_PER_RUN, Ports, port_base_from
+
+ROOT = Path(__file__).resolve().parent.parent
+REGION = "us-east-1"
+_DEFAULT_PORT_BASE = "7100"
+# The template's own pattern for its Relays parameter, one relay at a time.
+_RELAY_URL = re.compile(r"wss?://[^,\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Why a run cannot start with these settings; ``text`` is one line for a person."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """The programs a run starts. Overridden by MINISTACK, SAM and NOSTR_RELAY."""
+
+    ministack: Path
+    sam: Path
+    relay: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """A run's choices. ``relays`` is empty where the run is to start a relay of its own."""
+
+    run_dir: Path
+    ports: Ports
+    relays: tuple[str, ...]
+    tools: Tools
+    log_level: str
+
+    @property
+    def relay_urls(self) -> tuple[str, ...]:
+        """Every relay the arbiter listens and answers on."""
+        return self.relays or (f"ws://127.0.0.1:{self.ports.relay}",)
+
+    @property
+    def aws_url(self) -> str:
+        """Where the emulated cloud answers."""
+        return f"http://127.0.0.1:{self.ports.aws}"
+
+
+def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
+    """The settings, or why they cannot be used."""
+    port_base_text = environment.get("PORT_BASE") or _DEFAULT_PORT_BASE
+    port_base = port_base_from(port_base_text)
+    if port_base is None:
+        return Unusable(
+            f"PORT_BASE={port_base_text} is no use: a number from 1024 with "
+            f"{PORTS_PER_RUN - 1} more ports above it is needed."
+        )
+    relays = tuple(filter(None, map(str.strip, environment.get("RELAYS", "").split(","))))
+    for url in relays:
+        if not _RELAY_URL.fullmatch(url):
+            return Unusable(f"RELAYS names {url!r}, which is no ws:// or wss:// address.")
+    tools = ROOT / ".venv" / "tools"
+    return Settings(
+        run_dir=Path(environment.get("RUN_DIR") or ".run").resolve(),
+        ports=Ports.counted_from(port_base),
+        relays=relays,
+        tools=Tools(
+            ministack=Path(environment.get("MINISTACK") or tools / "ministack/bin/ministack"),
+            sam=Path(environment.get("SAM") or tools / "sam/bin/sam"),
+            relay=Path(environment.get("NOSTR_RELAY") or tools / "relay/bin/nostr-relay"),
+        ),
+        log_level=environment.get("LOG_LEVEL") or "INFO",
+    )
+
+
+def missing_tool(tools: tuple[Path, ...]) -> Unusable | None:
+    """The first program that is not there, as a line for a person."""
+    for tool in tools:
+        if not os.access(tool, os.X_OK):
+            return Unusable(f"{tool} is missing: `make run` installs it.")
+    return None
