@@ -1,0 +1,176 @@
+"""Games and the lobby in DynamoDB.
+
+The law: a move costs one strongly consistent read and one conditional write of one item. A commit
+that comes too late gets the item that stands there with its refusal, so losing a race costs no
+second read (``ReturnValuesOnConditionCheckFailure``). The lobby changes several items at once, once
+a game, and pays the double price of a transaction for it.
+
+Expressions hold our own names alone, and values are parameters: there is nothing to inject into.
+
+botocore retries what got no answer. If the first try did arrive, the second finds its own version
+there and is refused; the standing game then remembers the event, which is how a caller tells. A
+lobby transaction carries the token that botocore draws for it, which makes that retry harmless on
+AWS; nothing here relies on it, because a refused lobby is read again, and remembers the request
+too.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from arbiter.adapters.lobby_records import (
+    item_of_player,
+    item_of_pool,
+    player_key,
+    player_of_item,
+    pool_key,
+    pool_of_item,
+)
+from arbiter.adapters.records import Item, game_key, game_of_item, is_game_id, item_of_game
+from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
+from arbiter.core.model import Game
+from arbiter.core.pairing import Player, Pool
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+_RACES_LOST = {"None", "ConditionalCheckFailed", "TransactionConflict"}
+"""The reasons to cancel a transaction that say no more than that somebody else was there first."""
+
+
+class DynamoDbGames:
+    """The games of one table."""
+
+    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
+        """``client`` makes or returns the client when it is first needed."""
+        self._client = client
+        self._table = table
+
+    def load(self, game_id: str) -> Game | None:
+        """The game as last committed (strongly consistent), or None; no read for what cannot be an
+        id.
+        """
+        if not is_game_id(game_id):
+            return None
+        item = _get(self._client(), self._table, game_key(game_id))
+        return game_of_item(item) if item else None
+
+    def commit(self, before: Game, after: Game) -> Committed | Conflict:
+        """Write what changed, if the version that stands there is still ``before``'s.
+
+        ValueError when the two are not one version of one game apart; botocore's errors for
+        infrastructure.
+        """
+        if (after.id, after.version) != (before.id, before.version + 1):
+            raise ValueError("a commit takes one game from one version to the next")
+        update = _update(self._table, before.version, item_of_game(before), item_of_game(after))
+        try:
+            self._client().update_item(**update, ReturnValuesOnConditionCheckFailure="ALL_OLD")
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+                raise
+            standing: Item | None = error.response.get("Item")  # type: ignore[assignment]
+            return Conflict(game_of_item(standing) if standing else None)
+        return Committed()
+
+
+class DynamoDbLobby:
+    """The players and the pools, in the same table as the games that they start."""
+
+    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str, clock: Clock) -> None:
+        """``client`` as for the games; ``clock`` tells until when a player's item is kept."""
+        self._client = client
+        self._table = table
+        self._clock = clock
+
+    def player(self, player_id: str) -> Player:
+        """What is remembered of this player (strongly consistent); a stranger is of version 0."""
+        item = _get(self._client(), self._table, player_key(player_id))
+        return player_of_item(item) if item else Player(player_id)
+
+    def pool(self, name: str) -> Pool:
+        """The pool of this name (strongly consistent); an empty one of version 0 if nobody ever
+        waited.
+        """
+        item = _get(self._client(), self._table, pool_key(name))
+        return pool_of_item(item) if item else Pool(name)
+
+    def commit(self, change: LobbyChange) -> bool:
+        """The whole change in one transaction, or none of it.
+
+        False when a version moved, the game exists, or another transaction is at one of the items;
+        botocore's errors for infrastructure.
+        """
+        writes = [*self._writes(change)]
+        if not writes:
+            return True
+        try:
+            self._client().transact_write_items(TransactItems=writes)
+        except ClientError as error:
+            if not _lost_a_race(error):
+                raise
+            return False
+        return True
+
+    def _writes(self, change: LobbyChange) -> Iterable[Any]:
+        if change.pool:
+            before, after = change.pool
+            after = replace(after, version=before.version + 1)
+            yield self._write(before.version, item_of_pool(before), item_of_pool(after))
+        now_ms = self._clock.now_ms()
+        for was, becomes in change.players:
+            becomes = replace(becomes, version=was.version + 1)  # noqa: PLW2901 - the same value, stamped
+            # When the old item would expire is not known here. Any date that is not the new one
+            # will do: it is set anew, or removed.
+            known = {**item_of_player(was, 0), "expires_at": {"N": "0"}}
+            yield self._write(was.version, known, item_of_player(becomes, now_ms))
+        if change.game:
+            put = {
+                "TableName": self._table,
+                "Item": item_of_game(change.game),
+                "ConditionExpression": "attribute_not_exists(pk)",
+            }
+            yield {"Put": put}
+
+    def _write(self, version: int, before: Item, after: Item) -> Item:
+        return {"Update": _update(self._table, version, before, after)}
+
+
+def _get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
+    return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
+
+
+def _update(table: str, version: int, before: Item, after: Item) -> Item:
+    """What UpdateItem needs to turn one item into the next, if ``version`` still stands; 0 means
+    that there is none.
+
+    Only what differs is named, so attributes that a newer schema put there stay as they are.
+    """
+    new = version == 0
+    changed = {k: v for k, v in after.items() if k != "pk" and (new or before.get(k) != v)}
+    gone = [] if new else [name for name in before if name not in after]
+    expression = "SET " + ", ".join(f"#{name} = :{name}" for name in changed)
+    if gone:
+        expression += " REMOVE " + ", ".join(f"#{name}" for name in gone)
+    values = {f":{name}": value for name, value in changed.items()}
+    names = {f"#{name}": name for name in (*changed, *gone)}
+    condition = "attribute_not_exists(pk)"
+    if not new:
+        condition, values[":standing"] = "#v = :standing", {"N": str(version)}
+    return {
+        "TableName": table,
+        "Key": {"pk": after["pk"]},
+        "UpdateExpression": expression,
+        "ConditionExpression": condition,
+        "ExpressionAttributeNames": names,
+        "ExpressionAttributeValues": values,
+    }
+
+
+def _lost_a_race(error: ClientError) -> bool:
+    if error.response["Error"]["Code"] != "TransactionCanceledException":
+        return False
+    reasons = error.response.get("CancellationReasons", [])
+    return {reason.get("Code", "None") for reason in reasons} <= _RACES_LOST

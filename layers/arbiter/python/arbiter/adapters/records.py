@@ -1,0 +1,184 @@
+"""One table of items, and the values of the core: what an item means. Pure.
+
+The law: **what we do not know survives.** A commit sets the attributes that changed and touches no
+other, and a schema newer than ours is read for what we understand of it, so that old and new code
+can run side by side. An item is in the words of botocore's low-level client: ``{"v": {"N": "7"}}``.
+
+A game is one item that grows with every ply, and DynamoDB charges by the kilobyte: 65 plies fit
+into the first one. So attribute names, which are paid for in every item, are a letter or two, a ply
+takes 2 bytes, a cause 8, and a public key its 32 bytes instead of 64 digits. A game of 17,697
+plies, the most that the seventy-five-move rule allows, is 180 KB of the 400 that an item may have.
+
+====  ==============  ========================================================================
+name  game            what it is
+====  ==============  ========================================================================
+pk    S               ``g#`` and the game's id, 32 hex digits
+s     N               the schema's version, set when the item is made
+v     N               the game's version, which every commit is conditional on
+c u   N               created and changed, unix milliseconds
+w b   B (S)           the players: 32 bytes for what is 64 lower-case hex digits, else text
+wd bd S               their dialects
+wa ba B (S)           their reply addresses, as the players; absent when empty
+f     S               the FEN it started from; absent for the usual one
+m     B               the moves, 16 bits each, big-endian: from square, to, promotion
+o x   S               termination, and who won (``w``, ``b``; absent: nobody); live: neither
+ws bs N               strikes; absent for none
+e     B               applied causes, 8 bytes each
+wr br B               answered causes of each player, 8 bytes each
+====  ==============  ========================================================================
+"""
+
+import re
+import struct
+from typing import Any
+
+import chess
+
+from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, Outcome, Seat, Termination
+
+Item = dict[str, Any]
+
+SCHEMA = 1
+
+_GAME_ID = re.compile("[0-9a-f]{32}")
+_HEX_64 = re.compile("[0-9a-f]{64}")
+
+
+def is_game_id(text: str) -> bool:
+    """Whether a game of ours can be called this. A key must not be made of a stranger's text:
+    DynamoDB raises for a long or an empty one.
+    """
+    return _GAME_ID.fullmatch(text) is not None
+
+
+def game_key(game_id: str) -> Item:
+    """The key of a game's item; ValueError for what is no game id."""
+    if not is_game_id(game_id):
+        raise ValueError("a game id is 32 lower-case hexadecimal digits")
+    return {"pk": {"S": f"g#{game_id}"}}
+
+
+def item_of_game(game: Game) -> Item:
+    """All that is known of a game, as an item. ValueError for a move or a cause that cannot be
+    packed.
+    """
+    item = {
+        **game_key(game.id),
+        **stamp(game.version),
+        "c": {"N": str(game.created_at_ms)},
+        "u": {"N": str(game.changed_at_ms)},
+        **_seat_attributes("w", game.white),
+        **_seat_attributes("b", game.black),
+    }
+    if game.start_fen != chess.STARTING_FEN:
+        item["f"] = {"S": game.start_fen}
+    if game.outcome:
+        item["o"] = {"S": game.outcome.termination.value}
+        if game.outcome.winner is not None:
+            item["x"] = {"S": "w" if game.outcome.winner == WHITE else "b"}
+    strikes = {"ws": game.white_strikes, "bs": game.black_strikes}
+    item.update({name: {"N": str(count)} for name, count in strikes.items() if count})
+    packed = {
+        "m": b"".join(map(_pack_move, game.moves)),
+        "e": _pack_causes(game.applied),
+        "wr": _pack_causes(game.white_answered),
+        "br": _pack_causes(game.black_answered),
+    }
+    item.update({name: {"B": octets} for name, octets in packed.items() if octets})
+    return item
+
+
+def game_of_item(item: Item) -> Game:
+    """The game that an item holds. An exception means that a newer version wrote what this one has
+    no word for: the queue delivers the event again, in time to a newer one.
+    """
+    return Game(
+        id=item["pk"]["S"].removeprefix("g#"),
+        white=_seat(item, "w"),
+        black=_seat(item, "b"),
+        created_at_ms=int(item["c"]["N"]),
+        changed_at_ms=int(item["u"]["N"]),
+        start_fen=item["f"]["S"] if "f" in item else chess.STARTING_FEN,
+        moves=_unpack_moves(octets_of(item, "m")),
+        outcome=_outcome(item),
+        white_strikes=_count(item, "ws"),
+        black_strikes=_count(item, "bs"),
+        applied=_unpack_causes(octets_of(item, "e")),
+        white_answered=_unpack_causes(octets_of(item, "wr")),
+        black_answered=_unpack_causes(octets_of(item, "br")),
+        version=int(item["v"]["N"]),
+    )
+
+
+def stamp(version: int) -> Item:
+    """What every item carries: the schema's version and its own."""
+    return {"s": {"N": str(SCHEMA)}, "v": {"N": str(version)}}
+
+
+def identity(text: str) -> Item:
+    """A value for text that is often, but not always, 32 bytes in hex."""
+    return {"B": bytes.fromhex(text)} if _HEX_64.fullmatch(text) else {"S": text}
+
+
+def text_of(value: Item) -> str:
+    """The text that ``identity`` made this value of."""
+    octets: bytes | None = value.get("B")
+    text: str = value["S"] if octets is None else octets.hex()
+    return text
+
+
+def octets_of(item: Item, name: str) -> bytes:
+    """A binary attribute; none at all is an empty one."""
+    octets: bytes = item[name]["B"] if name in item else b""
+    return octets
+
+
+def _seat_attributes(color: str, seat: Seat) -> Item:
+    attributes = {color: identity(seat.player), f"{color}d": {"S": seat.dialect}}
+    if seat.address:
+        attributes[f"{color}a"] = identity(seat.address)
+    return attributes
+
+
+def _seat(item: Item, color: str) -> Seat:
+    return Seat(
+        player=text_of(item[color]),
+        dialect=item[f"{color}d"]["S"],
+        address=text_of(item[f"{color}a"]) if f"{color}a" in item else "",
+    )
+
+
+def _outcome(item: Item) -> Outcome | None:
+    if "o" not in item:
+        return None
+    winners = {"w": WHITE, "b": BLACK}
+    return Outcome(Termination(item["o"]["S"]), winners[item["x"]["S"]] if "x" in item else None)
+
+
+def _pack_move(move: chess.Move) -> bytes:
+    # A null move would unpack as a1a1 and a drop as a plain move. Neither is ever legal, so neither
+    # gets here.
+    if not move or move.drop is not None:
+        raise ValueError("only a move from one square to another can be packed")
+    return struct.pack(">H", move.from_square << 9 | move.to_square << 3 | (move.promotion or 0))
+
+
+def _unpack_moves(octets: bytes) -> tuple[chess.Move, ...]:
+    return tuple(
+        chess.Move(packed >> 9, packed >> 3 & 63, (packed & 7) or None)
+        for (packed,) in struct.iter_unpack(">H", octets)
+    )
+
+
+def _pack_causes(causes: tuple[bytes, ...]) -> bytes:
+    if any(len(cause) != CAUSE_BYTES for cause in causes):
+        raise ValueError(f"a cause is {CAUSE_BYTES} bytes")
+    return b"".join(causes)
+
+
+def _unpack_causes(octets: bytes) -> tuple[bytes, ...]:
+    return tuple(octets[at : at + CAUSE_BYTES] for at in range(0, len(octets), CAUSE_BYTES))
+
+
+def _count(item: Item, name: str) -> int:
+    return int(item[name]["N"]) if name in item else 0
