@@ -1,0 +1,131 @@
+"""The queues: events on their way to the arbiter, and publications that wait for another try.
+
+The law: what the queue did not take is returned, never dropped, and nothing overtakes it. An entry
+of a group whose earlier entry failed is not sent in a later call of the same batch; inside one call
+SQS decides, and a move that overtook another is refused by the game itself.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from arbiter.application.routing import QueueEntry, QueueName
+
+if TYPE_CHECKING:
+    from types_boto3_sqs.client import SQSClient
+
+_log = logging.getLogger(__name__)
+
+ENTRIES_PER_CALL = 10
+"""SQS's own limit."""
+
+BYTES_PER_CALL = 256 * 1024
+"""SQS takes a megabyte since August 2025; emulators still hold to the older limit, which ten usual
+events stay far below. The largest event fits: 64 KiB grow at most threefold as ASCII-only JSON.
+"""
+
+LONGEST_DELAY_SECONDS = 900
+"""SQS's own limit."""
+
+_Numbered = tuple[int, QueueEntry]
+
+
+class SqsEventQueue:
+    """The FIFO queues that events wait in."""
+
+    def __init__(self, client: "Callable[[], SQSClient]", urls: Mapping[QueueName, str]) -> None:
+        """``client`` makes or returns the client when it is first needed; ``urls`` tells where each
+        queue is.
+        """
+        self._client = client
+        self._urls = urls
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """Send the entries, each to its queue; those that failed come back, in the order they were
+        given.
+
+        Never raises for infrastructure: a call that failed as a whole has failed for each of its
+        entries.
+        """
+        failed: set[int] = set()
+        for queue in dict.fromkeys(entry.queue for entry in batch):
+            stuck: set[str] = set()
+            numbered = [(at, entry) for at, entry in enumerate(batch) if entry.queue == queue]
+            for call in _calls(numbered):
+                free = [(at, entry) for at, entry in call if entry.group_id not in stuck]
+                lost = {at for at, entry in call if entry.group_id in stuck} | self._send(
+                    queue, free
+                )
+                failed |= lost
+                stuck |= {batch[at].group_id for at in lost}
+        return tuple(batch[at] for at in sorted(failed))
+
+    def _send(self, queue: QueueName, numbered: Sequence[_Numbered]) -> set[int]:
+        """The numbers of those that this one call did not bring into the queue."""
+        if not numbered:
+            return set()
+        try:
+            answer = self._client().send_message_batch(
+                QueueUrl=self._urls[queue],
+                Entries=[
+                    {
+                        "Id": str(at),
+                        "MessageBody": entry.body,
+                        "MessageGroupId": entry.group_id,
+                        "MessageDeduplicationId": entry.dedup_id,
+                    }
+                    for at, entry in numbered
+                ],
+            )
+        except (BotoCoreError, ClientError) as error:
+            # What went wrong, not what was sent: the message of such an error may quote the
+            # request.
+            _log.warning("the queue took none of %d entries: %s", len(numbered), _named(error))
+            return {at for at, _ in numbered}
+        failures = answer.get("Failed", [])
+        if failures:
+            codes = ", ".join(sorted({failure["Code"] for failure in failures}))
+            _log.warning("the queue refused %d of %d: %s", len(failures), len(numbered), codes)
+        return {int(failure["Id"]) for failure in failures}
+
+
+class SqsRepublishQueue:
+    """The standard queue whose messages come when their delay is over."""
+
+    def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
+        """``client`` as for the events."""
+        self._client = client
+        self._url = url
+
+    def later(self, what: str, delay_seconds: int) -> None:
+        """Deliver this text to the arbiter after the delay, or after 900 seconds if it is longer.
+
+        Raises botocore's errors when the queue does not take it.
+        """
+        self._client().send_message(
+            QueueUrl=self._url,
+            MessageBody=what,
+            DelaySeconds=max(0, min(delay_seconds, LONGEST_DELAY_SECONDS)),
+        )
+
+
+def _calls(numbered: Sequence[_Numbered]) -> Iterator[Sequence[_Numbered]]:
+    """Cut a queue's entries into as few calls as their number and size allow."""
+    call: list[_Numbered] = []
+    size = 0
+    for at, entry in numbered:
+        if len(call) == ENTRIES_PER_CALL or (call and size + len(entry.body) > BYTES_PER_CALL):
+            yield call
+            call, size = [], 0
+        call.append((at, entry))
+        size += len(entry.body)  # ASCII alone, so characters are bytes
+    if call:
+        yield call
+
+
+def _named(error: BotoCoreError | ClientError) -> str:
+    return (
+        error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
+    )
