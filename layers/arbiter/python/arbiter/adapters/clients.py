@@ -1,0 +1,76 @@
+"""Clients of AWS: one session for all of them, each made when first asked for.
+
+The law: waiting is bounded. A call gives up in seconds, for whoever made it can be delivered again
+by the queue, and a function that waits is paid for.
+
+botocore alone, since boto3's resources cost 70 ms more of a cold start and give nothing the
+adapters use; and lazily, since each further client costs 40 ms and a move usually needs neither SQS
+nor SSM. Endpoint, region and credentials are found by botocore itself, in the environment.
+"""
+
+import logging
+from collections.abc import Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import botocore.session
+from botocore.config import Config
+
+if TYPE_CHECKING:  # the types are installed beside the checks, never beside the code
+    from types_boto3_dynamodb.client import DynamoDBClient
+    from types_boto3_sqs.client import SQSClient
+    from types_boto3_ssm.client import SSMClient
+
+CONNECT_SECONDS = 1
+READ_SECONDS = 3
+ATTEMPTS = 3
+"""Enough to ride out a throttled second, which fails fast. Three silent time-outs in a row outlast
+the function, and then the queue is the retry.
+"""
+
+
+class AwsClients:
+    """The clients of one process. Threads may share it, and them."""
+
+    def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
+        """``settings`` go to every client as botocore spells them; none are needed where the
+        environment tells all.
+        """
+        self._settings = dict(settings or {})
+        self._session: botocore.session.Session | None = None
+        self._made: dict[str, Any] = {}
+        self._lock = Lock()
+
+    def dynamodb(self) -> "DynamoDBClient":
+        """The client for the table."""
+        client: DynamoDBClient = self._client("dynamodb")
+        return client
+
+    def sqs(self) -> "SQSClient":
+        """The client for the queues."""
+        client: SQSClient = self._client("sqs")
+        return client
+
+    def ssm(self) -> "SSMClient":
+        """The client for the parameter that holds the key."""
+        client: SSMClient = self._client("ssm")
+        return client
+
+    def _client(self, service: str) -> Any:  # noqa: ANN401 - botocore makes the class at run time
+        with self._lock:  # a botocore session may not make two clients at once
+            if service not in self._made:
+                self._made[service] = self._make(service)
+            return self._made[service]
+
+    def _make(self, service: str) -> Any:  # noqa: ANN401 - as above
+        # At DEBUG botocore logs whole responses, the decrypted key among them, and strangers'
+        # events with them.
+        logging.getLogger("botocore").setLevel(logging.WARNING)
+        if self._session is None:
+            self._session = botocore.session.get_session()
+        config = Config(
+            connect_timeout=CONNECT_SECONDS,
+            read_timeout=READ_SECONDS,
+            retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+        )
+        return self._session.create_client(service, config=config, **self._settings)
