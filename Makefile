@@ -16,6 +16,8 @@ SOURCES = $(wildcard functions layers/arbiter/python local clients bench events 
 # No phoning home, and the certificates this machine trusts rather than a bundled list.
 export SAM_CLI_TELEMETRY := 0
 export UV_SYSTEM_CERTS := 1
+# What programs run from here import: the layer's code, where Lambda would have it in /opt.
+RUN_PYTHON = exec env PYTHONPATH=$(CURDIR)/layers/arbiter/python $(BIN)/python
 # Where a person's profile names no region, the template is still to be checked for one.
 SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}}
 
@@ -29,13 +31,13 @@ help: ## this list
 # ------------------------------------------------------------------------------- use
 
 run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the whole arbiter on this machine, until Ctrl-C
-	@exec $(BIN)/python -m local.run
+	@$(RUN_PYTHON) -m local.run
 
 run-moto: .venv/.dev .venv/tools/.relay ## the main job on a moto server instead of MiniStack
-	@exec $(BIN)/python -m local.run_moto
+	@$(RUN_PYTHON) -m local.run_moto
 
 play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER=npub…
-	@exec $(BIN)/python -m clients.terminal
+	@$(RUN_PYTHON) -m clients.terminal
 
 # ------------------------------------------------------------------------------ prove
 
