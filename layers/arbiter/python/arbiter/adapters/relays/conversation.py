@@ -1,0 +1,230 @@
+"""What a listener says to one relay on one connection, and when it stops believing in it.
+
+The law: pure. Frames and times go in, actions come out; sockets and threads are elsewhere. Times
+are monotonic seconds, except where unix seconds are said.
+
+A relay is believed only while it answers: a websocket ping tells that the socket lives, and a REQ
+made anew every so often must bring its EOSE (NIP-01), which tells that the subscription lives. A
+half-open socket, or a relay that forgot us, fails one of the two. The REQ made anew also brings
+what was missed in between, from relays that keep ephemeral events for a while.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.buckets import Buckets, Rate
+from arbiter.adapters.relays.connection import Pong
+from arbiter.adapters.relays.tally import Tally
+from arbiter.adapters.relays.trouble import Trouble
+from arbiter.nostr.auth import auth_template
+from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.flaws import Malformed
+from arbiter.nostr.messages import (
+    AuthMessage,
+    ClosedMessage,
+    EoseMessage,
+    EventMessage,
+    NoticeMessage,
+    OkMessage,
+    auth_message,
+    parse_relay_message,
+    req_message,
+)
+
+SUBSCRIPTION = "arbiter"
+REPLAY_SECONDS = 300
+"""strfry keeps ephemeral events for this long; asking for older ones would bring nothing."""
+
+_FORGERIES = Rate(per_second=1.0, burst=50.0)
+"""How many forged events we verify for one relay before leaving it. A relay verifies before it
+passes on (NIP-01), so it forges or does not look; a stranger cannot make an honest one do this."""
+
+_RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
+
+_MAX_AUTHS = 8
+"""Answers to AUTH on one connection: a relay that keeps asking is not worth the signatures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Send this text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Send a websocket ping."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consider:
+    """An event for our subscription: look at it. ``wanted`` is what was asked for."""
+
+    event: NostrEvent
+    wanted: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Drop the connection."""
+
+    trouble: Trouble
+
+
+Action = Say | Ping | Consider | Leave
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pacing:
+    """How patient a conversation is. nostr-tools and rust-nostr ping at 29 and 55 s."""
+
+    ping_after_seconds: float = 20.0
+    pong_within_seconds: float = 20.0
+    answer_within_seconds: float = 20.0
+    refresh_after_seconds: float = 60.0
+    resubscribe: Backoff = _RESUBSCRIBE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What all conversations of a listener have in common.
+
+    ``unix_seconds`` tells the time, ``chance`` gives a float in [0, 1), ``sign`` is the hand of a
+    throw-away key: the listener is nobody, and only shows relays that it can sign.
+    """
+
+    kinds: tuple[int, ...]
+    server_pubkey: str
+    pacing: Pacing
+    unix_seconds: Callable[[], int]
+    chance: Callable[[], float]
+    sign: Callable[[EventTemplate], VerifiedEvent]
+    tally: Tally
+
+
+class Conversation:
+    """One connection's state. Call `opened` once, then `heard` and `waited` as things happen."""
+
+    def __init__(self, relay_url: str, subject: Subject) -> None:
+        self._relay_url = relay_url
+        self._subject = subject
+        self._wanted = Filter(kinds=subject.kinds)
+        self._ping_at = 0.0
+        self._pong_by: float | None = None
+        self._answer_by: float | None = None
+        self._refresh_at: float | None = None
+        self._resubscribe_at: float | None = None
+        self._closures = 0
+        self._auths = 0
+        self._auth_id: str | None = None
+        self._forgeries = Buckets(_FORGERIES, max_keys=1)
+
+    def opened(self, now: float) -> Sequence[Action]:
+        """The connection stands."""
+        self._ping_at = now + self._subject.pacing.ping_after_seconds
+        return self._subscribed(now)
+
+    def next_deadline(self) -> float:
+        """When `waited` is to be called, if nothing is heard before."""
+        times = (self._pong_by or self._ping_at, self._answer_by)
+        more = (self._refresh_at, self._resubscribe_at)
+        return min(time for time in (*times, *more) if time is not None)
+
+    def waited(self, now: float) -> Sequence[Action]:
+        """Nothing was heard until ``now``."""
+        for deadline in (self._pong_by, self._answer_by):
+            if deadline is not None and now >= deadline:
+                return (Leave(Trouble.SILENT),)
+        if self._refresh_at is not None and now >= self._refresh_at:
+            # It lasted, so what closed the one before is over. EOSE would prove less: a relay may
+            # send it and close right after.
+            self._closures = 0
+        actions: list[Action] = []
+        if self._pong_by is None and now >= self._ping_at:
+            self._pong_by = now + self._subject.pacing.pong_within_seconds
+            actions.append(Ping())
+        for due in (self._refresh_at, self._resubscribe_at):
+            if due is not None and now >= due:
+                actions.extend(self._subscribed(now))
+        return actions
+
+    def heard(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
+        """The relay sent something."""
+        self._pong_by = None
+        self._ping_at = now + self._subject.pacing.ping_after_seconds
+        if isinstance(frame, Pong):
+            return ()
+        message = parse_relay_message(frame)
+        match message:
+            case EventMessage(subscription_id, event) if subscription_id == SUBSCRIPTION:
+                self._answer_by = None
+                return (Consider(event, self._wanted),)
+            case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
+                self._count("eose")
+                self._answer_by = None
+                return ()
+            case ClosedMessage(subscription_id, _) if subscription_id == SUBSCRIPTION:
+                return self._closed(now)
+            case EventMessage() | EoseMessage() | ClosedMessage():
+                self._count("foreign-subscription")
+            case AuthMessage(challenge):
+                return self._authenticated(challenge)
+            case OkMessage(event_id, accepted, _):
+                return self._judged(event_id, accepted=accepted, now=now)
+            case NoticeMessage():
+                self._count("notice")
+            case Malformed():
+                self._count("malformed")
+        return ()
+
+    def caught_forging(self, now: float) -> Sequence[Action]:
+        """The event last considered was a forgery."""
+        return () if self._forgeries.take("", now) else (Leave(Trouble.HOSTILE),)
+
+    def _subscribed(self, now: float) -> Sequence[Action]:
+        pacing = self._subject.pacing
+        since = max(self._subject.unix_seconds() - REPLAY_SECONDS, 0)
+        addressed = {"p": (self._subject.server_pubkey,)}
+        self._wanted = Filter(kinds=self._subject.kinds, tags=addressed, since=since)
+        self._answer_by = now + pacing.answer_within_seconds
+        self._refresh_at = now + pacing.refresh_after_seconds
+        self._resubscribe_at = None
+        return (Say(req_message(SUBSCRIPTION, self._wanted)),)
+
+    def _closed(self, now: float) -> Sequence[Action]:
+        """CLOSED ends the subscription, whatever the reason: ask again, each time later."""
+        self._count("closed")
+        self._closures += 1
+        self._answer_by = None
+        self._refresh_at = None
+        pause = self._subject.pacing.resubscribe
+        self._resubscribe_at = now + pause.delay_seconds(self._closures, self._subject.chance())
+        return ()
+
+    def _authenticated(self, challenge: str) -> Sequence[Action]:
+        """Answer at once, so that a relay that minds never has to close the subscription."""
+        self._count("auth")
+        if self._auths >= _MAX_AUTHS:
+            return ()
+        self._auths += 1
+        template = auth_template(self._relay_url, challenge, self._subject.unix_seconds())
+        answer = self._subject.sign(template)
+        # NIP-42: the latest challenge is the valid one, so only its answer is awaited.
+        self._auth_id = answer.id
+        return (Say(auth_message(answer)),)
+
+    def _judged(self, event_id: str, *, accepted: bool, now: float) -> Sequence[Action]:
+        if event_id != self._auth_id:
+            self._count("foreign-ok")
+            return ()
+        self._auth_id = None
+        self._count("auth-accepted" if accepted else "auth-refused")
+        if accepted and self._resubscribe_at is not None:
+            return self._subscribed(now)
+        return ()
+
+    def _count(self, name: str) -> None:
+        self._subject.tally.add(name)

@@ -1,0 +1,150 @@
+"""Many relays in, two queues out.
+
+The law: one thread for each relay and one for each queue. Nothing here decides anything about
+chess. The listener holds no key of the server: where a relay wants to know who asks (NIP-42), it
+shows a throw-away key, made at start and forgotten at the end.
+"""
+
+import logging
+import math
+import os
+import queue
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from arbiter.adapters.relays.buckets import Rate
+from arbiter.adapters.relays.conversation import Pacing, Subject
+from arbiter.adapters.relays.intake import AUTHOR_RATE, Intake
+from arbiter.adapters.relays.sender import EventQueue, Sender, SenderLimits
+from arbiter.adapters.relays.session import Session, SessionLimits
+from arbiter.adapters.relays.tally import CounterTally, Tally
+from arbiter.adapters.relays.wire import address_of
+from arbiter.application.ports import Clock
+from arbiter.application.routing import LISTENED_KINDS, QueueName
+from arbiter.nostr.keys import SecretKey
+
+_LOG = logging.getLogger(__name__)
+
+_HANG_UP_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListenerLimits:
+    """Every bound and pause of a listener. The defaults are for production."""
+
+    pacing: Pacing = field(default_factory=Pacing)
+    session: SessionLimits = field(default_factory=SessionLimits)
+    sender: SenderLimits = field(default_factory=SenderLimits)
+    author_rate: Rate = AUTHOR_RATE
+    heartbeat_seconds: float = 60.0
+    flush_seconds: float = 5.0
+
+
+class Listener:
+    """The listener. `start` or `run` it once.
+
+    ``relays`` are configured ws:// or wss:// URLs (ValueError for anything else), ``server_pubkey``
+    is the one players address (64 lower-case hex digits), ``chance`` gives a float in [0, 1) and
+    ``entropy`` as many random bytes as it is asked for.
+    """
+
+    def __init__(
+        self,
+        *,
+        relays: Sequence[str],
+        server_pubkey: str,
+        event_queue: EventQueue,
+        clock: Clock,
+        chance: Callable[[], float] = random.random,
+        entropy: Callable[[int], bytes] = os.urandom,
+        tally: Tally | None = None,
+        limits: ListenerLimits | None = None,
+    ) -> None:
+        self._limits = limits or ListenerLimits()
+        self._tally = tally or CounterTally()
+        self._stop_requests: queue.SimpleQueue[None] = queue.SimpleQueue()
+        for url in relays:
+            address_of(url)
+        self._senders: dict[QueueName, Sender] = {
+            "moves": self._sender(event_queue, chance, is_ordered=True),
+            # Requests to play share one group but mean nothing to each other.
+            "seeks": self._sender(event_queue, chance, is_ordered=False),
+        }
+        intake = Intake(server_pubkey, self._senders, self._limits.author_rate)
+        subject = Subject(
+            kinds=LISTENED_KINDS,
+            server_pubkey=server_pubkey,
+            pacing=self._limits.pacing,
+            unix_seconds=lambda: clock.now_ms() // 1000,
+            chance=chance,
+            sign=SecretKey.generate(entropy(32)).sign,
+            tally=self._tally,
+        )
+        # A relay named twice is one relay.
+        self._sessions = [
+            Session(url, subject, intake, clock, self._limits.session)
+            for url in dict.fromkeys(relays)
+        ]
+
+    @property
+    def counters(self) -> Counter[str]:
+        """What happened so far, by name: a copy."""
+        return self._tally.counts()
+
+    def start(self) -> None:
+        """Begin to listen, in threads of its own."""
+        for sender in self._senders.values():
+            sender.start()
+        for session in self._sessions:
+            session.start()
+
+    def run(self, seconds: float = math.inf) -> None:
+        """Listen until `stop`, or for this long; returns when all is sent and closed."""
+        self.start()
+        ends_at = time.monotonic() + seconds
+        try:
+            while (left := ends_at - time.monotonic()) > 0:
+                try:
+                    self._stop_requests.get(timeout=min(self._limits.heartbeat_seconds, left))
+                except queue.Empty:
+                    self._log_heartbeat()
+                else:
+                    break
+        finally:
+            self.close()
+
+    def stop(self) -> None:
+        """End `run`, from any thread or signal handler, at any moment.
+
+        A SimpleQueue, for its `put` may interrupt its own `get`; an Event's `set` may deadlock.
+        """
+        self._stop_requests.put(None)
+
+    def close(self) -> None:
+        """Hang up, send what is still waiting within the bound, and return; twice is harmless."""
+        for session in self._sessions:
+            session.stop()
+        hung_up_by = time.monotonic() + _HANG_UP_SECONDS
+        for session in self._sessions:
+            # One that waits for room in a full backlog stays until the senders stop.
+            session.join(max(hung_up_by - time.monotonic(), 0.0))
+        for sender in self._senders.values():
+            sender.stop(self._limits.flush_seconds)
+        for sender in self._senders.values():
+            sender.join()
+        self._log_heartbeat()
+
+    def _sender(
+        self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool
+    ) -> Sender:
+        limits = self._limits.sender
+        return Sender(event_queue, limits, self._tally, chance, is_ordered=is_ordered)
+
+    def _log_heartbeat(self) -> None:
+        """Counts only: what strangers write never reaches a log."""
+        waiting = sum(sender.waiting() for sender in self._senders.values())
+        counts = " ".join(f"{name}={count}" for name, count in sorted(self.counters.items()))
+        _LOG.info("listener: waiting=%d %s", waiting, counts)

@@ -1,0 +1,162 @@
+"""From the listener's threads to one queue: a bounded backlog and the thread that empties it.
+
+The law: what was put is sent or still waiting; nothing is dropped but at `stop`, when its bound is
+over, and then it is counted. A lone event leaves at once; while events keep coming, batches leave
+one pause apart, so that ten of them cost one request without a single one waiting for nothing.
+"""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from arbiter.adapters.relays.backlog import Backlog
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.tally import Tally
+from arbiter.application.routing import QueueEntry
+
+_LOG = logging.getLogger(__name__)
+
+_RETRY = Backoff(first_seconds=0.1, longest_seconds=5.0)
+
+
+class EventQueue(Protocol):
+    """Where events wait for the arbiter."""
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """Send at most ten entries of one queue; returns those that were not taken.
+
+        It may raise for trouble with the infrastructure: then none of the batch counts as taken.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenderLimits:
+    """The bounds of one sender."""
+
+    max_entries: int = 5_000
+    max_bytes: int = 16_000_000
+    pause_seconds: float = 0.02
+    retry: Backoff = _RETRY
+
+
+class Sender:
+    """The way to one queue. `start` it once; `put` from any thread."""
+
+    def __init__(
+        self,
+        queue: EventQueue,
+        limits: SenderLimits,
+        tally: Tally,
+        chance: Callable[[], float],
+        *,
+        is_ordered: bool,
+    ) -> None:
+        self._queue = queue
+        self._limits = limits
+        self._tally = tally
+        self._chance = chance
+        self._backlog = Backlog(
+            max_entries=limits.max_entries,
+            max_bytes=limits.max_bytes,
+            is_ordered=is_ordered,
+            retry=limits.retry,
+        )
+        self._changed = threading.Condition()
+        self._stops_by: float | None = None
+        self._failures = 0
+        self._rests_until = 0.0
+        self._thread = threading.Thread(target=self._run, name="sender", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._thread.start()
+
+    def put(self, entry: QueueEntry, *, may_wait: bool) -> bool:
+        """Hand over an entry; without room, wait for it or answer False. False when stopping."""
+        with self._changed:
+            while may_wait and self._stops_by is None and not self._backlog.has_room():
+                self._changed.wait()
+            if self._stops_by is not None or not self._backlog.has_room():
+                return False
+            self._backlog.add(entry)
+            self._changed.notify_all()
+            return True
+
+    def waiting(self) -> int:
+        """How many entries were not sent yet."""
+        with self._changed:
+            return len(self._backlog)
+
+    def stop(self, within_seconds: float) -> None:
+        """Refuse new entries and begin to send off the rest; `join` waits for the end of that."""
+        with self._changed:
+            if self._stops_by is None:
+                self._stops_by = time.monotonic() + within_seconds
+            self._changed.notify_all()
+
+    def join(self) -> None:
+        """Wait until the rest is sent, or `stop`'s bound is over and what is left is counted."""
+        with self._changed:
+            stops_by = self._stops_by
+        if self._thread.is_alive() and stops_by is not None:
+            self._thread.join(max(stops_by - time.monotonic(), 0.0))
+        for _ in range(self.waiting()):
+            self._tally.add("unsent")
+
+    def _run(self) -> None:
+        next_batch_at = 0.0
+        while True:
+            batch = self._next_batch(next_batch_at)
+            if not batch:
+                return
+            next_batch_at = time.monotonic() + self._limits.pause_seconds
+            failed = self._failed(batch)
+            with self._changed:
+                now = time.monotonic()
+                chance = self._chance()
+                self._backlog.settle(failed, now, chance)
+                if len(failed) < len(batch):
+                    self._failures = 0
+                else:
+                    # The queue itself is in trouble, so other groups would fare no better.
+                    self._failures += 1
+                    self._rests_until = now + self._limits.retry.delay_seconds(
+                        self._failures, chance
+                    )
+                self._changed.notify_all()
+
+    def _next_batch(self, not_before: float) -> Sequence[QueueEntry]:
+        """The next batch, as soon as there should be one; empty when it is time to end."""
+        with self._changed:
+            while True:
+                now = time.monotonic()
+                ready_at = self._backlog.ready_at(now)
+                is_stopping = self._stops_by is not None
+                if is_stopping and (ready_at is None or now >= self._bound()):
+                    return ()
+                if ready_at is None:
+                    self._changed.wait()
+                    continue
+                is_hurried = is_stopping or self._backlog.is_batch_full()
+                leaves_at = max(ready_at, self._rests_until, 0.0 if is_hurried else not_before)
+                if leaves_at <= now:
+                    return self._backlog.take(now)
+                self._changed.wait(min(leaves_at, self._bound()) - now)
+
+    def _bound(self) -> float:
+        return math.inf if self._stops_by is None else self._stops_by
+
+    def _failed(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        try:
+            failed = self._queue.send(batch)
+        except Exception as error:  # noqa: BLE001 - whatever the cloud's library raises, try again
+            _LOG.warning("queue unreachable: %s", type(error).__name__)
+            failed = batch
+        for entry in batch:
+            self._tally.add("send-failed" if entry in failed else "sent")
+        return failed

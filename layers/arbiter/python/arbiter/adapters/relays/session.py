@@ -1,0 +1,150 @@
+"""The thread that keeps one relay subscribed: connect, converse, lose it, wait, connect again.
+
+The law: it ends only when stopped. Whatever the relay does is counted, and met with another try,
+later each time unless the last connection lasted.
+"""
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.connection import RelayConnection, connect
+from arbiter.adapters.relays.conversation import (
+    Action,
+    Consider,
+    Conversation,
+    Leave,
+    Ping,
+    Say,
+    Subject,
+)
+from arbiter.adapters.relays.intake import Intake
+from arbiter.adapters.relays.screening import Drop
+from arbiter.adapters.relays.trouble import RelayTroubleError
+from arbiter.application.ports import Clock
+
+_LOG = logging.getLogger(__name__)
+
+_RECONNECT = Backoff(first_seconds=1.0, longest_seconds=60.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLimits:
+    """How one relay is dialled. A connection that lasted ``steady_seconds`` clears its past."""
+
+    connect_seconds: float = 10.0
+    steady_seconds: float = 10.0
+    reconnect: Backoff = _RECONNECT
+
+
+class Session:
+    """One relay's thread. ``chance`` gives a float in [0, 1)."""
+
+    def __init__(
+        self, url: str, subject: Subject, intake: Intake, clock: Clock, limits: SessionLimits
+    ) -> None:
+        self._url = url
+        self._subject = subject
+        self._intake = intake
+        self._clock = clock
+        self._limits = limits
+        self._is_stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._connection: RelayConnection | None = None
+        self._thread = threading.Thread(target=self._run, name="relay", daemon=True)
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Hang up, from any thread. `join` waits for the end of it."""
+        with self._lock:
+            self._is_stopped.set()
+            if self._connection is not None:
+                self._connection.abort()
+
+    def join(self, timeout_seconds: float) -> None:
+        """Wait for the thread; one that hangs in a name server's silence is left behind."""
+        if self._thread.is_alive():
+            self._thread.join(timeout_seconds)
+
+    def _run(self) -> None:
+        failures = 0
+        while not self._is_stopped.is_set():
+            started = time.monotonic()
+            try:
+                self._listen_once()
+            except RelayTroubleError as error:
+                if self._is_stopped.is_set():
+                    return
+                self._subject.tally.add(error.trouble)
+                _LOG.info("relay %s: %s", self._url, error.trouble)
+            except Exception as error:  # noqa: BLE001 - our bug must not silence a relay for good
+                self._subject.tally.add("bug")
+                # Where, and not what: the text of an exception may quote a stranger.
+                where = "".join(traceback.format_tb(error.__traceback__))
+                _LOG.error("relay %s: %s\n%s", self._url, type(error).__name__, where)  # noqa: TRY400
+            lasted = time.monotonic() - started >= self._limits.steady_seconds
+            failures = 1 if lasted else failures + 1
+            chance = self._subject.chance()
+            self._is_stopped.wait(self._limits.reconnect.delay_seconds(failures, chance))
+
+    def _listen_once(self) -> None:
+        connection = connect(self._url, self._limits.connect_seconds)
+        try:
+            with self._lock:
+                self._connection = connection
+                if self._is_stopped.is_set():
+                    return
+            self._subject.tally.add("connected")
+            self._converse(connection)
+        finally:
+            with self._lock:
+                self._connection = None
+            connection.close()
+
+    def _converse(self, connection: RelayConnection) -> None:
+        conversation = Conversation(self._url, self._subject)
+        now = time.monotonic()
+        self._do(conversation.opened(now), conversation, connection)
+        while not self._is_stopped.is_set():
+            frame = connection.receive(max(conversation.next_deadline() - now, 0.0))
+            received_at_ms = self._clock.now_ms()
+            now = time.monotonic()
+            if frame is not None:
+                actions = conversation.heard(frame, now)
+                self._do(actions, conversation, connection, received_at_ms)
+            now = time.monotonic()
+            if now >= conversation.next_deadline():
+                self._do(conversation.waited(now), conversation, connection)
+
+    def _do(
+        self,
+        actions: Sequence[Action],
+        conversation: Conversation,
+        connection: RelayConnection,
+        received_at_ms: int = 0,
+    ) -> None:
+        for action in actions:
+            match action:
+                case Say(text):
+                    connection.send(text)
+                case Ping():
+                    connection.ping()
+                case Leave(trouble):
+                    raise RelayTroubleError(trouble)
+                case Consider(event, wanted):
+                    fate = self._intake.offer(event, wanted, received_at_ms)
+                    self._subject.tally.add("passed-on" if fate is None else fate)
+                    if fate is Drop.FORGED:
+                        _LOG.info("event %s: %s", event.id, fate)
+                        forging = conversation.caught_forging(time.monotonic())
+                        self._do(forging, conversation, connection)
+                case never:
+                    assert_never(never)

@@ -1,0 +1,35 @@
+"""Counts of what happened, by name, added to by many threads."""
+
+import threading
+from collections import Counter
+from typing import Protocol
+
+
+class Tally(Protocol):
+    """Where things are counted."""
+
+    def add(self, name: str) -> None:
+        """Count one more of ``name``: a word of ours, never a stranger's."""
+        ...
+
+    def counts(self) -> Counter[str]:
+        """A copy of the counts so far."""
+        ...
+
+
+class CounterTally:
+    """A tally in memory."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: Counter[str] = Counter()
+
+    def add(self, name: str) -> None:
+        """Count one more of ``name``."""
+        with self._lock:
+            self._counts[name] += 1
+
+    def counts(self) -> Counter[str]:
+        """A copy of the counts so far."""
+        with self._lock:
+            return self._counts.copy()
