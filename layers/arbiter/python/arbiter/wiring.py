@@ -1,0 +1,72 @@
+"""Where the real things are plugged in: the only reader of the environment, at first use.
+
+What is made here lives as long as the environment does (a warm Lambda, a process), so connections
+are reused from one invocation to the next. Nothing is made or read at import.
+"""
+
+import os
+from functools import cache
+
+from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.clock import SystemClock
+from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
+from arbiter.adapters.relays.listener import Listener
+from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.secrets import SsmSigner
+from arbiter.application.hear import Bench
+from arbiter.application.process import Desk
+from arbiter.core.decide import Rules
+
+
+class Misconfigured(Exception):
+    """The environment contradicts itself; the text says what to mend."""
+
+
+@cache
+def desk() -> Desk:
+    """What the arbiter function works with. Raises ``Misconfigured`` or ``KeyUnavailable``."""
+    clients, clock = AwsClients(), SystemClock()
+    table = os.environ["TABLE_NAME"]
+    signer = SsmSigner(clients.ssm, os.environ["KEY_PARAMETER"], clock)
+    server = server_pubkey()
+    if signer.pubkey != server:
+        raise Misconfigured(
+            f"the key in KEY_PARAMETER is that of {signer.pubkey}, and SERVER_PUBKEY says {server}: "
+            "store the other key, or deploy with the other ServerPubkey"
+        )
+    return Desk(
+        bench=Bench(
+            games=DynamoDbGames(clients.dynamodb, table),
+            lobby=DynamoDbLobby(clients.dynamodb, table, clock),
+            clock=clock,
+            rules=Rules(illegal_moves_to_lose=int(os.environ.get("ILLEGAL_MOVES_TO_LOSE", "3"))),
+            server=server,
+        ),
+        signer=signer,
+        publisher=Publisher(relays(), authenticate=signer.sign),
+        republish=SqsRepublishQueue(clients.sqs, os.environ["REPUBLISH_QUEUE_URL"]),
+    )
+
+
+def listener() -> Listener:
+    """A listener that has not been started. It holds no key of the server."""
+    return Listener(
+        relays=relays(),
+        server_pubkey=server_pubkey(),
+        event_queue=SqsEventQueue(
+            AwsClients().sqs,
+            {"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]},
+        ),
+        clock=SystemClock(),
+    )
+
+
+def server_pubkey() -> str:
+    """The server's public key, 64 lower-case hex digits."""
+    return os.environ["SERVER_PUBKEY"]
+
+
+def relays() -> tuple[str, ...]:
+    """The relays to hear and to tell: configured ones only; a URL in an event is never dialled."""
+    return tuple(url.strip() for url in os.environ["RELAYS"].split(",") if url.strip())
