@@ -89,7 +89,7 @@ class Session:
                 self._subject.tally.add("bug")
                 # Where, and not what: the text of an exception may quote a stranger.
                 where = "".join(traceback.format_tb(error.__traceback__))
-                _LOG.error("relay %s: %s\n%s", self._url, type(error).__name__, where)  # noqa: TRY400
+                _LOG.error("relay %s: %s\n%s", self._url, type(error).__name__, where)
             lasted = time.monotonic() - started >= self._limits.steady_seconds
             failures = 1 if lasted else failures + 1
             chance = self._subject.chance()

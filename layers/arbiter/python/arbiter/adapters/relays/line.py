@@ -1,0 +1,163 @@
+"""The publisher's line to one relay: a warm connection, and a rest for a relay that failed.
+
+The law: `offer` never raises for trouble with the relay and is over at its deadline, but for a name
+server that hangs. A connection that was kept may be dead without knowing it (a Lambda environment
+is frozen between two invocations, and the relay goes on without it), so the first answer on it is
+awaited for a share of the time only; then the same bytes go out on a new one, once.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.connection import RelayConnection, connect
+from arbiter.adapters.relays.offering import Authenticate, Challenge, Offering
+from arbiter.adapters.relays.tally import Tally
+from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from arbiter.adapters.relays.wire import address_of
+
+_LOG = logging.getLogger(__name__)
+
+_REST = Backoff(first_seconds=2.0, longest_seconds=30.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineLimits:
+    """``warm_share`` of the deadline is what a kept connection gets for its first answer."""
+
+    warm_share: float = 0.25
+    rest: Backoff = _REST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What lines have in common. ``monotonic`` is the clock of rests, ``chance`` in [0, 1)."""
+
+    authenticate: Authenticate | None
+    tally: Tally
+    unix_seconds: Callable[[], float]
+    monotonic: Callable[[], float]
+    chance: Callable[[], float]
+    limits: LineLimits
+
+
+class Line:
+    """One relay. Threads take turns."""
+
+    def __init__(self, url: str, around: Surroundings) -> None:
+        address_of(url)
+        self.url = url
+        self._around = around
+        self._turn = threading.Lock()
+        self._connection: RelayConnection | None = None
+        self._challenge = Challenge()
+        self._failures = 0
+        self._rests_until = -float("inf")
+
+    def is_resting(self) -> bool:
+        """Whether the relay failed so lately that it is left alone."""
+        return self._around.monotonic() < self._rests_until
+
+    def offering(self, frames: Mapping[str, str]) -> Offering:
+        """What `offer` will work on: EVENT messages by event id."""
+        around = self._around
+        return Offering(
+            self.url,
+            frames,
+            self._challenge,
+            around.tally,
+            around.authenticate,
+            around.unix_seconds,
+        )
+
+    def offer(self, offering: Offering, deadline: float) -> None:
+        """Offer it until all is settled or the (real) monotonic ``deadline``."""
+        if not self._turn.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
+            self._around.tally.add("busy")
+            return
+        try:
+            self._offer_twice(offering, deadline)
+        except RelayTroubleError as error:
+            self._meet(error)
+        finally:
+            self._judge(offering)
+            self._turn.release()
+
+    def close(self) -> None:
+        """Hang up. Never raises."""
+        with self._turn:
+            self._hang_up()
+
+    def _offer_twice(self, offering: Offering, deadline: float) -> None:
+        """On the connection there is, then on one new one if that was dead or died."""
+        answer_by = deadline
+        if self._connection is None:
+            connection = self._dialled(deadline)
+        else:
+            connection = self._connection
+            answer_by -= (deadline - time.monotonic()) * (1 - self._around.limits.warm_share)
+        try:
+            self._drain(connection, offering, answer_by)
+            self._exchange(connection, offering, answer_by, deadline)
+        except RelayTroubleError as error:
+            self._meet(error)
+        else:
+            return
+        self._exchange(self._dialled(deadline), offering, deadline, deadline)
+        self._around.tally.add("reconnected")
+
+    def _dialled(self, deadline: float) -> RelayConnection:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise RelayTroubleError(Trouble.SILENT)
+        self._challenge.text = None
+        self._connection = connect(self.url, left)
+        return self._connection
+
+    def _drain(self, connection: RelayConnection, offering: Offering, until: float) -> None:
+        """Read what came since the last time: challenges, pings, late answers, or the end."""
+        while time.monotonic() < until:
+            frame = connection.receive(0.0)
+            if frame is None:
+                return
+            if isinstance(frame, bytes):
+                offering.heard(frame)
+
+    def _exchange(
+        self, connection: RelayConnection, offering: Offering, answer_by: float, deadline: float
+    ) -> None:
+        """Talk until all is settled or time is over; silence until ``answer_by`` is trouble."""
+        for text in offering.opened():
+            connection.send(text, max(deadline - time.monotonic(), 0.0))
+        while not offering.is_done():
+            left = (deadline if offering.was_answered else answer_by) - time.monotonic()
+            if left <= 0:
+                if offering.was_answered:
+                    return
+                raise RelayTroubleError(Trouble.SILENT)
+            frame = connection.receive(left)
+            if isinstance(frame, bytes):
+                for text in offering.heard(frame):
+                    connection.send(text, max(deadline - time.monotonic(), 0.0))
+
+    def _meet(self, error: RelayTroubleError) -> None:
+        self._around.tally.add(error.trouble)
+        _LOG.info("relay %s: %s", self.url, error.trouble)
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _judge(self, offering: Offering) -> None:
+        """A relay that answered anything is well; any other is left alone for a while."""
+        if offering.was_answered or offering.is_done():
+            self._failures = 0
+            return
+        self._failures += 1
+        rest_seconds = self._around.limits.rest.delay_seconds(self._failures, self._around.chance())
+        self._rests_until = self._around.monotonic() + rest_seconds

@@ -1,0 +1,133 @@
+"""What a publisher says to one relay about a few events, and what it makes of the answers.
+
+The law: pure. An event is settled by its own OK and by nothing else; until then its fate is RETRY.
+The bytes offered are the same at every try, so a relay that has them says `duplicate:`, which is
+success.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from arbiter.adapters.relays.tally import Tally
+from arbiter.nostr.auth import auth_template
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.flaws import Malformed
+from arbiter.nostr.messages import (
+    AuthMessage,
+    OkMessage,
+    PublishFate,
+    auth_message,
+    parse_relay_message,
+    publish_fate,
+)
+
+Authenticate = Callable[[EventTemplate], VerifiedEvent]
+
+
+@dataclass(slots=True)
+class Challenge:
+    """The latest AUTH challenge of a connection (NIP-42); the one before is void."""
+
+    text: str | None = None
+
+
+class Offering:
+    """The state of one publication at one relay, across a reconnection too.
+
+    ``frames`` maps event ids to EVENT messages, in the order to send them. ``challenge`` is the
+    connection's, and kept up to date here. `fates` may be read from another thread.
+    """
+
+    def __init__(
+        self,
+        relay_url: str,
+        frames: Mapping[str, str],
+        challenge: Challenge,
+        tally: Tally,
+        authenticate: Authenticate | None,
+        unix_seconds: Callable[[], float],
+    ) -> None:
+        self._relay_url = relay_url
+        self._frames = frames
+        self._tally = tally
+        self._authenticate = authenticate
+        self._unix_seconds = unix_seconds
+        self._settled: dict[str, PublishFate] = {}
+        self._challenge = challenge
+        self._needs_auth = False
+        self._auth_id: str | None = None
+        self._has_authenticated = False
+        self.was_answered = False
+
+    def opened(self) -> Sequence[str]:
+        """A connection stands (again): what to send."""
+        self._needs_auth = False
+        self._auth_id = None
+        self._has_authenticated = False
+        return self._unsettled()
+
+    def is_done(self) -> bool:
+        """Whether every event has its fate."""
+        return len(self._settled) == len(self._frames)
+
+    def fates(self) -> Mapping[str, PublishFate]:
+        """Each event's fate so far; RETRY where no answer came."""
+        return {id_: self._settled.get(id_, PublishFate.RETRY) for id_ in self._frames}
+
+    def heard(self, frame: bytes) -> Sequence[str]:
+        """The relay sent a message: what to send in turn."""
+        message = parse_relay_message(frame)
+        match message:
+            case AuthMessage(challenge):
+                self._challenge.text = challenge
+                return self._authenticated()
+            case OkMessage(event_id, accepted, _) if event_id == self._auth_id:
+                return self._auth_judged(accepted=accepted)
+            case OkMessage(event_id, _, _) if event_id in self._frames:
+                return self._judged(message)
+            case OkMessage():
+                self._tally.add("foreign-ok")
+            case Malformed():
+                self._tally.add("malformed")
+            case _:
+                # NOTICE, and answers to a REQ that we never made.
+                self._tally.add("unasked")
+        return ()
+
+    def _judged(self, ok: OkMessage) -> Sequence[str]:
+        self.was_answered = True
+        fate = publish_fate(ok)
+        wants_auth = fate is PublishFate.AUTHENTICATE and self._authenticate is not None
+        if wants_auth and not self._has_authenticated:
+            # NIP-42: after "auth-required" authenticate and send the event again.
+            self._needs_auth = True
+            return self._authenticated()
+        self._tally.add(f"ok:{fate.name.lower()}")
+        self._settled[ok.event_id] = fate
+        return ()
+
+    def _authenticated(self) -> Sequence[str]:
+        """The answer to the latest challenge, if one is wanted and was not given yet."""
+        challenge = self._challenge.text
+        if not self._needs_auth or self._authenticate is None or challenge is None:
+            return ()
+        if self._auth_id is not None:
+            return ()
+        template = auth_template(self._relay_url, challenge, int(self._unix_seconds()))
+        answer = self._authenticate(template)
+        self._auth_id = answer.id
+        self._tally.add("auth")
+        return (auth_message(answer),)
+
+    def _auth_judged(self, *, accepted: bool) -> Sequence[str]:
+        self.was_answered = True
+        self._has_authenticated = True
+        if accepted:
+            return self._unsettled()
+        self._tally.add("auth-refused")
+        for id_ in self._frames:
+            self._settled.setdefault(id_, PublishFate.AUTHENTICATE)
+        return ()
+
+    def _unsettled(self) -> Sequence[str]:
+        return [text for id_, text in self._frames.items() if id_ not in self._settled]

@@ -1,0 +1,110 @@
+"""Signed events out, to every configured relay at once.
+
+The law: trouble with relays is in the report and never raised; a dead relay costs the others
+nothing but the deadline, once, and is then left alone for a while. Connections live as long as the
+object, so that a warm Lambda pays no handshake.
+"""
+
+import contextlib
+import logging
+import queue
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from arbiter.adapters.relays.line import Line, LineLimits, Surroundings
+from arbiter.adapters.relays.offering import Authenticate
+from arbiter.adapters.relays.tally import CounterTally
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.messages import PublishFate, event_message
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishReport:
+    """For each event id, what each relay (by URL) made of it.
+
+    RETRY stands also where a relay was not reached, left alone, or silent until the deadline.
+    """
+
+    fates: Mapping[str, Mapping[str, PublishFate]]
+
+    def taken(self, event_id: str) -> bool:
+        """Whether at least one relay took it. One where nobody listened had it, and passed it on
+        to all who wanted it.
+        """
+        fates = self.fates.get(event_id, {}).values()
+        return any(fate in (PublishFate.TAKEN, PublishFate.UNHEARD) for fate in fates)
+
+
+class Publisher:
+    """The way to the relays: configured ws:// or wss:// URLs (ValueError for anything else).
+
+    ``authenticate`` signs the answer to a relay that asks who publishes (NIP-42); without it such a
+    relay takes nothing. ``monotonic`` is the clock by which failed relays rest, ``chance`` gives a
+    float in [0, 1).
+    """
+
+    def __init__(
+        self,
+        relays: Sequence[str],
+        *,
+        authenticate: Authenticate | None = None,
+        unix_seconds: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+        chance: Callable[[], float] = random.random,
+        limits: LineLimits | None = None,
+    ) -> None:
+        self._tally = CounterTally()
+        around = Surroundings(
+            authenticate=authenticate,
+            tally=self._tally,
+            unix_seconds=unix_seconds,
+            monotonic=monotonic,
+            chance=chance,
+            limits=limits or LineLimits(),
+        )
+        # A relay named twice is one relay.
+        self._lines = [Line(url, around) for url in dict.fromkeys(relays)]
+
+    @property
+    def counters(self) -> Counter[str]:
+        """What happened so far, by name: a copy."""
+        return self._tally.counts()
+
+    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> PublishReport:
+        """Offer the events, in this order, to every relay; back as soon as all have answered."""
+        deadline = time.monotonic() + deadline_seconds
+        frames = {event.id: event_message(event) for event in events}
+        offerings = {line: line.offering(frames) for line in self._lines}
+        asked = [line for line in self._lines if frames and not line.is_resting()]
+        finished = queue.SimpleQueue[None]()
+
+        def offer(line: Line) -> None:
+            try:
+                line.offer(offerings[line], deadline)
+            except Exception as error:  # noqa: BLE001 - one relay's thread must not end unheard
+                self._tally.add("bug")
+                _LOG.error("relay %s: %s", line.url, type(error).__name__)
+            finally:
+                finished.put(None)
+
+        for line in asked:
+            threading.Thread(target=offer, args=(line,), name="publish", daemon=True).start()
+        with contextlib.suppress(queue.Empty):
+            for _ in asked:
+                finished.get(timeout=max(deadline - time.monotonic(), 0.0))
+        for _ in range(len(self._lines) - len(asked)):
+            self._tally.add("rested")
+        # Read from the offerings themselves: a relay that is still busy may have taken some.
+        fates = {line.url: offering.fates() for line, offering in offerings.items()}
+        return PublishReport({id_: {url: fates[url][id_] for url in fates} for id_ in frames})
+
+    def close(self) -> None:
+        """Hang up everywhere."""
+        for line in self._lines:
+            line.close()
