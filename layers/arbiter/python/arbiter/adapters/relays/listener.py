@@ -40,7 +40,7 @@ class ListenerLimits:
     sender: SenderLimits = field(default_factory=SenderLimits)
     author_rate: Rate = AUTHOR_RATE
     heartbeat_seconds: float = 60.0
-    flush_seconds: float = 5.0
+    flush_seconds: float = 3.0
 
 
 class Listener:

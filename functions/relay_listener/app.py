@@ -1,0 +1,47 @@
+"""The listener: relays in, queues out. A scheduled Lambda, or a process of its own.
+
+Nothing is handed over between two listeners: the schedule lets them overlap, and what both hear
+dies in the queue or in the game.
+"""
+
+import logging
+import signal
+from typing import Any, Protocol
+
+from arbiter import wiring
+
+_MARGIN_SECONDS = 20.0
+"""What is left for hanging up and flushing before Lambda would end it by force."""
+
+
+class Context(Protocol):
+    """What Lambda tells of an invocation, as far as it matters here."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until the time-out."""
+        ...
+
+
+def handler(invocation: dict[str, Any], context: Context) -> dict[str, int]:
+    """Listen until the configured time is over or the time-out is near; returns the counts."""
+    del invocation
+    logging.getLogger().setLevel(wiring.log_level())
+    listener = wiring.listener()
+    left_seconds = context.get_remaining_time_in_millis() / 1000 - _MARGIN_SECONDS
+    listener.run(min(wiring.listen_seconds(), left_seconds))
+    return {str(name): count for name, count in listener.counters.items()}
+
+
+def main() -> None:
+    """Listen until SIGTERM or SIGINT."""
+    logging.basicConfig(
+        level=wiring.log_level(), format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
+    listener = wiring.listener()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: listener.stop())
+    listener.run()
+
+
+if __name__ == "__main__":
+    main()
