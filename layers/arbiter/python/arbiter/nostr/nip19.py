@@ -42,27 +42,26 @@ def _encode(prefix: str, key: str) -> str:
 
 
 def _decode(prefix: str, text: str) -> str | None:
+    # ASCII first: the Kelvin sign is an upper-case letter whose lower case is a plain k.
+    if not text.isascii() or len(text) != len(prefix) + 1 + _KEY_WORDS + _CHECKSUM_CHARS:
+        return None
     # BIP-173: "Decoders MUST NOT accept strings where some characters are uppercase and some are
-    # lowercase".
+    # lowercase (such strings are referred to as mixed case strings)."
     if text not in (text.lower(), text.upper()):
         return None
-    head, separator, tail = text.lower().partition("1")
-    if head != prefix or not separator or any(letter not in _CHARSET for letter in tail):
+    head, _, tail = text.lower().partition("1")
+    if head != prefix or any(letter not in _CHARSET for letter in tail):
         return None
     words = [_CHARSET.index(letter) for letter in tail]
-    body, checksum = words[:-_CHECKSUM_CHARS], words[-_CHECKSUM_CHARS:]
-    if checksum != _checksum(prefix, body):
-        return None
-    return _key_of(body)
+    body, checksum = words[:_KEY_WORDS], words[_KEY_WORDS:]
+    return _key_of(body) if checksum == _checksum(prefix, body) else None
 
 
 def _key_of(words: list[int]) -> str | None:
-    if len(words) != _KEY_WORDS:
-        return None
     number = 0
     for word in words:
         number = number << 5 | word
-    # BIP-173: the padding "MUST [be] all zeroes", or one key would have sixteen spellings.
+    # Were padding other than zeros let pass, one key would have sixteen spellings.
     if number & 0b1111:
         return None
     return (number >> 4).to_bytes(32, "big").hex()
