@@ -29,10 +29,10 @@ class Hostile:
     surface: Literal["event", "frame"] = "event"
 
 
-def a_move(content: str = "e2e4", *more_tags: tuple[str, ...], kind: int = 20303) -> Body:
+def a_move(content: str = "e2e4", *more_tags: tuple[str, ...]) -> Body:
     """A player's sound move, as the JSON object he would send."""
     tags = (("d", GAME), ("p", SERVER.pubkey), *more_tags)
-    return event_to_json(PLAYER.sign(EventTemplate(kind, tags, content, CREATED_AT)))
+    return event_to_json(PLAYER.sign(EventTemplate(20303, tags, content, CREATED_AT)))
 
 
 def text_of(body: object) -> str:

@@ -39,7 +39,7 @@ def shapes() -> Iterator[Hostile]:
 
 def tags() -> Iterator[Hostile]:
     bad = Flaw.BAD_TAGS
-    for name, tags in (
+    for name, value in (
         ("tags is an object", {"d": GAME}),
         ("tags is a string", "d"),
         ("a tag is a string", ["d"]),
@@ -52,7 +52,7 @@ def tags() -> Iterator[Hostile]:
         ("a tag in a tag", [["d", ["d"]]]),
     ):
         yield an_event(
-            f"H40 {name}", edited(tags=tags), bad, "an array of one or more strings each"
+            f"H40 {name}", edited(tags=value), bad, "an array of one or more strings each"
         )
     yield an_event(
         "H41 two thousand tags", edited(tags=[["p"]] * 2_000), Flaw.TOO_MANY_TAGS, "each is walked"

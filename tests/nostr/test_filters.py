@@ -1,0 +1,197 @@
+"""A filter means what NIP-01 says, in memory and on the wire."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+from arbiter.nostr.event import EventTemplate, Flaw, Malformed, VerifiedEvent, event_to_json
+from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json, matches
+from arbiter.nostr.limits import MAX_FILTER_VALUES
+from tests.nostr import second_implementation
+from tests.nostr.hostile.case import PLAYER, SERVER, STRANGER
+from tests.nostr.strategies import events_of_a_small_world, filters_of_a_small_world
+
+MOVE = PLAYER.sign(EventTemplate(20303, (("d", "game"), ("p", SERVER.pubkey)), "e2e4", 1000))
+
+
+def naively(wanted: Filter, event: VerifiedEvent) -> bool:
+    """NIP-01's sentences one by one, over the wire's form of both."""
+    asked = json.loads(json.dumps(filter_to_json(wanted)))
+    sent = json.loads(json.dumps(event_to_json(event)))
+    held = []
+    for name, value in asked.items():
+        if name == "ids":
+            held.append(sent["id"] in value)
+        if name == "authors":
+            held.append(sent["pubkey"] in value)
+        if name == "kinds":
+            held.append(sent["kind"] in value)
+        if name.startswith("#"):
+            first_values = [tag[1] for tag in sent["tags"] if tag[0] == name[1:] and tag[1:]]
+            held.append(set(first_values) & set(value) != set())
+        if name == "since":
+            held.append(sent["created_at"] >= value)
+        if name == "until":
+            held.append(sent["created_at"] <= value)
+    return False not in held
+
+
+@given(filters_of_a_small_world, events_of_a_small_world)
+def test_matching_agrees_with_the_naive_reading(wanted: Filter, event: VerifiedEvent) -> None:
+    assert matches(wanted, event) == naively(wanted, event)
+
+
+@given(filters_of_a_small_world, events_of_a_small_world)
+def test_matching_agrees_with_the_second_implementation(
+    wanted: Filter, event: VerifiedEvent
+) -> None:
+    theirs = second_implementation.matches(
+        json.dumps(filter_to_json(wanted)), json.dumps(event_to_json(event))
+    )
+
+    assert matches(wanted, event) == theirs
+
+
+@given(events_of_a_small_world)
+def test_an_event_matches_the_filter_of_everything_it_says(event: VerifiedEvent) -> None:
+    wanted = Filter(
+        ids=(event.id,),
+        authors=(event.pubkey,),
+        kinds=(event.kind,),
+        tags={tag[0]: (tag[1],) for tag in event.tags if len(tag) > 1},
+        since=event.created_at,
+        until=event.created_at,
+    )
+
+    assert matches(wanted, event)
+
+
+@given(filters_of_a_small_world)
+def test_a_filter_survives_the_wire(wanted: Filter) -> None:
+    assert filter_from_json(json.loads(json.dumps(filter_to_json(wanted)))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("wanted", "matching"),
+    [
+        (Filter(), True),
+        (Filter(ids=(MOVE.id,)), True),
+        (Filter(ids=(MOVE.id[:8],)), False),
+        (Filter(authors=(STRANGER.pubkey, PLAYER.pubkey)), True),
+        (Filter(authors=(STRANGER.pubkey,)), False),
+        (Filter(kinds=(20300, 20303)), True),
+        (Filter(kinds=(20300,)), False),
+        (Filter(tags={"p": (SERVER.pubkey,), "d": ("game", "other")}), True),
+        (Filter(tags={"p": (SERVER.pubkey,), "d": ("other",)}), False),
+        (Filter(tags={"e": (MOVE.id,)}), False),
+        (Filter(tags={"P": (SERVER.pubkey,)}), False),
+        (Filter(tags={"e": ()}), True),
+        (Filter(since=1000, until=1000), True),
+        (Filter(since=1001), False),
+        (Filter(until=999), False),
+        (Filter(since=0, until=0), False),
+        (Filter(limit=0), True),
+        (Filter(kinds=(20303,), authors=(STRANGER.pubkey,)), False),
+    ],
+)
+def test_every_constraint_has_its_say(wanted: Filter, *, matching: bool) -> None:
+    assert matches(wanted, MOVE) is matching
+
+
+def test_only_the_first_value_of_a_tag_counts() -> None:
+    event = PLAYER.sign(EventTemplate(1, (("t", "first", "second"), ("d",)), "", 1))
+
+    assert matches(Filter(tags={"t": ("first",)}), event)
+    assert not matches(Filter(tags={"t": ("second",)}), event)
+    assert not matches(Filter(tags={"d": ("",)}), event)
+
+
+def test_only_constraints_are_written() -> None:
+    assert filter_to_json(Filter()) == {}
+    assert filter_to_json(Filter(tags={"p": ()})) == {}
+    assert filter_to_json(Filter(kinds=(0,), since=0, limit=0, tags={"p": ("x",)})) == {
+        "kinds": [0],
+        "#p": ["x"],
+        "since": 0,
+        "limit": 0,
+    }
+
+
+def test_equal_filters_are_one_in_a_set() -> None:
+    one, other = Filter(tags={"d": ("x",)}), Filter(tags={"d": ("x",)})
+
+    assert {one, other} == {one}
+    assert one != Filter(tags={"d": ("y",)})
+
+
+KEY = PLAYER.pubkey
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [],
+        "kinds",
+        {"kinds": []},
+        {"ids": []},
+        {"#p": []},
+        {"authors": KEY},
+        {"authors": [KEY[:8]]},
+        {"authors": [KEY.upper()]},
+        {"ids": [7]},
+        {"#e": ["x"]},
+        {"#p": ["npub1"]},
+        {"#t": [7]},
+        {"#t": "t"},
+        {"#tt": ["x"]},
+        {"#1": ["x"]},
+        {"#": ["x"]},
+        {"#é": ["x"]},
+        {"#t\n": ["x"]},
+        {"kinds": [True]},
+        {"kinds": [1.0]},
+        {"kinds": [65536]},
+        {"kinds": [-1]},
+        {"kinds": list(range(MAX_FILTER_VALUES + 1))},
+        {"since": "1"},
+        {"since": -1},
+        {"until": 1.5},
+        {"until": None},
+        {"limit": True},
+        {"limit": 2**53},
+        {"search": "chess"},
+        {"Kinds": [1]},
+        {7: [1]},
+    ],
+    ids=repr,
+)
+def test_what_is_no_filter_of_nip_01_is_refused(value: object) -> None:
+    answer = filter_from_json(value)
+
+    assert isinstance(answer, Malformed)
+    assert answer.flaw == Flaw.BAD_FILTER
+
+
+def test_every_constraint_is_read() -> None:
+    value = {
+        "ids": [MOVE.id],
+        "authors": [KEY],
+        "kinds": [0, 65535],
+        "#p": [KEY],
+        "#d": ["any text"],
+        "since": 0,
+        "until": 2**53 - 1,
+        "limit": 0,
+    }
+
+    assert filter_from_json(value) == Filter(
+        ids=(MOVE.id,),
+        authors=(KEY,),
+        kinds=(0, 65535),
+        tags={"p": (KEY,), "d": ("any text",)},
+        since=0,
+        until=2**53 - 1,
+        limit=0,
+    )

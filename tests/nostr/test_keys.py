@@ -1,0 +1,162 @@
+"""A secret key signs, and does not get out by accident."""
+
+import copy
+import json
+import logging
+import pickle
+import traceback
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.keys import SecretKey
+from tests.nostr import second_implementation
+from tests.nostr.hostile.case import PLAYER, STRANGER
+from tests.nostr.strategies import seckeys, templates
+
+CURVE_ORDER = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+
+
+@given(seckeys)
+def test_the_public_key_is_the_one_that_the_second_implementation_finds(key: SecretKey) -> None:
+    assert key.pubkey == second_implementation.pubkey_of(key.to_hex())
+
+
+@given(seckeys)
+def test_a_key_comes_back_from_both_its_spellings(key: SecretKey) -> None:
+    assert SecretKey.from_hex(key.to_hex()) == key
+    assert SecretKey.from_nsec(key.to_nsec()).to_hex() == key.to_hex()
+
+
+@given(seckeys, templates)
+def test_signing_again_gives_the_same_event(key: SecretKey, template: EventTemplate) -> None:
+    assert key.sign(template) == key.sign(template)
+
+
+def test_the_same_randomness_makes_the_same_key() -> None:
+    assert SecretKey.generate(b"\x07" * 32).to_hex() == "07" * 32
+
+
+@pytest.mark.parametrize("size", [0, 31, 33, 64])
+def test_randomness_of_another_size_makes_no_key(size: int) -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        SecretKey.generate(b"\x07" * size)
+
+
+def test_keys_are_compared_by_what_is_public() -> None:
+    again = SecretKey.from_hex(PLAYER.to_hex())
+
+    assert again == PLAYER
+    assert hash(again) == hash(PLAYER)
+    assert PLAYER != STRANGER
+    assert PLAYER.to_hex() != PLAYER
+    assert {PLAYER: "found"}[again] == "found"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        repr,
+        str,
+        "{}".format,
+        "{!r:>90}".format,
+        "{:>90}".format,
+        "%s".__mod__,
+        ascii,
+        lambda key: f"{[key]} { {'key': key} }",
+        lambda key: repr(dir(key)),
+        lambda key: repr([getattr(key, name) for name in SecretKey.__slots__]),
+    ],
+)
+def test_showing_a_key_shows_only_its_public_half(shown: Callable[[SecretKey], str]) -> None:
+    text = shown(PLAYER)
+
+    assert PLAYER.to_hex() not in text
+    assert PLAYER.to_nsec() not in text
+
+
+def test_a_shown_key_says_whose_it_is() -> None:
+    assert str(PLAYER) == f"<SecretKey of {PLAYER.pubkey}>"
+
+
+def test_logging_a_key_does_not_log_the_secret(caplog: pytest.LogCaptureFixture) -> None:
+    logging.getLogger("arbiter").error("signing with %s and %r", PLAYER, [PLAYER])
+
+    assert PLAYER.pubkey in caplog.text
+    assert PLAYER.to_hex() not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        pickle.dumps,
+        lambda key: pickle.dumps(key, protocol=0),
+        copy.copy,
+        copy.deepcopy,
+        lambda key: copy.deepcopy({"key": key}),
+        json.dumps,
+        vars,
+        lambda key: key.__getstate__(),
+        lambda key: key.__reduce__(),
+    ],
+)
+def test_a_key_is_neither_copied_nor_pickled(leave: Callable[[SecretKey], object]) -> None:
+    with pytest.raises(TypeError) as refusal:
+        leave(PLAYER)
+
+    assert PLAYER.to_hex() not in "".join(traceback.format_exception(refusal.value))
+
+
+def test_the_public_key_cannot_be_exchanged() -> None:
+    with pytest.raises(AttributeError):
+        PLAYER.pubkey = STRANGER.pubkey  # type: ignore[misc]
+
+
+SECRET = "5ec12e7" * 9
+
+NEARLY_KEYS = [
+    SECRET,
+    SECRET + "5\n",
+    SECRET.upper() + "5",
+    "0x" + SECRET,
+    SECRET + "z",
+    CURVE_ORDER,
+    "0" * 64,
+    "f" * 64,
+    "",
+]
+
+
+@pytest.mark.parametrize("text", NEARLY_KEYS)
+@pytest.mark.parametrize("read", [SecretKey.from_hex, SecretKey.from_nsec])
+def test_an_error_about_a_key_never_carries_the_key(
+    read: Callable[[str], SecretKey], text: str
+) -> None:
+    with pytest.raises(ValueError, match=r"secret key|nsec of NIP-19") as refusal:
+        read(text)
+
+    said = "".join(traceback.format_exception(refusal.value, chain=True))
+    assert refusal.value.__context__ is None
+    assert text == "" or text not in said
+
+
+@given(st.text(max_size=80))
+def test_what_is_no_nsec_is_refused_without_being_quoted(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\Anot an nsec of NIP-19\Z"):
+        SecretKey.from_nsec(text)
+
+
+def test_an_nsec_with_one_letter_off_is_refused() -> None:
+    nsec = PLAYER.to_nsec()
+    damaged = nsec[:-1] + ("q" if nsec[-1] != "q" else "p")
+
+    with pytest.raises(ValueError, match=r"\Anot an nsec of NIP-19\Z"):
+        SecretKey.from_nsec(damaged)
+
+
+def test_an_npub_is_no_secret_key() -> None:
+    with pytest.raises(ValueError, match="nsec"):
+        SecretKey.from_nsec(second_implementation.npub_of(PLAYER.pubkey))
