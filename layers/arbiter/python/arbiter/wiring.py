@@ -70,3 +70,13 @@ def server_pubkey() -> str:
 def relays() -> tuple[str, ...]:
     """The relays to hear and to tell: configured ones only; a URL in an event is never dialled."""
     return tuple(url.strip() for url in os.environ["RELAYS"].split(",") if url.strip())
+
+
+def listen_seconds() -> float:
+    """How long one scheduled listener lives, unless its time-out comes first."""
+    return float(os.environ.get("LISTEN_SECONDS", "690"))
+
+
+def log_level() -> str:
+    """The least severe level that is logged, by its name in `logging`."""
+    return os.environ.get("LOG_LEVEL", "INFO")
