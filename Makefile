@@ -65,8 +65,10 @@ format: .venv/.dev ## let ruff lay out the code and mend what it can mend safely
 build: .venv/.bootstrap .venv/tools/.sam ## what Lambda runs, into .aws-sam (LAYER_TARGET=host: for this Python)
 	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
 
+deploy: override LAYER_TARGET := lambda
+deploy: override BUILD_DIR := .aws-sam/build
 deploy: build ## build for Lambda, then `sam deploy --guided`
-	$(SAM) deploy --guided --template $(BUILD_DIR)/template.yaml
+	$(SAM) deploy --guided
 
 lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python requirements/lock.py $(if $(UPGRADE),--upgrade)
