@@ -1,0 +1,52 @@
+"""template.yaml as plain data: `!GetAtt Table.Arn` is {"GetAtt": "Table.Arn"}, and so on.
+
+Read as it is written, untranslated: what a reviewer sees is what is tested. Whether SAM and
+CloudFormation understand it is for `sam validate` and for a deployment to say.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class _Loader(yaml.SafeLoader):
+    pass
+
+
+def _intrinsic(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict[str, Any]:
+    if isinstance(node, yaml.ScalarNode):
+        return {name: loader.construct_scalar(node)}
+    if isinstance(node, yaml.SequenceNode):
+        return {name: loader.construct_sequence(node, deep=True)}
+    raise AssertionError(node)
+
+
+_Loader.add_multi_constructor("!", _intrinsic)
+
+
+@cache
+def template() -> dict[str, Any]:
+    """The whole template."""
+    text = (ROOT / "template.yaml").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader with tags
+    return loaded
+
+
+def properties(name: str) -> dict[str, Any]:
+    """The properties of one resource."""
+    found: dict[str, Any] = template()["Resources"][name]["Properties"]
+    return found
+
+
+def named(kind: str) -> list[str]:
+    """The logical ids of all resources of a type, in the template's order."""
+    return [name for name, it in template()["Resources"].items() if it["Type"] == kind]
+
+
+def listed(value: Any) -> list[Any]:
+    """What policies may write as one or as many, as many."""
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,111 @@
+"""The queues' promises: order in a game, no game held up by another, nothing lost in silence."""
+
+from typing import Any
+
+import pytest
+
+from tests.template.source import named, properties, template
+
+_WORK = ("MovesQueue", "SeeksQueue", "RepublishQueue")
+_FIFO = ("MovesQueue", "SeeksQueue")
+
+
+def _sources() -> dict[str, dict[str, Any]]:
+    events = properties("ProcessEventsFunction")["Events"]
+    return {
+        it["Properties"]["Queue"]["GetAtt"].removesuffix(".Arn"): it["Properties"]
+        for it in events.values()
+    }
+
+
+def test_every_queue_is_worked_off_or_holds_the_dead() -> None:
+    dead = {
+        properties(name)["RedrivePolicy"]["deadLetterTargetArn"]["GetAtt"].removesuffix(".Arn")
+        for name in _WORK
+    }
+
+    assert set(_sources()) == set(_WORK)
+    assert len(dead) == len(_WORK)
+    assert set(named("AWS::SQS::Queue")) == {*_WORK, *dead}
+
+
+@pytest.mark.parametrize("queue", _WORK)
+def test_a_record_that_fails_five_times_is_put_aside_for_two_weeks(queue: str) -> None:
+    redrive = properties(queue)["RedrivePolicy"]
+    dead = properties(redrive["deadLetterTargetArn"]["GetAtt"].removesuffix(".Arn"))
+
+    assert redrive["maxReceiveCount"] == 5
+    assert dead["MessageRetentionPeriod"] == 14 * 24 * 3600
+    # "The dead-letter queue of a FIFO queue must also be a FIFO queue."
+    # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/
+    assert dead.get("FifoQueue") == properties(queue).get("FifoQueue")
+
+
+@pytest.mark.parametrize("queue", _WORK)
+def test_a_record_stays_hidden_for_six_function_timeouts(queue: str) -> None:
+    assert (
+        properties(queue)["VisibilityTimeout"] >= 6 * properties("ProcessEventsFunction")["Timeout"]
+    )
+
+
+@pytest.mark.parametrize("queue", _WORK)
+def test_a_failed_record_comes_back_without_its_neighbours(queue: str) -> None:
+    source = _sources()[queue]
+
+    assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert source["BatchSize"] == 10
+    assert source["ScalingConfig"]["MaximumConcurrency"] >= 2
+
+
+@pytest.mark.parametrize("queue", _FIFO)
+def test_each_game_is_a_line_of_its_own(queue: str) -> None:
+    written = properties(queue)
+
+    assert written["FifoQueue"] is True
+    assert written["DeduplicationScope"] == "messageGroup"
+    assert written["FifoThroughputLimit"] == "perMessageGroupId"
+    # The Nostr event's id is the deduplication id; two bodies may differ by when they were heard.
+    assert written["ContentBasedDeduplication"] is False
+
+
+def test_replies_can_be_delayed_one_by_one() -> None:
+    # "FIFO queues don't support per-message delays, only per-queue delays."
+    # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+    assert "FifoQueue" not in properties("RepublishQueue")
+
+
+def test_no_queue_speaks_without_tls() -> None:
+    policy = properties("TlsOnly")
+    (statement,) = policy["PolicyDocument"]["Statement"]
+
+    assert [it["Ref"] for it in policy["Queues"]] == named("AWS::SQS::Queue")
+    assert statement["Effect"] == "Deny"
+    assert statement["Principal"] == "*"
+    assert statement["Action"] == "sqs:*"
+    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+
+
+@pytest.mark.parametrize("queue", named("AWS::SQS::Queue"))
+def test_a_queue_is_encrypted_and_its_name_tells_what_it_is(queue: str) -> None:
+    written = properties(queue)
+    name = written["QueueName"]["Sub"]
+
+    assert written["SqsManagedSseEnabled"] is True
+    assert name.startswith("${AWS::StackName}-")
+    assert name.endswith(".fifo") == written.get("FifoQueue", False)
+
+
+def test_the_games_outlive_the_stack() -> None:
+    table = template()["Resources"]["Table"]
+
+    assert table["DeletionPolicy"] == table["UpdateReplacePolicy"] == "Retain"
+    assert table["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert table["Properties"]["KeySchema"] == [{"AttributeName": "pk", "KeyType": "HASH"}]
+    assert table["Properties"]["PointInTimeRecoverySpecification"] == {
+        "PointInTimeRecoveryEnabled": True
+    }
+    assert table["Properties"]["SSESpecification"] == {"SSEEnabled": True}
+    assert table["Properties"]["TimeToLiveSpecification"] == {
+        "AttributeName": "expires_at",
+        "Enabled": True,
+    }

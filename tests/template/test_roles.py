@@ -1,0 +1,129 @@
+"""Who may do what: the whole list, so that granting more is a change somebody reads."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.template.source import listed, named, properties, template
+
+_THE_KEY = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter${KeyParameterName}"
+
+_GRANTED = {
+    "ProcessEventsRole": {
+        "AskForAnotherTry": (["sqs:SendMessage"], ["RepublishQueue.Arn"]),
+        "DecryptTheServerKey": (["kms:Decrypt"], ["ServerKeyEncryption.Arn"]),
+        "LoadAndCommit": (
+            ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+            ["Table.Arn"],
+        ),
+        "ReadTheServerKey": (["ssm:GetParameter"], [_THE_KEY]),
+        "TakeRecords": (
+            [
+                "sqs:ChangeMessageVisibility",
+                "sqs:DeleteMessage",
+                "sqs:GetQueueAttributes",
+                "sqs:ReceiveMessage",
+            ],
+            ["MovesQueue.Arn", "SeeksQueue.Arn", "RepublishQueue.Arn"],
+        ),
+        "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["ProcessEventsLog.Arn"]),
+    },
+    "RelayListenerRole": {
+        "PassOnWhatIsHeard": (["sqs:SendMessage"], ["MovesQueue.Arn", "SeeksQueue.Arn"]),
+        "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["RelayListenerLog.Arn"]),
+    },
+}
+
+
+def _statements(role: str) -> list[dict[str, Any]]:
+    return [
+        statement
+        for policy in properties(role)["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+    ]
+
+
+def _arn(resource: Any) -> str:
+    assert isinstance(resource, dict), f"{resource!r} names no resource of this stack"
+    (written,) = resource.values()
+    return str(written)
+
+
+def test_every_role_is_one_of_ours() -> None:
+    assert sorted(_GRANTED) == sorted(named("AWS::IAM::Role"))
+
+
+@pytest.mark.parametrize("role", _GRANTED)
+def test_a_role_may_do_exactly_what_is_listed(role: str) -> None:
+    granted = {
+        statement["Sid"]: (
+            sorted(listed(statement["Action"])),
+            [_arn(resource) for resource in listed(statement["Resource"])],
+        )
+        for statement in _statements(role)
+    }
+
+    assert granted == _GRANTED[role]
+
+
+@pytest.mark.parametrize("role", _GRANTED)
+def test_a_role_has_no_other_source_of_rights(role: str) -> None:
+    assert not {"ManagedPolicyArns", "PermissionsBoundary"} & set(properties(role))
+    assert not named("AWS::IAM::Policy")
+    assert not named("AWS::IAM::ManagedPolicy")
+
+
+@pytest.mark.parametrize("role", _GRANTED)
+def test_no_grant_holds_a_star(role: str) -> None:
+    assert all(statement["Effect"] == "Allow" for statement in _statements(role))
+    assert "*" not in json.dumps(properties(role))
+
+
+@pytest.mark.parametrize("role", _GRANTED)
+def test_only_lambda_can_take_a_role_on(role: str) -> None:
+    (trust,) = properties(role)["AssumeRolePolicyDocument"]["Statement"]
+
+    assert trust["Principal"] == {"Service": "lambda.amazonaws.com"}
+
+
+@pytest.mark.parametrize("function", named("AWS::Serverless::Function"))
+def test_a_function_has_the_role_of_its_name_and_sam_adds_nothing(function: str) -> None:
+    written = properties(function)
+
+    assert written["Role"] == {"GetAtt": function.removesuffix("Function") + "Role.Arn"}
+    assert not {"Policies", "Tracing", "VpcConfig", "DeadLetterQueue", "Connectors"} & set(written)
+
+
+def test_only_the_arbiter_function_is_told_where_the_key_is() -> None:
+    told = [
+        name
+        for name in named("AWS::Serverless::Function")
+        if "KEY_PARAMETER" in properties(name)["Environment"]["Variables"]
+    ]
+
+    assert told == ["ProcessEventsFunction"]
+    assert "KEY_PARAMETER" not in template()["Globals"]["Function"]["Environment"]["Variables"]
+
+
+def test_the_key_decrypts_one_parameter_and_only_through_systems_manager() -> None:
+    statements = properties("ServerKeyEncryption")["KeyPolicy"]["Statement"]
+    decrypting = [it for it in statements if "kms:Decrypt" in listed(it["Action"])]
+    (conditions,) = [it["Condition"]["StringEquals"] for it in decrypting]
+    (grant,) = [it for it in _statements("ProcessEventsRole") if it["Action"] == "kms:Decrypt"]
+
+    assert conditions["kms:EncryptionContext:PARAMETER_ARN"] == {"Sub": _THE_KEY}
+    assert conditions["kms:ViaService"] == {"Sub": "ssm.${AWS::Region}.amazonaws.com"}
+    assert grant["Condition"] == {
+        "StringEquals": {"kms:EncryptionContext:PARAMETER_ARN": {"Sub": _THE_KEY}}
+    }
+
+
+def test_the_key_gives_nobody_more_than_it_names() -> None:
+    statements = properties("ServerKeyEncryption")["KeyPolicy"]["Statement"]
+
+    assert "*" not in json.dumps([listed(it["Action"]) for it in statements])
+    assert all(
+        it["Principal"] == {"AWS": {"Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
+        for it in statements
+    )
