@@ -20,8 +20,9 @@ MAX_NUMBER_CHARS = 32
 MAX_TAGS = 64
 """A move carries five tags. Every look-up walks them, so the 2,000 of relays are work for free."""
 
-MAX_TAG_ITEMS = 16
-"""No tag of any NIP we read has more than five items."""
+MAX_TAG_ITEMS = 2_048
+"""A game state lists up to 2,000 moves in one tag. Other tags have five items at most, and what a
+long one may cost is bounded by the size of the event."""
 
 MAX_TAG_VALUE_BYTES = 1_024
 """strfry's default; the longest value we read is a 64-character id or a relay URL."""
