@@ -1,0 +1,1 @@
+"""Chess in a terminal over the native protocol: PROTOCOL.md is all it knows of the arbiter."""

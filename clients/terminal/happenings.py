@@ -1,0 +1,245 @@
+"""What the session tells whoever shows it, and what it asks the shell to do.
+
+The law: these are values. A `Notice` is something that happened, to be shown as a sentence or as a
+line of JSON; the other effects are for the shell to carry out, in the order they are given.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+import chess
+
+from arbiter.nostr.event import EventTemplate
+from clients.terminal.position import Line
+
+
+class Question(Enum):
+    """What the player was asked and has not answered yet."""
+
+    RESIGN = "resign"
+    LEAVE = "leave"
+
+
+class Source(StrEnum):
+    """Who refused."""
+
+    CLIENT = "client"
+    ARBITER = "arbiter"
+    RELAY = "relay"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameView:
+    """One game from the player's chair. ``line`` is None until the first state has come.
+
+    ``result`` is the PGN token once the game is over; an end that nobody explained leaves
+    ``termination`` None.
+    """
+
+    id: str
+    white: str = ""
+    black: str = ""
+    color: chess.Color = chess.WHITE
+    line: Line | None = None
+    state_id: str = ""
+    result: str | None = None
+    termination: str | None = None
+    pgn: str | None = None
+
+    @property
+    def opponent(self) -> str:
+        """The other player's public key."""
+        return self.black if self.color == chess.WHITE else self.white
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the player is to move."""
+        return (
+            self.result is None and self.line is not None and self.line.board().turn == self.color
+        )
+
+
+# ------------------------------------------------------------------- for the shell to do
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Sign this and publish it to every relay; ``event_id`` is the id it will have."""
+
+    template: EventTemplate
+    event_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribe:
+    """Ask the relays again for what is stored; answered by a ``CaughtUp``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Write the text to a file the player named."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """End the program with this exit code."""
+
+    code: int
+
+
+# ----------------------------------------------------------------------- for showing
+
+
+@dataclass(frozen=True, slots=True)
+class RelayFound:
+    """A relay is connected; ``back`` when every relay had been lost."""
+
+    url: str
+    connected: int
+    back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RelayLost:
+    """A relay is gone; ``connected`` are left."""
+
+    url: str
+    why: str
+    connected: int
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """The arbiter looks for an opponent."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """The arbiter has been silent for this long; it is asked again."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A game begins, or goes on."""
+
+    game: GameView
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A new state. ``san`` is the last move, None where the server does not let it be known."""
+
+    game: GameView
+    san: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveSent:
+    """A move or ``quit`` left for the arbiter; ``again`` when an earlier copy was not heard."""
+
+    content: str
+    san: str
+    event_id: str
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """There is no relay just now; the move goes out when one is back."""
+
+    san: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something was refused. ``code`` is a machine word; ``mine`` is False for the opponent's."""
+
+    source: Source
+    code: str
+    text: str
+    mine: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The game is over."""
+
+    game: GameView
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCame:
+    """The arbiter published the game as PGN."""
+
+    game: GameView
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The player has to answer."""
+
+    question: Question
+    game: GameView
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWanted:
+    """Show the board again; ``flipped`` against one's own side."""
+
+    game: GameView
+
+
+@dataclass(frozen=True, slots=True)
+class MovesWanted:
+    """Show the list of moves."""
+
+    game: GameView
+
+
+@dataclass(frozen=True, slots=True)
+class PgnWanted:
+    """Show the game as PGN."""
+
+    game: GameView
+    pgn: str
+
+
+@dataclass(frozen=True, slots=True)
+class HelpWanted:
+    """Show the commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence of our own about how things stand."""
+
+    code: str
+    text: str
+
+
+Notice = (
+    RelayFound
+    | RelayLost
+    | Queued
+    | NoAnswer
+    | Started
+    | Moved
+    | MoveSent
+    | Kept
+    | Refused
+    | Ended
+    | RecordCame
+    | Asked
+    | BoardWanted
+    | MovesWanted
+    | PgnWanted
+    | HelpWanted
+    | Remark
+)
+Effect = Send | Subscribe | Save | Leave | Notice

@@ -1,0 +1,120 @@
+"""How the program was called: arguments, environment, and the endpoints file of `make run`.
+
+The law: whatever is wrong is one sentence that says what to do, and exit code 2.
+"""
+
+import argparse
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.nip19 import decode_npub
+from clients.terminal.identity import DEFAULT_PLAYER
+
+MAX_RELAYS = 10
+
+_EPILOG = """\
+exit codes: 0 left, or the game ended; 1 the arbiter refused; 2 wrong use or settings;
+3 no relay could be reached; 130 interrupted (a game that goes on waits for you)
+
+environment: RUN_DIR (.run), or RELAYS and SERVER; PLAYER (a name for the key in
+~/.config/arbiter), or ARBITER_SECRET_KEY (an nsec or hex); NO_COLOR"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What was asked for. ``key_file`` is None for the key of ``player``."""
+
+    server: str
+    relays: tuple[str, ...]
+    player: str
+    key_file: Path | None
+    json_lines: bool
+    ascii_only: bool
+    color: str
+
+
+@dataclass(frozen=True, slots=True)
+class Misused:
+    """What is wrong and what to do."""
+
+    text: str
+
+
+def read_options(arguments: list[str], environment: dict[str, str]) -> Options | Misused:
+    """The options; argparse itself prints help and usage errors, and exits."""
+    given = _parser().parse_args(arguments)
+    address = _address(environment)
+    if isinstance(address, Misused):
+        return address
+    server, relays = address
+    return Options(
+        server=server,
+        relays=relays,
+        player=given.player or environment.get("PLAYER") or DEFAULT_PLAYER,
+        key_file=Path(given.key).expanduser() if given.key else None,
+        json_lines=given.json,
+        ascii_only=given.ascii,
+        color=given.color,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="make play",
+        description="Play chess over Nostr, in a terminal.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--player", metavar="NAME", help="whose key to use (default: player)")
+    parser.add_argument("--key", metavar="FILE", help="a key file of your own; made if missing")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, for scripts")
+    parser.add_argument("--ascii", action="store_true", help="letters for pieces")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    return parser
+
+
+def _address(environment: dict[str, str]) -> tuple[str, tuple[str, ...]] | Misused:
+    relays, server = environment.get("RELAYS", ""), environment.get("SERVER", "")
+    if server and not relays:
+        return Misused("SERVER is set but RELAYS is not: give the relays the arbiter listens on")
+    if server:
+        return _checked(server, relays.split(","))
+    run_dir = environment.get("RUN_DIR") or ".run"
+    path = Path(run_dir) / "endpoints.json"
+    try:
+        endpoints = json.loads(path.read_text(encoding="utf-8"))
+        found_server, found_relays = endpoints["server_pubkey"], endpoints["relays"]
+    except FileNotFoundError:
+        return Misused(
+            f"no arbiter here ({path} is missing): run `make run` first, {_OR_ELSEWHERE}"
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return Misused(f"{path} cannot be read: stop `make run` and start it again")
+    if not isinstance(found_relays, list) or not isinstance(found_server, str):
+        return Misused(f"{path} cannot be read: stop `make run` and start it again")
+    return _checked(found_server, relays.split(",") if relays else found_relays)
+
+
+_OR_ELSEWHERE = "or set RELAYS=wss://… and SERVER=npub1… for one elsewhere"
+
+
+def _checked(server: str, relays: list[str]) -> tuple[str, tuple[str, ...]] | Misused:
+    pubkey = server.strip().lower() if is_hex_32_bytes(server.strip().lower()) else None
+    pubkey = pubkey or decode_npub(server.strip())
+    if pubkey is None:
+        return Misused("SERVER is neither an npub nor 64 hexadecimal characters")
+    urls = tuple(dict.fromkeys(url.strip() for url in relays if url.strip()))[:MAX_RELAYS]
+    if not urls or not all(url.startswith(("ws://", "wss://")) for url in urls):
+        return Misused("RELAYS is a list of ws:// or wss:// addresses with commas between them")
+    return pubkey, urls
+
+
+def uses_color(choice: str, *, is_terminal: bool) -> bool:
+    """Whether to colour; NO_COLOR (https://no-color.org) yields only to ``--color always``."""
+    if choice != "auto":
+        return choice == "always"
+    dumb = os.environ.get("TERM") in (None, "", "dumb")
+    return is_terminal and not dumb and not os.environ.get("NO_COLOR")

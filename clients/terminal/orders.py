@@ -1,0 +1,167 @@
+"""What the player typed, carried out on the session.
+
+The law: what cannot be taken back (resigning, leaving a game) is asked once more, if there is a
+person to ask; a script means what it says.
+"""
+
+from dataclasses import replace
+from typing import assert_never
+
+import chess
+
+from clients.terminal.commands import NotAMove, TryMove, WantPgn, Word, read_line, read_move
+from clients.terminal.happenings import (
+    Asked,
+    BoardWanted,
+    Effect,
+    GameView,
+    HelpWanted,
+    Leave,
+    MovesWanted,
+    PgnWanted,
+    Question,
+    Refused,
+    Remark,
+    Save,
+    Source,
+)
+from clients.terminal.outgoing import Step, look, send_pending
+from clients.terminal.record import pgn_of
+from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Session
+from clients.terminal.wire import QUIT
+
+
+def obey(session: Session, text: str, now: float) -> Step:
+    """Carry out one line of input."""
+    if session.question is not None and session.game is not None:
+        return _answered(session, session.question, session.game, text.strip().lower(), now)
+    typed = read_line(text)
+    match typed:
+        case None:
+            return session, ()
+        case TryMove():
+            return _move(session, typed.text, now)
+        case WantPgn():
+            return session, _pgn(session, typed.path)
+        case Word():
+            return _word(session, typed, now)
+        case _:
+            assert_never(typed)
+
+
+def _word(session: Session, word: Word, now: float) -> Step:
+    match word:
+        case Word.HELP:
+            return session, (HelpWanted(),)
+        case Word.NEW:
+            return _new(session, now)
+        case Word.QUIT:
+            return _quit(session)
+        case Word.RESIGN:
+            return _resign(session, now)
+        case Word.FLIP | Word.BOARD | Word.MOVES:
+            return _shown_again(session, word)
+        case _:
+            assert_never(word)
+
+
+def _shown_again(session: Session, word: Word) -> Step:
+    game = session.game
+    if game is None or game.line is None:
+        return session, (_no("no-game", "there is no game to show yet"),)
+    if word is Word.MOVES:
+        return session, (MovesWanted(game),)
+    flipped = session.flipped != (word is Word.FLIP)
+    return replace(session, flipped=flipped), (BoardWanted(game),)
+
+
+def _new(session: Session, now: float) -> Step:
+    if session.phase not in (Phase.OVER, Phase.REFUSED):
+        waiting = session.phase is not Phase.PLAYING
+        text = "a game was asked for already" if waiting else "finish or resign this game first"
+        return session, (_no("not-now", text),)
+    fresh = replace(session, phase=Phase.ASKING, game=None, pending=None, request=None)
+    return look(fresh, now)
+
+
+def _quit(session: Session) -> Step:
+    game = session.game
+    if session.asks and game is not None and session.phase is Phase.PLAYING:
+        return replace(session, question=Question.LEAVE), (Asked(Question.LEAVE, game),)
+    return session, (Leave(ExitCode.ENDED),)
+
+
+def _resign(session: Session, now: float) -> Step:
+    game = session.game
+    if game is None or game.line is None or session.phase is not Phase.PLAYING:
+        return session, (_no("no-game", "there is no game to resign"),)
+    if session.asks:
+        return replace(session, question=Question.RESIGN), (Asked(Question.RESIGN, game),)
+    return _give_up(session, game, now)
+
+
+def _answered(
+    session: Session, question: Question, game: GameView, answer: str, now: float
+) -> Step:
+    closed = replace(session, question=None)
+    match question, answer:
+        case Question.RESIGN, "y" | "yes":
+            return _give_up(closed, game, now)
+        case Question.LEAVE, "k" | "keep":
+            return closed, (Leave(ExitCode.ENDED),)
+        case Question.LEAVE, "r" | "resign" | "a" | "abort":
+            leaving = replace(closed, leave_at=now + LEAVE_SECONDS)
+            return _give_up(leaving, game, now)
+        case Question.LEAVE, "quit":
+            return closed, (Leave(ExitCode.ENDED),)
+        case _:
+            return closed, (Remark("playing-on", "you play on"),)
+
+
+def _give_up(session: Session, game: GameView, now: float) -> Step:
+    ply = game.line.ply if game.line else 0
+    return send_pending(session, Pending(content=QUIT, san=QUIT, ply=ply), now)
+
+
+def _move(session: Session, text: str, now: float) -> Step:
+    game = session.game
+    if game is None or game.line is None or session.phase is not Phase.PLAYING:
+        return session, (_no(*_not_playing(session, text)),)
+    board = game.line.board()
+    if not game.my_turn:
+        if not isinstance(read_move(board, text), NotAMove) or _looks_like_move(board, text):
+            return session, (_no("not-your-turn", "it is your opponent's turn"),)
+        return session, (_no("unknown-command", f"“{text}” is no command: try help"),)
+    if session.pending is not None:
+        told = f"{session.pending.san} is on its way: wait for the arbiter"
+        return session, (_no("move-pending", told),)
+    move = read_move(board, text)
+    if isinstance(move, NotAMove):
+        return session, (_no(move.code, move.text),)
+    pending = Pending(content=move.uci(), san=board.san(move), ply=game.line.ply)
+    return send_pending(session, pending, now)
+
+
+def _not_playing(session: Session, text: str) -> tuple[str, str]:
+    if session.phase is Phase.OVER:
+        return "game-over", "the game is over: new asks for another, quit leaves"
+    if session.phase is Phase.REFUSED:
+        return "no-game", "there is no game: new asks again, quit leaves"
+    return "no-game", f"no game yet, so no {text}: an opponent must come first"
+
+
+def _looks_like_move(board: chess.Board, text: str) -> bool:
+    problem = read_move(board, text)
+    return isinstance(problem, NotAMove) and problem.code != "unknown-command"
+
+
+def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:
+    game = session.game
+    if game is None or game.line is None:
+        return (_no("no-game", "there is no game to write down yet"),)
+    pgn = pgn_of(game)
+    return (PgnWanted(game, pgn),) if path is None else (Save(path, pgn),)
+
+
+def _no(code: str, text: str) -> Refused:
+    return Refused(Source.CLIENT, code, text)

@@ -1,0 +1,159 @@
+"""Where the game stands, as far as the states that were heard tell.
+
+The law: never backwards. States come over several relays and again after a reconnect, in any
+order, so a state is followed only if it lies ahead of what is known. A server that lists its moves
+is replayed and compared; from one that sends bare FENs the move is found by trying the legal ones.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+import chess
+
+from clients.terminal.wire import StateClaim
+
+_FEN = re.compile(
+    r"[1-8pnbrqkPNBRQK/]{15,80} [wb] [KQkqA-Ha-h-]{1,4} [a-h1-8-]{1,2} \d{1,4} \d{1,4}"
+)
+
+_PLIES_TRIED = 2
+"""How far a FEN is searched for: our own move and the answer to it, some thousand positions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The moves (UCI) played since ``base_fen``, which stood at ply ``base_ply``.
+
+    The base is the initial position unless the server gives no moves and we came in later.
+    ``at`` is the date of the state it was read from, in unix seconds.
+    """
+
+    base_fen: str
+    base_ply: int
+    moves: tuple[str, ...]
+    at: int
+
+    @property
+    def ply(self) -> int:
+        """How many half-moves have been played in the game."""
+        return self.base_ply + len(self.moves)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the moves reach back to the start of the game."""
+        return self.base_ply == 0 and self.base_fen == chess.STARTING_FEN
+
+    def board(self) -> chess.Board:
+        """The position, with the moves that led to it from the base."""
+        board = chess.Board(self.base_fen)
+        for move in self.moves:
+            board.push_uci(move)
+        return board
+
+
+def read_fen(fen: str) -> chess.Board | None:
+    """The position in a FEN, or None if it is none that a game can be in."""
+    if not _FEN.fullmatch(fen):
+        return None
+    try:
+        board = chess.Board(fen)
+    except ValueError:
+        return None
+    one_king_each = all(len(board.pieces(chess.KING, color)) == 1 for color in chess.COLORS)
+    return board if one_king_each else None
+
+
+def follow(known: Line | None, claim: StateClaim) -> Line | None:
+    """The line as ``claim`` leaves it: ``known`` itself moved on, or None for a stale or unreadable
+    state. A state that shows what is known already gives an equal position.
+    """
+    board = read_fen(claim.fen)
+    if board is None:
+        return None
+    listed = _replayed(claim, board)
+    if listed is not None:
+        return listed if known is None or listed.ply >= known.ply else None
+    ply = _claimed_ply(claim, board)
+    if known is None:
+        return Line(claim.fen, ply, (), claim.at)
+    here = known.board()
+    if _counts_nothing(claim, board):
+        return _follow_uncounted(known, here, board, claim)
+    if ply < known.ply:
+        return None
+    if ply == known.ply:
+        return replace(known, at=max(known.at, claim.at)) if _same(here, board) else None
+    path = _path(here, board) if ply - known.ply <= _PLIES_TRIED else None
+    if path is not None and len(path) == ply - known.ply:
+        return replace(known, moves=(*known.moves, *path), at=claim.at)
+    return Line(claim.fen, ply, (), claim.at)
+
+
+def _replayed(claim: StateClaim, board: chess.Board) -> Line | None:
+    """The listed moves, if they are legal and lead to the position beside them."""
+    if claim.moves is None or (claim.ply is not None and claim.ply != len(claim.moves)):
+        return None
+    replayed = chess.Board()
+    for uci in claim.moves:
+        try:
+            replayed.push(replayed.parse_uci(uci))
+        except ValueError:
+            return None
+    return Line(chess.STARTING_FEN, 0, claim.moves, claim.at) if _same(replayed, board) else None
+
+
+def _claimed_ply(claim: StateClaim, board: chess.Board) -> int:
+    if claim.ply is not None and claim.ply % 2 == board.ply() % 2:
+        return claim.ply
+    return max(0, board.ply())
+
+
+def _counts_nothing(claim: StateClaim, board: chess.Board) -> bool:
+    """Whether the server writes ``0 1`` behind every FEN, as some chess libraries do."""
+    return claim.ply is None and board.fullmove_number <= 1 and board.halfmove_clock == 0
+
+
+def _follow_uncounted(
+    known: Line, here: chess.Board, board: chess.Board, claim: StateClaim
+) -> Line | None:
+    """Without a count, what can be reached from here lies ahead; so does what is dated later."""
+    if _same(here, board):
+        return replace(known, at=max(known.at, claim.at))
+    if claim.at < known.at:
+        return None
+    path = _path(here, board)
+    if path is not None:
+        return replace(known, moves=(*known.moves, *path), at=claim.at)
+    if claim.at == known.at:
+        return None
+    parity = 1 if here.turn != board.turn else 2
+    return Line(claim.fen, known.ply + parity, (), claim.at)
+
+
+def _path(here: chess.Board, there: chess.Board) -> tuple[str, ...] | None:
+    """The one or two legal moves from here to there."""
+    for first in here.legal_moves:
+        one = here.copy(stack=False)
+        one.push(first)
+        if _same(one, there):
+            return (first.uci(),)
+    if here.turn != there.turn:
+        return None
+    for first in here.legal_moves:
+        one = here.copy(stack=False)
+        one.push(first)
+        for second in one.legal_moves:
+            two = one.copy(stack=False)
+            two.push(second)
+            if _same(two, there):
+                return first.uci(), second.uci()
+    return None
+
+
+def _same(one: chess.Board, other: chess.Board) -> bool:
+    """Equal but for the counters and the en passant square, which programs write differently."""
+    return (
+        one.turn == other.turn
+        and one.castling_rights == other.castling_rights
+        and one.board_fen() == other.board_fen()
+    )

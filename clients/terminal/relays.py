@@ -1,0 +1,209 @@
+"""The sockets: one thread a relay, which connects, subscribes, listens, and does so again.
+
+The law: a thread knows nothing of chess. It turns frames into inputs on one queue, answers what a
+relay alone is concerned with (AUTH, CLOSED, pings), and takes silence for death: a half-open
+connection delivers nothing for days and never fails.
+"""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import websocket
+
+from arbiter.nostr.auth import auth_template
+from arbiter.nostr.event import EventTemplate, Malformed, NostrEvent, VerifiedEvent
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.messages import (
+    AuthMessage,
+    ClosedMessage,
+    EoseMessage,
+    EventMessage,
+    NoticeMessage,
+    OkMessage,
+    PublishFate,
+    auth_message,
+    event_message,
+    parse_relay_message,
+    publish_fate,
+    req_message,
+)
+from clients.terminal.backoff import STEADY_SECONDS, delay_seconds
+from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
+
+DIAL_SECONDS = 10
+PING_SECONDS = 20
+"""After this much silence a ping is sent; after as much again the relay is taken for dead."""
+
+RESUBSCRIBE_SECONDS = 2
+"""A relay that closes a subscription at once is not asked again at once."""
+
+SUBSCRIPTION = "arbiter"
+
+
+class Delivered:
+    """An event as a relay sent it: nobody's word yet."""
+
+    __slots__ = ("event", "stored")
+
+    def __init__(self, event: NostrEvent, *, stored: bool) -> None:
+        """``stored``: it came before the end of what the relay had stored."""
+        self.event = event
+        self.stored = stored
+
+
+FromRelay = LinkUp | LinkDown | CaughtUp | Verdict | Delivered
+
+
+class Relay:
+    """One relay, for as long as the program runs."""
+
+    def __init__(
+        self,
+        url: str,
+        key: SecretKey,
+        filters: tuple[Filter, ...],
+        tell: Callable[[FromRelay], None],
+    ) -> None:
+        """``tell`` is called from the relay's own thread."""
+        self._url = url
+        self._key = key
+        self._filters = filters
+        self._tell = tell
+        self._stopped = threading.Event()
+        self._socket: websocket.WebSocket | None = None
+        self._stored = True
+        self._unauthenticated: dict[str, VerifiedEvent] = {}
+        self._sent: dict[str, VerifiedEvent] = {}
+        self._thread = threading.Thread(target=self._run, name=f"relay {url}", daemon=True)
+
+    def start(self) -> None:
+        """Begin to connect."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Close the connection and end the thread."""
+        self._stopped.set()
+        socket = self._socket
+        if socket is not None:
+            with suppress(OSError, websocket.WebSocketException):
+                socket.close(timeout=1)
+
+    def publish(self, event: VerifiedEvent) -> None:
+        """Send an event, if there is a connection; whether it arrived is for the answers to say."""
+        self._sent = {**dict(list(self._sent.items())[-7:]), event.id: event}
+        self._send(event_message(event))
+
+    def subscribe(self) -> None:
+        """Ask for what is stored and for what is to come, in place of an earlier subscription."""
+        self._stored = True
+        self._send(req_message(SUBSCRIPTION, *self._filters))
+
+    def _run(self) -> None:
+        failures = 0
+        while not self._stopped.is_set():
+            began = time.monotonic()
+            why = self._connection()
+            if self._stopped.is_set():
+                return
+            self._tell(LinkDown(self._url, why))
+            failures = 1 if time.monotonic() - began >= STEADY_SECONDS else failures + 1
+            self._stopped.wait(delay_seconds(failures, random.random()))  # noqa: S311 - no secret
+
+    def _connection(self) -> str:
+        """One connection from dialling to its end; answers with why it ended."""
+        try:
+            socket = websocket.create_connection(
+                self._url, timeout=DIAL_SECONDS, enable_multithread=True
+            )
+        except (OSError, ValueError, websocket.WebSocketException) as error:
+            return _plain(error)
+        self._socket = socket
+        try:
+            socket.settimeout(PING_SECONDS)
+            # Ours go out after the subscription: what answers them must find somebody listening.
+            self.subscribe()
+            self._tell(LinkUp(self._url))
+            return self._listen(socket)
+        except (OSError, ValueError, websocket.WebSocketException) as error:
+            return _plain(error)
+        finally:
+            self._socket = None
+            with suppress(OSError, websocket.WebSocketException):
+                socket.close(timeout=1)
+
+    def _listen(self, socket: websocket.WebSocket) -> str:
+        pinged = False
+        while not self._stopped.is_set():
+            try:
+                opcode, frame = socket.recv_data(control_frame=True)
+            except websocket.WebSocketTimeoutException:
+                if pinged:
+                    return "silent"
+                socket.ping()
+                pinged = True
+                continue
+            pinged = False
+            if opcode == websocket.ABNF.OPCODE_CLOSE:
+                return "closed by the relay"
+            if opcode in (websocket.ABNF.OPCODE_TEXT, websocket.ABNF.OPCODE_BINARY):
+                self._read(frame)
+        return "stopped"
+
+    def _read(self, frame: bytes) -> None:
+        message = parse_relay_message(frame)
+        match message:
+            case EventMessage(_, event):
+                self._tell(Delivered(event, stored=self._stored))
+            case EoseMessage():
+                self._stored = False
+                self._tell(CaughtUp(self._url))
+            case OkMessage():
+                self._verdict(message)
+            case AuthMessage(challenge):
+                self._authenticate(challenge)
+            case ClosedMessage():
+                self._stopped.wait(RESUBSCRIBE_SECONDS)
+                self.subscribe()
+            case NoticeMessage() | Malformed():
+                pass
+
+    def _verdict(self, ok: OkMessage) -> None:
+        fate = publish_fate(ok)
+        event = self._sent.get(ok.event_id)
+        if fate is PublishFate.AUTHENTICATE and event is not None:
+            self._unauthenticated[event.id] = event
+            return
+        if event is not None:
+            self._tell(Verdict(self._url, ok.event_id, fate, ok.text))
+
+    def _authenticate(self, challenge: str) -> None:
+        """NIP-42: say who we are, then say again what the relay would not take from a stranger."""
+        template: EventTemplate = auth_template(self._url, challenge, int(time.time()))
+        self._send(auth_message(self._key.sign(template)))
+        waiting, self._unauthenticated = self._unauthenticated, {}
+        for event in waiting.values():
+            self._send(event_message(event))
+        self.subscribe()
+
+    def _send(self, frame: str) -> None:
+        socket = self._socket
+        if socket is None:
+            return
+        # A failing socket is found out by the thread that reads it.
+        with suppress(OSError, websocket.WebSocketException):
+            socket.send(frame)
+
+
+def _plain(error: Exception) -> str:
+    """An error in a few words, without the class names and numbers of socket libraries."""
+    if isinstance(error, ConnectionRefusedError):
+        return "connection refused"
+    if isinstance(error, websocket.WebSocketTimeoutException | TimeoutError):
+        return "no answer"
+    if isinstance(error, websocket.WebSocketConnectionClosedException):
+        return "connection lost"
+    return str(error).splitlines()[0][:100] if str(error) else type(error).__name__

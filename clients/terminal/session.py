@@ -1,0 +1,182 @@
+"""The player's session as a value, and what may come in.
+
+The law: everything that happens is one call of `step` (in step.py): a session, an input and the
+time give the next session and its effects. No sockets, no clock, no screen in here; so every order
+of arrival can be tried in a test.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.messages import PublishFate
+from clients.terminal.happenings import GameView, Question
+from clients.terminal.wire import Heard, StateClaim
+
+CONNECT_SECONDS = 15
+"""How long the first relay may take, before the program gives up."""
+
+CATCH_UP_SECONDS = 3
+"""How long a relay may take to send what it has stored, before we ask the arbiter regardless."""
+
+ANSWER_SECONDS = 10
+"""How long the arbiter may take to answer a request to play; each further time twice as long."""
+
+ANSWER_SECONDS_MAX = 60
+MOVE_SECONDS = 6
+"""How long a move may go unanswered before we look where the game stands."""
+
+MOVE_TRIES = 3
+SENT_REMEMBERED = 8
+QUEUE_SECONDS = 120
+"""How often a waiting player asks again: nothing is stored, so the news may have passed us by."""
+
+QUIET_SECONDS = 60
+"""How long a game may be quiet before we look; each further time twice as long."""
+
+QUIET_SECONDS_MAX = 600
+LEAVE_SECONDS = 5
+"""How long we wait for the last word (the end of a game we quit, its PGN) before leaving."""
+
+
+class ExitCode(int, Enum):
+    """What the program tells the shell that started it."""
+
+    ENDED = 0
+    REFUSED = 1
+    USAGE = 2
+    NO_RELAY = 3
+    INTERRUPTED = 130
+
+
+class Phase(StrEnum):
+    """Where the player is between two games."""
+
+    CONNECTING = "connecting"
+    ASKING = "asking"
+    QUEUED = "queued"
+    PLAYING = "playing"
+    OVER = "over"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A 20300 that was not answered yet; times in unix seconds."""
+
+    template: EventTemplate
+    event_id: str
+    sent_at: float
+    tries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """A move or ``quit`` the arbiter has not confirmed. ``sent_at`` is None while it waits for a
+    relay; ``ply`` is the one it answers.
+    """
+
+    content: str
+    san: str
+    ply: int
+    event_id: str = ""
+    sent_at: float | None = None
+    tries: int = 0
+    refused_by: frozenset[str] = frozenset()
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """All that the client knows. Times are unix seconds, and None means "not going on"."""
+
+    me: str
+    server: str
+    asks: bool
+    """Whether a person is there to answer questions; a script is not asked."""
+
+    started_at: float
+    phase: Phase = Phase.CONNECTING
+    links: frozenset[str] = frozenset()
+    unreachable: frozenset[str] = frozenset()
+    """Relays whose failure the player knows of."""
+
+    was_linked: bool = False
+    catching_up_since: float | None = None
+    request: Request | None = None
+    game: GameView | None = None
+    early: StateClaim | None = None
+    """A state that overtook the ``started:`` it belongs to."""
+
+    pending: Pending | None = None
+    sent: tuple[str, ...] = ()
+    """Ids of the moves we sent lately, to tell our own late refusals from the opponent's."""
+
+    question: Question | None = None
+    flipped: bool = False
+    heard_at: float = 0.0
+    quiet_checks: int = 0
+    input_over: bool = False
+    leave_at: float | None = None
+
+
+# ---------------------------------------------------------------------------- inputs
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUp:
+    """A relay is connected, and our subscription was sent to it."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDown:
+    """A relay is lost."""
+
+    url: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtUp:
+    """A relay has sent all it had stored."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A relay's OK for an event of ours."""
+
+    url: str
+    event_id: str
+    fate: PublishFate
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FromArbiter:
+    """Something the arbiter said and signed."""
+
+    heard: Heard
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLine:
+    """The player entered a line."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputOver:
+    """No more lines will come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed."""
+
+
+Input = LinkUp | LinkDown | CaughtUp | Verdict | FromArbiter | TypedLine | InputOver | Tick

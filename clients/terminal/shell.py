@@ -1,0 +1,179 @@
+"""The program around the session: one queue, one loop, and threads that only fill the queue.
+
+The law: this loop alone touches the session and the screen, so nothing here is locked. It carries
+out effects in their order and decides nothing about chess.
+"""
+
+import codecs
+import os
+import queue
+import sys
+import termios
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arbiter.nostr.keys import SecretKey
+from clients.terminal.happenings import Effect, Leave, Save, Send, Subscribe
+from clients.terminal.line_editor import EditedLine, keys, press
+from clients.terminal.mailroom import Mailroom
+from clients.terminal.relays import Delivered, FromRelay, Relay
+from clients.terminal.screens import Screen
+from clients.terminal.session import (
+    FromArbiter,
+    Input,
+    InputOver,
+    LinkDown,
+    Session,
+    Tick,
+    TypedLine,
+)
+from clients.terminal.step import step
+from clients.terminal.wire import wanted
+
+TICK_SECONDS = 0.2
+
+
+class KeysPressed:
+    """What the terminal sent, undivided."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        """``text`` may hold several keys."""
+        self.text = text
+
+
+Queued = FromRelay | TypedLine | InputOver | KeysPressed
+
+
+class Shell:
+    """One run of the program."""
+
+    def __init__(
+        self, *, key: SecretKey, server: str, relays: tuple[str, ...], screen: Screen, asks: bool
+    ) -> None:
+        """``asks``: somebody is there to answer questions."""
+        self._key = key
+        self._screen = screen
+        self._queue: queue.Queue[Queued] = queue.Queue()
+        self._mailroom = Mailroom(server, key.pubkey)
+        filters = wanted(server, key.pubkey)
+        self._relays = [Relay(url, key, filters, self._queue.put) for url in relays]
+        self._line = EditedLine()
+        self.session = Session(me=key.pubkey, server=server, asks=asks, started_at=time.time())
+        self.failures: dict[str, str] = {}
+
+    def run(self, read_input: Callable[[Callable[[Queued], None]], None]) -> int:
+        """Play until the session says to leave; answers with the exit code.
+
+        ``read_input`` runs in a thread of its own and passes on what is typed.
+        """
+        threading.Thread(target=read_input, args=(self._queue.put,), daemon=True).start()
+        for relay in self._relays:
+            relay.start()
+        try:
+            return self._loop()
+        finally:
+            for relay in self._relays:
+                relay.stop()
+
+    def _loop(self) -> int:
+        while True:
+            try:
+                came: Queued | Tick = self._queue.get(timeout=TICK_SECONDS)
+            except queue.Empty:
+                came = Tick()
+            for given in self._inputs(came):
+                code = self._step(given)
+                if code is not None:
+                    return code
+            self._screen.idle(self.session, self._line, time.time())
+
+    def _inputs(self, came: Queued | Tick) -> Iterator[Input]:
+        match came:
+            case Delivered():
+                heard = self._mailroom.open(came.event, stored=came.stored)
+                if heard is not None:
+                    yield FromArbiter(heard)
+            case KeysPressed():
+                for key in keys(came.text):
+                    pressed = press(self._line, key)
+                    self._line = pressed.line
+                    if pressed.entered is not None:
+                        yield TypedLine(pressed.entered)
+                    if pressed.over:
+                        yield InputOver()
+            case _:
+                yield came
+        # News must not keep time from passing.
+        if not isinstance(came, Tick):
+            yield Tick()
+
+    def _step(self, given: Input) -> int | None:
+        self._note_failure(given)
+        self.session, effects = step(self.session, given, time.time())
+        for effect in effects:
+            code = self._carry_out(effect)
+            if code is not None:
+                return code
+        return None
+
+    def _note_failure(self, given: Input) -> None:
+        if isinstance(given, LinkDown):
+            self.failures[given.url] = given.why
+
+    def _carry_out(self, effect: Effect) -> int | None:
+        match effect:
+            case Send(template):
+                event = self._key.sign(template)
+                for relay in self._relays:
+                    relay.publish(event)
+            case Subscribe():
+                for relay in self._relays:
+                    relay.subscribe()
+            case Save(path, text):
+                self._save(Path(path).expanduser(), text)
+            case Leave(code):
+                return int(code)
+            case _:
+                self._screen.show(effect, self.session)
+        return None
+
+    def _save(self, path: Path, text: str) -> None:
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            self._screen.say(f"Cannot save {path}: {error.strerror}")
+            return
+        self._screen.say(f"Saved {path}")
+
+
+def read_lines(tell: Callable[[Queued], None]) -> None:
+    """Standard input line by line, for pipes and scripts."""
+    for line in sys.stdin:
+        tell(TypedLine(line.rstrip("\n")))
+    tell(InputOver())
+
+
+def read_keys(tell: Callable[[Queued], None]) -> None:
+    """Standard input key by key, from a terminal that does not echo."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    while chunk := os.read(sys.stdin.fileno(), 1024):
+        tell(KeysPressed(decoder.decode(chunk)))
+    tell(InputOver())
+
+
+@contextmanager
+def key_by_key() -> Iterator[None]:
+    """The terminal without echo and without waiting for the return key; as it was, afterwards."""
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    tty.setcbreak(descriptor)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

@@ -1,0 +1,174 @@
+"""One input into the session: the whole client, but for its sockets and its screen.
+
+The law: `step` is pure and total. Relays come and go, time passes, lines are typed and the arbiter
+speaks, in any order; each is one call.
+"""
+
+from dataclasses import replace
+from typing import assert_never
+
+from arbiter.nostr.messages import PublishFate
+from clients.terminal.happenings import (
+    Leave,
+    NoAnswer,
+    Refused,
+    RelayFound,
+    RelayLost,
+    Remark,
+    Send,
+    Source,
+)
+from clients.terminal.hearing import hear
+from clients.terminal.orders import obey
+from clients.terminal.outgoing import Step, ask, look
+from clients.terminal.session import (
+    ANSWER_SECONDS,
+    ANSWER_SECONDS_MAX,
+    CATCH_UP_SECONDS,
+    CONNECT_SECONDS,
+    MOVE_SECONDS,
+    QUEUE_SECONDS,
+    QUIET_SECONDS,
+    QUIET_SECONDS_MAX,
+    CaughtUp,
+    ExitCode,
+    FromArbiter,
+    Input,
+    InputOver,
+    LinkDown,
+    LinkUp,
+    Phase,
+    Session,
+    Tick,
+    TypedLine,
+    Verdict,
+)
+from clients.terminal.text import clean
+
+_ABOUT_TO_PLAY = (Phase.CONNECTING, Phase.ASKING, Phase.QUEUED, Phase.PLAYING)
+
+
+def step(session: Session, given: Input, now: float) -> Step:
+    """The session after ``given``, and what is to be done and shown, in order."""
+    match given:
+        case LinkUp():
+            return _link_up(session, given.url, now)
+        case LinkDown():
+            return _link_down(session, given)
+        case CaughtUp():
+            if session.catching_up_since is None or session.phase not in _ABOUT_TO_PLAY:
+                return replace(session, catching_up_since=None), ()
+            return ask(session, now)
+        case Verdict():
+            return _verdict(session, given)
+        case FromArbiter():
+            return hear(session, given.heard, now)
+        case TypedLine():
+            return obey(session, given.text, now)
+        case InputOver():
+            return _input_over(session)
+        case Tick():
+            return _tick(session, now)
+        case _:
+            assert_never(given)
+
+
+def _link_up(session: Session, url: str, now: float) -> Step:
+    first = not session.links
+    linked = replace(
+        session,
+        links=session.links | {url},
+        unreachable=session.unreachable - {url},
+        was_linked=True,
+    )
+    told = RelayFound(url, len(linked.links), back=first and session.was_linked)
+    if first and session.phase in _ABOUT_TO_PLAY:
+        return replace(linked, catching_up_since=now), (told,)
+    if session.request is not None:
+        # The very same event: a server that had it from another relay knows it by its id.
+        return linked, (told, Send(session.request.template, session.request.event_id))
+    return linked, (told,)
+
+
+def _link_down(session: Session, lost: LinkDown) -> Step:
+    if lost.url not in session.links:
+        return _unreachable(session, lost)
+    links = session.links - {lost.url}
+    session = replace(session, unreachable=session.unreachable | {lost.url})
+    told = RelayLost(lost.url, clean(lost.why), len(links))
+    if links:
+        return replace(session, links=links), (told,)
+    return replace(session, links=links, request=None, catching_up_since=None), (told,)
+
+
+def _unreachable(session: Session, failed: LinkDown) -> Step:
+    """Said once a relay; the attempts go on quietly."""
+    if failed.url in session.unreachable:
+        return session, ()
+    text = f"{failed.url} cannot be reached ({clean(failed.why)}): trying again"
+    told = Remark("relay-unreachable", text)
+    return replace(session, unreachable=session.unreachable | {failed.url}), (told,)
+
+
+def _verdict(session: Session, verdict: Verdict) -> Step:
+    pending, request = session.pending, session.request
+    mine = request is not None and request.event_id == verdict.event_id
+    if pending is not None and pending.event_id == verdict.event_id:
+        if verdict.fate is PublishFate.TAKEN:
+            return replace(session, pending=replace(pending, taken=True)), ()
+        refused = replace(pending, refused_by=pending.refused_by | {verdict.url})
+        session, mine = replace(session, pending=refused), refused.refused_by >= session.links
+        if refused.taken:
+            return session, ()
+    if not mine or verdict.fate is PublishFate.TAKEN:
+        return session, ()
+    if verdict.fate is PublishFate.UNHEARD:
+        text = "nobody listens at this relay just now: is the arbiter running?"
+        return session, (Remark("unheard", text),)
+    return session, (Refused(Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),)
+
+
+def _input_over(session: Session) -> Step:
+    over = replace(session, input_over=True)
+    if session.asks or session.phase in (Phase.OVER, Phase.REFUSED):
+        refused = session.phase is Phase.REFUSED
+        return over, (Leave(ExitCode.REFUSED if refused else ExitCode.ENDED),)
+    return over, ()
+
+
+def _tick(session: Session, now: float) -> Step:
+    if session.leave_at is not None and now >= session.leave_at:
+        return session, (Leave(ExitCode.ENDED),)
+    if not session.links:
+        if not session.was_linked and now - session.started_at >= CONNECT_SECONDS:
+            return session, (Leave(ExitCode.NO_RELAY),)
+        return session, ()
+    if session.catching_up_since is not None:
+        if now - session.catching_up_since < CATCH_UP_SECONDS:
+            return session, ()
+        if session.phase not in _ABOUT_TO_PLAY:
+            return replace(session, catching_up_since=None), ()
+        return ask(session, now)
+    if session.request is not None:
+        waited = now - session.request.sent_at
+        patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)
+        if waited < patience:
+            return session, ()
+        asking, effects = ask(session, now)
+        return asking, (NoAnswer(int(waited)), *effects)
+    return _quiet(session, now)
+
+
+def _quiet(session: Session, now: float) -> Step:
+    """Nothing is under way: look whether something passed us by."""
+    pending = session.pending
+    if pending is not None and pending.sent_at is not None:
+        return look(session, now) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
+    if session.phase is Phase.QUEUED and now - session.heard_at >= QUEUE_SECONDS:
+        return ask(session, now)
+    if session.phase is Phase.PLAYING:
+        quiet = min(QUIET_SECONDS * 2**session.quiet_checks, QUIET_SECONDS_MAX)
+        if now - session.heard_at >= quiet:
+            counted = replace(session, quiet_checks=session.quiet_checks + 1, heard_at=now)
+            return look(counted, now)
+    return session, ()

@@ -1,0 +1,96 @@
+"""A small arbiter behind the fake relay: it pairs the first two who ask, and referees their game.
+
+The law: it says what protocol version 2 says, by its own few lines and none of the arbiter's, so
+that the client is held to the protocol and not to our server. ``extensions`` adds the tags of ours.
+"""
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import chess
+
+from arbiter.nostr.event import EventTemplate, event_to_json
+from arbiter.nostr.keys import SecretKey
+from tests.fakes.relay import Client, FakeRelay, Message
+
+GAME = "00112233445566778899aabbccddeeff"
+
+
+class FakeArbiter:
+    """Hang `on_event` into a FakeRelay as what answers EVENT."""
+
+    def __init__(self, key: SecretKey, *, extensions: bool = True) -> None:
+        self.key = key
+        self.relay: FakeRelay | None = None
+        self.players: list[str] = []
+        self.board = chess.Board()
+        self.result: str | None = None
+        self.received: list[dict[str, Any]] = []
+        self._extensions = extensions
+        self._lock = threading.Lock()
+
+    def on_event(self, client: Client, message: Message) -> None:
+        """OK, and then what the arbiter has to say about it."""
+        event = message[1]
+        client.send("OK", event["id"], True, "")
+        with self._lock:
+            self.received.append(event)
+            if event["kind"] == 20300:
+                self._asked(event["pubkey"])
+            else:
+                self._moved(event)
+
+    def say(self, kind: int, tags: Sequence[tuple[str, ...]], content: str) -> None:
+        """Sign and broadcast."""
+        template = EventTemplate(
+            kind=kind, tags=tuple(tags), content=content, created_at=int(time.time())
+        )
+        assert self.relay is not None
+        event = event_to_json(self.key.sign(template))
+        if kind == 64:
+            self.relay.remembered.append(event)
+        self.relay.broadcast(event)
+
+    def _asked(self, player: str) -> None:
+        if player not in self.players:
+            self.players.append(player)
+        if len(self.players) < 2 or self.result is not None:
+            self.say(20301, [("p", player)], "queued")
+            return
+        white, black = self.players
+        self.say(20301, [("p", white)], f"started:{GAME}:{black}:w")
+        self.say(20301, [("p", black)], f"started:{GAME}:{white}:b")
+        self._show()
+
+    def _moved(self, event: dict[str, Any]) -> None:
+        white, black = self.players
+        mover = white if self.board.turn else black
+        if event["content"] == "quit":
+            self.result = "0-1" if event["pubkey"] == white else "1-0"
+            self._show("resignation")
+            return
+        try:
+            assert event["pubkey"] == mover
+            self.board.push_uci(event["content"].lower())
+        except (AssertionError, ValueError):
+            about = [("e", event["id"]), ("d", GAME), ("p", white), ("p", black)]
+            self.say(20304, about, "illegal-move: no")
+            return
+        outcome = self.board.outcome()
+        self.result = outcome.result() if outcome else None
+        self._show("checkmate")
+
+    def _show(self, termination: str = "") -> None:
+        tags: list[tuple[str, ...]] = [("d", GAME), *(("p", key) for key in self.players)]
+        if self._extensions:
+            tags.append(("ply", str(self.board.ply())))
+            if self.board.move_stack:
+                tags.append(("moves", *(move.uci() for move in self.board.move_stack)))
+            if self.result:
+                tags += [("result", self.result), ("termination", termination)]
+        self.say(20302, tags, self.board.fen())
+        if self.result:
+            people = [("p", key) for key in self.players]
+            self.say(64, [("d", GAME), *people, ("result", self.result)], f"* {self.result}\n")

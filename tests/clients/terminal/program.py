@@ -1,0 +1,86 @@
+"""The client as a script runs it: a child process that speaks JSON lines."""
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE_SECONDS = 20.0
+
+
+class Program:
+    """One run of `python -m clients.terminal --json`. Use it in a ``with``."""
+
+    def __init__(self, *, secret: str, server: str, relays: list[str]) -> None:
+        environment = dict(os.environ) | {
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'layers/arbiter/python'}",
+            "ARBITER_SECRET_KEY": secret,
+            "SERVER": server,
+            "RELAYS": ",".join(relays),
+        }
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "clients.terminal", "--json"],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.said: list[dict[str, Any]] = []
+        self._lines: queue.Queue[dict[str, Any]] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._process.kill()
+        self._process.wait(PATIENCE_SECONDS)
+        self._reader.join(PATIENCE_SECONDS)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def type(self, line: str) -> None:
+        """Enter a line."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def end_input(self) -> None:
+        """Enter no more lines."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+
+    def until(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """The next object of this type with these fields."""
+        while True:
+            try:
+                value = self._lines.get(timeout=PATIENCE_SECONDS)
+            except queue.Empty:
+                raise AssertionError(f"waited in vain for {kind} {fields}: {self.said}") from None
+            if value["type"] == kind and all(value[name] == want for name, want in fields.items()):
+                return value
+
+    def exit_code(self) -> int:
+        """The exit code, once it has ended."""
+        return self._process.wait(PATIENCE_SECONDS)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            value = json.loads(line)
+            self.said.append(value)
+            self._lines.put(value)
