@@ -1,0 +1,148 @@
+import threading
+
+from arbiter.adapters.relays.buckets import Rate
+from arbiter.adapters.relays.intake import Intake
+from arbiter.adapters.relays.screening import Drop
+from arbiter.application.routing import LISTENED_KINDS, QueueEntry
+from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, event_from_json
+from arbiter.nostr.filters import Filter
+from tests.adapters.relays.watching import a_move, a_seek, forged, json_of, received_at_ms
+from tests.builders import ALICE, BOB, SERVER
+
+WANTED = Filter(kinds=LISTENED_KINDS, tags={"p": (SERVER.pubkey,)})
+
+
+class Outlet:
+    def __init__(self) -> None:
+        self.entries: list[QueueEntry] = []
+        self.waits: list[bool] = []
+        self.has_room = True
+
+    def put(self, entry: QueueEntry, *, may_wait: bool) -> bool:
+        self.waits.append(may_wait)
+        if self.has_room:
+            self.entries.append(entry)
+        return self.has_room
+
+
+class Gate:
+    def __init__(self, rate: Rate | None = None) -> None:
+        self.moves, self.seeks, self.now = Outlet(), Outlet(), 0.0
+        self.intake = Intake(
+            SERVER.pubkey,
+            {"moves": self.moves, "seeks": self.seeks},
+            rate or Rate(per_second=1.0, burst=3.0),
+            lambda: self.now,
+        )
+
+    def offer(self, event: object, at_ms: int = 0) -> Drop | None:
+        if isinstance(event, VerifiedEvent):
+            event = json_of(event)
+        parsed = event_from_json(event)
+        assert isinstance(parsed, NostrEvent)
+        return self.intake.offer(parsed, WANTED, at_ms)
+
+
+def test_moves_and_requests_to_play_go_to_their_own_queues() -> None:
+    gate, move, seek = Gate(), a_move("e2e4"), a_seek()
+    assert gate.offer(move) is None
+    assert gate.offer(seek) is None
+    assert [entry.dedup_id for entry in gate.moves.entries] == [move.id]
+    assert [entry.dedup_id for entry in gate.seeks.entries] == [seek.id]
+
+
+def test_the_first_receipt_is_the_one_that_counts() -> None:
+    gate, move = Gate(), a_move("e2e4")
+    gate.offer(move, at_ms=1_000)
+    assert gate.offer(move, at_ms=2_000) is Drop.REPEATED
+    assert [received_at_ms(entry) for entry in gate.moves.entries] == [1_000]
+
+
+def test_a_forged_copy_that_comes_first_does_not_shadow_the_genuine_event() -> None:
+    gate, move = Gate(), a_move("e2e4")
+    assert gate.offer(forged(move)) is Drop.FORGED
+    assert gate.offer({**json_of(move), "sig": "00" * 64}) is Drop.FORGED
+    assert gate.offer(move) is None
+    assert gate.offer(forged(move)) is Drop.REPEATED
+    assert len(gate.moves.entries) == 1
+
+
+def test_forgeries_in_an_authors_name_do_not_use_up_his_share() -> None:
+    gate = Gate()
+    for _ in range(50):
+        assert gate.offer(forged(a_move("e2e4"))) is Drop.FORGED
+    assert gate.offer(a_move("e2e4")) is None
+
+
+def test_copies_from_many_relays_do_not_use_up_the_authors_share() -> None:
+    gate, move = Gate(), a_move("e2e4")
+    gate.offer(move)
+    for _ in range(50):
+        assert gate.offer(move) is Drop.REPEATED
+    assert gate.offer(a_move("d2d4")) is None
+
+
+def test_an_author_beyond_his_share_is_dropped_and_others_are_not() -> None:
+    gate = Gate()
+    fates = [gate.offer(a_seek(content=str(number))) for number in range(5)]
+    assert fates == [None, None, None, Drop.TOO_MANY, Drop.TOO_MANY]
+    assert gate.offer(a_seek(by=BOB)) is None
+
+
+def test_what_was_dropped_for_its_authors_share_may_come_again_later() -> None:
+    gate = Gate()
+    for number in range(3):
+        gate.offer(a_seek(content=str(number)))
+    late = a_seek(content="late")
+    assert gate.offer(late) is Drop.TOO_MANY
+    gate.now = 1.0
+    assert gate.offer(late) is None
+
+
+def test_an_author_beyond_his_share_is_dropped_before_his_signature_is_paid_for() -> None:
+    gate = Gate()
+    for number in range(3):
+        gate.offer(a_seek(content=str(number)))
+    # Were it verified, it would be called forged.
+    assert gate.offer(forged(a_seek(content="x"))) is Drop.TOO_MANY
+
+
+def test_a_move_waits_for_room_and_a_request_to_play_does_not() -> None:
+    gate = Gate()
+    gate.offer(a_move("e2e4"))
+    gate.offer(a_seek())
+    assert (gate.moves.waits, gate.seeks.waits) == ([True], [False])
+
+
+def test_what_found_no_room_is_not_taken_for_seen() -> None:
+    gate, seek = Gate(), a_seek()
+    gate.seeks.has_room = False
+    assert gate.offer(seek) is Drop.QUEUE_FULL
+    gate.seeks.has_room = True
+    assert gate.offer(seek) is None
+
+
+def test_the_servers_own_events_and_those_for_others_go_no_further() -> None:
+    gate = Gate()
+    assert gate.offer(a_seek(by=SERVER)) is Drop.OWN
+    assert gate.offer({**json_of(a_seek()), "tags": [["p", ALICE.pubkey]]}) is Drop.NOT_FOR_US
+    assert not gate.seeks.waits
+
+
+def test_one_event_from_many_threads_at_once_passes_once() -> None:
+    gate, start = Gate(Rate(per_second=1.0, burst=1000.0)), threading.Barrier(8)
+    events = [event_from_json(json_of(a_seek(content=str(number)))) for number in range(50)]
+
+    def relay() -> None:
+        start.wait()
+        for event in events:
+            assert not isinstance(event, Malformed)
+            gate.intake.offer(event, WANTED, 0)
+
+    threads = [threading.Thread(target=relay) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(gate.seeks.entries) == 50
+    assert len({entry.dedup_id for entry in gate.seeks.entries}) == 50

@@ -1,0 +1,161 @@
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from arbiter.adapters.relays.offering import Authenticate, Challenge, Offering
+from arbiter.adapters.relays.tally import CounterTally
+from arbiter.nostr.messages import PublishFate, event_message
+from tests.adapters.relays.watching import a_move
+from tests.builders import SERVER
+
+URL = "wss://relay.example/"
+ONE, TWO = a_move("e2e4", by=SERVER), a_move("e7e5", by=SERVER)
+
+
+class Talk:
+    def __init__(self, authenticate: Authenticate | None = SERVER.sign) -> None:
+        self.tally = CounterTally()
+        self.challenge = Challenge()
+        self.frames = {event.id: event_message(event) for event in (ONE, TWO)}
+        self.offering = Offering(
+            URL, self.frames, self.challenge, self.tally, authenticate, lambda: 1_800_000_000.9
+        )
+        self.first = self.offering.opened()
+
+    def hears(self, *message: Any) -> Sequence[str]:
+        return self.offering.heard(json.dumps(message).encode())
+
+    def fates(self) -> list[PublishFate]:
+        return list(self.offering.fates().values())
+
+
+def auth_in(texts: Sequence[str]) -> dict[str, Any]:
+    ((verb, event),) = (json.loads(text) for text in texts)
+    assert verb == "AUTH"
+    return dict(event)
+
+
+def test_all_events_are_offered_at_once_and_in_order() -> None:
+    talk = Talk()
+    assert talk.first == list(talk.frames.values())
+
+
+def test_an_event_without_an_answer_is_to_be_tried_again() -> None:
+    talk = Talk()
+    talk.hears("OK", TWO.id, True, "")
+    assert talk.fates() == [PublishFate.RETRY, PublishFate.TAKEN]
+    assert not talk.offering.is_done()
+
+
+@pytest.mark.parametrize(
+    ("rest", "fate"),
+    [
+        ([True, ""], PublishFate.TAKEN),
+        ([True], PublishFate.TAKEN),
+        ([True, "duplicate: have it"], PublishFate.TAKEN),
+        ([False, "duplicate: have it"], PublishFate.TAKEN),
+        ([False, "mute: no one was listening"], PublishFate.UNHEARD),
+        ([False, "rate-limited: slow down"], PublishFate.RETRY),
+        ([False, "error: disk full"], PublishFate.RETRY),
+        ([False, "no idea"], PublishFate.RETRY),
+        ([False], PublishFate.RETRY),
+        ([False, "blocked: not you"], PublishFate.GIVE_UP),
+        ([False, "invalid: ephemeral event expired"], PublishFate.GIVE_UP),
+        ([False, "pow: 28 bits"], PublishFate.GIVE_UP),
+        ([False, "restricted: members"], PublishFate.GIVE_UP),
+    ],
+)
+def test_an_answer_settles_the_event_it_names(rest: list[Any], fate: PublishFate) -> None:
+    talk = Talk()
+    assert talk.hears("OK", ONE.id, *rest) == ()
+    assert talk.fates()[0] is fate
+    talk.hears("OK", TWO.id, True, "")
+    assert talk.offering.is_done()
+
+
+def test_an_answer_about_a_foreign_event_settles_nothing() -> None:
+    talk = Talk()
+    talk.hears("OK", "00" * 32, True, "")
+    assert not talk.offering.was_answered
+    assert talk.fates() == [PublishFate.RETRY] * 2
+    assert talk.tally.counts() == {"foreign-ok": 1}
+
+
+def test_junk_settles_nothing() -> None:
+    talk = Talk()
+    for junk in (b"", b"\xff", b'["OK"]', b'["OK","x",true]', b'["OK","' + b"0" * 64):
+        assert talk.offering.heard(junk) == ()
+    assert talk.hears("OK", ONE.id, "yes") == ()
+    assert talk.hears("NOTICE", "hello") == ()
+    assert talk.fates() == [PublishFate.RETRY] * 2
+    assert talk.tally.counts() == {"malformed": 6, "unasked": 1}
+
+
+def test_on_a_new_connection_the_same_bytes_go_out_for_what_is_not_settled() -> None:
+    talk = Talk()
+    talk.hears("OK", ONE.id, True, "")
+    assert talk.offering.opened() == [talk.frames[TWO.id]]
+
+
+def test_a_relay_that_asks_who_we_are_is_told_and_gets_the_events_again() -> None:
+    talk = Talk()
+    talk.hears("AUTH", "old")
+    talk.hears("AUTH", "latest")
+    answer = auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
+    assert answer["pubkey"] == SERVER.pubkey
+    assert ["challenge", "latest"] in answer["tags"]
+    assert ["relay", URL] in answer["tags"]
+    assert talk.hears("OK", TWO.id, False, "auth-required: who?") == ()
+    assert talk.hears("OK", answer["id"], True, "") == list(talk.frames.values())
+    talk.hears("OK", ONE.id, True, "")
+    talk.hears("OK", TWO.id, True, "")
+    assert talk.fates() == [PublishFate.TAKEN] * 2
+
+
+def test_a_challenge_that_comes_after_the_refusal_is_answered_too() -> None:
+    talk = Talk()
+    assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
+    assert auth_in(talk.hears("AUTH", "now"))
+
+
+def test_nobody_is_told_who_we_are_without_need() -> None:
+    assert Talk().hears("AUTH", "prove it") == ()
+
+
+def test_a_relay_is_told_who_we_are_once() -> None:
+    talk = Talk()
+    talk.hears("AUTH", "one")
+    answer = auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
+    assert talk.hears("AUTH", "two") == ()
+    talk.hears("OK", answer["id"], True, "")
+    assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
+    assert talk.fates()[0] is PublishFate.AUTHENTICATE
+
+
+def test_a_refused_answer_settles_what_waited_for_it() -> None:
+    talk = Talk()
+    talk.hears("AUTH", "one")
+    talk.hears("OK", TWO.id, True, "")
+    answer = auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
+    assert talk.hears("OK", answer["id"], False, "restricted: not you") == ()
+    assert talk.fates() == [PublishFate.AUTHENTICATE, PublishFate.TAKEN]
+    assert talk.offering.is_done()
+
+
+def test_without_a_hand_to_sign_with_an_auth_required_is_final() -> None:
+    talk = Talk(authenticate=None)
+    talk.hears("AUTH", "one")
+    assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
+    assert talk.fates()[0] is PublishFate.AUTHENTICATE
+
+
+def test_a_new_connection_forgets_what_was_said_about_identity() -> None:
+    talk = Talk()
+    talk.hears("AUTH", "one")
+    auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
+    talk.challenge.text = None
+    assert len(talk.offering.opened()) == 2
+    assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
+    assert auth_in(talk.hears("AUTH", "two"))

@@ -1,0 +1,77 @@
+"""Which queue and group an event waits in."""
+
+import hashlib
+import json
+
+import pytest
+
+from arbiter.application.routing import Route, queue_entry, route
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json
+from tests.builders import ALICE, BOB, SERVER
+
+
+def an_event(kind: int, *tags: tuple[str, ...], content: str = "") -> VerifiedEvent:
+    return ALICE.sign(EventTemplate(kind, (("p", SERVER.pubkey), *tags), content, 1_800_000_000))
+
+
+def group_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_request_to_play_waits_with_its_pool_away_from_moves() -> None:
+    assert route(an_event(20300)) == Route("seeks", group_of("pool:standard"))
+
+
+def test_a_request_to_play_keeps_its_group_whatever_game_it_names() -> None:
+    assert route(an_event(20300, ("d", "ab" * 16))) == route(an_event(20300))
+
+
+def test_a_move_waits_with_its_game() -> None:
+    assert route(an_event(20303, ("d", "ab" * 16))) == Route("moves", group_of("game:" + "ab" * 16))
+
+
+def test_both_players_moves_of_one_game_share_a_group() -> None:
+    by_bob = BOB.sign(EventTemplate(20303, (("d", "ab" * 16),), "e7e5", 1_800_000_000))
+    assert route(by_bob) == route(an_event(20303, ("d", "ab" * 16)))
+
+
+def test_the_first_d_tag_counts() -> None:
+    assert route(an_event(20303, ("d", "one"), ("d", "two"))) == route(
+        an_event(20303, ("d", "one"))
+    )
+
+
+@pytest.mark.parametrize("tags", [(), (("d",),)], ids=["no d tag", "a d tag without a value"])
+def test_a_move_of_no_game_waits_with_its_author_only(tags: tuple[tuple[str, ...], ...]) -> None:
+    assert route(an_event(20303, *tags)) == Route("moves", group_of("author:" + ALICE.pubkey))
+
+
+def test_a_group_never_carries_a_strangers_text() -> None:
+    at = route(an_event(20303, ("d", "../\x00 " + "é" * 500)))
+    assert at is not None
+    assert len(at.group_id) == 64
+    assert set(at.group_id) <= set("0123456789abcdef")
+
+
+@pytest.mark.parametrize("kind", [0, 1, 64, 20301, 20302, 20304, 22242])
+def test_other_kinds_go_nowhere(kind: int) -> None:
+    assert route(an_event(kind, ("d", "ab" * 16))) is None
+
+
+def test_the_body_is_ascii_and_gives_the_same_event_back() -> None:
+    event = an_event(20303, ("d", "ab" * 16), content="e2e4 \u2654 \U0001f600 \ufffe \x7f \x01")
+    entry = queue_entry(event, Route("moves", "ff"), 1_800_000_000_123)
+    assert entry.body.isascii()
+    body = json.loads(entry.body)
+    assert body["received_at_ms"] == 1_800_000_000_123
+    read = event_from_json(body["event"])
+    assert (read.id, read.content) == (event.id, event.content)  # type: ignore[union-attr]
+    assert set(body["event"]) == {"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
+
+
+def test_an_event_is_deduplicated_by_its_id_not_by_its_time_of_receipt() -> None:
+    event = an_event(20300)
+    at = Route("seeks", "ff")
+    first, second = (queue_entry(event, at, time) for time in (1, 2))
+    assert first.dedup_id == second.dedup_id == event.id
+    assert first.body != second.body
