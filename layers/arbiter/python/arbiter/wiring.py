@@ -32,7 +32,7 @@ def desk() -> Desk:
     server = server_pubkey()
     if signer.pubkey != server:
         raise Misconfigured(
-            f"the key in KEY_PARAMETER is that of {signer.pubkey}, and SERVER_PUBKEY says {server}: "
+            f"KEY_PARAMETER holds the key of {signer.pubkey}, but SERVER_PUBKEY says {server}: "
             "store the other key, or deploy with the other ServerPubkey"
         )
     return Desk(

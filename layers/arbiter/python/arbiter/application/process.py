@@ -139,7 +139,7 @@ def _later(desk: Desk, one: Processed) -> Processed:
     again = replace(one.answer.republish, attempt=one.answer.republish.attempt + 1)
     try:
         desk.republish.later(json.dumps({"republish": asdict(again)}), min(900, 2**again.attempt))
-    except Exception as failure:  # noqa: BLE001 - not even queued: the record itself stays
+    except Exception as failure:  # noqa: BLE001 - so the record itself stays
         return Processed(one.record, failure=failure)
     return one
 

@@ -98,9 +98,8 @@ def _play(game: Game, command: PlayMove, color: chess.Color, now_ms: int, rules:
     move = legal_move(board, command.uci)
     if move is None:
         return _illegal(game, command, color, board, now_ms, rules)
-    board.push(move)
-    played = replace(game, moves=(*game.moves, move), changed_at_ms=now_ms)
-    outcome = board.outcome()
+    played = game.after(move, now_ms)
+    outcome = played.board().outcome()
     if outcome is not None:
         return _end(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
     return Decision(played, (MovePlayed(played),))

@@ -5,7 +5,7 @@ alone forgets repetition (docs/decisions/0001-moves-are-the-state.md). Everythin
 value; time, ids and chance come in as arguments.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import chess
@@ -89,6 +89,7 @@ class Game:
     white_answered: tuple[bytes, ...] = ()
     black_answered: tuple[bytes, ...] = ()
     version: int = 1
+    memo: chess.Board | None = field(default=None, compare=False, repr=False)
 
     @property
     def ply(self) -> int:
@@ -127,8 +128,25 @@ class Game:
         return key in self.applied or key in self.white_answered or key in self.black_answered
 
     def board(self) -> chess.Board:
-        """The position with its whole history, by replay."""
-        board = chess.Board(self.start_fen)
-        for move in self.moves:
-            board.push(move)
+        """The position with its whole history, by replay. To look at, not to push on: see ``after``.
+
+        Replayed once: at two hundred plies a replay costs more than all else that a move does. The
+        board is a memo and no part of the value, and is not believed when it has moved on.
+        """
+        board = self.memo
+        if board is None or board.move_stack[-1:] != [*self.moves[-1:]] or _ply(board) != self.ply:
+            board = chess.Board(self.start_fen)
+            for move in self.moves:
+                board.push(move)
+            object.__setattr__(self, "memo", board)
         return board
+
+    def after(self, move: chess.Move, now_ms: int) -> "Game":
+        """The game with this legal move played at that time; the board goes along."""
+        board = self.board()
+        board.push(move)
+        return replace(self, moves=(*self.moves, move), changed_at_ms=now_ms, memo=board)
+
+
+def _ply(board: chess.Board) -> int:
+    return len(board.move_stack)
