@@ -1,5 +1,7 @@
 """The same games through ``decide`` and through a plain ``chess.Board``, which is the oracle."""
 
+import random
+
 import chess
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +26,7 @@ class PlayersAndNonsense(RuleBasedStateMachine):
 
     @rule(choice=st.randoms(use_true_random=False))
     @precondition(lambda self: not self.over)
-    def a_legal_move(self, choice) -> None:
+    def a_legal_move(self, choice: random.Random) -> None:
         chosen = choice.choice(list(self.board.legal_moves))
         decision = decide(self.game, move(self.game, chosen.uci()), NOW_MS, NEVER)
         self.board.push(chosen)
@@ -33,10 +35,16 @@ class PlayersAndNonsense(RuleBasedStateMachine):
         assert isinstance(reply, GameEnded if self.over else MovePlayed)
         self.game = decision.game
 
-    @rule(text=st.one_of(st.text(max_size=8), st.from_regex(r"[a-h][1-8][a-h][1-8][qrbn]?", fullmatch=True)))
-    def any_text(self, text) -> None:
+    @rule(
+        text=st.one_of(
+            st.text(max_size=8), st.from_regex(r"[a-h][1-8][a-h][1-8][qrbn]?", fullmatch=True)
+        )
+    )
+    def any_text(self, text: str) -> None:
         try:
-            legal = bool(chess.Move.from_uci(text)) and self.board.is_legal(chess.Move.from_uci(text))
+            legal = bool(chess.Move.from_uci(text)) and self.board.is_legal(
+                chess.Move.from_uci(text)
+            )
         except ValueError:
             legal = False
         if legal and not self.over:
@@ -57,7 +65,7 @@ class PlayersAndNonsense(RuleBasedStateMachine):
 
     @rule(white=st.booleans())
     @precondition(lambda self: not self.over and self.game.ply > 20)
-    def a_player_leaves(self, white) -> None:
+    def a_player_leaves(self, *, white: bool) -> None:
         decision = decide(self.game, Quit((ALICE if white else BOB).pubkey), NOW_MS, NEVER)
         self.game, self.over = decision.game, True
 
@@ -72,7 +80,7 @@ TestPlayersAndNonsense = PlayersAndNonsense.TestCase
 
 
 @given(st.text())
-def test_no_text_whatever_raises(text):
+def test_no_text_whatever_raises(text: str) -> None:
     decision = decide(a_game(), move(a_game(), text), NOW_MS)
 
     assert decision.game.ply in (0, 1)

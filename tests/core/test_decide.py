@@ -1,23 +1,25 @@
 from dataclasses import replace
 
+import chess
 import pytest
 
-from arbiter.core.commands import Abort, Answers, Mumble, PlayMove, Quit, Resign
+from arbiter.core.commands import Abort, Answers, Command, Mumble, PlayMove, Quit, Resign
 from arbiter.core.decide import STALE_AFTER_MS, Rules, decide
 from arbiter.core.model import BLACK, WHITE, Outcome, Termination
-from arbiter.core.replies import GameEnded, Reason, Rejected
+from arbiter.core.replies import Decision, GameEnded, Reason, Rejected
+from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
 
 MINUTE_MS = 60_000
 
 
-def reason(decision):
+def reason(decision: Decision) -> Reason:
     (reply,) = decision.replies
     assert isinstance(reply, Rejected)
     return reply.reason
 
 
-def test_a_refused_move_leaves_the_very_same_game():
+def test_a_refused_move_leaves_the_very_same_game() -> None:
     game = a_game()
     blacks = PlayMove(player=BOB.pubkey, uci="e7e5", made_at_ms=NOW_MS, received_at_ms=NOW_MS)
 
@@ -27,18 +29,22 @@ def test_a_refused_move_leaves_the_very_same_game():
     assert reason(decision) is Reason.NOT_YOUR_TURN
 
 
-@pytest.mark.parametrize("command", [Resign(EVE.pubkey), Abort(EVE.pubkey), Quit(EVE.pubkey), Mumble(EVE.pubkey)])
-def test_a_stranger_can_do_nothing_and_learns_nothing_of_the_game(command):
+@pytest.mark.parametrize(
+    "command", [Resign(EVE.pubkey), Abort(EVE.pubkey), Quit(EVE.pubkey), Mumble(EVE.pubkey)]
+)
+def test_a_stranger_can_do_nothing_and_learns_nothing_of_the_game(command: Command) -> None:
     game = a_game()
 
     decision = decide(game, command, NOW_MS)
 
     assert decision.game is game
-    assert decision.replies == (Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game"),)
+    assert decision.replies == (
+        Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game"),
+    )
 
 
 @pytest.mark.parametrize(("key", "winner"), [(ALICE, BLACK), (BOB, WHITE)])
-def test_who_resigns_loses_on_either_turn(key, winner):
+def test_who_resigns_loses_on_either_turn(key: SecretKey, winner: chess.Color) -> None:
     game = after(a_game(), "e4")
 
     decision = decide(game, Resign(key.pubkey), NOW_MS)
@@ -50,14 +56,16 @@ def test_who_resigns_loses_on_either_turn(key, winner):
 @pytest.mark.parametrize("moves", ["", "e4"])
 @pytest.mark.parametrize("command", [Abort, Quit])
 @pytest.mark.parametrize("key", [ALICE, BOB])
-def test_a_game_of_fewer_than_two_plies_can_be_called_off_by_either(moves, command, key):
+def test_a_game_of_fewer_than_two_plies_can_be_called_off_by_either(
+    moves: str, command: type[Abort | Quit], key: SecretKey
+) -> None:
     decision = decide(after(a_game(), moves), command(key.pubkey), NOW_MS)
 
     assert decision.game.outcome == Outcome(Termination.ABORTED, None)
     assert decision.game.result == "*"
 
 
-def test_after_two_plies_an_abort_is_too_late_and_quitting_is_resigning():
+def test_after_two_plies_an_abort_is_too_late_and_quitting_is_resigning() -> None:
     game = after(a_game(), "e4 e5")
 
     assert reason(decide(game, Abort(ALICE.pubkey), NOW_MS)) is Reason.TOO_LATE
@@ -66,9 +74,16 @@ def test_after_two_plies_an_abort_is_too_late_and_quitting_is_resigning():
 
 
 @pytest.mark.parametrize(
-    "command", [move(a_game(), "e2e4"), Resign(ALICE.pubkey), Abort(BOB.pubkey), Quit(BOB.pubkey), Mumble(BOB.pubkey)]
+    "command",
+    [
+        move(a_game(), "e2e4"),
+        Resign(ALICE.pubkey),
+        Abort(BOB.pubkey),
+        Quit(BOB.pubkey),
+        Mumble(BOB.pubkey),
+    ],
 )
-def test_nothing_can_be_done_in_a_game_that_is_over(command):
+def test_nothing_can_be_done_in_a_game_that_is_over(command: Command) -> None:
     game = after(a_game(), "f3 e5 g4 Qh4#")
 
     decision = decide(game, command, NOW_MS)
@@ -77,7 +92,7 @@ def test_nothing_can_be_done_in_a_game_that_is_over(command):
     assert reason(decision) is Reason.GAME_OVER
 
 
-def test_what_cannot_be_read_is_an_error_and_never_a_strike():
+def test_what_cannot_be_read_is_an_error_and_never_a_strike() -> None:
     game = a_game()
 
     decision = decide(game, Mumble(ALICE.pubkey), NOW_MS)
@@ -86,7 +101,7 @@ def test_what_cannot_be_read_is_an_error_and_never_a_strike():
     assert reason(decision) is Reason.MALFORMED
 
 
-def test_the_third_illegal_move_loses():
+def test_the_third_illegal_move_loses() -> None:
     game = a_game()
     for strikes in (1, 2):
         decision = decided(game, "e2e5")
@@ -102,7 +117,7 @@ def test_the_third_illegal_move_loses():
     assert ended == GameEnded(decision.game)
 
 
-def test_strikes_are_counted_for_each_player_apart():
+def test_strikes_are_counted_for_each_player_apart() -> None:
     game = a_game()
     game = decided(game, "e2e5").game
     game = decided(game, "e2e4").game
@@ -111,7 +126,7 @@ def test_strikes_are_counted_for_each_player_apart():
     assert (game.white_strikes, game.black_strikes) == (1, 1)
 
 
-def test_a_strike_leaves_the_time_of_the_state_alone():
+def test_a_strike_leaves_the_time_of_the_state_alone() -> None:
     game = a_game()
 
     struck = decide(game, move(game, "e2e5", at_ms=NOW_MS + 5000), NOW_MS + 5000).game
@@ -119,7 +134,7 @@ def test_a_strike_leaves_the_time_of_the_state_alone():
     assert struck.changed_at_ms == game.changed_at_ms
 
 
-def test_the_number_of_illegal_moves_that_lose_is_the_operators_choice():
+def test_the_number_of_illegal_moves_that_lose_is_the_operators_choice() -> None:
     assert decided(a_game(), "e2e5", Rules(illegal_moves_to_lose=1)).game.outcome is not None
 
     never = decided(replace(a_game(), white_strikes=9), "e2e5", Rules(illegal_moves_to_lose=0))
@@ -127,20 +142,30 @@ def test_the_number_of_illegal_moves_that_lose_is_the_operators_choice():
     assert reason(never) is Reason.ILLEGAL_MOVE
 
 
-def test_illegal_moves_draw_when_the_opponent_could_never_mate():
-    """FIDE 7.5.5: the game is drawn if the opponent cannot checkmate by any series of legal moves."""
+def test_illegal_moves_draw_when_the_opponent_could_never_mate() -> None:
+    """FIDE 7.5.5: drawn if the opponent cannot checkmate by any series of legal moves."""
     game = replace(a_game("7k/8/8/8/8/8/Q7/K7 w - - 0 1"), white_strikes=2)
 
     assert decided(game, "a2h1").game.outcome == Outcome(Termination.ILLEGAL_MOVES, None)
 
 
-def a_move(uci, *, made_at_ms=NOW_MS, received_at_ms=NOW_MS, answers=Answers.UNSAID):
+def a_move(
+    uci: str,
+    *,
+    made_at_ms: int = NOW_MS,
+    received_at_ms: int = NOW_MS,
+    answers: Answers = Answers.UNSAID,
+) -> PlayMove:
     return PlayMove(
-        player=ALICE.pubkey, uci=uci, made_at_ms=made_at_ms, received_at_ms=received_at_ms, answers=answers
+        player=ALICE.pubkey,
+        uci=uci,
+        made_at_ms=made_at_ms,
+        received_at_ms=received_at_ms,
+        answers=answers,
     )
 
 
-def test_a_move_that_answers_an_older_state_is_stale_and_not_illegal():
+def test_a_move_that_answers_an_older_state_is_stale_and_not_illegal() -> None:
     game = a_game()
 
     decision = decide(game, a_move("e2e5", answers=Answers.OLDER), NOW_MS)
@@ -149,7 +174,7 @@ def test_a_move_that_answers_an_older_state_is_stale_and_not_illegal():
     assert reason(decision) is Reason.STALE
 
 
-def test_a_move_signed_long_before_the_state_is_stale_unless_it_names_the_state():
+def test_a_move_signed_long_before_the_state_is_stale_unless_it_names_the_state() -> None:
     long_before = NOW_MS - STALE_AFTER_MS - 1000
 
     assert reason(decide(a_game(), a_move("e2e4", made_at_ms=long_before), NOW_MS)) is Reason.STALE
@@ -157,13 +182,13 @@ def test_a_move_signed_long_before_the_state_is_stale_unless_it_names_the_state(
     assert named.game.ply == 1
 
 
-def test_a_clock_a_little_slow_still_moves():
+def test_a_clock_a_little_slow_still_moves() -> None:
     a_little = NOW_MS - STALE_AFTER_MS + 1000
 
     assert decide(a_game(), a_move("e2e4", made_at_ms=a_little), NOW_MS).game.ply == 1
 
 
-def test_an_illegal_move_signed_before_the_state_is_refused_and_not_counted():
+def test_an_illegal_move_signed_before_the_state_is_refused_and_not_counted() -> None:
     """A late copy of a move that was played: its author could not know this position."""
     decision = decide(a_game(), a_move("e2e5", made_at_ms=NOW_MS - 2000), NOW_MS)
 
@@ -171,13 +196,28 @@ def test_an_illegal_move_signed_before_the_state_is_refused_and_not_counted():
     assert decision.game.white_strikes == 0
 
 
-def test_a_move_dated_in_the_far_future_is_refused():
+def test_a_move_dated_in_the_far_future_is_refused() -> None:
     decision = decide(a_game(), a_move("e2e4", made_at_ms=NOW_MS + 16 * MINUTE_MS), NOW_MS)
 
     assert reason(decision) is Reason.BAD_TIME
 
 
-def test_a_move_three_weeks_after_the_last_one_is_in_time():
+def test_a_move_three_weeks_after_the_last_one_is_in_time() -> None:
     later = NOW_MS + 21 * 24 * 60 * MINUTE_MS
 
-    assert decide(a_game(), a_move("e2e4", made_at_ms=later, received_at_ms=later), later).game.ply == 1
+    assert (
+        decide(a_game(), a_move("e2e4", made_at_ms=later, received_at_ms=later), later).game.ply
+        == 1
+    )
+
+
+def test_a_game_that_was_decided_on_still_shows_its_own_position() -> None:
+    """The replayed board goes along with the newer game; the older one replays again."""
+    game = after(a_game(), "e4")
+    fen = game.board().fen()
+
+    one, other = decided(game, "e7e5").game, decided(game, "c7c5").game
+
+    assert game.board().fen() == fen
+    assert [g.board().move_stack[-1].uci() for g in (one, other)] == ["e7e5", "c7c5"]
+    assert replace(one, moves=game.moves).board().fen() == fen

@@ -1,4 +1,5 @@
 import io
+import random
 import re
 from dataclasses import replace
 
@@ -9,16 +10,16 @@ from hypothesis import strategies as st
 
 from arbiter.core.commands import Quit
 from arbiter.core.decide import decide
-from arbiter.core.model import Outcome, Termination
+from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.notation import pgn
 from tests.builders import ALICE, NOW_MS, a_game, after
 
 
-def written(game):
+def written(game: Game) -> str:
     return pgn(game, white="Alice", black="Bob", site="nostr:npub1server")
 
 
-def test_a_finished_game_is_written_in_the_strict_export_format():
+def test_a_finished_game_is_written_in_the_strict_export_format() -> None:
     game = after(a_game(), "f3 e5 g4 Qh4#")
 
     assert written(game) == (
@@ -38,11 +39,11 @@ def test_a_finished_game_is_written_in_the_strict_export_format():
     )
 
 
-def test_an_unfinished_game_says_so():
+def test_an_unfinished_game_says_so() -> None:
     assert written(after(a_game(), "e4")).endswith("\n1. e4 *\n")
 
 
-def test_a_resignation_is_a_normal_end_and_illegal_moves_are_an_infraction():
+def test_a_resignation_is_a_normal_end_and_illegal_moves_are_an_infraction() -> None:
     resigned = decide(after(a_game(), "e4 e5"), Quit(ALICE.pubkey), NOW_MS).game
     illegal = replace(resigned, outcome=Outcome(Termination.ILLEGAL_MOVES, chess.BLACK))
 
@@ -50,7 +51,7 @@ def test_a_resignation_is_a_normal_end_and_illegal_moves_are_an_infraction():
     assert '[Termination "rules infraction"]' in written(illegal)
 
 
-def test_a_name_cannot_break_out_of_its_tag():
+def test_a_name_cannot_break_out_of_its_tag() -> None:
     text = pgn(after(a_game(), "f3 e5 g4 Qh4#"), white='a"] \\ [Result "1-0', black="b", site="s")
 
     game = chess.pgn.read_game(io.StringIO(text))
@@ -59,7 +60,9 @@ def test_a_name_cannot_break_out_of_its_tag():
 
 
 @given(st.randoms(use_true_random=False), st.integers(0, 120))
-def test_what_is_written_is_read_back_and_no_line_is_over_long(random, plies):
+def test_what_is_written_is_read_back_and_no_line_is_over_long(
+    random: random.Random, plies: int
+) -> None:
     board = chess.Board()
     while board.ply() < plies and not board.is_game_over():
         board.push(random.choice(list(board.legal_moves)))

@@ -7,6 +7,7 @@ from arbiter.core.pairing import (
     FRESH_MS,
     REQUESTS_REMEMBERED,
     WAIT_MS,
+    Pairing,
     Player,
     Pool,
     Seek,
@@ -17,23 +18,24 @@ from arbiter.core.pairing import (
     screen,
 )
 from arbiter.core.replies import GameStarted, Queued, Reason, RequestRefused
+from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS
 
 EMPTY = Pool("standard")
 
 
-def a_seek(key, number=1, at_ms=NOW_MS):
+def a_seek(key: SecretKey, number: int = 1, at_ms: int = NOW_MS) -> Seek:
     return Seek(f"{number:064x}", Seat(key.pubkey, "dilger"), at_ms)
 
 
-def pair_up(pool, seek, now_ms=NOW_MS):
+def pair_up(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pairing:
     player = Player(seek.seat.player)
     rival = next_opponent(pool, player.id, now_ms)
     opponent = Player(rival.seat.player) if rival else None
     return pair(pool, player, seek, opponent, now_ms, now_ms)
 
 
-def test_the_first_to_ask_waits():
+def test_the_first_to_ask_waits() -> None:
     seek = a_seek(ALICE)
 
     pairing = pair_up(EMPTY, seek)
@@ -43,7 +45,7 @@ def test_the_first_to_ask_waits():
     assert pairing.replies == (Queued(seek.seat),)
 
 
-def test_the_second_is_paired_with_the_first_and_both_hold_the_game():
+def test_the_second_is_paired_with_the_first_and_both_hold_the_game() -> None:
     waiting = pair_up(EMPTY, a_seek(ALICE, 1)).pool
 
     pairing = pair_up(waiting, a_seek(BOB, 2))
@@ -52,11 +54,12 @@ def test_the_second_is_paired_with_the_first_and_both_hold_the_game():
     assert pairing.game is not None
     assert {pairing.game.white.player, pairing.game.black.player} == {ALICE.pubkey, BOB.pubkey}
     assert pairing.player.game_id == pairing.game.id
+    assert pairing.opponent is not None
     assert pairing.opponent.game_id == pairing.game.id
     assert pairing.replies == (GameStarted(pairing.game),)
 
 
-def test_nobody_is_paired_with_himself():
+def test_nobody_is_paired_with_himself() -> None:
     waiting = pair_up(EMPTY, a_seek(ALICE, 1)).pool
 
     pairing = pair_up(waiting, a_seek(ALICE, 2))
@@ -65,7 +68,7 @@ def test_nobody_is_paired_with_himself():
     assert [seek.request_id for seek in pairing.pool.waiting] == [f"{2:064x}"]
 
 
-def test_a_player_who_asks_again_waits_anew_at_one_place_only():
+def test_a_player_who_asks_again_waits_anew_at_one_place_only() -> None:
     pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - 1000),))
 
     pairing = pair_up(pool, a_seek(ALICE, 2))
@@ -73,13 +76,13 @@ def test_a_player_who_asks_again_waits_anew_at_one_place_only():
     assert pairing.pool.waiting == (a_seek(ALICE, 2),)
 
 
-def test_the_longest_waiting_is_served_first():
+def test_the_longest_waiting_is_served_first() -> None:
     pool = replace(EMPTY, waiting=(a_seek(ALICE, 1), a_seek(BOB, 2)))
 
     assert next_opponent(pool, "f" * 64, NOW_MS) == a_seek(ALICE, 1)
 
 
-def test_a_wish_that_waited_half_an_hour_is_given_up_and_its_owner_told():
+def test_a_wish_that_waited_half_an_hour_is_given_up_and_its_owner_told() -> None:
     pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - WAIT_MS - 1),))
 
     pairing = pair_up(pool, a_seek(BOB, 2))
@@ -92,13 +95,13 @@ def test_a_wish_that_waited_half_an_hour_is_given_up_and_its_owner_told():
     assert queued == Queued(a_seek(BOB, 2).seat)
 
 
-def test_two_requests_make_the_same_game_whichever_comes_first():
+def test_two_requests_make_the_same_game_whichever_comes_first() -> None:
     one, other = a_seek(ALICE, 1), a_seek(BOB, 2)
 
     assert new_game(one, other, NOW_MS) == new_game(other, one, NOW_MS)
 
 
-def test_other_requests_make_another_game_and_either_player_may_have_white():
+def test_other_requests_make_another_game_and_either_player_may_have_white() -> None:
     games = [new_game(a_seek(ALICE, n), a_seek(BOB, n + 1000), NOW_MS) for n in range(1, 200)]
 
     assert len({game.id for game in games}) == len(games)
@@ -107,18 +110,18 @@ def test_other_requests_make_another_game_and_either_player_may_have_white():
 
 
 @pytest.mark.parametrize("off_ms", [FRESH_MS + 1000, -FRESH_MS - 1000])
-def test_a_request_more_than_two_minutes_off_is_refused(off_ms):
+def test_a_request_more_than_two_minutes_off_is_refused(off_ms: int) -> None:
     refusal = screen(Player(ALICE.pubkey), a_seek(ALICE), NOW_MS + off_ms, NOW_MS)
 
     assert refusal is not None
     assert refusal.reason is Reason.STALE
 
 
-def test_a_fresh_request_passes():
+def test_a_fresh_request_passes() -> None:
     assert screen(Player(ALICE.pubkey), a_seek(ALICE), NOW_MS - FRESH_MS + 1000, NOW_MS) is None
 
 
-def test_a_request_is_remembered_for_as_long_as_it_would_pass_for_fresh():
+def test_a_request_is_remembered_for_as_long_as_it_would_pass_for_fresh() -> None:
     player = remember_request(Player(ALICE.pubkey), f"{1:064x}", NOW_MS, NOW_MS)
     assert player.remembers(f"{1:064x}")
 
@@ -130,11 +133,11 @@ def test_a_request_is_remembered_for_as_long_as_it_would_pass_for_fresh():
     assert screen(forgotten, a_seek(ALICE, 1), NOW_MS, too_late) is not None
 
 
-def test_too_many_fresh_requests_of_one_player_are_refused():
+def test_too_many_fresh_requests_of_one_player_are_refused() -> None:
     player = Player(ALICE.pubkey)
     for number in range(REQUESTS_REMEMBERED):
         assert screen(player, a_seek(ALICE), NOW_MS, NOW_MS) is None
-        player = remember_request(player, hex(number + 1)[2:].rjust(16, "0").ljust(64, "0"), NOW_MS, NOW_MS)
+        player = remember_request(player, f"{number + 1:016x}".ljust(64, "0"), NOW_MS, NOW_MS)
 
     refusal = screen(player, a_seek(ALICE), NOW_MS, NOW_MS)
 

@@ -1,4 +1,6 @@
-"""What the native protocol says and hears, case by case: the golden files under tests/golden/dilger are made of these."""
+"""What the native protocol says and hears, case by case: the golden files under
+tests/golden/dilger are made of these.
+"""
 
 from dataclasses import replace
 
@@ -42,7 +44,10 @@ HEARD: dict[str, tuple[str, VerifiedEvent]] = {
         an_event(ALICE, 20300, "hello", (("p", SERVER.pubkey),)),
     ),
     "20303-move-v2": ("A move without an e tag.", an_event(ALICE, 20303, "e2e4", V2_TAGS)),
-    "20303-move-v1": ("A move naming the state it answers.", an_event(ALICE, 20303, "e2e4", V1_TAGS)),
+    "20303-move-v1": (
+        "A move naming the state it answers.",
+        an_event(ALICE, 20303, "e2e4", V1_TAGS),
+    ),
     "20303-promotion-upper-case": (
         "Both versions spell the promotion in upper case.",
         an_event(ALICE, 20303, "e7e8Q", V2_TAGS),
@@ -51,11 +56,17 @@ HEARD: dict[str, tuple[str, VerifiedEvent]] = {
     "20303-quit": ("The only signal that the texts name.", an_event(ALICE, 20303, "quit", V2_TAGS)),
     "20303-resign": ("A signal of ours.", an_event(ALICE, 20303, "resign", V2_TAGS)),
     "20303-abort": ("A signal of ours.", an_event(ALICE, 20303, "abort", V2_TAGS)),
-    "20303-null-move": ("python-chess would pass the turn.", an_event(ALICE, 20303, "0000", V2_TAGS)),
+    "20303-null-move": (
+        "python-chess would pass the turn.",
+        an_event(ALICE, 20303, "0000", V2_TAGS),
+    ),
     "20303-null-move-dashes": ("As 0000.", an_event(ALICE, 20303, "--", V2_TAGS)),
     "20303-drop": ("python-chess would read a drop.", an_event(ALICE, 20303, "Q@e4", V2_TAGS)),
     "20303-san": ("Moves are squares, not SAN.", an_event(ALICE, 20303, "Nf3", V2_TAGS)),
-    "20303-newline": ("A newline is not part of a move.", an_event(ALICE, 20303, "e2e4\n", V2_TAGS)),
+    "20303-newline": (
+        "A newline is not part of a move.",
+        an_event(ALICE, 20303, "e2e4\n", V2_TAGS),
+    ),
     "20303-arabic-digits": ("Digits are ASCII.", an_event(ALICE, 20303, "e٢e٤", V2_TAGS)),
     "20303-promotion-to-king": ("No such promotion.", an_event(ALICE, 20303, "e7e8K", V2_TAGS)),
     "20303-no-game": ("No d tag.", an_event(ALICE, 20303, "e2e4", V2_TAGS[1:])),
@@ -87,8 +98,14 @@ SAID: dict[str, tuple[str, Reply]] = {
         "Each player gets his own colour and his opponent; the first state comes after.",
         GameStarted(GAME),
     ),
-    "20301-shown-to-white": ("Resync of the player with White.", StateShown(after(GAME, "e4"), WHITE)),
-    "20301-shown-to-black": ("Resync of the player with Black.", StateShown(after(GAME, "e4"), BLACK)),
+    "20301-shown-to-white": (
+        "Resync of the player with White.",
+        StateShown(after(GAME, "e4"), WHITE),
+    ),
+    "20301-shown-to-black": (
+        "Resync of the player with Black.",
+        StateShown(after(GAME, "e4"), BLACK),
+    ),
     "20302-move": ("After a move.", MovePlayed(after(GAME, "e4 e5 Nf3"))),
     "20302-promotion": ("After a promotion, from a given position.", MovePlayed(PROMOTED)),
     "20302-mate": ("The final state of a game that was won.", GameEnded(MATE)),

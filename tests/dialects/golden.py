@@ -1,4 +1,6 @@
-"""Golden files: one JSON file a case. ``GOLDEN=rewrite make test`` writes them anew; git diff is the review."""
+"""Golden files: one JSON file a case. ``GOLDEN=rewrite make test`` writes them anew; git diff is
+the review.
+"""
 
 import json
 import os

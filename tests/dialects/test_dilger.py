@@ -1,5 +1,6 @@
 import re
 from dataclasses import asdict
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from arbiter.core.commands import PlayMove
 from arbiter.core.model import BLACK, WHITE, Game
 from arbiter.core.replies import GameStarted, MovePlayed
-from arbiter.dialects.dialect import GameCommand, RequestToPlay, Telling, Unaddressed
+from arbiter.dialects.dialect import Decoded, GameCommand, RequestToPlay, Telling, Unaddressed
 from arbiter.dialects.dilger import DIALECT, state
 from arbiter.nostr.event import event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
@@ -16,7 +17,7 @@ from tests.dialects.dilger_cases import AT, BOTH, GAME, HEARD, LONG, SAID, V2_TA
 from tests.dialects.golden import FOLDER, golden, plain
 
 
-def written(decoded):
+def written(decoded: Decoded) -> dict[str, Any]:
     """A decoded event in a form that a person can review."""
     match decoded:
         case GameCommand(game_id, command, state_id):
@@ -27,7 +28,7 @@ def written(decoded):
 
 
 @pytest.mark.parametrize("case", HEARD)
-def test_an_event_is_heard_as_its_golden_file_says(case):
+def test_an_event_is_heard_as_its_golden_file_says(case: str) -> None:
     note, event = HEARD[case]
     decoded = written(DIALECT.decode(event, NOW_MS))
     if "PlayMove" in decoded:
@@ -38,7 +39,7 @@ def test_an_event_is_heard_as_its_golden_file_says(case):
 
 
 @pytest.mark.parametrize("case", SAID)
-def test_a_reply_is_said_as_its_golden_file_says(case):
+def test_a_reply_is_said_as_its_golden_file_says(case: str) -> None:
     note, reply = SAID[case]
     events = [event_to_json(SERVER.sign(template)) for template in DIALECT.encode(reply, BOTH)]
     seen = plain({"note": note, "reply": type(reply).__name__, "said": events})
@@ -46,17 +47,17 @@ def test_a_reply_is_said_as_its_golden_file_says(case):
     assert seen == golden("dilger", case, seen)
 
 
-def test_every_golden_file_has_its_case():
+def test_every_golden_file_has_its_case() -> None:
     assert {path.stem for path in (FOLDER / "dilger").iterdir()} == {*HEARD, *SAID}
 
 
-def test_white_is_the_first_p_tag_of_a_state():
+def test_white_is_the_first_p_tag_of_a_state() -> None:
     tags = [tag for tag in state(GAME, AT).tags if tag[0] == "p"]
 
     assert tags == [("p", GAME.white.player), ("p", GAME.black.player)]
 
 
-def test_a_start_is_told_before_the_first_state_and_to_this_dialects_seats_only():
+def test_a_start_is_told_before_the_first_state_and_to_this_dialects_seats_only() -> None:
     kinds = [event.kind for event in DIALECT.encode(GameStarted(GAME), BOTH)]
     assert kinds == [20301, 20301, 20302]
 
@@ -67,7 +68,7 @@ def test_a_start_is_told_before_the_first_state_and_to_this_dialects_seats_only(
     assert shown.kind == 20302
 
 
-def test_a_very_long_game_leaves_its_moves_off_the_wire():
+def test_a_very_long_game_leaves_its_moves_off_the_wire() -> None:
     names = [tag[0] for tag in state(LONG, AT).tags]
 
     assert LONG.ply > 2000
@@ -81,7 +82,7 @@ def event_bytes(game: Game) -> bytes:
 
 
 @given(st.text())
-def test_any_content_is_heard_as_something(content):
+def test_any_content_is_heard_as_something(content: str) -> None:
     heard = DIALECT.decode(an_event(ALICE, 20303, content, V2_TAGS), NOW_MS)
 
     assert isinstance(heard, GameCommand)
@@ -89,35 +90,41 @@ def test_any_content_is_heard_as_something(content):
     assert legible == bool(re.fullmatch("[a-h][1-8][a-h][1-8][QRBNqrbn]?", content))
 
 
-@given(st.lists(st.lists(st.text(max_size=70), min_size=1, max_size=3).map(tuple), max_size=5).map(tuple))
-def test_any_tags_are_heard_as_something(tags):
+@given(
+    st.lists(st.lists(st.text(max_size=70), min_size=1, max_size=3).map(tuple), max_size=5).map(
+        tuple
+    )
+)
+def test_any_tags_are_heard_as_something(tags: tuple[tuple[str, ...], ...]) -> None:
     heard = DIALECT.decode(an_event(ALICE, 20303, "e2e4", tags), NOW_MS)
 
     assert isinstance(heard, GameCommand | Unaddressed)
 
 
-def test_a_move_said_is_the_move_heard():
+def test_a_move_said_is_the_move_heard() -> None:
     """Round trip through the wire: a client that reads our state and answers it is understood."""
     game = after(a_game(), "e4")
     (shown,) = DIALECT.encode(MovePlayed(game), BOTH)
     event = SERVER.sign(shown)
-    answer = an_event(ALICE, 20303, "e7e5", (("e", event.id), *event.tags[:3], ("p", SERVER.pubkey)))
+    answer = an_event(
+        ALICE, 20303, "e7e5", (("e", event.id), *event.tags[:3], ("p", SERVER.pubkey))
+    )
 
     heard = DIALECT.decode(answer, NOW_MS)
 
     assert isinstance(heard, GameCommand)
     assert (heard.game_id, heard.state_id) == (game.id, event.id)
-    assert DIALECT.shows(game, heard.state_id, SERVER.pubkey, [AT - 1, AT])
+    assert DIALECT.shows(game, event.id, SERVER.pubkey, [AT - 1, AT])
 
 
 @pytest.mark.parametrize("times", [[], [AT - 1, AT + 1]])
-def test_a_state_dated_otherwise_is_not_the_one(times):
+def test_a_state_dated_otherwise_is_not_the_one(times: list[int]) -> None:
     event = SERVER.sign(state(GAME, AT))
 
     assert not DIALECT.shows(GAME, event.id, SERVER.pubkey, times)
 
 
-def test_another_position_or_another_server_is_not_the_one():
+def test_another_position_or_another_server_is_not_the_one() -> None:
     event = SERVER.sign(state(GAME, AT))
 
     assert not DIALECT.shows(after(GAME, "e4"), event.id, SERVER.pubkey, [AT])

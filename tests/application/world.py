@@ -1,0 +1,155 @@
+"""The arbiter with fakes behind its ports, and players who talk to it over the queue's bodies."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from arbiter.application.hear import Bench
+from arbiter.application.process import Desk, Processed, Record, process
+from arbiter.core.decide import Rules
+from arbiter.core.model import Game
+from arbiter.nostr.event import VerifiedEvent, event_to_json
+from arbiter.nostr.keys import SecretKey
+from tests.builders import NOW_MS, SERVER, an_event
+from tests.fakes.games import FakeGames
+from tests.fakes.lobby import FakeLobby
+
+
+@dataclass
+class FakeClock:
+    """Time that stands still until it is moved."""
+
+    ms: int = NOW_MS
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+@dataclass
+class FakePublisher:
+    """Relays that take everything, or (``deaf``) nothing."""
+
+    deaf: bool = False
+    taken_events: list[VerifiedEvent] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    states: dict[str, VerifiedEvent] = field(default_factory=dict)
+
+    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> "FakePublisher":
+        del deadline_seconds
+        if not self.deaf:
+            self.taken_events += events
+            self.ids |= {event.id for event in events}
+            self.states |= {event.tags[0][1]: event for event in events if event.kind == 20302}
+        return self
+
+    def taken(self, event_id: str) -> bool:
+        return event_id in self.ids
+
+
+@dataclass
+class FakeRepublishQueue:
+    """Holds what is to be said again; ``broken`` refuses to."""
+
+    broken: bool = False
+    bodies: list[str] = field(default_factory=list)
+
+    def later(self, what: str, delay_seconds: int) -> None:
+        if self.broken:
+            raise ConnectionError
+        assert 0 < delay_seconds <= 900
+        self.bodies.append(what)
+
+
+class World:
+    """One arbiter and what surrounds it."""
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.games = FakeGames()
+        self.lobby = FakeLobby(self.games)
+        self.clock = FakeClock()
+        self.publisher = FakePublisher()
+        self.republish = FakeRepublishQueue()
+        self.log: list[Processed] = []
+        self.numbers = count(1)
+        self.desk = Desk(
+            bench=Bench(
+                games=self.games,
+                lobby=self.lobby,
+                clock=self.clock,
+                rules=rules or Rules(),
+                server=SERVER.pubkey,
+            ),
+            signer=SERVER,
+            publisher=self.publisher,
+            republish=self.republish,
+        )
+
+    def body(self, event: VerifiedEvent) -> str:
+        """What the listener puts into the queue."""
+        return json.dumps({"event": event_to_json(event), "received_at_ms": self.clock.ms})
+
+    def record(self, body: str, group: str | None = None) -> Record:
+        number = f"message-{next(self.numbers)}"
+        return Record(id=number, group=group or number, body=body)
+
+    def deliver(self, *records: Record) -> tuple[str, ...]:
+        """Hand a batch over; the ids that are to be delivered again."""
+        return process(self.desk, records, self.log.append)
+
+    def hear(self, event: VerifiedEvent) -> list[VerifiedEvent]:
+        """Deliver one event by itself; what was published because of it."""
+        before = len(self.publisher.taken_events)
+        assert self.deliver(self.record(self.body(event))) == (), self.log[-1].failure
+        return self.publisher.taken_events[before:]
+
+    def fates(self) -> list[str]:
+        """The fate of every record so far, in order; ``failed`` for one that stays in the queue."""
+        return [one.answer.fate if one.answer else "failed" for one in self.log]
+
+    def game(self, game_id: str) -> Game:
+        """The game as it stands in the table."""
+        game = self.games.load(game_id)
+        assert game is not None
+        return game
+
+    def ask(self, key: SecretKey, content: str = "") -> list[VerifiedEvent]:
+        """This player asks to play, now."""
+        return self.hear(
+            an_event(key, 20300, content, (("p", SERVER.pubkey),), self.clock.ms // 1000)
+        )
+
+    def start(self, one: SecretKey, other: SecretKey) -> "Table":
+        """Pair these two."""
+        self.ask(one)
+        state = next(event for event in self.ask(other) if event.kind == 20302)
+        keys = {key.pubkey: key for key in (one, other)}
+        return Table(self, state, keys)
+
+
+class Table:
+    """One game, played by two honest clients that know nothing of chess but whose turn it is."""
+
+    def __init__(self, world: World, state: VerifiedEvent, keys: dict[str, SecretKey]) -> None:
+        self.world = world
+        self.state = state
+        self.game_id = state.tags[0][1]
+        self.white, self.black = (keys[state.tags[at][1]] for at in (1, 2))
+
+    def move_event(
+        self, text: str, *, key: SecretKey | None = None, name_state: bool = True
+    ) -> VerifiedEvent:
+        """This text as a 20303 of whoever's turn it is, now."""
+        turn = self.white if self.state.content.split()[1] == "w" else self.black
+        tags = (("d", self.game_id), ("p", SERVER.pubkey), *self.state.tags[1:3])
+        if name_state:
+            tags = (*tags, ("e", self.state.id))
+        return an_event(key or turn, 20303, text, tags, self.world.clock.ms // 1000)
+
+    def say(
+        self, text: str, *, key: SecretKey | None = None, name_state: bool = True
+    ) -> list[VerifiedEvent]:
+        """Send it, and remember the state that comes back."""
+        said = self.world.hear(self.move_event(text, key=key, name_state=name_state))
+        self.state = next((event for event in reversed(said) if event.kind == 20302), self.state)
+        return said
