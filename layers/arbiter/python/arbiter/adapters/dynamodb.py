@@ -101,8 +101,11 @@ class DynamoDbLobby:
         """The whole change in one transaction, or none of it.
 
         False when a version moved, the game exists, or another transaction is at one of the items;
-        botocore's errors for infrastructure.
+        botocore's errors for infrastructure; ValueError for a player who is named twice.
         """
+        # AWS refuses that with an error of its own, the emulators each in their way or not at all.
+        if len({was.id for was, _ in change.players}) < len(change.players):
+            raise ValueError("a transaction may name an item once")
         writes = [*self._writes(change)]
         if not writes:
             return True
