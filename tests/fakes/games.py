@@ -1,0 +1,32 @@
+"""Games in memory, under the same contract suite as DynamoDB's."""
+
+from threading import RLock
+
+from arbiter.application.ports import Committed, Conflict
+from arbiter.core.model import Game
+from tests.fakes.faults import Hook, quiet
+
+
+class FakeGames:
+    """Points of the hook: ``games.load``, ``games.commit``, ``games.committed``."""
+
+    def __init__(self, *games: Game, hook: Hook = quiet) -> None:
+        self.standing: dict[str, Game] = {game.id: game for game in games}
+        self.hook = hook
+        self.lock = RLock()
+
+    def load(self, game_id: str) -> Game | None:
+        self.hook("games.load")
+        return self.standing.get(game_id)
+
+    def commit(self, before: Game, after: Game) -> Committed | Conflict:
+        if (after.id, after.version) != (before.id, before.version + 1):
+            raise ValueError("a commit takes one game from one version to the next")
+        self.hook("games.commit")
+        with self.lock:
+            standing = self.standing.get(before.id)
+            if standing is None or standing.version != before.version:
+                return Conflict(standing)
+            self.standing[after.id] = after
+        self.hook("games.committed")
+        return Committed()

@@ -1,0 +1,60 @@
+"""The lobby in memory, beside the games that it starts."""
+
+from dataclasses import replace
+
+from arbiter.application.ports import LobbyChange
+from arbiter.core.pairing import Player, Pool
+from tests.fakes.faults import Hook, quiet
+from tests.fakes.games import FakeGames
+
+
+class FakeLobby:
+    """Points of the hook: ``lobby.player``, ``lobby.pool``, ``lobby.commit`` and
+    ``lobby.committed``.
+    """
+
+    def __init__(self, games: FakeGames, hook: Hook = quiet) -> None:
+        self.games = games
+        self.players: dict[str, Player] = {}
+        self.pools: dict[str, Pool] = {}
+        self.hook = hook
+
+    def player(self, player_id: str) -> Player:
+        self.hook("lobby.player")
+        return self.players.get(player_id, Player(player_id))
+
+    def pool(self, name: str) -> Pool:
+        self.hook("lobby.pool")
+        return self.pools.get(name, Pool(name))
+
+    def commit(self, change: LobbyChange) -> bool:
+        if len({before.id for before, _ in change.players}) < len(change.players):
+            raise ValueError("a transaction may name an item once")
+        self.hook("lobby.commit")
+        with self.games.lock:
+            if not self._stands(change):
+                return False
+            self._write(change)
+        self.hook("lobby.committed")
+        return True
+
+    def _stands(self, change: LobbyChange) -> bool:
+        if change.game and change.game.id in self.games.standing:
+            return False
+        if change.pool:
+            before, _ = change.pool
+            if self.pools.get(before.name, Pool(before.name)).version != before.version:
+                return False
+        return all(
+            self.players.get(was.id, Player(was.id)).version == was.version
+            for was, _ in change.players
+        )
+
+    def _write(self, change: LobbyChange) -> None:
+        if change.game:
+            self.games.standing[change.game.id] = change.game
+        if change.pool:
+            before, after = change.pool
+            self.pools[after.name] = replace(after, version=before.version + 1)
+        for was, becomes in change.players:
+            self.players[becomes.id] = replace(becomes, version=was.version + 1)
