@@ -1,0 +1,33 @@
+"""What is held to the contract: the ports, and a way to look behind them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from arbiter.adapters.queue import SqsEventQueue
+from arbiter.application.ports import Games, Lobby, RepublishQueue
+from arbiter.application.routing import QueueName
+from tests.fakes.queue import FakeEventQueue
+
+
+@dataclass(frozen=True)
+class Store:
+    """One implementation of the two ports on state. ``client`` and ``table`` are None for the
+    fakes.
+    """
+
+    name: str
+    games: Games
+    lobby: Lobby
+    client: Any = None
+    table: str = ""
+
+
+@dataclass(frozen=True)
+class Queues:
+    """One implementation of the ports on queues, and a look at what came out of them."""
+
+    events: SqsEventQueue | FakeEventQueue
+    republish: RepublishQueue
+    arrived: Callable[[QueueName], list[str]]
+    repeated: Callable[[], list[str]]

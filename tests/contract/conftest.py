@@ -1,0 +1,144 @@
+"""What stands behind the ports while the contract suite runs: the fakes, moto, MiniStack, and
+DynamoDB Local.
+
+A fake that is easier to please than the real thing proves nothing, so all of them pass the same
+suite. MiniStack and DynamoDB Local run if they are installed (``make run`` needs the one,
+``dynamodb_local.sh`` brings the other), in processes of their own on loopback, one of each for a
+whole session.
+
+Where they differ from AWS, as far as the suite could tell:
+
+* moto undoes a failed transaction by putting back a copy of the whole table, and with it undoes
+  whatever was written meanwhile: it runs no race between transactions.
+* moto and MiniStack ignore the token that makes a repeated transaction harmless. * moto forgets the
+deduplication id of a message that was deleted, and neither keeps one per group. * none of them is
+ever throttled: that is in tests/adapters, with answers written by hand.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
+from arbiter.application.routing import QueueEntry, QueueName
+from tests.builders import NOW_MS
+from tests.contract import servers
+from tests.contract.candidates import Queues, Store
+from tests.fakes.clock import FakeClock
+from tests.fakes.games import FakeGames
+from tests.fakes.lobby import FakeLobby
+from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "dynamodb_local: needs Java and dynamodb_local.sh")
+
+
+DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)
+
+
+@pytest.fixture(scope="session")
+def endpoint() -> Iterator[Callable[[str], AwsClients]]:
+    """Clients for the named stand-in, which is started when first asked for."""
+    with servers.Started() as started:
+        yield started.clients
+
+
+@pytest.fixture(scope="session", params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+def store(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Store:
+    """Where games live. One table for all tests, which take care to use names of their own."""
+    if request.param == "memory":
+        games = FakeGames()
+        return Store("memory", games, FakeLobby(games))
+    return tables(request.param)
+
+
+@pytest.fixture(scope="session", params=["moto", "ministack", DYNAMODB_LOCAL])
+def table(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Store:
+    """As ``store``, for what is true of tables alone."""
+    return tables(request.param)
+
+
+@pytest.fixture(scope="session")
+def tables(endpoint: Callable[[str], AwsClients]) -> Callable[[str], Store]:
+    """A store on the named stand-in, made once."""
+    made: dict[str, Store] = {}
+
+    def make(name: str) -> Store:
+        if name not in made:
+            clients = endpoint(name)
+            clients.dynamodb().create_table(
+                TableName="arbiter",
+                KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                BillingMode="PAY_PER_REQUEST",
+            )
+            made[name] = Store(
+                name,
+                DynamoDbGames(clients.dynamodb, "arbiter"),
+                DynamoDbLobby(clients.dynamodb, "arbiter", FakeClock(NOW_MS)),
+                clients.dynamodb(),
+                "arbiter",
+            )
+        return made[name]
+
+    return make
+
+
+@pytest.fixture(params=["memory", "moto", "ministack"])
+def queues(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Queues:
+    """Queues that nobody else uses."""
+    if request.param == "memory":
+        return _fake_queues()
+    clients = endpoint(request.param)
+    unique = uuid4().hex
+    sqs: Any = clients.sqs()
+    fifo = {
+        "FifoQueue": "true",
+        "DeduplicationScope": "messageGroup",
+        "FifoThroughputLimit": "perMessageGroupId",
+    }
+
+    def url_of(name: str, attributes: dict[str, str]) -> str:
+        created: str = sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
+        return created
+
+    urls: dict[QueueName, str] = {
+        "moves": url_of(f"moves-{unique}.fifo", fifo),
+        "seeks": url_of(f"seeks-{unique}.fifo", fifo),
+    }
+    again = url_of(f"republish-{unique}", {})
+    return Queues(
+        events=SqsEventQueue(clients.sqs, urls),
+        republish=SqsRepublishQueue(clients.sqs, again),
+        arrived=lambda name: _drained(sqs, urls[name]),
+        repeated=lambda: _drained(sqs, again),
+    )
+
+
+def _fake_queues() -> Queues:
+    events, again = FakeEventQueue(), FakeRepublishQueue()
+
+    def bodies(entries: list[QueueEntry], name: QueueName) -> list[str]:
+        return [entry.body for entry in entries if entry.queue == name]
+
+    return Queues(
+        events=events,
+        republish=again,
+        arrived=lambda name: bodies(events.waiting, name),
+        repeated=lambda: [what for what, delay in again.waiting if delay == 0],
+    )
+
+
+def _drained(sqs: Any, url: str) -> list[str]:
+    """The bodies that can be received now, in the order in which they come."""
+    bodies: list[str] = []
+    while messages := sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+        for message in messages:
+            bodies.append(message["Body"])
+            sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+    return bodies

@@ -1,0 +1,200 @@
+"""What every implementation of ``Games`` does, and what those on a table do besides."""
+
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+
+from arbiter.adapters.records import game_key, item_of_game
+from arbiter.application.ports import Committed, Conflict, LobbyChange
+from arbiter.core.model import Game, Seat
+from tests.builders import a_game, after
+from tests.contract.candidates import Store
+from tests.contract.race import race
+
+FOOLS_MATE = "f3 e5 g4 Qh4#"
+PROMOTION = "h4 g5 hxg5 h6 gxh6 Nf6 h7 Rg8 hxg8=N"
+
+
+def cause(number: int) -> bytes:
+    return number.to_bytes(8, "big")
+
+
+def started(store: Store, game: Game | None = None) -> Game:
+    """A new game, standing in the store as the lobby puts it there."""
+    game = replace(game or a_game(), id=uuid4().hex)
+    assert store.lobby.commit(LobbyChange(game=game))
+    return game
+
+
+def changed(game: Game, number: int = 1) -> Game:
+    """The next version, which remembers one cause more."""
+    return replace(game, applied=(*game.applied, cause(number)), version=game.version + 1)
+
+
+def test_an_unknown_game_is_none(store: Store) -> None:
+    assert store.games.load(uuid4().hex) is None
+
+
+@pytest.mark.parametrize("text", ["", "g#", "x" * 3000, "AB" * 16, "ab" * 16 + "\n", "\ud800"])
+def test_what_a_stranger_calls_a_game_is_none_and_no_fault(store: Store, text: str) -> None:
+    assert store.games.load(text) is None
+
+
+@pytest.mark.parametrize("moves", [FOOLS_MATE, PROMOTION])
+def test_every_state_of_a_game_is_loaded_as_it_was_committed(store: Store, moves: str) -> None:
+    game = started(store)
+    for number, move in enumerate(moves.split()):
+        played = after(game, move)
+        played = replace(played, applied=(*game.applied, cause(number)))
+        assert store.games.commit(game, played) == Committed()
+        assert store.games.load(game.id) == played
+        game = played
+
+
+def test_all_that_a_game_can_hold_is_loaded_as_it_was_committed(store: Store) -> None:
+    game = started(
+        store,
+        replace(
+            a_game("8/P6k/8/8/8/8/8/K7 w - - 0 1"),
+            white=Seat("@feed.ed25519", "ssb", "net:example"),
+            black=Seat("ab" * 32, "nip100", "cd" * 32),
+        ),
+    )
+    full = replace(
+        after(game, "a8=N"),
+        changed_at_ms=game.changed_at_ms + 1,
+        white_strikes=2,
+        black_strikes=1,
+        applied=(cause(1), cause(2)),
+        white_answered=tuple(map(cause, range(8))),
+        black_answered=(cause(99),),
+    )
+
+    assert store.games.commit(game, full) == Committed()
+
+    assert store.games.load(game.id) == full
+
+
+def test_a_commit_that_comes_too_late_gets_the_game_that_stands(store: Store) -> None:
+    game = started(store)
+    standing = changed(game)
+    store.games.commit(game, standing)
+
+    assert store.games.commit(game, after(game, "e4")) == Conflict(standing)
+
+    assert store.games.load(game.id) == standing
+
+
+def test_a_commit_ahead_of_what_stands_is_refused_too(store: Store) -> None:
+    game = started(store)
+    ahead = replace(game, version=5)
+
+    assert store.games.commit(ahead, changed(ahead)) == Conflict(game)
+
+
+def test_a_commit_to_no_game_makes_none(store: Store) -> None:
+    game = replace(a_game(), id=uuid4().hex)
+
+    assert store.games.commit(game, changed(game)) == Conflict(None)
+
+    assert store.games.load(game.id) is None
+
+
+def test_the_same_commit_again_meets_itself(store: Store) -> None:
+    # So does a write whose answer was lost: the caller finds his event in the game that stands.
+    game = started(store)
+    once = changed(game)
+    store.games.commit(game, once)
+
+    again = store.games.commit(game, once)
+
+    assert again == Conflict(once)
+    assert once.remembers(cause(1))
+
+
+def test_a_commit_of_two_versions_at_once_is_a_bug_and_says_so(store: Store) -> None:
+    game = started(store)
+
+    with pytest.raises(ValueError, match="one version"):
+        store.games.commit(game, replace(changed(game), version=game.version + 2))
+    with pytest.raises(ValueError, match="one version"):
+        store.games.commit(game, replace(changed(game), id=uuid4().hex))
+
+    assert store.games.load(game.id) == game
+
+
+def test_of_two_commits_at_once_exactly_one_wins_and_the_other_gets_it(store: Store) -> None:
+    for _ in range(5):
+        game = started(store)
+        afters = [changed(game, 1), changed(game, 2)]
+        got: dict[int, Committed | Conflict] = {}
+
+        def commit(at: int, game: Game = game, afters: list[Game] = afters) -> None:
+            got[at] = store.games.commit(game, afters[at])  # noqa: B023 - read in the same turn
+
+        race(lambda: commit(0), lambda: commit(1))
+
+        winner = 0 if got[0] == Committed() else 1
+        assert got == {winner: Committed(), 1 - winner: Conflict(afters[winner])}
+        assert store.games.load(game.id) == afters[winner]
+
+
+def test_nothing_is_lost_when_many_write_and_try_again(store: Store) -> None:
+    game = started(store)
+
+    def write(first: int) -> None:
+        for number in range(first, first + 5):
+            standing = store.games.load(game.id)
+            while standing is not None:
+                answer = store.games.commit(standing, changed(standing, number))
+                standing = answer.game if isinstance(answer, Conflict) else None
+
+    race(*(lambda first=first: write(first) for first in (0, 10, 20)))
+
+    end = store.games.load(game.id)
+    assert end is not None
+    written = {cause(n) for first in (0, 10, 20) for n in range(first, first + 5)}
+    assert (end.version, set(end.applied), len(end.applied)) == (16, written, 15)
+
+
+def test_a_remembered_refusal_changes_nothing_that_players_see(store: Store) -> None:
+    game = started(store)
+    told = replace(game, white_answered=(cause(7),), version=2)
+
+    assert store.games.commit(game, told) == Committed()
+
+    assert store.games.load(game.id) == told
+
+
+def test_what_a_newer_schema_wrote_is_read_and_survives_a_commit(table: Store) -> None:
+    game = started(table)
+    newer = {"s": {"N": "2"}, "clock": {"M": {"white_ms": {"N": "1000"}}}, "tags": {"SS": ["x"]}}
+    item = {**item_of_game(game), **newer}
+    table.client.put_item(TableName=table.table, Item=item)
+    played = after(game, "e4")
+
+    assert table.games.load(game.id) == game
+    assert table.games.commit(game, played) == Committed()
+
+    key = game_key(game.id)
+    kept = table.client.get_item(TableName=table.table, Key=key, ConsistentRead=True)["Item"]
+    assert kept == {**item_of_game(played), **newer}
+
+
+def test_a_conflict_hands_over_what_a_newer_schema_wrote(table: Store) -> None:
+    game = started(table)
+    newer = {**item_of_game(changed(game)), "s": {"N": "2"}, "new": {"BOOL": True}}
+    table.client.put_item(TableName=table.table, Item=newer)
+
+    assert table.games.commit(game, after(game, "e4")) == Conflict(changed(game))
+
+
+def test_an_attribute_that_is_gone_is_gone_from_the_item(table: Store) -> None:
+    game = started(table, replace(a_game(), white_strikes=1))
+    forgiven = replace(game, white_strikes=0, version=2)
+
+    assert table.games.commit(game, forgiven) == Committed()
+
+    kept = table.client.get_item(TableName=table.table, Key=game_key(game.id))["Item"]
+    assert kept == item_of_game(forgiven)

@@ -1,0 +1,227 @@
+"""What every implementation of ``Lobby`` does: all of a change, or none of it."""
+
+from dataclasses import dataclass, replace
+from uuid import uuid4
+
+import pytest
+
+from arbiter.adapters.lobby_records import (
+    PLAYER_KEPT_SECONDS,
+    item_of_player,
+    item_of_pool,
+    player_key,
+    pool_key,
+)
+from arbiter.application.ports import LobbyChange
+from arbiter.core.model import Game, Seat
+from arbiter.core.pairing import Player, Pool, Seek
+from tests.builders import NOW_MS, a_game
+from tests.contract.candidates import Store
+from tests.contract.race import race
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two players and the pool they meet in, all new."""
+
+    pool: Pool
+    asking: Player
+    waiting: Player
+
+    @property
+    def queued(self) -> LobbyChange:
+        """One of them comes to wait."""
+        seek = Seek("ab" * 32, Seat(self.waiting.id, "dilger"), NOW_MS)
+        return LobbyChange(
+            pool=(self.pool, replace(self.pool, waiting=(seek,))),
+            players=((self.waiting, replace(self.waiting, requests=((b"\x01" * 8, NOW_MS),))),),
+        )
+
+    def paired(self, store: Store, game: Game) -> LobbyChange:
+        """The other comes, and they play."""
+        pool, waiting = store.lobby.pool(self.pool.name), store.lobby.player(self.waiting.id)
+        asking = store.lobby.player(self.asking.id)
+        remembering = replace(asking, game_id=game.id, requests=((b"\x02" * 8, NOW_MS),))
+        return LobbyChange(
+            pool=(pool, replace(pool, waiting=())),
+            players=((asking, remembering), (waiting, replace(waiting, game_id=game.id))),
+            game=game,
+        )
+
+
+@pytest.fixture
+def meeting() -> Meeting:
+    return Meeting(Pool(uuid4().hex), Player(uuid4().hex * 2), Player(uuid4().hex * 2))
+
+
+def a_new_game() -> Game:
+    return replace(a_game(), id=uuid4().hex)
+
+
+def standing(store: Store, meeting: Meeting) -> tuple[Pool, Player, Player]:
+    return (
+        store.lobby.pool(meeting.pool.name),
+        store.lobby.player(meeting.asking.id),
+        store.lobby.player(meeting.waiting.id),
+    )
+
+
+def test_a_stranger_and_an_empty_pool_are_of_version_0(store: Store, meeting: Meeting) -> None:
+    assert standing(store, meeting) == (meeting.pool, meeting.asking, meeting.waiting)
+    assert (meeting.pool.version, meeting.asking.version) == (0, 0)
+
+
+def test_who_comes_to_wait_is_found_waiting(store: Store, meeting: Meeting) -> None:
+    change = meeting.queued
+    assert change.pool
+
+    assert store.lobby.commit(change)
+
+    pool, asking, waiting = standing(store, meeting)
+    assert pool == replace(change.pool[1], version=1)
+    assert waiting == replace(change.players[0][1], version=1)
+    assert asking == meeting.asking
+
+
+def test_a_pairing_changes_pool_and_players_and_starts_the_game(
+    store: Store, meeting: Meeting
+) -> None:
+    store.lobby.commit(meeting.queued)
+    game = a_new_game()
+
+    assert store.lobby.commit(meeting.paired(store, game))
+
+    assert store.games.load(game.id) == game
+    assert standing(store, meeting) == (
+        Pool(meeting.pool.name, (), 2),
+        Player(meeting.asking.id, game.id, ((b"\x02" * 8, NOW_MS),), 1),
+        Player(meeting.waiting.id, game.id, ((b"\x01" * 8, NOW_MS),), 2),
+    )
+
+
+def test_a_seek_is_kept_with_all_it_says(store: Store, meeting: Meeting) -> None:
+    seeks = (
+        Seek("cd" * 32, Seat("@feed.ed25519", "ssb", "net:example"), NOW_MS),
+        Seek("ef" * 32, Seat("ab" * 32, "nip100", "cd" * 32), NOW_MS + 1),
+    )
+
+    assert store.lobby.commit(
+        LobbyChange(pool=(meeting.pool, replace(meeting.pool, waiting=seeks)))
+    )
+
+    assert store.lobby.pool(meeting.pool.name).waiting == seeks
+
+
+@pytest.mark.parametrize("moved", ["pool", "asking", "waiting", "game"])
+def test_a_pairing_happens_wholly_or_not_at_all(store: Store, meeting: Meeting, moved: str) -> None:
+    store.lobby.commit(meeting.queued)
+    game = a_new_game()
+    late = meeting.paired(store, game)
+    pool, asking, waiting = standing(store, meeting)
+    other = replace(game, changed_at_ms=NOW_MS + 1)
+    between = {
+        "pool": LobbyChange(pool=(pool, pool)),
+        "asking": LobbyChange(players=((asking, asking),)),
+        "waiting": LobbyChange(players=((waiting, waiting),)),
+        "game": LobbyChange(game=other),
+    }
+    assert store.lobby.commit(between[moved])
+    before = standing(store, meeting)
+
+    assert not store.lobby.commit(late)
+
+    assert standing(store, meeting) == before
+    assert store.games.load(game.id) == (other if moved == "game" else None)
+
+
+def test_the_same_change_again_is_refused(store: Store, meeting: Meeting) -> None:
+    change = meeting.queued
+    assert store.lobby.commit(change)
+    before = standing(store, meeting)
+
+    assert not store.lobby.commit(change)
+
+    assert standing(store, meeting) == before
+
+
+def test_a_game_that_is_there_is_never_written_over(store: Store) -> None:
+    game = a_new_game()
+    assert store.lobby.commit(LobbyChange(game=game))
+
+    assert not store.lobby.commit(LobbyChange(game=replace(game, version=9)))
+    assert not store.lobby.commit(LobbyChange(game=game))
+
+    assert store.games.load(game.id) == game
+
+
+@pytest.mark.parametrize("turn", range(5))
+def test_of_two_pairings_at_once_exactly_one_happens(
+    store: Store, meeting: Meeting, turn: int
+) -> None:
+    if store.name == "moto":
+        pytest.skip("moto's transactions undo each other's writes")
+    store.lobby.commit(meeting.queued)
+    games = [a_new_game(), a_new_game()]
+    changes = [meeting.paired(store, game) for game in games]
+    happened: dict[int, bool] = {}
+
+    def commit(at: int) -> None:
+        happened[at] = store.lobby.commit(changes[at])
+
+    race(lambda: commit(0), lambda: commit(1))
+
+    winner = 0 if happened[0] else 1
+    assert happened == {winner: True, 1 - winner: False}
+    assert store.games.load(games[winner].id) == games[winner]
+    assert store.games.load(games[1 - winner].id) is None
+    assert {p.game_id for p in standing(store, meeting)[1:]} == {games[winner].id}
+
+
+def test_changing_nothing_succeeds(store: Store) -> None:
+    assert store.lobby.commit(LobbyChange())
+
+
+def test_one_player_twice_in_a_change_is_a_bug_and_says_so(store: Store, meeting: Meeting) -> None:
+    twice = ((meeting.asking, meeting.asking), (meeting.asking, meeting.asking))
+
+    with pytest.raises(ValueError, match="once"):
+        store.lobby.commit(LobbyChange(players=twice))
+
+    assert store.lobby.player(meeting.asking.id) == meeting.asking
+
+
+def test_a_player_without_a_game_expires_and_one_with_a_game_does_not(
+    table: Store, meeting: Meeting
+) -> None:
+    key = player_key(meeting.waiting.id)
+
+    def expiry() -> dict[str, str] | None:
+        item = table.client.get_item(TableName=table.table, Key=key, ConsistentRead=True)["Item"]
+        expires: dict[str, str] | None = item.get("expires_at")
+        return expires
+
+    table.lobby.commit(meeting.queued)
+    assert expiry() == {"N": str(NOW_MS // 1000 + PLAYER_KEPT_SECONDS)}
+
+    table.lobby.commit(meeting.paired(table, a_new_game()))
+    assert expiry() is None
+
+    player = table.lobby.player(meeting.waiting.id)
+    table.lobby.commit(LobbyChange(players=((player, replace(player, game_id=None)),)))
+    assert expiry() == {"N": str(NOW_MS // 1000 + PLAYER_KEPT_SECONDS)}
+
+
+def test_what_a_newer_schema_wrote_of_players_and_pools_survives(
+    table: Store, meeting: Meeting
+) -> None:
+    newer = {"s": {"N": "2"}, "rating": {"N": "1500"}}
+    player, pool = replace(meeting.asking, version=1), replace(meeting.pool, version=1)
+    for item in (item_of_player(player, NOW_MS), item_of_pool(pool)):
+        table.client.put_item(TableName=table.table, Item={**item, **newer})
+
+    assert table.lobby.commit(LobbyChange(pool=(pool, pool), players=((player, player),)))
+
+    for key in (player_key(player.id), pool_key(pool.name)):
+        kept = table.client.get_item(TableName=table.table, Key=key, ConsistentRead=True)["Item"]
+        assert {name: kept[name] for name in newer} == newer
+        assert kept["v"] == {"N": "2"}

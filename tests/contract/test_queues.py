@@ -1,0 +1,91 @@
+"""What every implementation of the queues' ports does."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from uuid import uuid4
+
+import pytest
+
+from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.queue import SqsEventQueue
+from arbiter.application.routing import QueueEntry, QueueName
+from tests.contract.candidates import Queues
+
+
+def an_entry(body: str, group: str = "one", queue: QueueName = "moves") -> QueueEntry:
+    return QueueEntry(
+        queue=queue,
+        body=body,
+        group_id=sha256(group.encode()).hexdigest(),
+        dedup_id=sha256(body.encode()).hexdigest(),
+    )
+
+
+def test_a_group_arrives_in_the_order_in_which_it_was_sent(queues: Queues) -> None:
+    sent = [an_entry(f"move {number}") for number in range(7)]
+
+    assert queues.events.send(sent) == ()
+
+    assert queues.arrived("moves") == [entry.body for entry in sent]
+
+
+def test_each_entry_arrives_in_its_own_queue(queues: Queues) -> None:
+    queues.events.send([an_entry("a move"), an_entry("a request", queue="seeks")])
+
+    assert queues.arrived("moves") == ["a move"]
+    assert queues.arrived("seeks") == ["a request"]
+
+
+def test_more_entries_than_one_call_takes_arrive_in_the_order_of_their_groups(
+    queues: Queues,
+) -> None:
+    sent = [
+        an_entry(f"{group} {number}", group) for number in range(9) for group in ("a", "b", "c")
+    ]
+
+    assert queues.events.send(sent) == ()
+
+    arrived = queues.arrived("moves")
+    assert len(arrived) == 27
+    for group in ("a", "b", "c"):
+        own = [body for body in arrived if body.startswith(group)]
+        assert own == [f"{group} {number}" for number in range(9)]
+
+
+def test_the_largest_events_arrive_though_ten_of_them_fill_more_than_a_call(queues: Queues) -> None:
+    sent = [an_entry(f"{number}" * 190_000) for number in range(5)]
+
+    assert queues.events.send(sent) == ()
+
+    assert queues.arrived("moves") == [entry.body for entry in sent]
+
+
+def test_an_event_that_two_relays_brought_arrives_once(queues: Queues) -> None:
+    queues.events.send([an_entry("a move")])
+    queues.events.send([an_entry("a move"), an_entry("another")])
+
+    assert queues.arrived("moves") == ["a move", "another"]
+
+
+def test_an_empty_batch_is_no_trouble(queues: Queues) -> None:
+    assert queues.events.send([]) == ()
+    assert queues.arrived("moves") == []
+
+
+def test_what_is_to_be_said_again_comes_when_its_delay_is_over(queues: Queues) -> None:
+    queues.republish.later("now", 0)
+    queues.republish.later("in a minute", 60)
+    queues.republish.later("in an hour, which is a quarter here", 3600)
+
+    assert queues.repeated() == ["now"]
+
+
+@pytest.mark.parametrize("stand_in", ["moto", "ministack"])
+def test_a_queue_that_is_not_there_takes_nothing_and_raises_nothing(
+    endpoint: Callable[[str], AwsClients], stand_in: str
+) -> None:
+    clients = endpoint(stand_in)
+    url = f"{clients.sqs().meta.endpoint_url}/123456789012/{uuid4().hex}.fifo"
+    sent = [an_entry(f"move {number}") for number in range(12)]
+
+    assert SqsEventQueue(clients.sqs, {"moves": url}).send(sent) == tuple(sent)
