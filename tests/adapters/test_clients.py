@@ -1,0 +1,48 @@
+import logging
+from typing import Any
+
+import pytest
+
+from arbiter.adapters.clients import AwsClients
+
+
+@pytest.fixture
+def laptop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+
+
+def test_endpoint_and_region_are_the_environments(laptop: None) -> None:
+    client = AwsClients().dynamodb()
+
+    assert client.meta.endpoint_url == "http://127.0.0.1:9"
+    assert client.meta.region_name == "eu-west-1"
+
+
+def test_each_client_is_made_once(laptop: None) -> None:
+    clients = AwsClients()
+
+    assert clients.dynamodb() is clients.dynamodb()
+    assert clients.sqs() is clients.sqs()
+    assert clients.ssm() is clients.ssm()
+
+
+def test_no_call_waits_longer_than_the_function_lives(laptop: None) -> None:
+    config: Any = AwsClients().sqs().meta.config
+
+    assert (config.connect_timeout, config.read_timeout) == (1, 3)
+    assert config.retries == {"mode": "standard", "total_max_attempts": 3}
+
+
+def test_no_level_of_ours_makes_botocore_log_what_it_was_answered(laptop: None) -> None:
+    logging.getLogger("botocore").setLevel(logging.NOTSET)
+    root = logging.getLogger()
+    before = root.level
+    root.setLevel(logging.DEBUG)
+    try:
+        AwsClients().ssm()
+        assert not logging.getLogger("botocore.parsers").isEnabledFor(logging.INFO)
+    finally:
+        root.setLevel(before)
