@@ -145,7 +145,7 @@ def _later(desk: Desk, one: Processed) -> Processed:
 
 
 def republish_from(body: str) -> Republish | None:
-    """The publication that a body of the republish queue asks to repeat; None for any other body."""
+    """What a body of the republish queue asks to be said again; None for any other body."""
     if not body.startswith('{"republish":'):
         return None
     return Republish(**json.loads(body)["republish"])

@@ -128,7 +128,7 @@ class Game:
         return key in self.applied or key in self.white_answered or key in self.black_answered
 
     def board(self) -> chess.Board:
-        """The position with its whole history, by replay. To look at, not to push on: see ``after``.
+        """The position with its history, by replay. To look at, not to push on: see ``after``.
 
         Replayed once: at two hundred plies a replay costs more than all else that a move does. The
         board is a memo and no part of the value, and is not believed when it has moved on.
