@@ -103,7 +103,8 @@ class Client:
             if self._shaken_hands():
                 while self._frame_was_served():
                     self._hears_again.wait()
-        except OSError:
+        except (OSError, ValueError):
+            # ValueError: not HTTP, or not JSON. A relay hangs up on that.
             pass
         finally:
             self._sock.close()

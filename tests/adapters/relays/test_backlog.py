@@ -113,9 +113,11 @@ def test_bytes_take_up_room_as_entries_do() -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_whatever_fails_nothing_is_lost_and_every_group_keeps_its_order(seed: int) -> None:
     chance = random.Random(seed)
-    backlog, coming, sent, now = a_backlog(), [], [], 0.0
-    for group in "abcdef":
-        coming.append([an_entry(group, number) for number in range(chance.randrange(1, 20))])
+    backlog, now = a_backlog(), 0.0
+    sent: list[QueueEntry] = []
+    coming = [
+        [an_entry(group, number) for number in range(chance.randrange(1, 20))] for group in "abcdef"
+    ]
     expected = {entries[0].group_id: ids(entries) for entries in coming}
     while any(coming) or len(backlog):
         for entries in coming:

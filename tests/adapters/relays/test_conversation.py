@@ -19,7 +19,7 @@ from arbiter.adapters.relays.conversation import (
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.adapters.relays.trouble import Trouble
 from arbiter.application.routing import LISTENED_KINDS
-from arbiter.nostr.event import NostrEvent, event_from_json, verify
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
 from tests.adapters.relays.watching import a_move, json_of
 from tests.builders import EVE, SERVER
 
@@ -185,7 +185,7 @@ def test_a_challenge_is_answered_with_the_throw_away_key() -> None:
     event = event_from_json(answer)
     assert verb == "AUTH"
     assert isinstance(event, NostrEvent)
-    assert verify(event)
+    assert isinstance(verify(event), VerifiedEvent)
     assert (event.pubkey, event.kind, event.created_at) == (EVE.pubkey, 22242, UNIX)
     assert set(event.tags) == {("relay", URL), ("challenge", "prove it")}
 

@@ -89,9 +89,12 @@ def test_without_room_a_put_waits_until_there_is_some() -> None:
         queue.is_open.clear()
         assert sender.put(an_entry(1), may_wait=True)
         assert sender.put(an_entry(2), may_wait=True)
-        waits = threading.Thread(
-            target=lambda: sender.put(an_entry(3), may_wait=True) and was_put.set()
-        )
+
+        def put() -> None:
+            if sender.put(an_entry(3), may_wait=True):
+                was_put.set()
+
+        waits = threading.Thread(target=put)
         waits.start()
         queue.tried(1)
         assert not was_put.is_set()

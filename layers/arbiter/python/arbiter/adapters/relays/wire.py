@@ -107,7 +107,7 @@ def dial(url: str, deadline: float) -> Wire:
         sock = _connected(address, deadline)
         if address.is_secure:
             sock.settimeout(max(deadline - time.monotonic(), 0.01))
-            sock = _tls().wrap_socket(sock, server_hostname=address.host)
+            sock = tls().wrap_socket(sock, server_hostname=address.host)
     except (OSError, UnicodeError):
         # UnicodeError: a host name that IDNA does not allow. ssl's errors are OSErrors.
         raise RelayTroubleError(Trouble.UNREACHABLE) from None
@@ -133,6 +133,6 @@ def _connected(address: Address, deadline: float) -> socket.socket:
 
 
 @functools.cache
-def _tls() -> ssl.SSLContext:
+def tls() -> ssl.SSLContext:
     """Certificates and names checked, as ever; loading the authorities is the slow part."""
     return ssl.create_default_context()
