@@ -3,7 +3,6 @@
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 """
 
-import random
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -20,9 +19,10 @@ from arbiter.adapters.lobby_records import (
     pool_of_item,
 )
 from arbiter.adapters.records import Item, game_of_item, is_game_id, item_of_game
-from arbiter.core.model import ANSWERED_PER_SEAT, WHITE, Game, Outcome, Seat, Termination
+from arbiter.core.model import WHITE, Game, Outcome, Seat, Termination
 from arbiter.core.pairing import REQUESTS_REMEMBERED, Player, Pool, Seek
 from tests.builders import NOW_MS, a_game, after
+from tests.contract.full_game import a_full_game, random_moves
 
 CAPACITY_UNIT_BYTES = 1024
 
@@ -48,36 +48,6 @@ def size_of(value: dict[str, Any]) -> int:
 
 def item_size(item: Item) -> int:
     return sum(len(name.encode()) + size_of(value) for name, value in item.items())
-
-
-def random_moves(seed: int, plies: int) -> tuple[chess.Move, ...]:
-    """Legal moves from the start; fewer than asked for if the game ends."""
-    dice = random.Random(seed)
-    board = chess.Board()
-    while len(board.move_stack) < plies and (legal := sorted(board.legal_moves, key=str)):
-        board.push(dice.choice(legal))
-    return tuple(board.move_stack)
-
-
-def a_full_game(plies: int) -> Game:
-    """As much as a game of so many plies can come to hold, short of being lost by illegal moves."""
-    dice = random.Random(plies)
-    moves = next(m for m in (random_moves(s, plies) for s in range(99)) if len(m) == plies)
-    strikes = 4
-    causes = [dice.randbytes(8) for _ in range(plies + strikes + 1 + 2 * ANSWERED_PER_SEAT)]
-    rings = [causes.pop() for _ in range(2 * ANSWERED_PER_SEAT)]
-    return replace(
-        a_game(),
-        changed_at_ms=NOW_MS + 1_234_567,
-        moves=moves,
-        outcome=Outcome(Termination.INSUFFICIENT_MATERIAL, None),
-        white_strikes=strikes // 2,
-        black_strikes=strikes // 2,
-        applied=tuple(causes),
-        white_answered=tuple(rings[:ANSWERED_PER_SEAT]),
-        black_answered=tuple(rings[ANSWERED_PER_SEAT:]),
-        version=999,
-    )
 
 
 def test_a_game_of_65_plies_fits_into_one_write_unit() -> None:

@@ -4,10 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from arbiter.adapters.queue import SqsEventQueue
 from arbiter.application.ports import Games, Lobby, RepublishQueue
 from arbiter.application.routing import QueueName
 from tests.fakes.queue import FakeEventQueue
+
+DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)
 
 
 @dataclass(frozen=True)
@@ -16,7 +20,6 @@ class Store:
     fakes.
     """
 
-    name: str
     games: Games
     lobby: Lobby
     client: Any = None

@@ -10,9 +10,11 @@ Where they differ from AWS, as far as the suite could tell:
 
 * moto undoes a failed transaction by putting back a copy of the whole table, and with it undoes
   whatever was written meanwhile: it runs no race between transactions.
-* moto and MiniStack ignore the token that makes a repeated transaction harmless. * moto forgets the
-deduplication id of a message that was deleted, and neither keeps one per group. * none of them is
-ever throttled: that is in tests/adapters, with answers written by hand.
+* moto ignores the token that makes a repeated transaction harmless, and counts no capacity.
+* moto deduplicates across groups, and forgets the id of a message that was deleted.
+* moto reads for a key longer than a key may be; the others refuse, as AWS does.
+* DynamoDB Local takes two writes of one item in one transaction.
+* none of them is ever throttled: that is in tests/adapters, with answers written by hand.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,18 +29,11 @@ from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.application.routing import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
-from tests.contract.candidates import Queues, Store
+from tests.contract.candidates import DYNAMODB_LOCAL, Queues, Store
 from tests.fakes.clock import FakeClock
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "dynamodb_local: needs Java and dynamodb_local.sh")
-
-
-DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +48,7 @@ def store(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Sto
     """Where games live. One table for all tests, which take care to use names of their own."""
     if request.param == "memory":
         games = FakeGames()
-        return Store("memory", games, FakeLobby(games))
+        return Store(games, FakeLobby(games))
     return tables(request.param)
 
 
@@ -78,7 +73,6 @@ def tables(endpoint: Callable[[str], AwsClients]) -> Callable[[str], Store]:
                 BillingMode="PAY_PER_REQUEST",
             )
             made[name] = Store(
-                name,
                 DynamoDbGames(clients.dynamodb, "arbiter"),
                 DynamoDbLobby(clients.dynamodb, "arbiter", FakeClock(NOW_MS)),
                 clients.dynamodb(),

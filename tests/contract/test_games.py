@@ -1,6 +1,8 @@
 """What every implementation of ``Games`` does, and what those on a table do besides."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -9,7 +11,8 @@ from arbiter.adapters.records import game_key, item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.model import Game, Seat
 from tests.builders import a_game, after
-from tests.contract.candidates import Store
+from tests.contract.candidates import DYNAMODB_LOCAL, Store
+from tests.contract.full_game import a_full_game
 from tests.contract.race import race
 
 FOOLS_MATE = "f3 e5 g4 Qh4#"
@@ -180,6 +183,34 @@ def test_what_a_newer_schema_wrote_is_read_and_survives_a_commit(table: Store) -
     key = game_key(game.id)
     kept = table.client.get_item(TableName=table.table, Key=key, ConsistentRead=True)["Item"]
     assert kept == {**item_of_game(played), **newer}
+
+
+# moto counts no capacity.
+@pytest.mark.parametrize("table", ["ministack", DYNAMODB_LOCAL], indirect=True)
+def test_a_game_of_65_plies_costs_one_unit_to_read_and_one_to_write(table: Store) -> None:
+    game = started(table, a_full_game(65))
+    spent: list[float] = []
+
+    def spend(parsed: dict[str, Any], **_: object) -> None:
+        spent.append(parsed["ConsumedCapacity"]["CapacityUnits"])
+
+    def ask(params: dict[str, Any], **_: object) -> None:
+        params["ReturnConsumedCapacity"] = "TOTAL"
+
+    hooks: dict[str, Callable[..., None]] = {
+        "provide-client-params.dynamodb.*": ask,
+        "after-call.dynamodb.*": spend,
+    }
+    for event, hook in hooks.items():
+        table.client.meta.events.register(event, hook)
+    try:
+        assert table.games.load(game.id) == game
+        table.games.commit(game, replace(game, version=game.version + 1))
+    finally:
+        for event, hook in hooks.items():
+            table.client.meta.events.unregister(event, hook)
+
+    assert spent == [1.0, 1.0]
 
 
 def test_a_conflict_hands_over_what_a_newer_schema_wrote(table: Store) -> None:

@@ -16,7 +16,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.core.model import Game, Seat
 from arbiter.core.pairing import Player, Pool, Seek
 from tests.builders import NOW_MS, a_game
-from tests.contract.candidates import Store
+from tests.contract.candidates import DYNAMODB_LOCAL, Store
 from tests.contract.race import race
 
 
@@ -154,12 +154,12 @@ def test_a_game_that_is_there_is_never_written_over(store: Store) -> None:
     assert store.games.load(game.id) == game
 
 
+# moto's transactions undo each other's writes.
+@pytest.mark.parametrize("store", ["memory", "ministack", DYNAMODB_LOCAL], indirect=True)
 @pytest.mark.parametrize("turn", range(5))
 def test_of_two_pairings_at_once_exactly_one_happens(
     store: Store, meeting: Meeting, turn: int
 ) -> None:
-    if store.name == "moto":
-        pytest.skip("moto's transactions undo each other's writes")
     store.lobby.commit(meeting.queued)
     games = [a_new_game(), a_new_game()]
     changes = [meeting.paired(store, game) for game in games]
