@@ -22,8 +22,8 @@ ENTRIES_PER_CALL = 10
 """SQS's own limit."""
 
 BYTES_PER_CALL = 256 * 1024
-"""SQS takes a megabyte since August 2025; emulators still hold to the older limit, which ten usual
-events stay far below. The largest event fits: 64 KiB grow at most threefold as ASCII-only JSON.
+"""What SQS has always taken; it takes more today, but larger calls save nothing, since they are
+billed by 64 KiB. The largest event fits: its 64 KiB grow at most threefold as ASCII-only JSON.
 """
 
 LONGEST_DELAY_SECONDS = 900

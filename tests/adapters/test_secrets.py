@@ -1,0 +1,125 @@
+import logging
+import traceback
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError, ReadTimeoutError
+
+from arbiter.adapters.secrets import KeyUnavailable, SsmSigner
+from tests.builders import ALICE, BOB, NOW_MS
+from tests.fakes.clock import FakeClock
+
+Answer = str | Exception
+
+
+class ScriptedSsm:
+    """Gives the values it was told to give, the last of them for ever; counts the calls."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers)
+        self.calls: list[dict[str, Any]] = []
+
+    def get_parameter(self, **arguments: Any) -> dict[str, dict[str, str]]:
+        self.calls.append(arguments)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return {"Parameter": {"Value": answer}}
+
+
+def a_signer(ssm: ScriptedSsm, clock: FakeClock | None = None) -> SsmSigner:
+    return SsmSigner(lambda: ssm, "/arbiter/key", clock or FakeClock(NOW_MS))  # type: ignore[arg-type,return-value]
+
+
+DENIED = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "GetParameter")
+SILENT = ReadTimeoutError(endpoint_url="http://127.0.0.1")
+
+
+def test_nothing_is_read_before_it_is_needed_and_then_once() -> None:
+    ssm = ScriptedSsm(ALICE.to_hex())
+    signer = a_signer(ssm)
+    assert ssm.calls == []
+
+    assert {signer.pubkey for _ in range(9)} == {ALICE.pubkey}
+
+    assert ssm.calls == [{"Name": "/arbiter/key", "WithDecryption": True}]
+
+
+@pytest.mark.parametrize("text", [ALICE.to_hex(), ALICE.to_nsec(), f" {ALICE.to_nsec()}\n"])
+def test_the_key_may_be_spelled_in_hex_or_as_an_nsec(text: str) -> None:
+    assert a_signer(ScriptedSsm(text)).key() == ALICE
+
+
+def test_the_key_is_read_again_after_five_minutes() -> None:
+    clock = FakeClock(NOW_MS)
+    signer = a_signer(ScriptedSsm(ALICE.to_hex(), BOB.to_hex()), clock)
+    assert signer.key() == ALICE
+
+    clock.advance(299.999)
+    assert signer.key() == ALICE
+    clock.advance(0.001)
+    assert signer.key() == BOB
+
+
+def test_a_new_key_can_be_taken_up_at_once() -> None:
+    ssm = ScriptedSsm(ALICE.to_hex(), BOB.to_hex())
+    signer = a_signer(ssm)
+    assert signer.key() == ALICE
+
+    assert signer.reread() == BOB
+
+    assert signer.key() == BOB
+    assert len(ssm.calls) == 2
+
+
+@pytest.mark.parametrize("trouble", [DENIED, SILENT, "no key at all"])
+def test_the_old_key_signs_on_while_the_new_one_cannot_be_read(trouble: Answer) -> None:
+    clock = FakeClock(NOW_MS)
+    ssm = ScriptedSsm(ALICE.to_hex(), trouble, BOB.to_hex())
+    signer = a_signer(ssm, clock)
+    assert signer.key() == ALICE
+
+    clock.advance(300)
+    assert [signer.key(), signer.key()] == [ALICE, ALICE]
+    assert len(ssm.calls) == 2, "not asked again for every signature"
+    clock.advance(300)
+    assert signer.key() == BOB
+
+
+@pytest.mark.parametrize("trouble", [DENIED, SILENT, "", "no key at all", "0" * 64])
+def test_without_any_key_nothing_is_signed(trouble: Answer) -> None:
+    signer = a_signer(ScriptedSsm(trouble))
+
+    with pytest.raises(KeyUnavailable, match="/arbiter/key"):
+        _ = signer.pubkey
+
+
+def test_a_signer_that_had_no_key_asks_again_at_once() -> None:
+    signer = a_signer(ScriptedSsm(SILENT, ALICE.to_hex()))
+    with pytest.raises(KeyUnavailable):
+        signer.key()
+
+    assert signer.key() == ALICE
+
+
+@pytest.mark.parametrize(
+    "mistyped", [ALICE.to_hex()[:-1], ALICE.to_hex().upper(), ALICE.to_nsec()[:-1]]
+)
+def test_a_mistyped_key_is_shown_by_no_error_and_no_log(
+    mistyped: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = FakeClock(NOW_MS)
+    renewing = a_signer(ScriptedSsm(BOB.to_hex(), mistyped), clock)
+    assert renewing.key() == BOB
+    clock.advance(300)
+
+    with caplog.at_level(logging.DEBUG):
+        renewing.key()
+        with pytest.raises(KeyUnavailable) as failure:
+            a_signer(ScriptedSsm(mistyped)).key()
+
+    shown = "".join(traceback.format_exception(failure.value))
+    assert "signing on" in caplog.text
+    for secret in (mistyped, mistyped[:24], BOB.to_hex()):
+        assert secret not in caplog.text + shown
+    assert failure.value.__suppress_context__
