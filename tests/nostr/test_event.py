@@ -170,6 +170,20 @@ def test_verifying_an_event_that_no_parser_made_is_still_a_value(field: str, val
     assert isinstance(verify(replace(hand_made, id=right_id)), Malformed)
 
 
+def test_a_key_cut_short_by_a_zero_byte_does_not_verify() -> None:
+    # coincurve reads 32 bytes whatever it is given, and finds the missing zero by itself.
+    keys = (SecretKey.generate(bytes([1]) * 30 + number.to_bytes(2)) for number in range(10_000))
+    key = next(key for key in keys if key.pubkey.endswith("00"))
+    pubkey = key.pubkey[:-2]
+    id_ = event_id(pubkey, 1, 1, (), "")
+    sig = key.sign_bytes(bytes.fromhex(id_)).hex()
+
+    answer = verify(NostrEvent(id_, pubkey, 1, 1, (), "", sig))
+
+    assert isinstance(answer, Malformed)
+    assert answer.flaw == Flaw.BAD_PUBKEY
+
+
 def test_a_lone_surrogate_in_an_already_parsed_value_is_refused() -> None:
     for field, value in (("content", "\ud800"), ("tags", [["d", "\udfff"]])):
         answer = event_from_json({**a_move(), field: value})
@@ -243,8 +257,10 @@ def test_an_event_of_exactly_the_greatest_size_is_read() -> None:
     full = text_of(signed(content="x" * room))
     over = text_of(signed(content="x" * (room + 1)))
 
-    assert isinstance(parse_event(full), NostrEvent)
-    assert isinstance(parse_event(over), Malformed)
+    for spelt in (full, full.encode()):
+        assert isinstance(parse_event(spelt), NostrEvent)
+    for spelt in (over, over.encode()):
+        assert isinstance(parse_event(spelt), Malformed)
 
 
 def test_what_we_drop_may_be_as_deep_as_the_bound_and_no_deeper() -> None:

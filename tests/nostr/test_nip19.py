@@ -97,6 +97,7 @@ def test_two_letters_exchanged_are_found(place: int) -> None:
         NPUBS[0][1].replace("1", "l", 1),
         NPUBS[0][1].replace("y", "b"),
         "nostr:" + NPUBS[0][1],
+        "nsec" + NPUBS[0][1][4:],
         # A long s is no letter of the alphabet, yet its upper case is one.
         NPUBS[0][1].replace("s", "\u017f"),
         # The Kelvin sign is upper case, and its lower case is a plain k.

@@ -40,6 +40,7 @@ __all__ = [
     "event_to_json",
     "first_tag",
     "parse_event",
+    "serialized",
     "verify",
 ]
 
@@ -154,8 +155,7 @@ def verify(event: NostrEvent) -> VerifiedEvent | Malformed:
     computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
     if computed != event.id:
         return Malformed(Flaw.WRONG_ID, "id is not the hash of the event")
-    # Checked again although parsing did: coincurve pads a pubkey of 31 bytes, and hashes none of
-    # its own accord.
+    # Checked again although parsing did: coincurve reads 32 bytes, however few it is given.
     if not is_hex_32_bytes(event.pubkey):
         return Malformed(Flaw.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters")
     if not is_hex_64_bytes(event.sig):

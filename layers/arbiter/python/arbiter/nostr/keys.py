@@ -99,17 +99,6 @@ class SecretKey:
     def __format__(self, spec: str) -> str:
         return format(repr(self), spec)
 
-    def __copy__(self) -> NoReturn:
-        self._refuse_to_leave()
-
-    def __deepcopy__(self, memo: object) -> NoReturn:
-        self._refuse_to_leave()
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        self._refuse_to_leave()
-
     def __getstate__(self) -> NoReturn:
-        self._refuse_to_leave()
-
-    def _refuse_to_leave(self) -> NoReturn:
+        # What pickle, copy and deepcopy all ask for what they carry away.
         raise TypeError("a secret key is neither copied nor pickled")

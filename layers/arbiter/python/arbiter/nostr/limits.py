@@ -40,4 +40,4 @@ MAX_CHALLENGE_CHARS = 512
 """We sign an AUTH challenge back inside a tag. Honest ones are some 32 characters."""
 
 MAX_FILTER_VALUES = 1_000
-"""Values in one list of a filter; khatru and strfry answer more with an error."""
+"""Values in one list of a filter. Ours have three at most, and every event is held against each."""

@@ -53,8 +53,7 @@ def write_json(value: object) -> str:
 
 
 def _decoded(raw: bytes | str, max_bytes: int) -> str | Malformed:
-    # A character is at least a byte, so this also spares us encoding an enormous string to measure
-    # it.
+    # A character is at least a byte: an enormous string is not encoded only to be measured.
     if len(raw) > max_bytes:
         return Malformed(Flaw.TOO_LARGE, f"larger than {max_bytes} bytes")
     if isinstance(raw, bytes):
@@ -73,6 +72,7 @@ def _decoded(raw: bytes | str, max_bytes: int) -> str | Malformed:
 
 
 def _too_deep(text: str) -> bool:
+    # The count is right as far as the text is JSON, and the reader goes no further than that.
     depth = 0
     for bracket in _NOT_A_BRACKET.sub("", _STRING.sub("", text)):
         depth += 1 if bracket in "[{" else -1
@@ -90,8 +90,7 @@ def _has_lone_surrogate(value: object) -> bool:
 
 
 def _object_with_distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    # RFC 8259 leaves the meaning of equal keys open: the relay may have judged one and we the
-    # other.
+    # RFC 8259 leaves open what equal keys mean: the relay may judge by one and we by the other.
     result = dict(pairs)
     if len(result) != len(pairs):
         raise _RefusedError(Flaw.DUPLICATE_KEY, "an object names the same key twice")
@@ -101,8 +100,7 @@ def _object_with_distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, obj
 def _integer(digits: str) -> int | float:
     if len(digits) > MAX_NUMBER_CHARS:
         raise _RefusedError(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
-    # Minus zero is an integer to JSON and not to anybody else; as a float it fails every integer
-    # check.
+    # JSON alone knows an integer minus zero; as a float it fails every check for an integer.
     return -0.0 if digits == "-0" else int(digits)
 
 
