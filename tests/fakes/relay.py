@@ -187,12 +187,8 @@ class FakeRelay:
         self.clients: list[Client] = []
         self._changed = threading.Condition()
         self._server = socket.create_server(("127.0.0.1", port))
+        self.port = int(self._server.getsockname()[1])
         self._threads: list[threading.Thread] = []
-
-    @property
-    def port(self) -> int:
-        """The port on 127.0.0.1."""
-        return int(self._server.getsockname()[1])
 
     @property
     def url(self) -> str:
@@ -287,20 +283,24 @@ class FakeRelay:
             self._changed.notify_all()
 
     def serve(self, client: Client, message: Message) -> None:
-        """Answer a message, and only then let tests know of it."""
+        """Answer a message. Tests know of it before the client has its answer."""
         match message:
             case ["REQ", str(subscription_id), *filters]:
                 client.subscriptions[subscription_id] = filters
+                self.note(client, message)
                 self.on_req(client, message)
             case ["CLOSE", str(subscription_id)]:
                 client.subscriptions.pop(subscription_id, None)
+                self.note(client, message)
             case ["EVENT", _]:
+                self.note(client, message)
                 self.on_event(client, message)
             case ["AUTH", _]:
+                self.note(client, message)
                 self.on_auth(client, message)
             case _:
+                self.note(client, message)
                 client.send("NOTICE", "what?")
-        self.note(client, message)
 
     def _all(self, verb: str) -> list[tuple[Client, Message]]:
         return [pair for pair in self.messages if pair[1][0] == verb]

@@ -139,11 +139,19 @@ def test_the_subscription_is_made_anew_so_that_a_forgetful_relay_is_noticed() ->
     talk = Talk()
     talk.hears("EOSE", SUBSCRIPTION, at=1.0)
     talk.conversation.heard(Pong(), 59.0)
-    assert talk.deadline == 60.0
-    (req,) = said(talk.waits(60.0))
+    assert talk.deadline == 61.0
+    (req,) = said(talk.waits(61.0))
     assert req[:2] == ["REQ", SUBSCRIPTION]
-    talk.conversation.heard(Pong(), 74.0)
-    assert talk.waits(75.0) == (Leave(Trouble.SILENT),)
+    talk.conversation.heard(Pong(), 75.0)
+    assert talk.deadline == 76.0
+    assert talk.waits(76.0) == (Leave(Trouble.SILENT),)
+
+
+def test_events_alone_do_not_put_off_making_the_subscription_anew() -> None:
+    talk = Talk()
+    for second in range(50):
+        talk.hears("EVENT", SUBSCRIPTION, json_of(a_move("e2e4")), at=float(second))
+    assert talk.deadline == 60.0
 
 
 def test_a_closed_subscription_is_made_again_each_time_later() -> None:
@@ -173,7 +181,8 @@ def test_a_subscription_that_lasted_clears_the_past() -> None:
     talk.hears("CLOSED", SUBSCRIPTION, "", at=0.0)
     talk.hears("CLOSED", SUBSCRIPTION, "", at=0.0)
     talk.waits(2.0)
-    talk.hears("EOSE", SUBSCRIPTION, at=61.9)
+    talk.hears("EOSE", SUBSCRIPTION, at=2.0)
+    talk.conversation.heard(Pong(), 61.0)
     talk.waits(62.0)
     talk.hears("CLOSED", SUBSCRIPTION, "", at=62.0)
     assert talk.deadline == 63.0

@@ -160,11 +160,11 @@ class Conversation:
         message = parse_relay_message(frame)
         match message:
             case EventMessage(subscription_id, event) if subscription_id == SUBSCRIPTION:
-                self._answer_by = None
+                self._answered(now)
                 return (Consider(event, self._wanted),)
             case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
                 self._count("eose")
-                self._answer_by = None
+                self._answered(now)
                 return ()
             case ClosedMessage(subscription_id, _) if subscription_id == SUBSCRIPTION:
                 return self._closed(now)
@@ -190,9 +190,15 @@ class Conversation:
         addressed = {"p": (self._subject.server_pubkey,)}
         self._wanted = Filter(kinds=self._subject.kinds, tags=addressed, since=since)
         self._answer_by = now + pacing.answer_within_seconds
-        self._refresh_at = now + pacing.refresh_after_seconds
+        self._refresh_at = None
         self._resubscribe_at = None
         return (Say(req_message(SUBSCRIPTION, self._wanted)),)
+
+    def _answered(self, now: float) -> None:
+        """The subscription stands, and is asked for anew some time after."""
+        if self._answer_by is not None:
+            self._answer_by = None
+            self._refresh_at = now + self._subject.pacing.refresh_after_seconds
 
     def _closed(self, now: float) -> Sequence[Action]:
         """CLOSED ends the subscription, whatever the reason: ask again, each time later."""

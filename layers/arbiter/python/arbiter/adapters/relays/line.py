@@ -79,11 +79,16 @@ class Line:
             self._around.tally.add("busy")
             return
         try:
-            self._offer_twice(offering, deadline)
-        except RelayTroubleError as error:
-            self._meet(error)
-        finally:
+            # Whoever had the turn before may have found out that the relay is dead.
+            if self.is_resting():
+                self._around.tally.add("rested")
+                return
+            try:
+                self._offer_twice(offering, deadline)
+            except RelayTroubleError as error:
+                self._meet(error)
             self._judge(offering)
+        finally:
             self._turn.release()
 
     def close(self) -> None:

@@ -1,0 +1,430 @@
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.line import LineLimits
+from arbiter.adapters.relays.offering import Authenticate
+from arbiter.adapters.relays.publisher import Publisher, PublishReport
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
+from arbiter.nostr.limits import MAX_FRAME_BYTES
+from arbiter.nostr.messages import PublishFate
+from tests.adapters.relays.watching import a_move, json_of
+from tests.builders import SERVER
+from tests.fakes.relay import PATIENCE_SECONDS, TEXT, Client, FakeRelay, Message
+
+ONE, TWO = a_move("e2e4", by=SERVER), a_move("e7e5", by=SERVER)
+SOON_SECONDS = 0.3
+"""A deadline that is meant to pass."""
+
+
+class Seconds:
+    """A clock for rests that stands still."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextmanager
+def publishing(
+    *urls: str, authenticate: Authenticate | None = None, monotonic: Seconds | None = None
+) -> Iterator[Publisher]:
+    publisher = Publisher(
+        urls,
+        authenticate=authenticate,
+        monotonic=monotonic or Seconds(),
+        chance=lambda: 1.0,
+        limits=LineLimits(warm_share=0.25, rest=Backoff(first_seconds=2.0, longest_seconds=30.0)),
+    )
+    try:
+        yield publisher
+    finally:
+        publisher.close()
+
+
+def published(
+    publisher: Publisher,
+    *events: VerifiedEvent,
+    deadline_seconds: float = PATIENCE_SECONDS,
+) -> PublishReport:
+    return publisher.publish(events or (ONE,), deadline_seconds)
+
+
+def fates(report: PublishReport, event: VerifiedEvent = ONE) -> list[PublishFate]:
+    return list(report.fates[event.id].values())
+
+
+def a_dead_url() -> str:
+    with FakeRelay() as relay:
+        return relay.url
+
+
+def test_all_events_go_to_all_relays_in_order() -> None:
+    with FakeRelay() as one, FakeRelay() as two, publishing(one.url, two.url) as publisher:
+        report = published(publisher, ONE, TWO)
+        for relay in (one, two):
+            assert relay.message("EVENT", 1)[1] == json_of(ONE)
+            assert relay.message("EVENT", 2)[1] == json_of(TWO)
+        assert report.fates == {
+            event.id: {one.url: PublishFate.TAKEN, two.url: PublishFate.TAKEN}
+            for event in (ONE, TWO)
+        }
+        assert report.taken(ONE.id)
+        assert not report.taken("00" * 32)
+
+
+def test_events_are_pipelined_and_answered_in_any_order() -> None:
+    waiting: list[str] = []
+
+    def answer_backwards(client: Client, message: Message) -> None:
+        waiting.append(message[1]["id"])
+        if len(waiting) == 2:
+            for id_ in reversed(waiting):
+                client.send("OK", id_, True, "")
+
+    with FakeRelay(on_event=answer_backwards) as relay, publishing(relay.url) as publisher:
+        report = published(publisher, ONE, TWO)
+        assert report.taken(ONE.id)
+        assert report.taken(TWO.id)
+
+
+def test_a_connection_is_kept_from_one_publication_to_the_next() -> None:
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        for event in (ONE, TWO, ONE):
+            assert published(publisher, event).taken(event.id)
+        assert len(relay.clients) == 1
+
+
+def test_nothing_to_publish_disturbs_nobody() -> None:
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        assert publisher.publish((), 1.0).fates == {}
+        assert not relay.clients
+
+
+@pytest.mark.parametrize(
+    ("rest", "fate", "is_taken"),
+    [
+        ((True, ""), PublishFate.TAKEN, True),
+        ((True,), PublishFate.TAKEN, True),
+        ((False, "duplicate: have it"), PublishFate.TAKEN, True),
+        ((False, "mute: no one was listening for this"), PublishFate.UNHEARD, True),
+        ((False, "rate-limited: slow down"), PublishFate.RETRY, False),
+        ((False, "error: could not connect to the database"), PublishFate.RETRY, False),
+        ((False,), PublishFate.RETRY, False),
+        ((False, "blocked: not here"), PublishFate.GIVE_UP, False),
+        ((False, "invalid: ephemeral event expired"), PublishFate.GIVE_UP, False),
+        ((False, "auth-required: who?"), PublishFate.AUTHENTICATE, False),
+    ],
+)
+def test_a_verdict_becomes_a_fate_and_keeps_the_connection(
+    rest: Sequence[object], fate: PublishFate, *, is_taken: bool
+) -> None:
+    def answer(client: Client, message: Message) -> None:
+        client.send("OK", message[1]["id"], *rest)
+
+    with FakeRelay(on_event=answer) as relay, publishing(relay.url) as publisher:
+        report = published(publisher)
+        assert fates(report) == [fate]
+        assert report.taken(ONE.id) is is_taken
+        assert publisher.counters[f"ok:{fate.name.lower()}"] == 1
+        published(publisher)
+        assert len(relay.clients) == 1
+
+
+def test_one_relay_that_takes_it_is_enough() -> None:
+    def refuse(client: Client, message: Message) -> None:
+        client.send("OK", message[1]["id"], False, "blocked: not here")
+
+    with (
+        FakeRelay(on_event=refuse) as closed,
+        FakeRelay() as open_,
+        publishing(closed.url, open_.url, a_dead_url()) as publisher,
+    ):
+        report = published(publisher)
+        assert fates(report) == [PublishFate.GIVE_UP, PublishFate.TAKEN, PublishFate.RETRY]
+        assert report.taken(ONE.id)
+
+
+def test_junk_and_answers_to_others_do_not_count() -> None:
+    def babble(client: Client, message: Message) -> None:
+        client.send_text("{")
+        client.send("NOTICE", "hello")
+        client.send("OK", "00" * 32, False, "invalid: not yours")
+        client.send("OK", message[1]["id"])
+        client.send("OK", message[1]["id"], "true", "")
+        client.send("EVENT", "x", message[1])
+        client.send("OK", message[1]["id"], True, "")
+
+    with FakeRelay(on_event=babble) as relay, publishing(relay.url) as publisher:
+        assert published(publisher).taken(ONE.id)
+        counted = publisher.counters
+        assert (counted["malformed"], counted["foreign-ok"], counted["unasked"]) == (3, 1, 2)
+
+
+def test_a_relay_that_dies_midway_gets_the_same_bytes_on_a_new_connection() -> None:
+    deaths = iter([True])
+
+    def die_first(client: Client, message: Message) -> None:
+        if message[1]["id"] == TWO.id and next(deaths, False):
+            client.drop()
+        else:
+            client.send("OK", message[1]["id"], True, "")
+
+    with FakeRelay(on_event=die_first) as relay, publishing(relay.url) as publisher:
+        report = published(publisher, ONE, TWO)
+        assert report.taken(ONE.id)
+        assert report.taken(TWO.id)
+        assert len(relay.clients) == 2
+        offered = [message[1]["id"] for _, message in relay.messages if message[0] == "EVENT"]
+        assert offered == [ONE.id, TWO.id, TWO.id]
+        assert relay.message("EVENT", 2) == relay.message("EVENT", 3)
+
+
+def test_a_relay_that_dies_every_time_is_given_two_chances_only() -> None:
+    with (
+        FakeRelay(on_event=lambda client, _: client.drop()) as relay,
+        publishing(relay.url) as publisher,
+    ):
+        assert fates(published(publisher)) == [PublishFate.RETRY]
+        assert len(relay.clients) == 2
+
+
+def test_a_kept_connection_that_was_closed_meanwhile_is_replaced() -> None:
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        published(publisher)
+        relay.client(1).close()
+        assert published(publisher, TWO).taken(TWO.id)
+        assert len(relay.clients) == 2
+
+
+def test_a_kept_connection_that_is_half_open_is_replaced_within_the_deadline() -> None:
+    def answer_and_go_deaf(client: Client, message: Message) -> None:
+        relay.answer_event(client, message)
+        client.go_deaf()
+
+    relay = FakeRelay(on_event=answer_and_go_deaf)
+    with relay, publishing(relay.url) as publisher:
+        published(publisher)
+        relay.on_event = relay.answer_event
+        report = published(publisher, TWO, deadline_seconds=2.0)
+        assert report.taken(TWO.id)
+        assert len(relay.clients) == 2
+        assert publisher.counters["silent"] == 1
+
+
+def test_a_slow_relay_may_use_the_whole_deadline_on_a_new_connection() -> None:
+    may_answer = threading.Event()
+
+    def answer_later(client: Client, message: Message) -> None:
+        assert may_answer.wait(PATIENCE_SECONDS)
+        client.send("OK", message[1]["id"], True, "")
+
+    with (
+        FakeRelay(on_event=answer_later) as slow,
+        FakeRelay() as quick,
+        publishing(slow.url, quick.url) as publisher,
+    ):
+        reports: list[PublishReport] = []
+        asking = threading.Thread(target=lambda: reports.append(published(publisher)))
+        asking.start()
+        quick.message("EVENT")
+        may_answer.set()
+        asking.join(PATIENCE_SECONDS)
+        assert fates(reports[0]) == [PublishFate.TAKEN, PublishFate.TAKEN]
+
+
+def test_a_silent_relay_delays_nobody_beyond_the_deadline() -> None:
+    with (
+        FakeRelay(on_event=lambda *_: None) as silent,
+        FakeRelay() as well,
+        publishing(silent.url, well.url) as publisher,
+    ):
+        report = published(publisher, deadline_seconds=SOON_SECONDS)
+        assert fates(report) == [PublishFate.RETRY, PublishFate.TAKEN]
+
+
+def test_what_a_slow_relay_took_before_the_deadline_is_in_the_report() -> None:
+    def answer_one(client: Client, message: Message) -> None:
+        if message[1]["id"] == ONE.id:
+            client.send("OK", ONE.id, True, "")
+
+    with FakeRelay(on_event=answer_one) as relay, publishing(relay.url) as publisher:
+        report = published(publisher, ONE, TWO, deadline_seconds=SOON_SECONDS)
+        assert report.taken(ONE.id)
+        assert not report.taken(TWO.id)
+
+
+def test_a_dead_relay_rests_and_is_tried_again_after_that() -> None:
+    clock = Seconds()
+    with (
+        FakeRelay(on_event=lambda *_: None) as relay,
+        publishing(relay.url, monotonic=clock) as publisher,
+    ):
+        published(publisher, deadline_seconds=SOON_SECONDS)
+        assert relay.count("EVENT") == 1
+        clock.now = 1.9
+        assert fates(published(publisher)) == [PublishFate.RETRY]
+        assert (relay.count("EVENT"), publisher.counters["rested"]) == (1, 1)
+        clock.now = 10.0
+        relay.on_event = relay.answer_event
+        assert published(publisher).taken(ONE.id)
+
+
+def test_each_failure_in_a_row_makes_the_rest_longer_and_success_ends_that() -> None:
+    clock, dead = Seconds(), a_dead_url()
+    with publishing(dead, monotonic=clock) as publisher:
+        for expected in (2.0, 4.0, 8.0):
+            published(publisher)
+            rested = publisher.counters["rested"]
+            clock.now += expected - 0.1
+            published(publisher)
+            assert publisher.counters["rested"] == rested + 1
+            clock.now += 0.1
+        with FakeRelay(port=int(dead.rsplit(":", 1)[1].strip("/"))) as back:
+            assert published(publisher).taken(ONE.id)
+            back.shut()
+        published(publisher)
+        clock.now += 2.0
+        rested = publisher.counters["rested"]
+        published(publisher)
+        assert publisher.counters["rested"] == rested
+
+
+def test_with_all_relays_down_nothing_is_taken_and_nothing_raised() -> None:
+    with publishing(a_dead_url(), a_dead_url()) as publisher:
+        report = published(publisher, ONE, TWO)
+        assert fates(report) == [PublishFate.RETRY] * 2
+        assert not report.taken(ONE.id)
+        assert publisher.counters["unreachable"] == 2
+
+
+def test_no_relays_at_all_take_nothing() -> None:
+    with publishing() as publisher:
+        assert not published(publisher).taken(ONE.id)
+
+
+def test_no_time_at_all_is_no_error() -> None:
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        assert not published(publisher, deadline_seconds=0.0).taken(ONE.id)
+
+
+def test_a_frame_too_large_costs_the_relay_its_connection_only() -> None:
+    with (
+        FakeRelay(on_event=lambda c, _: c.send_header(TEXT, MAX_FRAME_BYTES + 1)) as relay,
+        publishing(relay.url) as publisher,
+    ):
+        assert fates(published(publisher)) == [PublishFate.RETRY]
+        assert publisher.counters["too-large"] == 2
+
+
+class Doorkeeper:
+    """A relay that takes nothing before AUTH. It challenges when it is told to."""
+
+    def __init__(self, *, at_once: bool, accepts: bool = True) -> None:
+        self.accepts = accepts
+        self.known: set[Client] = set()
+        self.relay = FakeRelay(
+            on_connect=(lambda client: client.send("AUTH", "prove it")) if at_once else None,
+            on_event=self.on_event,
+            on_auth=self.on_auth,
+        )
+        self.at_once = at_once
+
+    def on_event(self, client: Client, message: Message) -> None:
+        if client in self.known:
+            client.send("OK", message[1]["id"], True, "")
+            return
+        client.send("OK", message[1]["id"], False, "auth-required: members only")
+        if not self.at_once:
+            client.send("AUTH", "prove it")
+
+    def on_auth(self, client: Client, message: Message) -> None:
+        if self.accepts:
+            self.known.add(client)
+        client.send("OK", message[1]["id"], self.accepts, "" if self.accepts else "restricted: no")
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["challenge first", "refusal first"])
+def test_a_relay_that_asks_who_publishes_is_told_once(*, at_once: bool) -> None:
+    door = Doorkeeper(at_once=at_once)
+    with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
+        report = published(publisher, ONE, TWO)
+        assert report.taken(ONE.id)
+        assert report.taken(TWO.id)
+        answer = verify(event_from_json(relay.message("AUTH")[1]))  # type: ignore[arg-type]
+        assert isinstance(answer, VerifiedEvent)
+        assert answer.pubkey == SERVER.pubkey
+        assert ("challenge", "prove it") in answer.tags
+        assert ("relay", relay.url) in answer.tags
+        published(publisher)
+        assert relay.count("AUTH") == 1
+
+
+def test_a_relay_that_knows_us_and_wants_others_is_no_success() -> None:
+    door = Doorkeeper(at_once=True, accepts=False)
+    with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
+        assert fates(published(publisher)) == [PublishFate.AUTHENTICATE]
+        assert relay.count("AUTH") == 1
+
+
+def test_without_a_hand_to_sign_with_nothing_is_said() -> None:
+    with Doorkeeper(at_once=True).relay as relay, publishing(relay.url) as publisher:
+        assert fates(published(publisher)) == [PublishFate.AUTHENTICATE]
+        assert relay.count("AUTH") == 0
+
+
+def test_a_hand_that_fails_hurts_one_relay_only() -> None:
+    def fail(_: EventTemplate) -> VerifiedEvent:
+        raise RuntimeError("no key")
+
+    with (
+        Doorkeeper(at_once=True).relay as door,
+        FakeRelay() as open_,
+        publishing(door.url, open_.url, authenticate=fail) as publisher,
+    ):
+        report = published(publisher)
+        assert fates(report) == [PublishFate.RETRY, PublishFate.TAKEN]
+        assert publisher.counters["bug"] == 1
+
+
+def test_two_threads_may_publish_at_once() -> None:
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        events = [a_move(str(number), by=SERVER) for number in range(20)]
+        reports: list[PublishReport] = []
+        threads = [
+            threading.Thread(target=lambda e=event: reports.append(published(publisher, e)))
+            for event in events
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(PATIENCE_SECONDS)
+        taken = {id_ for report in reports for id_ in report.fates if report.taken(id_)}
+        assert taken == {event.id for event in events}
+        assert len(relay.clients) == 1
+
+
+def test_the_bytes_offered_are_the_event_and_nothing_else() -> None:
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        published(publisher)
+        assert relay.message("EVENT") == ["EVENT", json.loads(json.dumps(json_of(ONE)))]
+
+
+def test_closing_twice_is_harmless() -> None:
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        published(publisher)
+        publisher.close()
+        publisher.close()
+        assert published(publisher, TWO).taken(TWO.id)
+
+
+@pytest.mark.parametrize("url", ["http://relay.example/", "relay.example", ""])
+def test_a_relay_url_that_is_none_is_refused_at_once(url: str) -> None:
+    with pytest.raises(ValueError, match="relay URL"):
+        Publisher([url])
