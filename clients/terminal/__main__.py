@@ -8,6 +8,7 @@ from types import FrameType
 
 from clients.terminal.board import Style
 from clients.terminal.identity import (
+    DEFAULT_PLAYER,
     Identity,
     NoIdentity,
     from_environment,
@@ -80,7 +81,8 @@ def _farewell(shell: Shell, options: Options, identity: Identity, code: int) -> 
             f"no relay can be reached ({tried or 'no answer'}): is the arbiter running?", code
         )
     elif shell.session.phase is Phase.PLAYING and not options.json_lines:
-        again = "" if identity.lock is None else f" PLAYER={identity.name}"
+        named = identity.lock is not None and options.key_file is None
+        again = f" PLAYER={identity.name}" if named and identity.name != DEFAULT_PLAYER else ""
         sys.stderr.write(f"The game waits for you: make play{again} goes on with it.\n")
 
 

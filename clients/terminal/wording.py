@@ -155,7 +155,7 @@ def _moved(notice: Moved) -> str:
         return ""
     turn = "your move" if game.my_turn else f"{short_key(game.opponent)} to move"
     if notice.san is None:
-        return turn[:1].upper() + turn[1:]
+        return "Your move" if game.my_turn else turn
     ply = game.line.ply
     number = f"{(ply + 1) // 2}{'.' if ply % 2 else '…'}"
     check = ", check" if game.line.board().is_check() else ""

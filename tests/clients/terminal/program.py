@@ -53,7 +53,7 @@ class Program:
             if pipe is not None:
                 pipe.close()
 
-    def type(self, line: str) -> None:
+    def enter(self, line: str) -> None:
         """Enter a line."""
         assert self._process.stdin is not None
         self._process.stdin.write(line + "\n")

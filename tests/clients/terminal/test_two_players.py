@@ -37,7 +37,7 @@ def test_two_players_play_a_game_to_mate(*, extensions: bool) -> None:
             for ply, san in enumerate(FOOLS_MATE, 1):
                 mover = white if ply % 2 else black
                 mover.until("state", ply=ply - 1, my_turn=True)
-                mover.type(san)
+                mover.enter(san)
             for player, outcome in ((white, "lost"), (black, "won")):
                 player.end_input()
                 ended = player.until("ended")
@@ -54,9 +54,9 @@ def test_an_illegal_move_never_leaves_the_client() -> None:
         with a_player("bob", relay) as black:
             black.until("state")
             white.until("state")
-            white.type("e5")
+            white.enter("e5")
             assert white.until("error")["code"] == "illegal-move"
-            white.type("resign")
+            white.enter("resign")
             assert black.until("ended")["outcome"] == "won"
     assert [e["content"] for e in arbiter.received if e["kind"] == 20303] == ["quit"]
 
@@ -69,7 +69,7 @@ def test_a_dropped_relay_is_dialled_again_and_the_game_goes_on() -> None:
             relay.client(1).drop()
             white.until("disconnected", connected=0)
             white.until("connected")
-            white.type("e4")
+            white.enter("e4")
             black.until("state", ply=1)
             white.until("state", ply=1)
 
@@ -81,7 +81,7 @@ def test_a_game_that_ended_while_the_player_was_away_is_learnt_from_its_record()
             white.until("state", ply=0)
             black.until("state", ply=0)
             relay.clients[0].subscriptions.clear()
-            black.type("resign")
+            black.enter("resign")
             black.until("pgn")
             relay.client(1).drop()
             assert white.until("ended")["outcome"] == "won"

@@ -1,0 +1,128 @@
+"""One player's session with a hand on everything: the relays, the arbiter, the clock, the keys."""
+
+import chess
+
+from arbiter.nostr.messages import PublishFate
+from clients.terminal.happenings import Effect, GameView, Send
+from clients.terminal.position import Line
+from clients.terminal.session import (
+    CaughtUp,
+    FromArbiter,
+    Input,
+    LinkDown,
+    LinkUp,
+    Session,
+    Tick,
+    TypedLine,
+    Verdict,
+)
+from clients.terminal.step import step
+from clients.terminal.wire import Heard, Paired, StateClaim, Waiting
+from tests.builders import ALICE, BOB, SERVER
+
+GAME = "00112233445566778899aabbccddeeff"
+RELAY = "ws://one"
+OTHER_RELAY = "ws://two"
+START = 1_800_000_000.0
+
+
+class Scene:
+    """Alice's session, its clock, and what the last input led to."""
+
+    def __init__(self, *, asks: bool = False) -> None:
+        self.now = START
+        self.session = Session(me=ALICE.pubkey, server=SERVER.pubkey, asks=asks, started_at=START)
+        self.effects: tuple[Effect, ...] = ()
+
+    def give(self, given: Input) -> tuple[Effect, ...]:
+        self.session, self.effects = step(self.session, given, self.now)
+        return self.effects
+
+    def hear(self, heard: Heard) -> tuple[Effect, ...]:
+        return self.give(FromArbiter(heard))
+
+    def enter(self, text: str) -> tuple[Effect, ...]:
+        return self.give(TypedLine(text))
+
+    def wait(self, seconds: float) -> tuple[Effect, ...]:
+        self.now += seconds
+        return self.give(Tick())
+
+    def verdict(self, event_id: str, fate: PublishFate, url: str = RELAY, text: str = "") -> None:
+        self.give(Verdict(url, event_id, fate, text))
+
+    def kinds(self) -> list[type[Effect]]:
+        return [type(effect) for effect in self.effects]
+
+    def sent(self) -> list[tuple[int, str]]:
+        """Kind and content of what the last input sent."""
+        return [(s.template.kind, s.template.content) for s in self.sends()]
+
+    def sends(self) -> list[Send]:
+        return [effect for effect in self.effects if isinstance(effect, Send)]
+
+    def lose_the_relay(self) -> tuple[Effect, ...]:
+        return self.give(LinkDown(RELAY, "gone"))
+
+    def find_the_relay(self) -> tuple[Effect, ...]:
+        """Connected again, and all that was stored has come."""
+        before = self.give(LinkUp(RELAY))
+        self.effects = (*before, *self.give(CaughtUp(RELAY)))
+        return self.effects
+
+    @property
+    def game(self) -> GameView:
+        assert self.session.game is not None
+        return self.session.game
+
+    @property
+    def line(self) -> Line:
+        assert self.game.line is not None
+        return self.game.line
+
+
+def connected(*, asks: bool = False) -> Scene:
+    """A relay is there, and the request to play was sent."""
+    scene = Scene(asks=asks)
+    scene.find_the_relay()
+    return scene
+
+
+def playing(moves: str = "", *, asks: bool = False, alice: chess.Color = chess.WHITE) -> Scene:
+    """A game between Alice and Bob that stands after these moves (SAN)."""
+    scene = connected(asks=asks)
+    scene.hear(Waiting())
+    scene.hear(Paired(GAME))
+    scene.hear(state(moves, alice=alice))
+    return scene
+
+
+def state(
+    moves: str = "",
+    *,
+    alice: chess.Color = chess.WHITE,
+    bare: bool = False,
+    fen: str | None = None,
+    result: str | None = None,
+    termination: str | None = None,
+    game_id: str = GAME,
+    at: int = int(START),
+    salt: str = "",
+) -> StateClaim:
+    """What the arbiter shows after these moves (SAN); ``bare`` without the tags of ours."""
+    board = chess.Board()
+    for san in moves.split():
+        board.push_san(san)
+    white, black = (ALICE, BOB) if alice == chess.WHITE else (BOB, ALICE)
+    return StateClaim(
+        event_id=f"{board.ply():x}{salt}".rjust(64, "e"),
+        at=at,
+        game_id=game_id,
+        white=white.pubkey,
+        black=black.pubkey,
+        fen=board.fen() if fen is None else fen,
+        ply=None if bare else board.ply(),
+        moves=None if bare else tuple(move.uci() for move in board.move_stack),
+        result=result,
+        termination=termination,
+    )

@@ -1,0 +1,176 @@
+"""What was lost on the way is found again, and nothing is sent twice blindly."""
+
+from clients.terminal.happenings import (
+    Ended,
+    Kept,
+    Moved,
+    MoveSent,
+    Queued,
+    RecordCame,
+    Refused,
+    RelayFound,
+    RelayLost,
+    Remark,
+    Started,
+    Subscribe,
+)
+from clients.terminal.session import (
+    MOVE_SECONDS,
+    MOVE_TRIES,
+    QUIET_SECONDS,
+    CaughtUp,
+    LinkUp,
+    Phase,
+)
+from clients.terminal.wire import ErrorAnswer, GameRecord, Paired, Waiting
+from tests.clients.terminal.scene import GAME, RELAY, Scene, playing, state
+
+
+def an_unanswered_move() -> Scene:
+    """Alice played e4, and nothing was heard of it; the state was asked for."""
+    scene = playing()
+    scene.enter("e4")
+    scene.wait(MOVE_SECONDS)
+    scene.give(CaughtUp(RELAY))
+    return scene
+
+
+def test_the_loss_of_the_last_relay_and_its_return_are_told() -> None:
+    scene = playing("e4")
+    assert scene.lose_the_relay() == (RelayLost(RELAY, "gone", 0),)
+    assert scene.find_the_relay()[0] == RelayFound(RELAY, 1, back=True)
+
+
+def test_a_relay_that_comes_back_is_asked_where_the_game_stands() -> None:
+    scene = playing("e4")
+    scene.lose_the_relay()
+    scene.find_the_relay()
+    assert scene.sent() == [(20300, "")]
+    assert scene.hear(Paired(GAME)) == ()
+    (moved,) = scene.hear(state("e4 e5"))
+    assert isinstance(moved, Moved)
+    assert scene.session.request is None
+
+
+def test_an_unanswered_move_is_looked_after_before_it_is_sent_again() -> None:
+    scene = playing()
+    scene.enter("e4")
+    assert scene.wait(MOVE_SECONDS - 1) == ()
+    assert scene.wait(1) == (Subscribe(),)
+    scene.give(CaughtUp(RELAY))
+    assert scene.sent() == [(20300, "")]
+
+
+def test_a_move_that_was_played_after_all_is_not_sent_again() -> None:
+    scene = an_unanswered_move()
+    assert [type(effect) for effect in scene.hear(state("e4"))] == [Moved]
+    assert scene.session.pending is None
+
+
+def test_a_move_that_was_not_played_is_sent_again_and_names_the_state_that_shows_it() -> None:
+    scene = an_unanswered_move()
+    scene.hear(state(salt="a"))
+    (send,) = scene.sends()
+    assert send.template.content == "e2e4"
+    assert ("e", state(salt="a").event_id) in send.template.tags
+    assert isinstance(scene.effects[1], MoveSent)
+    assert scene.effects[1].again
+
+
+def test_a_state_asked_for_before_the_move_does_not_send_it_twice() -> None:
+    scene = playing()
+    scene.wait(QUIET_SECONDS)
+    scene.give(CaughtUp(RELAY))
+    scene.now += 1
+    scene.enter("e4")
+    assert scene.hear(state(salt="a")) == ()
+
+
+def test_the_late_refusal_of_our_own_first_copy_is_nobody_s_news() -> None:
+    scene = playing()
+    scene.enter("e4")
+    first = scene.sends()[0].event_id
+    scene.now += 1
+    scene.wait(MOVE_SECONDS)
+    scene.give(CaughtUp(RELAY))
+    scene.hear(state(salt="a"))
+    scene.hear(state("e4"))
+    assert scene.hear(ErrorAnswer(first, GAME, "stale: late")) == ()
+
+
+def test_a_move_that_is_never_answered_is_given_back_to_the_player() -> None:
+    scene = playing()
+    scene.enter("e4")
+    for _ in range(MOVE_TRIES):
+        scene.wait(MOVE_SECONDS)
+        scene.give(CaughtUp(RELAY))
+        scene.hear(state(salt="a"))
+    (refused,) = scene.effects
+    assert isinstance(refused, Refused)
+    assert refused.code == "no-answer"
+    assert scene.session.pending is None
+
+
+def test_a_move_entered_without_a_relay_goes_out_when_the_game_still_stands_there() -> None:
+    scene = playing()
+    scene.lose_the_relay()
+    assert scene.enter("e4") == (Kept("e4"),)
+    scene.find_the_relay()
+    assert scene.sent() == [(20300, "")]
+    scene.hear(state())
+    assert scene.sent() == [(20303, "e2e4")]
+
+
+def test_a_move_entered_without_a_relay_is_dropped_when_the_game_went_on() -> None:
+    scene = playing()
+    scene.lose_the_relay()
+    scene.enter("e4")
+    scene.find_the_relay()
+    scene.hear(state("d4 d5"))
+    assert scene.sends() == []
+    assert scene.session.pending is None
+
+
+def test_a_quiet_game_is_looked_after_ever_more_rarely() -> None:
+    scene = playing("e4")
+    assert scene.wait(QUIET_SECONDS) == (Subscribe(),)
+    scene.give(CaughtUp(RELAY))
+    scene.hear(Paired(GAME))
+    assert scene.hear(state("e4", salt="a")) == ()
+    assert scene.wait(QUIET_SECONDS) == (Subscribe(),)
+
+
+def test_a_game_that_ended_meanwhile_is_learnt_from_its_record_and_none_is_asked_for() -> None:
+    scene = playing("e4 e5")
+    scene.lose_the_relay()
+    scene.give(LinkUp(RELAY))
+    told = scene.hear(GameRecord(GAME, "1. e4 e5 1-0", "1-0", "resignation"))
+    assert [type(effect) for effect in told] == [Ended, RecordCame]
+    assert scene.give(CaughtUp(RELAY)) == ()
+    assert scene.wait(3600) == ()
+
+
+def test_a_game_the_arbiter_knows_no_more_is_over() -> None:
+    scene = playing("e4 e5")
+    scene.lose_the_relay()
+    scene.find_the_relay()
+    assert [type(effect) for effect in scene.hear(Waiting())] == [Remark, Ended, Queued]
+    assert scene.session.phase is Phase.QUEUED
+
+
+def test_a_new_game_in_place_of_ours_is_begun_and_the_old_one_over() -> None:
+    scene = playing("e4 e5")
+    scene.lose_the_relay()
+    scene.find_the_relay()
+    told = scene.hear(Paired("f" * 32))
+    assert [type(effect) for effect in told] == [Remark, Ended]
+    told = scene.hear(state(game_id="f" * 32))
+    assert [type(effect) for effect in told] == [Started, Moved]
+
+
+def test_a_state_that_cannot_be_read_changes_nothing() -> None:
+    scene = playing("e4")
+    before = scene.session
+    for fen in ("", "\x1b[2J", "8/8/8/8/8/8/8/8 w - - 0 1", "not a fen at all", "9" * 10_000):
+        assert scene.hear(state("e4 e5", fen=fen)) == ()
+    assert scene.session == before
