@@ -7,11 +7,13 @@
 PYTHON ?= python3
 LAYER_TARGET ?= lambda
 BUILD_DIR ?= .aws-sam/build
-PYTEST_ARGS ?=
+STACK ?= arbiter
+# Two workers, a file to a worker: half the time of one, and a file builds its layers once.
+PYTEST_ARGS ?= -n 2 --dist loadfile
 
 BIN := .venv/bin
 SAM := .venv/tools/sam/bin/sam
-SOURCES = $(wildcard functions layers/arbiter/python local clients bench events requirements tests)
+SOURCES = $(wildcard functions layers/arbiter/python local clients deploy bench events requirements tests)
 
 # No phoning home, and the certificates this machine trusts rather than a bundled list.
 export SAM_CLI_TELEMETRY := 0
@@ -23,7 +25,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test check pr format build deploy lock clean
+.PHONY: help run run-moto play test check pr format build deploy server-key lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +71,10 @@ deploy: override LAYER_TARGET := lambda
 deploy: override BUILD_DIR := .aws-sam/build
 deploy: build ## build for Lambda, then `sam deploy --guided`
 	$(SAM) deploy --guided
+	@echo "The first time, store the key the arbiter signs with: make server-key"
+
+server-key: .venv/.dev ## store the key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
+	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
 
 lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python requirements/lock.py $(if $(UPGRADE),--upgrade)

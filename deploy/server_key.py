@@ -1,0 +1,125 @@
+"""Makes the arbiter's key and puts it where the deployed function reads it.
+
+CloudFormation cannot make SecureStrings, and ought not to: a template's parameters are readable
+to whoever may look at the stack. So the key is stored beside the deployment, by a person, once.
+
+The law: the secret is read from the terminal or from standard input, never from an argument (which
+every process on the machine can list), and printed only when it was made this very moment. A key
+that is not the one the stack announces is refused, for the arbiter would refuse to sign with it.
+
+    python -m deploy.server_key new        makes a key, shows both halves once
+    python -m deploy.server_key store      asks for the secret and stores it for the stack
+"""
+
+import argparse
+import getpass
+import secrets
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, cast
+
+import boto3
+
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip19 import encode_npub
+
+
+class Parameters(Protocol):
+    """What of Systems Manager's client is used, spelled as there."""
+
+    def put_parameter(  # noqa: D102 - as above
+        self,
+        *,
+        Name: str,  # noqa: N803
+        Description: str,  # noqa: N803
+        Type: Literal["SecureString"],  # noqa: N803
+        KeyId: str,  # noqa: N803
+        Value: str,  # noqa: N803
+        Overwrite: bool,  # noqa: N803
+    ) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why nothing was stored; ``text`` is a line for a person and shows no secret."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Where the key now is, and whose it is."""
+
+    parameter: str
+    npub: str
+
+
+def parsed(text: str) -> SecretKey | Refused:
+    """A key as people write it: an nsec, or 64 hexadecimal digits."""
+    text = text.strip()
+    try:
+        return SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
+    except ValueError:
+        return Refused("That is no secret key: an nsec or 64 hexadecimal digits were expected.")
+
+
+def store(key: SecretKey, stack: Mapping[str, Any], parameters: Parameters) -> Stored | Refused:
+    """Stores the key under the stack's own encryption key, if it is the key the stack announces.
+
+    ``stack`` is one of CloudFormation's ``DescribeStacks``. Raises botocore's errors.
+    """
+    given = {it["ParameterKey"]: it["ParameterValue"] for it in stack["Parameters"]}
+    outputs = {it["OutputKey"]: it["OutputValue"] for it in stack["Outputs"]}
+    if key.pubkey != given["ServerPubkey"]:
+        return Refused(
+            f"That is the key of {key.pubkey}, and the stack announces "
+            f"{given['ServerPubkey']}: store the other key, or deploy with this ServerPubkey."
+        )
+    parameters.put_parameter(
+        Name=outputs["KeyParameterName"],
+        Description="The secret key this arbiter signs with",
+        Type="SecureString",
+        KeyId=outputs["KeyEncryptionKeyArn"],
+        Value=key.to_hex(),
+        Overwrite=True,
+    )
+    return Stored(outputs["KeyParameterName"], encode_npub(key.pubkey))
+
+
+def _new() -> int:
+    key = SecretKey.generate(secrets.token_bytes(32))
+    print(f"ServerPubkey  {key.pubkey}")
+    print(f"npub          {encode_npub(key.pubkey)}")
+    print(f"secret        {key.to_nsec()}")
+    print("The secret is shown this once. Keep it safe; after the deployment: make server-key")
+    return 0
+
+
+def _store(stack_name: str) -> int:
+    asked = "The arbiter's secret key (not shown): "
+    text = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
+    key = parsed(text)
+    if isinstance(key, Refused):
+        outcome: Stored | Refused = key
+    else:
+        stacks = boto3.client("cloudformation").describe_stacks(StackName=stack_name)
+        outcome = store(key, cast("Mapping[str, Any]", stacks["Stacks"][0]), boto3.client("ssm"))
+    if isinstance(outcome, Refused):
+        print(outcome.text, file=sys.stderr)
+        return 1
+    print(f"Stored in {outcome.parameter}; the arbiter signs as {outcome.npub}.")
+    return 0
+
+
+def main() -> int:
+    """Runs what was asked for; 1 when the key was refused."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.server_key")
+    parser.add_argument("verb", choices=("new", "store"))
+    parser.add_argument("--stack-name", default="arbiter")
+    options = parser.parse_args()
+    return _new() if options.verb == "new" else _store(options.stack_name)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
