@@ -54,19 +54,12 @@ class Client:
         self.send_frame(TEXT, text.encode())
 
     def send_frame(self, opcode: int, payload: bytes, *, fin: bool = True) -> None:
-        """Send one frame as it is said here."""
-        self.send_header(opcode, len(payload), fin=fin)
-        self.send_raw(payload)
+        """Send one frame as it is said here, in one piece, for others may be sending too."""
+        self.send_raw(_header(opcode, len(payload), fin=fin) + payload)
 
     def send_header(self, opcode: int, length: int, *, fin: bool = True) -> None:
         """Announce a frame without sending it."""
-        first = (0x80 if fin else 0) | opcode
-        if length < 126:
-            self.send_raw(struct.pack("!BB", first, length))
-        elif length < 65_536:
-            self.send_raw(struct.pack("!BBH", first, 126, length))
-        else:
-            self.send_raw(struct.pack("!BBQ", first, 127, length))
+        self.send_raw(_header(opcode, length, fin=fin))
 
     def send_raw(self, data: bytes) -> None:
         """Put bytes on the stream; a client that is gone does not matter."""
@@ -323,6 +316,15 @@ class FakeRelay:
         thread = threading.Thread(target=work, daemon=True)
         self._threads.append(thread)
         thread.start()
+
+
+def _header(opcode: int, length: int, *, fin: bool) -> bytes:
+    first = (0x80 if fin else 0) | opcode
+    if length < 126:
+        return struct.pack("!BB", first, length)
+    if length < 65_536:
+        return struct.pack("!BBH", first, 126, length)
+    return struct.pack("!BBQ", first, 127, length)
 
 
 def _is_wanted(event: dict[str, Any], filters: list[dict[str, Any]]) -> bool:
