@@ -41,6 +41,7 @@ def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Par
         environment={
             **bare_environment(settings),
             "BIND_HOST": LOOPBACK,  # it would bind every interface
+            "MINISTACK_HOST": LOOPBACK,  # the name in queue URLs; localhost may mean ::1
             "GATEWAY_PORT": str(settings.ports.aws),
             "MINISTACK_REGION": REGION,
             "PERSIST_STATE": "1",
@@ -120,6 +121,6 @@ class CloudState:
         if before != now:
             for path in self._state.glob("*.json"):
                 text = path.read_text(encoding="utf-8")
-                moved = text.replace(f"localhost:{before}/", f"localhost:{now}/")
+                moved = text.replace(f"//{LOOPBACK}:{before}/", f"//{LOOPBACK}:{now}/")
                 path.write_text(moved, encoding="utf-8")
         self._port.write_text(now, encoding="ascii")
