@@ -7,6 +7,7 @@ import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.lobby_records import PLAYER_KEPT_SECONDS
 from arbiter.adapters.records import item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.pairing import Player
@@ -156,6 +157,17 @@ def test_a_new_player_is_made_only_where_none_is() -> None:
     (write,) = call["TransactItems"]
     assert write["Update"]["ConditionExpression"] == "attribute_not_exists(pk)"
     assert write["Update"]["ExpressionAttributeValues"][":v"] == {"N": "1"}
+
+
+def test_every_change_of_a_player_without_a_game_puts_his_expiry_off() -> None:
+    client = ScriptedClient({})
+    known = Player("ab" * 32, version=7)
+
+    lobby(client).commit(LobbyChange(players=((known, known),)))
+
+    ((_, call),) = client.calls
+    values = call["TransactItems"][0]["Update"]["ExpressionAttributeValues"]
+    assert values[":expires_at"] == {"N": str(NOW_MS // 1000 + PLAYER_KEPT_SECONDS)}
 
 
 def test_a_game_is_put_only_where_none_is() -> None:

@@ -125,10 +125,10 @@ class DynamoDbLobby:
         now_ms = self._clock.now_ms()
         for was, becomes in change.players:
             becomes = replace(becomes, version=was.version + 1)  # noqa: PLW2901 - the same value, stamped
-            # When the old item would expire is not known here. Any date that is not the new one
-            # will do: it is set anew, or removed.
-            known = {**item_of_player(was, 0), "expires_at": {"N": "0"}}
-            yield self._write(was.version, known, item_of_player(becomes, now_ms))
+            # When the old item would have expired is not known here: any date but the new one
+            # makes a renewal a change.
+            old, new = item_of_player(was, 0), item_of_player(becomes, now_ms)
+            yield self._write(was.version, old, new)
         if change.game:
             put = {
                 "TableName": self._table,
