@@ -1,5 +1,6 @@
 """`python -m clients.terminal`: read how we were called, take a key, play, say goodbye."""
 
+import io
 import os
 import signal
 import sys
@@ -25,6 +26,10 @@ from clients.terminal.shell import Shell, key_by_key, read_keys, read_lines
 def main(arguments: list[str]) -> int:
     """Run the client; answers with the exit code."""
     environment = dict(os.environ)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a dash is no reason to fall over in the middle of a game.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     options = read_options(arguments, environment)
     if isinstance(options, Misused):
         return _complain(options.text, ExitCode.USAGE)

@@ -122,10 +122,11 @@ def _follow_uncounted(
     if claim.at < known.at:
         return None
     path = _path(here, board)
+    # Two pieces may go back where they came from: only the date tells two plies on from two ago.
+    if claim.at == known.at and (path is None or len(path) > 1):
+        return None
     if path is not None:
         return replace(known, moves=(*known.moves, *path), at=claim.at)
-    if claim.at == known.at:
-        return None
     parity = 1 if here.turn != board.turn else 2
     return Line(claim.fen, known.ply + parity, (), claim.at)
 

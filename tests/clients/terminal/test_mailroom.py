@@ -1,0 +1,141 @@
+"""Only the arbiter's own words come in, and what they say is read or left."""
+
+from dataclasses import replace
+
+import pytest
+
+from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
+from arbiter.nostr.keys import SecretKey
+from clients.terminal.mailroom import Mailroom
+from clients.terminal.wire import (
+    ErrorAnswer,
+    GameRecord,
+    Heard,
+    Paired,
+    RequestRefused,
+    StateClaim,
+    Waiting,
+)
+from tests.builders import ALICE, BOB, EVE, SERVER
+from tests.clients.terminal.scene import GAME
+
+FEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+PLAYERS = (("p", ALICE.pubkey), ("p", BOB.pubkey))
+
+
+def an_event(
+    kind: int, content: str, *tags: tuple[str, ...], author: SecretKey = SERVER
+) -> NostrEvent:
+    template = EventTemplate(kind=kind, tags=tags, content=content, created_at=1_800_000_000)
+    event = event_from_json(event_to_json(author.sign(template)))
+    assert isinstance(event, NostrEvent)
+    return event
+
+
+def opened(event: NostrEvent, *, stored: bool = False) -> Heard | None:
+    return Mailroom(SERVER.pubkey, ALICE.pubkey).open(event, stored=stored)
+
+
+def a_response(content: str, author: SecretKey = SERVER) -> NostrEvent:
+    return an_event(20301, content, ("p", ALICE.pubkey), author=author)
+
+
+@pytest.mark.parametrize(
+    ("content", "heard"),
+    [
+        ("queued", Waiting()),
+        ("error:rate-limited: wait", RequestRefused("rate-limited: wait")),
+        ("error:\x1b[2Jgone", RequestRefused("[2Jgone")),
+        (f"started:{GAME}:{BOB.pubkey}:w", Paired(GAME)),
+        (f"started:{GAME}", Paired(GAME)),
+        ("started:", None),
+        ("started:a b:c:w", None),
+        ("started:\x1b[2J:c:w", None),
+        ("won", None),
+        ("", None),
+    ],
+)
+def test_a_response_is_read(content: str, heard: Heard | None) -> None:
+    assert opened(a_response(content)) == heard
+
+
+def test_a_state_is_read_with_and_without_the_tags_of_ours() -> None:
+    bare = an_event(20302, FEN, ("d", GAME), *PLAYERS)
+    claim = opened(bare)
+    assert isinstance(claim, StateClaim)
+    assert (claim.white, claim.black, claim.fen) == (ALICE.pubkey, BOB.pubkey, FEN)
+    assert (claim.ply, claim.moves, claim.result, claim.termination) == (None, None, None, None)
+    ours = (("ply", "1"), ("moves", "e2e4"), ("result", "1-0"), ("termination", "resignation"))
+    claim = opened(an_event(20302, FEN, ("d", GAME), *PLAYERS, *ours))
+    assert isinstance(claim, StateClaim)
+    assert (claim.ply, claim.moves) == (1, ("e2e4",))
+    assert (claim.result, claim.termination) == ("1-0", "resignation")
+
+
+def test_a_state_of_two_thousand_plies_is_read() -> None:
+    moves = ("g1f3", "g8f6", "f3g1", "f6g8") * 500
+    ours = (("ply", "2000"), ("moves", *moves))
+    claim = opened(an_event(20302, FEN, ("d", GAME), *PLAYERS, *ours))
+    assert isinstance(claim, StateClaim)
+    assert claim.moves == moves
+
+
+def test_tags_that_make_no_sense_are_as_good_as_absent() -> None:
+    odd = (("ply", "many"), ("moves", "e9e4"), ("result", "2-0"), ("termination", "\x1b[2J"))
+    claim = opened(an_event(20302, FEN, ("d", GAME), *PLAYERS, *odd))
+    assert isinstance(claim, StateClaim)
+    assert (claim.ply, claim.moves, claim.result, claim.termination) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        PLAYERS,
+        (("d",), *PLAYERS),
+        (("d", GAME), PLAYERS[0]),
+        (("d", GAME), ("p", ALICE.pubkey), ("p", "\x1b[2J")),
+    ],
+)
+def test_a_state_without_game_or_players_is_left(tags: tuple[tuple[str, ...], ...]) -> None:
+    assert opened(an_event(20302, FEN, *tags)) is None
+
+
+def test_an_error_and_a_record_are_read_and_cleaned() -> None:
+    error = an_event(20304, "stale: \x1b[2Jlook", ("e", "b" * 64), ("d", GAME), *PLAYERS)
+    assert opened(error) == ErrorAnswer("b" * 64, GAME, "stale: [2Jlook")
+    record = an_event(64, "1. e4 \x1b[31m*\n", ("d", GAME), *PLAYERS)
+    assert opened(record) == GameRecord(GAME, "1. e4 [31m*", None, None)
+
+
+def test_a_stranger_s_word_is_not_heard() -> None:
+    assert opened(a_response("queued", author=EVE)) is None
+
+
+def test_a_forgery_is_not_heard() -> None:
+    genuine = a_response("queued")
+    assert opened(replace(a_response("queued", author=EVE), pubkey=SERVER.pubkey)) is None
+    assert opened(replace(genuine, content="error:gone")) is None
+    assert opened(replace(genuine, sig=a_response("queued", author=EVE).sig)) is None
+    assert opened(genuine) == Waiting()
+
+
+def test_words_to_somebody_else_are_not_heard() -> None:
+    assert opened(an_event(20301, "queued", ("p", BOB.pubkey))) is None
+    assert opened(an_event(20301, "queued")) is None
+
+
+def test_an_old_response_starts_no_game_but_an_old_state_may_be_news() -> None:
+    assert opened(a_response(f"started:{GAME}:{BOB.pubkey}:w"), stored=True) is None
+    assert opened(an_event(20304, "stale: x", ("e", "b" * 64), *PLAYERS), stored=True) is None
+    assert opened(an_event(20302, FEN, ("d", GAME), *PLAYERS), stored=True) is not None
+    assert opened(an_event(64, "*", ("d", GAME), *PLAYERS), stored=True) is not None
+
+
+def test_an_error_from_two_relays_is_heard_once_and_a_response_each_time() -> None:
+    mailroom = Mailroom(SERVER.pubkey, ALICE.pubkey)
+    error = an_event(20304, "stale: x", ("e", "b" * 64), *PLAYERS)
+    assert mailroom.open(error, stored=False) is not None
+    assert mailroom.open(error, stored=False) is None
+    # The answer to a second request within half a minute is the very same event.
+    assert mailroom.open(a_response("queued"), stored=False) == Waiting()
+    assert mailroom.open(a_response("queued"), stored=False) == Waiting()

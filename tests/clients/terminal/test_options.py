@@ -1,0 +1,81 @@
+"""How the program is called, and the one sentence when it is called wrongly."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arbiter.nostr.nip19 import encode_npub
+from clients.terminal.options import Misused, Options, read_options, uses_color
+from tests.builders import SERVER
+
+
+def options(environment: dict[str, str], *arguments: str) -> Options:
+    read = read_options(list(arguments), environment)
+    assert isinstance(read, Options)
+    return read
+
+
+def complaint(environment: dict[str, str]) -> str:
+    read = read_options([], environment)
+    assert isinstance(read, Misused)
+    assert "\n" not in read.text
+    return read.text
+
+
+@pytest.mark.parametrize("server", [SERVER.pubkey, encode_npub(SERVER.pubkey)])
+def test_an_arbiter_elsewhere_is_named_by_relays_and_server(server: str) -> None:
+    read = options({"RELAYS": "wss://one, ws://two,wss://one,", "SERVER": server})
+    assert read.server == SERVER.pubkey
+    assert read.relays == ("wss://one", "ws://two")
+
+
+def test_the_arbiter_of_this_machine_is_found_by_its_endpoints_file(tmp_path: Path) -> None:
+    endpoints = {"server_pubkey": SERVER.pubkey, "relays": ["ws://127.0.0.1:7100"], "more": 1}
+    (tmp_path / "endpoints.json").write_text(json.dumps(endpoints))
+    read = options({"RUN_DIR": str(tmp_path)})
+    assert (read.server, read.relays) == (SERVER.pubkey, ("ws://127.0.0.1:7100",))
+    assert options({"RUN_DIR": str(tmp_path), "RELAYS": "ws://other"}).relays == ("ws://other",)
+
+
+def test_without_an_endpoints_file_it_says_what_to_do(tmp_path: Path) -> None:
+    assert "make run" in complaint({"RUN_DIR": str(tmp_path)})
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"relays": []}', '{"server_pubkey": 1}'])
+def test_an_endpoints_file_that_cannot_be_read_is_a_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "endpoints.json").write_text(text)
+    assert "endpoints.json" in complaint({"RUN_DIR": str(tmp_path)})
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        ({"SERVER": SERVER.pubkey}, "RELAYS"),
+        ({"SERVER": "npub1oops", "RELAYS": "ws://one"}, "npub"),
+        ({"SERVER": SERVER.pubkey, "RELAYS": "http://one"}, "ws://"),
+        ({"SERVER": SERVER.pubkey, "RELAYS": ","}, "ws://"),
+    ],
+)
+def test_a_wrong_setting_is_named(environment: dict[str, str], says: str) -> None:
+    assert says in complaint(environment)
+
+
+def test_the_player_is_named_by_argument_or_environment() -> None:
+    here = {"RELAYS": "ws://one", "SERVER": SERVER.pubkey}
+    assert options(here).player == "player"
+    assert options(here | {"PLAYER": "alice"}).player == "alice"
+    assert options(here | {"PLAYER": "alice"}, "--player", "bob").player == "bob"
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert uses_color("auto", is_terminal=True)
+    assert not uses_color("auto", is_terminal=False)
+    assert uses_color("always", is_terminal=False)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not uses_color("auto", is_terminal=True)
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not uses_color("auto", is_terminal=True)

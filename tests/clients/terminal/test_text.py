@@ -1,0 +1,45 @@
+"""Nothing a stranger wrote moves the cursor."""
+
+import pytest
+
+from clients.terminal.text import MAX_SHOWN_CHARS, clean, clean_lines, clock_text, short_key
+from tests.builders import ALICE
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("illegal-move: no", "illegal-move: no"),
+        ("\x1b[2J\x1b[Hgone", "[2J[Hgone"),
+        ("\x1b]0;title\x07", "]0;title"),
+        ("a\x9b31mred", "a31mred"),
+        ("two\nlines\tand\rmore", "two lines and more"),
+        ("\u202egnissim", "gnissim"),
+        ("zero\u200bwidth", "zerowidth"),
+        ("a\u2028b", "ab"),
+        ("Züge, schön ♟", "Züge, schön ♟"),
+        ("\ud800", ""),
+    ],
+)
+def test_only_what_can_be_seen_is_shown(written: str, shown: str) -> None:
+    assert clean(written) == shown
+
+
+def test_a_long_text_is_cut() -> None:
+    assert len(clean("x" * 100_000)) == MAX_SHOWN_CHARS
+
+
+def test_the_lines_of_a_record_stay_lines() -> None:
+    assert clean_lines("[Event \x1b[31m]\r\n\n1. e4") == "[Event [31m]\n\n1. e4"
+
+
+def test_a_key_is_shown_by_its_ends() -> None:
+    assert short_key(ALICE.pubkey).startswith("npub1")
+    assert len(short_key(ALICE.pubkey)) == 15
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(-1, "0:00"), (7.9, "0:07"), (750, "12:30"), (3723, "1:02:03")]
+)
+def test_time_is_told_like_a_clock(seconds: float, text: str) -> None:
+    assert clock_text(seconds) == text

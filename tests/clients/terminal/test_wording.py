@@ -1,0 +1,225 @@
+"""What happened, in words and as JSON."""
+
+import json
+
+import chess
+import pytest
+
+from clients.terminal.board import Style
+from clients.terminal.happenings import (
+    Asked,
+    BoardWanted,
+    Ended,
+    GameView,
+    HelpWanted,
+    Kept,
+    Moved,
+    MoveSent,
+    MovesWanted,
+    NoAnswer,
+    Notice,
+    PgnWanted,
+    Question,
+    Queued,
+    RecordCame,
+    Refused,
+    RelayFound,
+    RelayLost,
+    Remark,
+    Source,
+    Started,
+)
+from clients.terminal.json_lines import as_json, json_line
+from clients.terminal.position import Line
+from clients.terminal.record import move_rows, pgn_of
+from clients.terminal.wording import ending, picture, sentence, standing
+from tests.builders import ALICE, BOB
+from tests.clients.terminal.scene import GAME, Scene, connected, playing, state
+
+PLAIN = Style(color=False, unicode=False)
+
+
+def a_game(
+    moves: str = "", *, result: str | None = None, why: str | None = None, alice: bool = True
+) -> GameView:
+    line = Line(chess.STARTING_FEN, 0, state(moves).moves or (), 0)
+    white, black = (ALICE.pubkey, BOB.pubkey) if alice else (BOB.pubkey, ALICE.pubkey)
+    return GameView(
+        id=GAME,
+        white=white,
+        black=black,
+        color=alice,
+        line=line,
+        state_id="a" * 64,
+        result=result,
+        termination=why,
+    )
+
+
+EVERY_NOTICE: list[Notice] = [
+    RelayFound("ws://one", 1, back=False),
+    RelayFound("ws://one", 1, back=True),
+    RelayLost("ws://one", "gone", 0),
+    RelayLost("ws://one", "gone", 1),
+    Queued(),
+    NoAnswer(10),
+    Started(a_game(), resumed=False),
+    Moved(a_game("e4"), "e4"),
+    Moved(a_game(), None),
+    MoveSent("e2e4", "e4", "a" * 64, again=False),
+    MoveSent("quit", "quit", "a" * 64, again=True),
+    Kept("e4"),
+    Refused(Source.CLIENT, "illegal-move", "e5 is not legal here"),
+    Refused(Source.ARBITER, "stale", "look", mine=False),
+    Refused(Source.RELAY, "relay-refused", "blocked"),
+    Ended(a_game("e4", result="1-0", why="resignation")),
+    RecordCame(a_game("e4", result="1-0")),
+    Asked(Question.RESIGN, a_game("e4 e5")),
+    Asked(Question.LEAVE, a_game()),
+    MovesWanted(a_game("e4 e5 Nf3")),
+    PgnWanted(a_game("e4"), "1. e4 *\n"),
+    HelpWanted(),
+    BoardWanted(a_game("e4")),
+    Remark("unheard", "nobody listens"),
+]
+
+
+@pytest.mark.parametrize("notice", EVERY_NOTICE)
+def test_everything_that_happens_has_its_words_and_its_object(notice: Notice) -> None:
+    text = sentence(notice)
+    assert "\x1b" not in text
+    assert text or isinstance(notice, BoardWanted)
+    line = json_line(as_json(notice))
+    assert "\n" not in line
+    assert line.isascii()
+    assert isinstance(json.loads(line)["type"], str)
+
+
+def test_every_kind_of_notice_is_tried() -> None:
+    assert {type(notice) for notice in EVERY_NOTICE} == set(Notice.__args__)
+
+
+@pytest.mark.parametrize(
+    ("notice", "text"),
+    [
+        (RelayLost("ws://one", "gone", 0), "Lost the last relay (ws://one: gone); trying to"),
+        (RelayFound("ws://one", 1, back=True), "Back: connected to ws://one"),
+        (Moved(a_game("e4"), "e4"), "1. e4; npub1"),
+        (Moved(a_game("e4 e5"), "e5"), "1… e5; your move"),
+        (Moved(a_game("e4 f5 Qh5"), "Qh5+"), "2. Qh5+, check; npub1"),
+        (Asked(Question.RESIGN, a_game("e4")), "Really abort this game? [y/N]"),
+        (Asked(Question.RESIGN, a_game("e4 e5")), "Really resign this game? [y/N]"),
+        (
+            Refused(Source.ARBITER, "stale", "look", mine=False),
+            "The arbiter refused something of your opponent: look (stale)",
+        ),
+    ],
+)
+def test_words(notice: Notice, text: str) -> None:
+    assert sentence(notice).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("result", "why", "alice", "text"),
+    [
+        ("1-0", "checkmate", True, "You won by checkmate: White wins, 1-0"),
+        ("1-0", "resignation", False, "You lost by resignation: White wins, 1-0"),
+        ("0-1", None, False, "You won: Black wins, 0-1"),
+        ("1/2-1/2", "fivefold-repetition", True, "The game is a draw by fivefold repetition"),
+        ("*", "aborted", True, "The game was aborted"),
+        ("*", None, True, "The game is over"),
+    ],
+)
+def test_an_ending_is_told_to_the_player(
+    result: str, why: str | None, *, alice: bool, text: str
+) -> None:
+    assert ending(a_game(result=result, why=why, alice=alice)) == text
+
+
+def test_the_picture_of_a_game() -> None:
+    assert picture(a_game("e4 d5 exd5 Nf6 Nc3"), PLAIN, flipped=False) == [
+        " 8  r  n  b  q  k  b     r   * black npub1v6rfl…dawz",
+        " 7  p  p  p     p  p  p  p     1. e4      d5",
+        " 6     .     .     n     .     2. exd5    Nf6",
+        " 5  .     .  P  .     .        3. Nc3",
+        " 4     .     .     .     .",
+        " 3  .    [N]    .     .",
+        " 2  P  P  P  P     P  P  P",
+        " 1  R [ ] B  Q  K  B  N  R     white npub15z5sr…j7kl (you)  p +1",
+        "    a  b  c  d  e  f  g  h",
+    ]
+
+
+def test_the_picture_can_be_turned() -> None:
+    turned = picture(a_game("e4"), PLAIN, flipped=True)
+    assert turned[-1].split() == list("hgfedcba")
+    assert "(you)" in turned[0]
+
+
+def test_moves_are_numbered_from_where_they_are_known() -> None:
+    rows = move_rows(a_game("e4 e5 Nf3"))
+    assert rows == [("1.", "e4", "e5"), ("2.", "Nf3", "")]
+    late = Line(state("e4 e5 Nf3").fen, 3, ("b8c6", "f1b5"), 0)
+    assert move_rows(GameView(id=GAME, line=late)) == [("2.", "…", "Nc6"), ("3.", "Bb5", "")]
+
+
+def test_a_record_of_our_own_is_whole_or_says_where_it_begins() -> None:
+    pgn = pgn_of(a_game("e4 e5", result="1-0"))
+    assert pgn.endswith("\n\n1. e4 e5 1-0\n")
+    late = Line(state("e4 e5 Nf3").fen, 3, ("b8c6",), 0)
+    cut = pgn_of(GameView(id=GAME, white=ALICE.pubkey, black=BOB.pubkey, line=late))
+    assert f'[FEN "{state("e4 e5 Nf3").fen}"]' in cut
+    assert cut.endswith("2... Nc6 *\n")
+
+
+def test_a_state_for_programs_says_all_there_is() -> None:
+    value = as_json(Moved(a_game("f3 e5 g4 Qh4"), "Qh4#"))
+    assert value == {
+        "type": "state",
+        "game": GAME,
+        "event": "a" * 64,
+        "ply": 4,
+        "fen": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "turn": "white",
+        "my_turn": True,
+        "check": True,
+        "last": "d8h4",
+        "moves": ["f2f3", "e7e5", "g2g4", "d8h4"],
+        "san": "Qh4#",
+    }
+
+
+@pytest.mark.parametrize(
+    ("result", "alice", "outcome"),
+    [
+        ("1-0", True, "won"),
+        ("1-0", False, "lost"),
+        ("0-1", False, "won"),
+        ("1/2-1/2", True, "drawn"),
+        ("*", True, "none"),
+    ],
+)
+def test_an_ending_for_programs(result: str, outcome: str, *, alice: bool) -> None:
+    assert as_json(Ended(a_game(result=result, alice=alice)))["outcome"] == outcome
+
+
+def a_lost_relay() -> Scene:
+    scene = playing()
+    scene.lose_the_relay()
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("scene", "text", "waits"),
+    [
+        (Scene(), "connecting", True),
+        (connected(), "asking the arbiter for a game", True),
+        (playing(), "your move, white", False),
+        (playing("e4"), "npub1", True),
+        (a_lost_relay(), "reconnecting", True),
+    ],
+)
+def test_what_is_going_on_is_told_in_a_few_words(scene: Scene, text: str, *, waits: bool) -> None:
+    doing, waiting = standing(scene.session)
+    assert doing.startswith(text)
+    assert waiting is waits
