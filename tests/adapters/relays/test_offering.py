@@ -93,6 +93,31 @@ def test_junk_settles_nothing() -> None:
     assert talk.tally.counts() == {"malformed": 6, "unasked": 1}
 
 
+def test_a_refusal_that_names_no_event_is_taken_for_the_first_one_open() -> None:
+    talk = Talk()
+    talk.hears("OK", "", False, "invalid: 9 is in the future")
+    assert talk.fates() == [PublishFate.GIVE_UP, PublishFate.RETRY]
+    assert talk.offering.was_refused_namelessly
+    talk.hears("OK", "", False, "error: disk full")
+    assert talk.fates() == [PublishFate.GIVE_UP, PublishFate.RETRY]
+    assert talk.offering.is_done()
+    talk.hears("OK", "", False, "error: one too many")
+
+
+def test_an_events_own_answer_overrules_a_nameless_refusal() -> None:
+    talk = Talk()
+    talk.hears("OK", "", False, "invalid: something")
+    talk.hears("OK", ONE.id, True, "")
+    assert talk.fates() == [PublishFate.TAKEN, PublishFate.RETRY]
+
+
+def test_a_nameless_yes_says_nothing() -> None:
+    talk = Talk()
+    talk.hears("OK", "", True, "")
+    assert talk.fates() == [PublishFate.RETRY] * 2
+    assert not talk.offering.was_answered
+
+
 def test_on_a_new_connection_the_same_bytes_go_out_for_what_is_not_settled() -> None:
     talk = Talk()
     talk.hears("OK", ONE.id, True, "")

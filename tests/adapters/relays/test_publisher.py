@@ -195,6 +195,17 @@ def test_a_relay_that_dies_every_time_is_given_two_chances_only() -> None:
         assert len(relay.clients) == 2
 
 
+def test_a_relay_that_refuses_namelessly_is_dialled_again_next_time() -> None:
+    with (
+        FakeRelay(on_event=lambda c, _: c.send("OK", "", False, "invalid: no")) as relay,
+        publishing(relay.url) as publisher,
+    ):
+        assert fates(published(publisher)) == [PublishFate.GIVE_UP]
+        relay.on_event = relay.answer_event
+        assert published(publisher).taken(ONE.id)
+        assert len(relay.clients) == 2
+
+
 def test_a_kept_connection_that_was_closed_meanwhile_is_replaced() -> None:
     with FakeRelay() as relay, publishing(relay.url) as publisher:
         published(publisher)

@@ -88,6 +88,8 @@ class Line:
             except RelayTroubleError as error:
                 self._meet(error)
             self._judge(offering)
+            if offering.was_refused_namelessly:
+                self._hang_up()
         finally:
             self._turn.release()
 

@@ -12,6 +12,7 @@ from arbiter.adapters.relays.tally import Tally
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.flaws import Malformed
+from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.messages import (
     AuthMessage,
     OkMessage,
@@ -20,6 +21,7 @@ from arbiter.nostr.messages import (
     parse_relay_message,
     publish_fate,
 )
+from arbiter.nostr.strict_json import read_json
 
 Authenticate = Callable[[EventTemplate], VerifiedEvent]
 
@@ -58,6 +60,7 @@ class Offering:
         self._auth_id: str | None = None
         self._has_authenticated = False
         self.was_answered = False
+        self.was_refused_namelessly = False
 
     def opened(self) -> Sequence[str]:
         """A connection stands (again): what to send."""
@@ -88,7 +91,7 @@ class Offering:
             case OkMessage():
                 self._tally.add("foreign-ok")
             case Malformed():
-                self._tally.add("malformed")
+                self._refused_namelessly(frame)
             case _:
                 # NOTICE, and answers to a REQ that we never made.
                 self._tally.add("unasked")
@@ -105,6 +108,21 @@ class Offering:
         self._tally.add(f"ok:{fate.name.lower()}")
         self._settled[ok.event_id] = fate
         return ()
+
+    def _refused_namelessly(self, frame: bytes) -> None:
+        """nostr-relay 1.14 refuses with ``["OK", "", false, …]``, each event in its turn, and from
+        then on lets this connection wait for seconds: better to know of it and dial again.
+        """
+        match read_json(frame, MAX_FRAME_BYTES):
+            case ["OK", "", False, str(text), *_]:
+                self._tally.add("nameless-ok")
+                self.was_refused_namelessly = True
+                first = next((id_ for id_ in self._frames if id_ not in self._settled), None)
+                if first is not None:
+                    # A guess; should it be wrong, the event's own OK still overrules it.
+                    self._judged(OkMessage(first, accepted=False, text=text))
+            case _:
+                self._tally.add("malformed")
 
     def _authenticated(self) -> Sequence[str]:
         """The answer to the latest challenge, if one is wanted and was not given yet."""

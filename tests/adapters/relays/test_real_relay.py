@@ -1,0 +1,231 @@
+"""Listener and publisher against a relay that other people wrote (PyPI nostr-relay)."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arbiter.adapters.relays.connection import RelayConnection, connect
+from arbiter.adapters.relays.listener import Listener
+from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.relays.trouble import RelayTroubleError
+from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.messages import (
+    EoseMessage,
+    EventMessage,
+    PublishFate,
+    RelayMessage,
+    parse_relay_message,
+    req_message,
+)
+from tests.adapters.relays.watching import (
+    SystemTime,
+    WatchedQueue,
+    WatchedTally,
+    a_move,
+    a_seek,
+)
+from tests.builders import ALICE, BOB, SERVER
+
+TOOLS = Path(__file__).parents[3] / ".venv" / "tools"
+PROGRAM = Path(os.environ.get("NOSTR_RELAY", TOOLS / "relay" / "bin" / "nostr-relay"))
+START_SECONDS = 60.0
+PATIENCE_SECONDS = 20.0
+
+pytestmark = pytest.mark.skipif(
+    not PROGRAM.exists(), reason=f"nostr-relay is not installed at {PROGRAM}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """The program, on a port of loopback and a fresh database."""
+
+    url: str
+    folder: Path
+    port: int
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Run it. A second time, it has its old events."""
+        command = [str(PROGRAM), "-c", str(self._configuration()), "serve", "--use-uvicorn"]
+        with (
+            (self.folder / "log").open("ab") as log,
+            subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log) as process,
+        ):
+            try:
+                self._await_start(process)
+                yield
+            finally:
+                process.kill()
+
+    def _configuration(self) -> Path:
+        path = self.folder / "relay.yaml"
+        # JSON is YAML.
+        path.write_text(
+            json.dumps(
+                {
+                    "authentication": {"enabled": False},
+                    "storage": {
+                        "sqlalchemy.url": f"sqlite+aiosqlite:///{self.folder}/relay.sqlite3",
+                        "num_concurrent_adds": 1,
+                        "num_concurrent_reqs": 10,
+                        "validators": [
+                            "nostr_relay.validators.is_signed",
+                            "nostr_relay.validators.is_recent",
+                        ],
+                    },
+                    "gunicorn": {"bind": f"127.0.0.1:{self.port}", "host": "127.0.0.1"},
+                }
+            )
+        )
+        return path
+
+    def _await_start(self, process: "subprocess.Popen[bytes]") -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                connect(self.url, 5.0).close()
+            except RelayTroubleError:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(0.05)
+                    pytest.fail((self.folder / "log").read_text())
+            else:
+                return
+        pytest.fail("nostr-relay did not start: " + (self.folder / "log").read_text())
+
+
+@pytest.fixture(scope="module")
+def stopped_relay(tmp_path_factory: pytest.TempPathFactory) -> Relay:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return Relay(f"ws://127.0.0.1:{port}/", tmp_path_factory.mktemp("relay"), port)
+
+
+@pytest.fixture(scope="module")
+def relay(stopped_relay: Relay) -> Iterator[Relay]:
+    with stopped_relay.running():
+        yield stopped_relay
+
+
+@contextlib.contextmanager
+def listening(url: str) -> Iterator[tuple[WatchedQueue, WatchedTally]]:
+    queue, tally = WatchedQueue(), WatchedTally()
+    listener = Listener(
+        relays=[url],
+        server_pubkey=SERVER.pubkey,
+        event_queue=queue,
+        clock=SystemTime(),
+        tally=tally,
+    )
+    listener.start()
+    try:
+        tally.reaches("eose")
+        yield queue, tally
+    finally:
+        listener.close()
+
+
+@contextlib.contextmanager
+def publishing(url: str) -> Iterator[Publisher]:
+    publisher = Publisher([url])
+    try:
+        yield publisher
+    finally:
+        publisher.close()
+
+
+@contextlib.contextmanager
+def talking(url: str) -> Iterator[RelayConnection]:
+    connection = connect(url, PATIENCE_SECONDS)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def heard(connection: RelayConnection) -> RelayMessage:
+    frame = connection.receive(PATIENCE_SECONDS)
+    assert isinstance(frame, bytes)
+    message = parse_relay_message(frame)
+    assert isinstance(message, RelayMessage)
+    return message
+
+
+@pytest.mark.slow
+def test_what_players_publish_reaches_the_queues_in_their_order(relay: Relay) -> None:
+    seek = a_seek(content="real")
+    moves = [a_move(f"{number}", by=BOB) for number in range(30)]
+    with listening(relay.url) as (queue, _), publishing(relay.url) as players:
+        assert players.publish([seek], PATIENCE_SECONDS).taken(seek.id)
+        report = players.publish(moves, PATIENCE_SECONDS)
+        assert all(report.taken(move.id) for move in moves)
+        ids = queue.ids(31)
+        assert seek.id in ids
+        assert [id_ for id_ in ids if id_ != seek.id] == [move.id for move in moves]
+
+
+@pytest.mark.slow
+def test_what_the_server_says_reaches_a_player_who_listens(relay: Relay) -> None:
+    template = EventTemplate(
+        20302, (("d", "ab" * 16), ("p", ALICE.pubkey)), "a position", int(time.time())
+    )
+    state = SERVER.sign(template)
+    with talking(relay.url) as player, publishing(relay.url) as publisher:
+        player.send(req_message("x", Filter(kinds=(20302,), tags={"p": (ALICE.pubkey,)})))
+        assert isinstance(heard(player), EoseMessage)
+        report = publisher.publish([state], PATIENCE_SECONDS)
+        assert report.fates == {state.id: {relay.url: PublishFate.TAKEN}}
+        message = heard(player)
+        assert isinstance(message, EventMessage)
+        assert message.event.id == state.id
+
+
+@pytest.mark.slow
+def test_the_same_bytes_again_are_taken_again(relay: Relay) -> None:
+    game = SERVER.sign(EventTemplate(64, (), "1. e4 *", int(time.time())))
+    with publishing(relay.url) as publisher:
+        for _ in range(2):
+            assert publisher.publish([game], PATIENCE_SECONDS).taken(game.id)
+
+
+@pytest.mark.slow
+def test_what_the_relay_refuses_for_good_is_given_up(relay: Relay) -> None:
+    future = SERVER.sign(EventTemplate(1, (), "", int(time.time()) + 10**6))
+    with publishing(relay.url) as publisher:
+        report = publisher.publish([future], PATIENCE_SECONDS)
+        assert report.fates == {future.id: {relay.url: PublishFate.GIVE_UP}}
+        fine = SERVER.sign(EventTemplate(1, (), "", int(time.time())))
+        # On the connection of the refused event this relay now lets everybody wait.
+        assert publisher.publish([fine], PATIENCE_SECONDS).taken(fine.id)
+
+
+@pytest.mark.slow
+def test_both_find_their_way_back_to_a_relay_that_was_restarted(
+    tmp_path: Path,
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    mortal = Relay(f"ws://127.0.0.1:{port}/", tmp_path, port)
+    with contextlib.ExitStack() as stack:
+        with mortal.running():
+            queue, tally = stack.enter_context(listening(mortal.url))
+            publisher = stack.enter_context(publishing(mortal.url))
+            before = a_move("before", by=BOB)
+            assert publisher.publish([before], PATIENCE_SECONDS).taken(before.id)
+            assert queue.ids(1) == [before.id]
+        with mortal.running():
+            tally.reaches("eose", 2)
+            after = a_move("after", by=BOB)
+            assert publisher.publish([after], PATIENCE_SECONDS).taken(after.id)
+            assert queue.ids(2) == [before.id, after.id]
