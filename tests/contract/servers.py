@@ -112,11 +112,16 @@ def _dynamodb_local() -> Iterator[int]:
     libraries = DYNAMODB_LOCAL / "lib"
     command = [java, "-Xmx256m", "-XX:TieredStopAtLevel=1", f"-Djava.library.path={libraries}"]
     command += ["-cp", f"{DYNAMODB_LOCAL}:{libraries}/*", "Loopback"]
+    environment = {**os.environ, "DDB_LOCAL_TELEMETRY": "0"}
     with tempfile.TemporaryDirectory() as scratch:
         log = Path(scratch, "log")
         with log.open("wb") as errors:
             process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+                command,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
             )
         with process:  # leaving closes its input, which ends it
             assert process.stdout is not None
