@@ -34,7 +34,7 @@ _LIGHT, _DARK = 67, 24
 _LIGHT_MOVED, _DARK_MOVED = 136, 94
 _CHECK = 160
 _WHITE_MAN, _BLACK_MAN = 231, 16
-"""Numbers of the 256-colour palette: a man of either colour stands out by 3 to 1 on every square."""
+"""Numbers of the 256-colour palette: either man stands out by 3 to 1 on every square."""
 
 _VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 _AT_FIRST = {chess.PAWN: 8, chess.KNIGHT: 2, chess.BISHOP: 2, chess.ROOK: 2, chess.QUEEN: 1}
