@@ -69,6 +69,9 @@ build: .venv/.bootstrap .venv/tools/.sam ## what Lambda runs, into .aws-sam (LAY
 
 deploy: override LAYER_TARGET := lambda
 deploy: override BUILD_DIR := .aws-sam/build
+key: .venv/.dev ## the secret key of a deployment, in .deploy/server.key
+	@$(RUN_PYTHON) -m local.make_key
+
 deploy: build ## build for Lambda, then `sam deploy --guided`
 	$(SAM) deploy --guided
 	@echo "The first time, store the key the arbiter signs with: make server-key"
