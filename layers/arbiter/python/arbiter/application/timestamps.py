@@ -27,8 +27,8 @@ def date_state(changed_at_ms: int, now_ms: int) -> int:
 
 def possible_dates(changed_at_ms: int, now_ms: int) -> Iterator[int]:
     """Every ``created_at`` this state may have been published with: the first one, then from now
-    backwards.
+    backwards, beginning a step ahead: the worker that published it may have a faster clock.
     """
-    first, last = changed_at_ms // 1000, date_state(changed_at_ms, now_ms)
+    first, last = changed_at_ms // 1000, date_state(changed_at_ms, now_ms) + STEP_SECONDS
     earliest = max(first, last - STEPS_CHECKED * STEP_SECONDS)
     return chain((first,), range(last, earliest, -STEP_SECONDS))
