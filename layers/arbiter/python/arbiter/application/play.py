@@ -75,6 +75,9 @@ def standing(game: Game) -> tuple[Reply, ...]:
 def _resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int) -> Command:
     if asked.state_id is None or not isinstance(asked.command, PlayMove):
         return asked.command
+    if game.outcome is not None or game.color_of(asked.command.player) is None:
+        # Refused whatever it answers, and a bogus state id would cost two weeks of hashes.
+        return asked.command
     latest = dialect.shows(game, asked.state_id, server, possible_dates(game.changed_at_ms, now_ms))
     return replace(asked.command, answers=Answers.LATEST if latest else Answers.OLDER)
 
