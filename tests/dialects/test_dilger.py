@@ -1,5 +1,5 @@
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from arbiter.dialects.dialect import Decoded, GameCommand, RequestToPlay, Tellin
 from arbiter.dialects.dilger import DIALECT, state
 from arbiter.nostr.event import event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
-from tests.dialects.dilger_cases import AT, BOTH, GAME, HEARD, LONG, SAID, V2_TAGS
+from tests.dialects.dilger_cases import AT, BOTH, GAME, HEARD, LONG, SAID, STATE_ID, V2_TAGS
 from tests.dialects.golden import FOLDER, golden, plain
 
 
@@ -115,6 +115,17 @@ def test_a_move_said_is_the_move_heard() -> None:
     assert isinstance(heard, GameCommand)
     assert (heard.game_id, heard.state_id) == (game.id, event.id)
     assert DIALECT.shows(game, event.id, SERVER.pubkey, [AT - 1, AT])
+
+
+def test_a_long_game_is_compared_with_fewer_dates() -> None:
+    """What a bogus e tag costs is bounded in bytes: ten of them must fit into eight seconds."""
+    longest = replace(LONG, moves=LONG.moves[:2000])
+    dates = iter(range(40_000))
+
+    assert not DIALECT.shows(longest, STATE_ID, SERVER.pubkey, dates)
+
+    tried = next(dates)
+    assert 1000 < tried < 100_000_000 / len(event_bytes(longest))
 
 
 @pytest.mark.parametrize("times", [[], [AT - 1, AT + 1]])
