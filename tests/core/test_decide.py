@@ -211,6 +211,14 @@ def test_a_move_three_weeks_after_the_last_one_is_in_time() -> None:
     )
 
 
+@pytest.mark.parametrize("command", [move(a_game(), "e2e4"), Resign(BOB.pubkey)])
+def test_a_state_is_never_dated_before_the_one_it_follows(command: Command) -> None:
+    """The worker that decided the state before may have a clock that is ahead."""
+    behind = decide(a_game(), command, NOW_MS - 2500)
+
+    assert behind.game.changed_at_ms == NOW_MS
+
+
 def test_a_game_that_was_decided_on_still_shows_its_own_position() -> None:
     """The replayed board goes along with the newer game; the older one replays again."""
     game = after(a_game(), "e4")

@@ -41,6 +41,9 @@ def decide(game: Game, command: Command, now_ms: int, rules: Rules = Rules()) ->
     ``now_ms`` (unix milliseconds) is when this is decided and becomes the time of the state it
     makes. Never raises for anything a player can do.
     """
+    # Whoever decided the state before may have a faster clock: no state is dated before the one it
+    # follows.
+    now_ms = max(now_ms, game.changed_at_ms)
     color = game.color_of(command.player)
     if color is None:
         return _refuse(game, command, Reason.NOT_A_PLAYER, "you have no seat in this game")
