@@ -143,3 +143,14 @@ def test_too_many_fresh_requests_of_one_player_are_refused() -> None:
 
     assert refusal is not None
     assert refusal.reason is Reason.RATE_LIMITED
+
+
+def test_dating_requests_back_does_not_make_room_for_more() -> None:
+    player, passed = Player(ALICE.pubkey), 0
+    for now_ms in range(NOW_MS, NOW_MS + FRESH_MS, 1000):
+        made_at_ms = now_ms - FRESH_MS
+        if screen(player, a_seek(ALICE), made_at_ms, now_ms) is None:
+            passed += 1
+            player = remember_request(player, f"{passed:064x}", made_at_ms, now_ms)
+
+    assert passed == REQUESTS_REMEMBERED

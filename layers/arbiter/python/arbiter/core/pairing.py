@@ -49,7 +49,7 @@ class Player:
     """What is remembered of a player between games.
 
     ``requests`` holds what was answered lately: the first bytes of the request's id, and when it
-    was made (unix ms).
+    was answered, or made if that is later (unix ms).
     """
 
     id: str
@@ -133,7 +133,9 @@ def remember_request(player: Player, request_id: str, made_at_ms: int, now_ms: i
     forgotten.
     """
     key = bytes.fromhex(request_id)[:CAUSE_BYTES]
-    return replace(player, requests=(*_still_fresh(player, now_ms), (key, made_at_ms)))
+    # Never counted from before now: who dates his requests back would have them forgotten at once.
+    counted_from_ms = max(made_at_ms, now_ms)
+    return replace(player, requests=(*_still_fresh(player, now_ms), (key, counted_from_ms)))
 
 
 def new_game(one: Seek, other: Seek, now_ms: int) -> Game:
