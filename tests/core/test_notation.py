@@ -39,6 +39,16 @@ def test_a_finished_game_is_written_in_the_strict_export_format() -> None:
     )
 
 
+def test_the_tags_beyond_the_seven_stand_in_the_order_of_ascii() -> None:
+    """The PGN standard on export format: "appear in ASCII order by tag name"."""
+    text = written(after(a_game("7k/8/8/8/8/8/R7/K7 b - - 0 60"), "Kg8"))
+
+    names = [line[1:].split()[0] for line in text.splitlines() if line.startswith("[")]
+    assert names[7:] == sorted(names[7:])
+    assert {"FEN", "SetUp"} < {*names[7:]}
+    assert text.endswith("\n60... Kg8 *\n")
+
+
 def test_an_unfinished_game_says_so() -> None:
     assert written(after(a_game(), "e4")).endswith("\n1. e4 *\n")
 
