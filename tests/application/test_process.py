@@ -358,6 +358,18 @@ def test_a_signer_that_fails_after_the_commit_loses_nothing() -> None:
     assert world.publisher.taken_events[-1].kind == 20302
 
 
+def test_what_another_key_would_sign_is_not_said() -> None:
+    """The key in SSM was exchanged under a warm function: clients believe the old one alone."""
+    world = World()
+    table = world.start(ALICE, BOB)
+    record = world.record(world.body(table.move_event("e2e4")))
+    world.desk = replace(world.desk, signer=EVE)
+    before = len(world.publisher.taken_events)
+
+    assert world.deliver(record) == (record.id,)
+    assert len(world.publisher.taken_events) == before
+
+
 def test_the_error_of_a_stranger_that_no_relay_takes_is_let_go() -> None:
     world = World()
     world.publisher.deaf = True

@@ -65,6 +65,10 @@ class NobodyTook(Exception):
     """No relay took a publication for about a day."""
 
 
+class WrongKey(Exception):
+    """The signer's key is no longer the one that players know: what it signs they do not hear."""
+
+
 def process(
     desk: Desk, records: Sequence[Record], log: Callable[[Processed], None]
 ) -> tuple[str, ...]:
@@ -118,10 +122,9 @@ def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
     ids: list[tuple[str, ...]] = []
     for at, one in enumerate(done):
         try:
-            spoken = speak(one.answer, desk.bench.server, now_ms) if one.answer else ()
-            signed = [desk.signer.sign(template) for template in spoken]
+            signed = _signed(desk, one.answer, now_ms) if one.answer else ()
         except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery says it again
-            done[at], signed = Processed(one.record, failure=failure), []
+            done[at], signed = Processed(one.record, failure=failure), ()
         events.update((event.id, event) for event in signed)
         ids.append(tuple(event.id for event in signed))
     if not events:
@@ -131,6 +134,14 @@ def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
         one if all(report.taken(event_id) for event_id in spoken) else _later(desk, one)
         for one, spoken in zip(done, ids, strict=True)
     ]
+
+
+def _signed(desk: Desk, answer: Answer, now_ms: int) -> tuple[VerifiedEvent, ...]:
+    spoken = speak(answer, desk.bench.server, now_ms)
+    signed = tuple(desk.signer.sign(template) for template in spoken)
+    if any(event.pubkey != desk.bench.server for event in signed):
+        raise WrongKey
+    return signed
 
 
 def _later(desk: Desk, one: Processed) -> Processed:
