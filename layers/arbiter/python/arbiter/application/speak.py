@@ -20,6 +20,11 @@ from arbiter.dialects.dialect import Telling
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 
+PLIES_IN_A_NOTE = 5000
+"""A longer game is not published as a note. Twelve bytes a ply at most are 60 KB, and relays refuse
+an event over 64 KiB for good.
+"""
+
 BOTH = frozenset({WHITE, BLACK})
 
 
@@ -49,7 +54,7 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Event
             return _tell_seats(reply, game, BOTH, answer.cause, now_ms)
         case GameEnded(game):
             told = _tell_seats(reply, game, BOTH, answer.cause, now_ms)
-            return (*told, nip64.encode(game, server)) if _was_played(game) else told
+            return (*told, nip64.encode(game, server)) if _is_noted(game) else told
 
 
 def _tell_seats(
@@ -72,5 +77,6 @@ def _tell_seats(
     )
 
 
-def _was_played(game: Game) -> bool:
-    return game.outcome is not None and game.outcome.termination is not Termination.ABORTED
+def _is_noted(game: Game) -> bool:
+    played = game.outcome is not None and game.outcome.termination is not Termination.ABORTED
+    return played and game.ply <= PLIES_IN_A_NOTE
