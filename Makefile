@@ -9,7 +9,7 @@ LAYER_TARGET ?= lambda
 BUILD_DIR ?= .aws-sam/build
 STACK ?= arbiter
 # Two workers, a file to a worker: half the time of one, and a file builds its layers once.
-PYTEST_ARGS ?= -n 2 --dist loadfile
+PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not dynamodb_local'
 
 BIN := .venv/bin
 SAM := .venv/tools/sam/bin/sam
@@ -69,9 +69,6 @@ build: .venv/.bootstrap .venv/tools/.sam ## what Lambda runs, into .aws-sam (LAY
 
 deploy: override LAYER_TARGET := lambda
 deploy: override BUILD_DIR := .aws-sam/build
-key: .venv/.dev ## the secret key of a deployment, in .deploy/server.key
-	@$(RUN_PYTHON) -m local.make_key
-
 deploy: build ## build for Lambda, then `sam deploy --guided`
 	$(SAM) deploy --guided
 	@echo "The first time, store the key the arbiter signs with: make server-key"
