@@ -212,6 +212,9 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
         catching_up_since=None,
         leave_at=now + LEAVE_SECONDS if leaving and game.pgn is None else session.leave_at,
     )
+    if session.leave_at is not None and session.asks:
+        # A person who resigned in order to leave has seen what there is to see.
+        return ended, (Ended(over), Leave(ExitCode.ENDED))
     return ended, (Ended(over),)
 
 

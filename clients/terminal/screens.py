@@ -136,7 +136,7 @@ class TerminalScreen:
         self._who = f" Arbiter · {name} {short_key(pubkey)}"
         if not self._style.unicode:
             self._who = self._who.replace("·", "-").replace("…", "..")
-        self.say(f"You play as {name}, {encode_npub(pubkey)}")
+        self._line(f"You play as {name}, {encode_npub(pubkey)}")
 
     def show(self, notice: Notice, session: Session) -> None:
         """Draw the board again where it has changed, else add a line."""
@@ -150,7 +150,7 @@ class TerminalScreen:
             news = [f" {line}" for line in self._news]
             self._draw(_CLEAR, "\n".join([self._style.dim(self._who), "", *lines, "", *news]))
         elif text:
-            self.say(self._style.bold(text) if isinstance(notice, Asked) else text)
+            self._line(self._style.bold(text) if isinstance(notice, Asked) else text)
 
     def idle(self, session: Session, line: EditedLine, now: float) -> None:
         """Draw the prompt again if it would look different."""
@@ -175,12 +175,16 @@ class TerminalScreen:
             self._write(_LINE + drawn)
 
     def say(self, text: str) -> None:
-        """A line above the prompt."""
-        self._draw(_LINE, "\n".join(f" {line}" for line in text.split("\n")))
+        """A line above the prompt, that stays when the board is drawn again."""
+        self._news = [*self._news, text][-_NEWS_KEPT:]
+        self._line(text)
 
     def leave(self, code: int) -> None:  # noqa: ARG002 - for programs
         """Clear the prompt away."""
         self._write(_LINE)
+
+    def _line(self, text: str) -> None:
+        self._draw(_LINE, "\n".join(f" {line}" for line in text.split("\n")))
 
     def _draw(self, first: str, text: str) -> None:
         self._write(f"{first}{text}\n")

@@ -241,10 +241,18 @@ def test_leaving_gives_the_game_up_if_that_is_wanted_and_waits_for_the_last_word
     assert scene.wait(1) == (Leave(ExitCode.ENDED),)
 
 
-def test_leaving_by_resigning_is_done_when_the_record_has_come() -> None:
+def test_leaving_by_resigning_is_done_when_the_game_has_ended() -> None:
     scene = playing("e4 e5", asks=True)
     scene.enter("quit")
     scene.enter("r")
+    ended, left = scene.hear(state("e4 e5", result="0-1", termination="resignation"))
+    assert isinstance(ended, Ended)
+    assert left == Leave(ExitCode.ENDED)
+
+
+def test_a_script_that_ended_its_input_leaves_when_the_record_has_come() -> None:
+    scene = playing("e4 e5")
+    scene.give(InputOver())
     scene.hear(state("e4 e5", result="0-1", termination="resignation"))
     told = scene.hear(GameRecord(GAME, "0-1", "0-1", None))
     assert told[-1] == Leave(ExitCode.ENDED)
