@@ -43,6 +43,6 @@ def pgn(game: Game, *, white: str, black: str, site: str) -> str:
     if game.outcome is not None:
         headers["Termination"] = _TERMINATION_TAG.get(game.outcome.termination, "normal")
     record.headers.clear()
-    # The seven go by themselves; PGN standard §8.1.1 has the others "in ASCII order by tag name".
+    # The seven go by themselves; PGN standard §8.1 has the others "in ASCII order by tag name".
     record.headers.update(sorted(headers.items()))
     return record.accept(chess.pgn.StringExporter(columns=79)) + "\n"
