@@ -1,0 +1,141 @@
+"""The template's table and queues on a moto server, and what feeds the arbiter function there.
+
+The law: names, sizes and limits come from template.yaml. moto does not know SAM's transform, and
+needs none: the main job stands on one table, a few queues and a parameter.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+from arbiter.nostr.keys import SecretKey
+from local.deploy import STACK_NAME, Stack
+from local.environment import aws_environment
+from local.settings import REGION
+from local.template import Known, Template
+
+_FUNCTION = "ProcessEventsFunction"
+_TABLE = "AWS::DynamoDB::Table"
+_QUEUE = "AWS::SQS::Queue"
+# What moto's table understands of a table's properties, and what the game needs.
+_TABLE_PROPERTIES = ("AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mapped:
+    """One event source of the arbiter function, as the template maps it."""
+
+    name: str
+    queue_url: str
+    queue_arn: str
+    batch_size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotoCloud:
+    """What was made: the stack's outputs, the function's environment, its event sources."""
+
+    stack: Stack
+    environment: Mapping[str, str]
+    mapped: tuple[Mapped, ...]
+
+
+def provision(
+    endpoint_url: str, template: Template, given: Mapping[str, str], key: SecretKey
+) -> MotoCloud:
+    """Make everything on an empty moto server. ``given`` are the template's parameters."""
+    made = _Maker(endpoint_url)
+    values: dict[str, Any] = {
+        **template.defaults(),
+        **given,
+        "AWS::StackName": STACK_NAME,
+        "AWS::Region": REGION,
+    }
+    for name in template.named(_TABLE):
+        values[name] = made.table(name, Known(values).resolve(_basic(template.properties(name))))
+    # A queue can name its dead letters' queue only when that one exists.
+    queues = sorted(template.named(_QUEUE), key=lambda q: "RedrivePolicy" in template.properties(q))
+    for name in queues:
+        url, arn = made.queue(Known(values).resolve(template.properties(name)))
+        values |= {name: url, f"{name}.Arn": arn, f"{name}.QueueName": url.rpartition("/")[2]}
+    known = Known(values)
+    made.key(values["KeyParameterName"], key)
+    environment = known.resolve(template.environment(_FUNCTION))
+    return MotoCloud(
+        stack=Stack({f"{name}Url": values[name] for name in queues}),
+        environment={name: str(value) for name, value in environment.items()},
+        mapped=_mapped(template, known, {values[f"{q}.Arn"]: values[q] for q in queues}),
+    )
+
+
+def _basic(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: properties[name] for name in _TABLE_PROPERTIES if name in properties}
+
+
+def _mapped(template: Template, known: Known, urls: Mapping[str, str]) -> tuple[Mapped, ...]:
+    found = []
+    for name, event in template.properties(_FUNCTION)["Events"].items():
+        if event["Type"] == "SQS":
+            arn = known.resolve(event["Properties"]["Queue"])
+            found.append(
+                Mapped(
+                    name=name.lower(),
+                    queue_url=urls[arn],
+                    queue_arn=arn,
+                    batch_size=event["Properties"]["BatchSize"],
+                )
+            )
+    return tuple(found)
+
+
+class _Maker:
+    """Makes resources through the API that CloudFormation would call."""
+
+    def __init__(self, endpoint_url: str) -> None:
+        given = aws_environment(endpoint_url)
+        session = boto3.Session(
+            aws_access_key_id=given["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=given["AWS_SECRET_ACCESS_KEY"],
+            region_name=REGION,
+        )
+        config = Config(proxies={})
+        self._tables = session.client("dynamodb", endpoint_url=endpoint_url, config=config)
+        self._queues = session.client("sqs", endpoint_url=endpoint_url, config=config)
+        self._parameters = session.client("ssm", endpoint_url=endpoint_url, config=config)
+
+    def table(self, name: str, properties: dict[str, Any]) -> str:
+        """Make a table; its name."""
+        self._tables.create_table(TableName=f"{STACK_NAME}-{name}", **properties)
+        return f"{STACK_NAME}-{name}"
+
+    def queue(self, properties: dict[str, Any]) -> tuple[str, str]:
+        """Make a queue; its URL and its ARN."""
+        attributes: dict[Any, str] = {
+            name: _attribute(value) for name, value in properties.items() if name != "QueueName"
+        }
+        url = self._queues.create_queue(QueueName=properties["QueueName"], Attributes=attributes)[
+            "QueueUrl"
+        ]
+        found = self._queues.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])
+        return url, found["Attributes"]["QueueArn"]
+
+    def key(self, name: str, key: SecretKey) -> None:
+        """Put the secret key where the function reads it."""
+        self._parameters.put_parameter(
+            Name=name, Value=key.to_hex(), Type="SecureString", Overwrite=True
+        )
+
+
+def _attribute(value: Any) -> str:  # noqa: ANN401 - a template's values are any JSON
+    """A queue's property as SQS spells attributes: all of them are text."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case dict():
+            return json.dumps(value)
+        case _:
+            return str(value)

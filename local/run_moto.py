@@ -1,0 +1,139 @@
+"""`make run-moto`: the main job on a moto server instead of MiniStack, in the foreground.
+
+Quicker to start and nearer to the code: the arbiter function runs as plain processes, one for each
+queue, fed by our own event sources. moto keeps everything in memory, so the games end with it.
+
+The law: as for `make run`, everything that was started is stopped again.
+"""
+
+import sys
+import threading
+from collections.abc import Callable
+
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip19 import encode_npub
+from local.console import say, step
+from local.deploy import parameters
+from local.endpoints import Endpoints, write_endpoints
+from local.environment import aws_environment, bare_environment, our_code
+from local.foreground import enter, hold
+from local.listener import LISTENERS, listener_part
+from local.ministack import answers_over_http
+from local.moto_cloud import Mapped, MotoCloud, provision
+from local.ports import LOOPBACK
+from local.processes import Part, Supervisor
+from local.relay import relay_part
+from local.settings import ROOT, Settings
+from local.template import Template
+
+_START_TIMEOUT_SECONDS = 30.0
+_STOP_TIMEOUT_SECONDS = 5.0
+# A batch in hand is finished first, and that may take as long as the function's own timeout.
+_EVENT_SOURCE_STOP_TIMEOUT_SECONDS = 10.0
+_HANDLER = "functions.process_events.app:handler"
+
+
+class Start:
+    """Starts the parts of a run on moto, each when what it needs is there."""
+
+    def __init__(self, settings: Settings, key: SecretKey, supervisor: Supervisor) -> None:
+        """``key`` is the arbiter's own."""
+        self._settings = settings
+        self._key = key
+        self._supervisor = supervisor
+        self._feeding: list[str] = []
+
+    def everything(self) -> None:
+        """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
+        settings = self._settings
+        if not settings.relays:
+            with step("starting the relay", "relay"):
+                self._supervisor.start(relay_part(settings))
+                self._await_http("relay", settings.ports.relay, "/")
+        with step("starting the cloud (moto)", "cloud"):
+            self._supervisor.start(_moto_part(settings, self._cloud_came_back))
+            cloud = self._provisioned()
+        for mapped in cloud.mapped:
+            part = _event_source_part(settings, cloud, mapped)
+            self._supervisor.start(part)
+            self._feeding.append(part.name)
+        for name in LISTENERS:
+            part = listener_part(name, settings, cloud.stack, self._key.pubkey)
+            self._supervisor.start(part)
+            self._feeding.append(part.name)
+        npub = encode_npub(self._key.pubkey)
+        endpoints = Endpoints(
+            server_pubkey=self._key.pubkey,
+            npub=npub,
+            relays=settings.relay_urls,
+            aws=settings.aws_url,
+        )
+        write_endpoints(settings.run_dir, endpoints)
+        say(
+            f"""
+The arbiter is ready, on moto: it forgets every game when it stops.
+  plays as   {npub}
+  listens on {", ".join(settings.relay_urls)}
+  cloud      {settings.aws_url}
+
+Play a game in another terminal: make play
+Ctrl-C stops everything.
+"""
+        )
+
+    def _provisioned(self) -> MotoCloud:
+        self._await_http("moto", self._settings.ports.aws, "/moto-api/")
+        given = parameters(self._settings, self._key.pubkey)
+        template = Template.read(ROOT / "template.yaml")
+        return provision(self._settings.aws_url, template, given, self._key)
+
+    def _cloud_came_back(self) -> None:
+        """After moto died: it is empty again, and names what it makes as it did before."""
+        self._provisioned()
+        for name in self._feeding:
+            self._supervisor.restart(name)
+        say("  ✓ moto is back, and has forgotten every game")
+
+    def _await_http(self, name: str, port: int, path: str) -> None:
+        self._supervisor.wait_until(
+            name, lambda: answers_over_http(port, path), _START_TIMEOUT_SECONDS
+        )
+
+
+def _moto_part(settings: Settings, after_restart: Callable[[], None]) -> Part:
+    port = str(settings.ports.aws)
+    return Part(
+        name="moto",
+        command=(sys.executable, "-m", "moto.server", "-H", LOOPBACK, "-p", port),
+        environment={**bare_environment(settings), **aws_environment(settings.aws_url)},
+        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
+        after_restart=after_restart,
+    )
+
+
+def _event_source_part(settings: Settings, cloud: MotoCloud, mapped: Mapped) -> Part:
+    return Part(
+        name=f"event-source-{mapped.name}",
+        command=(
+            *(sys.executable, "-m", "local.event_source", "--function", _HANDLER),
+            *("--queue-url", mapped.queue_url, "--queue-arn", mapped.queue_arn),
+            *("--batch-size", str(mapped.batch_size)),
+        ),
+        environment={
+            **bare_environment(settings),
+            **aws_environment(settings.aws_url),
+            **cloud.environment,
+            "PYTHONPATH": our_code(),
+        },
+        stop_timeout_seconds=_EVENT_SOURCE_STOP_TIMEOUT_SECONDS,
+    )
+
+
+def _run(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
+    supervisor = Supervisor(settings.run_dir, ROOT, stop)
+    start = Start(settings, key, supervisor)
+    return hold(supervisor, settings, start.everything, "Stopped. moto has forgotten the games.")
+
+
+if __name__ == "__main__":
+    sys.exit(enter(lambda _tools: (), _run))

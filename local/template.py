@@ -1,0 +1,97 @@
+"""Reads template.yaml as far as a table, queues and a function's settings need it.
+
+The law: what the template says is used, never said again here. A new property of a queue reaches
+the moto run by itself; an intrinsic this reader does not know stops it with the place's name.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_VARIABLE = re.compile(r"\$\{([^}]+)\}")
+
+
+class Unreadable(Exception):
+    """The template uses something this reader does not know; the text says what."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with CloudFormation's short tags: `!Ref X` reads as {"Ref": "X"}."""
+
+
+def _intrinsic(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict[str, Any]:
+    match node:
+        case yaml.ScalarNode():
+            return {name: loader.construct_scalar(node)}
+        case yaml.SequenceNode():
+            return {name: loader.construct_sequence(node, deep=True)}
+        case _:
+            pass
+    raise Unreadable(f"!{name} with a mapping")
+
+
+_Loader.add_multi_constructor("!", _intrinsic)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The template, read but not resolved."""
+
+    content: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, path: Path) -> "Template":
+        """The template in this file."""
+        text = path.read_text(encoding="utf-8")
+        return cls(yaml.load(text, Loader=_Loader))  # noqa: S506 - a SafeLoader with tags
+
+    def properties(self, name: str) -> Mapping[str, Any]:
+        """The properties of a resource."""
+        found: Mapping[str, Any] = self.content["Resources"][name]["Properties"]
+        return found
+
+    def named(self, kind: str) -> Iterator[str]:
+        """The logical ids of all resources of a type, in the template's order."""
+        for name, resource in self.content["Resources"].items():
+            if resource["Type"] == kind:
+                yield name
+
+    def defaults(self) -> dict[str, Any]:
+        """The parameters that have a default."""
+        declared = self.content["Parameters"].items()
+        return {name: it["Default"] for name, it in declared if "Default" in it}
+
+    def environment(self, function: str) -> Mapping[str, Any]:
+        """A function's environment variables, those for every function included."""
+        everybody = self.content["Globals"]["Function"]["Environment"]["Variables"]
+        return {**everybody, **self.properties(function)["Environment"]["Variables"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What references resolve to: parameters and resources by name, attributes by "Name.Attr"."""
+
+    values: Mapping[str, Any]
+
+    def resolve(self, value: Any) -> Any:  # noqa: ANN401 - a template's values are any JSON
+        """The value with every reference replaced; Unreadable for one that is not known."""
+        match value:
+            case {"Ref": str(name)} | {"GetAtt": str(name)} if len(value) == 1:
+                return self._value(name)
+            case {"Sub": str(text)} if len(value) == 1:
+                return _VARIABLE.sub(lambda found: str(self._value(found[1])), text)
+            case dict():
+                return {key: self.resolve(part) for key, part in value.items()}
+            case list():
+                return [self.resolve(part) for part in value]
+            case _:
+                return value
+
+    def _value(self, name: str) -> Any:  # noqa: ANN401 - as above
+        if name not in self.values:
+            raise Unreadable(f"nothing is known of {name}")
+        return self.values[name]
