@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from arbiter.adapters.relays.connection import RelayConnection, connect
-from arbiter.adapters.relays.listener import Listener
+from arbiter.adapters.relays.conversation import Pacing
+from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.relays.trouble import RelayTroubleError
 from arbiter.nostr.event import EventTemplate
@@ -118,7 +119,9 @@ def relay(stopped_relay: Relay) -> Iterator[Relay]:
 
 
 @contextlib.contextmanager
-def listening(url: str) -> Iterator[tuple[WatchedQueue, WatchedTally]]:
+def listening(
+    url: str, pacing: Pacing | None = None
+) -> Iterator[tuple[WatchedQueue, WatchedTally]]:
     queue, tally = WatchedQueue(), WatchedTally()
     listener = Listener(
         relays=[url],
@@ -126,6 +129,7 @@ def listening(url: str) -> Iterator[tuple[WatchedQueue, WatchedTally]]:
         event_queue=queue,
         clock=SystemTime(),
         tally=tally,
+        limits=ListenerLimits(pacing=pacing or Pacing()),
     )
     listener.start()
     try:
@@ -172,6 +176,22 @@ def test_what_players_publish_reaches_the_queues_in_their_order(relay: Relay) ->
         ids = queue.ids(31)
         assert seek.id in ids
         assert [id_ for id_ in ids if id_ != seek.id] == [move.id for move in moves]
+
+
+@pytest.mark.slow
+def test_asking_anew_over_and_over_loses_nothing_and_repeats_nothing(relay: Relay) -> None:
+    moves = [a_move(f"anew {number}", by=BOB) for number in range(20)]
+    pacing = Pacing(refresh_after_seconds=0.01, ping_after_seconds=0.01)
+    with listening(relay.url, pacing) as (queue, tally), publishing(relay.url) as players:
+        for move in moves:
+            assert players.publish([move], PATIENCE_SECONDS).taken(move.id)
+        wanted = {move.id for move in moves}
+        tally.reaches("eose", 20)
+        # What was published before is replayed too, for this relay keeps ephemeral events.
+        while not wanted <= set(ids := queue.ids(len(moves))):
+            tally.reaches("sent", len(ids) + 1)
+        assert len(ids) == len(set(ids))
+        assert tally.counts()["connected"] == 1
 
 
 @pytest.mark.slow
