@@ -25,7 +25,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test check pr format build key deploy store-key lock clean
+.PHONY: help run run-moto play test check pr format build deploy server-key lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,17 +67,14 @@ format: .venv/.dev ## let ruff lay out the code and mend what it can mend safely
 build: .venv/.bootstrap .venv/tools/.sam ## what Lambda runs, into .aws-sam (LAYER_TARGET=host: for this Python)
 	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
 
-key: .venv/.dev ## the secret key of a deployment, in .deploy/server.key
-	@$(RUN_PYTHON) -m local.make_key
-
 deploy: override LAYER_TARGET := lambda
 deploy: override BUILD_DIR := .aws-sam/build
 deploy: build ## build for Lambda, then `sam deploy --guided`
 	$(SAM) deploy --guided
-	@echo "The first time, store the key the arbiter signs with: make store-key"
+	@echo "The first time, store the key the arbiter signs with: make server-key"
 
-store-key: .venv/.dev ## store that key for the deployed stack (STACK=arbiter), encrypted under its own
-	@$(RUN_PYTHON) -m deploy.store_key --stack-name $(STACK) $(if $(wildcard .deploy/server.key),< .deploy/server.key)
+server-key: .venv/.dev ## store the key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
+	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
 
 lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python requirements/lock.py $(if $(UPGRADE),--upgrade)

@@ -1,15 +1,19 @@
-"""Puts the arbiter's secret key where the deployed function reads it: `make store-key`.
+"""Makes the arbiter's key and puts it where the deployed function reads it.
 
 CloudFormation cannot make SecureStrings, and ought not to: a template's parameters are readable
 to whoever may look at the stack. So the key is stored beside the deployment, by a person, once.
 
-The law: the secret is read from the terminal or from standard input, never from an argument, which
-every process on the machine can list. A key that is not the one the stack announces is refused,
-for the arbiter would refuse to sign with it.
+The law: the secret is read from the terminal or from standard input, never from an argument (which
+every process on the machine can list), and printed only when it was made this very moment. A key
+that is not the one the stack announces is refused, for the arbiter would refuse to sign with it.
+
+    python -m deploy.server_key new        makes a key, shows both halves once
+    python -m deploy.server_key store      asks for the secret and stores it for the stack
 """
 
 import argparse
 import getpass
+import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -83,6 +87,15 @@ def store(key: SecretKey, stack: Mapping[str, Any], parameters: Parameters) -> S
     return Stored(outputs["KeyParameterName"], encode_npub(key.pubkey))
 
 
+def _new() -> int:
+    key = SecretKey.generate(secrets.token_bytes(32))
+    print(f"ServerPubkey  {key.pubkey}")
+    print(f"npub          {encode_npub(key.pubkey)}")
+    print(f"secret        {key.to_nsec()}")
+    print("The secret is shown this once. Keep it safe; after the deployment: make server-key")
+    return 0
+
+
 def _store(stack_name: str) -> int:
     asked = "The arbiter's secret key (not shown): "
     text = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
@@ -100,10 +113,12 @@ def _store(stack_name: str) -> int:
 
 
 def main() -> int:
-    """Asks for the key and stores it; 1 when it was refused."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.store_key")
+    """Runs what was asked for; 1 when the key was refused."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.server_key")
+    parser.add_argument("verb", choices=("new", "store"))
     parser.add_argument("--stack-name", default="arbiter")
-    return _store(parser.parse_args().stack_name)
+    options = parser.parse_args()
+    return _new() if options.verb == "new" else _store(options.stack_name)
 
 
 if __name__ == "__main__":

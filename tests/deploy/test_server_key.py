@@ -1,7 +1,7 @@
 from typing import Any
 
 from arbiter.nostr.keys import SecretKey
-from deploy.store_key import Refused, Stored, parsed, store
+from deploy.server_key import Refused, Stored, parsed, store
 
 KEY = SecretKey.from_hex("11" * 32)
 
