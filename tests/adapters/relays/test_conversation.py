@@ -142,6 +142,7 @@ def test_the_subscription_is_made_anew_so_that_a_forgetful_relay_is_noticed() ->
     assert talk.deadline == 61.0
     (req,) = said(talk.waits(61.0))
     assert req[:2] == ["REQ", SUBSCRIPTION]
+    assert req[2]["limit"] == 500
     talk.conversation.heard(Pong(), 75.0)
     assert talk.deadline == 76.0
     assert talk.waits(76.0) == (Leave(Trouble.SILENT),)

@@ -41,6 +41,11 @@ _FORGERIES = Rate(per_second=1.0, burst=50.0)
 """How many forged events we verify for one relay before leaving it. A relay verifies before it
 passes on (NIP-01), so it forges or does not look; a stranger cannot make an honest one do this."""
 
+_REFRESH_LIMIT = 500
+"""How much of what is stored a REQ made anew brings: the latest. It is there to close a gap of
+moments, and a busy relay would otherwise send five minutes of games every minute. (NIP-01: "limit
+[…] only applies to the initial query", so nothing new is held back.)"""
+
 _RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
 
 _MAX_AUTHS = 8
@@ -138,17 +143,17 @@ class Conversation:
         for deadline in (self._pong_by, self._answer_by):
             if deadline is not None and now >= deadline:
                 return (Leave(Trouble.SILENT),)
-        if self._refresh_at is not None and now >= self._refresh_at:
-            # It lasted, so what closed the one before is over. EOSE would prove less: a relay may
-            # send it and close right after.
-            self._closures = 0
         actions: list[Action] = []
         if self._pong_by is None and now >= self._ping_at:
             self._pong_by = now + self._subject.pacing.pong_within_seconds
             actions.append(Ping())
-        for due in (self._refresh_at, self._resubscribe_at):
-            if due is not None and now >= due:
-                actions.extend(self._subscribed(now))
+        if self._refresh_at is not None and now >= self._refresh_at:
+            # It lasted, so what closed the one before is over. EOSE would prove less: a relay may
+            # send it and close right after.
+            self._closures = 0
+            actions.extend(self._subscribed(now, _REFRESH_LIMIT))
+        if self._resubscribe_at is not None and now >= self._resubscribe_at:
+            actions.extend(self._subscribed(now))
         return actions
 
     def heard(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
@@ -184,11 +189,11 @@ class Conversation:
         """The event last considered was a forgery."""
         return () if self._forgeries.take("", now) else (Leave(Trouble.HOSTILE),)
 
-    def _subscribed(self, now: float) -> Sequence[Action]:
+    def _subscribed(self, now: float, limit: int | None = None) -> Sequence[Action]:
         pacing = self._subject.pacing
         since = max(self._subject.unix_seconds() - REPLAY_SECONDS, 0)
         addressed = {"p": (self._subject.server_pubkey,)}
-        self._wanted = Filter(kinds=self._subject.kinds, tags=addressed, since=since)
+        self._wanted = Filter(kinds=self._subject.kinds, tags=addressed, since=since, limit=limit)
         self._answer_by = now + pacing.answer_within_seconds
         self._refresh_at = None
         self._resubscribe_at = None
