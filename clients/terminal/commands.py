@@ -91,7 +91,7 @@ def read_move(board: chess.Board, text: str) -> chess.Move | NotAMove:
         except ValueError:
             continue
     if problem is None and _lacks_piece(board, bare):
-        problem = NotAMove("promotion-missing", f"promote to what? for example {bare}=Q")
+        problem = NotAMove("promotion-missing", f"Promote to what? For example {bare}=Q")
     return problem or NotAMove("illegal-move", f"{text} is not legal here" + _why(board))
 
 
@@ -104,7 +104,7 @@ def _by_squares(
     if board.is_legal(move):
         return board.parse_uci(board.uci(move))
     if not piece and board.is_legal(chess.Move.from_uci(start + end + "q")):
-        return NotAMove("promotion-missing", f"promote to what? for example {start}{end}q")
+        return NotAMove("promotion-missing", f"Promote to what? For example {start}{end}q")
     return NotAMove("illegal-move", f"{text} is not legal here" + _why(board))
 
 

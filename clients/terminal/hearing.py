@@ -149,7 +149,7 @@ def _settle_pending(session: Session, now: float, *, answered: bool) -> Step:
     if pending.sent_at is not None and not answered:
         return session, ()
     if pending.tries >= MOVE_TRIES:
-        gone = f"the arbiter takes no notice of {pending.san}: enter it again to try once more"
+        gone = f"The arbiter takes no notice of {pending.san}: enter it again to try once more"
         told = Refused(Source.CLIENT, "no-answer", gone)
         return replace(session, pending=None), (told,)
     return send_pending(session, pending, now)
@@ -230,7 +230,7 @@ def last_san(game: GameView) -> str | None:
 def _lose_sight(session: Session) -> Step:
     """The arbiter has no such game any more: it ended while we were away."""
     game = session.game
-    text = "the game ended while you were away, and the arbiter has gone on to the next"
+    text = "The game ended while you were away, and the arbiter has gone on to the next"
     gone = replace(session, game=None, pending=None, question=None)
     if game is None:
         return gone, ()

@@ -68,7 +68,7 @@ def _word(session: Session, word: Word, now: float) -> Step:
 def _shown_again(session: Session, word: Word) -> Step:
     game = session.game
     if game is None or game.line is None:
-        return session, (_no("no-game", "there is no game to show yet"),)
+        return session, (_no("no-game", "There is no game to show yet"),)
     if word is Word.MOVES:
         return session, (MovesWanted(game),)
     flipped = session.flipped != (word is Word.FLIP)
@@ -78,7 +78,7 @@ def _shown_again(session: Session, word: Word) -> Step:
 def _new(session: Session, now: float) -> Step:
     if session.phase not in (Phase.OVER, Phase.REFUSED):
         waiting = session.phase is not Phase.PLAYING
-        text = "a game was asked for already" if waiting else "finish or resign this game first"
+        text = "A game was asked for already" if waiting else "Finish or resign this game first"
         return session, (_no("not-now", text),)
     fresh = replace(session, phase=Phase.ASKING, game=None, pending=None, request=None)
     return look(fresh, now)
@@ -94,7 +94,7 @@ def _quit(session: Session) -> Step:
 def _resign(session: Session, now: float) -> Step:
     game = session.game
     if game is None or game.line is None or session.phase is not Phase.PLAYING:
-        return session, (_no("no-game", "there is no game to resign"),)
+        return session, (_no("no-game", "There is no game to resign"),)
     if session.asks:
         return replace(session, question=Question.RESIGN), (Asked(Question.RESIGN, game),)
     return _give_up(session, game, now)
@@ -115,7 +115,7 @@ def _answered(
         case Question.LEAVE, "quit":
             return closed, (Leave(ExitCode.ENDED),)
         case _:
-            return closed, (Remark("playing-on", "you play on"),)
+            return closed, (Remark("playing-on", "You play on"),)
 
 
 def _give_up(session: Session, game: GameView, now: float) -> Step:
@@ -130,10 +130,10 @@ def _move(session: Session, text: str, now: float) -> Step:
     board = game.line.board()
     if not game.my_turn:
         if not isinstance(read_move(board, text), NotAMove) or _looks_like_move(board, text):
-            return session, (_no("not-your-turn", "it is your opponent's turn"),)
+            return session, (_no("not-your-turn", "It is your opponent's turn"),)
         return session, (_no("unknown-command", f"“{text}” is no command: try help"),)
     if session.pending is not None:
-        told = f"{session.pending.san} is on its way: wait for the arbiter"
+        told = f"Wait for the arbiter: {session.pending.san} is on its way"
         return session, (_no("move-pending", told),)
     move = read_move(board, text)
     if isinstance(move, NotAMove):
@@ -144,10 +144,10 @@ def _move(session: Session, text: str, now: float) -> Step:
 
 def _not_playing(session: Session, text: str) -> tuple[str, str]:
     if session.phase is Phase.OVER:
-        return "game-over", "the game is over: new asks for another, quit leaves"
+        return "game-over", "The game is over: new asks for another, quit leaves"
     if session.phase is Phase.REFUSED:
-        return "no-game", "there is no game: new asks again, quit leaves"
-    return "no-game", f"no game yet, so no {text}: an opponent must come first"
+        return "no-game", "There is no game: new asks again, quit leaves"
+    return "no-game", f"No game yet, so no {text}: an opponent must come first"
 
 
 def _looks_like_move(board: chess.Board, text: str) -> bool:
@@ -158,7 +158,7 @@ def _looks_like_move(board: chess.Board, text: str) -> bool:
 def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:
     game = session.game
     if game is None or game.line is None:
-        return (_no("no-game", "there is no game to write down yet"),)
+        return (_no("no-game", "There is no game to write down yet"),)
     pgn = pgn_of(game)
     return (PgnWanted(game, pgn),) if path is None else (Save(path, pgn),)
 

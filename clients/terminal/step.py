@@ -123,7 +123,7 @@ def _verdict(session: Session, verdict: Verdict) -> Step:
     if not mine or verdict.fate is PublishFate.TAKEN:
         return session, ()
     if verdict.fate is PublishFate.UNHEARD:
-        text = "nobody listens at this relay just now: is the arbiter running?"
+        text = "Nobody listens at this relay just now: is the arbiter running?"
         return session, (Remark("unheard", text),)
     return session, (Refused(Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),)
 

@@ -82,7 +82,7 @@ def sentence(notice: Notice) -> str:  # noqa: PLR0912, C901 - one case a notice
         case HelpWanted():
             return HELP
         case Remark():
-            return notice.text[:1].upper() + notice.text[1:]
+            return notice.text
         case _:
             assert_never(notice)
 
@@ -168,10 +168,9 @@ def _sent(notice: MoveSent) -> str:
 
 
 def _refused(notice: Refused) -> str:
-    text = notice.text[:1].upper() + notice.text[1:]
     match notice.source:
         case Source.CLIENT:
-            return text
+            return notice.text
         case Source.RELAY:
             return f"A relay refused: {notice.text}"
         case Source.ARBITER:
