@@ -1,22 +1,14 @@
 import json
-import logging
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 
-from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.conversation import REPLAY_SECONDS, SUBSCRIPTION, Pacing
-from arbiter.adapters.relays.listener import Listener, ListenerLimits
-from arbiter.adapters.relays.sender import SenderLimits
-from arbiter.adapters.relays.session import SessionLimits
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_FRAME_BYTES
+from tests.adapters.relays.ears import listening
 from tests.adapters.relays.watching import (
     SystemTime,
-    WatchedQueue,
-    WatchedTally,
     a_move,
     a_seek,
     forged,
@@ -25,44 +17,6 @@ from tests.adapters.relays.watching import (
 )
 from tests.builders import BOB, SERVER
 from tests.fakes.relay import CONTINUED, PATIENCE_SECONDS, TEXT, Client, FakeRelay, Message
-
-AT_ONCE = Backoff(first_seconds=0.001, longest_seconds=0.001)
-PATIENT = Pacing(resubscribe=AT_ONCE)
-
-
-class Ears:
-    """A listener, with what a test wants to know of it."""
-
-    def __init__(self, relays: Sequence[FakeRelay], pacing: Pacing, sender: SenderLimits) -> None:
-        self.queue = WatchedQueue()
-        self.tally = WatchedTally()
-        self.listener = Listener(
-            relays=[relay.url for relay in relays],
-            server_pubkey=SERVER.pubkey,
-            event_queue=self.queue,
-            clock=SystemTime(),
-            chance=lambda: 0.5,
-            tally=self.tally,
-            limits=ListenerLimits(
-                pacing=pacing,
-                session=SessionLimits(reconnect=AT_ONCE),
-                sender=sender,
-                flush_seconds=PATIENCE_SECONDS,
-            ),
-        )
-
-
-@contextmanager
-def listening(
-    *relays: FakeRelay, pacing: Pacing = PATIENT, sender: SenderLimits | None = None
-) -> Iterator[Ears]:
-    ears = Ears(relays, pacing, sender or SenderLimits())
-    ears.listener.start()
-    try:
-        yield ears
-    finally:
-        ears.queue.is_open.set()
-        ears.listener.close()
 
 
 def test_what_players_say_reaches_the_queues() -> None:
@@ -322,126 +276,3 @@ def test_a_relay_that_is_not_there_yet_is_found_when_it_comes() -> None:
         ears.queue.ids(1)
         with FakeRelay(port=port) as back:
             back.message("REQ")
-
-
-def test_while_the_queue_is_away_nothing_is_lost_and_relays_wait() -> None:
-    moves = [a_move(f"move {number}") for number in range(40)]
-    sender = SenderLimits(max_entries=5, retry=AT_ONCE)
-    with FakeRelay() as relay, listening(relay, sender=sender) as ears:
-        ears.queue.refuse = lambda _: True
-        relay.message("REQ")
-        for move in moves:
-            relay.broadcast(json_of(move))
-        ears.tally.reaches("send-failed", 5)
-        # Five are waiting, the sixth holds up its relay, the others are still in the socket.
-        assert ears.tally.counts()["passed-on"] <= 5
-        ears.queue.refuse = lambda _: False
-        assert ears.queue.ids(40) == [move.id for move in moves]
-
-
-def test_a_flood_of_requests_to_play_does_not_stand_in_front_of_a_move() -> None:
-    sender = SenderLimits(max_entries=3, retry=AT_ONCE)
-    with FakeRelay() as relay, listening(relay, sender=sender) as ears:
-        ears.queue.refuse = lambda entry: entry.queue == "seeks"
-        relay.message("REQ")
-        for number in range(20):
-            relay.broadcast(json_of(a_seek(content=str(number))))
-        ears.tally.reaches("queue-full")
-        move = a_move("e2e4")
-        relay.broadcast(json_of(move))
-        assert ears.queue.ids(1) == [move.id]
-        ears.queue.refuse = lambda _: False
-
-
-def test_closing_flushes_what_waits_and_hangs_up() -> None:
-    move = a_move("e2e4")
-    with FakeRelay() as relay, listening(relay) as ears:
-        ears.queue.is_open.clear()
-        relay.message("REQ")
-        relay.broadcast(json_of(move))
-        relay.broadcast(json_of(a_move("d2d4")))
-        ears.tally.reaches("passed-on", 2)
-        closing = threading.Thread(target=ears.listener.close)
-        closing.start()
-        ears.queue.is_open.set()
-        closing.join(PATIENCE_SECONDS)
-        assert not closing.is_alive()
-        assert ears.tally.counts()["sent"] == 2
-        assert not [thread for thread in threading.enumerate() if thread.name == "relay"]
-
-
-def test_closing_wakes_a_relay_that_waits_for_room() -> None:
-    sender = SenderLimits(max_entries=1, retry=AT_ONCE)
-    with FakeRelay() as relay, listening(relay, sender=sender) as ears:
-        ears.queue.is_open.clear()
-        relay.message("REQ")
-        for number in range(3):
-            relay.broadcast(json_of(a_move(str(number))))
-        ears.queue.tried(1)
-        closing = threading.Thread(target=ears.listener.close)
-        closing.start()
-        ears.tally.reaches("queue-full")
-        ears.queue.is_open.set()
-        closing.join(PATIENCE_SECONDS)
-        assert not closing.is_alive()
-
-
-def test_running_ends_when_it_is_stopped_from_anywhere() -> None:
-    with FakeRelay() as relay:
-        ears = Ears([relay], PATIENT, SenderLimits())
-        running = threading.Thread(target=ears.listener.run)
-        running.start()
-        relay.message("REQ")
-        ears.listener.stop()
-        running.join(PATIENCE_SECONDS)
-        assert not running.is_alive()
-
-
-def test_running_ends_by_itself_when_its_time_is_over() -> None:
-    with FakeRelay() as relay:
-        Ears([relay], PATIENT, SenderLimits()).listener.run(0.05)
-
-
-@pytest.mark.parametrize("seconds", [0.0, -5.0])
-def test_no_time_to_listen_is_no_error(seconds: float) -> None:
-    with FakeRelay() as relay:
-        Ears([relay], PATIENT, SenderLimits()).listener.run(seconds)
-
-
-def test_stopping_before_the_start_ends_it_at_once() -> None:
-    with FakeRelay() as relay:
-        ears = Ears([relay], PATIENT, SenderLimits())
-        ears.listener.stop()
-        ears.listener.run()
-
-
-def test_the_heartbeat_tells_counts_and_nothing_a_stranger_wrote(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
-        relay.client().send("NOTICE", "sesame")
-        relay.client().send_text("sesame")
-        relay.client().send("sesame")
-        relay.client().deliver({**json_of(a_seek()), "content": "sesame"})
-        ears.tally.reaches("forged")
-        relay.client().send_header(TEXT, 2**40)
-        ears.tally.reaches("too-large")
-        ears.listener.close()
-    assert "sesame" not in caplog.text
-    heartbeat = caplog.messages[-1]
-    assert heartbeat.startswith("listener: waiting=0 ")
-    assert "notice=1" in heartbeat
-    assert "malformed=2" in heartbeat
-
-
-@pytest.mark.parametrize("url", ["http://relay.example/", "relay.example", ""])
-def test_a_relay_url_that_is_none_is_refused_at_once(url: str) -> None:
-    with pytest.raises(ValueError, match="relay URL"):
-        Listener(
-            relays=[url],
-            server_pubkey=SERVER.pubkey,
-            event_queue=WatchedQueue(),
-            clock=SystemTime(),
-        )

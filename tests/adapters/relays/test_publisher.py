@@ -1,68 +1,25 @@
 import json
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import pytest
 
-from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.line import LineLimits
-from arbiter.adapters.relays.offering import Authenticate
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.messages import PublishFate
+from tests.adapters.relays.publishing import (
+    ONE,
+    SOON_SECONDS,
+    TWO,
+    Seconds,
+    a_dead_url,
+    fates,
+    published,
+    publishing,
+)
 from tests.adapters.relays.watching import a_move, json_of
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, TEXT, Client, FakeRelay, Message
-
-ONE, TWO = a_move("e2e4", by=SERVER), a_move("e7e5", by=SERVER)
-SOON_SECONDS = 0.3
-"""A deadline that is meant to pass."""
-
-
-class Seconds:
-    """A clock for rests that stands still."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@contextmanager
-def publishing(
-    *urls: str, authenticate: Authenticate | None = None, monotonic: Seconds | None = None
-) -> Iterator[Publisher]:
-    publisher = Publisher(
-        urls,
-        authenticate=authenticate,
-        monotonic=monotonic or Seconds(),
-        chance=lambda: 1.0,
-        limits=LineLimits(warm_share=0.25, rest=Backoff(first_seconds=2.0, longest_seconds=30.0)),
-    )
-    try:
-        yield publisher
-    finally:
-        publisher.close()
-
-
-def published(
-    publisher: Publisher,
-    *events: VerifiedEvent,
-    deadline_seconds: float = PATIENCE_SECONDS,
-) -> PublishReport:
-    return publisher.publish(events or (ONE,), deadline_seconds)
-
-
-def fates(report: PublishReport, event: VerifiedEvent = ONE) -> list[PublishFate]:
-    return list(report.fates[event.id].values())
-
-
-def a_dead_url() -> str:
-    with FakeRelay() as relay:
-        return relay.url
 
 
 def test_all_events_go_to_all_relays_in_order() -> None:
@@ -332,76 +289,6 @@ def test_a_frame_too_large_costs_the_relay_its_connection_only() -> None:
     ):
         assert fates(published(publisher)) == [PublishFate.RETRY]
         assert publisher.counters["too-large"] == 2
-
-
-class Doorkeeper:
-    """A relay that takes nothing before AUTH. It challenges when it is told to."""
-
-    def __init__(self, *, at_once: bool, accepts: bool = True) -> None:
-        self.accepts = accepts
-        self.known: set[Client] = set()
-        self.relay = FakeRelay(
-            on_connect=(lambda client: client.send("AUTH", "prove it")) if at_once else None,
-            on_event=self.on_event,
-            on_auth=self.on_auth,
-        )
-        self.at_once = at_once
-
-    def on_event(self, client: Client, message: Message) -> None:
-        if client in self.known:
-            client.send("OK", message[1]["id"], True, "")
-            return
-        client.send("OK", message[1]["id"], False, "auth-required: members only")
-        if not self.at_once:
-            client.send("AUTH", "prove it")
-
-    def on_auth(self, client: Client, message: Message) -> None:
-        if self.accepts:
-            self.known.add(client)
-        client.send("OK", message[1]["id"], self.accepts, "" if self.accepts else "restricted: no")
-
-
-@pytest.mark.parametrize("at_once", [True, False], ids=["challenge first", "refusal first"])
-def test_a_relay_that_asks_who_publishes_is_told_once(*, at_once: bool) -> None:
-    door = Doorkeeper(at_once=at_once)
-    with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
-        report = published(publisher, ONE, TWO)
-        assert report.taken(ONE.id)
-        assert report.taken(TWO.id)
-        answer = verify(event_from_json(relay.message("AUTH")[1]))  # type: ignore[arg-type]
-        assert isinstance(answer, VerifiedEvent)
-        assert answer.pubkey == SERVER.pubkey
-        assert ("challenge", "prove it") in answer.tags
-        assert ("relay", relay.url) in answer.tags
-        published(publisher)
-        assert relay.count("AUTH") == 1
-
-
-def test_a_relay_that_knows_us_and_wants_others_is_no_success() -> None:
-    door = Doorkeeper(at_once=True, accepts=False)
-    with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
-        assert fates(published(publisher)) == [PublishFate.AUTHENTICATE]
-        assert relay.count("AUTH") == 1
-
-
-def test_without_a_hand_to_sign_with_nothing_is_said() -> None:
-    with Doorkeeper(at_once=True).relay as relay, publishing(relay.url) as publisher:
-        assert fates(published(publisher)) == [PublishFate.AUTHENTICATE]
-        assert relay.count("AUTH") == 0
-
-
-def test_a_hand_that_fails_hurts_one_relay_only() -> None:
-    def fail(_: EventTemplate) -> VerifiedEvent:
-        raise RuntimeError("no key")
-
-    with (
-        Doorkeeper(at_once=True).relay as door,
-        FakeRelay() as open_,
-        publishing(door.url, open_.url, authenticate=fail) as publisher,
-    ):
-        report = published(publisher)
-        assert fates(report) == [PublishFate.RETRY, PublishFate.TAKEN]
-        assert publisher.counters["bug"] == 1
 
 
 def test_two_threads_may_publish_at_once() -> None:

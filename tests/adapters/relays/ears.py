@@ -1,0 +1,51 @@
+"""A listener that a test can watch."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.conversation import Pacing
+from arbiter.adapters.relays.listener import Listener, ListenerLimits
+from arbiter.adapters.relays.sender import SenderLimits
+from arbiter.adapters.relays.session import SessionLimits
+from tests.adapters.relays.watching import SystemTime, WatchedQueue, WatchedTally
+from tests.builders import SERVER
+from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
+
+AT_ONCE = Backoff(first_seconds=0.001, longest_seconds=0.001)
+PATIENT = Pacing(resubscribe=AT_ONCE)
+
+
+class Ears:
+    """A listener, with what a test wants to know of it."""
+
+    def __init__(self, relays: Sequence[FakeRelay], pacing: Pacing, sender: SenderLimits) -> None:
+        self.queue = WatchedQueue()
+        self.tally = WatchedTally()
+        self.listener = Listener(
+            relays=[relay.url for relay in relays],
+            server_pubkey=SERVER.pubkey,
+            event_queue=self.queue,
+            clock=SystemTime(),
+            chance=lambda: 0.5,
+            tally=self.tally,
+            limits=ListenerLimits(
+                pacing=pacing,
+                session=SessionLimits(reconnect=AT_ONCE),
+                sender=sender,
+                flush_seconds=PATIENCE_SECONDS,
+            ),
+        )
+
+
+@contextmanager
+def listening(
+    *relays: FakeRelay, pacing: Pacing = PATIENT, sender: SenderLimits | None = None
+) -> Iterator[Ears]:
+    ears = Ears(relays, pacing, sender or SenderLimits())
+    ears.listener.start()
+    try:
+        yield ears
+    finally:
+        ears.queue.is_open.set()
+        ears.listener.close()

@@ -1,0 +1,62 @@
+"""A publisher for tests, and two events for it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.line import LineLimits
+from arbiter.adapters.relays.offering import Authenticate
+from arbiter.adapters.relays.publisher import Publisher, PublishReport
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.messages import PublishFate
+from tests.adapters.relays.watching import a_move
+from tests.builders import SERVER
+from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
+
+ONE, TWO = a_move("e2e4", by=SERVER), a_move("e7e5", by=SERVER)
+SOON_SECONDS = 0.3
+"""A deadline that is meant to pass."""
+
+
+class Seconds:
+    """A clock for rests that stands still."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextmanager
+def publishing(
+    *urls: str, authenticate: Authenticate | None = None, monotonic: Seconds | None = None
+) -> Iterator[Publisher]:
+    publisher = Publisher(
+        urls,
+        authenticate=authenticate,
+        monotonic=monotonic or Seconds(),
+        chance=lambda: 1.0,
+        limits=LineLimits(warm_share=0.25, rest=Backoff(first_seconds=2.0, longest_seconds=30.0)),
+    )
+    try:
+        yield publisher
+    finally:
+        publisher.close()
+
+
+def published(
+    publisher: Publisher,
+    *events: VerifiedEvent,
+    deadline_seconds: float = PATIENCE_SECONDS,
+) -> PublishReport:
+    return publisher.publish(events or (ONE,), deadline_seconds)
+
+
+def fates(report: PublishReport, event: VerifiedEvent = ONE) -> list[PublishFate]:
+    return list(report.fates[event.id].values())
+
+
+def a_dead_url() -> str:
+    with FakeRelay() as relay:
+        return relay.url
