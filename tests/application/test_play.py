@@ -1,4 +1,4 @@
-"""What one command for one game may cost, whoever sends it."""
+"""What one command for one game may cost, and which refusals are remembered."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,13 +8,13 @@ import pytest
 from arbiter.application.play import play
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import Rules, decide
-from arbiter.core.model import Game
+from arbiter.core.model import ANSWERED_PER_SEAT, Game
 from arbiter.core.replies import Rejected
 from arbiter.dialects.dialect import GameCommand
 from arbiter.dialects.dilger import DIALECT
 from arbiter.nostr.keys import SecretKey
-from tests.application.world import FakeClock
-from tests.builders import ALICE, EVE, NOW_MS, SERVER, a_game, after, move
+from tests.application.world import FakeClock, World
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, move
 from tests.fakes.games import FakeGames
 
 LIVE = a_game()
@@ -48,3 +48,59 @@ def test_what_a_move_answers_is_not_looked_for_when_it_is_refused_anyway(
     assert [reply.reason for reply in answer.replies if isinstance(reply, Rejected)] == [
         reply.reason for reply in expected if isinstance(reply, Rejected)
     ]
+
+
+def test_what_never_comes_true_does_not_push_out_what_could() -> None:
+    """A relay that replays a move refused out of turn must find it remembered, whatever nonsense
+    its author sent since.
+    """
+    world = World()
+    table = world.start(ALICE, BOB)
+    early = table.move_event("e7e5", key=table.black, name_state=False)
+    world.hear(early)
+    for number in range(ANSWERED_PER_SEAT):
+        table.say(f"nonsense {number}", key=table.black)
+    table.say("e2e4")
+
+    world.hear(early)
+
+    assert world.game(table.game_id).ply == 1
+    assert world.fates()[-1] == "duplicate"
+
+
+@pytest.mark.parametrize(
+    ("text", "fate"), [("nonsense", "malformed"), ("abort", "too-late"), ("g7g5", "stale")]
+)
+def test_a_refusal_that_stands_for_ever_is_not_written_down(text: str, fate: str) -> None:
+    """A player cannot make us write by talking nonsense, or in a game that is over."""
+    world = World()
+    table = world.start(ALICE, BOB)
+    first = table.state
+    for uci in ("f2f3", "e7e5", "g2g4"):
+        table.say(uci)
+    last, table.state = table.state, first if fate == "stale" else table.state
+    version = world.game(table.game_id).version
+
+    table.say(text, key=table.black)
+
+    assert world.fates()[-1] == fate
+    assert world.game(table.game_id).version == version
+    table.state = last
+    table.say("d8h4")
+    version = world.game(table.game_id).version
+    table.say(text, key=table.black)
+    assert world.fates()[-1] == "game-over"
+    assert world.game(table.game_id).version == version
+
+
+def test_a_players_error_that_no_relay_took_is_made_good_by_the_state() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    world.publisher.deaf = True
+    table.say("nonsense")
+    (body,) = world.republish.bodies
+    world.publisher.deaf = False
+
+    world.deliver(world.record(body))
+
+    assert world.publisher.taken_events[-1].id == table.state.id

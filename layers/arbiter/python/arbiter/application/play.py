@@ -23,6 +23,11 @@ from arbiter.dialects.dialect import Dialect, GameCommand
 
 ATTEMPTS = 3
 
+COULD_COME_TRUE = frozenset({Reason.NOT_YOUR_TURN, Reason.ILLEGAL_MOVE, Reason.BAD_TIME})
+"""Refusals that another turn, another position or another hour would reverse. Every other one
+stands for ever, so it is not written down, and takes no place from one that must be.
+"""
+
 
 def play(
     games: Games,
@@ -54,7 +59,8 @@ def play(
         decision = decide(game, command, now_ms, rules)
         after = _remember(game, decision, command, cause)
         if after is game:
-            return _answer(_fate(decision.replies), None, decision.replies, event_id, dialect)
+            own = game if game.color_of(command.player) is not None else None
+            return _answer(_fate(decision.replies), own, decision.replies, event_id, dialect)
         match games.commit(game, after):
             case Committed():
                 return _answer(_fate(decision.replies), after, decision.replies, event_id, dialect)
@@ -87,7 +93,8 @@ def _remember(game: Game, decision: Decision, command: Command, cause: bytes) ->
     answered if it was refused.
 
     A refused event of a seated player is remembered, because a relay could replay it when its turn
-    has come (reliability F49). A stranger's is not, so that strangers cannot make us write.
+    has come (reliability F49); not if it stays refused anyway. A stranger's is not, so that
+    strangers cannot make us write.
     """
     color = game.color_of(command.player)
     if color is None:
@@ -95,6 +102,8 @@ def _remember(game: Game, decision: Decision, command: Command, cause: bytes) ->
     after = decision.game
     if after is not game:
         return replace(after, applied=(*after.applied, cause), version=game.version + 1)
+    if _fate(decision.replies) not in COULD_COME_TRUE:
+        return game
     if color == WHITE:
         ring = (*game.white_answered, cause)[-ANSWERED_PER_SEAT:]
         return replace(game, white_answered=ring, version=game.version + 1)

@@ -19,8 +19,8 @@ CAUSE_BYTES = 8
 """
 
 ANSWERED_PER_SEAT = 8
-"""How many refused events of one player a game remembers; older ones are caught by their
-``created_at``.
+"""How many refused events of one player a game remembers; of older ones that name no state those
+are caught that were signed more than a minute before the position.
 """
 
 
