@@ -1,0 +1,167 @@
+"""A whole arbiter as a person runs it: `make run`, in a folder and on ports of its own.
+
+The law: it is watched from outside only, by what a person has too: the endpoints file, the exit
+code, the process list.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local.ports import PORTS_PER_RUN, taken
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Below the ports that machines hand out by themselves.
+_LOWEST_PORT = 20_000
+_PORT_BLOCKS = 1_000
+_START_TIMEOUT_SECONDS = 150.0
+_STOP_TIMEOUT_SECONDS = 60.0
+_POLL_SECONDS = 0.05
+# What `make test` has installed by now. A run in the middle of a test must not install.
+_INSTALLED = (".venv/.dev", ".venv/tools/.ministack", ".venv/tools/.relay", ".venv/tools/.sam")
+
+
+class RunFailed(Exception):
+    """A run did not come up or did not end; the text is what it printed."""
+
+
+def free_port_base() -> int:
+    """The first of as many free ports as one run may use."""
+    for block in range(_PORT_BLOCKS):
+        base = _LOWEST_PORT + (os.getpid() + block) % _PORT_BLOCKS * PORTS_PER_RUN
+        if not taken(range(base, base + PORTS_PER_RUN)):
+            return base
+    raise RunFailed("no ten free ports in a row")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """What the endpoints file says, as far as a player needs it."""
+
+    server: str
+    npub: str
+    relays: tuple[str, ...]
+
+
+class ArbiterRun:
+    """`make run` as a child of the tests. All methods block; none sleeps longer than it must."""
+
+    def __init__(self, folder: Path, relays: Sequence[str] = ()) -> None:
+        """``relays`` are the RELAYS to use; without any, the run starts the bundled one."""
+        self._folder = folder
+        self._relays = tuple(relays)
+        self._port_base = free_port_base()
+        self._make: subprocess.Popen[bytes] | None = None
+
+    @property
+    def run_dir(self) -> Path:
+        """RUN_DIR."""
+        return self._folder / "run"
+
+    @property
+    def output(self) -> str:
+        """Everything the run has printed."""
+        return (self._folder / "output.txt").read_text(encoding="utf-8")
+
+    @property
+    def endpoints(self) -> Endpoints:
+        """Where to play."""
+        told = self._told("endpoints.json")
+        return Endpoints(told["server_pubkey"], told["npub"], tuple(told["relays"]))
+
+    def is_up(self) -> bool:
+        """Whether it runs and says that it is ready."""
+        alive = self._make is not None and self._make.poll() is None
+        return alive and (self.run_dir / "endpoints.json").exists()
+
+    def start(self) -> None:
+        """Start it, and wait until it is ready; RunFailed with its output if it is not."""
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("MAKE")
+        }
+        environment.pop("MFLAGS", None)
+        environment |= {"RUN_DIR": str(self.run_dir), "PORT_BASE": str(self._port_base)}
+        environment["RELAYS"] = ",".join(self._relays)
+        # A run that was killed could not remove it, and it would be taken for the new one's.
+        (self.run_dir / "endpoints.json").unlink(missing_ok=True)
+        assumed = tuple(word for stamp in _INSTALLED for word in ("-o", stamp))
+        with (self._folder / "output.txt").open("ab") as output:
+            self._make = subprocess.Popen(
+                ("make", "--no-print-directory", *assumed, "run"),
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._wait(self.is_up, _START_TIMEOUT_SECONDS)
+
+    def stop(self) -> None:
+        """Stop it as a machine that shuts down does, by SIGTERM, and wait for its end."""
+        if self._make is None:
+            return
+        if self._make.poll() is None:
+            self._make.terminate()
+            try:
+                self._make.wait(_STOP_TIMEOUT_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._make.pid, signal.SIGKILL)
+                raise RunFailed(self.output) from None
+        self._make = None
+
+    def cut_short(self) -> None:
+        """Kill it so that it can clean nothing up: make, and the run below it."""
+        assert self._make is not None
+        os.killpg(self._make.pid, signal.SIGKILL)
+        self._make.wait()
+        self._make = None
+
+    def parts(self) -> dict[str, int]:
+        """The processes of the parts that live: relay, ministack, listener-1, listener-2."""
+        return {str(p["name"]): int(p["pid"]) for p in self._told("processes.json")}
+
+    def workers(self) -> tuple[int, ...]:
+        """The processes in which the cloud runs Lambda functions right now."""
+        cloud = self.parts()["ministack"]
+        listed = subprocess.run(
+            ("ps", "-A", "-o", "pid=,ppid="), capture_output=True, text=True, check=True
+        )
+        pairs = (line.split() for line in listed.stdout.splitlines())
+        return tuple(int(pid) for pid, parent in pairs if int(parent) == cloud)
+
+    def kill_process(self, pid: int) -> None:
+        """Kill a process with no warning; one that just ended by itself is as good."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+    def kill_and_await_successors(self, *names: str) -> None:
+        """Kill parts with no warning, and wait until the run has started others in their place."""
+        before = self.parts()
+        for name in names:
+            self.kill_process(before[name])
+
+        def are_replaced() -> bool:
+            now = self.parts()
+            return all(now.get(name, before[name]) != before[name] for name in names)
+
+        self._wait(are_replaced, _START_TIMEOUT_SECONDS)
+
+    def _told(self, name: str) -> Any:
+        return json.loads((self.run_dir / name).read_text(encoding="utf-8"))
+
+    def _wait(self, is_so: Callable[[], bool], timeout_seconds: float) -> None:
+        deadline = time.monotonic() + timeout_seconds
+        while not is_so():
+            assert self._make is not None
+            if self._make.poll() is not None or time.monotonic() > deadline:
+                raise RunFailed(self.output)
+            time.sleep(_POLL_SECONDS)

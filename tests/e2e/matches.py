@@ -1,0 +1,141 @@
+"""Two independent clients in one game, and what must be true of every game they played."""
+
+import asyncio
+import contextlib
+import io
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+import chess
+import chess.pgn
+
+from tests.e2e.arbiter_run import Endpoints
+from tests.e2e.independent_client import RESPONSE, IndependentClient, Position
+
+
+def _script(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+FOOLS_MATE = _script("f2f3 e7e5 g2g4 d8h4")
+
+# Paul Morphy against two consultants, Paris 1858: castling, captures and a mate, in 33 plies.
+OPERA_GAME = _script(
+    "e2e4 e7e5 g1f3 d7d6 d2d4 c8g4 d4e5 g4f3 d1f3 d6e5 f1c4 g8f6 f3b3 d8e7 b1c3 c7c6 c1g5 "
+    "b7b5 c3b5 c6b5 c4b5 b8d7 e1c1 a8d8 d1d7 d8d7 h1d1 e7e6 b5d7 f6d7 b3b8 d7b8 d1d8"
+)
+
+# White's pawn takes on b8 and becomes a queen, in the capital letter of both protocol texts.
+PROMOTION = _script("a2a4 b7b5 a4b5 a7a6 b5a6 h7h6 a6a7 h6h5 a7b8Q")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A game and its two players."""
+
+    white: IndependentClient
+    black: IndependentClient
+
+    @property
+    def players(self) -> tuple[IndependentClient, IndependentClient]:
+        """White, then black."""
+        return self.white, self.black
+
+    @property
+    def game_id(self) -> str:
+        """The game's id, as white was told."""
+        assert self.white.game is not None
+        return self.white.game.id
+
+    async def play_to(self, ply: int) -> None:
+        """Both play until both have seen this many plies."""
+        await asyncio.gather(*(player.play_to(ply) for player in self.players))
+
+    async def until_heard(self, kind: int) -> None:
+        """Both have heard an event of this kind."""
+        await asyncio.gather(*(player.until_heard(kind) for player in self.players))
+
+
+@contextlib.asynccontextmanager
+async def seated(
+    endpoints: Endpoints,
+    script: Sequence[str],
+    *,
+    relays_of_each: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> AsyncIterator[Match]:
+    """Two strangers who ask for a game, and get one against each other.
+
+    One of them names the state he answers in his moves, as version 1 has it, and one does not. By
+    ``relays_of_each`` they may use different relays.
+    """
+    first_relays, second_relays = relays_of_each or (endpoints.relays, endpoints.relays)
+    first = IndependentClient(first_relays, endpoints.server, script)
+    second = IndependentClient(second_relays, endpoints.npub, script, names_the_state=True)
+    async with first.connected(), second.connected():
+        await first.ask_to_play()
+        await first.until_heard(RESPONSE)
+        assert first.responses == ("queued",)
+        await second.ask_to_play()
+        await asyncio.gather(first.play_to(0), second.play_to(0))
+        assert first.game is not None
+        yield Match(first, second) if first.game.color == "w" else Match(second, first)
+
+
+def check_start(match: Match) -> None:
+    """Both were told the same game, each his own colour and the other's name, before any state."""
+    for player, other, color in (
+        (match.white, match.black, "w"),
+        (match.black, match.white, "b"),
+    ):
+        assert player.game is not None
+        told = (player.game.id, player.game.opponent, player.game.color)
+        assert told == (match.game_id, other.pubkey, color)
+
+
+def check_states(match: Match, script: Sequence[str], *, may_go_back: bool = False) -> None:
+    """Every state names white, then black, and shows a position of this very game.
+
+    Unless ``may_go_back``, no state ever shows less than one before it did: a move that was
+    answered stays played.
+    """
+    fens = _fens(script)
+    for player in match.players:
+        assert player.game is not None
+        for position in player.game.positions:
+            assert position.players == (match.white.pubkey, match.black.pubkey)
+            assert position.fen == fens[position.ply]
+        if not may_go_back:
+            plies = [position.ply for position in _by_date(player.game.positions)]
+            assert plies == sorted(plies)
+
+
+def check_note(match: Match, script: Sequence[str], result: str, termination: str) -> None:
+    """The game's NIP-64 note, read by python-chess: who played, what they played, how it ended."""
+    for player in match.players:
+        (note,) = player.notes
+        assert note.values("p") == (match.white.pubkey, match.black.pubkey)
+        assert note.values("result") == (result,)
+        assert note.values("termination") == (termination,)
+        game = chess.pgn.read_game(io.StringIO(note.content))
+        assert game is not None
+        assert game.errors == []
+        assert game.headers["White"] == match.white.npub
+        assert game.headers["Black"] == match.black.npub
+        assert game.headers["Result"] == result
+        assert game.headers["Termination"] == "normal"
+        moves = [move.uci() for move in game.mainline_moves()]
+        assert moves == [move.lower() for move in script]
+
+
+def _fens(script: Sequence[str]) -> list[str]:
+    board = chess.Board()
+    fens = [board.fen()]
+    for uci in script:
+        board.push_uci(uci.lower())
+        fens.append(board.fen())
+    return fens
+
+
+def _by_date(positions: Sequence[Position]) -> list[Position]:
+    # Relays keep no order, so within one second anything may come first.
+    return sorted(positions, key=lambda p: (p.heard.created_at, p.ply))

@@ -1,0 +1,99 @@
+"""Whole games on a whole arbiter, by clients that know nothing of it but its protocol."""
+
+import asyncio
+
+import pytest
+
+from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.independent_client import (
+    ERROR,
+    GAME_STATE,
+    PGN_NOTE,
+    RESPONSE,
+    IndependentClient,
+)
+from tests.e2e.matches import (
+    FOOLS_MATE,
+    OPERA_GAME,
+    PROMOTION,
+    check_note,
+    check_start,
+    check_states,
+    seated,
+)
+
+pytestmark = pytest.mark.slow
+
+_LIMIT_SECONDS = 60
+
+
+def test_two_strangers_play_fools_mate_to_the_end(arbiter: ArbiterRun) -> None:
+    async def play() -> None:
+        async with asyncio.timeout(_LIMIT_SECONDS), seated(arbiter.endpoints, FOOLS_MATE) as match:
+            await match.play_to(len(FOOLS_MATE))
+            await match.until_heard(PGN_NOTE)
+            check_start(match)
+            check_states(match, FOOLS_MATE)
+            check_note(match, FOOLS_MATE, "0-1", "checkmate")
+            for player in match.players:
+                kinds = [heard.kind for heard in player.heard]
+                told = [GAME_STATE] * (len(FOOLS_MATE) + 1)
+                # "Initially it should come after the response to request to play." — version 2
+                assert kinds[kinds.index(GAME_STATE) - 1] == RESPONSE
+                assert [kind for kind in kinds if kind == GAME_STATE] == told
+                assert player.errors == ()
+
+    asyncio.run(play())
+
+
+def test_a_capital_letter_promotes_and_quitting_a_game_resigns_it(arbiter: ArbiterRun) -> None:
+    async def play() -> None:
+        async with asyncio.timeout(_LIMIT_SECONDS), seated(arbiter.endpoints, PROMOTION) as match:
+            await match.play_to(len(PROMOTION))
+            position = match.black.position
+            assert position is not None
+            await match.black.send_move(position, "quit")
+            await match.until_heard(PGN_NOTE)
+            check_states(match, PROMOTION)
+            check_note(match, PROMOTION, "1-0", "resignation")
+
+    asyncio.run(play())
+
+
+def test_an_illegal_move_is_answered_by_an_error_and_the_game_goes_on(arbiter: ArbiterRun) -> None:
+    async def play() -> None:
+        async with asyncio.timeout(_LIMIT_SECONDS), seated(arbiter.endpoints, FOOLS_MATE) as match:
+            position = match.white.position
+            assert position is not None
+            await match.white.send_move(position, "e2e5")
+            await match.until_heard(ERROR)
+            for player in match.players:
+                (error,) = await player.until_heard(ERROR)
+                assert error.content.startswith("illegal-move: ")
+                assert error.values("d") == (match.game_id,)
+                assert error.values("p") == (match.white.pubkey, match.black.pubkey)
+                assert len(error.values("e")) == 1
+            await match.play_to(len(FOOLS_MATE))
+            await match.until_heard(PGN_NOTE)
+            check_note(match, FOOLS_MATE, "0-1", "checkmate")
+
+    asyncio.run(play())
+
+
+def test_a_player_who_comes_back_remembering_nothing_plays_on(arbiter: ArbiterRun) -> None:
+    async def play() -> None:
+        async with asyncio.timeout(_LIMIT_SECONDS), seated(arbiter.endpoints, OPERA_GAME) as match:
+            await match.play_to(4)
+            again = IndependentClient(
+                arbiter.endpoints.relays,
+                arbiter.endpoints.server,
+                OPERA_GAME,
+                keys=match.white.keys,
+            )
+            async with again.connected():
+                await again.ask_to_play()
+                await asyncio.gather(again.play_to(9), match.black.play_to(9))
+                assert again.game is not None
+                assert (again.game.id, again.game.color) == (match.game_id, "w")
+
+    asyncio.run(play())
