@@ -25,7 +25,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test check pr format build deploy server-key lock clean
+.PHONY: help run run-moto play test coverage check pr format build deploy server-key lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,12 @@ play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER
 
 test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## every test that needs nothing but package registries
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## which lines and branches of what is shipped no test has been to
+	@$(BIN)/python -m coverage erase
+	@$(BIN)/python -m coverage run -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python -m coverage combine --quiet
+	@$(BIN)/python -m coverage report
 
 check: .venv/.dev .venv/tools/.sam ## format, lint, types, import contracts, template lint, locks
 	$(BIN)/ruff format --check $(SOURCES)
