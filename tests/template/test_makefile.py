@@ -66,6 +66,15 @@ def test_every_target_that_is_listed_is_one() -> None:
     assert listed == set(phony[1].split())
 
 
+def test_every_program_a_target_starts_is_there() -> None:
+    modules = re.findall(r"RUN_PYTHON\) -m (\S+)", MAKEFILE)
+
+    assert modules
+    for module in modules:
+        path = ROOT / module.replace(".", "/")
+        assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file(), module
+
+
 def test_a_python_that_is_not_there_is_named(checkout: Path) -> None:
     assert "there is no /nowhere/python3" in _complaint(checkout, "/nowhere/python3")
 
