@@ -129,7 +129,13 @@ def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
         ids.append(tuple(event.id for event in signed))
     if not events:
         return done
-    report = desk.publisher.publish(tuple(events.values()), PUBLISH_SECONDS)
+    try:
+        report = desk.publisher.publish(tuple(events.values()), PUBLISH_SECONDS)
+    except Exception as failure:  # noqa: BLE001 - no trouble with relays, but a fault of ours
+        return [
+            Processed(one.record, failure=failure) if spoken else one
+            for one, spoken in zip(done, ids, strict=True)
+        ]
     return [
         one if all(report.taken(event_id) for event_id in spoken) else _later(desk, one)
         for one, spoken in zip(done, ids, strict=True)
