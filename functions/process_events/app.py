@@ -7,7 +7,6 @@ from typing import Any
 from arbiter import wiring
 from arbiter.application.process import Processed, Record, process
 
-logging.getLogger().setLevel(logging.INFO)
 log = logging.getLogger("arbiter")
 
 
@@ -18,6 +17,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     id>}, …]}``.
     """
     del context
+    logging.getLogger().setLevel(wiring.log_level())
     failed = process(
         wiring.desk(), [_record(record) for record in invocation.get("Records", [])], _log
     )
