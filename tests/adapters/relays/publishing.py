@@ -30,13 +30,17 @@ class Seconds:
 
 @contextmanager
 def publishing(
-    *urls: str, authenticate: Authenticate | None = None, monotonic: Seconds | None = None
+    *urls: str,
+    authenticate: Authenticate | None = None,
+    monotonic: Seconds | None = None,
+    settle_seconds: float = PATIENCE_SECONDS,
 ) -> Iterator[Publisher]:
     publisher = Publisher(
         urls,
         authenticate=authenticate,
         monotonic=monotonic or Seconds(),
         chance=lambda: 1.0,
+        settle_seconds=settle_seconds,
         limits=LineLimits(warm_share=0.25, rest=Backoff(first_seconds=2.0, longest_seconds=30.0)),
     )
     try:

@@ -47,6 +47,16 @@ def test_a_batch_carries_no_more_bytes_than_a_request_may() -> None:
     assert ids(backlog.take(0.0)) == ["a1", "b1"]
 
 
+def test_nothing_overtakes_an_entry_of_its_group_that_did_not_fit() -> None:
+    half = BATCH_BYTES // 2
+    backlog = a_backlog(
+        an_entry("a", 1, half), an_entry("b", 1, half + 1), an_entry("b", 2), an_entry("c", 1)
+    )
+    assert ids(backlog.take(0.0)) == ["a1", "c1"]
+    backlog.settle((), 0.0, 1.0)
+    assert ids(backlog.take(0.0)) == ["b1"]
+
+
 def test_an_entry_too_large_for_company_goes_alone() -> None:
     backlog = a_backlog(an_entry("a", 1, BATCH_BYTES + 1), an_entry("b", 1))
     assert ids(backlog.take(0.0)) == ["a1"]

@@ -217,6 +217,26 @@ def test_a_silent_relay_delays_nobody_beyond_the_deadline() -> None:
         assert fates(report) == [PublishFate.RETRY, PublishFate.TAKEN]
 
 
+def test_once_all_is_taken_somewhere_a_silent_relay_is_not_waited_for() -> None:
+    with (
+        FakeRelay(on_event=lambda *_: None) as silent,
+        FakeRelay() as well,
+        publishing(silent.url, well.url, settle_seconds=0.0) as publisher,
+    ):
+        reports: list[PublishReport] = []
+        asking = threading.Thread(
+            target=lambda: reports.append(published(publisher, deadline_seconds=3600.0)),
+            daemon=True,
+        )
+        asking.start()
+        asking.join(PATIENCE_SECONDS)
+        (report,) = reports
+        assert fates(report) == [PublishFate.RETRY, PublishFate.TAKEN]
+        assert silent.message("EVENT") == well.message("EVENT")
+        silent.client().drop()
+        silent.client(2).drop()
+
+
 def test_what_a_slow_relay_took_before_the_deadline_is_in_the_report() -> None:
     def answer_one(client: Client, message: Message) -> None:
         if message[1]["id"] == ONE.id:
