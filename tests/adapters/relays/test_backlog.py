@@ -93,6 +93,15 @@ def test_a_failed_entry_waits_longer_each_time_and_less_after_success() -> None:
     backlog.take(7.0)
     backlog.settle((), 7.0, 1.0)
     assert backlog.ready_at(7.0) == 7.0
+    backlog.settle(backlog.take(7.0), 7.0, 1.0)
+    assert backlog.ready_at(7.0) == 8.0
+
+
+def test_what_failed_together_comes_back_in_its_order() -> None:
+    backlog = a_backlog(*(an_entry("a", number) for number in range(4)), is_ordered=False)
+    batch = backlog.take(0.0)
+    backlog.settle([batch[3], batch[1], batch[0]], 0.0, 1.0)
+    assert ids(backlog.take(1.0)) == ["a0", "a1", "a3"]
 
 
 def test_nothing_waits_in_an_empty_backlog() -> None:
