@@ -81,7 +81,6 @@ class Deployment:
         self._note = settings.run_dir / "deployed.json"
         self._build_dir = settings.run_dir / "build" / "sam"
 
-    @property
     def was_ever_finished(self) -> bool:
         """Whether an earlier run deployed successfully, whatever it deployed."""
         return self._note.exists()

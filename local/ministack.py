@@ -25,9 +25,6 @@ def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Par
     """MiniStack as a part of the run."""
     cloud = settings.run_dir / "cloud"
     scratch = cloud / "tmp"
-    # The emulator keeps the secret key too, in plain text, beside the games.
-    cloud.mkdir(parents=True, exist_ok=True)
-    cloud.chmod(0o700)
     # Unpacked functions of earlier runs, should one of them have been killed.
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
@@ -88,6 +85,9 @@ class CloudState:
         ``was_deployed`` says whether any deployment was ever finished: before that there are no
         games, and half a stack is worth nothing.
         """
+        # The emulator keeps the secret key too, in plain text, beside the games.
+        self._state.parent.mkdir(parents=True, exist_ok=True)
+        self._state.parent.chmod(0o700)
         if not was_deployed:
             shutil.rmtree(self._state, ignore_errors=True)
         elif self._deploying.exists() and self._before.exists():

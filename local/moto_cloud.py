@@ -45,9 +45,12 @@ class MotoCloud:
 
 
 def provision(
-    endpoint_url: str, template: Template, given: Mapping[str, str], key: SecretKey
+    endpoint_url: str | None, template: Template, given: Mapping[str, str], key: SecretKey
 ) -> MotoCloud:
-    """Make everything on an empty moto server. ``given`` are the template's parameters."""
+    """Make everything on an empty moto. ``given`` are the template's parameters.
+
+    Without ``endpoint_url`` on a moto in this very process.
+    """
     made = _Maker(endpoint_url)
     values: dict[str, Any] = {
         **template.defaults(),
@@ -95,8 +98,8 @@ def _mapped(template: Template, known: Known, urls: Mapping[str, str]) -> tuple[
 class _Maker:
     """Makes resources through the API that CloudFormation would call."""
 
-    def __init__(self, endpoint_url: str) -> None:
-        given = aws_environment(endpoint_url)
+    def __init__(self, endpoint_url: str | None) -> None:
+        given = aws_environment(endpoint_url or "")
         session = boto3.Session(
             aws_access_key_id=given["AWS_ACCESS_KEY_ID"],
             aws_secret_access_key=given["AWS_SECRET_ACCESS_KEY"],

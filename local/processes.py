@@ -126,6 +126,10 @@ class Supervisor:
         """The process number of a part."""
         return self._named(name).process.pid
 
+    def is_waiting(self, name: str) -> bool:
+        """Whether a part is dead and will be started again in a while."""
+        return self._named(name).due is not None
+
     def log_path(self, name: str) -> Path:
         """Where a part's output goes."""
         return self._logs / f"{name}.log"

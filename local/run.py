@@ -47,7 +47,7 @@ class Start:
                 self._await_http(_RELAY, self._settings.ports.relay, "/")
         with step("starting the cloud (MiniStack)", "cloud"):
             self._state.prepare(
-                self._settings.ports.aws, was_deployed=self._deployment.was_ever_finished
+                self._settings.ports.aws, was_deployed=self._deployment.was_ever_finished()
             )
             self._supervisor.start(ministack_part(self._settings, self._cloud_came_back))
             self._await_cloud()

@@ -1,0 +1,79 @@
+"""The moto run takes names, sizes and limits from the template, and from nowhere else."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from arbiter.nostr.keys import SecretKey
+from local.deploy import parameters
+from local.moto_cloud import MotoCloud, provision
+from local.settings import ROOT, Settings, settings_from
+from local.template import Known, Template, Unreadable
+
+_KEY = SecretKey.from_hex("7f" * 32)
+
+
+@pytest.fixture
+def cloud(tmp_path: Path) -> Iterator[MotoCloud]:
+    settings = settings_from({"RUN_DIR": str(tmp_path)})
+    assert isinstance(settings, Settings)
+    template = Template.read(ROOT / "template.yaml")
+    with mock_aws():
+        yield provision(None, template, parameters(settings, _KEY.pubkey), _KEY)
+
+
+def test_every_queue_the_template_maps_feeds_the_arbiter_function(cloud: MotoCloud) -> None:
+    assert [mapped.name for mapped in cloud.mapped] == ["moves", "seeks", "republish"]
+    assert {mapped.batch_size for mapped in cloud.mapped} == {10}
+
+
+def test_the_function_s_environment_names_what_was_made(cloud: MotoCloud) -> None:
+    environment = cloud.environment
+    boto3.client("dynamodb", "us-east-1").describe_table(TableName=environment["TABLE_NAME"])
+    sqs = boto3.client("sqs", "us-east-1")
+    for name in ("MOVES_QUEUE_URL", "SEEKS_QUEUE_URL", "REPUBLISH_QUEUE_URL"):
+        sqs.get_queue_attributes(QueueUrl=environment[name])
+    assert environment["SERVER_PUBKEY"] == _KEY.pubkey
+    assert all(isinstance(value, str) for value in environment.values())
+
+
+def test_the_listeners_are_told_where_to_send(cloud: MotoCloud) -> None:
+    outputs = cloud.stack.outputs
+    assert outputs["MovesQueueUrl"] == cloud.environment["MOVES_QUEUE_URL"]
+    assert outputs["SeeksQueueUrl"] == cloud.environment["SEEKS_QUEUE_URL"]
+
+
+def test_the_secret_key_is_where_the_function_looks(cloud: MotoCloud) -> None:
+    found = boto3.client("ssm", "us-east-1").get_parameter(
+        Name=cloud.environment["KEY_PARAMETER"], WithDecryption=True
+    )["Parameter"]
+    assert found["Value"] == _KEY.to_hex()
+    assert found["Type"] == "SecureString"
+
+
+def test_a_queue_is_as_the_template_describes_it(cloud: MotoCloud) -> None:
+    attributes = boto3.client("sqs", "us-east-1").get_queue_attributes(
+        QueueUrl=cloud.environment["MOVES_QUEUE_URL"], AttributeNames=["All"]
+    )["Attributes"]
+    described = Template.read(ROOT / "template.yaml").properties("MovesQueue")
+    assert attributes["FifoQueue"] == "true"
+    assert attributes["VisibilityTimeout"] == str(described["VisibilityTimeout"])
+    redrive = json.loads(attributes["RedrivePolicy"])
+    assert redrive["maxReceiveCount"] == described["RedrivePolicy"]["maxReceiveCount"]
+    assert redrive["deadLetterTargetArn"].endswith("moves-dead.fifo")
+
+
+def test_references_are_resolved_wherever_they_stand() -> None:
+    known = Known({"Table": "games", "Queue.Arn": "arn:q", "AWS::StackName": "arbiter"})
+    value = {"a": [{"Ref": "Table"}, {"GetAtt": "Queue.Arn"}], "b": {"Sub": "${AWS::StackName}-x"}}
+    assert known.resolve(value) == {"a": ["games", "arn:q"], "b": "arbiter-x"}
+
+
+@pytest.mark.parametrize("value", [{"Ref": "Nobody"}, {"Sub": "${Nobody}"}, {"GetAtt": "No.Arn"}])
+def test_a_reference_to_what_is_not_known_is_named(value: dict[str, str]) -> None:
+    with pytest.raises(Unreadable, match="No"):
+        Known({}).resolve(value)

@@ -1,0 +1,252 @@
+"""Children of a run: restarted when they die, stopped in order, never forgotten."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from local.leash import Leashed, identity_of, read_leashed, stop_leftovers, write_leashed
+from local.processes import Part, PartFailed, StopAsked, Supervisor, leftovers_path
+
+_LONG_SECONDS = 60
+# Writes a line when it is told to stop, so that the order of stopping can be read.
+_POLITE = """
+import os, signal, sys, threading
+name, journal = sys.argv[1:]
+stop = threading.Event()
+signal.signal(signal.SIGTERM, lambda *_: stop.set())
+print("up", flush=True)
+stop.wait(60)
+with open(journal, "a") as file:
+    file.write(name + "\\n")
+"""
+_DEAF = """
+import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("up", flush=True)
+time.sleep(60)
+"""
+_SLEEPING = f"import time; print('up', flush=True); time.sleep({_LONG_SECONDS})"
+# Ends, and leaves a child of its own in its group.
+_PARENT = f"""
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep({_LONG_SECONDS})"])
+print(child.pid, flush=True)
+"""
+
+
+class Household:
+    """A supervisor with a folder of its own, whose children end with the test."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self.run_dir = run_dir
+        self.stop = threading.Event()
+        self.supervisor = Supervisor(run_dir, run_dir, self.stop)
+
+    def start(
+        self,
+        name: str,
+        program: str,
+        *arguments: str,
+        stop_timeout_seconds: float = 20.0,
+        after_restart: Callable[[], None] | None = None,
+    ) -> int:
+        """Start a Python program and wait for its first line; its process number."""
+        self.supervisor.start(
+            Part(
+                name=name,
+                command=(sys.executable, "-c", program, *arguments),
+                environment=dict(os.environ),
+                stop_timeout_seconds=stop_timeout_seconds,
+                after_restart=after_restart,
+            )
+        )
+        self.supervisor.wait_until(name, lambda: self.printed(name) != "", _LONG_SECONDS)
+        return self.supervisor.pid_of(name)
+
+    def printed(self, name: str) -> str:
+        """What a child has printed, in all its lives."""
+        return self.supervisor.log_path(name).read_text(encoding="utf-8")
+
+    def look_until(self, is_so: Callable[[], bool]) -> None:
+        """Supervise until something is so."""
+        deadline = time.monotonic() + _LONG_SECONDS
+        while not is_so():
+            assert time.monotonic() < deadline
+            self.supervisor.look()
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def household(tmp_path: Path) -> Iterator[Household]:
+    made = Household(tmp_path)
+    yield made
+    made.supervisor.stop_all()
+
+
+def _runs(pid: int) -> bool:
+    return identity_of(pid) is not None
+
+
+def _await_end(pid: int) -> None:
+    deadline = time.monotonic() + _LONG_SECONDS
+    while _runs(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_killed_child_is_started_again_and_one_line_says_so(
+    household: Household, capfd: pytest.CaptureFixture[str]
+) -> None:
+    first = household.start("listener", _SLEEPING)
+    os.kill(first, signal.SIGKILL)
+    household.look_until(lambda: household.printed("listener").count("up") == 2)
+    assert household.supervisor.pid_of("listener") != first
+    [line] = capfd.readouterr().out.splitlines()
+    assert "listener died" in line
+    assert "listener.log" in line
+
+
+def test_a_child_that_keeps_dying_is_started_less_and_less_often(
+    household: Household, capfd: pytest.CaptureFixture[str]
+) -> None:
+    household.start("wretch", "print('up')")
+    household.look_until(lambda: household.printed("wretch").count("up") == 3)
+    lines = capfd.readouterr().out.splitlines()
+    assert "again in 0.5 s" in lines[0]
+    assert "again in 1 s" in lines[1]
+
+
+def test_a_child_that_does_not_die_is_left_alone(household: Household) -> None:
+    pid = household.start("listener", _SLEEPING)
+    household.supervisor.look()
+    assert household.supervisor.pid_of("listener") == pid
+
+
+def test_what_must_follow_a_restart_follows_it_and_not_the_first_start(
+    household: Household,
+) -> None:
+    happened: list[str] = []
+    pid = household.start("cloud", _SLEEPING, after_restart=lambda: happened.append("back"))
+    assert happened == []
+    os.kill(pid, signal.SIGKILL)
+    household.look_until(lambda: happened == ["back"])
+
+
+def test_a_failure_after_a_restart_is_told_and_supervision_goes_on(
+    household: Household, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise PartFailed("the cloud does not answer")
+
+    pid = household.start("cloud", _SLEEPING, after_restart=fail)
+    os.kill(pid, signal.SIGKILL)
+    household.look_until(lambda: "does not answer" in capfd.readouterr().out)
+
+
+def test_children_are_stopped_the_last_started_first(household: Household, tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    for name in ("relay", "cloud", "listener"):
+        household.start(name, _POLITE, name, str(journal))
+    household.supervisor.stop_all()
+    assert journal.read_text(encoding="utf-8").split() == ["listener", "cloud", "relay"]
+    assert not leftovers_path(tmp_path).exists()
+
+
+def test_a_child_that_will_not_stop_is_killed(household: Household) -> None:
+    pid = household.start("deaf", _DEAF, stop_timeout_seconds=0.2)
+    household.supervisor.stop_all()
+    assert not _runs(pid)
+
+
+def test_stopping_a_child_that_is_dead_and_waits_to_be_started_again_is_no_matter(
+    household: Household,
+) -> None:
+    household.start("wretch", "print('up')")
+    household.look_until(lambda: household.supervisor.is_waiting("wretch"))
+    household.supervisor.stop_all()
+
+
+def test_what_a_child_leaves_behind_ends_with_it(household: Household) -> None:
+    household.start("parent", _PARENT)
+    grandchild = int(household.printed("parent").split()[0])
+    household.look_until(lambda: household.supervisor.is_waiting("parent"))
+    _await_end(grandchild)
+
+
+def test_a_child_that_ends_while_it_is_waited_for_is_a_failure_that_names_its_log(
+    household: Household,
+) -> None:
+    household.start("early", "print('up')")
+    with pytest.raises(PartFailed, match=r"early ended while starting, see .*early\.log"):
+        household.supervisor.wait_until("early", lambda: False, _LONG_SECONDS)
+
+
+def test_a_child_that_never_answers_is_a_failure(household: Household) -> None:
+    household.start("silent", _SLEEPING)
+    with pytest.raises(PartFailed, match="silent does not answer"):
+        household.supervisor.wait_until("silent", lambda: False, 0)
+
+
+def test_a_stop_ends_a_wait_at_once(household: Household) -> None:
+    household.start("silent", _SLEEPING)
+    household.stop.set()
+    with pytest.raises(StopAsked):
+        household.supervisor.wait_until("silent", lambda: False, _LONG_SECONDS)
+    household.supervisor.watch()
+
+
+def test_the_next_run_stops_what_a_killed_one_left_behind(household: Household) -> None:
+    pid = household.start("cloud", _SLEEPING)
+    path = leftovers_path(household.run_dir)
+    [left] = read_leashed(path)
+    assert (left.name, left.pid) == ("cloud", pid)
+    assert stop_leftovers(path, _LONG_SECONDS) == (left,)
+    assert not _runs(pid)
+    assert not path.exists()
+
+
+def test_a_process_that_only_has_the_number_of_ours_is_left_alone(tmp_path: Path) -> None:
+    with subprocess.Popen((sys.executable, "-c", _SLEEPING)) as stranger:
+        try:
+            path = tmp_path / "processes.json"
+            write_leashed(path, [Leashed("cloud", stranger.pid, "started long ago")])
+            assert stop_leftovers(path, 0) == ()
+            assert stranger.poll() is None
+        finally:
+            stranger.kill()
+
+
+@pytest.mark.parametrize("text", ["", "[", "{}", '[{"name": "cloud"}]', "[7]", "null"])
+def test_an_unreadable_note_of_an_earlier_run_is_no_obstacle(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "processes.json"
+    path.write_text(text, encoding="utf-8")
+    assert stop_leftovers(path, 0) == ()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children of a parent's death")
+def test_a_killed_run_takes_its_children_with_it(tmp_path: Path) -> None:
+    program = f"""
+import os, sys, threading
+from pathlib import Path
+from local.processes import Part, Supervisor
+supervisor = Supervisor(Path({str(tmp_path)!r}), Path({str(tmp_path)!r}), threading.Event())
+supervisor.start(Part(name="child", command=(sys.executable, "-c", {_SLEEPING!r}),
+    environment=dict(os.environ), stop_timeout_seconds=5))
+print(supervisor.pid_of("child"), flush=True)
+supervisor.watch()
+"""
+    root = Path(__file__).resolve().parents[2]
+    with subprocess.Popen(
+        (sys.executable, "-c", program), stdout=subprocess.PIPE, text=True, cwd=root
+    ) as run:
+        assert run.stdout is not None
+        child = int(run.stdout.readline())
+        run.kill()
+    _await_end(child)
