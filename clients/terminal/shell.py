@@ -7,6 +7,7 @@ out effects in their order and decides nothing about chess.
 import codecs
 import os
 import queue
+import signal
 import sys
 import termios
 import threading
@@ -15,6 +16,7 @@ import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from arbiter.nostr.keys import SecretKey
 from clients.terminal.happenings import Effect, Leave, Save, Send, Subscribe
@@ -172,7 +174,13 @@ def key_by_key() -> Iterator[None]:
     """The terminal without echo and without waiting for the return key; as it was, afterwards."""
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
+
+    def take(_signal: int, _frame: FrameType | None) -> None:
+        tty.setcbreak(descriptor)
+
     tty.setcbreak(descriptor)
+    # After Ctrl-Z the shell has had the terminal, and left it as shells like it.
+    signal.signal(signal.SIGCONT, take)
     try:
         yield
     finally:

@@ -45,8 +45,6 @@ from clients.terminal.session import (
 )
 from clients.terminal.text import clean
 
-_ABOUT_TO_PLAY = (Phase.CONNECTING, Phase.ASKING, Phase.QUEUED, Phase.PLAYING)
-
 
 def step(session: Session, given: Input, now: float) -> Step:
     """The session after ``given``, and what is to be done and shown, in order."""
@@ -56,9 +54,7 @@ def step(session: Session, given: Input, now: float) -> Step:
         case LinkDown():
             return _link_down(session, given)
         case CaughtUp():
-            if session.catching_up_since is None or session.phase not in _ABOUT_TO_PLAY:
-                return replace(session, catching_up_since=None), ()
-            return ask(session, now)
+            return _caught_up(session, now) if session.catching_up_since else (session, ())
         case Verdict():
             return _verdict(session, given)
         case FromArbiter():
@@ -82,12 +78,19 @@ def _link_up(session: Session, url: str, now: float) -> Step:
         was_linked=True,
     )
     told = RelayFound(url, len(linked.links), back=first and session.was_linked)
-    if first and session.phase in _ABOUT_TO_PLAY:
+    if first:
         return replace(linked, catching_up_since=now), (told,)
     if session.request is not None:
         # The very same event: a server that had it from another relay knows it by its id.
         return linked, (told, Send(session.request.template, session.request.event_id))
     return linked, (told,)
+
+
+def _caught_up(session: Session, now: float) -> Step:
+    """Ask the arbiter, unless there is nothing to ask: after a game that would begin another."""
+    if session.phase in (Phase.OVER, Phase.REFUSED):
+        return replace(session, catching_up_since=None), ()
+    return ask(session, now)
 
 
 def _link_down(session: Session, lost: LinkDown) -> Step:
@@ -146,9 +149,7 @@ def _tick(session: Session, now: float) -> Step:
     if session.catching_up_since is not None:
         if now - session.catching_up_since < CATCH_UP_SECONDS:
             return session, ()
-        if session.phase not in _ABOUT_TO_PLAY:
-            return replace(session, catching_up_since=None), ()
-        return ask(session, now)
+        return _caught_up(session, now)
     if session.request is not None:
         waited = now - session.request.sent_at
         patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)

@@ -150,6 +150,16 @@ def test_a_game_that_ended_meanwhile_is_learnt_from_its_record_and_none_is_asked
     assert scene.wait(3600) == ()
 
 
+def test_a_relay_that_comes_back_after_the_game_is_asked_for_nothing() -> None:
+    scene = playing("e4 e5")
+    scene.hear(state("e4 e5", result="1-0", termination="resignation"))
+    scene.lose_the_relay()
+    assert scene.find_the_relay() == (RelayFound(RELAY, 1, back=True),)
+    scene.lose_the_relay()
+    scene.give(LinkUp(RELAY))
+    assert scene.wait(3600) == ()
+
+
 def test_a_game_the_arbiter_knows_no_more_is_over() -> None:
     scene = playing("e4 e5")
     scene.lose_the_relay()
