@@ -1,0 +1,131 @@
+"""Time controls, and the clocks that follow from them by arithmetic.
+
+The law: nothing ticks. A clock is what was left when its side began to think, and when that was;
+everything else is computed from the time at which somebody asks. All times are milliseconds, and
+all moments are unix milliseconds by the arbiter's own clocks.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+MAX_BASE_SECONDS = 10_800
+MAX_INCREMENT_SECONDS = 180
+MAX_DAYS = 14
+DAY_MS = 24 * 60 * 60 * 1000
+
+LAG_MS = 1000
+"""What is forgiven of every move for its way over the relays; two seconds is the most that good
+servers forgive."""
+
+SETTLE_MS = 2000
+"""How long after the deadline a flag may be called: a move received in time may still be queued."""
+
+FIRST_MOVE_MS = 30_000
+"""How long each side may take for its first move in a live game, before any clock runs."""
+
+_FISCHER = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
+_DAYS = re.compile(r"([0-9]{1,2})d")
+
+
+class Speed(StrEnum):
+    """How fast a game is, which is what ratings are kept for."""
+
+    BULLET = "bullet"
+    BLITZ = "blitz"
+    RAPID = "rapid"
+    CLASSICAL = "classical"
+    CORRESPONDENCE = "correspondence"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """``base_ms`` for the whole game and ``increment_ms`` a move; or ``move_ms`` for each move."""
+
+    base_ms: int = 0
+    increment_ms: int = 0
+    move_ms: int = 0
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the players sit at the board together."""
+        return not self.move_ms
+
+    @property
+    def speed(self) -> Speed:
+        """By the estimated time of a side: the base and forty increments."""
+        if self.move_ms:
+            return Speed.CORRESPONDENCE
+        estimate_ms = self.base_ms + 40 * self.increment_ms
+        limits = ((180, Speed.BULLET), (480, Speed.BLITZ), (1500, Speed.RAPID))
+        return next((s for limit, s in limits if estimate_ms < limit * 1000), Speed.CLASSICAL)
+
+    @property
+    def start_ms(self) -> int:
+        """What each clock shows before the game."""
+        return self.move_ms or self.base_ms
+
+    def __str__(self) -> str:
+        """As it is written in a ``time`` tag, and as ``read_time`` reads it."""
+        if self.move_ms:
+            return f"{self.move_ms // DAY_MS}d"
+        return f"{self.base_ms // 1000}+{self.increment_ms // 1000}"
+
+
+def read_time(text: str) -> TimeControl | None:
+    """``180+2`` (seconds) or ``3d`` (days a move); None for anything else or out of bounds."""
+    if days := _DAYS.fullmatch(text):
+        number = int(days[1])
+        return TimeControl(move_ms=number * DAY_MS) if 1 <= number <= MAX_DAYS else None
+    if not (fischer := _FISCHER.fullmatch(text)):
+        return None
+    base, increment = int(fischer[1]), int(fischer[2])
+    if base > MAX_BASE_SECONDS or increment > MAX_INCREMENT_SECONDS or base + increment == 0:
+        return None
+    return TimeControl(base_ms=base * 1000, increment_ms=increment * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What each side had left when the side to move began to think, and when that was."""
+
+    control: TimeControl
+    white_ms: int
+    black_ms: int
+    since_ms: int
+
+    def left_ms(self, *, white: bool) -> int:
+        """What this side had left then."""
+        return self.white_ms if white else self.black_ms
+
+    def deadline_ms(self, ply: int, *, white: bool) -> int:
+        """When the side to move has run out of time, the lag included.
+
+        Before both have moved no clock runs in a live game, and the first move has a limit of its
+        own.
+        """
+        if ply < 2 and self.control.is_live:  # noqa: PLR2004 - one first move each
+            return self.since_ms + FIRST_MOVE_MS
+        return self.since_ms + self.left_ms(white=white) + LAG_MS
+
+    def after_move(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> "Clocks":
+        """The clocks when this side's move, the ``ply``-th counted from 0, was received in time.
+
+        The mover is charged until his move was received; the opponent from ``now_ms``, when he can
+        be told, so nobody pays for a queue that was slow. A clock that went back, between two
+        listeners, charges nothing.
+        """
+        left = self.left_ms(white=white)
+        if self.control.move_ms:
+            left = self.control.move_ms
+        elif ply >= 2:  # noqa: PLR2004 - as above
+            charged = max(0, received_at_ms - self.since_ms - LAG_MS)
+            left = max(0, left - charged) + self.control.increment_ms
+        if white:
+            return Clocks(self.control, left, self.black_ms, now_ms)
+        return Clocks(self.control, self.white_ms, left, now_ms)
+
+
+def start_clocks(control: TimeControl, at_ms: int) -> Clocks:
+    """The clocks of a game that begins then."""
+    return Clocks(control, control.start_ms, control.start_ms, at_ms)
