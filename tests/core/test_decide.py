@@ -211,6 +211,13 @@ def test_a_move_three_weeks_after_the_last_one_is_in_time() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "command", [move(a_game(), "e2e4"), Resign(BOB.pubkey), Abort(BOB.pubkey), Quit(ALICE.pubkey)]
+)
+def test_a_state_is_of_the_time_when_it_was_decided(command: Command) -> None:
+    assert decide(a_game(), command, NOW_MS + 5000).game.changed_at_ms == NOW_MS + 5000
+
+
 @pytest.mark.parametrize("command", [move(a_game(), "e2e4"), Resign(BOB.pubkey)])
 def test_a_state_is_never_dated_before_the_one_it_follows(command: Command) -> None:
     """The worker that decided the state before may have a clock that is ahead."""
