@@ -93,6 +93,22 @@ def test_a_refusal_that_stands_for_ever_is_not_written_down(text: str, fate: str
     assert world.game(table.game_id).version == version
 
 
+def test_eight_refused_moves_of_each_player_are_remembered_and_no_more() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    for rank, key in (("7", table.black), ("2", table.white)):
+        early = [table.move_event(f"{file}{rank}{file}4", key=key) for file in "abcdefgh"]
+        for event in early:
+            assert world.hear(event)[0].content.startswith("not-your-turn: ")
+        game = world.game(table.game_id)
+        assert all(game.remembers(bytes.fromhex(event.id)) for event in early)
+        table.say(f"b{rank}c4", key=key)
+        game = world.game(table.game_id)
+        remembered = [game.remembers(bytes.fromhex(event.id)) for event in early]
+        assert remembered == [False, *[True] * 7]
+        table.say("e2e4")
+
+
 def test_a_players_error_that_no_relay_took_is_made_good_by_the_state() -> None:
     world = World()
     table = world.start(ALICE, BOB)
