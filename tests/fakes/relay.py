@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable
@@ -93,6 +94,8 @@ class Client:
     def serve(self) -> None:
         """Shake hands and read until the end."""
         try:
+            if self._relay.tls is not None:
+                self._sock = self._relay.tls.wrap_socket(self._sock, server_side=True)
             if self._shaken_hands():
                 while self._frame_was_served():
                     self._hears_again.wait()
@@ -167,6 +170,7 @@ class FakeRelay:
         on_event: Answer | None = None,
         on_auth: Answer | None = None,
         handshake: bytes | None = None,
+        tls: ssl.SSLContext | None = None,
         port: int = 0,
     ) -> None:
         self.on_connect = on_connect
@@ -174,6 +178,7 @@ class FakeRelay:
         self.on_event = on_event or self.answer_event
         self.on_auth = on_auth or self.answer_auth
         self.handshake = handshake
+        self.tls = tls
         self.remembered: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.messages: list[tuple[Client, Message]] = []
@@ -186,7 +191,8 @@ class FakeRelay:
     @property
     def url(self) -> str:
         """Where clients connect."""
-        return f"ws://127.0.0.1:{self.port}/"
+        scheme = "ws" if self.tls is None else "wss"
+        return f"{scheme}://127.0.0.1:{self.port}/"
 
     def __enter__(self) -> Self:
         self._begin(self._accept)

@@ -1,3 +1,4 @@
+import contextlib
 import socket
 import ssl
 import threading
@@ -206,6 +207,27 @@ HEAD = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: U
 def test_what_is_no_handshake_is_no_websocket(handshake: bytes) -> None:
     with FakeRelay(handshake=handshake) as relay:
         assert trouble_of(lambda: connect(relay.url, PATIENCE_SECONDS)) is Trouble.NO_WEBSOCKET
+
+
+def test_an_answer_without_end_is_not_read_to_its_end() -> None:
+    poured = 0
+
+    def pour(server: socket.socket) -> None:
+        nonlocal poured
+        sock, _ = server.accept()
+        with sock, contextlib.suppress(OSError):
+            sock.sendall(b"HTTP/1.1 403 No\r\nContent-Length: 99999999999999\r\n\r\n")
+            while True:
+                poured += sock.send(b"x" * 65_536)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        pouring = threading.Thread(target=pour, args=(server,))
+        pouring.start()
+        url = f"ws://127.0.0.1:{server.getsockname()[1]}/"
+        assert trouble_of(lambda: connect(url, PATIENCE_SECONDS)) is Trouble.NO_WEBSOCKET
+        pouring.join(PATIENCE_SECONDS)
+    # What the kernel had room for, and not what ten seconds would bring.
+    assert poured < 64_000_000
 
 
 def test_a_redirect_is_not_followed() -> None:

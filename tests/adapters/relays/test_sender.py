@@ -25,8 +25,9 @@ def a_sender(
     *,
     max_entries: int = 1000,
     retry: Backoff = AT_ONCE,
+    pause_seconds: float = 0.01,
 ) -> Iterator[Sender]:
-    limits = SenderLimits(max_entries=max_entries, retry=retry, pause_seconds=0.01)
+    limits = SenderLimits(max_entries=max_entries, retry=retry, pause_seconds=pause_seconds)
     sender = Sender(queue, limits, tally or WatchedTally(), lambda: 1.0, is_ordered=True)
     sender.start()
     try:
@@ -55,6 +56,19 @@ def test_what_comes_while_a_request_is_under_way_goes_in_batches_of_ten() -> Non
         queue.is_open.set()
         assert queue.ids(26) == [str(number) for number in range(26)]
         assert [len(batch) for batch in queue.batches] == [1, 10, 10, 5]
+
+
+def test_a_lone_entry_leaves_at_once_and_those_after_it_wait_for_company() -> None:
+    queue = WatchedQueue()
+    with a_sender(queue, pause_seconds=3600.0) as sender:
+        for number in range(11):
+            sender.put(an_entry(number), may_wait=True)
+            queue.entries(1)
+        queue.entries(11)
+        assert [len(batch) for batch in queue.batches] == [1, 10]
+        sender.put(an_entry(11), may_wait=True)
+        sender.stop(PATIENCE_SECONDS)
+        queue.entries(12)
 
 
 def test_failed_entries_are_tried_again_in_their_groups_order() -> None:

@@ -2,8 +2,8 @@
 
 The law: websocket-client sees this in place of a socket, because its own time limits are per
 system call and it has no limit on bytes: a relay that sends one byte a second, or an endless HTTP
-header, would hold it for good. We also dial ourselves: no proxy and no certificate bundle is taken
-from the environment.
+header, would hold it for good. We also dial ourselves, so that no proxy is taken from the
+environment.
 """
 
 import contextlib
