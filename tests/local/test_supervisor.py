@@ -33,10 +33,10 @@ print("up", flush=True)
 time.sleep(60)
 """
 _SLEEPING = f"import time; print('up', flush=True); time.sleep({_LONG_SECONDS})"
-# Ends, and leaves a child of its own in its group.
-_PARENT = f"""
+# Ends, and leaves a child of its own in its group, which outlasts every wait here.
+_PARENT = """
 import subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep({_LONG_SECONDS})"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 print(child.pid, flush=True)
 """
 
@@ -95,7 +95,7 @@ def _runs(pid: int) -> bool:
 
 
 def _await_end(pid: int) -> None:
-    deadline = time.monotonic() + _LONG_SECONDS
+    deadline = time.monotonic() + _LONG_SECONDS / 2
     while _runs(pid):
         assert time.monotonic() < deadline
         time.sleep(0.01)
