@@ -102,26 +102,13 @@ define check_python
 	  echo "$(PYTHON) cannot make virtual environments: install its venv module (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
 endef
 
-# uv where it reaches the packages, pip (which reads this machine's pip settings) where
-# it does not. No build isolation: the build tools are locked in bootstrap.txt as well.
-# $(1) is the environment, $(2) the name of its requirements.
-define install
-	@echo "Installing requirements/$(2).txt into $(1)"
-	@$(BIN)/uv pip install --quiet --python $(1)/bin/python --no-build-isolation --require-hashes -r requirements/$(2).txt \
-	  || $(BIN)/python -m pip --python $(1)/bin/python install --quiet --no-build-isolation --require-hashes -r requirements/$(2).txt
-	@touch $@
-endef
-
+# Make decides by age whether to look, install.py by content whether there is work to do.
 .venv/.bootstrap: requirements/bootstrap.txt
 	$(check_python)
-	@echo "Making .venv with $(PYTHON)"
-	@rm -rf .venv && "$(PYTHON)" -m venv .venv
-	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/bootstrap.txt
-	@touch $@
+	@"$(PYTHON)" requirements/install.py
 
 .venv/.dev: requirements/dev.txt .venv/.bootstrap
-	$(call install,.venv,dev)
+	@$(BIN)/python requirements/install.py dev
 
 .venv/tools/.%: requirements/%.txt .venv/.bootstrap
-	@rm -rf .venv/tools/$* && $(BIN)/python -m venv --without-pip .venv/tools/$*
-	$(call install,.venv/tools/$*,$*)
+	@$(BIN)/python requirements/install.py $*

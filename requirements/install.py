@@ -1,0 +1,97 @@
+"""Brings virtual environments up to what is locked: `install.py dev sam` makes .venv and one more.
+
+`bootstrap` and `dev` are .venv itself; every other name is an environment of its own under
+.venv/tools. The Makefile calls this when a lock is younger than its stamp; whether there is work to
+do is decided here, by what the lock says and not by when it was written.
+
+The law: one at a time. `make run` and `make play`, started in two terminals of a fresh checkout,
+would otherwise both build the same environment, each breaking the other's.
+"""
+
+import fcntl
+import hashlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+VENV = FOLDER.parent / ".venv"
+TOOLS = VENV / "tools"
+PYTHON = VENV / "bin" / "python"
+OWN = ("bootstrap", "dev")
+
+
+def stamp(name: str) -> Path:
+    """The file whose text is the digest of what was installed last, and whose age is for make."""
+    return (VENV if name in OWN else TOOLS) / f".{name}"
+
+
+def digest(name: str) -> str:
+    """What the lock says, as one short text."""
+    return hashlib.sha256((FOLDER / f"{name}.txt").read_bytes()).hexdigest()
+
+
+def is_installed(name: str) -> bool:
+    """Whether the lock of today is what was installed last."""
+    mark = stamp(name)
+    return mark.exists() and mark.read_text(encoding="ascii") == digest(name)
+
+
+def bootstrap() -> None:
+    """Makes .venv with this Python, unless there is one that works, and installs the installers."""
+    if not (PYTHON.exists() and _succeeds(PYTHON, "-c", "import pip")):
+        print(f"Making .venv with {sys.executable}", flush=True)
+        if VENV.is_symlink():
+            VENV.unlink()  # never empty what a link leads to
+        elif VENV.exists():
+            shutil.rmtree(VENV)
+        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
+    subprocess.run([PYTHON, "-m", "pip", "install", *_locked("bootstrap")], check=True)
+
+
+def install(name: str) -> None:
+    """Installs one lock into its environment, a new one unless that is .venv.
+
+    uv where it reaches the packages; pip, which reads this machine's pip settings, where it does
+    not. Without build isolation, for the build tools are locked in bootstrap.txt as well.
+    """
+    home = VENV if name in OWN else TOOLS / name
+    print(f"Installing requirements/{name}.txt into {home.relative_to(FOLDER.parent)}", flush=True)
+    if name not in OWN:
+        subprocess.run([PYTHON, "-m", "venv", "--clear", "--without-pip", home], check=True)
+    target = ("--python", home / "bin" / "python")
+    what = ("--no-build-isolation", *_locked(name))
+    if not _succeeds(VENV / "bin" / "uv", "pip", "install", *target, *what):
+        subprocess.run([PYTHON, "-m", "pip", *target, "install", *what], check=True)
+
+
+def _succeeds(*command: str | Path) -> bool:
+    return subprocess.run(command, check=False).returncode == 0
+
+
+def _locked(name: str) -> tuple[str | Path, ...]:
+    return ("--quiet", "--require-hashes", "-r", FOLDER / f"{name}.txt")
+
+
+def main() -> int:
+    """Installs what is named and not yet there; 1 when an installer failed, having said why."""
+    with (FOLDER / "bootstrap.txt").open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Waiting for another make to finish installing", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        for name in ("bootstrap", *sys.argv[1:]):
+            try:
+                if not is_installed(name):
+                    bootstrap() if name == "bootstrap" else install(name)
+            except subprocess.CalledProcessError as failure:
+                sys.stderr.write(f"requirements/{name}.txt could not be installed ({failure})\n")
+                return 1
+            stamp(name).write_text(digest(name), encoding="ascii")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
