@@ -54,9 +54,14 @@ def main(arguments: list[str]) -> int:
             if person:
                 stack.enter_context(key_by_key())
             code = shell.run(read_keys if person else read_lines)
+        screen.leave(code)
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED
-    screen.leave(code)
+        screen.leave(code)
+    except BrokenPipeError:
+        # Whoever read us is gone; let Python not complain of it again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.INTERRUPTED
     _farewell(shell, options, identity, code)
     return code
 

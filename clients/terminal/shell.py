@@ -147,7 +147,9 @@ class Shell:
 
     def _save(self, path: Path, text: str) -> None:
         try:
-            path.write_text(text, encoding="utf-8")
+            # "x": a game saved earlier under this name is not to be lost.
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
         except OSError as error:
             self._screen.say(f"Cannot save {path}: {error.strerror}")
             return

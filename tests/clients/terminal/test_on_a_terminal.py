@@ -1,0 +1,134 @@
+"""The program as a person meets it: on a terminal, key by key."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from clients.terminal.session import ExitCode
+from tests.builders import ALICE, BOB, SERVER
+from tests.clients.terminal.fake_arbiter import FakeArbiter
+from tests.clients.terminal.program import ROOT, Program
+from tests.fakes.relay import FakeRelay
+
+PATIENCE_SECONDS = 20.0
+
+
+class Terminal:
+    """A pseudo-terminal of 80 by 24 with the client on it. Use it in a ``with``."""
+
+    def __init__(self, relay: FakeRelay, home: Path, **environment: str) -> None:
+        self._master, self._slave = pty.openpty()
+        termios.tcsetwinsize(self._slave, (24, 80))
+        self.modes = termios.tcgetattr(self._slave)
+        self.shown = ""
+        self.ever_shown = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "clients.terminal"],
+            cwd=ROOT,
+            env={
+                "PATH": os.environ["PATH"],
+                "PYTHONPATH": f"{ROOT}:{ROOT / 'layers/arbiter/python'}",
+                "PYTHONUTF8": "1",
+                "HOME": str(home),
+                "TERM": "xterm-256color",
+                "SERVER": SERVER.pubkey,
+                "RELAYS": relay.url,
+                **environment,
+            },
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait(PATIENCE_SECONDS)
+        os.close(self._master)
+        os.close(self._slave)
+
+    def press(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def until(self, text: str) -> str:
+        """All that was shown up to and with this text, which is then forgotten."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while text not in self.shown:
+            ready, _, _ = select.select([self._master], [], [], deadline - time.monotonic())
+            assert ready, f"waited in vain for {text!r}: {self.shown!r}"
+            more = os.read(self._master, 65_536).decode("utf-8", "replace")
+            self.shown += more
+            self.ever_shown += more
+        before, _, self.shown = self.shown.partition(text)
+        return before + text
+
+    def left(self) -> int:
+        """The exit code; the terminal is as it was."""
+        code = self.process.wait(PATIENCE_SECONDS)
+        assert termios.tcgetattr(self._slave) == self.modes
+        return code
+
+
+def test_a_person_plays_a_move_and_keeps_the_game_for_later(tmp_path: Path) -> None:
+    arbiter = FakeArbiter(SERVER)
+    secret = {"ARBITER_SECRET_KEY": ALICE.to_nsec()}
+    with (
+        FakeRelay(on_event=arbiter.on_event) as relay,
+        Terminal(relay, tmp_path, **secret) as terminal,
+    ):
+        arbiter.relay = relay
+        terminal.until("waiting for an opponent")
+        with Program(secret=BOB.to_hex(), server=SERVER.pubkey, relays=[relay.url]) as bob:
+            board = terminal.until("your move, white")
+            assert "\x1b[48;5;" in board
+            # A word half typed outlives the news that arrives in the middle of it.
+            terminal.press("d4\x7f\x7fe4\r")
+            bob.until("state", ply=1)
+            terminal.until("1. e4")
+            terminal.press("quit\r")
+            terminal.until("Leave:")
+            terminal.press("k\r")
+            assert "The game waits for you" in terminal.until("waits for you")
+            assert terminal.left() == ExitCode.ENDED
+    assert ALICE.to_nsec() not in terminal.ever_shown
+    assert ALICE.to_hex() not in terminal.ever_shown
+
+
+def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+    arbiter = FakeArbiter(SERVER)
+    with (
+        FakeRelay(on_event=arbiter.on_event) as relay,
+        Terminal(relay, tmp_path, NO_COLOR="1") as terminal,
+    ):
+        arbiter.relay = relay
+        shown = terminal.until("waiting for an opponent")
+        assert "\x1b[48;5;" not in shown
+        # A pseudo-terminal sends signals to its session's foreground group only.
+        terminal.process.send_signal(2)
+        assert terminal.left() == ExitCode.INTERRUPTED
+    assert (tmp_path / ".config" / "arbiter" / "player.key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("option", ["--help", "--wrong"])
+def test_help_and_wrong_use_come_before_anything_else(option: str) -> None:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT / 'layers/arbiter/python'}"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "clients.terminal", option],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == (0 if option == "--help" else ExitCode.USAGE)
+    assert "exit codes" in ran.stdout or "usage" in ran.stderr
