@@ -52,6 +52,8 @@ def main(arguments: list[str]) -> int:
     try:
         with ExitStack() as stack:
             if person:
+                # Ours even if a shell started us with interrupts ignored: keys come through here.
+                signal.signal(signal.SIGINT, _interrupt)
                 stack.enter_context(key_by_key())
             code = shell.run(read_keys if person else read_lines)
         screen.leave(code)
