@@ -196,6 +196,42 @@ def test_an_illegal_move_signed_before_the_state_is_refused_and_not_counted() ->
     assert decision.game.white_strikes == 0
 
 
+def test_an_illegal_move_that_names_the_state_counts_however_slow_the_clock() -> None:
+    named = a_move("e2e5", made_at_ms=NOW_MS - 2000, answers=Answers.LATEST)
+
+    assert decide(a_game(), named, NOW_MS).game.white_strikes == 1
+
+
+def test_an_illegal_move_of_the_same_second_as_the_state_counts() -> None:
+    """A date on the wire is whole seconds: half a second before the state it looks no older."""
+    game = replace(a_game(), changed_at_ms=NOW_MS + 500)
+
+    assert decide(game, a_move("e2e5", made_at_ms=NOW_MS), NOW_MS + 900).game.white_strikes == 1
+
+
+def test_a_date_ahead_of_its_receipt_stays_refused_when_its_hour_has_come() -> None:
+    ahead = a_move("e2e4", made_at_ms=NOW_MS + 16 * MINUTE_MS)
+
+    assert reason(decide(a_game(), ahead, NOW_MS + 20 * MINUTE_MS)) is Reason.BAD_TIME
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Mumble(BOB.pubkey),
+        replace(a_move("e7e5"), player=BOB.pubkey),
+        a_move("e2e4", answers=Answers.OLDER),
+        a_move("e2e5"),
+    ],
+)
+def test_what_a_player_is_refused_both_players_are_told(command: Command) -> None:
+    """A refusal that carries the game is told to its two players, another one to its author."""
+    (refusal,) = decide(a_game(), command, NOW_MS).replies
+
+    assert isinstance(refusal, Rejected)
+    assert refusal.game is not None
+
+
 def test_a_move_dated_in_the_far_future_is_refused() -> None:
     decision = decide(a_game(), a_move("e2e4", made_at_ms=NOW_MS + 16 * MINUTE_MS), NOW_MS)
 
