@@ -19,7 +19,7 @@ from arbiter.core.pairing import (
 )
 from arbiter.core.replies import GameStarted, Queued, Reason, RequestRefused
 from arbiter.nostr.keys import SecretKey
-from tests.builders import ALICE, BOB, NOW_MS
+from tests.builders import ALICE, BOB, EVE, NOW_MS
 
 EMPTY = Pool("standard")
 
@@ -154,3 +154,31 @@ def test_dating_requests_back_does_not_make_room_for_more() -> None:
             player = remember_request(player, f"{passed:064x}", made_at_ms, now_ms)
 
     assert passed == REQUESTS_REMEMBERED
+
+
+def test_who_waited_too_long_is_told_also_when_two_others_are_paired() -> None:
+    expired = a_seek(EVE, 1, NOW_MS - WAIT_MS - 1)
+    pool = replace(EMPTY, waiting=(expired, a_seek(ALICE, 2)))
+
+    pairing = pair_up(pool, a_seek(BOB, 3))
+
+    assert pairing.pool.waiting == ()
+    assert pairing.game is not None
+    told, started = pairing.replies
+    assert isinstance(told, RequestRefused)
+    assert told.seat == expired.seat
+    assert started == GameStarted(pairing.game)
+
+
+def test_who_asks_again_after_half_an_hour_hears_nothing_of_his_older_wish() -> None:
+    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - WAIT_MS - 1),))
+
+    assert pair_up(pool, a_seek(ALICE, 2)).replies == (Queued(a_seek(ALICE, 2).seat),)
+
+
+def test_the_requests_alone_decide_and_not_who_made_them() -> None:
+    """Nobody can mine a key that always has White."""
+    one, other = (new_game(a_seek(ALICE, n), a_seek(BOB, m), NOW_MS) for n, m in ((1, 2), (2, 1)))
+
+    assert one.id == other.id
+    assert one.white == other.black
