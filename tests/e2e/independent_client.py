@@ -27,6 +27,8 @@ PGN_NOTE = 64
 _SUBSCRIPTION = "arbiter"
 _OK_TIMEOUT = dt.timedelta(seconds=3)
 _CONNECT_TIMEOUT = dt.timedelta(seconds=5)
+# How long this client waits for anything at all before it asks where it stands.
+_PATIENCE_SECONDS = 4.0
 # The least this library allows; by itself it would wait longer and longer.
 _RECONNECT_INTERVAL = dt.timedelta(seconds=5)
 
@@ -187,7 +189,15 @@ class IndependentClient:
         self.requests += 1
         await self._send(REQUEST_TO_PLAY, [["p", self._server.to_hex()]], "")
 
-    async def play_to(self, ply: int, *, patience_seconds: float = 4.0) -> Position:
+    async def ask_until_answered(self, *, patience_seconds: float = _PATIENCE_SECONDS) -> str:
+        """Ask for a game, again and again until there is an answer; the answer."""
+        await self.ask_to_play()
+        while not self.responses:
+            if not await self._anything_new(patience_seconds):
+                await self.ask_to_play()
+        return self.responses[-1]
+
+    async def play_to(self, ply: int, *, patience_seconds: float = _PATIENCE_SECONDS) -> Position:
         """Play until this many plies were played; the state that says so.
 
         Whenever nothing is heard for ``patience_seconds``, ask where the game stands and send the
@@ -265,11 +275,9 @@ class IndependentClient:
 async def _main(relays: str, server: str, script: str) -> None:
     moves = script.split(",")
     async with IndependentClient(relays.split(","), server, moves).connected() as player:
-        await player.ask_to_play()
-        while player.game is None:
-            await player.until_heard(RESPONSE, count=len(player.responses) + 1)
-        print(player.responses[-1], flush=True)  # noqa: T201 - a program for people prints
+        print(await player.ask_until_answered(), flush=True)  # noqa: T201 - for people
         await player.play_to(len(moves))
+        assert player.game is not None
         for position in player.game.positions:
             print(position.fen)  # noqa: T201
         print((await player.until_heard(PGN_NOTE))[0].content)  # noqa: T201

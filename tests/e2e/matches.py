@@ -10,7 +10,7 @@ import chess
 import chess.pgn
 
 from tests.e2e.arbiter_run import Endpoints
-from tests.e2e.independent_client import RESPONSE, IndependentClient, Position
+from tests.e2e.independent_client import IndependentClient, Position
 
 
 def _script(text: str) -> tuple[str, ...]:
@@ -72,9 +72,7 @@ async def seated(
     first = IndependentClient(first_relays, endpoints.server, script)
     second = IndependentClient(second_relays, endpoints.npub, script, names_the_state=True)
     async with first.connected(), second.connected():
-        await first.ask_to_play()
-        await first.until_heard(RESPONSE)
-        assert first.responses == ("queued",)
+        assert await first.ask_until_answered() == "queued"
         await second.ask_to_play()
         await asyncio.gather(first.play_to(0), second.play_to(0))
         assert first.game is not None
