@@ -59,10 +59,13 @@ def test_what_comes_while_a_request_is_under_way_goes_in_batches_of_ten() -> Non
 
 
 def test_a_lone_entry_leaves_at_once_and_those_after_it_wait_for_company() -> None:
-    queue = WatchedQueue()
-    with a_sender(queue, pause_seconds=3600.0) as sender:
+    queue, other_queue = WatchedQueue(), WatchedQueue()
+    with a_sender(queue, pause_seconds=3600.0) as sender, a_sender(other_queue) as other:
         for number in range(11):
             sender.put(an_entry(number), may_wait=True)
+            # In the time in which another sender sends, a hasty one would have done so too.
+            other.put(an_entry(number), may_wait=True)
+            other_queue.entries(number + 1)
             queue.entries(1)
         queue.entries(11)
         assert [len(batch) for batch in queue.batches] == [1, 10]
