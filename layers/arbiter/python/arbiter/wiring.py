@@ -14,7 +14,10 @@ from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.secrets import SsmSigner
+from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
 from arbiter.application.hear import Bench
+from arbiter.application.nudges import ClockDesk
+from arbiter.application.ports import Timers
 from arbiter.application.process import Desk
 from arbiter.core.decide import Rules
 
@@ -49,6 +52,36 @@ def desk() -> Desk:
     )
 
 
+@cache
+def clock_desk() -> ClockDesk:
+    """What the clock function works with."""
+    clients = AwsClients()
+    return ClockDesk(
+        clock=SystemClock(),
+        timers=_queue_timers(clients),
+        moves=SqsEventQueue(clients.sqs, {"moves": os.environ["MOVES_QUEUE_URL"]}),
+    )
+
+
+def timers(clients: AwsClients) -> Timers:
+    """What the arbiter function sets deadlines with. Without a SCHEDULE_GROUP the clock queue does
+    it alone, as it must where schedules can be made but never fire.
+    """
+    near = _queue_timers(clients)
+    group = os.environ.get("SCHEDULE_GROUP")
+    if not group:
+        return near
+    return QueueOrScheduleTimers(
+        near,
+        clients.scheduler,
+        Schedules(
+            group=group,
+            target_arn=os.environ["SCHEDULE_TARGET_ARN"],
+            role_arn=os.environ["SCHEDULER_ROLE_ARN"],
+        ),
+    )
+
+
 def listener() -> Listener:
     """A listener that has not been started. It holds no key of the server."""
     return Listener(
@@ -80,3 +113,7 @@ def listen_seconds() -> float:
 def log_level() -> str:
     """The least severe level that is logged, by its name in `logging`."""
     return os.environ.get("LOG_LEVEL", "INFO")
+
+
+def _queue_timers(clients: AwsClients) -> QueueTimers:
+    return QueueTimers(clients.sqs, os.environ["CLOCK_QUEUE_URL"])

@@ -18,6 +18,7 @@ from botocore.config import Config
 
 if TYPE_CHECKING:  # the types are installed beside the checks, never beside the code
     from types_boto3_dynamodb.client import DynamoDBClient
+    from types_boto3_scheduler.client import EventBridgeSchedulerClient
     from types_boto3_sqs.client import SQSClient
     from types_boto3_ssm.client import SSMClient
 
@@ -49,6 +50,11 @@ class AwsClients:
     def sqs(self) -> "SQSClient":
         """The client for the queues."""
         client: SQSClient = self._client("sqs")
+        return client
+
+    def scheduler(self) -> "EventBridgeSchedulerClient":
+        """The client for what is to happen in more than a quarter of an hour."""
+        client: EventBridgeSchedulerClient = self._client("scheduler")
         return client
 
     def ssm(self) -> "SSMClient":

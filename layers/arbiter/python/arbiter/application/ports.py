@@ -117,6 +117,17 @@ class RepublishQueue(Protocol):
         ...
 
 
+class Timers(Protocol):
+    """Who will remind us of a moment. Reminders come late rather than early, and perhaps twice."""
+
+    def set(self, game_id: str, ply: int, at_ms: int, now_ms: int) -> None:
+        """Have the game nudged at ``at_ms`` (unix) about this ply; the same again is harmless.
+
+        Raises for infrastructure.
+        """
+        ...
+
+
 class Clock(Protocol):
     """Time as an argument."""
 

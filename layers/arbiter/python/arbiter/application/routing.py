@@ -56,7 +56,7 @@ def route(event: NostrEvent | VerifiedEvent) -> Route | None:
                 # A move of no game is answered to its author, so only its author need wait for it:
                 # in one group for all of them a flood would delay honest mistakes.
                 return Route("moves", _group("author", event.pubkey))
-            return Route("moves", _group("game", game[1]))
+            return Route("moves", game_group(game[1]))
         case _:
             return None
 
@@ -70,6 +70,11 @@ def queue_entry(event: VerifiedEvent, at: Route, received_at_ms: int) -> QueueEn
         group_id=at.group_id,
         dedup_id=event.id,
     )
+
+
+def game_group(game_id: str) -> str:
+    """The group in which everything waits that must be decided in this game's order."""
+    return _group("game", game_id)
 
 
 def _group(what: str, name: str) -> str:

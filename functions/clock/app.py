@@ -1,0 +1,32 @@
+"""The clock function: nudges whose time has come go to their games, the others wait again."""
+
+import json
+import logging
+from collections import Counter
+from typing import Any
+
+from arbiter import wiring
+from arbiter.application.nudges import Fate, pass_on
+
+log = logging.getLogger("arbiter")
+
+
+def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
+    """Take a batch of SQS records of the clock queue.
+
+    Returns Lambda's partial batch response: ``{"batchItemFailures": [{"itemIdentifier": <message
+    id>}, …]}``.
+    """
+    del context
+    logging.getLogger().setLevel(wiring.log_level())
+    records = invocation.get("Records", [])
+    fates = pass_on(wiring.clock_desk(), [record["body"] for record in records])
+    if fates:
+        log.info(json.dumps({"nudges": Counter(fates)}))
+    return {
+        "batchItemFailures": [
+            {"itemIdentifier": record["messageId"]}
+            for record, fate in zip(records, fates, strict=True)
+            if fate is Fate.FAILED
+        ]
+    }

@@ -1,0 +1,193 @@
+"""Nudges: how a game is told that a moment has come which nobody moved at.
+
+The law: a nudge decides nothing. It says "look at this game, as it was at this ply", and is
+harmless when late, early or repeated, for deadlines are stored with the game and time is judged
+there. So a timer is never cancelled: a nudge for a ply that is past finds nothing to do.
+
+It waits in the clock queue (SQS delays a record by a quarter of an hour at most) or, if it is for
+later than that, as a schedule. Then it joins its game's moves, in their queue and their group, and
+takes its turn among them.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from arbiter.application.ports import Clock, Timers
+from arbiter.application.routing import QueueEntry, game_group
+
+_log = logging.getLogger(__name__)
+
+LONGEST_DELAY_SECONDS = 900
+"""SQS's own limit for one record."""
+
+_GAME_ID = re.compile(r"[0-9a-f]{32}")
+_MOST = 10**14  # keeps a name within 64 characters, and is the year 5138
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """Look at this game at ``at_ms`` (unix), if it is still at this ply."""
+
+    game_id: str
+    ply: int
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nudged:
+    """A nudge that came to its game. ``received_at_ms`` (unix) is never before its time."""
+
+    game_id: str
+    ply: int
+    received_at_ms: int
+
+
+class Fate(StrEnum):
+    """What became of one record of the clock queue."""
+
+    PASSED_ON = "passed-on"
+    EARLY = "early"
+    MALFORMED = "malformed"
+    FAILED = "failed"
+
+
+def is_far(nudge: Nudge, now_ms: int) -> bool:
+    """Whether its time lies beyond what one delay of the queue can wait."""
+    return nudge.at_ms - now_ms > LONGEST_DELAY_SECONDS * 1000
+
+
+def delay_seconds(nudge: Nudge, now_ms: int) -> int:
+    """How long it waits in the queue this time: whole seconds, rounded up, 900 at most."""
+    return max(0, min(_seconds_up(nudge.at_ms - now_ms), LONGEST_DELAY_SECONDS))
+
+
+def due_second(nudge: Nudge) -> int:
+    """The first whole unix second that is not before its time."""
+    return _seconds_up(nudge.at_ms)
+
+
+def name_of(nudge: Nudge) -> str:
+    """One name for one nudge, so that setting it again is known as the same: at most 64 letters,
+    digits and hyphens, which schedules and queues both take. The time is part of it, for after a
+    takeback a ply comes a second time.
+    """
+    return f"{nudge.game_id}-{nudge.ply}-{nudge.at_ms}"
+
+
+def body_of(nudge: Nudge) -> str:
+    """As the clock queue and schedules carry it."""
+    return _compact({"nudge": {"game_id": nudge.game_id, "ply": nudge.ply, "at_ms": nudge.at_ms}})
+
+
+def nudge_from(body: str) -> Nudge | None:
+    """What a body of the clock queue says; None for anything else."""
+    match _parsed(body):
+        case {"nudge": {"game_id": str(game_id), "ply": int(ply), "at_ms": int(at_ms)}}:
+            nudge = Nudge(game_id, ply, at_ms)
+            return nudge if _is_sound(game_id, ply, at_ms) else None
+        case _:
+            return None
+
+
+def moves_entry(nudge: Nudge, now_ms: int) -> QueueEntry:
+    """The nudge among the moves of its game. Two of one nudge are one, as the queue sees it."""
+    return QueueEntry(
+        queue="moves",
+        body=_compact(
+            {
+                "nudge": {"game_id": nudge.game_id, "ply": nudge.ply},
+                "received_at_ms": now_ms,
+            }
+        ),
+        group_id=game_group(nudge.game_id),
+        dedup_id=name_of(nudge),
+    )
+
+
+def nudged_from(body: str) -> Nudged | None:
+    """What a body of the moves queue says, if it is a nudge; None for anything else."""
+    if not body.startswith('{"nudge":'):
+        return None
+    match _parsed(body):
+        case {"nudge": {"game_id": str(game_id), "ply": int(ply)}, "received_at_ms": int(at_ms)}:
+            return Nudged(game_id, ply, at_ms) if _is_sound(game_id, ply, at_ms) else None
+        case _:
+            return None
+
+
+class MovesQueue(Protocol):
+    """Where a nudge joins the moves of its game."""
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """Send the entries; those that failed come back. Never raises for infrastructure."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockDesk:
+    """What the clock function works with."""
+
+    clock: Clock
+    timers: Timers
+    moves: MovesQueue
+
+
+def pass_on(desk: ClockDesk, bodies: Sequence[str]) -> tuple[Fate, ...]:
+    """Pass on each nudge whose time has come, and let the others wait again; the fate of each body.
+
+    Only a ``FAILED`` one need come again. Never raises: trouble with one is that one's fate.
+    """
+    now_ms = desk.clock.now_ms()
+    due: dict[int, QueueEntry] = {}
+    fates: list[Fate] = []
+    for at, body in enumerate(bodies):
+        nudge = nudge_from(body)
+        if nudge is None:
+            fates.append(Fate.MALFORMED)
+        elif nudge.at_ms > now_ms:
+            fates.append(_wait_again(desk, nudge, now_ms))
+        else:
+            due[at] = moves_entry(nudge, now_ms)
+            fates.append(Fate.PASSED_ON)
+    lost = desk.moves.send(tuple(due.values())) if due else ()
+    for at, entry in due.items():
+        if entry in lost:
+            fates[at] = Fate.FAILED
+    return tuple(fates)
+
+
+def _wait_again(desk: ClockDesk, nudge: Nudge, now_ms: int) -> Fate:
+    try:
+        desk.timers.set(nudge.game_id, nudge.ply, nudge.at_ms, now_ms)
+    except Exception:  # noqa: BLE001 - whatever it is, this record stays and the others go on
+        _log.exception("a nudge that came early could not be set again, and stays in the queue")
+        return Fate.FAILED
+    return Fate.EARLY
+
+
+def _seconds_up(milliseconds: int) -> int:
+    return -(-milliseconds // 1000)
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+def _parsed(body: str) -> object:
+    try:
+        parsed: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return parsed
+
+
+def _is_sound(game_id: str, *numbers: int) -> bool:
+    """Whether a game can have this id, and the numbers are counts. JSON's true is no number."""
+    return _GAME_ID.fullmatch(game_id) is not None and all(
+        type(number) is int and 0 <= number < _MOST for number in numbers
+    )

@@ -1,0 +1,25 @@
+"""Timers in memory, which never fire by themselves."""
+
+from arbiter.application.nudges import Nudge, body_of, delay_seconds, due_second, is_far
+from tests.fakes.faults import Hook, quiet
+
+
+class FakeTimers:
+    """``near`` holds bodies and the seconds they are held back, ``far`` the due unix second of each
+    nudge that is more than a quarter of an hour off. Points of the hook: ``timers.set``,
+    ``timers.was-set``.
+    """
+
+    def __init__(self, hook: Hook = quiet) -> None:
+        self.near: list[tuple[str, int]] = []
+        self.far: dict[Nudge, int] = {}
+        self.hook = hook
+
+    def set(self, game_id: str, ply: int, at_ms: int, now_ms: int) -> None:
+        self.hook("timers.set")
+        nudge = Nudge(game_id, ply, at_ms)
+        if is_far(nudge, now_ms):
+            self.far[nudge] = due_second(nudge)
+        else:
+            self.near.append((body_of(nudge), delay_seconds(nudge, now_ms)))
+        self.hook("timers.was-set")

@@ -1,0 +1,167 @@
+"""The clock function as Lambda calls it, on moto's queues: batches in, ids of what must come again
+out, nudges in the moves of their games.
+"""
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from moto.server import ThreadedMotoServer
+
+from arbiter import wiring
+from arbiter.adapters.clients import AwsClients
+from arbiter.application.nudges import ClockDesk, Nudge, Nudged, body_of, name_of, nudged_from
+from arbiter.application.routing import game_group
+from functions.clock import app
+from tests.builders import NOW_MS
+from tests.fakes.clock import FakeClock
+from tests.fakes.faults import crash_at
+from tests.fakes.queue import FakeEventQueue
+from tests.fakes.timers import FakeTimers
+
+GAME = "0123456789abcdef0123456789abcdef"
+
+
+class Queues:
+    """A clock queue and a moves queue, where the environment says they are."""
+
+    def __init__(self, endpoint: str, patch: pytest.MonkeyPatch) -> None:
+        for name, value in {
+            "AWS_ENDPOINT_URL": endpoint,
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+        }.items():
+            patch.setenv(name, value)
+        self._sqs = AwsClients().sqs()
+        self.moves = self._sqs.create_queue(
+            QueueName="moves.fifo", Attributes={"FifoQueue": "true"}
+        )["QueueUrl"]
+        self.clock = self._sqs.create_queue(QueueName="clock")["QueueUrl"]
+        patch.setenv("MOVES_QUEUE_URL", self.moves)
+        patch.setenv("CLOCK_QUEUE_URL", self.clock)
+
+    def arrived(self) -> list[dict[str, Any]]:
+        """What came into the moves since this was last asked."""
+        answer = self._sqs.receive_message(
+            QueueUrl=self.moves, MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"]
+        )
+        messages = answer.get("Messages", [])
+        for message in messages:
+            self._sqs.delete_message(QueueUrl=self.moves, ReceiptHandle=message["ReceiptHandle"])
+        return [dict(message) for message in messages]
+
+    def held_back(self) -> int:
+        """How many nudges wait for their delay to be over."""
+        found = self._sqs.get_queue_attributes(QueueUrl=self.clock, AttributeNames=["All"])
+        return int(found["Attributes"]["ApproximateNumberOfMessagesDelayed"])
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[Queues]:
+    """Made once, since each further session of botocore costs half a second."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    forget = wiring.clock_desk.cache_clear
+    forget()
+    with pytest.MonkeyPatch.context() as patch:
+        yield Queues("http://{}:{}".format(*server.get_host_and_port()), patch)
+    forget()
+    server.stop()
+
+
+@pytest.fixture
+def queues(made: Queues) -> Iterator[Queues]:
+    root = logging.getLogger()
+    level = root.level
+    made.arrived()
+    yield made
+    root.setLevel(level)
+
+
+def handle(*bodies: str) -> list[str]:
+    """The ids that are to be delivered again, out of a response of the very shape Lambda reads."""
+    records = [{"messageId": f"m{at}", "body": body} for at, body in enumerate(bodies)]
+    response = app.handler({"Records": records}, None)
+    assert set(response) == {"batchItemFailures"}
+    assert all(set(item) == {"itemIdentifier"} for item in response["batchItemFailures"])
+    assert json.loads(json.dumps(response)) == response
+    return [item["itemIdentifier"] for item in response["batchItemFailures"]]
+
+
+def test_a_nudge_whose_time_has_come_joins_the_moves_of_its_game(queues: Queues) -> None:
+    before_ms = wiring.clock_desk().clock.now_ms()
+
+    assert handle(body_of(Nudge(GAME, 7, before_ms - 1))) == []
+
+    (message,) = queues.arrived()
+    nudged = nudged_from(message["Body"])
+    assert nudged is not None
+    assert (nudged.game_id, nudged.ply) == (GAME, 7)
+    assert before_ms <= nudged.received_at_ms <= wiring.clock_desk().clock.now_ms()
+    assert message["Attributes"]["MessageGroupId"] == game_group(GAME)
+
+
+def test_an_early_nudge_goes_back_and_is_held_back(queues: Queues) -> None:
+    now_ms = wiring.clock_desk().clock.now_ms()
+    before = queues.held_back()
+
+    assert handle(body_of(Nudge(GAME, 7, now_ms + 3_600_000))) == []
+
+    assert queues.arrived() == []
+    assert queues.held_back() == before + 1
+
+
+def test_a_batch_is_counted_in_one_line_and_holds_no_bytes_of_a_stranger(
+    queues: Queues, caplog: pytest.LogCaptureFixture
+) -> None:
+    mark = "zzz-never-in-a-log-zzz"
+    soon_ms = wiring.clock_desk().clock.now_ms() + 60_000
+    caplog.set_level(logging.INFO)
+
+    assert (
+        handle(
+            mark,
+            json.dumps({"nudge": mark}),
+            body_of(Nudge(GAME, 1, 1)),
+            body_of(Nudge(GAME, 2, soon_ms)),
+        )
+        == []
+    )
+
+    lines = [line.getMessage() for line in caplog.records if line.name == "arbiter"]
+    assert [json.loads(line) for line in lines] == [
+        {"nudges": {"malformed": 2, "passed-on": 1, "early": 1}}
+    ]
+    assert mark not in caplog.text
+
+
+def test_what_neither_queue_took_comes_again_alone(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost, early, late = Nudge(GAME, 1, NOW_MS), Nudge(GAME, 2, NOW_MS + 1), Nudge("f" * 32, 3, 1)
+    desk = ClockDesk(
+        clock=FakeClock(NOW_MS),
+        timers=FakeTimers(crash_at("timers.set")),
+        moves=FakeEventQueue(crash_at(f"queue.entry {name_of(lost)}")),
+    )
+    monkeypatch.setattr(wiring, "clock_desk", lambda: desk)
+
+    assert handle("{", *map(body_of, (lost, early, early, late))) == ["m1", "m2"]
+
+
+@pytest.mark.parametrize("invocation", [{}, {"Records": []}])
+def test_a_batch_without_records_fails_nothing(queues: Queues, invocation: dict[str, Any]) -> None:
+    assert app.handler(invocation, None) == {"batchItemFailures": []}
+
+
+def test_a_nudge_delivered_twice_joins_the_moves_once(queues: Queues) -> None:
+    body = body_of(Nudge(GAME, 7, 1))
+
+    assert handle(body, body) == []
+    assert handle(body) == []  # later, and so with another time of receipt
+
+    found = [nudged_from(message["Body"]) for message in queues.arrived()]
+    assert [type(nudged) for nudged in found] == [Nudged]
