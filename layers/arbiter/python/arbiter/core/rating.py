@@ -1,0 +1,161 @@
+"""Glicko-2, one game at a time. After Glickman, "Example of the Glicko-2 system" (2013); the steps
+named below are his.
+
+The law: both players are rated from what they were before the game, and a game makes nobody less
+certain than he was. Uncertainty grows by waiting alone. So the periods of the paper are not rounds
+of fixed length here: what passed since a player's last game is counted, in fractions of
+``PERIOD_MS``, before the game is; and the game itself takes no time.
+
+A ``Rating`` is always finite and within bounds, which is what keeps the arithmetic away from
+overflow and from NaN.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp, log, pi, sqrt
+
+START_VALUE = 1500.0
+MIN_VALUE = 600.0
+MAX_VALUE = 4000.0
+"""More than anybody's; an expectation over this range is still told apart from certainty."""
+
+START_DEVIATION = 350.0
+MIN_DEVIATION = 30.0
+"""A rating that is too certain would follow its player too slowly."""
+
+PROVISIONAL_DEVIATION = 110.0
+
+START_VOLATILITY = 0.06
+MIN_VOLATILITY = 0.01
+MAX_VOLATILITY = 0.1
+
+TAU = 0.75
+"""How readily volatility changes: Glickman asks for 0.3 to 1.2."""
+
+PERIOD_MS = 112 * 60 * 60 * 1000
+"""Four days and two thirds: so long that a deviation of 60, which regular players have, becomes
+provisional within a year of not playing."""
+
+_SCALE = 173.7178
+"""Points of the usual scale for one of Glicko-2's own."""
+
+_PRECISION = 1e-6
+_MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """How strong a player is at one speed, and how sure that is. A new one is a stranger's.
+
+    ``value`` and ``deviation`` are points, ``rated_at_ms`` unix milliseconds: when the deviation
+    was this small. ValueError for what is out of bounds or not finite.
+    """
+
+    value: float = START_VALUE
+    deviation: float = START_DEVIATION
+    volatility: float = START_VOLATILITY
+    rated_at_ms: int = 0
+
+    def __post_init__(self) -> None:
+        # NaN fails every comparison.
+        if not (
+            MIN_VALUE <= self.value <= MAX_VALUE
+            and MIN_DEVIATION <= self.deviation <= START_DEVIATION
+            and MIN_VOLATILITY <= self.volatility <= MAX_VOLATILITY
+        ):
+            raise ValueError("a rating is out of bounds")
+
+    def at(self, now_ms: int) -> "Rating":
+        """The same rating when it was not played for until then: less sure. A clock that went back
+        changes nothing.
+        """
+        waited_ms = now_ms - self.rated_at_ms
+        if waited_ms <= 0:
+            return self
+        phi, periods = self.deviation / _SCALE, waited_ms / PERIOD_MS
+        grown = _SCALE * sqrt(phi**2 + periods * self.volatility**2)
+        # Rounding must not make it smaller than it was.
+        deviation = min(max(grown, self.deviation), START_DEVIATION)
+        return replace(self, deviation=deviation, rated_at_ms=now_ms)
+
+    def is_provisional(self, now_ms: int) -> bool:
+        """Whether too little is known of the player, by then, to rank him."""
+        return self.at(now_ms).deviation >= PROVISIONAL_DEVIATION
+
+
+def rate(white: Rating, black: Rating, score: float, now_ms: int) -> tuple[Rating, Rating]:
+    """Both ratings after a game that ended at ``now_ms``; ``score`` is White's: 1, 0.5 or 0."""
+    white, black = white.at(now_ms), black.at(now_ms)
+    return (
+        after_games(white, [(black, score)], periods=0.0),
+        after_games(black, [(white, 1 - score)], periods=0.0),
+    )
+
+
+def after_games(
+    own: Rating,
+    games: Sequence[tuple[Rating, float]],
+    *,
+    periods: float,
+    tau: float = TAU,
+) -> Rating:
+    """The rating after these games, at least one, that all count at once: the opponent as he was
+    before them, and the score against him. ``periods`` is how long they took.
+    """
+    information = surprise = 0.0
+    for opponent, score in games:
+        weight = 1 / sqrt(1 + 3 * (opponent.deviation / _SCALE / pi) ** 2)
+        expected = 1 / (1 + exp(-weight * (own.value - opponent.value) / _SCALE))
+        information += weight**2 * expected * (1 - expected)  # step 3: v is its reciprocal
+        surprise += weight * (score - expected)  # step 4: delta is v times this
+    phi = own.deviation / _SCALE
+    volatility = _new_volatility(own, 1 / information, surprise / information, tau)
+    before = phi**2 + periods * volatility**2  # step 6
+    variance = 1 / (1 / before + information)  # step 7
+    deviation = _SCALE * sqrt(variance)
+    if not periods:
+        deviation = min(deviation, own.deviation)
+    return replace(
+        own,
+        value=_within(own.value + _SCALE * variance * surprise, MIN_VALUE, MAX_VALUE),
+        deviation=_within(deviation, MIN_DEVIATION, START_DEVIATION),
+        volatility=_within(volatility, MIN_VOLATILITY, MAX_VOLATILITY),
+    )
+
+
+def _new_volatility(own: Rating, v: float, delta: float, tau: float) -> float:
+    """Step 5, by the Illinois algorithm. Should it not converge, the volatility stays: it is the
+    least of the three numbers, and the next game tries again.
+    """
+    phi_squared = (own.deviation / _SCALE) ** 2
+    spread, start = phi_squared + v, log(own.volatility**2)
+
+    def f(x: float) -> float:
+        growth = exp(x)
+        pull = growth * (delta**2 - spread - growth) / (2 * (spread + growth) ** 2)
+        return pull - (x - start) / tau**2
+
+    if delta**2 > spread:
+        other = log(delta**2 - spread)
+    else:
+        steps = (start - k * tau for k in range(1, _MOST_ROUNDS))
+        other = next((x for x in steps if f(x) >= 0), start)
+    near, far = start, other
+    f_near, f_far = f(near), f(far)
+    for _ in range(_MOST_ROUNDS):
+        if abs(far - near) <= _PRECISION:
+            return exp(near / 2)
+        if f_near == f_far:
+            break
+        middle = near + (near - far) * f_near / (f_far - f_near)
+        f_middle = f(middle)
+        if f_middle * f_far <= 0:
+            near, f_near = far, f_far
+        else:
+            f_near /= 2
+        far, f_far = middle, f_middle
+    return own.volatility
+
+
+def _within(number: float, least: float, most: float) -> float:
+    return min(max(number, least), most)

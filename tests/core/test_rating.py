@@ -1,0 +1,190 @@
+"""Glicko-2 against Glickman's own example, and what must hold of every game."""
+
+from math import isfinite
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from arbiter.core.rating import (
+    MAX_VALUE,
+    MAX_VOLATILITY,
+    MIN_DEVIATION,
+    MIN_VALUE,
+    MIN_VOLATILITY,
+    PERIOD_MS,
+    START_DEVIATION,
+    Rating,
+    after_games,
+    rate,
+)
+from tests.builders import NOW_MS
+
+YEAR_MS = round(365.25 * 24 * 60 * 60 * 1000)
+
+RATINGS = st.builds(
+    Rating,
+    value=st.floats(MIN_VALUE, MAX_VALUE),
+    deviation=st.floats(MIN_DEVIATION, START_DEVIATION),
+    volatility=st.floats(MIN_VOLATILITY, MAX_VOLATILITY),
+    rated_at_ms=st.integers(0, NOW_MS),
+)
+SCORES = st.sampled_from([0.0, 0.5, 1.0])
+WAITS_MS = st.integers(0, 50 * YEAR_MS)
+
+
+def test_glickmans_example_comes_out_as_he_printed_it() -> None:
+    own = Rating(value=1500, deviation=200, volatility=0.06)
+    games = [
+        (Rating(value=1400, deviation=30), 1.0),
+        (Rating(value=1550, deviation=100), 0.0),
+        (Rating(value=1700, deviation=300), 0.0),
+    ]
+
+    rated = after_games(own, games, periods=1.0, tau=0.5)
+
+    # He rounds every step on the way; without that it is 1464.0507.
+    assert rated.value == pytest.approx(1464.06, abs=0.01)
+    assert rated.deviation == pytest.approx(151.52, abs=0.005)
+    assert rated.volatility == pytest.approx(0.05999, abs=0.00001)
+
+
+def test_the_first_game_of_two_strangers() -> None:
+    white, black = rate(Rating(), Rating(), 1.0, NOW_MS)
+
+    assert (round(white.value), round(black.value)) == (1662, 1338)
+    assert white.deviation == black.deviation == pytest.approx(290.23, abs=0.005)
+    assert white.rated_at_ms == black.rated_at_ms == NOW_MS
+
+
+def test_a_stranger_is_provisional_and_a_regular_player_is_not() -> None:
+    assert Rating().is_provisional(NOW_MS)
+    assert Rating(deviation=110, rated_at_ms=NOW_MS).is_provisional(NOW_MS)
+    assert not Rating(deviation=109.99, rated_at_ms=NOW_MS).is_provisional(NOW_MS)
+
+
+def test_a_regular_player_who_stays_away_is_provisional_after_a_year() -> None:
+    regular = Rating(deviation=60, rated_at_ms=NOW_MS)
+
+    assert not regular.is_provisional(NOW_MS + YEAR_MS - 7 * 24 * 60 * 60 * 1000)
+    assert regular.is_provisional(NOW_MS + YEAR_MS)
+
+
+def test_one_period_of_waiting_is_step_6_of_the_paper() -> None:
+    # sqrt(1.1513**2 + 0.06**2) = 1.1528 in units of 173.7178
+    waited = Rating(deviation=200, volatility=0.06).at(PERIOD_MS)
+
+    assert waited.deviation == pytest.approx(1.152862 * 173.7178, abs=0.01)
+
+
+def test_a_clock_that_went_back_changes_nothing_by_itself() -> None:
+    rating = Rating(deviation=60, rated_at_ms=NOW_MS)
+
+    assert rating.at(NOW_MS - 1) is rating
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"value": float("nan")},
+        {"value": float("inf")},
+        {"value": 599.9},
+        {"deviation": float("nan")},
+        {"deviation": 351.0},
+        {"deviation": 29.9},
+        {"volatility": 0.0},
+        {"volatility": float("nan")},
+        {"volatility": 0.2},
+    ],
+)
+def test_a_rating_out_of_bounds_cannot_be_made(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="out of bounds"):
+        Rating(**wrong)  # type: ignore[arg-type]
+
+
+@given(RATINGS, RATINGS, SCORES, WAITS_MS)
+def test_every_game_gives_ratings_that_are_numbers(
+    white: Rating, black: Rating, score: float, wait_ms: int
+) -> None:
+    for rated in rate(white, black, score, NOW_MS + wait_ms):
+        assert isfinite(rated.value)
+        assert isfinite(rated.deviation)
+        assert isfinite(rated.volatility)
+        assert rated.rated_at_ms == NOW_MS + wait_ms
+
+
+@given(RATINGS, RATINGS, SCORES)
+def test_colour_makes_no_difference(white: Rating, black: Rating, score: float) -> None:
+    assert rate(black, white, 1 - score, NOW_MS) == rate(white, black, score, NOW_MS)[::-1]
+
+
+@given(RATINGS, RATINGS)
+def test_who_wins_gains_and_who_loses_does_not(white: Rating, black: Rating) -> None:
+    winner, loser = rate(white, black, 1.0, NOW_MS)
+
+    assert winner.value > white.value or white.value == MAX_VALUE
+    assert loser.value < black.value or black.value == MIN_VALUE
+
+
+@given(RATINGS, RATINGS)
+def test_a_draw_brings_two_players_together(white: Rating, black: Rating) -> None:
+    assume(white.value > black.value + 0.001)
+    stronger, weaker = rate(white, black, 0.5, NOW_MS)
+
+    assert stronger.value < white.value
+    assert weaker.value > black.value
+
+
+@given(RATINGS, SCORES, st.floats(MIN_VALUE, MAX_VALUE))
+def test_what_one_of_two_equally_sure_players_gains_the_other_loses(
+    white: Rating, score: float, value: float
+) -> None:
+    assume(1000 < value < 3500)
+    assume(1000 < white.value < 3500)
+    black = Rating(
+        value=value,
+        deviation=white.deviation,
+        volatility=white.volatility,
+        rated_at_ms=white.rated_at_ms,
+    )
+
+    one, other = rate(white, black, score, NOW_MS)
+
+    assume(min(one.value, other.value) > MIN_VALUE and max(one.value, other.value) < MAX_VALUE)
+    assert one.value - white.value == pytest.approx(black.value - other.value, abs=1e-6)
+
+
+@given(RATINGS, RATINGS, SCORES, WAITS_MS)
+def test_a_game_makes_nobody_less_sure(
+    white: Rating, black: Rating, score: float, wait_ms: int
+) -> None:
+    now_ms = NOW_MS + wait_ms
+
+    for was, becomes in zip((white, black), rate(white, black, score, now_ms), strict=True):
+        assert becomes.deviation <= was.at(now_ms).deviation
+
+
+@given(RATINGS, WAITS_MS, WAITS_MS)
+def test_waiting_makes_nobody_surer(rating: Rating, one_ms: int, other_ms: int) -> None:
+    sooner, later = sorted((NOW_MS + one_ms, NOW_MS + other_ms))
+
+    assert rating.deviation <= rating.at(sooner).deviation <= rating.at(later).deviation
+    assert rating.at(later).value == rating.value
+
+
+@given(RATINGS, WAITS_MS, WAITS_MS)
+def test_waiting_twice_is_waiting_once(rating: Rating, first_ms: int, then_ms: int) -> None:
+    halfway = rating.at(NOW_MS + first_ms)
+    end_ms = NOW_MS + first_ms + then_ms
+
+    assert halfway.at(end_ms).deviation == pytest.approx(rating.at(end_ms).deviation, abs=1e-6)
+
+
+def test_games_between_equals_make_both_sure_and_leave_them_equal() -> None:
+    white = black = Rating()
+    for number in range(60):
+        white, black = rate(white, black, number % 2, NOW_MS + number * 60_000)
+
+    assert not white.is_provisional(NOW_MS)
+    assert not black.is_provisional(NOW_MS)
+    assert abs(white.value - black.value) < 60
