@@ -165,6 +165,7 @@ class Cloud:
         self._stacks = session.client("cloudformation", endpoint_url=endpoint_url, config=config)
         self._tables = session.client("dynamodb", endpoint_url=endpoint_url, config=config)
         self._parameters = session.client("ssm", endpoint_url=endpoint_url, config=config)
+        self._functions = session.client("lambda", endpoint_url=endpoint_url, config=config)
 
     def stack(self) -> Stack | None:
         """The stack, if it is there whole: deployed to the end, and its table with it."""
@@ -192,3 +193,18 @@ class Cloud:
             KeyId=stack.outputs["KeyEncryptionKeyArn"],
             Overwrite=True,
         )
+
+    def try_function(self, stack: Stack) -> None:
+        """Invoke the arbiter function with no records; PartFailed if it cannot even do nothing.
+
+        That it starts, finds its layers and can read its key is known before the first player is
+        let in, and he finds it warm.
+        """
+        answer = self._functions.invoke(
+            FunctionName=stack.outputs["ProcessEventsFunctionName"], Payload=b'{"Records": []}'
+        )
+        if "FunctionError" in answer:
+            told = json.loads(answer["Payload"].read())
+            raise PartFailed(
+                f"the arbiter function fails: {told.get('errorType')}: {told.get('errorMessage')}"
+            )

@@ -52,6 +52,8 @@ class Start:
             self._supervisor.start(ministack_part(self._settings, self._cloud_came_back))
             self._await_cloud()
         stack = self._deployed_stack()
+        with step("starting the arbiter function", "function"):
+            self._cloud.try_function(stack)
         for name in LISTENERS:
             self._supervisor.start(listener_part(name, self._settings, stack, self._key.pubkey))
         write_endpoints(self._settings.run_dir, self._endpoints())
