@@ -6,15 +6,20 @@ import pytest
 
 from tests.template.source import named, properties, template
 
-_WORK = ("MovesQueue", "SeeksQueue", "RepublishQueue")
+_WORK = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
 _FIFO = ("MovesQueue", "SeeksQueue")
 
 
 def _sources() -> dict[str, dict[str, Any]]:
-    events = properties("ProcessEventsFunction")["Events"]
+    """What each queue feeds, and how; the function's time-out is with it."""
     return {
-        it["Properties"]["Queue"]["GetAtt"].removesuffix(".Arn"): it["Properties"]
-        for it in events.values()
+        it["Properties"]["Queue"]["GetAtt"].removesuffix(".Arn"): {
+            **it["Properties"],
+            "Timeout": properties(function)["Timeout"],
+        }
+        for function in named("AWS::Serverless::Function")
+        for it in properties(function)["Events"].values()
+        if it["Type"] == "SQS"
     }
 
 
@@ -43,9 +48,7 @@ def test_a_record_that_fails_five_times_is_put_aside_for_two_weeks(queue: str) -
 
 @pytest.mark.parametrize("queue", _WORK)
 def test_a_record_stays_hidden_for_six_function_timeouts(queue: str) -> None:
-    assert (
-        properties(queue)["VisibilityTimeout"] >= 6 * properties("ProcessEventsFunction")["Timeout"]
-    )
+    assert properties(queue)["VisibilityTimeout"] >= 6 * _sources()[queue]["Timeout"]
 
 
 @pytest.mark.parametrize("queue", _WORK)
@@ -68,10 +71,22 @@ def test_each_game_is_a_line_of_its_own(queue: str) -> None:
     assert written["ContentBasedDeduplication"] is False
 
 
-def test_replies_can_be_delayed_one_by_one() -> None:
+@pytest.mark.parametrize("queue", ["RepublishQueue", "ClockQueue"])
+def test_replies_and_nudges_can_be_delayed_one_by_one(queue: str) -> None:
     # "FIFO queues don't support per-message delays, only per-queue delays."
     # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
-    assert "FifoQueue" not in properties("RepublishQueue")
+    assert "FifoQueue" not in properties(queue)
+
+
+def test_a_schedule_sends_to_the_queue_its_role_may_send_to_and_that_is_no_fifo_queue() -> None:
+    # "If you specify an Amazon SQS FIFO queue as a target, the queue must have content-based
+    # deduplication enabled."
+    # https://docs.aws.amazon.com/scheduler/latest/APIReference/API_SqsParameters.html
+    told = properties("ProcessEventsFunction")["Environment"]["Variables"]
+
+    assert told["SCHEDULE_TARGET_ARN"] == {"GetAtt": "ClockQueue.Arn"}
+    assert told["SCHEDULE_GROUP"] == {"Ref": "Schedules"}
+    assert told["SCHEDULER_ROLE_ARN"] == {"GetAtt": "SchedulerRole.Arn"}
 
 
 def test_no_queue_speaks_without_tls() -> None:

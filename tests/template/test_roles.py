@@ -9,15 +9,35 @@ from tests.template.source import listed, named, properties, template
 
 _THE_KEY = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter${KeyParameterName}"
 
+_OUR_SCHEDULES = (
+    "arn:${AWS::Partition}:scheduler:${AWS::Region}:${AWS::AccountId}:schedule/${Schedules}/*"
+)
+
 _GRANTED = {
+    "ClockRole": {
+        "PassOnOrWaitAgain": (["sqs:SendMessage"], ["MovesQueue.Arn", "ClockQueue.Arn"]),
+        "TakeRecords": (
+            [
+                "sqs:ChangeMessageVisibility",
+                "sqs:DeleteMessage",
+                "sqs:GetQueueAttributes",
+                "sqs:ReceiveMessage",
+            ],
+            ["ClockQueue.Arn"],
+        ),
+        "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["ClockLog.Arn"]),
+    },
     "ProcessEventsRole": {
         "AskForAnotherTry": (["sqs:SendMessage"], ["RepublishQueue.Arn"]),
         "DecryptTheServerKey": (["kms:Decrypt"], ["ServerKeyEncryption.Arn"]),
+        "LetSchedulesReachTheClock": (["iam:PassRole"], ["SchedulerRole.Arn"]),
         "LoadAndCommit": (
             ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
             ["Table.Arn"],
         ),
         "ReadTheServerKey": (["ssm:GetParameter"], [_THE_KEY]),
+        "SetDeadlines": (["sqs:SendMessage"], ["ClockQueue.Arn"]),
+        "SetFarDeadlines": (["scheduler:CreateSchedule"], [_OUR_SCHEDULES]),
         "TakeRecords": (
             [
                 "sqs:ChangeMessageVisibility",
@@ -33,6 +53,7 @@ _GRANTED = {
         "PassOnWhatIsHeard": (["sqs:SendMessage"], ["MovesQueue.Arn", "SeeksQueue.Arn"]),
         "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["RelayListenerLog.Arn"]),
     },
+    "SchedulerRole": {"Nudge": (["sqs:SendMessage"], ["ClockQueue.Arn"])},
 }
 
 
@@ -77,14 +98,35 @@ def test_a_role_has_no_other_source_of_rights(role: str) -> None:
 @pytest.mark.parametrize("role", _GRANTED)
 def test_no_grant_holds_a_star(role: str) -> None:
     assert all(statement["Effect"] == "Allow" for statement in _statements(role))
-    assert "*" not in json.dumps(properties(role))
+    # A schedule can be named only by its group: each has a name of its own.
+    assert "*" not in json.dumps(properties(role)).replace(_OUR_SCHEDULES, "")
 
 
-@pytest.mark.parametrize("role", _GRANTED)
-def test_only_lambda_can_take_a_role_on(role: str) -> None:
+@pytest.mark.parametrize("role", sorted({*_GRANTED} - {"SchedulerRole"}))
+def test_only_lambda_can_take_a_functions_role_on(role: str) -> None:
     (trust,) = properties(role)["AssumeRolePolicyDocument"]["Statement"]
 
     assert trust["Principal"] == {"Service": "lambda.amazonaws.com"}
+
+
+def test_only_a_schedule_of_ours_can_take_the_schedules_role_on() -> None:
+    (trust,) = properties("SchedulerRole")["AssumeRolePolicyDocument"]["Statement"]
+
+    assert trust["Principal"] == {"Service": "scheduler.amazonaws.com"}
+    assert trust["Condition"] == {
+        "StringEquals": {
+            "aws:SourceAccount": {"Ref": "AWS::AccountId"},
+            "aws:SourceArn": {"GetAtt": "Schedules.Arn"},
+        }
+    }
+
+
+def test_the_arbiter_function_can_hand_the_schedules_role_to_scheduler_alone() -> None:
+    (grant,) = [it for it in _statements("ProcessEventsRole") if it["Action"] == "iam:PassRole"]
+
+    assert grant["Condition"] == {
+        "StringEquals": {"iam:PassedToService": "scheduler.amazonaws.com"}
+    }
 
 
 @pytest.mark.parametrize("function", named("AWS::Serverless::Function"))
