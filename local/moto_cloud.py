@@ -1,7 +1,8 @@
-"""The template's table and queues on a moto server, and what feeds the arbiter function there.
+"""The template's table and queues on a moto server, and what feeds the functions there.
 
 The law: names, sizes and limits come from template.yaml. moto does not know SAM's transform, and
-needs none: the main job stands on one table, a few queues and a parameter.
+needs none: the main job stands on one table, a few queues and a parameter. Schedules can be made on
+moto but never fire, so the functions are told of none, and far deadlines wait in the clock queue.
 """
 
 import json
@@ -18,18 +19,23 @@ from local.environment import aws_environment
 from local.settings import REGION
 from local.template import Known, Template
 
-_FUNCTION = "ProcessEventsFunction"
+_FUNCTION = "AWS::Serverless::Function"
 _TABLE = "AWS::DynamoDB::Table"
 _QUEUE = "AWS::SQS::Queue"
+# With these the functions would leave far deadlines to Scheduler.
+_SCHEDULING = {"SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"}
 # What moto's table understands of a table's properties, and what the game needs.
 _TABLE_PROPERTIES = ("AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mapped:
-    """One event source of the arbiter function, as the template maps it."""
+    """One event source of a function, as the template maps it. ``handler`` is the function's, as
+    ``module:attribute``.
+    """
 
     name: str
+    handler: str
     queue_url: str
     queue_arn: str
     batch_size: int
@@ -37,7 +43,9 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotoCloud:
-    """What was made: the stack's outputs, the function's environment, its event sources."""
+    """What was made: the stack's outputs, the functions' environment (that of all of them), their
+    event sources.
+    """
 
     stack: Stack
     environment: Mapping[str, str]
@@ -67,10 +75,9 @@ def provision(
         values |= {name: url, f"{name}.Arn": arn, f"{name}.QueueName": url.rpartition("/")[2]}
     known = Known(values)
     made.key(values["KeyParameterName"], key)
-    environment = known.resolve(template.environment(_FUNCTION))
     return MotoCloud(
         stack=Stack({f"{name}Url": values[name] for name in queues}),
-        environment={name: str(value) for name, value in environment.items()},
+        environment=_environment(template, known),
         mapped=_mapped(template, known, {values[f"{q}.Arn"]: values[q] for q in queues}),
     )
 
@@ -79,19 +86,32 @@ def _basic(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {name: properties[name] for name in _TABLE_PROPERTIES if name in properties}
 
 
+def _environment(template: Template, known: Known) -> dict[str, str]:
+    given = {
+        name: value
+        for function in template.named(_FUNCTION)
+        for name, value in template.environment(function).items()
+        if name not in _SCHEDULING
+    }
+    return {name: str(value) for name, value in known.resolve(given).items()}
+
+
 def _mapped(template: Template, known: Known, urls: Mapping[str, str]) -> tuple[Mapped, ...]:
     found = []
-    for name, event in template.properties(_FUNCTION)["Events"].items():
-        if event["Type"] == "SQS":
-            arn = known.resolve(event["Properties"]["Queue"])
-            found.append(
-                Mapped(
-                    name=name.lower(),
-                    queue_url=urls[arn],
-                    queue_arn=arn,
-                    batch_size=event["Properties"]["BatchSize"],
+    for function in template.named(_FUNCTION):
+        written = template.properties(function)
+        for name, event in written["Events"].items():
+            if event["Type"] == "SQS":
+                arn = known.resolve(event["Properties"]["Queue"])
+                found.append(
+                    Mapped(
+                        name=name.lower(),
+                        handler=f"{written['CodeUri'].replace('/', '.')}.app:handler",
+                        queue_url=urls[arn],
+                        queue_arn=arn,
+                        batch_size=event["Properties"]["BatchSize"],
+                    )
                 )
-            )
     return tuple(found)
 
 

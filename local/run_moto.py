@@ -1,7 +1,7 @@
 """`make run-moto`: the main job on a moto server instead of MiniStack, in the foreground.
 
-Quicker to start and nearer to the code: the arbiter function runs as plain processes, one for each
-queue, fed by our own event sources. moto keeps everything in memory, so the games end with it.
+Quicker to start and nearer to the code: the functions run as plain processes, one for each queue,
+fed by our own event sources. moto keeps everything in memory, so the games end with it.
 
 The law: as for `make run`, everything that was started is stopped again.
 """
@@ -30,7 +30,6 @@ _START_TIMEOUT_SECONDS = 30.0
 _STOP_TIMEOUT_SECONDS = 5.0
 # A batch in hand is finished first, and that may take as long as the function's own timeout.
 _EVENT_SOURCE_STOP_TIMEOUT_SECONDS = 10.0
-_HANDLER = "functions.process_events.app:handler"
 
 
 class Start:
@@ -115,7 +114,7 @@ def _event_source_part(settings: Settings, cloud: MotoCloud, mapped: Mapped) -> 
     return Part(
         name=f"event-source-{mapped.name}",
         command=(
-            *(sys.executable, "-m", "local.event_source", "--function", _HANDLER),
+            *(sys.executable, "-m", "local.event_source", "--function", mapped.handler),
             *("--queue-url", mapped.queue_url, "--queue-arn", mapped.queue_arn),
             *("--batch-size", str(mapped.batch_size)),
         ),

@@ -26,8 +26,14 @@ def cloud(tmp_path: Path) -> Iterator[MotoCloud]:
         yield provision(None, template, parameters(settings, _KEY.pubkey), _KEY)
 
 
-def test_every_queue_the_template_maps_feeds_the_arbiter_function(cloud: MotoCloud) -> None:
-    assert [mapped.name for mapped in cloud.mapped] == ["moves", "seeks", "republish"]
+def test_every_queue_the_template_maps_feeds_its_function(cloud: MotoCloud) -> None:
+    arbiter, clock = "functions.process_events.app:handler", "functions.clock.app:handler"
+    assert {mapped.name: mapped.handler for mapped in cloud.mapped} == {
+        "moves": arbiter,
+        "seeks": arbiter,
+        "republish": arbiter,
+        "nudges": clock,
+    }
     assert {mapped.batch_size for mapped in cloud.mapped} == {10}
 
 
@@ -35,10 +41,14 @@ def test_the_function_s_environment_names_what_was_made(cloud: MotoCloud) -> Non
     environment = cloud.environment
     boto3.client("dynamodb", "us-east-1").describe_table(TableName=environment["TABLE_NAME"])
     sqs = boto3.client("sqs", "us-east-1")
-    for name in ("MOVES_QUEUE_URL", "SEEKS_QUEUE_URL", "REPUBLISH_QUEUE_URL"):
+    for name in ("MOVES_QUEUE_URL", "SEEKS_QUEUE_URL", "REPUBLISH_QUEUE_URL", "CLOCK_QUEUE_URL"):
         sqs.get_queue_attributes(QueueUrl=environment[name])
     assert environment["SERVER_PUBKEY"] == _KEY.pubkey
     assert all(isinstance(value, str) for value in environment.values())
+
+
+def test_no_deadline_is_left_to_schedules_which_never_fire_on_moto(cloud: MotoCloud) -> None:
+    assert not [name for name in cloud.environment if "SCHEDULE" in name]
 
 
 def test_the_listeners_are_told_where_to_send(cloud: MotoCloud) -> None:
