@@ -1,6 +1,6 @@
 """Glicko-2 against Glickman's own example, and what must hold of every game."""
 
-from math import isfinite
+from math import exp, isfinite, log, pi, sqrt
 
 import pytest
 from hypothesis import assume, given
@@ -30,7 +30,7 @@ RATINGS = st.builds(
     rated_at_ms=st.integers(0, NOW_MS),
 )
 SCORES = st.sampled_from([0.0, 0.5, 1.0])
-WAITS_MS = st.integers(0, 50 * YEAR_MS)
+WAITS_MS = st.one_of(st.integers(0, 1000), st.integers(0, 50 * YEAR_MS))
 
 
 def test_glickmans_example_comes_out_as_he_printed_it() -> None:
@@ -47,6 +47,33 @@ def test_glickmans_example_comes_out_as_he_printed_it() -> None:
     assert rated.value == pytest.approx(1464.06, abs=0.01)
     assert rated.deviation == pytest.approx(151.52, abs=0.005)
     assert rated.volatility == pytest.approx(0.05999, abs=0.00001)
+
+
+def off_step_5(own: Rating, opponent: Rating, score: float, volatility: float) -> float:
+    """How far this new volatility is from solving step 5, in the paper's words; by the sign, on
+    which side.
+    """
+    mu, mu_j = (own.value - 1500) / 173.7178, (opponent.value - 1500) / 173.7178
+    phi, phi_j = own.deviation / 173.7178, opponent.deviation / 173.7178
+    g = 1 / sqrt(1 + 3 * phi_j**2 / pi**2)
+    e = 1 / (1 + exp(-g * (mu - mu_j)))
+    v = 1 / (g**2 * e * (1 - e))
+    delta = v * g * (score - e)
+    x, a = log(volatility**2), log(own.volatility**2)
+    top = exp(x) * (delta**2 - phi**2 - v - exp(x))
+    return top / (2 * (phi**2 + v + exp(x)) ** 2) - (x - a) / 0.75**2
+
+
+@given(RATINGS, RATINGS, SCORES)
+def test_the_new_volatility_solves_step_5_of_the_paper(
+    white: Rating, black: Rating, score: float
+) -> None:
+    before, now = white.at(NOW_MS), black.at(NOW_MS)
+    found = rate(white, black, score, NOW_MS)[0].volatility
+    assume(MIN_VOLATILITY < found < MAX_VOLATILITY)
+
+    assert off_step_5(before, now, score, found * 0.99999) > 0
+    assert off_step_5(before, now, score, found * 1.00001) < 0
 
 
 def test_the_first_game_of_two_strangers() -> None:
@@ -162,6 +189,23 @@ def test_a_game_makes_nobody_less_sure(
 
     for was, becomes in zip((white, black), rate(white, black, score, now_ms), strict=True):
         assert becomes.deviation <= was.at(now_ms).deviation
+
+
+def test_a_game_that_tells_nothing_makes_nobody_less_sure() -> None:
+    # 3,400 points apart: what is learnt is less than what rounding loses.
+    for tenths in range(300, 3500):
+        best = Rating(value=MAX_VALUE, deviation=tenths / 10, rated_at_ms=NOW_MS)
+        worst = Rating(value=MIN_VALUE, deviation=tenths / 10, rated_at_ms=NOW_MS)
+
+        for rated in rate(best, worst, 1.0, NOW_MS):
+            assert rated.deviation <= tenths / 10
+
+
+def test_a_moment_makes_nobody_surer() -> None:
+    for tenths in range(300, 3500):
+        rating = Rating(deviation=tenths / 10, volatility=MIN_VOLATILITY, rated_at_ms=NOW_MS)
+
+        assert rating.at(NOW_MS + 1).deviation >= rating.deviation
 
 
 @given(RATINGS, WAITS_MS, WAITS_MS)

@@ -74,9 +74,7 @@ class Rating:
             return self
         phi, periods = self.deviation / _SCALE, waited_ms / PERIOD_MS
         grown = _SCALE * sqrt(phi**2 + periods * self.volatility**2)
-        # Rounding must not make it smaller than it was.
-        deviation = min(max(grown, self.deviation), START_DEVIATION)
-        return replace(self, deviation=deviation, rated_at_ms=now_ms)
+        return replace(self, deviation=min(grown, START_DEVIATION), rated_at_ms=now_ms)
 
     def is_provisional(self, now_ms: int) -> bool:
         """Whether too little is known of the player, by then, to rank him."""
@@ -112,13 +110,10 @@ def after_games(
     volatility = _new_volatility(own, 1 / information, surprise / information, tau)
     before = phi**2 + periods * volatility**2  # step 6
     variance = 1 / (1 / before + information)  # step 7
-    deviation = _SCALE * sqrt(variance)
-    if not periods:
-        deviation = min(deviation, own.deviation)
     return replace(
         own,
         value=_within(own.value + _SCALE * variance * surprise, MIN_VALUE, MAX_VALUE),
-        deviation=_within(deviation, MIN_DEVIATION, START_DEVIATION),
+        deviation=_within(_SCALE * sqrt(variance), MIN_DEVIATION, START_DEVIATION),
         volatility=_within(volatility, MIN_VOLATILITY, MAX_VOLATILITY),
     )
 
@@ -135,18 +130,14 @@ def _new_volatility(own: Rating, v: float, delta: float, tau: float) -> float:
         pull = growth * (delta**2 - spread - growth) / (2 * (spread + growth) ** 2)
         return pull - (x - start) / tau**2
 
-    if delta**2 > spread:
-        other = log(delta**2 - spread)
-    else:
-        steps = (start - k * tau for k in range(1, _MOST_ROUNDS))
-        other = next((x for x in steps if f(x) >= 0), start)
-    near, far = start, other
+    # The other bound must be across the root. Where the paper steps down by tau until it is, one
+    # step does: f(start - tau) > 1 / tau - 1 / 2, and tau is below 2.
+    across = log(delta**2 - spread) if delta**2 > spread else start - tau
+    near, far = start, across
     f_near, f_far = f(near), f(far)
     for _ in range(_MOST_ROUNDS):
         if abs(far - near) <= _PRECISION:
             return exp(near / 2)
-        if f_near == f_far:
-            break
         middle = near + (near - far) * f_near / (f_far - f_near)
         f_middle = f(middle)
         if f_middle * f_far <= 0:
