@@ -1,4 +1,5 @@
 import json
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -153,6 +154,19 @@ def test_a_relay_that_leaves_the_subscription_unanswered_is_dialled_again() -> N
     ):
         ears.tally.reaches("silent")
         relay.client(2)
+
+
+def test_chatter_does_not_hide_that_the_subscription_is_unanswered() -> None:
+    is_over = threading.Event()
+
+    def chatter(client: Client, message: Message) -> None:
+        while not is_over.is_set():
+            client.send("NOTICE", "la")
+
+    relay = FakeRelay(on_req=chatter)
+    with relay, listening(relay, pacing=Pacing(answer_within_seconds=0.05)) as ears:
+        ears.tally.reaches("silent")
+        is_over.set()
 
 
 def test_a_half_open_socket_is_noticed_by_its_silence() -> None:

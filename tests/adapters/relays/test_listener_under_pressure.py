@@ -50,12 +50,11 @@ def test_closing_flushes_what_waits_and_hangs_up() -> None:
         relay.broadcast(json_of(move))
         relay.broadcast(json_of(a_move("d2d4")))
         ears.tally.reaches("passed-on", 2)
-        closing = threading.Thread(target=ears.listener.close)
-        closing.start()
-        ears.queue.is_open.set()
-        closing.join(PATIENCE_SECONDS)
-        assert not closing.is_alive()
+        opening = threading.Timer(0.2, ears.queue.is_open.set)
+        opening.start()
+        ears.listener.close()
         assert ears.tally.counts()["sent"] == 2
+        opening.join()
         assert not [thread for thread in threading.enumerate() if thread.name == "relay"]
 
 

@@ -246,6 +246,9 @@ def test_what_a_slow_relay_took_before_the_deadline_is_in_the_report() -> None:
         report = published(publisher, ONE, TWO, deadline_seconds=SOON_SECONDS)
         assert report.taken(ONE.id)
         assert not report.taken(TWO.id)
+        relay.on_event = relay.answer_event
+        assert published(publisher, TWO).taken(TWO.id), "who answers something is not dead"
+        assert len(relay.clients) == 1
 
 
 def test_a_dead_relay_rests_and_is_tried_again_after_that() -> None:

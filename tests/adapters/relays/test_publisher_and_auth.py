@@ -52,6 +52,23 @@ def test_a_relay_that_asks_who_publishes_is_told_once(*, at_once: bool) -> None:
         assert relay.count("AUTH") == 1
 
 
+def test_a_challenge_of_a_lost_connection_is_not_answered() -> None:
+    def on_event(client: Client, message: Message) -> None:
+        if client is relay.client(1):
+            client.send("AUTH", "old")
+            client.drop()
+        elif relay.count("AUTH") == 0:
+            client.send("OK", message[1]["id"], False, "auth-required: members only")
+            client.send("AUTH", "new")
+        else:
+            client.send("OK", message[1]["id"], True, "")
+
+    relay = FakeRelay(on_event=on_event)
+    with relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
+        assert published(publisher).taken(ONE.id)
+        assert ["challenge", "new"] in relay.message("AUTH")[1]["tags"]
+
+
 def test_a_relay_that_knows_us_and_wants_others_is_no_success() -> None:
     door = Doorkeeper(at_once=True, accepts=False)
     with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:

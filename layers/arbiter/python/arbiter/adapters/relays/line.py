@@ -57,10 +57,6 @@ class Line:
         self._failures = 0
         self._rests_until = -float("inf")
 
-    def is_resting(self) -> bool:
-        """Whether the relay failed so lately that it is left alone."""
-        return self._around.monotonic() < self._rests_until
-
     def offering(self, frames: Mapping[str, str]) -> Offering:
         """What `offer` will work on: EVENT messages by event id."""
         around = self._around
@@ -80,7 +76,7 @@ class Line:
             return
         try:
             # Whoever had the turn before may have found out that the relay is dead.
-            if self.is_resting():
+            if self._around.monotonic() < self._rests_until:
                 self._around.tally.add("rested")
                 return
             try:
@@ -107,7 +103,6 @@ class Line:
             connection = self._connection
             answer_by -= (deadline - time.monotonic()) * (1 - self._around.limits.warm_share)
         try:
-            self._drain(connection, offering, answer_by)
             self._exchange(connection, offering, answer_by, deadline)
         except RelayTroubleError as error:
             self._meet(error)
@@ -123,15 +118,6 @@ class Line:
         self._challenge.text = None
         self._connection = connect(self.url, left)
         return self._connection
-
-    def _drain(self, connection: RelayConnection, offering: Offering, until: float) -> None:
-        """Read what came since the last time: challenges, pings, late answers, or the end."""
-        while time.monotonic() < until:
-            frame = connection.receive(0.0)
-            if frame is None:
-                return
-            if isinstance(frame, bytes):
-                offering.heard(frame)
 
     def _exchange(
         self, connection: RelayConnection, offering: Offering, answer_by: float, deadline: float

@@ -88,7 +88,7 @@ class Publisher:
         deadline = time.monotonic() + deadline_seconds
         frames = {event.id: event_message(event) for event in events}
         offerings = {line: line.offering(frames) for line in self._lines}
-        asked = [line for line in self._lines if frames and not line.is_resting()]
+        asked = self._lines if frames else []
         finished = queue.SimpleQueue[None]()
 
         def offer(line: Line) -> None:
@@ -102,8 +102,6 @@ class Publisher:
 
         for line in asked:
             threading.Thread(target=offer, args=(line,), name="publish", daemon=True).start()
-        for _ in range(len(self._lines) - len(asked)):
-            self._tally.add("rested")
         ends_at = deadline
         with contextlib.suppress(queue.Empty):
             for _ in asked:
