@@ -26,7 +26,15 @@ from clients.terminal.happenings import (
 )
 from clients.terminal.outgoing import Step, look, send_pending
 from clients.terminal.position import follow
-from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
+from clients.terminal.session import (
+    LEAVE_SECONDS,
+    MOVE_TRIES,
+    RECALL_SECONDS,
+    ExitCode,
+    Phase,
+    Request,
+    Session,
+)
 from clients.terminal.wire import (
     ErrorAnswer,
     GameRecord,
@@ -41,17 +49,17 @@ _GONE = frozenset({"game-over", "unknown-game", "not-a-player"})
 _LOOK_AGAIN = frozenset({"stale", "not-your-turn"})
 
 
-def hear(session: Session, heard: Heard, now: float) -> Step:
-    """Take in one thing the arbiter said."""
+def hear(session: Session, heard: Heard, now: float, *, stored: bool) -> Step:
+    """Take in one thing the arbiter said; ``stored`` if a relay had kept it for us."""
     match heard:
         case Waiting():
-            return _waiting(session, now)
+            return (session, ()) if stored else _waiting(session, now)
         case RequestRefused():
-            return _request_refused(session, heard)
+            return (session, ()) if stored else _request_refused(session, heard)
         case Paired():
-            return _paired(session, heard, now)
+            return _recall(session, heard) if stored else _paired(session, heard, now)
         case StateClaim():
-            return _state(session, heard, now)
+            return _state(session, heard, now, stored=stored)
         case ErrorAnswer():
             return _error(session, heard, now)
         case GameRecord():
@@ -82,7 +90,8 @@ def _request_refused(session: Session, heard: RequestRefused) -> Step:
 
 def _paired(session: Session, heard: Paired, now: float) -> Step:
     if session.game is not None and session.game.id == heard.game_id:
-        return session, ()
+        request = session.request and replace(session.request, answered_at=now)
+        return replace(session, request=request), ()
     if session.phase not in (Phase.ASKING, Phase.QUEUED, Phase.PLAYING):
         return session, ()
     if session.phase is Phase.PLAYING and session.request is None:
@@ -100,15 +109,41 @@ def _paired(session: Session, heard: Paired, now: float) -> Step:
     )
     early = session.early
     if early is not None and early.game_id == heard.game_id:
-        after, more = _state(paired, early, now)
+        after, more = _state(paired, early, now, stored=False)
         return after, (*effects, *more)
     return paired, effects
 
 
-def _state(session: Session, claim: StateClaim, now: float) -> Step:
+def _recall(session: Session, heard: Paired) -> Step:
+    """An old ``started:`` starts nothing by itself, but says which game may be going on."""
+    if session.recalled is not None and session.recalled.at >= heard.at:
+        return session, ()
+    return replace(session, recalled=heard), ()
+
+
+def make_do(session: Session, request: Request, now: float) -> Step:
+    """No answer yet: perhaps a relay dropped one that it had seen before, and we know it too."""
+    if request.answered_at is not None and session.game is not None and session.game.line:
+        if now - request.answered_at < RECALL_SECONDS:
+            return session, ()
+        known = replace(session, request=None, heard_at=now)
+        return _settle_pending(known, now, answered=_asked_since_sent(session))
+    recalled, early = session.recalled, session.early
+    waited = now - request.sent_at >= RECALL_SECONDS
+    if not waited or session.phase is not Phase.ASKING or recalled is None or early is None:
+        return session, ()
+    over = early.result is not None or recalled.game_id in session.finished
+    if over or early.game_id != recalled.game_id:
+        return session, ()
+    return _paired(session, recalled, now)
+
+
+def _state(session: Session, claim: StateClaim, now: float, *, stored: bool) -> Step:
     game = session.game
+    if claim.game_id in session.finished:
+        return session, ()
     if game is None or game.id != claim.game_id or session.phase is not Phase.PLAYING:
-        return replace(session, early=claim), ()
+        return replace(session, early=_newer(session.early, claim)), ()
     line = follow(game.line, claim)
     if line is None or session.me not in (claim.white, claim.black):
         return session, ()
@@ -126,8 +161,9 @@ def _state(session: Session, claim: StateClaim, now: float) -> Step:
         effects = (Started(shown, resumed=line.ply > 0), Moved(shown, last_san(shown)))
     elif line.ply > game.line.ply:
         effects = (Moved(shown, last_san(shown)),)
-    answered = _asked_since_sent(session)
-    seen = replace(session, game=shown, request=None, heard_at=now, quiet_checks=0)
+    answered = not stored and _asked_since_sent(session)
+    request = session.request if stored else None
+    seen = replace(session, game=shown, request=request, heard_at=now, quiet_checks=0)
     result, termination = _outcome(shown, claim)
     if result is not None:
         after, ending = end(seen, result, termination, now)
@@ -153,6 +189,13 @@ def _settle_pending(session: Session, now: float, *, answered: bool) -> Step:
         told = Refused(Source.CLIENT, "no-answer", gone)
         return replace(session, pending=None), (told,)
     return send_pending(session, pending, now)
+
+
+def _newer(known: StateClaim | None, claim: StateClaim) -> StateClaim:
+    """Relays send what they stored newest first; a late copy of an old state is not news."""
+    if known is None:
+        return claim
+    return max(known, claim, key=lambda state: (state.at, state.ply or 0))
 
 
 def _asked_since_sent(session: Session) -> bool:
@@ -181,6 +224,7 @@ def _error(session: Session, heard: ErrorAnswer, now: float) -> Step:
 
 def _record(session: Session, heard: GameRecord, now: float) -> Step:
     game = session.game
+    session = replace(session, finished=session.finished | {heard.game_id})
     if game is None or game.id != heard.game_id or game.pgn is not None:
         return session, ()
     recorded = replace(session, game=replace(game, pgn=heard.pgn))
@@ -206,6 +250,7 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
         session,
         phase=Phase.OVER,
         game=over,
+        finished=session.finished | {game.id},
         pending=None,
         request=None,
         question=None,
@@ -234,6 +279,7 @@ def _lose_sight(session: Session) -> Step:
     gone = replace(session, game=None, pending=None, question=None)
     if game is None:
         return gone, ()
+    gone = replace(gone, finished=session.finished | {game.id})
     over = replace(game, result="*", termination=None)
     return gone, (Remark("game-gone", text), Ended(over))
 

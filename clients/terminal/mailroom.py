@@ -1,8 +1,8 @@
 """What a relay sent, let in or left outside.
 
 The law: only what the arbiter signed gets in; a relay may send anything. What a relay had stored
-when we subscribed is old news: an old ``started:`` must not start a game, so of the stored only
-states and records are read, which say which game they mean.
+when we subscribed is old news, and an error is of no use then; what the rest is worth is for the
+session to judge.
 """
 
 from collections import OrderedDict
@@ -21,7 +21,6 @@ REMEMBERED = 1_000
 """Ids kept to know the same words from a second relay; a game is some hundred events."""
 
 _WANTED = frozenset({RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR, PGN_NOTE})
-_READ_WHEN_STORED = frozenset({GAME_STATE, PGN_NOTE})
 _READ_ONCE = frozenset({GAME_ERROR, PGN_NOTE})
 """A response or a state may come again under the same id as the answer to a second request."""
 
@@ -39,7 +38,7 @@ class Mailroom:
         """What the arbiter said in it; None for anybody else's, for forgeries and repetitions."""
         if event.pubkey != self._server or event.kind not in _WANTED:
             return None
-        if stored and event.kind not in _READ_WHEN_STORED:
+        if stored and event.kind == GAME_ERROR:
             return None
         if event.kind in _READ_ONCE and event.id in self._delivered:
             return None

@@ -11,7 +11,7 @@ from enum import Enum, StrEnum
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.messages import PublishFate
 from clients.terminal.happenings import GameView, Question
-from clients.terminal.wire import Heard, StateClaim
+from clients.terminal.wire import Heard, Paired, StateClaim
 
 CONNECT_SECONDS = 15
 """How long the first relay may take, before the program gives up."""
@@ -23,6 +23,13 @@ ANSWER_SECONDS = 10
 """How long the arbiter may take to answer a request to play; each further time twice as long."""
 
 ANSWER_SECONDS_MAX = 60
+RECALL_SECONDS = 2
+"""How long we wait for the answer itself before we make do with what the relays had stored.
+
+A relay that stores ephemeral events drops an answer it has seen before, and the arbiter's answers
+to two requests within half a minute may be the very same events.
+"""
+
 MOVE_SECONDS = 6
 """How long a move may go unanswered before we look where the game stands."""
 
@@ -68,6 +75,8 @@ class Request:
     event_id: str
     sent_at: float
     tries: int
+    answered_at: float | None = None
+    """When the arbiter named our game in answer; its state may follow, or be known already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +115,13 @@ class Session:
     request: Request | None = None
     game: GameView | None = None
     early: StateClaim | None = None
-    """A state that overtook the ``started:`` it belongs to."""
+    """The newest state of a game not yet ours: it overtook its ``started:``, or was stored."""
+
+    recalled: Paired | None = None
+    """The newest ``started:`` that a relay had stored."""
+
+    finished: frozenset[str] = frozenset()
+    """Games known to be over."""
 
     pending: Pending | None = None
     sent: tuple[str, ...] = ()
@@ -160,6 +175,8 @@ class FromArbiter:
     """Something the arbiter said and signed."""
 
     heard: Heard
+    stored: bool = False
+    """Whether the relay had it stored when we subscribed, so that it may be old."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ class Shell:
             case Delivered():
                 heard = self._mailroom.open(came.event, stored=came.stored)
                 if heard is not None:
-                    yield FromArbiter(heard)
+                    yield FromArbiter(heard, came.stored)
             case KeysPressed():
                 for key in keys(came.text):
                     pressed = press(self._line, key)

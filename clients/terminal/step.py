@@ -18,7 +18,7 @@ from clients.terminal.happenings import (
     Send,
     Source,
 )
-from clients.terminal.hearing import hear
+from clients.terminal.hearing import hear, make_do
 from clients.terminal.orders import obey
 from clients.terminal.outgoing import Step, ask, look
 from clients.terminal.session import (
@@ -58,7 +58,7 @@ def step(session: Session, given: Input, now: float) -> Step:
         case Verdict():
             return _verdict(session, given)
         case FromArbiter():
-            return hear(session, given.heard, now)
+            return hear(session, given.heard, now, stored=given.stored)
         case TypedLine():
             return obey(session, given.text, now)
         case InputOver():
@@ -154,8 +154,11 @@ def _tick(session: Session, now: float) -> Step:
         waited = now - session.request.sent_at
         patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)
         if waited < patience:
-            return session, ()
+            return make_do(session, session.request, now)
         asking, effects = ask(session, now)
+        # In a game the first silence may be a relay's, which drops what it has seen before.
+        if session.phase is Phase.PLAYING and session.request.tries == 1:
+            return asking, effects
         return asking, (NoAnswer(int(waited)), *effects)
     return _quiet(session, now)
 

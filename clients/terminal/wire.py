@@ -49,9 +49,12 @@ class RequestRefused:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """20301 ``started:``. Who sits where is what the state says, by the order of its p tags."""
+    """20301 ``started:``. Who sits where is what the state says, by the order of its p tags.
+    ``at`` is its date in unix seconds.
+    """
 
     game_id: str
+    at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +111,7 @@ def read(event: VerifiedEvent, me: str) -> Heard | None:
         return None
     match event.kind:
         case 20301:
-            return _response(event.content)
+            return _response(event.content, event.created_at)
         case 20302:
             return _state(event)
         case 20304:
@@ -139,7 +142,7 @@ def game_move(
     return EventTemplate(kind=GAME_MOVE, tags=tags, content=content, created_at=at)
 
 
-def _response(content: str) -> Waiting | RequestRefused | Paired | None:
+def _response(content: str, at: int) -> Waiting | RequestRefused | Paired | None:
     word, _, rest = content.partition(":")
     if word == "queued":
         return Waiting()
@@ -147,7 +150,7 @@ def _response(content: str) -> Waiting | RequestRefused | Paired | None:
         return RequestRefused(clean(rest))
     game_id = rest.partition(":")[0]
     if word == "started" and _GAME_ID.fullmatch(game_id):
-        return Paired(game_id)
+        return Paired(game_id, at)
     return None
 
 

@@ -92,7 +92,7 @@ def playing(moves: str = "", *, asks: bool = False, alice: chess.Color = chess.W
     """A game between Alice and Bob that stands after these moves (SAN)."""
     scene = connected(asks=asks)
     scene.hear(Waiting())
-    scene.hear(Paired(GAME))
+    scene.hear(Paired(GAME, int(START)))
     scene.hear(state(moves, alice=alice))
     return scene
 

@@ -46,8 +46,8 @@ def a_response(content: str, author: SecretKey = SERVER) -> NostrEvent:
         ("queued", Waiting()),
         ("error:rate-limited: wait", RequestRefused("rate-limited: wait")),
         ("error:\x1b[2Jgone", RequestRefused("[2Jgone")),
-        (f"started:{GAME}:{BOB.pubkey}:w", Paired(GAME)),
-        (f"started:{GAME}", Paired(GAME)),
+        (f"started:{GAME}:{BOB.pubkey}:w", Paired(GAME, 1_800_000_000)),
+        (f"started:{GAME}", Paired(GAME, 1_800_000_000)),
         ("started:", None),
         ("started:a b:c:w", None),
         ("started:\x1b[2J:c:w", None),
@@ -124,8 +124,8 @@ def test_words_to_somebody_else_are_not_heard() -> None:
     assert opened(an_event(20301, "queued")) is None
 
 
-def test_an_old_response_starts_no_game_but_an_old_state_may_be_news() -> None:
-    assert opened(a_response(f"started:{GAME}:{BOB.pubkey}:w"), stored=True) is None
+def test_an_old_error_is_of_no_use_and_all_else_may_be() -> None:
+    assert opened(a_response(f"started:{GAME}:{BOB.pubkey}:w"), stored=True) is not None
     assert opened(an_event(20304, "stale: x", ("e", "b" * 64), *PLAYERS), stored=True) is None
     assert opened(an_event(20302, FEN, ("d", GAME), *PLAYERS), stored=True) is not None
     assert opened(an_event(64, "*", ("d", GAME), *PLAYERS), stored=True) is not None

@@ -1,29 +1,36 @@
 """What was lost on the way is found again, and nothing is sent twice blindly."""
 
+import pytest
+
 from clients.terminal.happenings import (
     Ended,
     Kept,
     Moved,
     MoveSent,
+    NoAnswer,
     Queued,
     RecordCame,
     Refused,
     RelayFound,
     RelayLost,
     Remark,
+    Send,
     Started,
     Subscribe,
 )
 from clients.terminal.session import (
+    ANSWER_SECONDS,
     MOVE_SECONDS,
     MOVE_TRIES,
     QUIET_SECONDS,
+    RECALL_SECONDS,
     CaughtUp,
+    FromArbiter,
     LinkUp,
     Phase,
 )
-from clients.terminal.wire import ErrorAnswer, GameRecord, Paired, Waiting
-from tests.clients.terminal.scene import GAME, RELAY, Scene, playing, state
+from clients.terminal.wire import ErrorAnswer, GameRecord, Heard, Paired, Waiting
+from tests.clients.terminal.scene import GAME, RELAY, START, Scene, playing, state
 
 
 def an_unanswered_move() -> Scene:
@@ -46,7 +53,7 @@ def test_a_relay_that_comes_back_is_asked_where_the_game_stands() -> None:
     scene.lose_the_relay()
     scene.find_the_relay()
     assert scene.sent() == [(20300, "")]
-    assert scene.hear(Paired(GAME)) == ()
+    assert scene.hear(Paired(GAME, int(START))) == ()
     (moved,) = scene.hear(state("e4 e5"))
     assert isinstance(moved, Moved)
     assert scene.session.request is None
@@ -135,7 +142,7 @@ def test_a_quiet_game_is_looked_after_ever_more_rarely() -> None:
     scene = playing("e4")
     assert scene.wait(QUIET_SECONDS) == (Subscribe(),)
     scene.give(CaughtUp(RELAY))
-    scene.hear(Paired(GAME))
+    scene.hear(Paired(GAME, int(START)))
     assert scene.hear(state("e4", salt="a")) == ()
     assert scene.wait(QUIET_SECONDS) == (Subscribe(),)
 
@@ -160,6 +167,90 @@ def test_a_relay_that_comes_back_after_the_game_is_asked_for_nothing() -> None:
     assert scene.wait(3600) == ()
 
 
+def stored(*heard: Heard) -> Scene:
+    """Alice comes back: the relay had these stored, newest first, and the arbiter was asked."""
+    scene = Scene()
+    scene.give(LinkUp(RELAY))
+    for each in heard:
+        assert scene.give(FromArbiter(each, stored=True)) == ()
+    scene.give(CaughtUp(RELAY))
+    assert scene.sent() == [(20300, "")]
+    return scene
+
+
+AN_OLD_GAME = (state("e4 e5"), state("e4"), state(), Paired(GAME, int(START)))
+
+
+def test_the_newest_of_the_stored_states_is_the_one_that_counts() -> None:
+    scene = stored(*AN_OLD_GAME)
+    scene.hear(Paired(GAME, int(START) + 60))
+    assert scene.line.ply == 2
+
+
+def test_a_stored_start_begins_no_game_that_the_arbiter_does_not_confirm() -> None:
+    scene = stored(*AN_OLD_GAME)
+    scene.hear(Waiting())
+    assert scene.session.phase is Phase.QUEUED
+    assert scene.wait(RECALL_SECONDS) == ()
+
+
+def test_an_answer_that_the_relay_dropped_for_a_repetition_is_made_do_without() -> None:
+    scene = stored(*AN_OLD_GAME)
+    assert scene.wait(RECALL_SECONDS - 1) == ()
+    assert [type(effect) for effect in scene.wait(1)] == [Started, Moved]
+    assert scene.line.ply == 2
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        (state("e4 e5", result="1-0"), *AN_OLD_GAME[1:]),
+        (GameRecord(GAME, "1. e4 e5 1-0", "1-0", None), *AN_OLD_GAME),
+        AN_OLD_GAME[:-1],
+        AN_OLD_GAME[-1:],
+        (Paired("f" * 32, int(START) + 1), *AN_OLD_GAME),
+    ],
+)
+def test_a_stored_game_that_may_be_over_is_not_resumed(heard: tuple[Heard, ...]) -> None:
+    scene = stored(*heard)
+    assert scene.wait(RECALL_SECONDS) == ()
+    assert scene.session.phase is Phase.ASKING
+
+
+def test_a_finished_game_is_not_recalled_when_another_is_asked_for() -> None:
+    scene = playing("e4")
+    scene.hear(state("e4", result="*", termination="aborted"))
+    scene.enter("new")
+    scene.give(FromArbiter(state("e4", bare=True), stored=True))
+    scene.give(FromArbiter(Paired(GAME, int(START)), stored=True))
+    scene.give(CaughtUp(RELAY))
+    assert scene.wait(RECALL_SECONDS) == ()
+
+
+def test_our_game_named_without_a_state_stands_where_we_know_it() -> None:
+    scene = an_unanswered_move()
+    assert scene.hear(Paired(GAME, int(START))) == ()
+    assert scene.wait(RECALL_SECONDS - 1) == ()
+    scene.wait(1)
+    assert scene.sent() == [(20303, "e2e4")]
+
+
+def test_a_stored_state_is_no_proof_that_a_move_was_not_played() -> None:
+    scene = an_unanswered_move()
+    assert scene.give(FromArbiter(state(salt="a"), stored=True)) == ()
+    assert scene.session.request is not None
+
+
+def test_the_first_silence_in_a_game_is_not_told() -> None:
+    scene = playing("e4")
+    scene.lose_the_relay()
+    scene.find_the_relay()
+    scene.wait(ANSWER_SECONDS)
+    assert [type(effect) for effect in scene.effects] == [Send]
+    scene.wait(2 * ANSWER_SECONDS)
+    assert [type(effect) for effect in scene.effects] == [NoAnswer, Send]
+
+
 def test_a_game_the_arbiter_knows_no_more_is_over() -> None:
     scene = playing("e4 e5")
     scene.lose_the_relay()
@@ -172,7 +263,7 @@ def test_a_new_game_in_place_of_ours_is_begun_and_the_old_one_over() -> None:
     scene = playing("e4 e5")
     scene.lose_the_relay()
     scene.find_the_relay()
-    told = scene.hear(Paired("f" * 32))
+    told = scene.hear(Paired("f" * 32, int(START)))
     assert [type(effect) for effect in told] == [Remark, Ended]
     told = scene.hear(state(game_id="f" * 32))
     assert [type(effect) for effect in told] == [Started, Moved]

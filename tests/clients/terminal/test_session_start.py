@@ -138,7 +138,7 @@ def test_a_script_without_input_leaves_with_a_code_when_it_is_refused() -> None:
 @pytest.mark.parametrize("alice", [chess.WHITE, chess.BLACK])
 def test_the_order_of_the_players_in_the_state_says_who_is_who(alice: chess.Color) -> None:
     scene = connected()
-    assert scene.hear(Paired(GAME)) == ()
+    assert scene.hear(Paired(GAME, int(START))) == ()
     started, moved = scene.hear(state(alice=alice))
     assert isinstance(started, Started)
     assert (started.game.color, started.game.opponent) == (alice, BOB.pubkey)
@@ -151,12 +151,12 @@ def test_a_state_that_overtakes_its_start_is_kept_for_it() -> None:
     scene = connected()
     assert scene.hear(state()) == ()
     assert scene.session.phase is Phase.ASKING
-    assert [type(effect) for effect in scene.hear(Paired(GAME))] == [Started, Moved]
+    assert [type(effect) for effect in scene.hear(Paired(GAME, int(START)))] == [Started, Moved]
 
 
 def test_a_game_that_goes_on_is_resumed() -> None:
     scene = connected()
-    scene.hear(Paired(GAME))
+    scene.hear(Paired(GAME, int(START)))
     started = scene.hear(state("e4 e5"))[0]
     assert isinstance(started, Started)
     assert started.resumed is True
@@ -164,14 +164,14 @@ def test_a_game_that_goes_on_is_resumed() -> None:
 
 def test_a_start_without_a_state_is_asked_about() -> None:
     scene = connected()
-    scene.hear(Paired(GAME))
+    scene.hear(Paired(GAME, int(START)))
     scene.wait(ANSWER_SECONDS)
     assert scene.sent() == [(20300, "")]
 
 
 def test_a_game_of_two_strangers_is_not_ours() -> None:
     scene = connected()
-    scene.hear(Paired(GAME))
+    scene.hear(Paired(GAME, int(START)))
     assert scene.hear(replace(state(), white=SERVER.pubkey)) == ()
     assert scene.game.line is None
 
@@ -179,7 +179,7 @@ def test_a_game_of_two_strangers_is_not_ours() -> None:
 def test_an_uncalled_for_start_does_not_replace_the_game_that_goes_on() -> None:
     scene = playing("e4")
     before = scene.session
-    assert scene.hear(Paired("f" * 32)) == ()
+    assert scene.hear(Paired("f" * 32, int(START))) == ()
     assert scene.session is before
 
 
