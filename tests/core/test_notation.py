@@ -2,6 +2,7 @@ import io
 import random
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import chess
 import chess.pgn
@@ -36,6 +37,7 @@ def test_a_finished_game_is_written_in_the_strict_export_format() -> None:
         '[UTCTime "08:00:00"]\n'
         "\n"
         "1. f3 e5 2. g4 Qh4# 0-1\n"
+        "\n"
     )
 
 
@@ -46,11 +48,11 @@ def test_the_tags_beyond_the_seven_stand_in_the_order_of_ascii() -> None:
     names = [line[1:].split()[0] for line in text.splitlines() if line.startswith("[")]
     assert names[7:] == sorted(names[7:])
     assert {"FEN", "SetUp"} < {*names[7:]}
-    assert text.endswith("\n60... Kg8 *\n")
+    assert text.endswith("\n60... Kg8 *\n\n")
 
 
 def test_an_unfinished_game_says_so() -> None:
-    assert written(after(a_game(), "e4")).endswith("\n1. e4 *\n")
+    assert written(after(a_game(), "e4")).endswith("\n1. e4 *\n\n")
 
 
 def test_a_resignation_is_a_normal_end_and_illegal_moves_are_an_infraction() -> None:
@@ -83,7 +85,9 @@ def test_what_is_written_is_read_back_and_no_line_is_over_long(
     assert read is not None
     assert not read.errors
     assert read.end().board().fen() == board.fen()
-    # PGN standard 4.3: lines with 80 or more printing characters are strongly discouraged.
-    movetext = text.split("\n\n", 1)[1]
-    assert all(len(line) <= 79 for line in movetext.splitlines())
-    assert re.search(r" ?\*\n$", text)
+    # PGN standard 8.2.1: "less than 80 printing characters", and as many tokens as fit.
+    lines = text.split("\n\n")[1].splitlines()
+    assert all(len(line) < 80 for line in lines)
+    for line, following in pairwise(lines):
+        assert len(line) + 1 + len(following.split()[0]) >= 80
+    assert re.search(r"[ \n]\*\n\n$", text)

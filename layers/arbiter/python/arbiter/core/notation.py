@@ -45,4 +45,5 @@ def pgn(game: Game, *, white: str, black: str, site: str) -> str:
     record.headers.clear()
     # The seven go by themselves; PGN standard §8.1 has the others "in ASCII order by tag name".
     record.headers.update(sorted(headers.items()))
-    return record.accept(chess.pgn.StringExporter(columns=79)) + "\n"
+    # §8.2.1: lines of "less than 80 printing characters", and an empty one "follows the last line".
+    return record.accept(chess.pgn.StringExporter(columns=80)) + "\n\n"
