@@ -1,0 +1,39 @@
+"""A finished game as a note that any reader of PGN understands."""
+
+import io
+from dataclasses import replace
+
+import chess.pgn
+
+from arbiter.dialects import nip64
+from arbiter.nostr.nip19 import encode_npub
+from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
+
+LATER_MS = NOW_MS + 3_600_000
+MATE = replace(after(a_game(), "f3 e5 g4 Qh4#"), changed_at_ms=LATER_MS)
+
+
+def test_the_note_names_game_players_and_end_in_its_tags() -> None:
+    note = nip64.encode(MATE, SERVER.pubkey)
+
+    assert note.kind == 64
+    assert note.tags == (
+        ("d", MATE.id),
+        ("p", ALICE.pubkey),
+        ("p", BOB.pubkey),
+        ("result", "0-1"),
+        ("termination", "checkmate"),
+    )
+
+
+def test_the_note_is_dated_when_the_game_ended_however_late_it_is_made() -> None:
+    assert nip64.encode(MATE, SERVER.pubkey).created_at == LATER_MS // 1000
+
+
+def test_the_pgn_names_the_players_and_the_server_by_their_keys() -> None:
+    game = chess.pgn.read_game(io.StringIO(nip64.encode(MATE, SERVER.pubkey).content))
+
+    assert game is not None
+    assert game.headers["White"] == encode_npub(ALICE.pubkey)
+    assert game.headers["Black"] == encode_npub(BOB.pubkey)
+    assert game.headers["Site"] == f"nostr:{encode_npub(SERVER.pubkey)}"
