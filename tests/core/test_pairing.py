@@ -95,6 +95,13 @@ def test_a_wish_that_waited_half_an_hour_is_given_up_and_its_owner_told() -> Non
     assert queued == Queued(a_seek(BOB, 2).seat)
 
 
+@pytest.mark.parametrize(("minutes", "stands"), [(30, True), (30.001, False)])
+def test_a_wish_stands_for_half_an_hour(minutes: float, stands: bool) -> None:  # noqa: FBT001
+    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - round(minutes * 60_000)),))
+
+    assert (next_opponent(pool, BOB.pubkey, NOW_MS) is not None) == stands
+
+
 def test_two_requests_make_the_same_game_whichever_comes_first() -> None:
     one, other = a_seek(ALICE, 1), a_seek(BOB, 2)
 
