@@ -189,6 +189,14 @@ def test_a_move_in_no_game_of_ours_is_answered_to_its_author(
     assert error.tags[-1] == ("p", EVE.pubkey)
 
 
+def test_the_server_may_be_named_in_any_p_tag() -> None:
+    players = (("p", ALICE.pubkey), ("p", BOB.pubkey, "wss://relay.example"))
+
+    (told,) = World().hear(an_event(ALICE, 20300, "", (*players, ("p", SERVER.pubkey))))
+
+    assert told.content == "queued"
+
+
 def test_what_is_not_for_us_is_dropped_without_a_word() -> None:
     world = World()
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from arbiter.application.play import play
+from arbiter.application.ports import Committed, Conflict
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import Rules, decide
 from arbiter.core.model import ANSWERED_PER_SEAT, Game
-from arbiter.core.replies import Rejected
+from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import GameCommand
 from arbiter.dialects.dilger import DIALECT
 from arbiter.nostr.keys import SecretKey
@@ -101,6 +102,8 @@ def test_eight_refused_moves_of_each_player_are_remembered_and_no_more() -> None
         for event in early:
             assert world.hear(event)[0].content.startswith("not-your-turn: ")
         game = world.game(table.game_id)
+        assert len(game.black_answered) == 8
+        assert len(game.white_answered) == (8 if key is table.white else 0)
         assert all(game.remembers(bytes.fromhex(event.id)) for event in early)
         table.say(f"b{rank}c4", key=key)
         game = world.game(table.game_id)
@@ -120,3 +123,83 @@ def test_a_players_error_that_no_relay_took_is_made_good_by_the_state() -> None:
     world.deliver(world.record(body))
 
     assert world.publisher.taken_events[-1].id == table.state.id
+
+
+def test_every_move_is_known_again_however_many_came_after_it() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    played = []
+    for uci in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3"):
+        played.append(table.move_event(uci, name_state=False))
+        table.state = world.hear(played[-1])[-1]
+        world.clock.ms += 1000
+
+    for event in played:
+        world.hear(event)
+        assert world.fates()[-1] == "duplicate"
+    assert world.game(table.game_id).ply == 5
+
+
+def test_an_end_that_was_not_told_is_told_with_its_note_when_the_event_comes_again() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    for uci in ("e2e4", "e7e5"):
+        table.say(uci)
+    leaving = table.move_event("quit")
+    told = world.hear(leaving)
+
+    again = world.hear(leaving)
+
+    assert [event.kind for event in again] == [20302, 64]
+    assert [event.id for event in again] == [event.id for event in told]
+
+
+def test_a_move_that_was_dated_ahead_stays_refused_when_its_hour_has_come() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    world.clock.ms += 16 * 60_000
+    ahead = table.move_event("e2e4", name_state=False)
+    world.clock.ms -= 16 * 60_000
+    assert world.hear(ahead)[0].content.startswith("bad-time: ")
+    world.clock.ms += 16 * 60_000
+
+    world.hear(ahead)
+
+    assert world.fates()[-1] == "duplicate"
+    assert world.game(table.game_id).ply == 0
+
+
+def test_an_illegal_move_that_did_not_count_stays_refused_when_it_has_become_legal() -> None:
+    world = World(Rules(illegal_moves_to_lose=0))
+    table = world.start(ALICE, BOB)
+    blocked = table.move_event("f1c4", name_state=False)
+    assert world.hear(blocked)[0].content.startswith("illegal-move: ")
+    table.say("e2e4")
+    table.say("e7e5")
+
+    world.hear(blocked)
+
+    assert world.fates()[-1] == "duplicate"
+    assert world.game(table.game_id).ply == 2
+
+
+class Vanishing(FakeGames):
+    """A table that loses a game between reading and writing."""
+
+    def commit(self, before: Game, after: Game) -> Committed | Conflict:
+        self.standing.pop(before.id, None)
+        return super().commit(before, after)
+
+
+def test_a_game_that_vanished_meanwhile_is_unknown() -> None:
+    answer = play(
+        Vanishing(LIVE),
+        FakeClock(),
+        Rules(),
+        SERVER.pubkey,
+        DIALECT,
+        GameCommand(LIVE.id, move(LIVE, "e2e4")),
+        "c" * 64,
+    )
+
+    assert answer.fate == Reason.UNKNOWN_GAME
