@@ -1,0 +1,87 @@
+"""What no relay took: when it is said again, and when not."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from arbiter.nostr.event import VerifiedEvent
+from tests.application.world import FakePublisher, FakeRepublishQueue, World
+from tests.builders import ALICE, BOB
+
+
+class Picky(FakePublisher):
+    """Relays that take one kind of event alone."""
+
+    def __init__(self, kind: int) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> FakePublisher:
+        return super().publish([e for e in events if e.kind == self.kind], deadline_seconds)
+
+
+class Noting(FakeRepublishQueue):
+    """Remembers the delays."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.delays: list[int] = []
+
+    def later(self, what: str, delay_seconds: int) -> None:
+        super().later(what, delay_seconds)
+        self.delays.append(delay_seconds)
+
+
+def test_an_answer_of_which_only_a_part_was_taken_is_said_again_whole() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    table.say("e2e4")
+    table.say("e7e5")
+    all_ears = world.publisher
+    world.desk = replace(world.desk, publisher=Picky(20302))
+    world.hear(table.move_event("quit"))
+    (body,) = world.republish.bodies
+    world.desk = replace(world.desk, publisher=all_ears)
+    before = len(all_ears.taken_events)
+
+    world.deliver(world.record(body))
+
+    assert [event.kind for event in all_ears.taken_events[before:]] == [20302, 64]
+    assert len(world.republish.bodies) == 1
+
+
+def test_the_first_tries_come_soon_and_the_later_ones_every_quarter_of_an_hour() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    world.publisher.deaf = True
+    queue = Noting()
+    world.desk = replace(world.desk, republish=queue)
+    world.hear(table.move_event("e2e4"))
+    for _ in range(11):
+        world.deliver(world.record(queue.bodies[-1]))
+
+    assert queue.delays == [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]
+
+
+def test_of_a_game_that_is_gone_nothing_is_said_again() -> None:
+    world = World()
+    order = json.dumps({"republish": {"game_id": "a" * 32, "changed_at_ms": 1}})
+
+    assert world.deliver(world.record(order)) == ()
+    assert world.fates() == ["superseded"]
+    assert world.publisher.taken_events == []
+
+
+def test_a_player_who_waits_no_more_is_not_told_that_he_does() -> None:
+    world = World()
+    world.publisher.deaf = True
+    world.ask(ALICE)
+    (body,) = world.republish.bodies
+    world.publisher.deaf = False
+    world.ask(BOB)
+    before = len(world.publisher.taken_events)
+
+    world.deliver(world.record(body))
+
+    assert world.fates()[-1] == "superseded"
+    assert len(world.publisher.taken_events) == before
