@@ -107,8 +107,11 @@ class IndependentClient:
         *,
         keys: nostr_sdk.Keys | None = None,
         names_the_state: bool = False,
+        wants_old_events: bool = True,
     ) -> None:
-        """``server`` is hex or npub. ``names_the_state`` adds version 1's ``e`` tag to moves."""
+        """``server`` is hex or npub. ``names_the_state`` adds version 1's ``e`` tag to moves.
+        Without ``wants_old_events`` no relay is asked for anything from before the connection.
+        """
         self.heard: list[Heard] = []
         self.sent: list[tuple[int, str]] = []
         self.requests = 0
@@ -117,6 +120,7 @@ class IndependentClient:
         self._server = nostr_sdk.PublicKey.parse(server)
         self._script = tuple(script)
         self._names_the_state = names_the_state
+        self._wants_old_events = wants_old_events
         self._client = nostr_sdk.ClientBuilder().build()
         self._news = asyncio.Event()
 
@@ -142,6 +146,8 @@ class IndependentClient:
         kinds = [nostr_sdk.Kind(k) for k in (RESPONSE, GAME_STATE, ERROR, PGN_NOTE)]
         wanted = nostr_sdk.Filter().kinds(kinds).author(self._server)
         wanted = wanted.pubkey(self.keys.public_key())
+        if not self._wants_old_events:
+            wanted = wanted.since(nostr_sdk.Timestamp.now())
         await self._client.subscribe(nostr_sdk.ReqTarget.auto([wanted]), id=_SUBSCRIPTION)
         try:
             yield self

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.independent_client import PGN_NOTE
+from tests.e2e.independent_client import PGN_NOTE, IndependentClient
 from tests.e2e.matches import OPERA_GAME, check_note, check_start, check_states, seated
 
 pytestmark = pytest.mark.slow
@@ -88,3 +88,29 @@ def test_a_game_reaches_its_end_although_the_emulated_cloud_was_killed(
     _play_on_through(
         arbiter, lambda: arbiter.kill_and_await_successors("ministack"), may_go_back=True
     )
+
+
+@pytest.mark.e2e_slow
+def test_a_player_who_asks_relays_for_nothing_old_learns_where_his_game_stands(
+    arbiter: ArbiterRun,
+) -> None:
+    async def play() -> None:
+        endpoints = arbiter.endpoints
+        async with asyncio.timeout(_LIMIT_SECONDS), seated(endpoints, OPERA_GAME) as match:
+            await match.play_to(4)
+            # Were he back within the second, the relay would call the last state new.
+            await asyncio.sleep(1.5)
+            again = IndependentClient(
+                endpoints.relays,
+                endpoints.server,
+                OPERA_GAME,
+                keys=match.white.keys,
+                wants_old_events=False,
+            )
+            async with again.connected():
+                await again.ask_to_play()
+                await asyncio.gather(again.play_to(9), match.black.play_to(9))
+                assert again.game is not None
+                assert again.game.id == match.game_id
+
+    asyncio.run(play())

@@ -9,6 +9,7 @@ from tests.e2e.independent_client import (
     ERROR,
     GAME_STATE,
     PGN_NOTE,
+    RESPONSE,
     IndependentClient,
 )
 from tests.e2e.matches import (
@@ -20,6 +21,7 @@ from tests.e2e.matches import (
     check_states,
     seated,
 )
+from tests.e2e.node_client import installed_node_client, node_player
 
 pytestmark = pytest.mark.slow
 
@@ -92,5 +94,33 @@ def test_a_player_who_comes_back_remembering_nothing_plays_on(arbiter: ArbiterRu
                 await asyncio.gather(again.play_to(9), match.black.play_to(9))
                 assert again.game is not None
                 assert (again.game.id, again.game.color) == (match.game_id, "w")
+
+    asyncio.run(play())
+
+
+def test_two_clients_of_different_make_play_each_other(arbiter: ArbiterRun) -> None:
+    program = installed_node_client()
+
+    async def play() -> None:
+        endpoints = arbiter.endpoints
+        python = IndependentClient(endpoints.relays, endpoints.server, OPERA_GAME)
+        async with (
+            asyncio.timeout(_LIMIT_SECONDS),
+            node_player(program, endpoints, OPERA_GAME) as node,
+            python.connected(),
+        ):
+            queued = await node.until_heard(RESPONSE)
+            assert queued["content"] == "queued"
+            await python.ask_to_play()
+            await python.play_to(len(OPERA_GAME))
+            await python.until_heard(PGN_NOTE)
+            assert await node.until_ended() == 0
+            assert python.game is not None
+            assert python.game.opponent == queued["me"]
+            fens = [heard["content"] for heard in node.heard if heard["kind"] == GAME_STATE]
+            assert sorted(fens) == sorted(position.fen for position in python.game.positions)
+            notes = [heard["content"] for heard in node.heard if heard["kind"] == PGN_NOTE]
+            assert notes == [note.content for note in python.notes]
+            assert python.errors == ()
 
     asyncio.run(play())

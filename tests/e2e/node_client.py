@@ -1,0 +1,87 @@
+"""The client on nostr-tools (npm) as a process: installed by its lock, started, listened to."""
+
+import asyncio
+import contextlib
+import json
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.arbiter_run import ROOT, Endpoints
+
+_SOURCE = Path(__file__).parent / "node"
+_INSTALLED = ROOT / ".venv" / "tools" / "nostr-tools"
+_OLDEST_NODE = (20, 19)
+
+
+def installed_node_client() -> Path:
+    """The program, its libraries beside it; skips where there is no Node to run it."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        pytest.skip("this client runs on Node, and node or npm is not on this machine")
+    version = subprocess.run((node, "--version"), capture_output=True, text=True, check=True).stdout
+    major, minor, _ = version.strip().removeprefix("v").split(".", 2)
+    if (int(major), int(minor)) < _OLDEST_NODE:
+        pytest.skip(f"this client needs Node 20.19, and this is {version.strip()}")
+    lock = (_SOURCE / "package-lock.json").read_bytes()
+    done = _INSTALLED / "installed.json"
+    if not done.exists() or done.read_bytes() != lock:
+        shutil.rmtree(_INSTALLED, ignore_errors=True)
+        _INSTALLED.mkdir(parents=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(_SOURCE / name, _INSTALLED)
+        install = (npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        made = subprocess.run(install, cwd=_INSTALLED, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr
+        done.write_bytes(lock)
+    # Beside its libraries, for that is where Node looks for them.
+    return Path(shutil.copy(_SOURCE / "play.mjs", _INSTALLED))
+
+
+class NodePlayer:
+    """The running client. ``heard`` grows line by line until it has seen the finished game."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.heard: list[dict[str, Any]] = []
+
+    async def until_heard(self, kind: int) -> dict[str, Any]:
+        """The next event of this kind."""
+        assert self._process.stdout is not None
+        while line := await self._process.stdout.readline():
+            self.heard.append(json.loads(line))
+            if self.heard[-1]["kind"] == kind:
+                return self.heard[-1]
+        raise AssertionError(f"it ended before kind {kind}: {self.heard}")
+
+    async def until_ended(self) -> int:
+        """Hear the rest; the exit code."""
+        assert self._process.stdout is not None
+        async for line in self._process.stdout:
+            self.heard.append(json.loads(line))
+        return await self._process.wait()
+
+
+@contextlib.asynccontextmanager
+async def node_player(
+    program: Path, endpoints: Endpoints, script: Sequence[str]
+) -> AsyncIterator[NodePlayer]:
+    """A player that has asked for a game."""
+    process = await asyncio.create_subprocess_exec(
+        "node",
+        str(program),
+        ",".join(endpoints.relays),
+        endpoints.server,
+        ",".join(script),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield NodePlayer(process)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
