@@ -14,6 +14,7 @@ Where they differ from AWS, as far as the suite could tell:
 * moto deduplicates across groups, and forgets the id of a message that was deleted.
 * moto reads for a key longer than a key may be; the others refuse, as AWS does.
 * DynamoDB Local takes two writes of one item in one transaction.
+* moto keeps schedules but fires none; MiniStack fires those that are due every ten seconds.
 * none of them is ever throttled: that is in tests/adapters, with answers written by hand.
 """
 

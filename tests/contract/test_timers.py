@@ -1,0 +1,228 @@
+"""What every implementation of the timers does."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from botocore.exceptions import ClientError
+
+from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.clock import SystemClock
+from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
+from arbiter.application.nudges import Nudge, body_of, nudge_from
+from arbiter.application.ports import Timers
+from tests.builders import NOW_MS
+from tests.fakes.timers import FakeTimers
+
+GAME = "0123456789abcdef0123456789abcdef"
+NOW_S = NOW_MS // 1000
+ROLE = "arn:aws:iam::123456789012:role/scheduler"
+STAND_INS = ["moto", "ministack"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One implementation, and a look behind it: the nudges that can be received now, how many are
+    held back, and the unix second each far one is scheduled for.
+    """
+
+    timers: Timers
+    arrived: Callable[[], list[Nudge | None]]
+    held_back: Callable[[], int]
+    scheduled: Callable[[], dict[Nudge | None, int]]
+
+
+@pytest.fixture(params=["memory", *STAND_INS])
+def candidate(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Candidate:
+    """Timers that nobody else uses."""
+    if request.param == "memory":
+        fake = FakeTimers()
+        return Candidate(
+            timers=fake,
+            arrived=lambda: [nudge_from(body) for body, delay in fake.near if delay == 0],
+            held_back=lambda: sum(delay > 0 for _, delay in fake.near),
+            scheduled=lambda: {nudge: second for nudge, second in fake.far.items()},  # noqa: C416
+        )
+    return Clock(endpoint(request.param)).candidate()
+
+
+class Clock:
+    """A clock queue and a group of schedules on a stand-in for AWS."""
+
+    def __init__(self, clients: AwsClients) -> None:
+        self._clients = clients
+        self._sqs: Any = clients.sqs()
+        self._scheduler: Any = clients.scheduler()
+        self.group = f"deadlines-{uuid4().hex}"
+        self._scheduler.create_schedule_group(Name=self.group)
+        self.url: str = self._sqs.create_queue(QueueName=f"clock-{uuid4().hex}")["QueueUrl"]
+        self.arn: str = self._attribute("QueueArn")
+        self.near = QueueTimers(clients.sqs, self.url)
+
+    def timers(self, group: str | None = None) -> QueueOrScheduleTimers:
+        return QueueOrScheduleTimers(
+            self.near,
+            self._clients.scheduler,
+            Schedules(group=group or self.group, target_arn=self.arn, role_arn=ROLE),
+        )
+
+    def candidate(self) -> Candidate:
+        return Candidate(
+            timers=self.timers(),
+            arrived=self._arrived,
+            held_back=lambda: int(self._attribute("ApproximateNumberOfMessagesDelayed")),
+            scheduled=self._scheduled,
+        )
+
+    def schedules(self) -> list[dict[str, Any]]:
+        listed = self._scheduler.list_schedules(GroupName=self.group)["Schedules"]
+        return [
+            self._scheduler.get_schedule(GroupName=self.group, Name=it["Name"]) for it in listed
+        ]
+
+    def _attribute(self, name: str) -> str:
+        found = self._sqs.get_queue_attributes(QueueUrl=self.url, AttributeNames=[name])
+        return str(found["Attributes"][name])
+
+    def next_arrived(self) -> list[Nudge | None]:
+        """What arrives next; waits for it as SQS does."""
+        waits = (self._arrived(wait_seconds=2) for _ in range(15))  # a client gives up after 3 s
+        return next(filter(None, waits), [])
+
+    def _arrived(self, wait_seconds: int = 0) -> list[Nudge | None]:
+        answer = self._sqs.receive_message(
+            QueueUrl=self.url, MaxNumberOfMessages=10, WaitTimeSeconds=wait_seconds
+        )
+        return [nudge_from(message["Body"]) for message in answer.get("Messages", [])]
+
+    def _scheduled(self) -> dict[Nudge | None, int]:
+        found = {}
+        for schedule in self.schedules():
+            expression = schedule["ScheduleExpression"]
+            assert schedule["ScheduleExpressionTimezone"] == "UTC"
+            found[nudge_from(schedule["Target"]["Input"])] = _SECONDS[expression]
+        return found
+
+
+# Written out rather than computed, so that both cannot be wrong in the same way.
+_SECONDS = {
+    "at(2027-01-15T08:15:01)": NOW_S + 901,
+    "at(2027-01-15T09:00:00)": NOW_S + 3600,
+    "at(2027-01-16T08:00:00)": NOW_S + 86_400,
+}
+
+
+def test_a_moment_that_has_come_is_told_at_once(candidate: Candidate) -> None:
+    candidate.timers.set(GAME, 7, NOW_MS, NOW_MS)
+    candidate.timers.set(GAME, 8, NOW_MS - 5000, NOW_MS)
+
+    arrived = candidate.arrived()
+    assert sorted(arrived, key=str) == [Nudge(GAME, 7, NOW_MS), Nudge(GAME, 8, NOW_MS - 5000)]
+    assert (candidate.held_back(), candidate.scheduled()) == (0, {})
+
+
+@pytest.mark.parametrize("after_ms", [60_000, 900_000])
+def test_what_is_near_is_held_back_in_the_queue(candidate: Candidate, after_ms: int) -> None:
+    candidate.timers.set(GAME, 7, NOW_MS + after_ms, NOW_MS)
+
+    assert candidate.arrived() == []
+    assert (candidate.held_back(), candidate.scheduled()) == (1, {})
+
+
+@pytest.mark.parametrize(
+    ("after_ms", "second"),
+    [(900_001, 901), (3_600_000, 3600), (3_599_001, 3600), (86_400_000, 86_400)],
+)
+def test_what_is_far_is_scheduled_for_the_second_after(
+    candidate: Candidate, after_ms: int, second: int
+) -> None:
+    candidate.timers.set(GAME, 7, NOW_MS + after_ms, NOW_MS)
+
+    assert candidate.scheduled() == {Nudge(GAME, 7, NOW_MS + after_ms): NOW_S + second}
+    assert (candidate.arrived(), candidate.held_back()) == ([], 0)
+
+
+def test_what_is_set_again_stands_once(candidate: Candidate) -> None:
+    for now_ms in (NOW_MS, NOW_MS, NOW_MS + 1000):
+        candidate.timers.set(GAME, 7, NOW_MS + 3_600_000, now_ms)
+
+    assert candidate.scheduled() == {Nudge(GAME, 7, NOW_MS + 3_600_000): NOW_S + 3600}
+
+
+def test_a_ply_that_comes_again_after_a_takeback_gets_a_time_of_its_own(
+    candidate: Candidate,
+) -> None:
+    candidate.timers.set(GAME, 7, NOW_MS + 3_600_000, NOW_MS)
+    candidate.timers.set(GAME, 7, NOW_MS + 86_400_000, NOW_MS)
+
+    assert sorted(candidate.scheduled().values()) == [NOW_S + 3600, NOW_S + 86_400]
+
+
+@pytest.mark.parametrize("stand_in", STAND_INS)
+def test_a_schedule_is_told_to_send_its_nudge_to_the_second_and_to_delete_itself(
+    endpoint: Callable[[str], AwsClients], stand_in: str
+) -> None:
+    clock = Clock(endpoint(stand_in))
+
+    clock.timers().set(GAME, 7, NOW_MS + 3_600_000, NOW_MS)
+
+    (schedule,) = clock.schedules()
+    assert schedule["Target"]["Arn"] == clock.arn
+    assert schedule["Target"]["RoleArn"] == ROLE
+    assert json.loads(schedule["Target"]["Input"]) == json.loads(
+        body_of(Nudge(GAME, 7, NOW_MS + 3_600_000))
+    )
+    assert schedule["ActionAfterCompletion"] == "DELETE"
+    assert schedule["FlexibleTimeWindow"] == {"Mode": "OFF"}
+
+
+@pytest.mark.parametrize("stand_in", STAND_INS)
+def test_a_timer_that_was_not_set_is_an_error(
+    endpoint: Callable[[str], AwsClients], stand_in: str
+) -> None:
+    clients = endpoint(stand_in)
+    clock = Clock(clients)
+    nowhere = QueueTimers(clients.sqs, clock.url + "-which-is-not-there")
+
+    with pytest.raises(ClientError, match="NonExistentQueue"):
+        nowhere.set(GAME, 7, NOW_MS, NOW_MS)
+    with pytest.raises(ClientError):  # of moto its own failure, of the others what is missing
+        clock.timers("no-such-group").set(GAME, 7, NOW_MS + 3_600_000, NOW_MS)
+
+
+@pytest.mark.parametrize("stand_in", STAND_INS)
+def test_the_queue_alone_holds_what_is_far_back_for_as_long_as_it_can(
+    endpoint: Callable[[str], AwsClients], stand_in: str
+) -> None:
+    clock = Clock(endpoint(stand_in))
+
+    clock.near.set(GAME, 7, NOW_MS + 86_400_000, NOW_MS)
+
+    candidate = clock.candidate()
+    assert (candidate.held_back(), candidate.scheduled(), candidate.arrived()) == (1, {}, [])
+
+
+def test_on_ministack_a_nudge_is_back_when_its_second_is_over(
+    endpoint: Callable[[str], AwsClients],
+) -> None:
+    clock = Clock(endpoint("ministack"))
+
+    clock.near.set(GAME, 7, NOW_MS + 1, NOW_MS)
+
+    assert clock.next_arrived() == [Nudge(GAME, 7, NOW_MS + 1)]
+
+
+@pytest.mark.slow
+def test_a_schedule_that_fires_puts_the_very_same_nudge_into_the_clock_queue(
+    endpoint: Callable[[str], AwsClients],
+) -> None:
+    # Of the stand-ins MiniStack alone fires schedules, every ten seconds those that are due.
+    clock = Clock(endpoint("ministack"))
+    due_ms = SystemClock().now_ms()
+
+    clock.timers().set(GAME, 7, due_ms, due_ms - 3_600_000)
+
+    assert clock.next_arrived() == [Nudge(GAME, 7, due_ms)]
