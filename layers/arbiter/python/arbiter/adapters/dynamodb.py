@@ -5,8 +5,6 @@ that comes too late gets the item that stands there with its refusal, so losing 
 second read (``ReturnValuesOnConditionCheckFailure``). The lobby changes several items at once, once
 a game, and pays the double price of a transaction for it.
 
-Expressions hold our own names alone, and values are parameters: there is nothing to inject into.
-
 botocore retries what got no answer. If the first try did arrive, the second finds its own version
 there and is refused; the standing game then remembers the event, which is how a caller tells. A
 lobby transaction carries the token that botocore draws for it, which makes that retry harmless on
@@ -29,15 +27,13 @@ from arbiter.adapters.lobby_records import (
     pool_of_item,
 )
 from arbiter.adapters.records import Item, game_key, game_of_item, is_game_id, item_of_game
+from arbiter.adapters.table import get, lost_a_race, update_of
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
 from arbiter.core.model import Game
 from arbiter.core.pairing import Player, Pool
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
-
-_RACES_LOST = {"None", "ConditionalCheckFailed", "TransactionConflict"}
-"""The reasons to cancel a transaction that say no more than that somebody else was there first."""
 
 
 class DynamoDbGames:
@@ -54,7 +50,7 @@ class DynamoDbGames:
         """
         if not is_game_id(game_id):
             return None
-        item = _get(self._client(), self._table, game_key(game_id))
+        item = get(self._client(), self._table, game_key(game_id))
         return game_of_item(item) if item else None
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
@@ -65,7 +61,7 @@ class DynamoDbGames:
         """
         if (after.id, after.version) != (before.id, before.version + 1):
             raise ValueError("a commit takes one game from one version to the next")
-        update = _update(self._table, before.version, item_of_game(before), item_of_game(after))
+        update = update_of(self._table, before.version, item_of_game(before), item_of_game(after))
         try:
             self._client().update_item(**update, ReturnValuesOnConditionCheckFailure="ALL_OLD")
         except ClientError as error:
@@ -87,14 +83,14 @@ class DynamoDbLobby:
 
     def player(self, player_id: str) -> Player:
         """What is remembered of this player (strongly consistent); a stranger is of version 0."""
-        item = _get(self._client(), self._table, player_key(player_id))
+        item = get(self._client(), self._table, player_key(player_id))
         return player_of_item(item) if item else Player(player_id)
 
     def pool(self, name: str) -> Pool:
         """The pool of this name (strongly consistent); an empty one of version 0 if nobody ever
         waited.
         """
-        item = _get(self._client(), self._table, pool_key(name))
+        item = get(self._client(), self._table, pool_key(name))
         return pool_of_item(item) if item else Pool(name)
 
     def commit(self, change: LobbyChange) -> bool:
@@ -112,7 +108,7 @@ class DynamoDbLobby:
         try:
             self._client().transact_write_items(TransactItems=writes)
         except ClientError as error:
-            if not _lost_a_race(error):
+            if not lost_a_race(error):
                 raise
             return False
         return True
@@ -138,42 +134,4 @@ class DynamoDbLobby:
             yield {"Put": put}
 
     def _write(self, version: int, before: Item, after: Item) -> Item:
-        return {"Update": _update(self._table, version, before, after)}
-
-
-def _get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
-    return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
-
-
-def _update(table: str, version: int, before: Item, after: Item) -> Item:
-    """What UpdateItem needs to turn one item into the next, if ``version`` still stands; 0 means
-    that there is none.
-
-    Only what differs is named, so attributes that a newer schema put there stay as they are.
-    """
-    new = version == 0
-    changed = {k: v for k, v in after.items() if k != "pk" and (new or before.get(k) != v)}
-    gone = [] if new else [name for name in before if name not in after]
-    expression = "SET " + ", ".join(f"#{name} = :{name}" for name in changed)
-    if gone:
-        expression += " REMOVE " + ", ".join(f"#{name}" for name in gone)
-    values = {f":{name}": value for name, value in changed.items()}
-    names = {f"#{name}": name for name in (*changed, *gone)}
-    condition = "attribute_not_exists(pk)"
-    if not new:
-        condition, values[":standing"] = "#v = :standing", {"N": str(version)}
-    return {
-        "TableName": table,
-        "Key": {"pk": after["pk"]},
-        "UpdateExpression": expression,
-        "ConditionExpression": condition,
-        "ExpressionAttributeNames": names,
-        "ExpressionAttributeValues": values,
-    }
-
-
-def _lost_a_race(error: ClientError) -> bool:
-    if error.response["Error"]["Code"] != "TransactionCanceledException":
-        return False
-    reasons = error.response.get("CancellationReasons", [])
-    return {reason.get("Code", "None") for reason in reasons} <= _RACES_LOST
+        return {"Update": update_of(self._table, version, before, after)}

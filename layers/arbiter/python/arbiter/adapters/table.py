@@ -1,0 +1,56 @@
+"""What reading and writing items of our table takes, whatever the items are of.
+
+Expressions hold our own names alone, and values are parameters: there is nothing to inject into.
+"""
+
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from arbiter.adapters.records import Item
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+_RACES_LOST = {"None", "ConditionalCheckFailed", "TransactionConflict"}
+"""The reasons to cancel a transaction that say no more than that somebody else was there first."""
+
+
+def get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
+    """The item of this key (strongly consistent), if there is one."""
+    return client.get_item(TableName=table, Key=key, ConsistentRead=True).get("Item")
+
+
+def update_of(table: str, version: int, before: Item, after: Item) -> Item:
+    """What UpdateItem needs to turn one item into the next, if ``version`` still stands; 0 means
+    that there is none.
+
+    Only what differs is named, so attributes that a newer schema put there stay as they are.
+    """
+    new = version == 0
+    changed = {k: v for k, v in after.items() if k != "pk" and (new or before.get(k) != v)}
+    gone = [] if new else [name for name in before if name not in after]
+    expression = "SET " + ", ".join(f"#{name} = :{name}" for name in changed)
+    if gone:
+        expression += " REMOVE " + ", ".join(f"#{name}" for name in gone)
+    values = {f":{name}": value for name, value in changed.items()}
+    names = {f"#{name}": name for name in (*changed, *gone)}
+    condition = "attribute_not_exists(pk)"
+    if not new:
+        condition, values[":standing"] = "#v = :standing", {"N": str(version)}
+    return {
+        "TableName": table,
+        "Key": {"pk": after["pk"]},
+        "UpdateExpression": expression,
+        "ConditionExpression": condition,
+        "ExpressionAttributeNames": names,
+        "ExpressionAttributeValues": values,
+    }
+
+
+def lost_a_race(error: ClientError) -> bool:
+    """Whether a transaction failed for no more than that somebody else was there first."""
+    if error.response["Error"]["Code"] != "TransactionCanceledException":
+        return False
+    reasons = error.response.get("CancellationReasons", [])
+    return {reason.get("Code", "None") for reason in reasons} <= _RACES_LOST
