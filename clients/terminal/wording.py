@@ -158,8 +158,8 @@ def _moved(notice: Moved) -> str:
         return "Your move" if game.my_turn else turn
     ply = game.line.ply
     number = f"{(ply + 1) // 2}{'.' if ply % 2 else '…'}"
-    check = ", check" if game.line.board().is_check() else ""
-    return f"{number} {notice.san}{check}; {turn}"
+    over = game.line.board().is_game_over()
+    return f"{number} {notice.san}" if over else f"{number} {notice.san}; {turn}"
 
 
 def _sent(notice: MoveSent) -> str:

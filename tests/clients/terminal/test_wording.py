@@ -106,7 +106,7 @@ def test_every_kind_of_notice_is_tried() -> None:
         (RelayFound("ws://one", 1, back=True), "Back: connected to ws://one"),
         (Moved(a_game("e4"), "e4"), "1. e4; npub1"),
         (Moved(a_game("e4 e5"), "e5"), "1… e5; your move"),
-        (Moved(a_game("e4 f5 Qh5"), "Qh5+"), "2. Qh5+, check; npub1"),
+        (Moved(a_game("e4 f5 Qh5"), "Qh5+"), "2. Qh5+; npub1"),
         (Asked(Question.RESIGN, a_game("e4")), "Really abort this game? [y/N]"),
         (Asked(Question.RESIGN, a_game("e4 e5")), "Really resign this game? [y/N]"),
         (
@@ -117,6 +117,10 @@ def test_every_kind_of_notice_is_tried() -> None:
 )
 def test_words(notice: Notice, text: str) -> None:
     assert sentence(notice).startswith(text)
+
+
+def test_after_mate_it_is_nobody_s_turn() -> None:
+    assert sentence(Moved(a_game("f3 e5 g4 Qh4"), "Qh4#")) == "2… Qh4#"
 
 
 @pytest.mark.parametrize(
