@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.world import FakePublisher, FakeRepublishQueue, World
-from tests.builders import ALICE, BOB
+from tests.builders import ALICE, BOB, EVE
 
 
 class Picky(FakePublisher):
@@ -85,3 +85,14 @@ def test_a_player_who_waits_no_more_is_not_told_that_he_does() -> None:
 
     assert world.fates()[-1] == "superseded"
     assert len(world.publisher.taken_events) == before
+
+
+def test_a_strangers_refusal_in_a_known_game_is_let_go() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    world.publisher.deaf = True
+
+    table.say("e2e4", key=EVE)
+
+    assert world.fates()[-1] == "not-a-player"
+    assert world.republish.bodies == []
