@@ -70,8 +70,8 @@ def test_a_dropped_relay_is_dialled_again_and_the_game_goes_on() -> None:
             white.until("disconnected", connected=0)
             white.until("connected")
             white.enter("e4")
-            black.until("state", ply=1)
-            white.until("state", ply=1)
+            assert black.until("state", ply=1)["last"] == "e2e4"
+            assert white.until("state", ply=1)["my_turn"] is False
 
 
 def test_a_game_that_ended_while_the_player_was_away_is_learnt_from_its_record() -> None:
