@@ -1,11 +1,11 @@
-"""MiniStack, saving its tables and queues every few seconds and not only when it is stopped.
+"""MiniStack, saving what games consist of every few seconds and not only when it is stopped.
 
 MiniStack's own Python runs this file. Alone, MiniStack writes its state on SIGTERM, and a machine
-that loses power would lose every game since the start. So once a moment this saves what games
-consist of: the queues and the tables. SIGUSR1 saves everything; the deployment asks for that.
+that loses power would lose every game since the start. So once a moment this saves the queues, the
+tables and the schedules. SIGUSR1 saves everything; the deployment asks for that.
 
-The law: a saved queue is never younger than the saved table beside it. A record that is in both
-was applied and will be recognised by its event's id; one that were in neither would be lost.
+The law: a saved queue is never younger than what is saved beside it. A record that is in both queue
+and table was applied and will be recognised by its event's id; one in neither would be lost.
 """
 
 import asyncio
@@ -15,11 +15,14 @@ import logging
 import signal
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 _PAUSE_SECONDS = 2.0
+_POLL_SECONDS = 0.02
 # Saving holds up everything else, so it never takes more than a twentieth of the time.
 _PAUSES_PER_SAVING = 20
+_BESIDE_QUEUES = ("dynamodb", "scheduler")
 
 _logger = logging.getLogger("snapshots")
 
@@ -29,15 +32,28 @@ class Snapshots:
     where this is checked.
     """
 
-    def __init__(self, app: Any, persistence: Any, sqs: Any, dynamodb: Any) -> None:  # noqa: ANN401
-        """The modules ministack.app, core.persistence, services.sqs and services.dynamodb."""
+    def __init__(self, app: Any, persistence: Any, services: Mapping[str, Any]) -> None:  # noqa: ANN401
+        """The modules ministack.app and core.persistence, and those of services by name."""
         self._app = app
         self._persistence = persistence
-        self._sqs = sqs
-        self._dynamodb = dynamodb
-        self._saved = ("", "")
+        self._services = services
+        self._saved: dict[str, str] = {}
         self._all_asked = threading.Event()
         self._wake = threading.Event()
+
+    def release(self) -> None:
+        """Make visible again what was in some function's hands when MiniStack last ended.
+
+        Those functions ended with it. Without this a game that was interrupted in the middle of a
+        move waits for the queue's visibility timeout, most of a minute, for nobody.
+        """
+        sqs = self._services["sqs"]
+        with sqs._queues_lock:  # noqa: SLF001
+            for queue in sqs._queues._data.values():  # noqa: SLF001
+                for message in queue["messages"]:
+                    # One that was never received is not visible because it is delayed.
+                    if message["receive_count"]:
+                        message["visible_at"] = min(message["visible_at"], time.time())
 
     def ask_for_all(self, *_signal: object) -> None:
         """Save everything soon."""
@@ -50,16 +66,16 @@ class Snapshots:
         To be run in a thread; the saving itself is done on MiniStack's own, where its tables never
         change under our hands.
         """
-        while True:
+        while (loop := self._app._MAIN_LOOP) is None:  # noqa: SLF001
+            time.sleep(_POLL_SECONDS)
+        # The loop turns only when the saved state has been loaded.
+        loop.call_soon_threadsafe(self.release)
+        while not loop.is_closed():
             started = time.monotonic()
-            loop = self._app._MAIN_LOOP  # noqa: SLF001
-            if loop is not None and loop.is_closed():
-                return
-            if loop is not None:
-                try:
-                    asyncio.run_coroutine_threadsafe(self._save(), loop).result()
-                except Exception:
-                    _logger.exception("saving failed; trying again")
+            try:
+                asyncio.run_coroutine_threadsafe(self._save(), loop).result()
+            except Exception:
+                _logger.exception("saving failed; trying again")
             took_seconds = time.monotonic() - started
             self._wake.wait(max(_PAUSE_SECONDS, _PAUSES_PER_SAVING * took_seconds))
             self._wake.clear()
@@ -71,17 +87,19 @@ class Snapshots:
         self.save_games()
 
     def save_games(self) -> None:
-        """Save the queues and the tables, if they changed."""
+        """Save the tables, the schedules and the queues, if they changed."""
+        sqs = self._services["sqs"]
         # Queues are also worked on by the thread that feeds functions; this is its lock.
-        with self._sqs._queues_lock:  # noqa: SLF001
-            queues = self._sqs.get_state()
-        tables = self._dynamodb.get_state()
-        now = (self._as_text(queues), self._as_text(tables))
+        with sqs._queues_lock:  # noqa: SLF001
+            queues = sqs.get_state()
+        others = {name: self._services[name].get_state() for name in _BESIDE_QUEUES}
+        # Queues last: should we die in the middle of this, they are the older ones.
+        states = {**others, "sqs": queues}
+        now = {name: self._as_text(state) for name, state in states.items()}
         if now == self._saved:
             return
-        # Table before queue: should we die between the two lines, the queue is the older one.
-        self._persistence.save_state("dynamodb", tables)
-        self._persistence.save_state("sqs", queues)
+        for name, state in states.items():
+            self._persistence.save_state(name, state)
         self._saved = now
 
     def _as_text(self, state: object) -> str:
@@ -94,8 +112,10 @@ def main() -> None:
     snapshots = Snapshots(
         app,
         importlib.import_module("ministack.core.persistence"),
-        importlib.import_module("ministack.services.sqs"),
-        importlib.import_module("ministack.services.dynamodb"),
+        {
+            name: importlib.import_module(f"ministack.services.{name}")
+            for name in (*_BESIDE_QUEUES, "sqs")
+        },
     )
     logging.getLogger("persistence").setLevel(logging.WARNING)  # a line each time is too much
     signal.signal(signal.SIGUSR1, snapshots.ask_for_all)

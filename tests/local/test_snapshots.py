@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,18 +10,26 @@ from local.ministack_with_snapshots import Snapshots
 
 
 class Emulator:
-    """MiniStack's four modules, as far as a snapshot touches them."""
+    """MiniStack's modules, as far as a snapshot touches them."""
 
     def __init__(self) -> None:
         self.queues: dict[str, Any] = {"moves": ["record"]}
         self.tables: dict[str, Any] = {"games": {}}
         self.saved: list[tuple[str, str]] = []
+        self.queue_data: dict[str, Any] = {}
         self.lock = threading.Lock()
         self.snapshots = Snapshots(
             app=SimpleNamespace(),
             persistence=SimpleNamespace(save_state=self._save, _json_default=str),
-            sqs=SimpleNamespace(get_state=self._get_queues, _queues_lock=self.lock),
-            dynamodb=SimpleNamespace(get_state=self._get_tables),
+            services={
+                "sqs": SimpleNamespace(
+                    get_state=self._get_queues,
+                    _queues_lock=self.lock,
+                    _queues=SimpleNamespace(_data=self.queue_data),
+                ),
+                "dynamodb": SimpleNamespace(get_state=self._get_tables),
+                "scheduler": SimpleNamespace(get_state=lambda: {"schedules": ["flag"]}),
+            },
         )
 
     def _get_queues(self) -> dict[str, Any]:
@@ -45,10 +54,10 @@ def test_a_record_processed_in_the_middle_of_a_snapshot_is_in_both_halves_not_in
     assert "record" in saved["dynamodb"]
 
 
-def test_the_table_is_written_before_the_queue() -> None:
+def test_the_queues_are_written_after_everything_else() -> None:
     emulator = Emulator()
     emulator.snapshots.save_games()
-    assert [service for service, _ in emulator.saved] == ["dynamodb", "sqs"]
+    assert [service for service, _ in emulator.saved] == ["dynamodb", "scheduler", "sqs"]
 
 
 def test_what_did_not_change_is_not_written_again() -> None:
@@ -58,3 +67,16 @@ def test_what_did_not_change_is_not_written_again() -> None:
     written = len(emulator.saved)
     emulator.snapshots.save_games()
     assert len(emulator.saved) == written
+
+
+def test_what_a_function_had_in_hand_is_visible_again_and_what_is_delayed_is_not() -> None:
+    far = time.time() + 600
+    received = {"receive_count": 1, "visible_at": far}
+    delayed = {"receive_count": 0, "visible_at": far}
+    waiting = {"receive_count": 1, "visible_at": 7.0}
+    emulator = Emulator()
+    emulator.queue_data["q"] = {"messages": [received, delayed, waiting]}
+    emulator.snapshots.release()
+    assert received["visible_at"] <= time.time()
+    assert delayed["visible_at"] == far
+    assert waiting["visible_at"] == 7.0
