@@ -115,6 +115,7 @@ def test_an_error_of_a_player_is_told_to_both_and_opens_with_its_reason() -> Non
     assert error.kind == 20304
     assert error.content.startswith("illegal-move: ")
     assert [tag[0] for tag in error.tags] == ["e", "d", "p", "p"]
+    assert error.tags[0] == ("e", table.move_event("e2e5").id)
 
 
 def test_the_third_illegal_move_ends_the_game_after_its_error() -> None:
@@ -214,6 +215,16 @@ def test_a_body_that_nobody_wrote_is_dropped_and_not_retried(body: str) -> None:
 
     assert world.deliver(world.record(body)) == ()
     assert isinstance(world.log[0], Processed)
+
+
+@pytest.mark.parametrize("stamp", ["true", "1.5", '"1"', "null", "[]"])
+def test_a_time_of_receipt_that_is_no_whole_number_is_nobodys(stamp: str) -> None:
+    world = World()
+    body = world.body(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),)))
+
+    world.deliver(world.record(body.replace(str(world.clock.ms) + "}", stamp + "}")))
+
+    assert world.fates() == ["unreadable"]
 
 
 def test_a_forged_event_is_dropped_at_the_arbiter_too() -> None:
