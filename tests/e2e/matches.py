@@ -76,7 +76,12 @@ async def seated(
         await second.ask_to_play()
         await asyncio.gather(first.play_to(0), second.play_to(0))
         assert first.game is not None
-        yield Match(first, second) if first.game.color == "w" else Match(second, first)
+        try:
+            yield Match(first, second) if first.game.color == "w" else Match(second, first)
+        except BaseException as error:
+            for player in (first, second):
+                error.add_note(f"{player.pubkey[:8]} sent {player.sent}, heard {player.heard}")
+            raise
 
 
 def check_start(match: Match) -> None:
