@@ -153,8 +153,25 @@ def test_what_neither_queue_took_comes_again_alone(
 
 
 @pytest.mark.parametrize("invocation", [{}, {"Records": []}])
-def test_a_batch_without_records_fails_nothing(queues: Queues, invocation: dict[str, Any]) -> None:
+def test_a_batch_without_records_fails_nothing_and_has_nothing_to_say(
+    queues: Queues, invocation: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
     assert app.handler(invocation, None) == {"batchItemFailures": []}
+    assert [record for record in caplog.records if record.name == "arbiter"] == []
+
+
+@pytest.mark.parametrize(("level", "said"), [("INFO", 1), ("WARNING", 0)])
+def test_the_operator_chooses_what_is_logged(
+    queues: Queues,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    level: str,
+    said: int,
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", level)
+
+    assert handle("{") == []
+    assert len([record for record in caplog.records if record.name == "arbiter"]) == said
 
 
 def test_a_nudge_delivered_twice_joins_the_moves_once(queues: Queues) -> None:
