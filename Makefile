@@ -25,10 +25,10 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test coverage check pr format build deploy server-key lock clean
+.PHONY: help run run-moto play test e2e coverage check pr format build deploy server-key lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
@@ -45,6 +45,9 @@ play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER
 
 test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## every test that needs nothing but package registries
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
+	@$(BIN)/python -m pytest tests/e2e -m e2e_slow $(PYTEST_ARGS)
 
 coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## which lines and branches of what is shipped no test has been to
 	@$(BIN)/python -m coverage erase
