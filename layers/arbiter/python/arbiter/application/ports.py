@@ -8,6 +8,8 @@ from typing import Protocol
 
 from arbiter.core.model import Game
 from arbiter.core.pairing import Player, Pool
+from arbiter.core.rating import Rating
+from arbiter.core.timing import Speed
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 
@@ -72,6 +74,74 @@ class Lobby(Protocol):
 
         Every value written gets the version after its ``before``'s; the game is written as it is,
         if its id is new.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's rating at one speed. ``games`` counts those that made it, and every change is one
+    more: it is the version as well.
+    """
+
+    player: str
+    speed: Speed
+    rating: Rating = Rating()  # noqa: RUF009 - a frozen value
+    games: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedGame:
+    """What one game did to two ratings: each before and after. ValueError unless they are of two
+    players at one speed, and each one game apart.
+    """
+
+    game_id: str
+    white: tuple[Standing, Standing]
+    black: tuple[Standing, Standing]
+
+    def __post_init__(self) -> None:
+        if self.white[0].player == self.black[0].player:
+            raise ValueError("a game is rated for two players")
+        for before, after in (self.white, self.black):
+            was = (before.player, self.speed, before.games + 1)
+            if before.speed != self.speed or (after.player, after.speed, after.games) != was:
+                raise ValueError("a game takes one rating from one version to the next")
+
+    @property
+    def speed(self) -> Speed:
+        """The speed at which both are rated."""
+        return self.white[0].speed
+
+
+class Ratings(Protocol):
+    """Who is how strong, for each speed apart."""
+
+    def standing(self, player_id: str, speed: Speed) -> Standing:
+        """This player's rating at this speed (strongly consistent); a stranger is
+        ``Standing(player_id, speed)``.
+        """
+        ...
+
+    def rated(self, game_id: str) -> RatedGame | None:
+        """What this game did to the ratings (strongly consistent), or None if it did nothing yet.
+
+        ValueError for what is no game id.
+        """
+        ...
+
+    def commit(self, rated: RatedGame) -> bool:
+        """Write both ratings and that this game was rated in one transaction, or nothing: False
+        when one of the ratings changed or the game was rated before.
+        """
+        ...
+
+    def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
+        """The best at this speed, best first, at most ``limit`` (1 to 100) and none who is
+        provisional by now. It may lag behind the ratings by some seconds, and be shorter for a
+        while when many have become provisional by waiting.
+
+        ValueError for another limit.
         """
         ...
 

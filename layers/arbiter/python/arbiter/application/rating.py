@@ -1,0 +1,59 @@
+"""A finished game against the ratings: once, whatever is delivered how often.
+
+Of several who rate the same game at the same time one commits, and the others find what he did. So
+whoever asks gets the same answer, and can say it again.
+"""
+
+from dataclasses import replace
+
+from arbiter.application.answer import Contended
+from arbiter.application.ports import RatedGame, Ratings, Standing
+from arbiter.core.rating import Rating, rate
+from arbiter.core.timing import Speed
+
+ATTEMPTS = 5
+"""A player may end several games at once, each of which changes his rating."""
+
+LEAST_PLIES = 2
+"""Both have moved; before that a game can be called off."""
+
+_WHITE_SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+
+
+def rate_game(
+    ratings: Ratings,
+    game_id: str,
+    speed: Speed,
+    white_id: str,
+    black_id: str,
+    result: str,
+    plies: int,
+    now_ms: int,
+) -> RatedGame | None:
+    """What this game does, or did, to the ratings; None for a game that cannot count: of fewer than
+    two plies, of one player, or aborted (``result`` is a PGN result token, and none but a win or a
+    draw counts).
+
+    ``now_ms`` is when the game ended. Raises ``Contended`` when five commits in a row met newer
+    ratings.
+    """
+    score = _WHITE_SCORES.get(result)
+    if score is None or plies < LEAST_PLIES or white_id == black_id:
+        return None
+    for _ in range(ATTEMPTS):
+        if done := ratings.rated(game_id):
+            return done
+        white, black = ratings.standing(white_id, speed), ratings.standing(black_id, speed)
+        new_white, new_black = rate(white.rating, black.rating, score, now_ms)
+        rated = RatedGame(
+            game_id=game_id,
+            white=(white, _after_one_more(white, new_white)),
+            black=(black, _after_one_more(black, new_black)),
+        )
+        if ratings.commit(rated):
+            return rated
+    raise Contended
+
+
+def _after_one_more(standing: Standing, rating: Rating) -> Standing:
+    return replace(standing, rating=rating, games=standing.games + 1)

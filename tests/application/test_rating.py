@@ -1,0 +1,151 @@
+"""Which games count for the ratings, and that each counts once."""
+
+from dataclasses import replace
+
+import pytest
+
+from arbiter.application.answer import Contended
+from arbiter.application.ports import RatedGame, Standing
+from arbiter.application.rating import ATTEMPTS, rate_game
+from arbiter.core.rating import Rating, rate
+from arbiter.core.timing import Speed
+from tests.builders import ALICE, BOB, EVE, NOW_MS
+from tests.fakes.faults import Crash, crash_at
+from tests.fakes.ratings import FakeRatings
+
+GAME_ID = "0123456789abcdef0123456789abcdef"
+
+
+def play(
+    ratings: FakeRatings, result: str = "1-0", plies: int = 40, black: str = BOB.pubkey
+) -> RatedGame | None:
+    return rate_game(ratings, GAME_ID, Speed.RAPID, ALICE.pubkey, black, result, plies, NOW_MS)
+
+
+@pytest.mark.parametrize(("result", "score"), [("1-0", 1.0), ("0-1", 0.0), ("1/2-1/2", 0.5)])
+def test_a_game_changes_both_ratings_from_what_they_were(result: str, score: float) -> None:
+    white = Standing(ALICE.pubkey, Speed.RAPID, Rating(value=1800, deviation=60), 7)
+    black = Standing(BOB.pubkey, Speed.RAPID, Rating(value=1700, deviation=150), 3)
+    ratings = FakeRatings(white, black)
+    new_white, new_black = rate(white.rating, black.rating, score, NOW_MS)
+
+    rated = play(ratings, result)
+
+    assert rated == RatedGame(
+        game_id=GAME_ID,
+        white=(white, replace(white, rating=new_white, games=8)),
+        black=(black, replace(black, rating=new_black, games=4)),
+    )
+    assert ratings.standing(ALICE.pubkey, Speed.RAPID) == rated.white[1]
+    assert ratings.standing(BOB.pubkey, Speed.RAPID) == rated.black[1]
+
+
+def test_two_plies_are_enough() -> None:
+    assert play(FakeRatings(), plies=2)
+
+
+@pytest.mark.parametrize("result", ["*", "", "1-0 ", "½-½"])
+def test_what_is_neither_won_nor_drawn_counts_for_nothing(result: str) -> None:
+    ratings = FakeRatings()
+
+    assert play(ratings, result) is None
+
+    assert (ratings.standings, ratings.games) == ({}, {})
+
+
+@pytest.mark.parametrize("plies", [0, 1])
+def test_a_game_in_which_not_both_moved_counts_for_nothing(plies: int) -> None:
+    ratings = FakeRatings()
+
+    assert play(ratings, plies=plies) is None
+
+    assert ratings.standings == {}
+
+
+def test_a_game_against_oneself_counts_for_nothing() -> None:
+    ratings = FakeRatings()
+
+    assert play(ratings, black=ALICE.pubkey) is None
+
+    assert ratings.standings == {}
+
+
+def test_a_game_that_is_told_of_again_is_not_rated_again() -> None:
+    ratings = FakeRatings()
+    once = play(ratings)
+    standings = dict(ratings.standings)
+
+    # Even when it is told otherwise the second time.
+    assert play(ratings, "0-1") == once
+
+    assert ratings.standings == standings
+
+
+def test_a_process_that_dies_after_the_commit_loses_nothing_and_rates_nothing_twice() -> None:
+    ratings = FakeRatings(hook=crash_at("ratings.committed"))
+    with pytest.raises(Crash):
+        play(ratings)
+    standings = dict(ratings.standings)
+
+    rated = play(ratings)
+
+    assert rated == ratings.games[GAME_ID]
+    assert ratings.standings == standings
+
+
+def test_a_rating_that_changes_meanwhile_is_read_again() -> None:
+    ratings, rivals = FakeRatings(), iter(range(2))
+
+    def rival(point: str) -> None:
+        if point == "ratings.commit" and next(rivals, None) is not None:
+            one_more(ratings)
+
+    ratings.hook = rival
+    rated = play(ratings)
+
+    assert rated
+    assert rated.white[0].games == 2
+    assert rated.white[0].rating.value != Rating().value
+
+
+def test_who_always_comes_too_late_is_told_to_come_again() -> None:
+    ratings, tries = FakeRatings(), []
+
+    def rival(point: str) -> None:
+        if point == "ratings.commit":
+            tries.append(point)
+            one_more(ratings)
+
+    ratings.hook = rival
+    with pytest.raises(Contended):
+        play(ratings)
+
+    assert len(tries) == ATTEMPTS
+    assert ratings.games == {}
+
+
+def one_more(ratings: FakeRatings) -> None:
+    """Alice ends another game, behind the port."""
+    key = (ALICE.pubkey, Speed.RAPID)
+    before = ratings.standings.get(key, Standing(*key))
+    won, _ = rate(before.rating, Rating(), 1.0, NOW_MS)
+    ratings.standings[key] = replace(before, rating=won, games=before.games + 1)
+
+
+def a_change(player: str, speed: Speed = Speed.RAPID, games: int = 1) -> tuple[Standing, Standing]:
+    return Standing(player, speed), Standing(player, speed, Rating(value=1600), games)
+
+
+def test_a_rated_game_that_makes_no_sense_cannot_be_made() -> None:
+    one, other = a_change(ALICE.pubkey), a_change(BOB.pubkey)
+    swapped = (one[0], replace(other[1], player=EVE.pubkey))
+    for white, black in [
+        (one, one),
+        (one, a_change(BOB.pubkey, Speed.BLITZ)),
+        (one, a_change(BOB.pubkey, games=2)),
+        (one, a_change(BOB.pubkey, games=0)),
+        (swapped, other),
+        (one, (other[0], replace(other[1], speed=Speed.BLITZ))),
+    ]:
+        with pytest.raises(ValueError, match="a game"):
+            RatedGame(game_id=GAME_ID, white=white, black=black)

@@ -1,0 +1,56 @@
+"""Ratings in memory, under the same contract suite as DynamoDB's."""
+
+import re
+from threading import RLock
+
+from arbiter.application.ports import RatedGame, Standing
+from arbiter.core.timing import Speed
+from tests.fakes.faults import Hook, quiet
+
+
+class FakeRatings:
+    """Points of the hook: ``ratings.standing``, ``ratings.rated``, ``ratings.commit`` and
+    ``ratings.committed``.
+    """
+
+    def __init__(self, *standings: Standing, hook: Hook = quiet) -> None:
+        self.standings = {(one.player, one.speed): one for one in standings}
+        self.games: dict[str, RatedGame] = {}
+        self.hook = hook
+        self.lock = RLock()
+
+    def standing(self, player_id: str, speed: Speed) -> Standing:
+        self.hook("ratings.standing")
+        return self.standings.get((player_id, speed), Standing(player_id, speed))
+
+    def rated(self, game_id: str) -> RatedGame | None:
+        if not re.fullmatch("[0-9a-f]{32}", game_id):
+            raise ValueError("a game id is 32 lower-case hexadecimal digits")
+        self.hook("ratings.rated")
+        return self.games.get(game_id)
+
+    def commit(self, rated: RatedGame) -> bool:
+        self.hook("ratings.commit")
+        with self.lock:
+            if rated.game_id in self.games:
+                return False
+            for before, _ in (rated.white, rated.black):
+                key = (before.player, before.speed)
+                if self.standings.get(key, Standing(*key)).games != before.games:
+                    return False
+            self.games[rated.game_id] = rated
+            for _, after in (rated.white, rated.black):
+                self.standings[after.player, after.speed] = after
+        self.hook("ratings.committed")
+        return True
+
+    def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
+        if not 1 <= limit <= 100:
+            raise ValueError("a leaderboard has one to a hundred ranks")
+        ranked = [
+            one
+            for one in self.standings.values()
+            if one.speed is speed and not one.rating.is_provisional(now_ms)
+        ]
+        ranked.sort(key=lambda one: one.rating.value, reverse=True)
+        return tuple(ranked[:limit])
