@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.queue import SqsEventQueue
-from arbiter.application.ports import Games, Lobby, RepublishQueue
+from arbiter.application.ports import Games, Lobby, Ratings, RepublishQueue
 from arbiter.application.routing import QueueName
 from tests.fakes.queue import FakeEventQueue
 
@@ -22,6 +22,15 @@ class Store:
 
     games: Games
     lobby: Lobby
+    client: Any = None
+    table: str = ""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """One implementation of the port on ratings, and its table; None for the fake."""
+
+    ratings: Ratings
     client: Any = None
     table: str = ""
 

@@ -26,15 +26,18 @@ import pytest
 
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.application.routing import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
-from tests.contract.candidates import DYNAMODB_LOCAL, Queues, Store
+from tests.contract.candidates import DYNAMODB_LOCAL, Ladder, Queues, Store
 from tests.fakes.clock import FakeClock
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
+from tests.fakes.ratings import FakeRatings
+from tests.template.source import properties
 
 
 @pytest.fixture(scope="session")
@@ -67,12 +70,7 @@ def tables(endpoint: Callable[[str], AwsClients]) -> Callable[[str], Store]:
     def make(name: str) -> Store:
         if name not in made:
             clients = endpoint(name)
-            clients.dynamodb().create_table(
-                TableName="arbiter",
-                KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-                AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-                BillingMode="PAY_PER_REQUEST",
-            )
+            _make_table(clients, "arbiter")
             made[name] = Store(
                 DynamoDbGames(clients.dynamodb, "arbiter"),
                 DynamoDbLobby(clients.dynamodb, "arbiter", FakeClock(NOW_MS)),
@@ -82,6 +80,24 @@ def tables(endpoint: Callable[[str], AwsClients]) -> Callable[[str], Store]:
         return made[name]
 
     return make
+
+
+@pytest.fixture(params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+def ladder(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Ladder:
+    """Where ratings live, and nobody is rated yet: a leaderboard has no names of one's own."""
+    if request.param == "memory":
+        return Ladder(FakeRatings())
+    clients, name = endpoint(request.param), uuid4().hex
+    _make_table(clients, name)
+    return Ladder(DynamoDbRatings(clients.dynamodb, name), clients.dynamodb(), name)
+
+
+def _make_table(clients: AwsClients, name: str) -> None:
+    """The table that the template asks for, under this name."""
+    written = properties("Table")
+    asked: Any = {key: written[key] for key in ("BillingMode", "KeySchema", "AttributeDefinitions")}
+    asked["GlobalSecondaryIndexes"] = written["GlobalSecondaryIndexes"]
+    clients.dynamodb().create_table(TableName=name, **asked)
 
 
 @pytest.fixture(params=["memory", "moto", "ministack"])

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from arbiter.adapters.rating_records import LADDER_INDEX
 from tests.template.source import named, properties, template
 
 _WORK = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
@@ -116,6 +117,8 @@ def test_the_games_outlive_the_stack() -> None:
     assert table["DeletionPolicy"] == table["UpdateReplacePolicy"] == "Retain"
     assert table["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
     assert table["Properties"]["KeySchema"] == [{"AttributeName": "pk", "KeyType": "HASH"}]
+    (index,) = table["Properties"]["GlobalSecondaryIndexes"]
+    assert index["IndexName"] == LADDER_INDEX
     assert table["Properties"]["PointInTimeRecoverySpecification"] == {
         "PointInTimeRecoveryEnabled": True
     }

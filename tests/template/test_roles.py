@@ -35,6 +35,7 @@ _GRANTED = {
             ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
             ["Table.Arn"],
         ),
+        "ReadTheLeaderboards": (["dynamodb:Query"], ["${Table.Arn}/index/ladder"]),
         "ReadTheServerKey": (["ssm:GetParameter"], [_THE_KEY]),
         "SetDeadlines": (["sqs:SendMessage"], ["ClockQueue.Arn"]),
         "SetFarDeadlines": (["scheduler:CreateSchedule"], [_OUR_SCHEDULES]),

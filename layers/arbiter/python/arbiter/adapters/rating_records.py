@@ -1,0 +1,130 @@
+"""Ratings as items, in the same table and under the same law as games. Pure.
+
+======  ====  ============================================================================
+name    type  of a player's rating at one speed
+======  ====  ============================================================================
+pk      S     ``r#``, the speed, ``#`` and the player's id
+s v     N     the schema's version; how many games were rated, which is the version too
+rating  N     its value, in points
+d       N     its deviation, in points
+o       N     its volatility
+t       N     since when the deviation holds, unix milliseconds
+ladder  S     the speed; absent while the rating is provisional, or was when last looked at
+======  ====  ============================================================================
+
+The index ``ladder`` holds the items that have both of its keys, ``ladder`` and ``rating``. DynamoDB
+refuses an item whose attribute of that name is of another type, so no other kind of item may call
+an attribute so; which is why these two names are words.
+
+====  ====  ==============================================================================
+name  type  of a game that was rated
+====  ====  ==============================================================================
+pk    S     ``rated#`` and the game's id
+s v   N     the schema's version, and 1: it never changes
+c     S     the speed
+w b   M     of White and of Black: ``p`` player, ``g`` games rated before, ``o`` the old
+            rating and ``n`` the new: maps of ``rating``, ``d``, ``o`` and ``t`` as above
+====  ====  ==============================================================================
+
+Neither expires. A rating is the player's own; and a game that comes back from the dead letters
+after months must still be known as rated.
+"""
+
+from typing import TYPE_CHECKING
+
+from arbiter.adapters.records import Item, identity, is_game_id, stamp, text_of
+from arbiter.application.ports import RatedGame, Standing
+from arbiter.core.rating import Rating
+from arbiter.core.timing import Speed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LADDER_INDEX = "ladder"
+
+
+def rating_key(player_id: str, speed: Speed) -> Item:
+    """The key of a player's rating at this speed."""
+    return {"pk": {"S": f"r#{speed}#{player_id}"}}
+
+
+def rated_key(game_id: str) -> Item:
+    """The key of what a game did to the ratings; ValueError for what is no game id."""
+    if not is_game_id(game_id):
+        raise ValueError("a game id is 32 lower-case hexadecimal digits")
+    return {"pk": {"S": f"rated#{game_id}"}}
+
+
+def item_of_standing(standing: Standing) -> Item:
+    """A rating's item, as it is when the rating was just made."""
+    item = {
+        **rating_key(standing.player, standing.speed),
+        **stamp(standing.games),
+        **_rating_attributes(standing.rating),
+    }
+    if not standing.rating.is_provisional(standing.rating.rated_at_ms):
+        item["ladder"] = {"S": standing.speed.value}
+    return item
+
+
+def standing_of_item(item: Item) -> Standing:
+    """The rating that an item holds, in the table or in the index."""
+    _, speed, player_id = item["pk"]["S"].split("#", 2)
+    return Standing(player_id, Speed(speed), _rating(item), int(item["v"]["N"]))
+
+
+def item_of_rated_game(rated: RatedGame) -> Item:
+    """What a game did to the ratings, as an item."""
+    return {
+        **rated_key(rated.game_id),
+        **stamp(1),
+        "c": {"S": rated.speed.value},
+        "w": {"M": _change_attributes(*rated.white)},
+        "b": {"M": _change_attributes(*rated.black)},
+    }
+
+
+def rated_game_of_item(item: Item) -> RatedGame:
+    """What a game did to the ratings."""
+    speed = Speed(item["c"]["S"])
+    return RatedGame(
+        game_id=item["pk"]["S"].removeprefix("rated#"),
+        white=_change(item["w"]["M"], speed),
+        black=_change(item["b"]["M"], speed),
+    )
+
+
+def _change_attributes(before: Standing, after: Standing) -> Item:
+    return {
+        "p": identity(before.player),
+        "g": {"N": str(before.games)},
+        "o": {"M": _rating_attributes(before.rating)},
+        "n": {"M": _rating_attributes(after.rating)},
+    }
+
+
+def _change(attributes: Item, speed: Speed) -> tuple[Standing, Standing]:
+    player, games = text_of(attributes["p"]), int(attributes["g"]["N"])
+    return (
+        Standing(player, speed, _rating(attributes["o"]["M"]), games),
+        Standing(player, speed, _rating(attributes["n"]["M"]), games + 1),
+    )
+
+
+def _rating_attributes(rating: Rating) -> Item:
+    # DynamoDB keeps 38 digits, and a float's repr has 17 at most: the very same float comes back.
+    return {
+        "rating": {"N": repr(rating.value)},
+        "d": {"N": repr(rating.deviation)},
+        "o": {"N": repr(rating.volatility)},
+        "t": {"N": str(rating.rated_at_ms)},
+    }
+
+
+def _rating(attributes: "Mapping[str, Item]") -> Rating:
+    return Rating(
+        value=float(attributes["rating"]["N"]),
+        deviation=float(attributes["d"]["N"]),
+        volatility=float(attributes["o"]["N"]),
+        rated_at_ms=int(attributes["t"]["N"]),
+    )

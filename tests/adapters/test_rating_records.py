@@ -1,0 +1,78 @@
+"""Ratings as items: what goes in comes out, and what it weighs."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.adapters.rating_records import (
+    item_of_rated_game,
+    item_of_standing,
+    rated_game_of_item,
+    standing_of_item,
+)
+from arbiter.application.ports import RatedGame, Standing
+from arbiter.core.rating import (
+    MAX_VALUE,
+    MAX_VOLATILITY,
+    MIN_DEVIATION,
+    MIN_VALUE,
+    MIN_VOLATILITY,
+    START_DEVIATION,
+    Rating,
+)
+from arbiter.core.timing import Speed
+from tests.adapters.test_records import CAPACITY_UNIT_BYTES, item_size
+from tests.builders import NOW_MS
+
+RATINGS = st.builds(
+    Rating,
+    value=st.floats(MIN_VALUE, MAX_VALUE),
+    deviation=st.floats(MIN_DEVIATION, START_DEVIATION),
+    volatility=st.floats(MIN_VOLATILITY, MAX_VOLATILITY),
+    rated_at_ms=st.integers(0, 2**53),
+)
+PLAYERS = st.one_of(
+    st.binary(min_size=32, max_size=32).map(bytes.hex),
+    st.text(st.characters(codec="utf-8"), min_size=1),
+)
+GAMES = st.integers(0, 10**6)
+FULL = Rating(
+    value=1234.5678901234567,
+    deviation=123.45678901234567,
+    volatility=0.07123456789012345,
+    rated_at_ms=NOW_MS,
+)
+
+
+@given(PLAYERS, st.sampled_from(Speed), RATINGS, GAMES)
+def test_a_rating_comes_out_as_it_went_in(
+    player: str, speed: Speed, rating: Rating, games: int
+) -> None:
+    standing = Standing(player, speed, rating, games)
+
+    item = item_of_standing(standing)
+
+    assert standing_of_item(item) == standing
+    assert ("ladder" in item) == (rating.deviation < 110)
+
+
+@given(st.lists(PLAYERS, min_size=2, max_size=2, unique=True), st.sampled_from(Speed), st.data())
+def test_a_rated_game_comes_out_as_it_went_in(
+    players: list[str], speed: Speed, data: st.DataObject
+) -> None:
+    changes = []
+    for player in players:
+        games = data.draw(GAMES)
+        before = Standing(player, speed, data.draw(RATINGS), games)
+        changes.append((before, Standing(player, speed, data.draw(RATINGS), games + 1)))
+    rated = RatedGame(game_id="ab" * 16, white=changes[0], black=changes[1])
+
+    assert rated_game_of_item(item_of_rated_game(rated)) == rated
+
+
+def test_a_rating_and_a_rated_game_cost_one_unit_each() -> None:
+    before = [Standing(name * 32, Speed.CORRESPONDENCE, FULL, 99_999) for name in ("a1", "b2")]
+    after = [Standing(it.player, it.speed, FULL, 100_000) for it in before]
+    rated = RatedGame(game_id="ab" * 16, white=(before[0], after[0]), black=(before[1], after[1]))
+
+    assert item_size(item_of_standing(after[0])) < 200
+    assert item_size(item_of_rated_game(rated)) < CAPACITY_UNIT_BYTES / 2
