@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.core.commands import PlayMove
+from arbiter.core.commands import Mumble, PlayMove
 from arbiter.core.model import BLACK, WHITE, Game
 from arbiter.core.replies import GameStarted, MovePlayed
 from arbiter.dialects.dialect import Decoded, GameCommand, RequestToPlay, Telling, Unaddressed
@@ -99,6 +99,17 @@ def test_any_tags_are_heard_as_something(tags: tuple[tuple[str, ...], ...]) -> N
     heard = DIALECT.decode(an_event(ALICE, 20303, "e2e4", tags), NOW_MS)
 
     assert isinstance(heard, GameCommand | Unaddressed)
+
+
+@pytest.mark.parametrize("tail", ["\n", "0", " "])
+def test_an_id_is_read_to_its_end(tail: str) -> None:
+    game = DIALECT.decode(an_event(ALICE, 20303, "e2e4", (("d", GAME.id + tail),)), NOW_MS)
+    state_tags = (("e", STATE_ID + tail), *V2_TAGS)
+    named = DIALECT.decode(an_event(ALICE, 20303, "e2e4", state_tags), NOW_MS)
+
+    assert isinstance(game, Unaddressed)
+    assert isinstance(named, GameCommand)
+    assert isinstance(named.command, Mumble)
 
 
 def test_a_move_said_is_the_move_heard() -> None:
