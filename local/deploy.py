@@ -160,7 +160,7 @@ class Cloud:
             region_name=REGION,
         )
         config = Config(
-            proxies={}, connect_timeout=2, read_timeout=10, retries={"total_max_attempts": 2}
+            proxies={}, connect_timeout=2, read_timeout=30, retries={"total_max_attempts": 2}
         )
         self._stacks = session.client("cloudformation", endpoint_url=endpoint_url, config=config)
         self._tables = session.client("dynamodb", endpoint_url=endpoint_url, config=config)

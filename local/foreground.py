@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from local.claim import FolderTaken, claimed
@@ -84,6 +86,9 @@ def hold(
         pass
     except PartFailed as failure:
         complain(str(failure))
+        return _FAILED
+    except (BotoCoreError, ClientError) as failure:
+        complain(f"The emulated cloud refused to be set up: {failure}")
         return _FAILED
     finally:
         remove_endpoints(settings.run_dir)

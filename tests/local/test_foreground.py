@@ -1,0 +1,77 @@
+"""How a run in the foreground ends: everything stopped, one line, an exit code."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from botocore.exceptions import EndpointConnectionError
+
+from local.endpoints import Endpoints, endpoints_path, write_endpoints
+from local.foreground import hold
+from local.processes import PartFailed, StopAsked, Supervisor
+from local.settings import Settings, settings_from
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    made = settings_from({"RUN_DIR": str(tmp_path)})
+    assert isinstance(made, Settings)
+    return made
+
+
+def _raising(problem: Exception) -> Callable[[], None]:
+    def start() -> None:
+        raise problem
+
+    return start
+
+
+def _held(settings: Settings, start: Callable[[], None]) -> int:
+    stop = threading.Event()
+    stop.set()
+    supervisor = Supervisor(settings.run_dir, settings.run_dir, stop)
+    return hold(supervisor, settings, start, "Stopped.")
+
+
+def test_a_stop_that_was_asked_for_is_a_success(
+    settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert _held(settings, lambda: None) == 0
+    assert capfd.readouterr().out.endswith("Stopped.\n")
+
+
+def test_a_stop_while_starting_is_a_success_too(settings: Settings) -> None:
+    assert _held(settings, _raising(StopAsked())) == 0
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [PartFailed("no answer"), EndpointConnectionError(endpoint_url="no answer")],
+    ids=["a part", "the cloud"],
+)
+def test_a_failure_is_told_in_one_line_and_is_no_success(
+    settings: Settings, capfd: pytest.CaptureFixture[str], problem: Exception
+) -> None:
+    assert _held(settings, _raising(problem)) == 1
+    [line] = capfd.readouterr().err.splitlines()
+    assert "no answer" in line
+
+
+def test_the_endpoints_are_gone_before_the_first_part_is(settings: Settings) -> None:
+    endpoints = Endpoints(server_pubkey="ab" * 32, npub="npub1", relays=(), aws="http://x")
+    seen: list[bool] = []
+
+    class Stopping(Supervisor):
+        def stop_all(self) -> None:
+            seen.append(endpoints_path(settings.run_dir).exists())
+
+    stop = threading.Event()
+    stop.set()
+    hold(
+        Stopping(settings.run_dir, settings.run_dir, stop),
+        settings,
+        lambda: write_endpoints(settings.run_dir, endpoints),
+        "Stopped.",
+    )
+    assert seen == [False]
