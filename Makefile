@@ -47,7 +47,7 @@ test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## e
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
-	@$(BIN)/python -m pytest tests/e2e -m e2e_slow $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow tests/e2e
 
 coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## which lines and branches of what is shipped no test has been to
 	@$(BIN)/python -m coverage erase

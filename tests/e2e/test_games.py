@@ -1,4 +1,7 @@
-"""Whole games on a whole arbiter, by clients that know nothing of it but its protocol."""
+"""Whole games on a whole arbiter, by clients that know nothing of it but its protocol.
+
+One file, because test workers share no arbiter, and to deploy one takes half a minute.
+"""
 
 import asyncio
 
@@ -12,6 +15,7 @@ from tests.e2e.independent_client import (
     RESPONSE,
     IndependentClient,
 )
+from tests.e2e.interruptions import play_on_through
 from tests.e2e.matches import (
     FOOLS_MATE,
     OPERA_GAME,
@@ -124,3 +128,23 @@ def test_two_clients_of_different_make_play_each_other(arbiter: ArbiterRun) -> N
             assert python.errors == ()
 
     asyncio.run(play())
+
+
+def test_a_game_goes_on_after_the_arbiter_was_stopped_and_started(arbiter: ArbiterRun) -> None:
+    def stop_and_start() -> None:
+        arbiter.stop()
+        arbiter.start()
+
+    play_on_through(arbiter, stop_and_start)
+
+
+def test_a_game_goes_on_while_one_listener_is_killed(arbiter: ArbiterRun) -> None:
+    play_on_through(arbiter, lambda: arbiter.kill_and_await_successors("listener-1"))
+
+
+def test_a_game_goes_on_after_every_listener_was_killed_at_once(arbiter: ArbiterRun) -> None:
+    play_on_through(arbiter, lambda: arbiter.kill_and_await_successors("listener-1", "listener-2"))
+
+
+def test_a_game_goes_on_after_the_relay_was_killed(arbiter: ArbiterRun) -> None:
+    play_on_through(arbiter, lambda: arbiter.kill_and_await_successors("relay"))

@@ -1,0 +1,70 @@
+"""Games that go on although the worst happens in the middle of them: a minute each."""
+
+import asyncio
+
+import pytest
+
+from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.independent_client import IndependentClient
+from tests.e2e.interruptions import LIMIT_SECONDS, play_on_through
+from tests.e2e.matches import OPERA_GAME, seated
+
+pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
+
+
+def test_no_answered_move_is_lost_when_the_functions_processes_are_killed(
+    arbiter: ArbiterRun,
+) -> None:
+    def kill_workers() -> None:
+        workers = arbiter.workers()
+        assert workers
+        for worker in workers:
+            arbiter.kill_process(worker)
+
+    play_on_through(arbiter, kill_workers)
+
+
+def test_a_game_goes_on_after_the_whole_run_was_killed_and_started_again(
+    arbiter: ArbiterRun,
+) -> None:
+    def kill_all() -> None:
+        arbiter.cut_short()
+        arbiter.start()
+
+    play_on_through(arbiter, kill_all)
+
+
+def test_a_game_reaches_its_end_although_the_emulated_cloud_was_killed(
+    arbiter: ArbiterRun,
+) -> None:
+    # The emulator keeps its tables in memory and saves them every few seconds. So a move of the
+    # last seconds, although answered, may be gone, and the players are shown the position before
+    # it; a real cloud has no such moment. The run asks the relays for what was lost.
+    play_on_through(
+        arbiter, lambda: arbiter.kill_and_await_successors("ministack"), may_go_back=True
+    )
+
+
+def test_a_player_who_asks_relays_for_nothing_old_learns_where_his_game_stands(
+    arbiter: ArbiterRun,
+) -> None:
+    async def play() -> None:
+        endpoints = arbiter.endpoints
+        async with asyncio.timeout(LIMIT_SECONDS), seated(endpoints, OPERA_GAME) as match:
+            await match.play_to(4)
+            # Were he back within the second, the relay would call the last state new.
+            await asyncio.sleep(1.5)
+            again = IndependentClient(
+                endpoints.relays,
+                endpoints.server,
+                OPERA_GAME,
+                keys=match.white.keys,
+                wants_old_events=False,
+            )
+            async with again.connected():
+                await again.ask_to_play()
+                await asyncio.gather(again.play_to(9), match.black.play_to(9))
+                assert again.game is not None
+                assert again.game.id == match.game_id
+
+    asyncio.run(play())
