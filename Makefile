@@ -39,7 +39,7 @@ run-moto: .venv/.dev .venv/tools/.relay ## the main job on a moto server instead
 	@$(RUN_PYTHON) -m local.run_moto
 
 play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER=npub…
-	@$(RUN_PYTHON) -m clients.terminal
+	@$(RUN_PYTHON) -m clients.terminal $(ARGS)
 
 # ------------------------------------------------------------------------------ prove
 
