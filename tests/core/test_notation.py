@@ -63,6 +63,14 @@ def test_a_resignation_is_a_normal_end_and_illegal_moves_are_an_infraction() -> 
     assert '[Termination "rules infraction"]' in written(illegal)
 
 
+def test_a_game_that_was_called_off_is_abandoned_without_a_result() -> None:
+    text = written(decide(a_game(), Quit(ALICE.pubkey), NOW_MS).game)
+
+    assert '[Termination "abandoned"]' in text
+    assert '[Result "*"]' in text
+    assert text.endswith("\n\n*\n\n")
+
+
 def test_a_name_cannot_break_out_of_its_tag() -> None:
     text = pgn(after(a_game(), "f3 e5 g4 Qh4#"), white='a"] \\ [Result "1-0', black="b", site="s")
 
