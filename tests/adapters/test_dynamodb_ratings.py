@@ -98,6 +98,17 @@ def test_a_leaderboard_is_one_query_of_the_index_from_its_top() -> None:
     assert arguments["ScanIndexForward"] is False
 
 
+def test_a_second_page_makes_no_leaderboard_longer_than_asked_for() -> None:
+    best = [item_of_standing(Standing(name, Speed.BLITZ, ESTABLISHED, 4)) for name in "abc"]
+    first = a_page(LAPSED, more=True)
+    first["Items"].append(best[0])
+    client = QueriedClient(first, {}, {"Items": best[1:]})
+
+    board = ratings(client).leaderboard(Speed.BLITZ, 2, NOW_MS)
+
+    assert [standing.player for standing in board] == ["a", "b"]
+
+
 def test_no_reader_looks_further_than_three_times_the_length_asked_for() -> None:
     pages = [answer for _ in range(9) for answer in (a_page(LAPSED, more=True), {})]
     client = QueriedClient(*pages)

@@ -145,6 +145,7 @@ def test_a_rated_game_that_makes_no_sense_cannot_be_made() -> None:
         (one, a_change(BOB.pubkey, games=2)),
         (one, a_change(BOB.pubkey, games=0)),
         (swapped, other),
+        (one, (replace(other[0], speed=Speed.BLITZ), other[1])),
         (one, (other[0], replace(other[1], speed=Speed.BLITZ))),
     ]:
         with pytest.raises(ValueError, match="a game"):
