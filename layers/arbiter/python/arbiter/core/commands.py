@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from arbiter.core.model import OfferKind
+
 
 class Answers(Enum):
     """Which state a move says it answers; the wire's word is a claim, resolved before it gets
@@ -61,4 +63,66 @@ class Mumble:
     player: str
 
 
-Command = PlayMove | Resign | Abort | Quit | Mumble
+@dataclass(frozen=True, slots=True)
+class MakeOffer:
+    """Offer this, or agree to it if the opponent has offered it.
+
+    ``made_at_ms`` is the author's claim, as for a move.
+    """
+
+    player: str
+    kind: OfferKind
+    made_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineOffer:
+    """Turn down what the opponent has offered."""
+
+    player: str
+    kind: OfferKind
+    made_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDraw:
+    """Claim a draw by what stands on the board (FIDE 9.2, 9.3)."""
+
+    player: str
+    made_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallFlag:
+    """Point out that the opponent's time is up."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowState:
+    """Ask where the game stands. Anybody may."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A timer's nudge: look at the clock. Harmless when it comes late, early or twice."""
+
+    player: str = ""
+
+
+Command = (
+    PlayMove
+    | Resign
+    | Abort
+    | Quit
+    | Mumble
+    | MakeOffer
+    | DeclineOffer
+    | ClaimDraw
+    | CallFlag
+    | ShowState
+    | Tick
+)

@@ -10,9 +10,25 @@ from typing import assert_never
 
 import chess
 
-from arbiter.core.commands import Abort, Answers, Command, Mumble, PlayMove, Quit, Resign
-from arbiter.core.model import WHITE, Game, Outcome, Termination
-from arbiter.core.replies import Decision, GameEnded, MovePlayed, Reason, Rejected
+from arbiter.core.commands import (
+    Abort,
+    Answers,
+    CallFlag,
+    ClaimDraw,
+    Command,
+    DeclineOffer,
+    MakeOffer,
+    Mumble,
+    PlayMove,
+    Quit,
+    Resign,
+    ShowState,
+    Tick,
+)
+from arbiter.core.flag import fallen
+from arbiter.core.model import WHITE, Game, OfferKind, Outcome, Termination
+from arbiter.core.offers import claim, decline, end, offer, offer_after_move
+from arbiter.core.replies import Decision, MovePlayed, Reason, Rejected, StateShown
 
 STALE_AFTER_MS = 60_000
 """A move that names no state and was signed this long before the state it would answer is taken
@@ -28,52 +44,132 @@ PLIES_TO_ABORT = 2
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an operator may choose. ``illegal_moves_to_lose``: the n-th illegal move of a player
-    loses the game; 0 never.
+    """What an operator may choose.
+
+    ``illegal_moves_to_lose``: the n-th illegal move of a player loses the game; 0 never.
+    ``work_of_strangers``: the bits of NIP-13 work that somebody never seen before must show.
     """
 
     illegal_moves_to_lose: int = 3
+    work_of_strangers: int = 0
 
 
-def decide(game: Game, command: Command, now_ms: int, rules: Rules = Rules()) -> Decision:
+def decide(
+    game: Game,
+    command: Command,
+    now_ms: int,
+    rules: Rules = Rules(),
+    received_at_ms: int | None = None,
+) -> Decision:
     """Judge one command.
 
     ``now_ms`` (unix milliseconds) is when this is decided and becomes the time of the state it
-    makes. Never raises for anything a player can do.
+    makes. ``received_at_ms`` is when our listener had it, and now if not given: a flag is judged by
+    that, for behind a command that waited in the queue a move in time may wait as well. Never
+    raises for anything a player can do.
     """
+    received_at_ms = now_ms if received_at_ms is None else received_at_ms
     # Whoever decided the state before may have a faster clock: no state is dated before the one it
     # follows.
     now_ms = max(now_ms, game.changed_at_ms)
     color = game.color_of(command.player)
-    if color is None:
+    if isinstance(command, ShowState):
+        return Decision(game, (StateShown(game, color),))
+    if color is None and not isinstance(command, Tick):
         return _refuse(game, command, Reason.NOT_A_PLAYER, "you have no seat in this game")
     if game.outcome is not None:
-        return _refuse(
-            game,
-            command,
-            Reason.GAME_OVER,
-            f"the game is over: {game.result}, {game.outcome.termination}",
-        )
+        return _after_the_end(game, command, color, now_ms)
+    if outcome := fallen(game, command, received_at_ms):
+        return _too_slow(game, command, outcome, now_ms)
+    if color is None:
+        return Decision(game, ())
+    return _judge(game, command, color, now_ms, rules)
+
+
+def _judge(game: Game, command: Command, color: chess.Color, now_ms: int, rules: Rules) -> Decision:
+    """Judge a player's command in a game that goes on."""
     match command:
         case PlayMove():
             return _play(game, command, color, now_ms, rules)
         case Abort():
             return _abort(game, command, now_ms)
         case Resign():
-            return _end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
+            return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case Quit():
             if game.ply < PLIES_TO_ABORT:
                 return _abort(game, command, now_ms)
-            return _end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
+            return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
+        case MakeOffer() | DeclineOffer() | ClaimDraw():
+            return _talk(game, command, color, now_ms)
+        case CallFlag():
+            return _refuse(game, command, Reason.TIME_LEFT, "nobody has run out of time")
         case Mumble():
-            return _refuse(
-                game,
-                command,
-                Reason.MALFORMED,
-                "neither a move such as e2e4 or e7e8q nor a known signal",
-            )
+            text = "neither a move such as e2e4 or e7e8q nor a known signal"
+            return _refuse(game, command, Reason.MALFORMED, text)
+        case ShowState() | Tick():
+            return Decision(game, ())
         case _:
             assert_never(command)
+
+
+def _talk(
+    game: Game, command: MakeOffer | DeclineOffer | ClaimDraw, color: chess.Color, now_ms: int
+) -> Decision:
+    if refusal := _untimely(game, command, now_ms):
+        return _refuse(game, command, *refusal)
+    match command:
+        case MakeOffer(kind=OfferKind.REMATCH):
+            return _refuse(game, command, Reason.NOT_OFFERED_HERE, "the game goes on")
+        case MakeOffer():
+            return offer(game, command, color, now_ms)
+        case DeclineOffer():
+            return decline(game, command, color, now_ms)
+        case ClaimDraw():
+            return claim(game, command, now_ms)
+        case _:
+            assert_never(command)
+
+
+def _untimely(
+    game: Game, command: MakeOffer | DeclineOffer | ClaimDraw, now_ms: int
+) -> tuple[Reason, str] | None:
+    if command.made_at_ms > now_ms + FUTURE_MS:
+        return Reason.BAD_TIME, "created_at lies in the future: set your clock"
+    if command.made_at_ms < game.position_since_ms - STALE_AFTER_MS:
+        return Reason.STALE, "signed long before this position"
+    return None
+
+
+def _after_the_end(
+    game: Game, command: Command, color: chess.Color | None, now_ms: int
+) -> Decision:
+    match command:
+        case MakeOffer(kind=OfferKind.REMATCH) | DeclineOffer(kind=OfferKind.REMATCH) if (
+            refusal := _untimely(game, command, now_ms)
+        ):
+            return _refuse(game, command, *refusal)
+        case MakeOffer(kind=OfferKind.REMATCH) if color is not None:
+            return offer(game, command, color, now_ms)
+        case DeclineOffer(kind=OfferKind.REMATCH) if color is not None:
+            return decline(game, command, color, now_ms)
+        case Tick():
+            return Decision(game, ())
+        case _:
+            ended = game.outcome.termination if game.outcome else ""
+            return _refuse(
+                game, command, Reason.GAME_OVER, f"the game is over: {game.result}, {ended}"
+            )
+
+
+def _too_slow(game: Game, command: Command, outcome: Outcome, now_ms: int) -> Decision:
+    """The flag fell before this command came."""
+    ended = end(game, outcome, now_ms)
+    if isinstance(command, Tick | CallFlag):
+        return ended
+    refusal = Rejected(
+        command.player, Reason.GAME_OVER, f"time is up: {ended.game.result}", ended.game
+    )
+    return Decision(ended.game, (refusal, *ended.replies))
 
 
 def _play(game: Game, command: PlayMove, color: chess.Color, now_ms: int, rules: Rules) -> Decision:
@@ -89,7 +185,7 @@ def _play(game: Game, command: PlayMove, color: chess.Color, now_ms: int, rules:
         return _refuse(game, command, Reason.NOT_YOUR_TURN, "it is your opponent's turn")
     if (
         command.answers is Answers.UNSAID
-        and command.made_at_ms < game.changed_at_ms - STALE_AFTER_MS
+        and command.made_at_ms < game.position_since_ms - STALE_AFTER_MS
     ):
         return _refuse(
             game,
@@ -101,10 +197,13 @@ def _play(game: Game, command: PlayMove, color: chess.Color, now_ms: int, rules:
     move = legal_move(board, command.uci)
     if move is None:
         return _illegal(game, command, color, board, now_ms, rules)
-    played = game.after(move, now_ms)
+    played = replace(game.after(move, now_ms), offer=offer_after_move(game, color))
+    if game.clocks:
+        clocks = game.clocks.after_move(game.ply, command.received_at_ms, now_ms, white=color)
+        played = replace(played, clocks=clocks)
     outcome = played.board().outcome()
     if outcome is not None:
-        return _end(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
+        return end(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
     return Decision(played, (MovePlayed(played),))
 
 
@@ -141,7 +240,7 @@ def _illegal(
     # about this position.
     late = (
         command.answers is Answers.UNSAID
-        and command.made_at_ms // 1000 < game.changed_at_ms // 1000
+        and command.made_at_ms // 1000 < game.position_since_ms // 1000
     )
     if late or not rules.illegal_moves_to_lose:
         return _refuse(
@@ -160,19 +259,14 @@ def _illegal(
     # FIDE 7.5.5: "However, the game is drawn if the position is such that the opponent cannot
     # checkmate the player's king by any possible series of legal moves."
     winner = None if board.has_insufficient_material(not color) else not color
-    ended = _end(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms)
+    ended = end(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms)
     return Decision(ended.game, (replace(refusal, game=ended.game), *ended.replies))
 
 
 def _abort(game: Game, command: Abort | Quit, now_ms: int) -> Decision:
     if game.ply >= PLIES_TO_ABORT:
         return _refuse(game, command, Reason.TOO_LATE, "two plies were played: resign instead")
-    return _end(game, Outcome(Termination.ABORTED, None), now_ms)
-
-
-def _end(game: Game, outcome: Outcome, now_ms: int) -> Decision:
-    ended = replace(game, outcome=outcome, changed_at_ms=now_ms)
-    return Decision(ended, (GameEnded(ended),))
+    return end(game, Outcome(Termination.ABORTED, None), now_ms)
 
 
 def _refuse(game: Game, command: Command, reason: Reason, text: str) -> Decision:

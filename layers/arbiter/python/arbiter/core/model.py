@@ -10,6 +10,8 @@ from enum import StrEnum
 
 import chess
 
+from arbiter.core.timing import SETTLE_MS, Clocks
+
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
 
@@ -24,6 +26,10 @@ are caught that were signed more than a minute before the position.
 """
 
 
+FORMER_EDITIONS = 8
+"""How many earlier editions of a position a move may still name without being stale."""
+
+
 class Termination(StrEnum):
     """Why a game ended, in the word that goes on the wire."""
 
@@ -32,7 +38,11 @@ class Termination(StrEnum):
     INSUFFICIENT_MATERIAL = "insufficient-material"
     FIVEFOLD_REPETITION = "fivefold-repetition"
     SEVENTYFIVE_MOVES = "seventyfive-moves"
+    THREEFOLD_REPETITION = "threefold-repetition"
+    FIFTY_MOVES = "fifty-moves"
+    AGREEMENT = "agreement"
     RESIGNATION = "resignation"
+    TIMEOUT = "timeout"
     ILLEGAL_MOVES = "illegal-moves"
     ABORTED = "aborted"
 
@@ -66,13 +76,50 @@ class Seat:
     address: str = ""
 
 
+class Variant(StrEnum):
+    """By which rules a game is played."""
+
+    STANDARD = "standard"
+    CHESS960 = "chess960"
+
+
+class OfferKind(StrEnum):
+    """What one player can offer the other."""
+
+    DRAW = "draw"
+    TAKEBACK = "takeback"
+    REMATCH = "rematch"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something offered, and by which colour."""
+
+    kind: OfferKind
+    color: chess.Color
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What players see of one position beside the moves: an offer may come and go while they think.
+
+    ``number`` rises with every change that players can see, ``since_ms`` is when this one was made.
+    """
+
+    number: int
+    since_ms: int
+    offer: Offer | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """One game.
 
-    ``version`` rises by one with every write and is what a commit is conditional on.
-    ``changed_at_ms`` is when the part that players see last changed; a remembered refusal raises
-    the version and leaves it alone.
+    ``version`` rises by one with every write and is what a commit is conditional on. ``edition``
+    rises with every change that players can see, and ``changed_at_ms`` is when it last did; a
+    remembered refusal raises the version and leaves both alone. ``former`` are the editions of this
+    same position that came before. ``white_offered_at`` is the ply of White's last draw offer.
+    ``timer_at_ms`` is when a timer will next have us look at the clock.
     """
 
     id: str
@@ -89,6 +136,16 @@ class Game:
     white_answered: tuple[bytes, ...] = ()
     black_answered: tuple[bytes, ...] = ()
     version: int = 1
+    rated: bool = False
+    variant: Variant = Variant.STANDARD
+    clocks: Clocks | None = None
+    edition: int = 1
+    offer: Offer | None = None
+    former: tuple[Edition, ...] = ()
+    white_offered_at: int | None = None
+    black_offered_at: int | None = None
+    next_game_id: str | None = None
+    timer_at_ms: int | None = None
     memo: chess.Board | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -135,7 +192,7 @@ class Game:
         """
         board = self.memo
         if board is None or board.move_stack[-1:] != [*self.moves[-1:]] or _ply(board) != self.ply:
-            board = chess.Board(self.start_fen)
+            board = chess.Board(self.start_fen, chess960=self.variant is Variant.CHESS960)
             for move in self.moves:
                 board.push(move)
             object.__setattr__(self, "memo", board)
@@ -145,7 +202,65 @@ class Game:
         """The game with this legal move played at that time; the board goes along."""
         board = self.board()
         board.push(move)
-        return replace(self, moves=(*self.moves, move), changed_at_ms=now_ms, memo=board)
+        moves = (*self.moves, move)
+        edition = self.edition + 1
+        return replace(
+            self, moves=moves, edition=edition, former=(), changed_at_ms=now_ms, memo=board
+        )
+
+    def taken_back(self, plies: int, now_ms: int) -> "Game":
+        """The game with its last moves undone."""
+        moves = self.moves[: self.ply - plies]
+        edition = self.edition + 1
+        return replace(
+            self,
+            moves=moves,
+            edition=edition,
+            former=(),
+            changed_at_ms=now_ms,
+            memo=None,
+            offer=None,
+        )
+
+    def with_offer(self, offer: Offer | None, now_ms: int) -> "Game":
+        """Another edition of the same position."""
+        before = Edition(self.edition, self.changed_at_ms, self.offer)
+        former = (*self.former, before)[-FORMER_EDITIONS:]
+        edition = self.edition + 1
+        return replace(self, offer=offer, edition=edition, former=former, changed_at_ms=now_ms)
+
+    def offered_at(self, color: chess.Color) -> int | None:
+        """The ply at which this colour last offered a draw."""
+        return self.white_offered_at if color == WHITE else self.black_offered_at
+
+    @property
+    def position_since_ms(self) -> int:
+        """When this position appeared, whatever was offered in it since."""
+        return self.former[0].since_ms if self.former else self.changed_at_ms
+
+    def deadline_ms(self) -> int | None:
+        """When the side to move runs out of time; None while no clock runs."""
+        if self.clocks is None or self.outcome is not None:
+            return None
+        return self.clocks.deadline_ms(self.ply, white=self.turn)
+
+    def wound(self, fired_at_ms: int | None = None) -> "Game":
+        """The game with a timer that comes in time for the present move.
+
+        The timer under way is kept while it comes no later than the flag may be called: it looks at
+        the clock then and is wound again, which takes far fewer timers than one for each move.
+        ``fired_at_ms`` is the time of the timer that just came.
+        """
+        deadline_ms = self.deadline_ms()
+        if deadline_ms is None:
+            return self
+        due_ms = deadline_ms + SETTLE_MS
+        is_spent = self.timer_at_ms is None or (
+            fired_at_ms is not None and fired_at_ms >= self.timer_at_ms
+        )
+        if not is_spent and self.timer_at_ms is not None and self.timer_at_ms <= due_ms:
+            return self
+        return replace(self, timer_at_ms=due_ms)
 
 
 def _ply(board: chess.Board) -> int:

@@ -4,12 +4,14 @@ publishers for.
 
 from datetime import UTC, datetime
 
-from arbiter.core.model import Game, Termination
+from arbiter.core.model import Game, Termination, Variant
+from arbiter.core.timing import TimeControl
 
 _TERMINATION_TAG = {
     # PGN standard §9.8.1: the values of the Termination tag.
     Termination.ABORTED: "abandoned",
     Termination.ILLEGAL_MOVES: "rules infraction",
+    Termination.TIMEOUT: "time forfeit",
 }
 
 
@@ -26,7 +28,7 @@ def pgn(game: Game, *, white: str, black: str, site: str) -> str:
     started = datetime.fromtimestamp(game.created_at_ms / 1000, UTC)
     record = chess.pgn.Game.from_board(game.board())
     headers = {
-        "Event": "Casual game",
+        "Event": _event_name(game),
         "Site": site,
         "Date": started.strftime("%Y.%m.%d"),
         "Round": "-",
@@ -38,6 +40,10 @@ def pgn(game: Game, *, white: str, black: str, site: str) -> str:
         "UTCDate": started.strftime("%Y.%m.%d"),
         "UTCTime": started.strftime("%H:%M:%S"),
     }
+    if game.clocks:
+        headers["TimeControl"] = _time_control(game.clocks.control)
+    if game.variant is Variant.CHESS960:
+        headers["Variant"] = "Chess960"
     if game.start_fen != chess.STARTING_FEN:
         headers |= {"FEN": game.start_fen, "SetUp": "1"}
     if game.outcome is not None:
@@ -47,3 +53,15 @@ def pgn(game: Game, *, white: str, black: str, site: str) -> str:
     record.headers.update(sorted(headers.items()))
     # §8.2.1: lines of "less than 80 printing characters", and an empty one "follows the last line".
     return record.accept(chess.pgn.StringExporter(columns=80)) + "\n\n"
+
+
+def _event_name(game: Game) -> str:
+    mode = "Rated" if game.rated else "Casual"
+    return f"{mode} {game.clocks.control.speed} game" if game.clocks else f"{mode} game"
+
+
+def _time_control(control: TimeControl) -> str:
+    """PGN standard §9.6.1: "40/9000", "300+2"; a day a move is one move in so many seconds."""
+    if control.move_ms:
+        return f"1/{control.move_ms // 1000}"
+    return f"{control.base_ms // 1000}+{control.increment_ms // 1000}"

@@ -1,4 +1,4 @@
-"""Who plays whom: one request to play, one pool of waiting players, one answer.
+"""Who plays whom: one request to play, a pool of waiting players or a challenge, one answer.
 
 The law: the game's id and the colours are derived from the two requests, so that a request
 delivered twice can only make the same game. A player holds at most one place in the pool and one
@@ -8,31 +8,25 @@ live game.
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from arbiter.core.model import CAUSE_BYTES, Game, Seat
+import chess
+
+from arbiter.core.model import CAUSE_BYTES, Game, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
+from arbiter.core.seeks import WAIT_MS, Seek
+from arbiter.core.terms import ColorWish, suit
+from arbiter.core.timing import start_clocks
 
 FRESH_MS = 2 * 60_000
 """A request to play belongs to no game whose memory could know it again, so an older one is
 refused.
 """
 
-WAIT_MS = 30 * 60_000
-"""How long a request waits for an opponent; asking again renews it."""
+CHALLENGES_AT_ONCE = 8
+"""How many challenges of one player may stand."""
 
 REQUESTS_REMEMBERED = 32
 """How many requests of one player are remembered while they are fresh; more than that is refused.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Seek:
-    """One player's wish to play, waiting since ``asked_at_ms``. ``request_id`` is the id of the
-    request (64 hex).
-    """
-
-    request_id: str
-    seat: Seat
-    asked_at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +40,8 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What is remembered of a player between games.
+    """What is remembered of a player between games: his game, the pool he waits in, and the
+    challenges that he made and that still stand.
 
     ``requests`` holds what was answered lately: the first bytes of the request's id, and when it
     was answered, or made if that is later (unix ms).
@@ -54,6 +49,8 @@ class Player:
 
     id: str
     game_id: str | None = None
+    waits_in: str | None = None
+    challenges: tuple[str, ...] = ()
     requests: tuple[tuple[bytes, int], ...] = ()
     version: int = 0
 
@@ -91,10 +88,17 @@ def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestR
     return None
 
 
-def next_opponent(pool: Pool, player_id: str, now_ms: int) -> Seek | None:
-    """The longest waiting player other than this one whose wish still stands."""
+def next_opponent(pool: Pool, seek: Seek, now_ms: int) -> Seek | None:
+    """The longest waiting player who suits this one, and whose wish still stands."""
     return next(
-        (s for s in pool.waiting if s.seat.player != player_id and not _expired(s, now_ms)), None
+        (
+            other
+            for other in pool.waiting
+            if other.seat.player != seek.seat.player
+            and not _expired(other, now_ms)
+            and suit(seek.terms, seek.rating, other.terms, other.rating)
+        ),
+        None,
     )
 
 
@@ -114,18 +118,29 @@ def pair(
         for s in gone
         if s.seat.player != player.id
     )
-    other = next_opponent(pool, player.id, now_ms)
+    other = next_opponent(pool, seek, now_ms)
     if other is None or opponent is None:
         waiting = replace(pool, waiting=(*kept, seek))
+        asking = replace(asking, waits_in=pool.name)
         return Pairing(pool=waiting, player=asking, replies=(*told, Queued(seek.seat)))
     game = new_game(seek, other, now_ms)
     return Pairing(
         pool=replace(pool, waiting=tuple(s for s in kept if s != other)),
-        player=replace(asking, game_id=game.id),
-        opponent=replace(opponent, game_id=game.id),
+        player=seated(asking, game),
+        opponent=seated(opponent, game),
         game=game,
         replies=(*told, GameStarted(game)),
     )
+
+
+def seated(player: Player, game: Game) -> Player:
+    """The player at the board: he waits nowhere and challenges nobody."""
+    return replace(player, game_id=game.id, waits_in=None, challenges=())
+
+
+def without(pool: Pool, player_id: str) -> Pool:
+    """The pool when this player waits there no more."""
+    return replace(pool, waiting=tuple(s for s in pool.waiting if s.seat.player != player_id))
 
 
 def remember_request(player: Player, request_id: str, made_at_ms: int, now_ms: int) -> Player:
@@ -143,13 +158,48 @@ def new_game(one: Seek, other: Seek, now_ms: int) -> Game:
     first, second = sorted((one, other), key=lambda seek: seek.request_id)
     digest = sha256(f"game:{first.request_id}:{second.request_id}".encode()).digest()
     white, black = (first, second) if digest[-1] % 2 == 0 else (second, first)
-    return Game(
+    if white.terms.color is ColorWish.BLACK or black.terms.color is ColorWish.WHITE:
+        white, black = black, white
+    terms = one.terms
+    start_fen = one.terms.start_fen or other.terms.start_fen
+    if start_fen is None and terms.variant is Variant.CHESS960:
+        start_fen = _one_of_960(digest)
+    game = Game(
         id=digest[:16].hex(),
         white=white.seat,
         black=black.seat,
         created_at_ms=now_ms,
         changed_at_ms=now_ms,
+        start_fen=start_fen or chess.STARTING_FEN,
+        rated=terms.rated,
+        variant=terms.variant,
+        clocks=start_clocks(terms.time, now_ms) if terms.time else None,
     )
+    return game.wound()
+
+
+def rematch(game: Game, request_id: str, now_ms: int) -> Game:
+    """The same game again, with colours swapped; ``request_id`` is the event that agreed to it."""
+    digest = sha256(f"rematch:{game.id}:{request_id}".encode()).digest()
+    start_fen = game.start_fen
+    if game.variant is Variant.CHESS960:
+        start_fen = _one_of_960(digest)
+    following = Game(
+        id=digest[:16].hex(),
+        white=game.black,
+        black=game.white,
+        created_at_ms=now_ms,
+        changed_at_ms=now_ms,
+        start_fen=start_fen,
+        rated=game.rated,
+        variant=game.variant,
+        clocks=start_clocks(game.clocks.control, now_ms) if game.clocks else None,
+    )
+    return following.wound()
+
+
+def _one_of_960(digest: bytes) -> str:
+    return chess.Board.from_chess960_pos(int.from_bytes(digest[16:24]) % 960).fen()
 
 
 def _expired(seek: Seek, now_ms: int) -> bool:

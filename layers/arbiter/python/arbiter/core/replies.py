@@ -8,6 +8,7 @@ from enum import StrEnum
 import chess
 
 from arbiter.core.model import Game, Seat
+from arbiter.core.seeks import Challenge
 
 
 class Reason(StrEnum):
@@ -23,11 +24,35 @@ class Reason(StrEnum):
     NOT_A_PLAYER = "not-a-player"
     UNKNOWN_GAME = "unknown-game"
     RATE_LIMITED = "rate-limited"
+    NO_OFFER = "no-offer"
+    NO_CLAIM = "no-claim"
+    NOT_OFFERED_HERE = "not-offered-here"
+    TIME_LEFT = "time-left"
+    BAD_TERMS = "bad-terms"
+    UNKNOWN_CHALLENGE = "unknown-challenge"
+    DECLINED = "declined"
+    POW = "pow"
 
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """The player waits for an opponent."""
+    """The player waits for an opponent; for one in particular if ``challenge_id`` is given."""
+
+    seat: Seat
+    challenge_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged:
+    """Somebody wants to play this player, on these terms."""
+
+    seat: Seat
+    challenge: Challenge
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """The player waits no more, or a challenge is gone."""
 
     seat: Seat
 
@@ -50,15 +75,29 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class StateShown:
-    """One player asked where his game stands."""
+    """Somebody asked where a game stands: the player of this colour, or a spectator (None)."""
 
     game: Game
-    color: chess.Color
+    color: chess.Color | None
 
 
 @dataclass(frozen=True, slots=True)
 class MovePlayed:
     """A move was accepted, and the game goes on."""
+
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class GameChanged:
+    """An offer came or went, or a move was taken back; the game goes on, or is over as it was."""
+
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class RematchAgreed:
+    """Both want another game, with colours swapped."""
 
     game: Game
 
@@ -82,7 +121,19 @@ class Rejected:
     game: Game | None = None
 
 
-Reply = Queued | RequestRefused | GameStarted | StateShown | MovePlayed | GameEnded | Rejected
+Reply = (
+    Queued
+    | Challenged
+    | Cancelled
+    | RequestRefused
+    | GameStarted
+    | StateShown
+    | MovePlayed
+    | GameChanged
+    | RematchAgreed
+    | GameEnded
+    | Rejected
+)
 
 
 @dataclass(frozen=True, slots=True)

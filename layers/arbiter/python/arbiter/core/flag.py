@@ -1,0 +1,31 @@
+"""Flag fall, by arithmetic.
+
+The law: a move that was received before the deadline is in time, however late it is decided; and
+nobody else's word ends a game on time before moves in time had a chance to arrive.
+"""
+
+from arbiter.core.commands import Command, PlayMove
+from arbiter.core.model import Game, Outcome, Termination
+from arbiter.core.timing import SETTLE_MS
+
+
+def fallen(game: Game, command: Command, received_at_ms: int) -> Outcome | None:
+    """The outcome, if the side to move had run out of time when this command was received."""
+    deadline_ms = game.deadline_ms()
+    if deadline_ms is None:
+        return None
+    if isinstance(command, PlayMove) and game.color_of(command.player) == game.turn:
+        return timeout(game) if command.received_at_ms > deadline_ms else None
+    return timeout(game) if received_at_ms >= deadline_ms + SETTLE_MS else None
+
+
+def timeout(game: Game) -> Outcome:
+    """What it means that the side to move has run out of time."""
+    if game.ply < 2:  # noqa: PLR2004 - one first move each
+        return Outcome(Termination.ABORTED, None)
+    # FIDE 6.9: "the game is drawn if the position is such that the opponent cannot checkmate the
+    # player's king by any possible series of legal moves."
+    winner = not game.turn
+    return Outcome(
+        Termination.TIMEOUT, None if game.board().has_insufficient_material(winner) else winner
+    )

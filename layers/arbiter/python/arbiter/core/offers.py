@@ -1,0 +1,111 @@
+"""Draws, takebacks and rematches: offered, agreed to, declined, claimed.
+
+The law: one offer stands at a time. It stands until the one it was made to moves, declines or
+agrees; agreeing is making the same offer.
+"""
+
+from dataclasses import replace
+from typing import assert_never
+
+import chess
+
+from arbiter.core.commands import ClaimDraw, DeclineOffer, MakeOffer
+from arbiter.core.model import WHITE, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.replies import Decision, GameChanged, GameEnded, Reason, Rejected, RematchAgreed
+
+PLIES_BETWEEN_DRAW_OFFERS = 20
+"""A player may not wear the other down with offers; lichess asks for as many plies."""
+
+
+def offer(game: Game, command: MakeOffer, color: chess.Color, now_ms: int) -> Decision:
+    """Make an offer, or agree to the opponent's."""
+    if game.offer == Offer(command.kind, not color):
+        return _agree(game, command.kind, color, now_ms)
+    if refusal := _why_not(game, command.kind, color):
+        return Decision(game, (Rejected(command.player, *refusal, game),))
+    offered = game.with_offer(Offer(command.kind, color), now_ms)
+    if command.kind is OfferKind.DRAW and color == WHITE:
+        offered = replace(offered, white_offered_at=game.ply)
+    elif command.kind is OfferKind.DRAW:
+        offered = replace(offered, black_offered_at=game.ply)
+    return Decision(offered, (GameChanged(offered),))
+
+
+def decline(game: Game, command: DeclineOffer, color: chess.Color, now_ms: int) -> Decision:
+    """Turn the opponent's offer down."""
+    if game.offer != Offer(command.kind, not color):
+        text = f"your opponent offers no {command.kind}"
+        return Decision(game, (Rejected(command.player, Reason.NO_OFFER, text, game),))
+    declined = game.with_offer(None, now_ms)
+    return Decision(declined, (GameChanged(declined),))
+
+
+def claim(game: Game, command: ClaimDraw, now_ms: int) -> Decision:
+    """Claim a draw by the position on the board.
+
+    FIDE 9.2 and 9.3 also let a player claim with the move he intends to play. Here he plays it and
+    claims then, or leaves it to his opponent: what counts is what stands on the board.
+    """
+    board = game.board()
+    if board.is_repetition(3):
+        return end(game, Outcome(Termination.THREEFOLD_REPETITION, None), now_ms)
+    if board.is_fifty_moves():
+        return end(game, Outcome(Termination.FIFTY_MOVES, None), now_ms)
+    text = "neither threefold repetition nor fifty moves stand on the board"
+    return Decision(game, (Rejected(command.player, Reason.NO_CLAIM, text, game),))
+
+
+def offer_after_move(game: Game, color: chess.Color) -> Offer | None:
+    """What still stands when this colour has moved: its own offer of a draw, and nothing else."""
+    return game.offer if game.offer == Offer(OfferKind.DRAW, color) else None
+
+
+def end(game: Game, outcome: Outcome, now_ms: int) -> Decision:
+    """The game over, with this outcome."""
+    over = replace(
+        game, outcome=outcome, offer=None, edition=game.edition + 1, changed_at_ms=now_ms
+    )
+    return Decision(over, (GameEnded(over),))
+
+
+def _agree(game: Game, kind: OfferKind, color: chess.Color, now_ms: int) -> Decision:
+    match kind:
+        case OfferKind.DRAW:
+            return end(game, Outcome(Termination.AGREEMENT, None), now_ms)
+        case OfferKind.TAKEBACK:
+            # The one who asked is to move again: his last move goes, and the reply to it if any.
+            asker = not color
+            plies = 2 if game.turn == asker else 1
+            undone = game.taken_back(plies, now_ms)
+            if game.clocks:
+                undone = replace(undone, clocks=replace(game.clocks, since_ms=now_ms))
+            return Decision(undone, (GameChanged(undone),))
+        case OfferKind.REMATCH:
+            agreed = game.with_offer(None, now_ms)
+            return Decision(agreed, (RematchAgreed(agreed),))
+        case _:
+            assert_never(kind)
+
+
+def _why_not(game: Game, kind: OfferKind, color: chess.Color) -> tuple[Reason, str] | None:
+    """Why this colour may not make this offer now."""
+    if game.offer == Offer(kind, color):
+        return Reason.RATE_LIMITED, f"you have offered a {kind} already"
+    if game.offer is not None and game.offer.color != color:
+        return Reason.NOT_OFFERED_HERE, f"answer the offered {game.offer.kind} first"
+    match kind:
+        case OfferKind.DRAW:
+            last = game.offered_at(color)
+            if last is not None and game.ply - last < PLIES_BETWEEN_DRAW_OFFERS:
+                return Reason.RATE_LIMITED, "one offer of a draw in twenty plies"
+        case OfferKind.TAKEBACK:
+            if game.rated:
+                return Reason.NOT_OFFERED_HERE, "no takebacks in a rated game"
+            if game.ply < (1 if game.turn != color else 2):
+                return Reason.NOT_OFFERED_HERE, "you have no move to take back"
+        case OfferKind.REMATCH:
+            if game.next_game_id is not None:
+                return Reason.NOT_OFFERED_HERE, "the rematch has begun"
+        case _:
+            assert_never(kind)
+    return None

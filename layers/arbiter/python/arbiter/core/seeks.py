@@ -1,0 +1,50 @@
+"""Wishes to play: one that waits in a pool, and one that waits for its answer."""
+
+from dataclasses import dataclass
+
+from arbiter.core.model import Seat
+from arbiter.core.terms import OPEN, PLAIN, UNRATED, Terms
+
+WAIT_MS = 30 * 60_000
+"""How long a request waits for an opponent; asking again renews it."""
+
+LONG_WAIT_MS = 14 * 24 * 60 * 60_000
+CHALLENGE_ID_DIGITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """One player's wish to play, waiting since ``asked_at_ms``. ``request_id`` is the id of the
+    request (64 hex), ``rating`` his own at this speed.
+    """
+
+    request_id: str
+    seat: Seat
+    asked_at_ms: int
+    terms: Terms = PLAIN
+    rating: int = UNRATED
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A wish to play one opponent, or whoever answers first; it waits outside the pools.
+
+    ``id`` is 32 hex digits, the first half of the request's id.
+    """
+
+    seek: Seek
+    version: int = 0
+
+    @property
+    def id(self) -> str:
+        """What to call it when accepting or declining."""
+        return self.seek.request_id[:CHALLENGE_ID_DIGITS]
+
+    def expires_at_ms(self) -> int:
+        """When it can be accepted no more: as a seek; after two weeks where moves take days."""
+        time = self.seek.terms.time
+        return self.seek.asked_at_ms + (WAIT_MS if time is None or time.is_live else LONG_WAIT_MS)
+
+    def is_for(self, player_id: str) -> bool:
+        """Whether this player may accept it."""
+        return player_id != self.seek.seat.player and self.seek.terms.opponent in (OPEN, player_id)

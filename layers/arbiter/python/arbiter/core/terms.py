@@ -1,0 +1,104 @@
+"""What a player asks for before a game, and whether two who ask suit each other."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import chess
+
+from arbiter.core.model import Variant
+from arbiter.core.timing import TimeControl
+
+UNRATED = 1500
+"""What somebody without a rating counts as, when an opponent asks for a range."""
+
+MAX_HALFMOVES, MAX_FULLMOVES = 150, 1000
+"""A given position's counters: seventy-five moves would have drawn it, or nobody plays so long."""
+
+OPEN = "open"
+"""The opponent of a challenge that whoever answers first may play."""
+
+
+class ColorWish(StrEnum):
+    """Which colour a player wants."""
+
+    WHITE = "white"
+    BLACK = "black"
+    RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What one player asks for; the defaults are what a plain request means.
+
+    ``opponent`` is the one who is challenged, ``OPEN``, or None for whoever waits in the pool.
+    ``rating_range`` holds both ends.
+    """
+
+    time: TimeControl | None = None
+    rated: bool = False
+    variant: Variant = Variant.STANDARD
+    color: ColorWish = ColorWish.RANDOM
+    rating_range: tuple[int, int] | None = None
+    is_bot: bool = False
+    welcomes_bots: bool = False
+    start_fen: str | None = None
+    opponent: str | None = None
+
+    @property
+    def pool(self) -> str:
+        """The name of the pool in which those wait who ask for the same kind of game."""
+        mode = "rated" if self.rated else "casual"
+        return f"{self.variant}:{self.time or 'unlimited'}:{mode}"
+
+
+def flaw(terms: Terms) -> str | None:
+    """Why these terms contradict themselves, or None."""
+    if terms.rated and (terms.time is None or terms.variant is not Variant.STANDARD):
+        return "a rated game is standard chess with a time control"
+    if terms.rating_range and terms.rating_range[0] > terms.rating_range[1]:
+        return "the lower end of the rating range comes first"
+    if terms.start_fen is None:
+        return None
+    if terms.rated or terms.opponent is None:
+        return "a given position is for casual challenges"
+    return flaw_of_position(terms.start_fen, terms.variant)
+
+
+def flaw_of_position(fen: str, variant: Variant) -> str | None:
+    """Why no game can start from this FEN, or None.
+
+    python-chess reads a board with two kings or none, or a billion moves without a capture.
+    """
+    try:
+        board = chess.Board(fen, chess960=variant is Variant.CHESS960)
+    except ValueError:
+        return "start is no FEN"
+    if not board.is_valid() or _too_old(board):
+        return "start is a position that no game could reach"
+    if board.outcome() is not None:
+        return "start is a position in which the game is over"
+    return None
+
+
+PLAIN = Terms()
+"""What a request without a word of terms asks for."""
+
+
+def suit(one: Terms, one_rating: int, other: Terms, other_rating: int) -> bool:
+    """Whether two players of one pool may meet."""
+    return (
+        in_range(one.rating_range, other_rating)
+        and in_range(other.rating_range, one_rating)
+        and (one.color is ColorWish.RANDOM or one.color is not other.color)
+        and (other.welcomes_bots or not one.is_bot)
+        and (one.welcomes_bots or not other.is_bot)
+    )
+
+
+def in_range(wanted: tuple[int, int] | None, rating: int) -> bool:
+    """Whether a rating lies in a range, both ends included; no range holds them all."""
+    return wanted is None or wanted[0] <= rating <= wanted[1]
+
+
+def _too_old(board: chess.Board) -> bool:
+    return board.halfmove_clock > MAX_HALFMOVES or board.fullmove_number > MAX_FULLMOVES
