@@ -12,15 +12,33 @@ import chess
 from arbiter.core.commands import Command
 from arbiter.core.model import Game, Seat
 from arbiter.core.replies import Reply
+from arbiter.core.terms import PLAIN, Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 
 @dataclass(frozen=True, slots=True)
 class RequestToPlay:
-    """Its author wants an opponent from this pool."""
+    """Its author wants to play on these terms; ``flaw`` is what no dialect could read of them."""
 
     seat: Seat
-    pool: str
+    terms: Terms = PLAIN
+    flaw: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequests:
+    """Its author wants to wait no more, and takes every challenge back."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChallenge:
+    """Its author accepts a challenge, or declines it for this reason."""
+
+    seat: Seat
+    challenge_id: str
+    declined: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +60,8 @@ class Unaddressed:
     text: str
 
 
-Decoded = RequestToPlay | GameCommand | Unaddressed
+LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge
+Decoded = LobbyRequest | GameCommand | Unaddressed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +75,7 @@ class Telling:
     colors: frozenset[chess.Color]
     cause: str
     at: int
+    answered_at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

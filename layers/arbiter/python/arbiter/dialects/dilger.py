@@ -14,19 +14,39 @@ from typing import assert_never
 
 import chess
 
-from arbiter.core.commands import Abort, Command, Mumble, PlayMove, Quit, Resign
-from arbiter.core.model import BLACK, WHITE, Game, Seat
+from arbiter.core.commands import (
+    Abort,
+    CallFlag,
+    ClaimDraw,
+    Command,
+    DeclineOffer,
+    MakeOffer,
+    Mumble,
+    PlayMove,
+    Quit,
+    Resign,
+    ShowState,
+)
+from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Seat, Variant
 from arbiter.core.replies import (
+    Cancelled,
+    Challenged,
+    GameChanged,
     GameEnded,
     GameStarted,
     MovePlayed,
     Queued,
     Rejected,
+    RematchAgreed,
     Reply,
     RequestRefused,
     StateShown,
 )
+from arbiter.core.terms import OPEN, ColorWish, Terms
+from arbiter.core.timing import read_time
 from arbiter.dialects.dialect import (
+    AnswerChallenge,
+    CancelRequests,
     Decoded,
     Dialect,
     GameCommand,
@@ -43,8 +63,6 @@ GAME_STATE = 20302
 GAME_MOVE = 20303
 GAME_ERROR = 20304
 
-POOL = "standard"
-
 MOVES_ON_THE_WIRE = 2000
 """A state lists its moves up to this many plies: relays refuse an event over 64 KiB, and the FEN
 says enough to play on.
@@ -59,14 +77,32 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 _GAME_ID = re.compile(r"[0-9a-f]{32}")
 _EVENT_ID = re.compile(r"[0-9a-f]{64}")
 
-_SIGNALS: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resign, "abort": Abort}
-"""Version 2: "or various other signals like 'quit' TBD". ``resign`` and ``abort`` are ours."""
+_RATING = re.compile(r"[0-9]{1,4}")
+
+_SIGNALS: dict[str, type[Quit | Resign | Abort | CallFlag | ShowState]] = {
+    "quit": Quit,
+    "resign": Resign,
+    "abort": Abort,
+    "flag": CallFlag,
+    "state": ShowState,
+}
+"""Version 2: "or various other signals like 'quit' TBD". All but ``quit`` are ours."""
+
+# Looked up, because before Python 3.12 asking an enum whether it holds a text raises.
+_OFFERS = {kind.value: kind for kind in OfferKind}
+_COLORS = {color.value: color for color in ColorWish}
+_VARIANTS = {variant.value: variant for variant in Variant}
+
+_DECLINE_REASONS = frozenset(
+    ("generic", "later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant", "noBot")
+)
+"""Words that bots written for lichess know already."""
 
 
 def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     """Read a request to play (20300) or a move (20303)."""
     if event.kind == REQUEST_TO_PLAY:
-        return RequestToPlay(Seat(event.pubkey, NAME), POOL)
+        return _request(event)
     games = {tag[1] for tag in all_tags(event, "d") if len(tag) > 1}
     if len(games) != 1:
         return Unaddressed(event.pubkey, "name one game in a d tag")
@@ -82,6 +118,8 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
 def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
     if signal := _SIGNALS.get(event.content):
         return signal(event.pubkey)
+    if word := _talk(event):
+        return word
     if not _MOVE.fullmatch(event.content):
         return Mumble(event.pubkey)
     # Both versions write the promotion piece in upper case ("e7e8Q"); python-chess reads it in
@@ -94,11 +132,88 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
     )
 
 
+def _talk(event: VerifiedEvent) -> Command | None:
+    """An offer, its refusal, or a claim."""
+    made_at_ms = event.created_at * 1000
+    if event.content == "claim":
+        return ClaimDraw(event.pubkey, made_at_ms)
+    kind = _OFFERS.get(event.content.removesuffix("-decline"))
+    if kind is None:
+        return None
+    make = DeclineOffer if event.content.endswith("-decline") else MakeOffer
+    return make(event.pubkey, kind, made_at_ms)
+
+
+def _request(event: VerifiedEvent) -> Decoded:
+    seat = Seat(event.pubkey, NAME)
+    word, _, rest = event.content.partition(":")
+    challenge, _, reason = rest.partition(":")
+    match word:
+        case "cancel":
+            return CancelRequests(seat)
+        case "accept" if _GAME_ID.fullmatch(challenge):
+            return AnswerChallenge(seat, challenge)
+        case "decline" if _GAME_ID.fullmatch(challenge):
+            declined = reason if reason in _DECLINE_REASONS else "generic"
+            return AnswerChallenge(seat, challenge, declined)
+        case _:
+            # The texts give the content no meaning; it is a plain request.
+            terms = _terms(event)
+            if isinstance(terms, str):
+                return RequestToPlay(seat, flaw=terms)
+            return RequestToPlay(seat, terms)
+
+
+def _terms(event: VerifiedEvent) -> Terms | str:
+    """What the tags ask for, or what is wrong with them."""
+    tags: dict[str, tuple[str, ...]] = {}
+    for name in ("time", "mode", "color", "rating", "variant", "start", "bot", "bots", "challenge"):
+        found = all_tags(event, name)
+        if len(found) > 1 or any(len(tag) < 2 for tag in found):  # noqa: PLR2004 - name and value
+            return f"one {name} tag with a value"
+        if found:
+            tags[name] = found[0][1:]
+    time = read_time(tags["time"][0]) if "time" in tags else None
+    if "time" in tags and time is None:
+        return "time is 180+2 or 3d"
+    rating = tags.get("rating")
+    if rating and not (len(rating) == 2 and all(map(_RATING.fullmatch, rating))):  # noqa: PLR2004 - both ends
+        return "rating holds both ends of a range"
+    color = _COLORS.get(tags.get("color", ("random",))[0])
+    variant = _VARIANTS.get(tags.get("variant", ("standard",))[0])
+    mode = tags.get("mode", ("casual",))[0]
+    if color is None or variant is None or mode not in {"rated", "casual"}:
+        return "color, variant or mode is none that we know"
+    opponent = tags.get("challenge", (None,))[0]
+    if opponent not in {None, OPEN} and not _EVENT_ID.fullmatch(str(opponent)):
+        return "challenge is open or a pubkey"
+    return Terms(
+        time=time,
+        rated=mode == "rated",
+        variant=variant,
+        color=color,
+        rating_range=(int(rating[0]), int(rating[1])) if rating else None,
+        is_bot=tags.get("bot") == ("true",),
+        welcomes_bots=tags.get("bots") == ("welcome",),
+        start_fen=tags.get("start", (None,))[0],
+        opponent=opponent,
+    )
+
+
 def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
     """Write a reply as kinds 20301, 20302 and 20304."""
     match reply:
-        case Queued(seat):
-            return (_response(seat, "queued", telling.at),)
+        case Queued(seat, challenge_id):
+            extra = (("challenge", challenge_id),) if challenge_id else ()
+            return (_response(seat, "queued", telling.at, extra),)
+        case Challenged(seat, challenge):
+            content = f"challenged:{challenge.id}:{challenge.seek.seat.player}"
+            # NIP-40, for relays that keep what they need not.
+            expiration = ("expiration", str(challenge.expires_at_ms() // 1000))
+            terms = (*_terms_tags(challenge.seek.terms), expiration)
+            return (_response(seat, content, telling.at, terms),)
+        case Cancelled(seat):
+            return (_response(seat, "cancelled", telling.at),)
         case RequestRefused(seat, reason, text):
             return (_response(seat, f"error:{reason}: {text}", telling.at),)
         case GameStarted(game):
@@ -110,8 +225,14 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
             )
             return (*started, state(game, telling.at))
         case StateShown(game, color):
-            return (_started(game, color, telling.at), state(game, telling.at))
-        case MovePlayed(game) | GameEnded(game):
+            shown = state(game, telling.at)
+            if color is None:
+                return (shown,)
+            # Names the request, so that a second one within half a minute is not answered by the
+            # very same event: a relay that keeps events would call that a duplicate.
+            asked = (("e", telling.cause),)
+            return (_started(game, color, telling.answered_at, asked), shown)
+        case MovePlayed(game) | GameChanged(game) | RematchAgreed(game) | GameEnded(game):
             return (state(game, telling.at),)
         case Rejected():
             return (_error(reply, telling),)
@@ -123,12 +244,57 @@ def state(game: Game, at: int) -> EventTemplate:
     """The 20302 of this game as it stands. The order of the ``p`` tags is authoritative: white
     first.
     """
-    tags: list[tuple[str, ...]] = [("d", game.id), *_players(game), ("ply", str(game.ply))]
+    tags: list[tuple[str, ...]] = [("d", game.id), *_players(game)]
+    tags += [("version", str(game.edition)), ("ply", str(game.ply))]
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
         tags.append(("moves", *(move.uci() for move in game.moves)))
+    tags += _agreed_tags(game)
+    if game.offer:
+        tags.append(("offer", game.offer.kind, "w" if game.offer.color == WHITE else "b"))
     if game.outcome is not None:
         tags += [("result", game.result), ("termination", game.outcome.termination)]
+    if game.next_game_id:
+        tags.append(("rematch", game.next_game_id))
     return EventTemplate(GAME_STATE, tuple(tags), game.board().fen(), at)
+
+
+def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
+    """What the players agreed to before they began, and how their clocks stand."""
+    tags: list[tuple[str, ...]] = []
+    if game.clocks:
+        clocks = game.clocks
+        tags += [
+            ("time", str(clocks.control)),
+            ("clock", str(clocks.white_ms), str(clocks.black_ms)),
+        ]
+        deadline_ms = game.deadline_ms()
+        if deadline_ms is not None:
+            tags.append(("deadline", str(deadline_ms)))
+    if game.rated:
+        tags.append(("mode", "rated"))
+    if game.variant is not Variant.STANDARD:
+        tags.append(("variant", game.variant))
+    if game.start_fen != chess.STARTING_FEN:
+        tags.append(("start", game.start_fen))
+    return tags
+
+
+def _terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
+    """The terms of a challenge, as a request spells them."""
+    tags: list[tuple[str, ...]] = []
+    if terms.time:
+        tags.append(("time", str(terms.time)))
+    if terms.rated:
+        tags.append(("mode", "rated"))
+    if terms.color is not ColorWish.RANDOM:
+        tags.append(("color", terms.color))
+    if terms.variant is not Variant.STANDARD:
+        tags.append(("variant", terms.variant))
+    if terms.start_fen:
+        tags.append(("start", terms.start_fen))
+    if terms.is_bot:
+        tags.append(("bot", "true"))
+    return tuple(tags)
 
 
 def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
@@ -146,15 +312,18 @@ def _players(game: Game) -> tuple[tuple[str, str], tuple[str, str]]:
     return ("p", game.white.player), ("p", game.black.player)
 
 
-def _response(seat: Seat, content: str, at: int) -> EventTemplate:
-    return EventTemplate(RESPONSE_TO_REQUEST, (("p", seat.player),), content, at)
+def _response(
+    seat: Seat, content: str, at: int, extra: tuple[tuple[str, ...], ...] = ()
+) -> EventTemplate:
+    return EventTemplate(RESPONSE_TO_REQUEST, (("p", seat.player), *extra), content, at)
 
 
-def _started(game: Game, color: chess.Color, at: int) -> EventTemplate:
+def _started(
+    game: Game, color: chess.Color, at: int, extra: tuple[tuple[str, ...], ...] = ()
+) -> EventTemplate:
     opponent = game.seat(not color).player
-    return _response(
-        game.seat(color), f"started:{game.id}:{opponent}:{'w' if color == WHITE else 'b'}", at
-    )
+    content = f"started:{game.id}:{opponent}:{'w' if color == WHITE else 'b'}"
+    return _response(game.seat(color), content, at, extra)
 
 
 def _error(rejected: Rejected, telling: Telling) -> EventTemplate:
