@@ -10,12 +10,13 @@ from functools import cache
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.secrets import SsmSigner
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
-from arbiter.application.hear import Bench
+from arbiter.application.answer import Bench
 from arbiter.application.nudges import ClockDesk
 from arbiter.application.ports import Timers
 from arbiter.application.process import Desk
@@ -42,8 +43,10 @@ def desk() -> Desk:
         bench=Bench(
             games=DynamoDbGames(clients.dynamodb, table),
             lobby=DynamoDbLobby(clients.dynamodb, table, clock),
+            ratings=DynamoDbRatings(clients.dynamodb, table),
+            timers=timers(clients),
             clock=clock,
-            rules=Rules(illegal_moves_to_lose=int(os.environ.get("ILLEGAL_MOVES_TO_LOSE", "3"))),
+            rules=rules(),
             server=server,
         ),
         signer=signer,
@@ -95,6 +98,14 @@ def listener() -> Listener:
     )
 
 
+def rules() -> Rules:
+    """What the operator chose."""
+    return Rules(
+        illegal_moves_to_lose=int(os.environ.get("ILLEGAL_MOVES_TO_LOSE", "3")),
+        work_of_strangers=int(os.environ.get("WORK_OF_STRANGERS", "0")),
+    )
+
+
 def server_pubkey() -> str:
     """The server's public key, 64 lower-case hex digits."""
     return os.environ["SERVER_PUBKEY"]
@@ -103,6 +114,11 @@ def server_pubkey() -> str:
 def relays() -> tuple[str, ...]:
     """The relays to hear and to tell: configured ones only; a URL in an event is never dialled."""
     return tuple(url.strip() for url in os.environ["RELAYS"].split(",") if url.strip())
+
+
+def server_name() -> str:
+    """What the arbiter calls itself in its profile."""
+    return os.environ.get("SERVER_NAME", "Arbiter")
 
 
 def listen_seconds() -> float:

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from arbiter.application.ports import Clock, Games, Lobby, Ratings, Timers
+from arbiter.core.decide import Rules
+from arbiter.core.model import Game
 from arbiter.core.replies import Reply
 
 
@@ -34,5 +37,28 @@ class Answer:
     game_id: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What the arbiter judges with. ``server`` is its own pubkey (64 hex), which players name in a
+    ``p`` tag.
+    """
+
+    games: Games
+    lobby: Lobby
+    ratings: Ratings
+    timers: Timers
+    clock: Clock
+    rules: Rules
+    server: str
+
+
 class Contended(Exception):
     """Others kept writing first. The record is retried; nothing was changed."""
+
+
+def wind(bench: Bench, game: Game | None) -> None:
+    """Set the timer that the game says it has. Raises when none can be set: the record that failed
+    comes again, and winds again.
+    """
+    if game is not None and game.outcome is None and game.timer_at_ms is not None:
+        bench.timers.set(game.id, game.ply, game.timer_at_ms, bench.clock.now_ms())

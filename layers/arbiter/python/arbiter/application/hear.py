@@ -6,30 +6,31 @@ boundary: everything is checked again.
 """
 
 import json
-from dataclasses import dataclass
+import re
 
-from arbiter.application.answer import Answer
+from arbiter.application.answer import Answer, Bench
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
-from arbiter.application.ports import Clock, Games, Lobby
-from arbiter.core.decide import Rules
 from arbiter.core.replies import Reason, Rejected
-from arbiter.dialects.dialect import Dialect, GameCommand, RequestToPlay, Unaddressed
+from arbiter.dialects.dialect import (
+    AnswerChallenge,
+    CancelRequests,
+    Dialect,
+    GameCommand,
+    RequestToPlay,
+    Unaddressed,
+)
 from arbiter.dialects.registry import BY_KIND
-from arbiter.nostr.event import Malformed, VerifiedEvent, all_tags, event_from_json, verify
+from arbiter.nostr.event import (
+    Malformed,
+    VerifiedEvent,
+    all_tags,
+    event_from_json,
+    first_tag,
+    verify,
+)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
-    """What the arbiter judges with. ``server`` is its own pubkey (64 hex), which players name in a
-    ``p`` tag.
-    """
-
-    games: Games
-    lobby: Lobby
-    clock: Clock
-    rules: Rules
-    server: str
+_SECONDS = re.compile(r"[0-9]{1,12}")
 
 
 def hear(bench: Bench, body: str) -> Answer:
@@ -45,7 +46,19 @@ def hear(bench: Bench, body: str) -> Answer:
         return Answer(fate="our-own", cause=event.id)
     if not any(tag[1:2] == (bench.server,) for tag in all_tags(event, "p")):
         return Answer(fate="not-for-us", cause=event.id)
+    if is_expired(event, received_at_ms):
+        return Answer(fate="expired", cause=event.id)
     return _answer(bench, dialect, event, received_at_ms)
+
+
+def is_expired(event: VerifiedEvent, at_ms: int) -> bool:
+    """NIP-40: "Clients SHOULD ignore events that have expired." An expiration that is no number is
+    none.
+    """
+    tag = first_tag(event, "expiration")
+    if tag is None or len(tag) < 2 or not _SECONDS.fullmatch(tag[1]):  # noqa: PLR2004 - name and value
+        return False
+    return int(tag[1]) * 1000 < at_ms
 
 
 def _read(body: str) -> tuple[VerifiedEvent, int] | str:
@@ -65,12 +78,10 @@ def _read(body: str) -> tuple[VerifiedEvent, int] | str:
 
 def _answer(bench: Bench, dialect: Dialect, event: VerifiedEvent, received_at_ms: int) -> Answer:
     match dialect.decode(event, received_at_ms):
-        case RequestToPlay() as asked:
-            return request_game(bench.games, bench.lobby, bench.clock, asked, event)
         case GameCommand() as asked:
-            return play(
-                bench.games, bench.clock, bench.rules, bench.server, dialect, asked, event.id
-            )
+            return play(bench, dialect, asked, event.id, received_at_ms)
+        case RequestToPlay() | CancelRequests() | AnswerChallenge() as asked:
+            return request_game(bench, asked, event)
         case Unaddressed(player, text):
             refusal = Rejected(player, Reason.UNKNOWN_GAME, text)
             return Answer(

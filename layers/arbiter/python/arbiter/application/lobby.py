@@ -1,70 +1,146 @@
-"""One request to play against the lobby: answer it, let it wait, or pair it. At most five times,
-for the same reason as a move.
+"""Requests about a game to come: answer one, let it wait, or pair it.
+
+At most five times, for the same reason as a move: somebody else may write between. Everything that
+one request changes is written in one transaction; and the request is remembered with it, so that
+one which is delivered again is answered again and changes nothing.
 """
 
-from arbiter.application.answer import Answer, Contended, Republish
-from arbiter.application.ports import Clock, Games, Lobby, LobbyChange
+from dataclasses import replace
+
+from arbiter.application.answer import Answer, Bench, Contended, Republish, wind
+from arbiter.application.challenges import answer_challenge, make_challenge, rating_of
+from arbiter.application.ports import LobbyChange
+from arbiter.application.settled import Settled, leave_pool
 from arbiter.core.model import WHITE, Game
-from arbiter.core.pairing import Player, Pool, Seek, next_opponent, pair, remember_request, screen
-from arbiter.core.replies import GameStarted, Queued, Reply, StateShown
-from arbiter.dialects.dialect import RequestToPlay
+from arbiter.core.pairing import Player, Pool, next_opponent, pair, remember_request, screen
+from arbiter.core.replies import (
+    Cancelled,
+    GameStarted,
+    Queued,
+    Reason,
+    Reply,
+    RequestRefused,
+    StateShown,
+)
+from arbiter.core.seeks import Seek
+from arbiter.core.terms import flaw
+from arbiter.dialects.dialect import AnswerChallenge, CancelRequests, LobbyRequest, RequestToPlay
 from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.work import committed_work
 
 ATTEMPTS = 5
 
 
-def request_game(
-    games: Games, lobby: Lobby, clock: Clock, asked: RequestToPlay, event: VerifiedEvent
-) -> Answer:
-    """Answer a request to play.
+def request_game(bench: Bench, asked: LobbyRequest, event: VerifiedEvent) -> Answer:
+    """Answer a request.
 
-    A player whose game goes on is shown it (the native protocol's only way to catch up); one who
-    waits goes on waiting; anybody else is paired, or waits. Raises ``Contended`` when five commits
-    in a row met a newer lobby.
+    A player whose game goes on is shown it, whatever he asks for (the native protocol's only way to
+    catch up); one who waits goes on waiting; anybody else is paired, or waits. Raises ``Contended``
+    when five commits in a row met a newer lobby.
     """
     made_at_ms = event.created_at * 1000
     for _ in range(ATTEMPTS):
-        now_ms = clock.now_ms()
-        seek = Seek(event.id, asked.seat, now_ms)
-        player = lobby.player(asked.seat.player)
-        game = games.load(player.game_id) if player.game_id else None
+        now_ms = bench.clock.now_ms()
+        player = bench.lobby.player(asked.seat.player)
+        game = bench.games.load(player.game_id) if player.game_id else None
         live = game if game and game.outcome is None else None
         if player.remembers(event.id):
-            return _again(event.id, asked, live, lobby.pool(asked.pool))
-        if refusal := screen(player, seek, made_at_ms, now_ms):
+            return _again(bench, event.id, asked, player, live)
+        seek = Seek(event.id, asked.seat, now_ms)
+        if refusal := screen(player, seek, made_at_ms, now_ms) or _unworthy(
+            bench, player, asked, event
+        ):
             return _answer("request-" + refusal.reason, event.id, asked, (refusal,))
+        remembered = remember_request(player, event.id, made_at_ms, now_ms)
         if live:
-            remembered = remember_request(player, event.id, made_at_ms, now_ms)
-            if lobby.commit(LobbyChange(players=((player, remembered),))):
-                return _answer("shown", event.id, asked, (_shown(live, player.id),), live)
-            continue
-        pool = lobby.pool(asked.pool)
-        rival = next_opponent(pool, player.id, now_ms)
-        opponent = lobby.player(rival.seat.player) if rival else None
-        pairing = pair(pool, player, seek, opponent, made_at_ms, now_ms)
-        players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
-        if opponent and pairing.opponent:
-            players = (*players, (opponent, pairing.opponent))
-        if lobby.commit(LobbyChange(pool=(pool, pairing.pool), players=players, game=pairing.game)):
-            fate = "paired" if pairing.game else "queued"
-            return _answer(fate, event.id, asked, pairing.replies, pairing.game)
+            settled = Settled("shown", (_shown(live, player.id),), game=live)
+            settled = replace(settled, change=LobbyChange(players=((player, remembered),)))
+        else:
+            settled = _settle(bench, asked, player, remembered, seek, made_at_ms)
+        if settled.change is None or bench.lobby.commit(settled.change):
+            wind(bench, settled.game)
+            return _answer(settled.fate, event.id, asked, settled.replies, settled.game)
     raise Contended
 
 
-def places_of(player_id: str, pool: Pool) -> tuple[Reply, ...]:
+def places_of(player: Player, pool: Pool | None) -> tuple[Reply, ...]:
     """What a waiting player is told again; nothing once he waits no more."""
-    return tuple(Queued(seek.seat) for seek in pool.waiting if seek.seat.player == player_id)
+    waiting = pool.waiting if pool else ()
+    seats = [Queued(seek.seat) for seek in waiting if seek.seat.player == player.id]
+    return tuple(seats)
 
 
-def _again(event_id: str, asked: RequestToPlay, live: Game | None, pool: Pool) -> Answer:
+def _settle(
+    bench: Bench,
+    asked: LobbyRequest,
+    player: Player,
+    remembered: Player,
+    seek: Seek,
+    made_at_ms: int,
+) -> Settled:
+    """What comes of the request of a player who is free."""
+    match asked:
+        case CancelRequests(seat):
+            free = replace(remembered, waits_in=None, challenges=())
+            change = LobbyChange(
+                pools=leave_pool(bench.lobby, player),
+                players=((player, free),),
+                challenges=tuple(
+                    (standing, None)
+                    for standing in map(bench.lobby.challenge, player.challenges)
+                    if standing
+                ),
+            )
+            return Settled("cancelled", (Cancelled(seat),), change)
+        case AnswerChallenge():
+            return answer_challenge(bench, asked, player, remembered, seek)
+        case RequestToPlay(seat, terms):
+            seek = replace(seek, terms=terms, rating=rating_of(bench, player.id, terms))
+            if terms.opponent is not None:
+                return make_challenge(player, remembered, seek)
+            return _pair(bench, player, seek, made_at_ms)
+
+
+def _pair(bench: Bench, player: Player, seek: Seek, made_at_ms: int) -> Settled:
+    pool = bench.lobby.pool(seek.terms.pool)
+    rival = next_opponent(pool, seek, seek.asked_at_ms)
+    opponent = bench.lobby.player(rival.seat.player) if rival else None
+    pairing = pair(pool, player, seek, opponent, made_at_ms, seek.asked_at_ms)
+    players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
+    if opponent and pairing.opponent:
+        players = (*players, (opponent, pairing.opponent))
+    elsewhere = () if player.waits_in == pool.name else leave_pool(bench.lobby, player)
+    change = LobbyChange(
+        pools=((pool, pairing.pool), *elsewhere), players=players, game=pairing.game
+    )
+    fate = "paired" if pairing.game else "queued"
+    return Settled(fate, pairing.replies, change, pairing.game)
+
+
+def _unworthy(
+    bench: Bench, player: Player, asked: LobbyRequest, event: VerifiedEvent
+) -> RequestRefused | None:
+    """Refuse terms that contradict themselves, and strangers who have not worked."""
+    if isinstance(asked, RequestToPlay) and (text := asked.flaw or flaw(asked.terms)):
+        return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
+    if player.version == 0 and committed_work(event) < bench.rules.work_of_strangers:
+        return RequestRefused(asked.seat, Reason.POW, str(bench.rules.work_of_strangers))
+    return None
+
+
+def _again(
+    bench: Bench, event_id: str, asked: LobbyRequest, player: Player, live: Game | None
+) -> Answer:
     """The same request once more: the first answer may have died with the process that committed
     it.
     """
     if live is None:
-        return _answer("duplicate", event_id, asked, places_of(asked.seat.player, pool))
+        pool = bench.lobby.pool(player.waits_in) if player.waits_in else None
+        return _answer("duplicate", event_id, asked, places_of(player, pool))
+    wind(bench, live)
     if live.ply == 0:
         return _answer("duplicate", event_id, asked, (GameStarted(live),), live)
-    return _answer("duplicate", event_id, asked, (_shown(live, asked.seat.player),), live)
+    return _answer("duplicate", event_id, asked, (_shown(live, player.id),), live)
 
 
 def _shown(game: Game, player_id: str) -> StateShown:
@@ -75,7 +151,7 @@ def _shown(game: Game, player_id: str) -> StateShown:
 def _answer(
     fate: str,
     event_id: str,
-    asked: RequestToPlay,
+    asked: LobbyRequest,
     replies: tuple[Reply, ...],
     game: Game | None = None,
 ) -> Answer:

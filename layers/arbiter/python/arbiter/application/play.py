@@ -2,13 +2,17 @@
 write between.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Contended, Republish
-from arbiter.application.ports import Clock, Committed, Games
+from arbiter.application.answer import Answer, Bench, Contended, Republish, wind
+from arbiter.application.nudges import Nudged
+from arbiter.application.ports import Committed
+from arbiter.application.rating import rate_game
+from arbiter.application.rematch import seat_again
 from arbiter.application.timestamps import possible_dates
-from arbiter.core.commands import Answers, Command, PlayMove
-from arbiter.core.decide import Rules, decide
+from arbiter.core.commands import Answers, Command, PlayMove, Tick
+from arbiter.core.decide import decide
 from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game
 from arbiter.core.replies import (
     Decision,
@@ -17,35 +21,46 @@ from arbiter.core.replies import (
     MovePlayed,
     Reason,
     Rejected,
+    RematchAgreed,
     Reply,
+    StateShown,
 )
 from arbiter.dialects.dialect import Dialect, GameCommand
 
 ATTEMPTS = 3
 
-COULD_COME_TRUE = frozenset({Reason.NOT_YOUR_TURN, Reason.ILLEGAL_MOVE, Reason.BAD_TIME})
+COULD_COME_TRUE = frozenset(
+    {
+        Reason.NOT_YOUR_TURN,
+        Reason.ILLEGAL_MOVE,
+        Reason.BAD_TIME,
+        Reason.TOO_LATE,
+        Reason.RATE_LIMITED,
+        Reason.NO_OFFER,
+        Reason.NO_CLAIM,
+        Reason.NOT_OFFERED_HERE,
+    }
+)
 """Refusals that another turn, another position or another hour would reverse. Every other one
 stands for ever, so it is not written down, and takes no place from one that must be.
 """
 
 
 def play(
-    games: Games,
-    clock: Clock,
-    rules: Rules,
-    server: str,
+    bench: Bench,
     dialect: Dialect,
     asked: GameCommand,
     event_id: str,
+    received_at_ms: int | None = None,
 ) -> Answer:
-    """Apply what the event with this id asks.
+    """Apply what the event with this id asks, received at that time (unix ms; now if not given).
 
     An event that the game remembers changes nothing: the state is told again, because the first
     telling may have died with the process that committed it. Raises ``Contended`` when three
     commits met a newer game each.
     """
     cause = bytes.fromhex(event_id)[:CAUSE_BYTES]
-    game = games.load(asked.game_id)
+    game = bench.games.load(asked.game_id)
     for _ in range(ATTEMPTS):
         if game is None:
             refusal = Rejected(asked.command.player, Reason.UNKNOWN_GAME, "no game has this id")
@@ -53,17 +68,49 @@ def play(
                 fate=Reason.UNKNOWN_GAME, replies=(refusal,), cause=event_id, asked_in=dialect.name
             )
         if game.remembers(cause):
-            return _answer("duplicate", game, standing(game), event_id, dialect)
-        now_ms = clock.now_ms()
-        command = _resolve(asked, game, dialect, server, now_ms)
-        decision = decide(game, command, now_ms, rules)
+            return _again(bench, game, event_id, dialect)
+        now_ms = bench.clock.now_ms()
+        command = _resolve(asked, game, dialect, bench.server, now_ms)
+        decision = decide(game, command, now_ms, bench.rules, received_at_ms)
+        if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
+            agreed = seat_again(bench, game, decision, command.player, event_id, now_ms)
+            if agreed is not None:
+                fate = _fate(agreed.replies)
+                return _answer(fate, agreed.game, agreed.replies, event_id, dialect)
+            game = bench.games.load(asked.game_id)
+            continue
         after = _remember(game, decision, command, cause)
         if after is game:
             own = game if game.color_of(command.player) is not None else None
             return _answer(_fate(decision.replies), own, decision.replies, event_id, dialect)
-        match games.commit(game, after):
+        match bench.games.commit(game, after):
             case Committed():
+                _follow_up(bench, game, after)
                 return _answer(_fate(decision.replies), after, decision.replies, event_id, dialect)
+            case conflict:
+                game = conflict.game
+    raise Contended
+
+
+def tick(bench: Bench, nudged: Nudged) -> Answer:
+    """Look at a game's clock, because a timer said so, and wind it again if the flag stands.
+
+    A timer that was replaced by an earlier one comes too, and finds nothing to do.
+    """
+    game = bench.games.load(nudged.game_id)
+    for _ in range(ATTEMPTS):
+        at_ms = nudged.received_at_ms
+        if game is None or game.outcome is not None or at_ms < (game.timer_at_ms or 0):
+            return Answer(fate="tick-late", game_id=nudged.game_id)
+        # The queue's clock and ours may differ; a timer never comes before its time.
+        decision = decide(game, Tick(), max(bench.clock.now_ms(), at_ms), bench.rules, at_ms)
+        after = replace(decision.game.wound(at_ms), version=game.version + 1)
+        match bench.games.commit(game, after):
+            case Committed():
+                _follow_up(bench, game, after)
+                fate = _fate(decision.replies) if decision.replies else "tick-early"
+                again = Republish(game_id=game.id, changed_at_ms=after.changed_at_ms)
+                return Answer(fate=fate, replies=decision.replies, game_id=game.id, republish=again)
             case conflict:
                 game = conflict.game
     raise Contended
@@ -78,14 +125,63 @@ def standing(game: Game) -> tuple[Reply, ...]:
     return (GameStarted(game),) if game.ply == 0 else (MovePlayed(game),)
 
 
+def _again(bench: Bench, game: Game, event_id: str, dialect: Dialect) -> Answer:
+    """The event came again: say the state again, and do again what may not have been done."""
+    _follow_up(bench, None, game)
+    following = bench.games.load(game.next_game_id) if game.next_game_id else None
+    present = following or game
+    wind(bench, following)
+    return _answer("duplicate", present, standing(present), event_id, dialect)
+
+
+def _follow_up(bench: Bench, before: Game | None, after: Game) -> None:
+    """What a commit entails beside telling: the timer of a position, the rating of an end."""
+    if before is None or before.timer_at_ms != after.timer_at_ms:
+        wind(bench, after)
+    if after.outcome is not None and after.rated and after.clocks is not None:
+        rate_game(
+            bench.ratings,
+            game_id=after.id,
+            speed=after.clocks.control.speed,
+            white_id=after.white.player,
+            black_id=after.black.player,
+            result=after.result,
+            plies=after.ply,
+            now_ms=after.changed_at_ms,
+        )
+
+
 def _resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int) -> Command:
     if asked.state_id is None or not isinstance(asked.command, PlayMove):
         return asked.command
     if game.outcome is not None or game.color_of(asked.command.player) is None:
         # Refused whatever it answers, and a bogus state id would cost two weeks of hashes.
         return asked.command
-    latest = dialect.shows(game, asked.state_id, server, possible_dates(game.changed_at_ms, now_ms))
+    latest = any(
+        dialect.shows(view, asked.state_id, server, possible_dates(view.changed_at_ms, until_ms))
+        for view, until_ms in _editions(game, now_ms)
+    )
     return replace(asked.command, answers=Answers.LATEST if latest else Answers.OLDER)
+
+
+def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, int]]:
+    """The present position as players may have seen it, newest first, and until when each stood.
+
+    An offer makes another edition, and a move that answers the one before is no less in time.
+    """
+    yield game, now_ms
+    until_ms = game.changed_at_ms
+    for edition in reversed(game.former):
+        yield (
+            replace(
+                game,
+                edition=edition.number,
+                changed_at_ms=edition.since_ms,
+                offer=edition.offer,
+            ),
+            until_ms,
+        )
+        until_ms = edition.since_ms
 
 
 def _remember(game: Game, decision: Decision, command: Command, cause: bytes) -> Game:
@@ -101,7 +197,7 @@ def _remember(game: Game, decision: Decision, command: Command, cause: bytes) ->
         return game
     after = decision.game
     if after is not game:
-        return replace(after, applied=(*after.applied, cause), version=game.version + 1)
+        return replace(after.wound(), applied=(*after.applied, cause), version=game.version + 1)
     if _fate(decision.replies) not in COULD_COME_TRUE:
         return game
     if color == WHITE:
@@ -117,6 +213,10 @@ def _fate(replies: tuple[Reply, ...]) -> str:
             return rejected.reason
         case GameEnded(game) if game.outcome is not None:
             return game.outcome.termination
+        case StateShown():
+            return "shown"
+        case GameStarted():
+            return "paired"
         case _:
             return "played"
 

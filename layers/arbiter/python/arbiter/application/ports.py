@@ -9,6 +9,7 @@ from typing import Protocol
 from arbiter.core.model import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.rating import Rating
+from arbiter.core.seeks import Challenge
 from arbiter.core.timing import Speed
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
@@ -44,13 +45,17 @@ class Games(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyChange:
-    """What changes together in the lobby, or not at all. Each ``before`` names the version that
+    """What changes together in the lobby, or not at all: before and after of each. A challenge is
+    made (None before) or gone (None after); ``game`` is new, and ``finished`` is the one whose
+    rematch it is. Each ``before`` names the version that
     must still stand.
     """
 
-    pool: tuple[Pool, Pool] | None = None
+    pools: tuple[tuple[Pool, Pool], ...] = ()
     players: tuple[tuple[Player, Player], ...] = ()
+    challenges: tuple[tuple[Challenge | None, Challenge | None], ...] = ()
     game: Game | None = None
+    finished: tuple[Game, Game] | None = None
 
 
 class Lobby(Protocol):
@@ -66,6 +71,10 @@ class Lobby(Protocol):
         """The pool of this name (strongly consistent); an empty one of version 0 when nobody ever
         waited.
         """
+        ...
+
+    def challenge(self, challenge_id: str) -> Challenge | None:
+        """The challenge of this id (strongly consistent), or None."""
         ...
 
     def commit(self, change: LobbyChange) -> bool:

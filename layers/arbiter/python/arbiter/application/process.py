@@ -9,13 +9,14 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from arbiter.application.answer import Answer, Republish
-from arbiter.application.hear import Bench, hear
+from arbiter.application.answer import Answer, Bench, Republish
+from arbiter.application.hear import hear
 from arbiter.application.lobby import places_of
-from arbiter.application.play import standing
+from arbiter.application.nudges import nudged_from
+from arbiter.application.play import standing, tick
 from arbiter.application.ports import Publisher, RepublishQueue, Signer
 from arbiter.application.speak import speak
-from arbiter.dialects.dilger import POOL
+from arbiter.application.waves import in_waves
 from arbiter.nostr.event import VerifiedEvent
 
 PUBLISH_SECONDS = 3.0
@@ -98,8 +99,11 @@ def _judge(desk: Desk, record: Record) -> Processed:
 
 
 def _answer(desk: Desk, body: str) -> Answer:
-    again = republish_from(body)
-    return hear(desk.bench, body) if again is None else _say_again(desk.bench, again)
+    if again := republish_from(body):
+        return _say_again(desk.bench, again)
+    if nudged := nudged_from(body):
+        return tick(desk.bench, nudged)
+    return hear(desk.bench, body)
 
 
 def _say_again(bench: Bench, again: Republish) -> Answer:
@@ -111,35 +115,42 @@ def _say_again(bench: Bench, again: Republish) -> Answer:
         if game is None or game.changed_at_ms != again.changed_at_ms:
             return Answer(fate="superseded")
         return Answer(fate="said-again", replies=standing(game), game_id=game.id, republish=again)
-    waiting = places_of(again.player_id or "", bench.lobby.pool(POOL))
+    player = bench.lobby.player(again.player_id or "")
+    pool = bench.lobby.pool(player.waits_in) if player.waits_in else None
+    waiting = places_of(player, pool)
     return Answer(fate="said-again" if waiting else "superseded", replies=waiting, republish=again)
 
 
 def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
     """Publish all answers at once; then see to it that what no relay took is said again."""
     now_ms = desk.bench.clock.now_ms()
-    events: dict[str, VerifiedEvent] = {}
-    ids: list[tuple[str, ...]] = []
+    spoken: list[tuple[VerifiedEvent, ...]] = []
     for at, one in enumerate(done):
         try:
-            signed = _signed(desk, one.answer, now_ms) if one.answer else ()
+            spoken.append(_signed(desk, one.answer, now_ms) if one.answer else ())
         except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery says it again
-            done[at], signed = Processed(one.record, failure=failure), ()
-        events.update((event.id, event) for event in signed)
-        ids.append(tuple(event.id for event in signed))
-    if not events:
-        return done
+            done[at] = Processed(one.record, failure=failure)
+            spoken.append(())
     try:
-        report = desk.publisher.publish(tuple(events.values()), PUBLISH_SECONDS)
+        taken = _offer(desk, in_waves(spoken))
     except Exception as failure:  # noqa: BLE001 - no trouble with relays, but a fault of ours
         return [
-            Processed(one.record, failure=failure) if spoken else one
-            for one, spoken in zip(done, ids, strict=True)
+            Processed(one.record, failure=failure) if events else one
+            for one, events in zip(done, spoken, strict=True)
         ]
     return [
-        one if all(report.taken(event_id) for event_id in spoken) else _later(desk, one)
-        for one, spoken in zip(done, ids, strict=True)
+        one if all(event.id in taken for event in events) else _later(desk, one)
+        for one, events in zip(done, spoken, strict=True)
     ]
+
+
+def _offer(desk: Desk, waves: tuple[tuple[VerifiedEvent, ...], ...]) -> set[str]:
+    """Publish one wave after the other; the ids that some relay took."""
+    taken: set[str] = set()
+    for wave in waves:
+        report = desk.publisher.publish(wave, PUBLISH_SECONDS / len(waves))
+        taken |= {event.id for event in wave if report.taken(event.id)}
+    return taken
 
 
 def _signed(desk: Desk, answer: Answer, now_ms: int) -> tuple[VerifiedEvent, ...]:

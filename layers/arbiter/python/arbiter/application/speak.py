@@ -6,11 +6,15 @@ from arbiter.application.answer import Answer
 from arbiter.application.timestamps import date_state
 from arbiter.core.model import BLACK, WHITE, Game, Termination
 from arbiter.core.replies import (
+    Cancelled,
+    Challenged,
+    GameChanged,
     GameEnded,
     GameStarted,
     MovePlayed,
     Queued,
     Rejected,
+    RematchAgreed,
     Reply,
     RequestRefused,
     StateShown,
@@ -40,17 +44,21 @@ def speak(answer: Answer, server: str, now_ms: int) -> tuple[EventTemplate, ...]
 def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[EventTemplate, ...]:
     now = now_ms // 1000
     match reply:
-        case Queued(seat) | RequestRefused(seat):
+        case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
             return DIALECTS[seat.dialect].encode(
-                reply, Telling(colors=frozenset(), cause=answer.cause, at=now)
+                reply, Telling(colors=frozenset(), cause=answer.cause, at=now, answered_at=now)
             )
         case Rejected():
             return DIALECTS[answer.asked_in].encode(
-                reply, Telling(colors=BOTH, cause=answer.cause, at=now)
+                reply, Telling(colors=BOTH, cause=answer.cause, at=now, answered_at=now)
             )
-        case StateShown(game, color):
+        case StateShown(game, color) if color is not None:
             return _tell_seats(reply, game, frozenset({color}), answer.cause, now_ms)
-        case GameStarted(game) | MovePlayed(game):
+        case StateShown(game):
+            at = date_state(game.changed_at_ms, now_ms)
+            telling = Telling(colors=frozenset(), cause=answer.cause, at=at, answered_at=now)
+            return DIALECTS[answer.asked_in].encode(reply, telling)
+        case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
             return _tell_seats(reply, game, BOTH, answer.cause, now_ms)
         case GameEnded(game):
             told = _tell_seats(reply, game, BOTH, answer.cause, now_ms)
@@ -72,6 +80,7 @@ def _tell_seats(
                 colors=frozenset(c for c in colors if game.seat(c).dialect == name),
                 cause=cause,
                 at=at,
+                answered_at=now_ms // 1000,
             ),
         )
     )

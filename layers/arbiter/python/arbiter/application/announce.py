@@ -1,0 +1,24 @@
+"""The arbiter announces itself: once a day, since relays forget."""
+
+from collections.abc import Sequence
+
+from arbiter.application.process import PUBLISH_SECONDS, Desk
+from arbiter.dialects import presence
+
+
+class NobodyHeard(Exception):
+    """No relay took the announcement; the next one is tomorrow, unless the caller tries again."""
+
+
+def announce(desk: Desk, name: str, relays: Sequence[str]) -> int:
+    """Publish profile, relay list and handled kinds; how many of them some relay took.
+
+    Raises ``NobodyHeard`` when none did.
+    """
+    at = desk.bench.clock.now_ms() // 1000
+    events = [desk.signer.sign(template) for template in presence.encode(name, relays, at)]
+    report = desk.publisher.publish(events, PUBLISH_SECONDS)
+    taken = sum(report.taken(event.id) for event in events)
+    if not taken:
+        raise NobodyHeard
+    return taken

@@ -1,0 +1,105 @@
+"""Challenges: a wish to play that waits for one opponent, or for whoever has its id."""
+
+from dataclasses import replace
+
+from arbiter.application.answer import Bench
+from arbiter.application.ports import LobbyChange
+from arbiter.application.settled import Settled, leave_pools
+from arbiter.core.model import Seat
+from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player, new_game, seated
+from arbiter.core.replies import (
+    Cancelled,
+    Challenged,
+    GameStarted,
+    Queued,
+    Reason,
+    Reply,
+    RequestRefused,
+)
+from arbiter.core.seeks import Challenge, Seek
+from arbiter.core.terms import OPEN, UNRATED, ColorWish, Terms, in_range
+from arbiter.dialects.dialect import AnswerChallenge
+
+
+def make_challenge(player: Player, remembered: Player, seek: Seek) -> Settled:
+    """Let a challenge stand, and tell the one it is for."""
+    seat, opponent = seek.seat, seek.terms.opponent
+    if opponent == player.id:
+        refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
+        return Settled("request-bad-terms", (refusal,))
+    if len(player.challenges) >= CHALLENGES_AT_ONCE:
+        text = f"{CHALLENGES_AT_ONCE} challenges of yours stand already: cancel them first"
+        return Settled("request-rate-limited", (RequestRefused(seat, Reason.RATE_LIMITED, text),))
+    challenge = Challenge(seek)
+    replies: tuple[Reply, ...] = (Queued(seat, challenge.id),)
+    if opponent is not None and opponent != OPEN:
+        # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect.
+        told = Challenged(Seat(opponent, seat.dialect), challenge)
+        replies = (*replies, told)
+    challenges = (*remembered.challenges, challenge.id)
+    change = LobbyChange(
+        players=((player, replace(remembered, challenges=challenges)),),
+        challenges=((None, challenge),),
+    )
+    return Settled("challenged", replies, change)
+
+
+def answer_challenge(
+    bench: Bench, asked: AnswerChallenge, player: Player, remembered: Player, seek: Seek
+) -> Settled:
+    """Play a challenge, or turn it down. Whoever takes too long, or meddles, finds none."""
+    challenge = bench.lobby.challenge(asked.challenge_id)
+    if (
+        challenge is None
+        or not challenge.is_for(player.id)
+        or seek.asked_at_ms > challenge.expires_at_ms()
+    ):
+        return _unknown(asked)
+    challenger = bench.lobby.player(challenge.seek.seat.player)
+    if challenge.id not in challenger.challenges:
+        return _unknown(asked)
+    if asked.declined is not None:
+        return _decline(asked, player, remembered, challenger, challenge)
+    terms = challenge.seek.terms
+    if terms.rating_range and not in_range(terms.rating_range, rating_of(bench, player.id, terms)):
+        text = "this challenge is for other ratings"
+        return Settled("request-bad-terms", (RequestRefused(asked.seat, Reason.BAD_TERMS, text),))
+    seek = replace(seek, terms=replace(terms, color=ColorWish.RANDOM))
+    game = new_game(challenge.seek, seek, seek.asked_at_ms)
+    pools = leave_pools(bench.lobby, player, challenger)
+    change = LobbyChange(
+        pools=pools,
+        players=((player, seated(remembered, game)), (challenger, seated(challenger, game))),
+        challenges=((challenge, None),),
+        game=game,
+    )
+    return Settled("paired", (GameStarted(game),), change, game)
+
+
+def rating_of(bench: Bench, player_id: str, terms: Terms) -> int:
+    """A player's rating at the speed of these terms; the usual one where games have no clock."""
+    if terms.time is None:
+        return UNRATED
+    return round(bench.ratings.standing(player_id, terms.time.speed).rating.value)
+
+
+def _decline(
+    asked: AnswerChallenge,
+    player: Player,
+    remembered: Player,
+    challenger: Player,
+    challenge: Challenge,
+) -> Settled:
+    kept = tuple(standing for standing in challenger.challenges if standing != challenge.id)
+    change = LobbyChange(
+        players=((player, remembered), (challenger, replace(challenger, challenges=kept))),
+        challenges=((challenge, None),),
+    )
+    told = RequestRefused(challenge.seek.seat, Reason.DECLINED, asked.declined or "generic")
+    return Settled("declined", (told, Cancelled(asked.seat)), change)
+
+
+def _unknown(asked: AnswerChallenge) -> Settled:
+    text = "no such challenge stands for you"
+    refusal = RequestRefused(asked.seat, Reason.UNKNOWN_CHALLENGE, text)
+    return Settled("request-unknown-challenge", (refusal,))

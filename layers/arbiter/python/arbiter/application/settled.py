@@ -1,0 +1,34 @@
+"""What a request comes to: what to write in one transaction, and what to say once it is written."""
+
+from dataclasses import dataclass
+
+from arbiter.application.ports import Lobby, LobbyChange
+from arbiter.core.model import Game
+from arbiter.core.pairing import Player, Pool, without
+from arbiter.core.replies import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """``fate`` is one machine word for the log; without a ``change`` nothing is written."""
+
+    fate: str
+    replies: tuple[Reply, ...]
+    change: LobbyChange | None = None
+    game: Game | None = None
+
+
+def leave_pool(lobby: Lobby, player: Player) -> tuple[tuple[Pool, Pool], ...]:
+    """The pool in which this player waits, before and after he leaves it; nothing if in none."""
+    if player.waits_in is None:
+        return ()
+    pool = lobby.pool(player.waits_in)
+    return ((pool, without(pool, player.id)),)
+
+
+def leave_pools(lobby: Lobby, one: Player, other: Player) -> tuple[tuple[Pool, Pool], ...]:
+    """The pools in which two players wait, before and after they leave; one pool only once."""
+    if one.waits_in is not None and one.waits_in == other.waits_in:
+        pool = lobby.pool(one.waits_in)
+        return ((pool, without(without(pool, one.id), other.id)),)
+    return (*leave_pool(lobby, one), *leave_pool(lobby, other))
