@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.lobby_records import (
+    challenge_key,
+    challenge_of_item,
+    item_of_challenge,
     item_of_player,
     item_of_pool,
     player_key,
@@ -31,6 +34,7 @@ from arbiter.adapters.table import get, lost_a_race, update_of
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
 from arbiter.core.model import Game
 from arbiter.core.pairing import Player, Pool
+from arbiter.core.seeks import Challenge
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -93,6 +97,11 @@ class DynamoDbLobby:
         item = get(self._client(), self._table, pool_key(name))
         return pool_of_item(item) if item else Pool(name)
 
+    def challenge(self, challenge_id: str) -> Challenge | None:
+        """The challenge of this id (strongly consistent), or None."""
+        item = get(self._client(), self._table, challenge_key(challenge_id))
+        return challenge_of_item(item) if item else None
+
     def commit(self, change: LobbyChange) -> bool:
         """The whole change in one transaction, or none of it.
 
@@ -114,10 +123,9 @@ class DynamoDbLobby:
         return True
 
     def _writes(self, change: LobbyChange) -> Iterable[Any]:
-        if change.pool:
-            before, after = change.pool
-            after = replace(after, version=before.version + 1)
-            yield self._write(before.version, item_of_pool(before), item_of_pool(after))
+        for before, after in change.pools:
+            stamped = replace(after, version=before.version + 1)
+            yield self._write(before.version, item_of_pool(before), item_of_pool(stamped))
         now_ms = self._clock.now_ms()
         for was, becomes in change.players:
             becomes = replace(becomes, version=was.version + 1)  # noqa: PLW2901 - the same value, stamped
@@ -125,13 +133,24 @@ class DynamoDbLobby:
             # makes a renewal a change.
             old, new = item_of_player(was, 0), item_of_player(becomes, now_ms)
             yield self._write(was.version, old, new)
+        for standing, made in change.challenges:
+            if made:
+                yield self._put(item_of_challenge(made))
+            elif standing:
+                yield self._gone(challenge_key(standing.id))
         if change.game:
-            put = {
-                "TableName": self._table,
-                "Item": item_of_game(change.game),
-                "ConditionExpression": "attribute_not_exists(pk)",
-            }
-            yield {"Put": put}
+            yield self._put(item_of_game(change.game))
+        if change.finished:
+            game, ended = change.finished
+            yield self._write(game.version, item_of_game(game), item_of_game(ended))
+
+    def _put(self, item: Item) -> Item:
+        condition = "attribute_not_exists(pk)"
+        return {"Put": {"TableName": self._table, "Item": item, "ConditionExpression": condition}}
+
+    def _gone(self, key: Item) -> Item:
+        condition = "attribute_exists(pk)"
+        return {"Delete": {"TableName": self._table, "Key": key, "ConditionExpression": condition}}
 
     def _write(self, version: int, before: Item, after: Item) -> Item:
         return {"Update": update_of(self._table, version, before, after)}

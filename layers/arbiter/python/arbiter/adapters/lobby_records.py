@@ -7,6 +7,8 @@ pk    S           ``p#`` and the player's id
 s v   N           the schema's and the player's version
 g     B           the id of the game he was last paired into; absent for none
 r     B           requests answered lately, 16 bytes each: the cause, then unix milliseconds
+q     S           the pool he waits in; absent for none
+ch    B           the ids of his challenges that stand, 16 bytes each; absent for none
 expires_at  N     unix seconds; absent while ``g`` is there
 ====  ==========  =========================================================================
 
@@ -16,7 +18,17 @@ name  type        of a pool
 pk    S           ``q#`` and the pool's name
 s v   N           the schema's and the pool's version
 q     L of M      who waits: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` address,
-                  ``t`` asked at, unix milliseconds
+                  ``t`` asked at, unix milliseconds; ``k`` the rating and ``j`` the terms, as
+                  JSON, where they are not the usual ones
+====  ==========  =========================================================================
+
+====  ==========  =========================================================================
+name  type        of a challenge
+====  ==========  =========================================================================
+pk    S           ``c#`` and the challenge's id
+s v   N           the schema's version; always 1, for a challenge is made and gone, never changed
+q     M           the seek, as in a pool
+expires_at  N     unix seconds
 ====  ==========  =========================================================================
 
 Finished games and pools never expire: the games are the players' own, and the pools are a handful.
@@ -24,15 +36,25 @@ A player's item expires ninety days after its last change, but not while it name
 holds him to one game at a time, and a game without a clock may last for years.
 """
 
+import json
 import struct
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
 
 from arbiter.adapters.records import Item, identity, octets_of, stamp, text_of
-from arbiter.core.model import CAUSE_BYTES, Seat
-from arbiter.core.pairing import Player, Pool, Seek
+from arbiter.core.model import CAUSE_BYTES, Seat, Variant
+from arbiter.core.pairing import Player, Pool
+from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek
+from arbiter.core.terms import PLAIN, UNRATED, ColorWish, Terms
+from arbiter.core.timing import read_time
 
 PLAYER_KEPT_SECONDS = 90 * 24 * 60 * 60
 
 _REQUEST = struct.Struct(f">{CAUSE_BYTES}sQ")
+
+
+_CHALLENGE = struct.Struct(f">{CHALLENGE_ID_DIGITS // 2}s")
 
 
 def player_key(player_id: str) -> Item:
@@ -52,6 +74,10 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         item["expires_at"] = {"N": str(now_ms // 1000 + PLAYER_KEPT_SECONDS)}
     else:
         item["g"] = {"B": bytes.fromhex(player.game_id)}
+    if player.waits_in:
+        item["q"] = {"S": player.waits_in}
+    if player.challenges:
+        item["ch"] = {"B": bytes.fromhex("".join(player.challenges))}
     if player.requests:
         item["r"] = {"B": b"".join(_REQUEST.pack(*request) for request in player.requests)}
     return item
@@ -63,6 +89,8 @@ def player_of_item(item: Item) -> Player:
     return Player(
         id=item["pk"]["S"].removeprefix("p#"),
         game_id=game_id.hex() if game_id else None,
+        waits_in=item["q"]["S"] if "q" in item else None,
+        challenges=tuple(one.hex() for (one,) in _CHALLENGE.iter_unpack(octets_of(item, "ch"))),
         requests=tuple(_REQUEST.iter_unpack(octets_of(item, "r"))),
         version=int(item["v"]["N"]),
     )
@@ -86,6 +114,26 @@ def pool_of_item(item: Item) -> Pool:
     )
 
 
+def challenge_key(challenge_id: str) -> Item:
+    """The key of a challenge's item."""
+    return {"pk": {"S": f"c#{challenge_id}"}}
+
+
+def item_of_challenge(challenge: Challenge) -> Item:
+    """A challenge's item. It expires when it can be accepted no more."""
+    return {
+        **challenge_key(challenge.id),
+        **stamp(1),
+        "q": {"M": _seek_attributes(challenge.seek)},
+        "expires_at": {"N": str(challenge.expires_at_ms() // 1000 + 1)},
+    }
+
+
+def challenge_of_item(item: Item) -> Challenge:
+    """The challenge that an item holds."""
+    return Challenge(_seek(item["q"]["M"]))
+
+
 def _seek_attributes(seek: Seek) -> Item:
     attributes = {
         "r": identity(seek.request_id),
@@ -95,6 +143,10 @@ def _seek_attributes(seek: Seek) -> Item:
     }
     if seek.seat.address:
         attributes["a"] = identity(seek.seat.address)
+    if seek.rating != UNRATED:
+        attributes["k"] = {"N": str(seek.rating)}
+    if seek.terms != PLAIN:
+        attributes["j"] = {"S": json.dumps(_plain(seek.terms), separators=(",", ":"))}
     return attributes
 
 
@@ -104,4 +156,25 @@ def _seek(attributes: Item) -> Seek:
         request_id=text_of(attributes["r"]),
         seat=Seat(text_of(attributes["p"]), attributes["d"]["S"], address),
         asked_at_ms=int(attributes["t"]["N"]),
+        terms=_terms(json.loads(attributes["j"]["S"])) if "j" in attributes else PLAIN,
+        rating=int(attributes["k"]["N"]) if "k" in attributes else UNRATED,
     )
+
+
+def _plain(terms: Terms) -> dict[str, Any]:
+    """What of the terms is not usual."""
+    named = {f.name: getattr(terms, f.name) for f in fields(terms)}
+    unusual = {name: value for name, value in named.items() if value != getattr(PLAIN, name)}
+    return unusual | ({"time": str(terms.time)} if terms.time else {})
+
+
+def _terms(plain: dict[str, Any]) -> Terms:
+    known = {f.name for f in fields(Terms)}
+    unusual = {name: value for name, value in plain.items() if name in known}
+    readers: dict[str, Callable[[Any], Any]] = {
+        "time": read_time,
+        "variant": Variant,
+        "color": ColorWish,
+        "rating_range": tuple,
+    }
+    return replace(PLAIN, **{k: readers[k](v) if k in readers else v for k, v in unusual.items()})

@@ -25,6 +25,17 @@ o x   S               termination, and who won (``w``, ``b``; absent: nobody); l
 ws bs N               strikes; absent for none
 e     B               applied causes, 8 bytes each
 wr br B               answered causes of each player, 8 bytes each
+r     N               1 for a rated game; absent for a casual one
+va    S               the variant; absent for standard chess
+tc    S               the time control as in a request; this and the next three absent for unlimited
+wc bc N               what each clock showed when the present move began, milliseconds
+tn    N               when it began, unix milliseconds
+en    N               the edition
+of    S               the offer that stands: kind, space, ``w`` or ``b``
+fo    S               former editions of the position: number, since, offer; parted by ``;``
+wo bo N               the ply of each player's last draw offer
+nx    B               the rematch's id
+ta    N               when a timer next has us look at the clock, unix milliseconds
 ====  ==============  ========================================================================
 """
 
@@ -34,7 +45,20 @@ from typing import Any
 
 import chess
 
-from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, Outcome, Seat, Termination
+from arbiter.core.model import (
+    BLACK,
+    CAUSE_BYTES,
+    WHITE,
+    Edition,
+    Game,
+    Offer,
+    OfferKind,
+    Outcome,
+    Seat,
+    Termination,
+    Variant,
+)
+from arbiter.core.timing import Clocks, read_time
 
 Item = dict[str, Any]
 
@@ -78,6 +102,7 @@ def item_of_game(game: Game) -> Item:
             item["x"] = {"S": "w" if game.outcome.winner == WHITE else "b"}
     strikes = {"ws": game.white_strikes, "bs": game.black_strikes}
     item.update({name: {"N": str(count)} for name, count in strikes.items() if count})
+    item.update(_agreement(game))
     packed = {
         "m": b"".join(map(_pack_move, game.moves)),
         "e": _pack_causes(game.applied),
@@ -107,7 +132,72 @@ def game_of_item(item: Item) -> Game:
         white_answered=_unpack_causes(octets_of(item, "wr")),
         black_answered=_unpack_causes(octets_of(item, "br")),
         version=int(item["v"]["N"]),
+        rated="r" in item,
+        variant=Variant(item["va"]["S"]) if "va" in item else Variant.STANDARD,
+        clocks=_clocks(item),
+        edition=_count(item, "en") or 1,
+        offer=_offer(item["of"]["S"]) if "of" in item else None,
+        former=_former(item["fo"]["S"]) if "fo" in item else (),
+        white_offered_at=int(item["wo"]["N"]) if "wo" in item else None,
+        black_offered_at=int(item["bo"]["N"]) if "bo" in item else None,
+        next_game_id=octets_of(item, "nx").hex() or None,
+        timer_at_ms=int(item["ta"]["N"]) if "ta" in item else None,
     )
+
+
+def _agreement(game: Game) -> Item:
+    """What the players agreed to, before the game and in it."""
+    item: Item = {}
+    if game.rated:
+        item["r"] = {"N": "1"}
+    if game.variant is not Variant.STANDARD:
+        item["va"] = {"S": game.variant.value}
+    if game.clocks:
+        item |= {
+            "tc": {"S": str(game.clocks.control)},
+            "wc": {"N": str(game.clocks.white_ms)},
+            "bc": {"N": str(game.clocks.black_ms)},
+            "tn": {"N": str(game.clocks.since_ms)},
+        }
+    if game.edition != 1:
+        item["en"] = {"N": str(game.edition)}
+    if game.offer:
+        item["of"] = {"S": _offer_text(game.offer)}
+    if game.former:
+        item["fo"] = {"S": ";".join(map(_edition_text, game.former))}
+    offered = {"wo": game.white_offered_at, "bo": game.black_offered_at}
+    item |= {name: {"N": str(ply)} for name, ply in offered.items() if ply is not None}
+    if game.timer_at_ms is not None:
+        item["ta"] = {"N": str(game.timer_at_ms)}
+    if game.next_game_id:
+        item["nx"] = {"B": bytes.fromhex(game.next_game_id)}
+    return item
+
+
+def _clocks(item: Item) -> Clocks | None:
+    control = read_time(item["tc"]["S"]) if "tc" in item else None
+    if control is None:
+        return None
+    return Clocks(control, *(int(item[name]["N"]) for name in ("wc", "bc", "tn")))
+
+
+def _offer_text(offer: Offer) -> str:
+    return f"{offer.kind} {'w' if offer.color == WHITE else 'b'}"
+
+
+def _offer(text: str) -> Offer | None:
+    kind, _, color = text.partition(" ")
+    return Offer(OfferKind(kind), color == "w") if kind else None
+
+
+def _edition_text(edition: Edition) -> str:
+    offer = _offer_text(edition.offer) if edition.offer else ""
+    return f"{edition.number},{edition.since_ms},{offer}"
+
+
+def _former(text: str) -> tuple[Edition, ...]:
+    parts = (one.split(",") for one in text.split(";"))
+    return tuple(Edition(int(n), int(since), _offer(offer)) for n, since, offer in parts)
 
 
 def stamp(version: int) -> Item:
