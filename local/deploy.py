@@ -195,13 +195,13 @@ class Cloud:
         )
 
     def try_function(self, stack: Stack) -> None:
-        """Invoke the arbiter function with no records; PartFailed if it cannot even do nothing.
+        """Have the arbiter function announce itself; PartFailed if it cannot.
 
-        That it starts, finds its layers and can read its key is known before the first player is
-        let in, and he finds it warm.
+        That it starts, finds its layers, can read its key and reaches a relay is known before the
+        first player is let in, and he finds it warm.
         """
         answer = self._functions.invoke(
-            FunctionName=stack.outputs["ProcessEventsFunctionName"], Payload=b'{"Records": []}'
+            FunctionName=stack.outputs["ProcessEventsFunctionName"], Payload=b'{"announce": true}'
         )
         if "FunctionError" in answer:
             told = json.loads(answer["Payload"].read())

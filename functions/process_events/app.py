@@ -5,19 +5,24 @@ import logging
 from typing import Any
 
 from arbiter import wiring
+from arbiter.application.announce import announce
 from arbiter.application.process import Processed, Record, process
 
 log = logging.getLogger("arbiter")
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Process SQS records of the moves, the seeks and the republish queue alike.
+    """Process SQS records of the moves, the seeks and the republish queue alike; or, asked to
+    ``{"announce": true}`` by the schedule, tell the relays who the arbiter is.
 
     Returns Lambda's partial batch response: ``{"batchItemFailures": [{"itemIdentifier": <message
     id>}, …]}``.
     """
     del context
     logging.getLogger().setLevel(wiring.log_level())
+    if invocation.get("announce") is True:
+        taken = announce(wiring.desk(), wiring.server_name(), wiring.relays())
+        log.info(json.dumps({"fate": "announced", "events": taken}))
     failed = process(
         wiring.desk(), [_record(record) for record in invocation.get("Records", [])], _log
     )
