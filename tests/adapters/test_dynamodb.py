@@ -91,8 +91,8 @@ def test_a_commit_is_one_conditional_write_of_what_changed() -> None:
     values = call["ExpressionAttributeValues"]
     assert values.pop(":standing") == {"N": "2"}
     item = item_of_game(played)
-    assert values == {f":{attribute}": item[attribute] for attribute in ("v", "u", "m", "e")}
-    assert call["UpdateExpression"] == "SET #v = :v, #u = :u, #m = :m, #e = :e"
+    assert values == {f":{attribute}": item[attribute] for attribute in ("v", "u", "m", "e", "en")}
+    assert call["UpdateExpression"] == "SET #v = :v, #u = :u, #en = :en, #m = :m, #e = :e"
 
 
 def test_a_lost_race_costs_no_second_read() -> None:

@@ -13,14 +13,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.adapters.lobby_records import (
+    challenge_of_item,
+    item_of_challenge,
     item_of_player,
     item_of_pool,
     player_of_item,
     pool_of_item,
 )
 from arbiter.adapters.records import Item, game_of_item, is_game_id, item_of_game
-from arbiter.core.model import WHITE, Game, Outcome, Seat, Termination
-from arbiter.core.pairing import REQUESTS_REMEMBERED, Player, Pool, Seek
+from arbiter.core.model import (
+    BLACK,
+    FORMER_EDITIONS,
+    WHITE,
+    Edition,
+    Game,
+    Offer,
+    OfferKind,
+    Outcome,
+    Seat,
+    Termination,
+    Variant,
+)
+from arbiter.core.pairing import CHALLENGES_AT_ONCE, REQUESTS_REMEMBERED, Player, Pool
+from arbiter.core.seeks import Challenge, Seek
+from arbiter.core.terms import OPEN, ColorWish, Terms
+from arbiter.core.timing import (
+    DAY_MS,
+    MAX_BASE_SECONDS,
+    MAX_DAYS,
+    MAX_INCREMENT_SECONDS,
+    Clocks,
+    TimeControl,
+)
 from tests.builders import NOW_MS, a_game, after
 from tests.contract.full_game import a_full_game, random_moves
 
@@ -54,6 +78,31 @@ def test_a_game_of_65_plies_fits_into_one_write_unit() -> None:
     assert item_size(item_of_game(a_full_game(65))) < CAPACITY_UNIT_BYTES
 
 
+def a_rated_blitz_game(plies: int, refused: int) -> Game:
+    """A game of people, still going on: clocks, offers, and so many refused events of each."""
+    blitz = TimeControl(base_ms=180_000, increment_ms=2000)
+    full = a_full_game(plies)
+    return replace(
+        full,
+        outcome=None,
+        white_answered=full.white_answered[:refused],
+        black_answered=full.black_answered[:refused],
+        rated=True,
+        clocks=Clocks(blitz, 175_301, 98_767, NOW_MS + 1_234_567),
+        edition=78,
+        offer=Offer(OfferKind.DRAW, WHITE),
+        former=(Edition(77, NOW_MS + 1_234_567),),
+        white_offered_at=24,
+        black_offered_at=65,
+        timer_at_ms=NOW_MS + 1_412_867,
+    )
+
+
+def test_a_rated_game_of_65_plies_with_clocks_and_offers_fits_into_one_write_unit() -> None:
+    """Not when each of its players was refused more than four times as well."""
+    assert item_size(item_of_game(a_rated_blitz_game(65, refused=4))) < CAPACITY_UNIT_BYTES
+
+
 def test_each_ply_more_costs_ten_bytes() -> None:
     sizes = [item_size(item_of_game(a_full_game(plies))) for plies in (65, 66)]
 
@@ -72,12 +121,38 @@ HEX_64 = st.binary(min_size=32, max_size=32).map(bytes.hex)
 NAMES = st.one_of(HEX_64, HEX_64.map(str.upper), st.text(st.characters(codec="utf-8"), min_size=1))
 SEATS = st.builds(Seat, NAMES, st.sampled_from(["dilger", "nip100"]), st.one_of(st.just(""), NAMES))
 TIMES = st.integers(0, 2**53)
+GAME_IDS = st.binary(min_size=16, max_size=16).map(bytes.hex)
+CONTROLS = st.one_of(
+    st.integers(1, MAX_DAYS).map(lambda days: TimeControl(move_ms=days * DAY_MS)),
+    st.builds(
+        lambda base, increment: TimeControl(base_ms=base * 1000, increment_ms=increment * 1000),
+        st.integers(1, MAX_BASE_SECONDS),
+        st.integers(0, MAX_INCREMENT_SECONDS),
+    ),
+)
+CLOCKS = st.builds(Clocks, CONTROLS, TIMES, TIMES, TIMES)
+OFFERS = st.one_of(st.none(), st.builds(Offer, st.sampled_from(OfferKind), st.booleans()))
+EDITIONS = st.builds(Edition, st.integers(1, 2**31), TIMES, OFFERS)
+PLIES = st.one_of(st.none(), st.integers(0, 20_000))
+RANGES = st.one_of(st.none(), st.tuples(st.integers(0, 9999), st.integers(0, 9999)))
+TERMS = st.builds(
+    Terms,
+    time=st.one_of(st.none(), CONTROLS),
+    rated=st.booleans(),
+    variant=st.sampled_from(Variant),
+    color=st.sampled_from(ColorWish),
+    rating_range=RANGES,
+    is_bot=st.booleans(),
+    welcomes_bots=st.booleans(),
+    start_fen=st.one_of(st.none(), st.text(st.characters(codec="utf-8"), max_size=90)),
+    opponent=st.one_of(st.none(), st.just(OPEN), HEX_64),
+)
 OUTCOMES = st.builds(
     Outcome, st.sampled_from(Termination), st.sampled_from([chess.WHITE, chess.BLACK, None])
 )
 GAMES = st.builds(
     Game,
-    id=st.binary(min_size=16, max_size=16).map(bytes.hex),
+    id=GAME_IDS,
     white=SEATS,
     black=SEATS,
     created_at_ms=TIMES,
@@ -91,8 +166,18 @@ GAMES = st.builds(
     white_answered=CAUSES,
     black_answered=CAUSES,
     version=st.integers(1, 2**31),
+    rated=st.booleans(),
+    variant=st.sampled_from(Variant),
+    clocks=st.one_of(st.none(), CLOCKS),
+    edition=st.integers(1, 2**31),
+    offer=OFFERS,
+    former=st.lists(EDITIONS, max_size=FORMER_EDITIONS).map(tuple),
+    white_offered_at=PLIES,
+    black_offered_at=PLIES,
+    next_game_id=st.one_of(st.none(), GAME_IDS),
+    timer_at_ms=st.one_of(st.none(), TIMES),
 )
-SEEKS = st.builds(Seek, HEX_64, SEATS, TIMES)
+SEEKS = st.builds(Seek, HEX_64, SEATS, TIMES, TERMS, st.integers(0, 4000))
 REQUESTS = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
 
 
@@ -105,7 +190,9 @@ def test_a_game_comes_back_from_its_item_as_it_was(game: Game) -> None:
     st.builds(
         Player,
         id=NAMES,
-        game_id=st.one_of(st.none(), st.binary(min_size=16, max_size=16).map(bytes.hex)),
+        game_id=st.one_of(st.none(), GAME_IDS),
+        waits_in=st.one_of(st.none(), TERMS.map(lambda terms: terms.pool)),
+        challenges=st.lists(GAME_IDS, max_size=CHALLENGES_AT_ONCE).map(tuple),
         requests=st.lists(REQUESTS, max_size=REQUESTS_REMEMBERED).map(tuple),
         version=st.integers(1, 2**31),
     )
@@ -124,6 +211,11 @@ def test_a_player_comes_back_from_his_item_as_he_was(player: Player) -> None:
 )
 def test_a_pool_comes_back_from_its_item_as_it_was(pool: Pool) -> None:
     assert pool_of_item(item_of_pool(pool)) == pool
+
+
+@given(SEEKS)
+def test_a_challenge_comes_back_from_its_item_as_it_was(seek: Seek) -> None:
+    assert challenge_of_item(item_of_challenge(Challenge(seek))) == Challenge(seek)
 
 
 def test_every_move_there_is_can_be_packed() -> None:
@@ -154,7 +246,45 @@ def test_an_item_in_play_says_what_the_docstring_says() -> None:
         "bd": {"S": "dilger"},
         "m": {"B": (chess.E2 << 9 | chess.E4 << 3).to_bytes(2, "big")},
         "ws": {"N": "1"},
+        "en": {"N": "2"},
         "e": {"B": b"\x01" * 8},
+    }
+
+
+def test_what_the_players_agreed_to_is_in_the_item_as_the_docstring_says() -> None:
+    blitz = TimeControl(base_ms=180_000, increment_ms=2000)
+    game = replace(
+        after(a_game(), "e4"),
+        rated=True,
+        variant=Variant.CHESS960,
+        clocks=Clocks(blitz, 175_300, 180_000, NOW_MS + 5),
+        edition=7,
+        offer=Offer(OfferKind.DRAW, WHITE),
+        former=(
+            Edition(5, NOW_MS + 5),
+            Edition(6, NOW_MS + 6, Offer(OfferKind.TAKEBACK, BLACK)),
+        ),
+        white_offered_at=0,
+        black_offered_at=31,
+        next_game_id="ab" * 16,
+    )
+
+    item = item_of_game(game)
+
+    assert {name: item[name] for name in item.keys() - item_of_game(a_game()).keys()} == {
+        "m": {"B": (chess.E2 << 9 | chess.E4 << 3).to_bytes(2, "big")},
+        "r": {"N": "1"},
+        "va": {"S": "chess960"},
+        "tc": {"S": "180+2"},
+        "wc": {"N": "175300"},
+        "bc": {"N": "180000"},
+        "tn": {"N": "1800000000005"},
+        "en": {"N": "7"},
+        "of": {"S": "draw w"},
+        "fo": {"S": "5,1800000000005,;6,1800000000006,takeback b"},
+        "wo": {"N": "0"},
+        "bo": {"N": "31"},
+        "nx": {"B": b"\xab" * 16},
     }
 
 

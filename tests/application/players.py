@@ -60,6 +60,18 @@ def pacifist(dice: random.Random) -> Player:
     return play
 
 
+def claimant(dice: random.Random) -> Player:
+    """Knights out and home again, and claims the third repetition."""
+    walk = idler(dice)
+    return lambda board, tries: "claim" if board.is_repetition(3) else walk(board, tries)
+
+
+def hermit(dice: random.Random) -> Player:
+    """As the pacifist, but claims after fifty moves."""
+    walk = pacifist(dice)
+    return lambda board, tries: "claim" if board.is_fifty_moves() else walk(board, tries)
+
+
 def loyd(dice: random.Random) -> Player:
     """Stalemate, by the book."""
     return lambda board, tries: LOYD[board.ply()]
@@ -85,7 +97,19 @@ def cheat(dice: random.Random) -> Player:
 
 PLAYERS: dict[str, Callable[[random.Random], Player]] = {
     player.__name__: player
-    for player in (mater, butcher, idler, pacifist, loyd, quitter, runaway, cheat, wanderer)
+    for player in (
+        mater,
+        butcher,
+        idler,
+        pacifist,
+        loyd,
+        quitter,
+        runaway,
+        cheat,
+        claimant,
+        hermit,
+        wanderer,
+    )
 }
 
 

@@ -6,6 +6,7 @@ import chess.pgn
 import pytest
 
 from arbiter.application.process import Processed
+from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
 from tests.application.world import Table, World
@@ -60,7 +61,8 @@ def test_a_player_who_is_away_asks_again_and_gets_the_whole_state() -> None:
     told, state = world.ask(ALICE)
 
     assert told.content.startswith(f"started:{table.game_id}:{BOB.pubkey}:")
-    assert told.tags == (("p", ALICE.pubkey),)
+    assert told.tags[0] == ("p", ALICE.pubkey)
+    assert told.tags[1][0] == "e"
     assert state.id == table.state.id
     assert ("moves", "e2e4") in state.tags
 
@@ -85,7 +87,7 @@ def test_a_player_who_waits_is_told_so_again() -> None:
     world.clock.ms += 1000
 
     assert contents(world.ask(ALICE), 20301) == ["queued"]
-    assert len(world.lobby.pool("standard").waiting) == 1
+    assert len(world.lobby.pool(PLAIN.pool).waiting) == 1
 
 
 def test_after_the_end_a_player_can_ask_for_another_game() -> None:
@@ -235,4 +237,4 @@ def test_a_forged_event_is_dropped_at_the_arbiter_too() -> None:
     world.deliver(world.record(world.body(event).replace(ALICE.pubkey, BOB.pubkey)))
 
     assert world.fates() == ["malformed-wrong_id"]
-    assert world.lobby.pool("standard").waiting == ()
+    assert world.lobby.pool(PLAIN.pool).waiting == ()

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from arbiter.core.pairing import FRESH_MS
+from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
@@ -54,7 +55,7 @@ def test_a_player_in_a_game_is_shown_it_and_never_waits() -> None:
 
     assert told(shown) == [(ALICE.pubkey, "started")]
     assert shown[-1].tags[0] == ("d", table.game_id)
-    assert world.lobby.pool("standard").waiting == ()
+    assert world.lobby.pool(PLAIN.pool).waiting == ()
     assert told(world.ask(EVE)) == [(EVE.pubkey, "queued")]
 
 
@@ -73,7 +74,7 @@ def test_a_request_that_queued_says_so_again_when_it_is_delivered_again() -> Non
     world.clock.ms += FRESH_MS + 60_000
 
     assert told(world.hear(request)) == [(ALICE.pubkey, "queued")]
-    assert len(world.lobby.pool("standard").waiting) == 1
+    assert len(world.lobby.pool(PLAIN.pool).waiting) == 1
 
 
 def test_a_request_delivered_again_in_the_middle_of_the_game_shows_it_to_its_author() -> None:
@@ -118,12 +119,12 @@ def test_a_lobby_that_took_minutes_to_win_is_asked_with_the_time_it_is_then() ->
         points.append(point)
         if point == "lobby.commit" and points.count(point) == 1:
             world.clock.ms += 5000
-            pool = world.lobby.pool("standard")
+            pool = world.lobby.pool(PLAIN.pool)
             world.lobby.pools[pool.name] = replace(pool, version=pool.version + 1)
 
     world.lobby.hook = rival
     world.hear(request)
 
-    (waiting,) = world.lobby.pool("standard").waiting
+    (waiting,) = world.lobby.pool(PLAIN.pool).waiting
     assert waiting.asked_at_ms == world.clock.ms
     assert points.count("lobby.commit") == 2

@@ -19,11 +19,15 @@ from tests.application.players import PLAYERS, Player
 from tests.application.world import Table, World
 from tests.builders import a_key
 
-GAMES = int(os.environ.get("GAMES", "48"))
+GAMES = int(os.environ.get("GAMES", "44"))
 AT_ONCE = 8
 COPIES = 3
 WINDOW = 24
 """How many deliveries may overtake one another."""
+
+
+NOT_HERE = {Termination.TIMEOUT, Termination.AGREEMENT}
+"""Ends that take a clock or two players who talk; tests of their own have them."""
 
 
 class Hall:
@@ -126,7 +130,7 @@ def test_every_game_ends_as_a_plain_board_says_and_nothing_is_applied_twice(
 
     assert finished == GAMES
     if len(PLAYERS) <= GAMES:
-        assert set(hall.ends) == set(Termination)
+        assert set(hall.ends) == set(Termination) - NOT_HERE
     summary = (
         f"\n{finished} games, {hall.plies} plies, {hall.deliveries} deliveries: {dict(hall.ends)}"
     )

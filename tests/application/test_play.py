@@ -14,8 +14,8 @@ from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import GameCommand
 from arbiter.dialects.dilger import DIALECT
 from arbiter.nostr.keys import SecretKey
-from tests.application.world import FakeClock, World
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, move
+from tests.application.world import World
+from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, move
 from tests.fakes.games import FakeGames
 
 LIVE = a_game()
@@ -36,10 +36,7 @@ def test_what_a_move_answers_is_not_looked_for_when_it_is_refused_anyway(
     expected = decide(game, asked, NOW_MS).replies
 
     answer = play(
-        FakeGames(game),
-        FakeClock(),
-        Rules(),
-        SERVER.pubkey,
+        replace(World().desk.bench, games=FakeGames(game)),
         replace(DIALECT, shows=costly),
         GameCommand(game.id, asked, state_id="5" * 64),
         "c" * 64,
@@ -70,7 +67,7 @@ def test_what_never_comes_true_does_not_push_out_what_could() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fate"), [("nonsense", "malformed"), ("abort", "too-late"), ("g7g5", "stale")]
+    ("text", "fate"), [("nonsense", "malformed"), ("flag", "time-left"), ("g7g5", "stale")]
 )
 def test_a_refusal_that_stands_for_ever_is_not_written_down(text: str, fate: str) -> None:
     """A player cannot make us write by talking nonsense, or in a game that is over."""
@@ -193,10 +190,7 @@ class Vanishing(FakeGames):
 
 def test_a_game_that_vanished_meanwhile_is_unknown() -> None:
     answer = play(
-        Vanishing(LIVE),
-        FakeClock(),
-        Rules(),
-        SERVER.pubkey,
+        replace(World().desk.bench, games=Vanishing(LIVE)),
         DIALECT,
         GameCommand(LIVE.id, move(LIVE, "e2e4")),
         "c" * 64,

@@ -10,6 +10,7 @@ from arbiter.application.answer import Contended
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
 from arbiter.application.process import REPUBLISH_ATTEMPTS, NobodyTook, republish_from
 from arbiter.core.model import Game
+from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
 from tests.application.world import World
 from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
@@ -139,7 +140,7 @@ def test_a_request_delivered_again_after_the_game_does_not_seat_its_author_anew(
     world.hear(an_event(BOB, 20303, "quit", (("d", table_state.tags[0][1]), ("p", SERVER.pubkey))))
 
     assert world.hear(request) == []
-    assert world.lobby.pool("standard").waiting == ()
+    assert world.lobby.pool(PLAIN.pool).waiting == ()
 
 
 def test_a_request_that_resynced_does_not_queue_its_author_when_the_game_is_over() -> None:
@@ -191,7 +192,7 @@ class RacingLobby:
 
     def __init__(self, lobby: Lobby, races: int) -> None:
         self.lobby, self.races = lobby, races
-        self.player, self.pool = lobby.player, lobby.pool
+        self.player, self.pool, self.challenge = lobby.player, lobby.pool, lobby.challenge
 
     def commit(self, change: LobbyChange) -> bool:
         if self.races:

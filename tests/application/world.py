@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from arbiter.application.hear import Bench
+from arbiter.application.answer import Bench
 from arbiter.application.process import Desk, Processed, Record, process
 from arbiter.core.decide import Rules
 from arbiter.core.model import Game
@@ -14,6 +14,8 @@ from arbiter.nostr.keys import SecretKey
 from tests.builders import NOW_MS, SERVER, an_event
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
+from tests.fakes.ratings import FakeRatings
+from tests.fakes.timers import FakeTimers
 
 
 @dataclass
@@ -67,6 +69,8 @@ class World:
     def __init__(self, rules: Rules | None = None) -> None:
         self.games = FakeGames()
         self.lobby = FakeLobby(self.games)
+        self.ratings = FakeRatings()
+        self.timers = FakeTimers()
         self.clock = FakeClock()
         self.publisher = FakePublisher()
         self.republish = FakeRepublishQueue()
@@ -76,6 +80,8 @@ class World:
             bench=Bench(
                 games=self.games,
                 lobby=self.lobby,
+                ratings=self.ratings,
+                timers=self.timers,
                 clock=self.clock,
                 rules=rules or Rules(),
                 server=SERVER.pubkey,

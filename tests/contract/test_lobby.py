@@ -7,14 +7,18 @@ import pytest
 
 from arbiter.adapters.lobby_records import (
     PLAYER_KEPT_SECONDS,
+    challenge_key,
     item_of_player,
     item_of_pool,
     player_key,
     pool_key,
 )
 from arbiter.application.ports import LobbyChange
-from arbiter.core.model import Game, Seat
-from arbiter.core.pairing import Player, Pool, Seek
+from arbiter.core.model import Game, Seat, Variant
+from arbiter.core.pairing import Player, Pool, seated
+from arbiter.core.seeks import Challenge, Seek
+from arbiter.core.terms import ColorWish, Terms
+from arbiter.core.timing import TimeControl
 from tests.builders import NOW_MS, a_game
 from tests.contract.candidates import DYNAMODB_LOCAL, Store
 from tests.contract.race import race
@@ -29,12 +33,17 @@ class Meeting:
     waiting: Player
 
     @property
+    def _waiting(self) -> Player:
+        remembering = replace(self.waiting, requests=((b"\x01" * 8, NOW_MS),))
+        return replace(remembering, waits_in=self.pool.name, challenges=("cd" * 16, "ef" * 16))
+
+    @property
     def queued(self) -> LobbyChange:
         """One of them comes to wait."""
         seek = Seek("ab" * 32, Seat(self.waiting.id, "dilger"), NOW_MS)
         return LobbyChange(
-            pool=(self.pool, replace(self.pool, waiting=(seek,))),
-            players=((self.waiting, replace(self.waiting, requests=((b"\x01" * 8, NOW_MS),))),),
+            pools=((self.pool, replace(self.pool, waiting=(seek,))),),
+            players=((self.waiting, self._waiting),),
         )
 
     def paired(self, store: Store, game: Game) -> LobbyChange:
@@ -43,8 +52,8 @@ class Meeting:
         asking = store.lobby.player(self.asking.id)
         remembering = replace(asking, game_id=game.id, requests=((b"\x02" * 8, NOW_MS),))
         return LobbyChange(
-            pool=(pool, replace(pool, waiting=())),
-            players=((asking, remembering), (waiting, replace(waiting, game_id=game.id))),
+            pools=((pool, replace(pool, waiting=())),),
+            players=((asking, remembering), (waiting, seated(waiting, game))),
             game=game,
         )
 
@@ -52,6 +61,24 @@ class Meeting:
 @pytest.fixture
 def meeting() -> Meeting:
     return Meeting(Pool(uuid4().hex), Player(uuid4().hex * 2), Player(uuid4().hex * 2))
+
+
+ALL_TERMS = Terms(
+    time=TimeControl(base_ms=180_000, increment_ms=2000),
+    rated=True,
+    variant=Variant.CHESS960,
+    color=ColorWish.BLACK,
+    rating_range=(1400, 1800),
+    is_bot=True,
+    welcomes_bots=True,
+    start_fen="8/P6k/8/8/8/8/8/K7 w - - 0 1",
+    opponent="ab" * 32,
+)
+"""Nothing as usual; no dialect would let all of it pass."""
+
+
+def a_challenge() -> Challenge:
+    return Challenge(Seek(uuid4().hex * 2, Seat("ab" * 32, "dilger"), NOW_MS, ALL_TERMS, 1733))
 
 
 def a_new_game() -> Game:
@@ -73,12 +100,10 @@ def test_a_stranger_and_an_empty_pool_are_of_version_0(store: Store, meeting: Me
 
 def test_who_comes_to_wait_is_found_waiting(store: Store, meeting: Meeting) -> None:
     change = meeting.queued
-    assert change.pool
-
     assert store.lobby.commit(change)
 
     pool, asking, waiting = standing(store, meeting)
-    assert pool == replace(change.pool[1], version=1)
+    assert pool == replace(change.pools[0][1], version=1)
     assert waiting == replace(change.players[0][1], version=1)
     assert asking == meeting.asking
 
@@ -94,8 +119,8 @@ def test_a_pairing_changes_pool_and_players_and_starts_the_game(
     assert store.games.load(game.id) == game
     assert standing(store, meeting) == (
         Pool(meeting.pool.name, (), 2),
-        Player(meeting.asking.id, game.id, ((b"\x02" * 8, NOW_MS),), 1),
-        Player(meeting.waiting.id, game.id, ((b"\x01" * 8, NOW_MS),), 2),
+        Player(meeting.asking.id, game.id, requests=((b"\x02" * 8, NOW_MS),), version=1),
+        Player(meeting.waiting.id, game.id, requests=((b"\x01" * 8, NOW_MS),), version=2),
     )
 
 
@@ -103,13 +128,75 @@ def test_a_seek_is_kept_with_all_it_says(store: Store, meeting: Meeting) -> None
     seeks = (
         Seek("cd" * 32, Seat("@feed.ed25519", "ssb", "net:example"), NOW_MS),
         Seek("ef" * 32, Seat("ab" * 32, "nip100", "cd" * 32), NOW_MS + 1),
+        Seek("01" * 32, Seat("ab" * 32, "dilger"), NOW_MS + 2, ALL_TERMS, 1733),
     )
 
     assert store.lobby.commit(
-        LobbyChange(pool=(meeting.pool, replace(meeting.pool, waiting=seeks)))
+        LobbyChange(pools=((meeting.pool, replace(meeting.pool, waiting=seeks)),))
     )
 
     assert store.lobby.pool(meeting.pool.name).waiting == seeks
+
+
+def test_a_challenge_is_kept_with_all_it_says_until_it_is_gone(store: Store) -> None:
+    challenge = a_challenge()
+    assert store.lobby.challenge(challenge.id) is None
+
+    assert store.lobby.commit(LobbyChange(challenges=((None, challenge),)))
+    assert store.lobby.challenge(challenge.id) == challenge
+
+    assert store.lobby.commit(LobbyChange(challenges=((challenge, None),)))
+    assert store.lobby.challenge(challenge.id) is None
+
+
+def test_a_challenge_is_made_once_and_goes_once(store: Store, meeting: Meeting) -> None:
+    """The second one changes nothing, and nothing that was to change with it."""
+    challenge, player = a_challenge(), meeting.asking
+    made = LobbyChange(challenges=((None, challenge),))
+    gone = LobbyChange(challenges=((challenge, None),))
+    assert store.lobby.commit(made)
+
+    assert not store.lobby.commit(replace(made, players=((player, player),)))
+    assert store.lobby.commit(gone)
+    assert not store.lobby.commit(replace(gone, players=((player, player),)))
+
+    assert store.lobby.player(player.id) == player
+
+
+def test_a_rematch_is_made_together_with_what_its_game_says_of_it(store: Store) -> None:
+    game, following = a_new_game(), a_new_game()
+    assert store.lobby.commit(LobbyChange(game=game))
+    finished = replace(game, next_game_id=following.id, version=game.version + 1)
+
+    assert store.lobby.commit(LobbyChange(game=following, finished=(game, finished)))
+
+    assert store.games.load(game.id) == finished
+    assert store.games.load(following.id) == following
+
+
+def test_a_rematch_of_a_game_that_changed_meanwhile_is_not_made(store: Store) -> None:
+    game, following = a_new_game(), a_new_game()
+    assert store.lobby.commit(LobbyChange(game=game))
+    meanwhile = replace(game, white_strikes=1, version=game.version + 1)
+    store.games.commit(game, meanwhile)
+    finished = replace(game, next_game_id=following.id, version=game.version + 1)
+
+    assert not store.lobby.commit(LobbyChange(game=following, finished=(game, finished)))
+
+    assert store.games.load(game.id) == meanwhile
+    assert store.games.load(following.id) is None
+
+
+def test_two_pools_change_together_or_not_at_all(store: Store, meeting: Meeting) -> None:
+    one, other = meeting.pool, Pool(uuid4().hex)
+    assert store.lobby.commit(LobbyChange(pools=((other, other),)))
+
+    assert not store.lobby.commit(LobbyChange(pools=((one, one), (other, other))))
+    assert store.lobby.pool(one.name).version == 0
+
+    standing = store.lobby.pool(other.name)
+    assert store.lobby.commit(LobbyChange(pools=((one, one), (standing, standing))))
+    assert [store.lobby.pool(p.name).version for p in (one, other)] == [1, 2]
 
 
 @pytest.mark.parametrize("moved", ["pool", "asking", "waiting", "game"])
@@ -120,7 +207,7 @@ def test_a_pairing_happens_wholly_or_not_at_all(store: Store, meeting: Meeting, 
     pool, asking, waiting = standing(store, meeting)
     other = replace(game, changed_at_ms=NOW_MS + 1)
     between = {
-        "pool": LobbyChange(pool=(pool, pool)),
+        "pool": LobbyChange(pools=((pool, pool),)),
         "asking": LobbyChange(players=((asking, asking),)),
         "waiting": LobbyChange(players=((waiting, waiting),)),
         "game": LobbyChange(game=other),
@@ -211,6 +298,16 @@ def test_a_player_without_a_game_expires_and_one_with_a_game_does_not(
     assert expiry() == {"N": str(NOW_MS // 1000 + PLAYER_KEPT_SECONDS)}
 
 
+def test_a_challenge_expires_when_nobody_may_accept_it_any_more(table: Store) -> None:
+    challenge = a_challenge()
+    table.lobby.commit(LobbyChange(challenges=((None, challenge),)))
+
+    key = challenge_key(challenge.id)
+    item = table.client.get_item(TableName=table.table, Key=key, ConsistentRead=True)["Item"]
+
+    assert 0 <= int(item["expires_at"]["N"]) * 1000 - challenge.expires_at_ms() <= 1000
+
+
 def test_what_a_newer_schema_wrote_of_players_and_pools_survives(
     table: Store, meeting: Meeting
 ) -> None:
@@ -219,7 +316,7 @@ def test_what_a_newer_schema_wrote_of_players_and_pools_survives(
     for item in (item_of_player(player, NOW_MS), item_of_pool(pool)):
         table.client.put_item(TableName=table.table, Item={**item, **newer})
 
-    assert table.lobby.commit(LobbyChange(pool=(pool, pool), players=((player, player),)))
+    assert table.lobby.commit(LobbyChange(pools=((pool, pool),), players=((player, player),)))
 
     for key in (player_key(player.id), pool_key(pool.name)):
         kept = table.client.get_item(TableName=table.table, Key=key, ConsistentRead=True)["Item"]

@@ -6,11 +6,9 @@ from arbiter.core.model import Seat
 from arbiter.core.pairing import (
     FRESH_MS,
     REQUESTS_REMEMBERED,
-    WAIT_MS,
     Pairing,
     Player,
     Pool,
-    Seek,
     new_game,
     next_opponent,
     pair,
@@ -18,10 +16,12 @@ from arbiter.core.pairing import (
     screen,
 )
 from arbiter.core.replies import GameStarted, Queued, Reason, RequestRefused
+from arbiter.core.seeks import WAIT_MS, Seek
+from arbiter.core.terms import PLAIN
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 
-EMPTY = Pool("standard")
+EMPTY = Pool(PLAIN.pool)
 
 
 def a_seek(key: SecretKey, number: int = 1, at_ms: int = NOW_MS) -> Seek:
@@ -30,7 +30,7 @@ def a_seek(key: SecretKey, number: int = 1, at_ms: int = NOW_MS) -> Seek:
 
 def pair_up(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pairing:
     player = Player(seek.seat.player)
-    rival = next_opponent(pool, player.id, now_ms)
+    rival = next_opponent(pool, seek, now_ms)
     opponent = Player(rival.seat.player) if rival else None
     return pair(pool, player, seek, opponent, now_ms, now_ms)
 
@@ -79,7 +79,7 @@ def test_a_player_who_asks_again_waits_anew_at_one_place_only() -> None:
 def test_the_longest_waiting_is_served_first() -> None:
     pool = replace(EMPTY, waiting=(a_seek(ALICE, 1), a_seek(BOB, 2)))
 
-    assert next_opponent(pool, "f" * 64, NOW_MS) == a_seek(ALICE, 1)
+    assert next_opponent(pool, a_seek(EVE, 9), NOW_MS) == a_seek(ALICE, 1)
 
 
 def test_a_wish_that_waited_half_an_hour_is_given_up_and_its_owner_told() -> None:
@@ -99,7 +99,7 @@ def test_a_wish_that_waited_half_an_hour_is_given_up_and_its_owner_told() -> Non
 def test_a_wish_stands_for_half_an_hour(minutes: float, stands: bool) -> None:  # noqa: FBT001
     pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - round(minutes * 60_000)),))
 
-    assert (next_opponent(pool, BOB.pubkey, NOW_MS) is not None) == stands
+    assert (next_opponent(pool, a_seek(BOB, 9), NOW_MS) is not None) == stands
 
 
 def test_two_requests_make_the_same_game_whichever_comes_first() -> None:

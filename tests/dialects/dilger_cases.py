@@ -124,5 +124,5 @@ SAID: dict[str, tuple[str, Reply]] = {
     ),
 }
 
-BOTH = Telling(colors=frozenset({WHITE, BLACK}), cause=CAUSE, at=AT)
+BOTH = Telling(colors=frozenset({WHITE, BLACK}), cause=CAUSE, at=AT, answered_at=AT)
 LONG = replace(GAME, moves=after(GAME, "Nf3 Nf6 Ng1 Ng8").moves * 501)

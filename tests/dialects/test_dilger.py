@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arbiter.core.commands import Mumble, PlayMove
 from arbiter.core.model import BLACK, WHITE, Game
 from arbiter.core.replies import GameStarted, MovePlayed
-from arbiter.dialects.dialect import Decoded, GameCommand, RequestToPlay, Telling, Unaddressed
+from arbiter.dialects.dialect import Decoded, GameCommand, Telling, Unaddressed
 from arbiter.dialects.dilger import DIALECT, state
 from arbiter.nostr.event import event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
@@ -23,7 +23,7 @@ def written(decoded: Decoded) -> dict[str, Any]:
         case GameCommand(game_id, command, state_id):
             said = {"game_id": game_id, "state_id": state_id}
             return {type(command).__name__: asdict(command) | said} | ({})
-        case RequestToPlay() | Unaddressed():
+        case _:
             return {type(decoded).__name__: asdict(decoded)}
 
 
@@ -61,7 +61,7 @@ def test_a_start_is_told_before_the_first_state_and_to_this_dialects_seats_only(
     kinds = [event.kind for event in DIALECT.encode(GameStarted(GAME), BOTH)]
     assert kinds == [20301, 20301, 20302]
 
-    black_only = Telling(colors=frozenset({BLACK}), cause="", at=AT)
+    black_only = Telling(colors=frozenset({BLACK}), cause="", at=AT, answered_at=AT)
     told, shown = DIALECT.encode(GameStarted(GAME), black_only)
     assert told.tags == (("p", GAME.black.player),)
     assert told.content == f"started:{GAME.id}:{GAME.white.player}:b"

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from arbiter.application.ports import LobbyChange
 from arbiter.core.pairing import Player, Pool
+from arbiter.core.seeks import Challenge
 from tests.fakes.faults import Hook, quiet
 from tests.fakes.games import FakeGames
 
@@ -17,6 +18,7 @@ class FakeLobby:
         self.games = games
         self.players: dict[str, Player] = {}
         self.pools: dict[str, Pool] = {}
+        self.challenges: dict[str, Challenge] = {}
         self.hook = hook
 
     def player(self, player_id: str) -> Player:
@@ -26,6 +28,10 @@ class FakeLobby:
     def pool(self, name: str) -> Pool:
         self.hook("lobby.pool")
         return self.pools.get(name, Pool(name))
+
+    def challenge(self, challenge_id: str) -> Challenge | None:
+        self.hook("lobby.challenge")
+        return self.challenges.get(challenge_id)
 
     def commit(self, change: LobbyChange) -> bool:
         if len({before.id for before, _ in change.players}) < len(change.players):
@@ -41,8 +47,16 @@ class FakeLobby:
     def _stands(self, change: LobbyChange) -> bool:
         if change.game and change.game.id in self.games.standing:
             return False
-        if change.pool:
-            before, _ = change.pool
+        if change.finished:
+            game, _ = change.finished
+            if self.games.standing[game.id].version != game.version:
+                return False
+        for standing, made in change.challenges:
+            if standing and standing.id not in self.challenges:
+                return False
+            if made and made.id in self.challenges:
+                return False
+        for before, _ in change.pools:
             if self.pools.get(before.name, Pool(before.name)).version != before.version:
                 return False
         return all(
@@ -53,8 +67,15 @@ class FakeLobby:
     def _write(self, change: LobbyChange) -> None:
         if change.game:
             self.games.standing[change.game.id] = change.game
-        if change.pool:
-            before, after = change.pool
+        if change.finished:
+            _, ended = change.finished
+            self.games.standing[ended.id] = ended
+        for standing, made in change.challenges:
+            if made:
+                self.challenges[made.id] = made
+            elif standing:
+                del self.challenges[standing.id]
+        for before, after in change.pools:
             self.pools[after.name] = replace(after, version=before.version + 1)
         for was, becomes in change.players:
             self.players[becomes.id] = replace(becomes, version=was.version + 1)

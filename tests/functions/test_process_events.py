@@ -11,6 +11,7 @@ from typing import Any, Never
 import pytest
 
 from arbiter import wiring
+from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from functions.process_events import app
 from tests.application.world import Table, World
@@ -201,7 +202,7 @@ def test_a_request_stays_in_the_queue_until_its_author_waits_and_knows(
 
     mended(world, sound)
     assert handle(a_record(1, request, "pool")) == []
-    (waiting,) = world.lobby.pool("standard").waiting
+    (waiting,) = world.lobby.pool(PLAIN.pool).waiting
     assert waiting.seat.player == EVE.pubkey
     assert [event.content for event in world.publisher.taken_events] == ["queued"]
 

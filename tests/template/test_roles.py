@@ -32,7 +32,7 @@ _GRANTED = {
         "DecryptTheServerKey": (["kms:Decrypt"], ["ServerKeyEncryption.Arn"]),
         "LetSchedulesReachTheClock": (["iam:PassRole"], ["SchedulerRole.Arn"]),
         "LoadAndCommit": (
-            ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+            ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
             ["Table.Arn"],
         ),
         "ReadTheLeaderboards": (["dynamodb:Query"], ["${Table.Arn}/index/ladder"]),

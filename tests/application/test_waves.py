@@ -1,0 +1,19 @@
+from arbiter.application.waves import in_waves
+from tests.builders import ALICE, SERVER, an_event
+
+
+def test_a_response_goes_ahead_of_the_state_it_announces() -> None:
+    told = [an_event(SERVER, 20301, name) for name in ("white", "black")]
+    state, other = an_event(SERVER, 20302, "state"), an_event(SERVER, 20302, "of another game")
+
+    assert in_waves([(*told, state), (other,)]) == ((*told, other), (state,))
+
+
+def test_what_is_said_twice_goes_once() -> None:
+    state = an_event(ALICE, 20302, "state")
+
+    assert in_waves([(state,), (state,)]) == ((state,),)
+
+
+def test_nothing_said_is_no_wave() -> None:
+    assert in_waves([(), ()]) == ()

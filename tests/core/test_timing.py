@@ -1,0 +1,215 @@
+"""Time controls as they are written, and clocks as arithmetic."""
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.core.timing import (
+    DAY_MS,
+    FIRST_MOVE_MS,
+    LAG_MS,
+    Clocks,
+    Speed,
+    TimeControl,
+    read_time,
+    start_clocks,
+)
+from tests.builders import NOW_MS
+
+BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
+DAYS = TimeControl(move_ms=3 * DAY_MS)
+CONTROLS = st.builds(
+    lambda base, increment: TimeControl(base_ms=base * 1000, increment_ms=increment * 1000),
+    st.integers(1, 10_800),
+    st.integers(0, 180),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("180+2", BLITZ),
+        ("60+0", TimeControl(base_ms=60_000)),
+        ("0+1", TimeControl(increment_ms=1000)),
+        ("10800+180", TimeControl(base_ms=10_800_000, increment_ms=180_000)),
+        ("3d", DAYS),
+        ("1d", TimeControl(move_ms=DAY_MS)),
+        ("14d", TimeControl(move_ms=14 * DAY_MS)),
+    ],
+)
+def test_a_time_control_is_read_as_it_is_written(text: str, control: TimeControl) -> None:
+    assert read_time(text) == control
+    assert str(control) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "0+0",
+        "10801+0",
+        "60+181",
+        "99999+0",
+        "0d",
+        "15d",
+        "99d",
+        "-1+5",
+        "180+-2",
+        "180",
+        "180+",
+        "+2",
+        "1e9+0",
+        "NaN+0",
+        "180.5+2",
+        "180+2\n",
+        " 180+2",
+        "٣+٢",
+        "3D",
+        "3d ",
+        "3 d",
+        "unlimited",
+        "180+2" * 1000,
+        "9" * 10_000,
+    ],
+)
+def test_what_is_no_time_control_is_not_read(text: str) -> None:
+    assert read_time(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "speed"),
+    [
+        ("179+0", Speed.BULLET),
+        ("60+2", Speed.BULLET),
+        ("60+3", Speed.BLITZ),
+        ("180+0", Speed.BLITZ),
+        ("479+0", Speed.BLITZ),
+        ("480+0", Speed.RAPID),
+        ("1499+0", Speed.RAPID),
+        ("1500+0", Speed.CLASSICAL),
+        ("300+30", Speed.CLASSICAL),
+        ("1d", Speed.CORRESPONDENCE),
+    ],
+)
+def test_a_speed_is_the_base_and_forty_increments(text: str, speed: Speed) -> None:
+    control = read_time(text)
+
+    assert control is not None
+    assert control.speed is speed
+    assert control.is_live == (speed is not Speed.CORRESPONDENCE)
+
+
+@given(CONTROLS)
+def test_spelling_and_reading_a_time_control_are_each_others_undoing(control: TimeControl) -> None:
+    assert read_time(str(control)) == control
+
+
+def test_no_clock_runs_before_both_have_moved_and_a_first_move_has_thirty_seconds() -> None:
+    clocks = start_clocks(BLITZ, NOW_MS)
+
+    assert clocks.deadline_ms(0, white=True) == NOW_MS + 30_000
+    assert clocks.deadline_ms(1, white=False) == NOW_MS + 30_000
+    assert clocks.deadline_ms(2, white=True) == NOW_MS + 180_000 + LAG_MS
+    after_one = clocks.after_move(0, NOW_MS + 20_000, NOW_MS + 20_100, white=True)
+    assert (after_one.white_ms, after_one.black_ms) == (180_000, 180_000)
+    assert after_one.since_ms == NOW_MS + 20_100
+    after_two = after_one.after_move(1, NOW_MS + 40_000, NOW_MS + 40_100, white=False)
+    assert (after_two.white_ms, after_two.black_ms) == (180_000, 180_000)
+
+
+def test_the_third_ply_is_charged_and_gets_its_increment() -> None:
+    clocks = Clocks(BLITZ, 180_000, 170_000, NOW_MS)
+
+    moved = clocks.after_move(2, NOW_MS + 11_000, NOW_MS + 12_000, white=True)
+
+    assert moved == Clocks(BLITZ, 180_000 - 11_000 + LAG_MS + 2000, 170_000, NOW_MS + 12_000)
+    replied = moved.after_move(3, NOW_MS + 22_000, NOW_MS + 22_000, white=False)
+    assert replied == Clocks(BLITZ, moved.white_ms, 170_000 - 9000 + 2000, NOW_MS + 22_000)
+
+
+def test_one_second_of_every_move_is_forgiven_and_no_more() -> None:
+    clocks = Clocks(TimeControl(base_ms=60_000), 60_000, 60_000, NOW_MS)
+
+    for thought_ms, left_ms in ((0, 60_000), (999, 60_000), (1000, 60_000), (1001, 59_999)):
+        moved = clocks.after_move(2, NOW_MS + thought_ms, NOW_MS + thought_ms, white=True)
+        assert moved.white_ms == left_ms
+
+
+def test_nobody_pays_for_a_queue_that_was_slow() -> None:
+    """The mover is charged until his move was received, and his opponent from when it was told."""
+    clocks = Clocks(BLITZ, 100_000, 100_000, NOW_MS)
+
+    moved = clocks.after_move(2, NOW_MS + 5000, NOW_MS + 65_000, white=True)
+
+    assert moved.white_ms == 100_000 - 4000 + 2000
+    assert moved.deadline_ms(3, white=False) == NOW_MS + 65_000 + 100_000 + LAG_MS
+
+
+def test_a_clock_that_went_back_between_two_listeners_charges_nothing_and_gives_nothing() -> None:
+    clocks = Clocks(TimeControl(base_ms=60_000), 50_000, 60_000, NOW_MS)
+
+    assert clocks.after_move(2, NOW_MS - 5000, NOW_MS, white=True).white_ms == 50_000
+
+
+def test_a_move_at_the_very_deadline_leaves_the_increment() -> None:
+    clocks = Clocks(BLITZ, 10_000, 10_000, NOW_MS)
+    deadline_ms = clocks.deadline_ms(2, white=True)
+
+    assert clocks.after_move(2, deadline_ms, deadline_ms, white=True).white_ms == 2000
+
+
+def test_with_days_for_each_move_every_move_has_them_anew() -> None:
+    clocks = start_clocks(DAYS, NOW_MS)
+    assert clocks.deadline_ms(0, white=True) == NOW_MS + 3 * DAY_MS + LAG_MS
+
+    late = NOW_MS + 2 * DAY_MS
+    moved = clocks.after_move(0, late, late, white=True)
+
+    assert (moved.white_ms, moved.black_ms) == (3 * DAY_MS, 3 * DAY_MS)
+    assert moved.deadline_ms(1, white=False) == late + 3 * DAY_MS + LAG_MS
+    much_later = moved.after_move(1, late + 2 * DAY_MS, late + 2 * DAY_MS, white=False)
+    assert much_later.left_ms(white=False) == 3 * DAY_MS
+
+
+@given(
+    CONTROLS,
+    st.lists(st.tuples(st.integers(-5000, 100_000), st.integers(0, 5000)), max_size=30),
+)
+def test_clocks_add_up(control: TimeControl, moves: list[tuple[int, int]]) -> None:
+    """What a side lost is never more than the time that passed while it was to move, and never
+    less than that without the lag, as long as there was something left to lose.
+    """
+    clocks = start_clocks(control, NOW_MS)
+    for ply, (thought_ms, queued_ms) in enumerate(moves):
+        white = ply % 2 == 0
+        before = clocks
+        received_ms = before.since_ms + thought_ms
+        clocks = before.after_move(ply, received_ms, received_ms + queued_ms, white=white)
+
+        assert clocks.left_ms(white=not white) == before.left_ms(white=not white)
+        assert clocks.left_ms(white=white) >= 0
+        if ply < 2:
+            assert clocks.left_ms(white=white) == control.base_ms
+            continue
+        lost_ms = before.left_ms(white=white) + control.increment_ms - clocks.left_ms(white=white)
+        assert 0 <= lost_ms <= max(0, thought_ms)
+        expected_ms = max(0, thought_ms - LAG_MS)
+        assert lost_ms == min(expected_ms, before.left_ms(white=white))
+
+
+@given(CONTROLS, st.integers(2, 200), st.integers(0, 10**7), st.integers(0, 10**7))
+def test_a_deadline_is_when_what_is_left_and_the_lag_have_passed(
+    control: TimeControl, ply: int, white_ms: int, black_ms: int
+) -> None:
+    clocks = Clocks(control, white_ms, black_ms, NOW_MS)
+
+    for white in (chess.WHITE, chess.BLACK):
+        deadline_ms = clocks.deadline_ms(ply, white=white)
+        assert deadline_ms - NOW_MS == clocks.left_ms(white=white) + LAG_MS
+        spent = clocks.after_move(ply, deadline_ms, deadline_ms, white=white)
+        assert spent.left_ms(white=white) == control.increment_ms
+
+
+def test_a_first_move_has_half_a_minute() -> None:
+    assert FIRST_MOVE_MS == 30_000
