@@ -23,7 +23,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.seeks import Seek
-from arbiter.core.terms import flaw
+from arbiter.core.terms import flaw, spelled
 from arbiter.dialects.dialect import AnswerChallenge, CancelRequests, LobbyRequest, RequestToPlay
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.work import committed_work
@@ -95,6 +95,7 @@ def _settle(
         case AnswerChallenge():
             return answer_challenge(bench, asked, player, remembered, seek)
         case RequestToPlay(seat, terms):
+            terms = spelled(terms)
             seek = replace(seek, terms=terms, rating=rating_of(bench, player.id, terms))
             if terms.opponent is not None:
                 return make_challenge(player, remembered, seek)

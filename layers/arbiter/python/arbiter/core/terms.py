@@ -1,6 +1,6 @@
 """What a player asks for before a game, and whether two who ask suit each other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import chess
@@ -78,6 +78,18 @@ def flaw_of_position(fen: str, variant: Variant) -> str | None:
     if board.outcome() is not None:
         return "start is a position in which the game is over"
     return None
+
+
+def spelled(terms: Terms) -> Terms:
+    """Terms without a flaw, with a given position in its one spelling.
+
+    python-chess reads a FEN with parts left out and with any white space; but whose turn it is, is
+    read from the text, and the text goes into a tag of a PGN, which no line break may enter.
+    """
+    if terms.start_fen is None:
+        return terms
+    board = chess.Board(terms.start_fen, chess960=terms.variant is Variant.CHESS960)
+    return replace(terms, start_fen=board.fen())
 
 
 PLAIN = Terms()

@@ -1,0 +1,284 @@
+"""What players may ask for, and who suits whom."""
+
+from dataclasses import replace
+from itertools import product
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.core.model import BLACK, WHITE, Seat, Variant
+from arbiter.core.pairing import Pool, new_game, next_opponent, rematch
+from arbiter.core.seeks import WAIT_MS, Seek
+from arbiter.core.terms import OPEN, PLAIN, ColorWish, Terms, flaw, flaw_of_position, spelled, suit
+from arbiter.core.timing import FIRST_MOVE_MS, SETTLE_MS, TimeControl, start_clocks
+from arbiter.nostr.keys import SecretKey
+from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
+
+BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
+RATED = Terms(time=BLITZ, rated=True)
+ENDGAME = "8/P6k/8/8/8/8/7p/K7 w - - 0 1"
+
+
+def a_seek(
+    key: SecretKey, terms: Terms, number: int = 1, at_ms: int = NOW_MS, rating: int = 1500
+) -> Seek:
+    return Seek(f"{number:064x}", Seat(key.pubkey, "dilger"), at_ms, terms, rating)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        PLAIN,
+        RATED,
+        Terms(time=BLITZ),
+        Terms(variant=Variant.CHESS960),
+        Terms(rating_range=(1400, 1800)),
+        Terms(rating_range=(1500, 1500)),
+        Terms(opponent=OPEN, start_fen=ENDGAME),
+        Terms(opponent=BOB.pubkey, start_fen=ENDGAME, time=BLITZ),
+        replace(RATED, opponent=BOB.pubkey),
+    ],
+)
+def test_terms_that_can_be_played(terms: Terms) -> None:
+    assert flaw(terms) is None
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        Terms(rated=True),
+        Terms(time=BLITZ, rated=True, variant=Variant.CHESS960),
+        Terms(rating_range=(1800, 1400)),
+        Terms(start_fen=ENDGAME),
+        replace(RATED, opponent=OPEN, start_fen=ENDGAME),
+        Terms(opponent=OPEN, start_fen="nonsense"),
+    ],
+)
+def test_terms_that_contradict_themselves(terms: Terms) -> None:
+    assert flaw(terms)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "",
+        "nonsense",
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K2K w - - 0 1",
+        "4k3/8/8/8/8/8/8/8 w - - 0 1",
+        "QQQQQQQQ/QQQQQQQQ/8/8/4k3/8/8/4K3 b - - 0 1",
+        "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w K e6 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w K - 1000000000000 1",
+        "4k3/8/8/8/8/8/8/4K2R w K - 151 200",
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1000000000000",
+        "4k3/8/8/8/8/8/8/4K2R w K - -1 1",
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 -1",
+        "4k3/8/8/8/8/8/8/4K2R w K - " + "9" * 5000 + " 1",
+        "4k3/8/8/8/8/8/8/4K2R x K - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1 more",
+        "9/8/8/8/8/8/8/4K2R w K - 0 1",
+        "8/" * 10_000,
+        # The game would be over before it begins.
+        "7k/5KQ1/8/8/8/8/8/8 b - - 0 1",
+        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/R3K3 w Q - 150 200",
+    ],
+)
+def test_a_position_that_no_game_could_start_from_is_refused(fen: str) -> None:
+    for variant in Variant:
+        assert flaw_of_position(fen, variant)
+
+
+def test_a_castling_right_of_chess960_is_for_chess960() -> None:
+    fen = "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"
+
+    assert flaw_of_position(fen, Variant.CHESS960) is None
+    assert flaw_of_position(fen, Variant.STANDARD)
+
+
+@given(st.text(max_size=100))
+def test_no_text_whatever_raises_as_a_position(text: str) -> None:
+    flaw_of_position(text, Variant.STANDARD)
+
+
+STRANGE_SPELLINGS = [
+    "4k3/8/8/8/8/8/8/4K2R w",
+    "4k3/8/8/8/8/8/8/4K2R",
+    "4k3/8/8/8/8/8/8/4K2R\tw\tK\t-\t0\t1",
+    "4k3/8/8/8/8/8/8/4K2R\nw\nK - 0 1",
+    "  4k3/8/8/8/8/8/8/4K2R   w   K - 0 1  ",
+    "4k3/8/8/8/8/8/8/4K2R w K - ٠ ١",
+    "4k3/8/8/8/8/8/8/4K2R b K - 0 1",
+    "4k3/8/8/8/8/8/8/4K2R\tb\tK - 0 1",
+]
+"""python-chess reads all of these."""
+
+
+@pytest.mark.parametrize("fen", STRANGE_SPELLINGS)
+def test_a_given_position_is_refused_or_played_in_its_one_spelling(fen: str) -> None:
+    """Whose turn it is, is read from the text; and the text goes into a tag of a PGN."""
+    terms = Terms(opponent=OPEN, start_fen=fen)
+    if flaw(terms):
+        return
+
+    game = new_game(a_seek(ALICE, spelled(terms)), a_seek(BOB, Terms(), 2), NOW_MS)
+
+    assert game.start_fen == chess.Board(fen).fen()
+    assert game.turn == game.board().turn
+
+
+def test_the_pool_is_named_by_what_must_be_equal() -> None:
+    assert PLAIN.pool == "standard:unlimited:casual"
+    assert RATED.pool == "standard:180+2:rated"
+    assert Terms(variant=Variant.CHESS960, time=TimeControl(move_ms=86_400_000)).pool == (
+        "chess960:1d:casual"
+    )
+    alike = Terms(color=ColorWish.WHITE, rating_range=(1, 2), is_bot=True, welcomes_bots=True)
+    assert alike.pool == PLAIN.pool
+
+
+WISHES = [*ColorWish]
+
+
+@pytest.mark.parametrize(("one", "other"), [*product(WISHES, WISHES)])
+def test_colours_suit_unless_both_want_the_same(one: ColorWish, other: ColorWish) -> None:
+    expected = one is not other or one is ColorWish.RANDOM
+
+    assert suit(Terms(color=one), 1500, Terms(color=other), 1500) == expected
+
+
+@pytest.mark.parametrize(
+    ("is_bot", "welcomes", "other_is_bot", "other_welcomes", "expected"),
+    [
+        (False, False, False, False, True),
+        (True, False, False, False, False),
+        (True, False, False, True, True),
+        (False, False, True, False, False),
+        (False, True, True, False, True),
+        (True, False, True, False, False),
+        (True, True, True, False, False),
+        (True, True, True, True, True),
+    ],
+)
+def test_a_program_meets_those_who_welcome_programs(
+    is_bot: bool, welcomes: bool, other_is_bot: bool, other_welcomes: bool, expected: bool
+) -> None:
+    one = Terms(is_bot=is_bot, welcomes_bots=welcomes)
+    other = Terms(is_bot=other_is_bot, welcomes_bots=other_welcomes)
+
+    assert suit(one, 1500, other, 1500) == expected
+    assert suit(other, 1500, one, 1500) == expected
+
+
+@pytest.mark.parametrize(
+    ("rating", "expected"), [(1399, False), (1400, True), (1800, True), (1801, False)]
+)
+def test_a_range_of_ratings_holds_both_its_ends(rating: int, expected: bool) -> None:
+    picky = Terms(rating_range=(1400, 1800))
+
+    assert suit(picky, 3000, PLAIN, rating) == expected
+    assert suit(PLAIN, rating, picky, 3000) == expected
+
+
+def test_both_ranges_must_hold() -> None:
+    one, other = Terms(rating_range=(1400, 1800)), Terms(rating_range=(2000, 2200))
+
+    assert not suit(one, 1500, other, 1500)
+    assert not suit(one, 2100, other, 2100)
+    assert suit(one, 2100, other, 1500)
+
+
+def test_the_longest_waiting_who_suits_comes_first() -> None:
+    unsuited = a_seek(EVE, Terms(color=ColorWish.WHITE), 3, NOW_MS - 9000)
+    longest = a_seek(BOB, PLAIN, 4, NOW_MS - 5000)
+    latest = a_seek(SecretKey.from_hex("5" * 64), PLAIN, 5, NOW_MS - 1000)
+    pool = Pool(PLAIN.pool, (unsuited, longest, latest))
+
+    white = a_seek(ALICE, Terms(color=ColorWish.WHITE))
+
+    assert next_opponent(pool, white, NOW_MS) is longest
+    assert next_opponent(pool, a_seek(ALICE, PLAIN), NOW_MS) is unsuited
+    assert next_opponent(pool, white, NOW_MS + WAIT_MS - 4000) is latest
+    assert next_opponent(pool, white, NOW_MS + WAIT_MS) is None
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_who_asks_for_a_colour_gets_it(number: int) -> None:
+    for wish, color in ((ColorWish.WHITE, WHITE), (ColorWish.BLACK, BLACK)):
+        picky, other = a_seek(ALICE, Terms(color=wish), number), a_seek(BOB, PLAIN, 99)
+        for game in (new_game(picky, other, NOW_MS), new_game(other, picky, NOW_MS)):
+            assert game.color_of(ALICE.pubkey) == color
+
+
+def test_without_a_wish_colours_fall_either_way() -> None:
+    games = [new_game(a_seek(ALICE, PLAIN, n), a_seek(BOB, PLAIN, 99), NOW_MS) for n in range(40)]
+
+    white = sum(game.color_of(ALICE.pubkey) == WHITE for game in games)
+    assert 10 < white < 30
+
+
+def test_a_game_is_on_the_terms_that_were_asked_for() -> None:
+    one, other = a_seek(ALICE, RATED), a_seek(BOB, RATED, 2)
+
+    game = new_game(one, other, NOW_MS)
+
+    assert game.rated
+    assert game.clocks == start_clocks(BLITZ, NOW_MS)
+    assert game.start_fen == chess.STARTING_FEN
+    plain = new_game(a_seek(ALICE, PLAIN), a_seek(BOB, PLAIN, 2), NOW_MS)
+    assert (plain.rated, plain.clocks, plain.variant) == (False, None, Variant.STANDARD)
+
+
+def test_a_chess960_game_starts_from_one_of_its_positions_and_the_same_for_the_same_two() -> None:
+    terms = Terms(variant=Variant.CHESS960)
+    games = [new_game(a_seek(ALICE, terms, n), a_seek(BOB, terms, 99), NOW_MS) for n in range(30)]
+
+    for game in games:
+        assert game.board().chess960_pos() is not None
+        assert game.board().chess960
+    assert len({game.start_fen for game in games}) > 20
+    again = new_game(a_seek(BOB, terms, 99), a_seek(ALICE, terms, 0), NOW_MS)
+    assert again == games[0]
+
+
+def test_a_rematch_swaps_the_colours_and_keeps_the_terms() -> None:
+    played = replace(
+        after(a_game(), "f3 e5 g4 Qh4#"),
+        rated=True,
+        clocks=replace(start_clocks(BLITZ, NOW_MS), white_ms=5),
+        white_strikes=2,
+        white_offered_at=1,
+        edition=9,
+    )
+
+    again = rematch(played, "ab" * 32, NOW_MS + 1000)
+
+    assert (again.white, again.black) == (played.black, played.white)
+    assert again == replace(
+        a_game(),
+        id=again.id,
+        white=played.black,
+        black=played.white,
+        created_at_ms=NOW_MS + 1000,
+        changed_at_ms=NOW_MS + 1000,
+        rated=True,
+        clocks=start_clocks(BLITZ, NOW_MS + 1000),
+        timer_at_ms=NOW_MS + 1000 + FIRST_MOVE_MS + SETTLE_MS,
+    )
+    assert again.id != played.id
+    assert rematch(played, "cd" * 32, NOW_MS).id != again.id
+
+
+def test_a_rematch_from_a_given_position_starts_there_and_of_chess960_somewhere_else() -> None:
+    given = replace(a_game(ENDGAME), id="cd" * 16)
+    shuffled = replace(a_game(chess.Board.from_chess960_pos(1).fen()), variant=Variant.CHESS960)
+
+    assert rematch(given, "ab" * 32, NOW_MS).start_fen == ENDGAME
+    starts = {rematch(shuffled, f"{n:064x}", NOW_MS).start_fen for n in range(9)}
+    assert len(starts) > 5
