@@ -8,8 +8,8 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 from arbiter.adapters.dynamodb_ratings import MOST_PAGES, DynamoDbRatings
 from arbiter.adapters.rating_records import item_of_standing
-from arbiter.application.ports import RatedGame, Standing
 from arbiter.core.rating import Rating
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 from tests.adapters.test_dynamodb import ScriptedClient, cancelled, refused
 from tests.builders import NOW_MS

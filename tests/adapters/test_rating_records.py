@@ -9,7 +9,6 @@ from arbiter.adapters.rating_records import (
     rated_game_of_item,
     standing_of_item,
 )
-from arbiter.application.ports import RatedGame, Standing
 from arbiter.core.rating import (
     MAX_VALUE,
     MAX_VOLATILITY,
@@ -19,6 +18,7 @@ from arbiter.core.rating import (
     START_DEVIATION,
     Rating,
 )
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 from tests.adapters.test_records import CAPACITY_UNIT_BYTES, item_size
 from tests.builders import NOW_MS

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from arbiter.application.answer import Contended
-from arbiter.application.ports import RatedGame, Standing
 from arbiter.application.rating import ATTEMPTS, rate_game
 from arbiter.core.rating import Rating, rate
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 from tests.fakes.faults import Crash, crash_at

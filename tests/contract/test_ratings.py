@@ -9,9 +9,10 @@ import pytest
 
 from arbiter.adapters.rating_records import item_of_standing, rated_key, rating_key
 from arbiter.application.answer import Contended
-from arbiter.application.ports import RatedGame, Ratings, Standing
+from arbiter.application.ports import Ratings
 from arbiter.application.rating import rate_game
 from arbiter.core.rating import PERIOD_MS, Rating
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 from tests.builders import NOW_MS
 from tests.contract.candidates import DYNAMODB_LOCAL, Ladder

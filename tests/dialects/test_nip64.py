@@ -10,7 +10,7 @@ from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
 
 LATER_MS = NOW_MS + 3_600_000
-MATE = replace(after(a_game(), "f3 e5 g4 Qh4#"), changed_at_ms=LATER_MS)
+MATE = replace(after(a_game(), "f3 e5 g4 Qh4#"), changed_at_ms=LATER_MS, ended_at_ms=LATER_MS)
 
 
 def test_the_note_names_game_players_and_end_in_its_tags() -> None:

@@ -3,7 +3,7 @@
 import re
 from threading import RLock
 
-from arbiter.application.ports import RatedGame, Standing
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 from tests.fakes.faults import Hook, quiet
 

@@ -26,7 +26,7 @@ from arbiter.adapters.rating_records import (
 )
 from arbiter.adapters.records import Item
 from arbiter.adapters.table import get, lost_a_race, update_of
-from arbiter.application.ports import RatedGame, Standing
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 
 if TYPE_CHECKING:

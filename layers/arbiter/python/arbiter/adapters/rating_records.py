@@ -33,8 +33,8 @@ after months must still be known as rated.
 from typing import TYPE_CHECKING
 
 from arbiter.adapters.records import Item, identity, is_game_id, stamp, text_of
-from arbiter.application.ports import RatedGame, Standing
 from arbiter.core.rating import Rating
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 
 if TYPE_CHECKING:

@@ -98,6 +98,8 @@ def item_of_game(game: Game) -> Item:
         item["f"] = {"S": game.start_fen}
     if game.outcome:
         item["o"] = {"S": game.outcome.termination.value}
+        if game.ended_at_ms is not None:
+            item["oa"] = {"N": str(game.ended_at_ms)}
         if game.outcome.winner is not None:
             item["x"] = {"S": "w" if game.outcome.winner == WHITE else "b"}
     strikes = {"ws": game.white_strikes, "bs": game.black_strikes}
@@ -126,6 +128,7 @@ def game_of_item(item: Item) -> Game:
         start_fen=item["f"]["S"] if "f" in item else chess.STARTING_FEN,
         moves=_unpack_moves(octets_of(item, "m")),
         outcome=_outcome(item),
+        ended_at_ms=int(item["oa"]["N"]) if "oa" in item else None,
         white_strikes=_count(item, "ws"),
         black_strikes=_count(item, "bs"),
         applied=_unpack_causes(octets_of(item, "e")),

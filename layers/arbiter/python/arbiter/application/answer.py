@@ -6,6 +6,7 @@ from arbiter.application.ports import Clock, Games, Lobby, Ratings, Timers
 from arbiter.core.decide import Rules
 from arbiter.core.model import Game
 from arbiter.core.replies import Reply
+from arbiter.core.standings import RatedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Answer:
     of ``cause``.
 
     ``fate`` is one machine word for the log and the counters; ``republish`` is None when nothing
-    need be repeated.
+    need be repeated; ``rated`` is what the game that ended did to the ratings.
     """
 
     fate: str
@@ -35,6 +36,7 @@ class Answer:
     asked_in: str = ""
     republish: Republish | None = None
     game_id: str | None = None
+    rated: RatedGame | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

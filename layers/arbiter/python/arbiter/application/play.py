@@ -25,6 +25,7 @@ from arbiter.core.replies import (
     Reply,
     StateShown,
 )
+from arbiter.core.standings import RatedGame
 from arbiter.dialects.dialect import Dialect, GameCommand
 
 ATTEMPTS = 3
@@ -85,8 +86,10 @@ def play(
             return _answer(_fate(decision.replies), own, decision.replies, event_id, dialect)
         match bench.games.commit(game, after):
             case Committed():
-                _follow_up(bench, game, after)
-                return _answer(_fate(decision.replies), after, decision.replies, event_id, dialect)
+                rated = _follow_up(bench, game, after)
+                fate = _fate(decision.replies)
+                answer = _answer(fate, after, decision.replies, event_id, dialect)
+                return replace(answer, rated=rated)
             case conflict:
                 game = conflict.game
     raise Contended
@@ -107,10 +110,16 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
         after = replace(decision.game.wound(at_ms), version=game.version + 1)
         match bench.games.commit(game, after):
             case Committed():
-                _follow_up(bench, game, after)
+                rated = _follow_up(bench, game, after)
                 fate = _fate(decision.replies) if decision.replies else "tick-early"
                 again = Republish(game_id=game.id, changed_at_ms=after.changed_at_ms)
-                return Answer(fate=fate, replies=decision.replies, game_id=game.id, republish=again)
+                return Answer(
+                    fate=fate,
+                    replies=decision.replies,
+                    game_id=game.id,
+                    republish=again,
+                    rated=rated,
+                )
             case conflict:
                 game = conflict.game
     raise Contended
@@ -127,28 +136,35 @@ def standing(game: Game) -> tuple[Reply, ...]:
 
 def _again(bench: Bench, game: Game, event_id: str, dialect: Dialect) -> Answer:
     """The event came again: say the state again, and do again what may not have been done."""
-    _follow_up(bench, None, game)
+    rated = _follow_up(bench, None, game)
     following = bench.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
     wind(bench, following)
-    return _answer("duplicate", present, standing(present), event_id, dialect)
+    answer = _answer("duplicate", present, standing(present), event_id, dialect)
+    return replace(answer, rated=None if following else rated)
 
 
-def _follow_up(bench: Bench, before: Game | None, after: Game) -> None:
+def _follow_up(bench: Bench, before: Game | None, after: Game) -> RatedGame | None:
     """What a commit entails beside telling: the timer of a position, the rating of an end."""
     if before is None or before.timer_at_ms != after.timer_at_ms:
         wind(bench, after)
-    if after.outcome is not None and after.rated and after.clocks is not None:
-        rate_game(
-            bench.ratings,
-            game_id=after.id,
-            speed=after.clocks.control.speed,
-            white_id=after.white.player,
-            black_id=after.black.player,
-            result=after.result,
-            plies=after.ply,
-            now_ms=after.changed_at_ms,
-        )
+    return rating_of_end(bench, after)
+
+
+def rating_of_end(bench: Bench, game: Game) -> RatedGame | None:
+    """What a finished, rated game does or did to the ratings; None for any other game."""
+    if game.outcome is None or not game.rated or game.clocks is None:
+        return None
+    return rate_game(
+        bench.ratings,
+        game_id=game.id,
+        speed=game.clocks.control.speed,
+        white_id=game.white.player,
+        black_id=game.black.player,
+        result=game.result,
+        plies=game.ply,
+        now_ms=game.ended_at_ms or game.changed_at_ms,
+    )
 
 
 def _resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int) -> Command:

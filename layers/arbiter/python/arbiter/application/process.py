@@ -13,7 +13,7 @@ from arbiter.application.answer import Answer, Bench, Republish
 from arbiter.application.hear import hear
 from arbiter.application.lobby import places_of
 from arbiter.application.nudges import nudged_from
-from arbiter.application.play import standing, tick
+from arbiter.application.play import rating_of_end, standing, tick
 from arbiter.application.ports import Publisher, RepublishQueue, Signer
 from arbiter.application.speak import speak
 from arbiter.application.waves import in_waves
@@ -114,7 +114,13 @@ def _say_again(bench: Bench, again: Republish) -> Answer:
         game = bench.games.load(again.game_id)
         if game is None or game.changed_at_ms != again.changed_at_ms:
             return Answer(fate="superseded")
-        return Answer(fate="said-again", replies=standing(game), game_id=game.id, republish=again)
+        return Answer(
+            fate="said-again",
+            replies=standing(game),
+            game_id=game.id,
+            republish=again,
+            rated=rating_of_end(bench, game),
+        )
     player = bench.lobby.player(again.player_id or "")
     pool = bench.lobby.pool(player.waits_in) if player.waits_in else None
     waiting = places_of(player, pool)

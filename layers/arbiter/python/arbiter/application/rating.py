@@ -7,8 +7,9 @@ whoever asks gets the same answer, and can say it again.
 from dataclasses import replace
 
 from arbiter.application.answer import Contended
-from arbiter.application.ports import RatedGame, Ratings, Standing
+from arbiter.application.ports import Ratings
 from arbiter.core.rating import Rating, rate
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 
 ATTEMPTS = 5

@@ -19,7 +19,8 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects import nip64
+from arbiter.core.standings import RatedGame
+from arbiter.dialects import nip64, ratings
 from arbiter.dialects.dialect import Telling
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
@@ -62,7 +63,8 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Event
             return _tell_seats(reply, game, BOTH, answer.cause, now_ms)
         case GameEnded(game):
             told = _tell_seats(reply, game, BOTH, answer.cause, now_ms)
-            return (*told, nip64.encode(game, server)) if _is_noted(game) else told
+            noted = (nip64.encode(game, server, answer.rated),) if _is_noted(game) else ()
+            return (*told, *noted, *_ratings(answer.rated, game))
 
 
 def _tell_seats(
@@ -84,6 +86,11 @@ def _tell_seats(
             ),
         )
     )
+
+
+def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
+    ended_at_ms = game.ended_at_ms or game.changed_at_ms
+    return ratings.encode(rated, ended_at_ms // 1000) if rated else ()
 
 
 def _is_noted(game: Game) -> bool:

@@ -119,7 +119,8 @@ class Game:
     rises with every change that players can see, and ``changed_at_ms`` is when it last did; a
     remembered refusal raises the version and leaves both alone. ``former`` are the editions of this
     same position that came before. ``white_offered_at`` is the ply of White's last draw offer.
-    ``timer_at_ms`` is when a timer will next have us look at the clock.
+    ``timer_at_ms`` is when a timer will next have us look at the clock. ``ended_at_ms`` is when the
+    game ended: a rematch may be offered after that, and changes it no more.
     """
 
     id: str
@@ -130,6 +131,7 @@ class Game:
     start_fen: str = chess.STARTING_FEN
     moves: tuple[chess.Move, ...] = ()
     outcome: Outcome | None = None
+    ended_at_ms: int | None = None
     white_strikes: int = 0
     black_strikes: int = 0
     applied: tuple[bytes, ...] = ()

@@ -5,6 +5,7 @@ publishers for.
 from datetime import UTC, datetime
 
 from arbiter.core.model import Game, Termination, Variant
+from arbiter.core.rating import Rating
 from arbiter.core.timing import TimeControl
 
 _TERMINATION_TAG = {
@@ -15,12 +16,14 @@ _TERMINATION_TAG = {
 }
 
 
-def pgn(game: Game, *, white: str, black: str, site: str) -> str:
+def pgn(
+    game: Game, *, white: str, black: str, site: str, ratings: tuple[Rating, Rating] | None = None
+) -> str:
     """The game as one PGN text: the seven tag roster, then UTCDate, UTCTime, PlyCount and
     Termination, then the moves.
 
-    ``white``, ``black`` and ``site`` are the names that go into the tags. An unfinished game ends
-    in ``*``.
+    ``white``, ``black`` and ``site`` are the names that go into the tags, ``ratings`` White's and
+    Black's before the game. An unfinished game ends in ``*``.
     """
     # Imported when a game ends, not at a cold start: chess.pgn costs as much again as chess itself.
     import chess.pgn  # noqa: PLC0415
@@ -44,6 +47,8 @@ def pgn(game: Game, *, white: str, black: str, site: str) -> str:
         headers["TimeControl"] = _time_control(game.clocks.control)
     if game.variant is Variant.CHESS960:
         headers["Variant"] = "Chess960"
+    if ratings:
+        headers["WhiteElo"], headers["BlackElo"] = (str(round(one.value)) for one in ratings)
     if game.start_fen != chess.STARTING_FEN:
         headers |= {"FEN": game.start_fen, "SetUp": "1"}
     if game.outcome is not None:

@@ -6,15 +6,16 @@ read.
 
 from arbiter.core.model import Game
 from arbiter.core.notation import pgn
+from arbiter.core.standings import RatedGame, Standing
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
 
 PGN_NOTE = 64
 
 
-def encode(game: Game, server: str) -> EventTemplate:
+def encode(game: Game, server: str, rated: RatedGame | None = None) -> EventTemplate:
     """The note of a finished game, dated when the game ended: the same bytes however often it is
-    made.
+    made. ``rated`` is what the game did to the ratings.
     """
     tags: tuple[tuple[str, ...], ...] = (
         ("d", game.id),
@@ -23,10 +24,18 @@ def encode(game: Game, server: str) -> EventTemplate:
     )
     if game.outcome is not None:
         tags = (*tags, ("result", game.result), ("termination", game.outcome.termination))
+    if rated:
+        tags = (*tags, _rating_tag("w", rated.white), _rating_tag("b", rated.black))
     content = pgn(
         game,
         white=encode_npub(game.white.player),
         black=encode_npub(game.black.player),
         site=f"nostr:{encode_npub(server)}",
+        ratings=(rated.white[0].rating, rated.black[0].rating) if rated else None,
     )
-    return EventTemplate(PGN_NOTE, tags, content, game.changed_at_ms // 1000)
+    return EventTemplate(PGN_NOTE, tags, content, (game.ended_at_ms or game.changed_at_ms) // 1000)
+
+
+def _rating_tag(color: str, standings: tuple[Standing, Standing]) -> tuple[str, ...]:
+    before, after = (str(round(standing.rating.value)) for standing in standings)
+    return ("rating", color, before, after)

@@ -1,0 +1,29 @@
+"""A player's rating as a stored event, replaced with every rated game. Written only, never read.
+
+Addressable (NIP-01: 30000 to 39999), so relays keep the latest for each player and speed.
+"""
+
+from arbiter.core.standings import RatedGame, Standing
+from arbiter.nostr.event import EventTemplate
+
+RATING = 30300
+
+
+def encode(rated: RatedGame, at: int) -> tuple[EventTemplate, EventTemplate]:
+    """White's and Black's standing after this game, dated ``at`` (unix seconds), when it ended."""
+    return _standing(rated.white[1], rated.game_id, at), _standing(
+        rated.black[1], rated.game_id, at
+    )
+
+
+def _standing(standing: Standing, game_id: str, at: int) -> EventTemplate:
+    rating = standing.rating
+    tags = (
+        ("d", f"{standing.speed}:{standing.player}"),
+        ("p", standing.player),
+        ("rating", str(round(rating.value)), str(round(rating.deviation))),
+        ("games", str(standing.games)),
+        ("game", game_id),
+    )
+    provisional = (("provisional",),) if rating.is_provisional(at * 1000) else ()
+    return EventTemplate(RATING, (*tags, *provisional), "", at)
