@@ -4,6 +4,7 @@ import io
 import os
 import signal
 import sys
+import time
 from contextlib import ExitStack
 from types import FrameType
 
@@ -19,8 +20,9 @@ from clients.terminal.identity import (
 )
 from clients.terminal.options import Misused, Options, read_options, uses_color
 from clients.terminal.screens import JsonScreen, PlainScreen, Screen, TerminalScreen
-from clients.terminal.session import ExitCode, Phase
+from clients.terminal.session import ExitCode, Session
 from clients.terminal.shell import Shell, key_by_key, read_keys, read_lines
+from clients.terminal.speaking import plays
 
 
 def main(arguments: list[str]) -> int:
@@ -38,13 +40,8 @@ def main(arguments: list[str]) -> int:
         return _complain(identity.text, ExitCode.USAGE)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not options.json_lines
     screen = _screen(options, person=person)
-    shell = Shell(
-        key=identity.key,
-        server=options.server,
-        relays=options.relays,
-        screen=screen,
-        asks=person,
-    )
+    session = _session(options, identity, person=person)
+    shell = Shell(key=identity.key, session=session, relays=options.relays, screen=screen)
     if identity.taken is not None:
         screen.say(f"{identity.taken} plays in another terminal: here you are {identity.name}")
     screen.hello(identity.name, identity.key.pubkey)
@@ -77,6 +74,18 @@ def _identity(options: Options, environment: dict[str, str]) -> Identity | NoIde
     return from_name(options.player, key_folder(environment))
 
 
+def _session(options: Options, identity: Identity, *, person: bool) -> Session:
+    return Session(
+        me=identity.key.pubkey,
+        server=options.server,
+        asks=person,
+        started_at=time.time(),
+        terms=options.terms,
+        answer=f"accept:{options.accept}" if options.accept else "",
+        watching=options.watch,
+    )
+
+
 def _screen(options: Options, *, person: bool) -> Screen:
     if options.json_lines:
         return JsonScreen(sys.stdout)
@@ -92,7 +101,7 @@ def _farewell(shell: Shell, options: Options, identity: Identity, code: int) -> 
         _complain(
             f"no relay can be reached ({tried or 'no answer'}): is the arbiter running?", code
         )
-    elif shell.session.phase is Phase.PLAYING and not options.json_lines:
+    elif plays(shell.session) and not options.json_lines:
         named = identity.lock is not None and options.key_file is None
         again = f" PLAYER={identity.name}" if named and identity.name != DEFAULT_PLAYER else ""
         sys.stderr.write(f"The game waits for you: make play{again} goes on with it.\n")

@@ -22,6 +22,13 @@ class Word(Enum):
     BOARD = "board"
     HELP = "help"
     NEW = "new"
+    CANCEL = "cancel"
+    DRAW = "draw"
+    CLAIM = "claim"
+    TAKEBACK = "takeback"
+    REMATCH = "rematch"
+    ABORT = "abort"
+    FLAG = "flag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,38 @@ class WantPgn:
     """Print the game as PGN, or save it to ``path``."""
 
     path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AskFor:
+    """Another game, on the terms in these words."""
+
+    words: str
+    challenge: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Yes or no: to the offer that stands, or else to a challenge, by its id or the newest."""
+
+    yes: bool
+    challenge: str | None = None
+    reason: str = "generic"
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A line of chat."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class HearChat:
+    """Switch a chat on or off; ``whose`` is ``players``, ``spectators``, or None for both."""
+
+    whose: str | None
+    on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +85,37 @@ class NotAMove:
     text: str
 
 
-Typed = Word | WantPgn | TryMove
+Typed = Word | WantPgn | AskFor | Answer | Say | HearChat | TryMove
 
 HELP = """\
   e4, Nf3, exd5, O-O, e8=Q   a move as in books (SAN)
-  e2e4, e7e8q                or by its squares (UCI)
+  e2e4, e7e8q                or by its squares (UCI); Chess960 castles king takes rook
   board     show the board again        moves       list the moves
   flip      look from the other side    pgn [FILE]  show or save the game
-  resign    give up the game            new         ask for another game
-  quit      leave; the game can wait    help        this list"""
+  draw      offer a draw                takeback    ask for your last move back
+  accept    agree to an offer           decline     turn it down
+  claim     a draw by threefold repetition or fifty moves
+  flag      the opponent's time is up   abort       call off a game not begun
+  resign    give up the game            rematch     after the end: once more
+  say TEXT  talk to your opponent       chat off, chat on [players|spectators]
+  new [3+2 rated white 1400-1800 chess960 bots]     another game; 3d is days a move
+  challenge npub…|open [3+2 …] [start FEN]          one opponent, or whoever comes first
+  accept [ID], decline [ID] [REASON]                a challenge to you; the newest without ID
+  cancel    stop waiting                quit        leave; the game can wait"""
 
+DECLINE_REASONS = (
+    "later",
+    "tooFast",
+    "tooSlow",
+    "timeControl",
+    "rated",
+    "casual",
+    "variant",
+    "noBot",
+    "generic",
+)
+_REASONS = {reason.lower(): reason for reason in DECLINE_REASONS}
+_CHAT = re.compile(r"(?:(players|spectators) )?(on|off)(?: (players|spectators))?")
 _UCI = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([qrbn]?)", re.IGNORECASE)
 _SAN_LIKE = re.compile(r"[KQRBNkqrbn]?[a-h]?[1-8]?x?[a-h][1-8](=?[QRBNqrbn])?|[0Oo]-[0Oo](-[0Oo])?")
 
@@ -65,14 +125,34 @@ def read_line(line: str) -> Typed | None:
     word, _, rest = line.strip().partition(" ")
     if not word:
         return None
-    lower = word.lower()
-    if lower == "pgn":
-        return WantPgn(rest.strip() or None)
+    lower, rest = word.lower(), rest.strip()
     if not rest and lower in {command.value for command in Word}:
         return Word(lower)
-    if lower in ("?", "exit"):
-        return Word.HELP if lower == "?" else Word.QUIT
-    return TryMove(line.strip())
+    match lower:
+        case "pgn":
+            return WantPgn(rest or None)
+        case "?" | "exit" if not rest:
+            return Word.HELP if lower == "?" else Word.QUIT
+        case "new" | "challenge":
+            return AskFor(rest, lower == "challenge")
+        case "accept" | "decline":
+            return _answer(lower, rest)
+        case "say" if rest:
+            return Say(rest)
+        case "chat" if switch := _CHAT.fullmatch(rest.lower()):
+            return HearChat(switch[1] or switch[3], switch[2] == "on")
+        case _:
+            return TryMove(line.strip())
+
+
+def _answer(word: str, rest: str) -> Answer:
+    """A reason for declining is a word of letters, an id is not."""
+    first, _, second = rest.partition(" ")
+    if word == "accept":
+        return Answer(True, first or None)
+    if first and first.lower() in _REASONS:
+        return Answer(False, None, _REASONS[first.lower()])
+    return Answer(False, first or None, _REASONS.get(second.strip().lower(), "generic"))
 
 
 def read_move(board: chess.Board, text: str) -> chess.Move | NotAMove:

@@ -10,7 +10,10 @@ from enum import Enum, StrEnum
 import chess
 
 from arbiter.nostr.event import EventTemplate
+from clients.terminal.clocks import Clock
 from clients.terminal.position import Line
+from clients.terminal.terms import PLAIN, Terms
+from clients.terminal.wire import Challenged, ChatLine, Offer
 
 
 class Question(Enum):
@@ -33,7 +36,7 @@ class GameView:
     """One game from the player's chair. ``line`` is None until the first state has come.
 
     ``result`` is the PGN token once the game is over; an end that nobody explained leaves
-    ``termination`` None.
+    ``termination`` None. Who watches a game looks at it from White's side.
     """
 
     id: str
@@ -45,6 +48,17 @@ class GameView:
     result: str | None = None
     termination: str | None = None
     pgn: str | None = None
+    clock: Clock | None = None
+    rated: bool = False
+    offer: Offer | None = None
+    watched: bool = False
+
+    @property
+    def offered(self) -> str | None:
+        """What the opponent offers: ``draw``, ``takeback`` or ``rematch``."""
+        if self.offer is None or self.watched or self.offer.color == self.color:
+            return None
+        return self.offer.kind
 
     @property
     def opponent(self) -> str:
@@ -54,9 +68,9 @@ class GameView:
     @property
     def my_turn(self) -> bool:
         """Whether the player is to move."""
-        return (
-            self.result is None and self.line is not None and self.line.board().turn == self.color
-        )
+        if self.result is not None or self.line is None or self.watched:
+            return False
+        return self.line.board().turn == self.color
 
 
 # ------------------------------------------------------------------- for the shell to do
@@ -68,6 +82,26 @@ class Send:
 
     template: EventTemplate
     event_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendChat:
+    """Publish a line of chat: sealed for the opponent, or in the open where there is none."""
+
+    game_id: str
+    text: str
+    opponent: str | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class TuneIn:
+    """Hear the chat of this game: the opponent's lines, with ``public`` the spectators' too."""
+
+    game_id: str
+    opponent: str | None
+    public: bool
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +147,52 @@ class RelayLost:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """The arbiter looks for an opponent."""
+    """The arbiter looks for an opponent on these terms, or keeps our challenge."""
+
+    terms: Terms = PLAIN
+    challenge: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeCame:
+    """Somebody wants to play us."""
+
+    challenge: Challenged
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedWaiting:
+    """The arbiter has taken our request and our challenges back."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferMade:
+    """``game.offer`` stands now."""
+
+    game: GameView
+
+
+@dataclass(frozen=True, slots=True)
+class OfferGone:
+    """An offer stands no more, and nothing came of it."""
+
+    game: GameView
+    offer: Offer
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A move was taken back, or several."""
+
+    game: GameView
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line of chat; ``mine`` was written here."""
+
+    line: ChatLine
+    mine: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +306,12 @@ Notice = (
     RelayFound
     | RelayLost
     | Queued
+    | ChallengeCame
+    | StoppedWaiting
+    | OfferMade
+    | OfferGone
+    | TakenBack
+    | Said
     | NoAnswer
     | Started
     | Moved
@@ -242,4 +327,4 @@ Notice = (
     | HelpWanted
     | Remark
 )
-Effect = Send | Subscribe | Save | Leave | Notice
+Effect = Send | SendChat | TuneIn | Subscribe | Save | Leave | Notice

@@ -9,10 +9,12 @@ from typing import assert_never
 
 import chess
 
+from clients.terminal.clocks import Clock
 from clients.terminal.commands import HELP
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,
+    ChallengeCame,
     Ended,
     GameView,
     HelpWanted,
@@ -22,6 +24,8 @@ from clients.terminal.happenings import (
     MovesWanted,
     NoAnswer,
     Notice,
+    OfferGone,
+    OfferMade,
     PgnWanted,
     Queued,
     RecordCame,
@@ -29,10 +33,14 @@ from clients.terminal.happenings import (
     RelayFound,
     RelayLost,
     Remark,
+    Said,
     Started,
+    StoppedWaiting,
+    TakenBack,
 )
 from clients.terminal.record import move_rows
-from clients.terminal.wire import color_name
+from clients.terminal.terms import Terms
+from clients.terminal.wire import Offer, color_name
 
 
 def json_line(value: dict[str, object]) -> str:
@@ -47,8 +55,28 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
             return {"type": "connected", "relay": url, "connected": connected}
         case RelayLost(url, why, connected):
             return {"type": "disconnected", "relay": url, "connected": connected, "why": why}
-        case Queued():
-            return {"type": "queued"}
+        case Queued(terms, challenge):
+            return {"type": "queued", "challenge": challenge} | _terms(terms)
+        case ChallengeCame(came):
+            challenge_of = {"challenge": came.challenge, "challenger": came.challenger}
+            return {"type": "challenged"} | challenge_of | _terms(came.terms)
+        case StoppedWaiting():
+            return {"type": "cancelled"}
+        case OfferMade(game):
+            return {"type": "offer", "game": game.id} | _offer(game.offer, game)
+        case OfferGone(game, offer):
+            return {"type": "offer-gone", "game": game.id} | _offer(offer, game)
+        case TakenBack(game):
+            return _state(game) | {"san": None, "taken_back": True}
+        case Said(line, mine):
+            return {
+                "type": "chat",
+                "game": line.game_id,
+                "author": line.author,
+                "text": line.text,
+                "public": line.public,
+                "mine": mine,
+            }
         case NoAnswer(seconds):
             return {"type": "no-answer", "seconds": seconds}
         case Started(game, resumed):
@@ -58,6 +86,11 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
                 "color": color_name(game.color),
                 "opponent": game.opponent,
                 "resumed": resumed,
+                "watched": game.watched,
+                "time": game.clock.control if game.clock else None,
+                "rated": game.rated,
+                "chess960": bool(game.line and game.line.chess960),
+                "start": game.line.start_fen if game.line else None,
             }
         case Moved(game, san):
             return _state(game) | {"san": san}
@@ -110,6 +143,36 @@ def _state(game: GameView) -> dict[str, object]:
         "check": board.is_check(),
         "last": game.line.moves[-1] if game.line.moves else None,
         "moves": _uci(game) if game.line.complete else None,
+        "version": game.line.version,
+        "clock": _clock(game.clock),
+        "offer": _offer(game.offer, game) if game.offer else None,
+    }
+
+
+def _clock(clock: Clock | None) -> dict[str, object] | None:
+    if clock is None:
+        return None
+    return {
+        "white_ms": clock.white_ms,
+        "black_ms": clock.black_ms,
+        "deadline_ms": clock.deadline_ms,
+    }
+
+
+def _offer(offer: Offer | None, game: GameView) -> dict[str, object]:
+    if offer is None:
+        return {"offer": None, "mine": False}
+    return {"offer": offer.kind, "mine": not game.watched and offer.color == game.color}
+
+
+def _terms(terms: Terms) -> dict[str, object]:
+    return {
+        "time": terms.time,
+        "rated": terms.rated,
+        "color": terms.color,
+        "rating": terms.rating,
+        "chess960": terms.chess960,
+        "start": terms.start,
     }
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 from clients.terminal.identity import DEFAULT_PLAYER
+from clients.terminal.terms import PLAIN, SPELLING, BadTerms, Terms, read_terms
+from clients.terminal.wire import GAME_ID
 
 MAX_RELAYS = 10
 
@@ -25,7 +27,9 @@ environment: RUN_DIR (.run), or RELAYS and SERVER; PLAYER (a name for the key in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What was asked for. ``key_file`` is None for the key of ``player``."""
+    """What was asked for. ``key_file`` is None for the key of ``player``; ``accept`` is a
+    challenge to play, ``watch`` a game to watch and not play.
+    """
 
     server: str
     relays: tuple[str, ...]
@@ -34,6 +38,9 @@ class Options:
     json_lines: bool
     ascii_only: bool
     color: str
+    terms: Terms = PLAIN
+    accept: str | None = None
+    watch: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,12 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
     if isinstance(address, Misused):
         return address
     server, relays = address
+    terms = _terms(given)
+    if isinstance(terms, Misused):
+        return terms
+    for name in (given.accept, given.watch):
+        if name is not None and not GAME_ID.fullmatch(name):
+            return Misused(f"{name!r} is no id of a game or a challenge")
     return Options(
         server=server,
         relays=relays,
@@ -57,8 +70,22 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
         key_file=Path(given.key).expanduser() if given.key else None,
         json_lines=given.json,
         ascii_only=given.ascii,
-        color=given.color,
+        color=given.paint,
+        terms=terms,
+        accept=given.accept,
+        watch=given.watch,
     )
+
+
+def _terms(given: argparse.Namespace) -> Terms | Misused:
+    """The terms in the options, read as the words of ``new`` and ``challenge`` are."""
+    words = [given.time, given.color, given.rating, given.variant]
+    words += ["rated"] if given.rated else []
+    words += ["bots"] if given.bots else []
+    words += [given.challenge]
+    words += [f"start {given.start}"] if given.start else []
+    terms = read_terms(" ".join(word for word in words if word), whom=bool(given.challenge))
+    return Misused(terms.text) if isinstance(terms, BadTerms) else terms
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -72,7 +99,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--key", metavar="FILE", help="a key file of your own; made if missing")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, for scripts")
     parser.add_argument("--ascii", action="store_true", help="letters for pieces")
-    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    parser.add_argument("--paint", choices=("auto", "always", "never"), default="auto")
+    game = parser.add_argument_group("the game asked for")
+    game.add_argument("--time", metavar="3+2", help=SPELLING)
+    game.add_argument("--rated", action="store_true", help="it counts; needs a time")
+    game.add_argument("--color", choices=("white", "black", "random"), help="which men to have")
+    game.add_argument("--rating", metavar="1400-1800", help="of the opponent, both ends included")
+    game.add_argument("--variant", choices=("standard", "chess960"))
+    game.add_argument("--start", metavar="FEN", help="a position to start from; for a challenge")
+    game.add_argument("--bots", action="store_true", help="programs are welcome as opponents")
+    others = parser.add_mutually_exclusive_group()
+    others.add_argument("--challenge", metavar="NPUB|open", help="one opponent, or the first")
+    others.add_argument("--accept", metavar="ID", help="play the challenge with this id")
+    others.add_argument("--watch", metavar="GAME", help="watch the game with this id")
     return parser
 
 
@@ -113,7 +152,7 @@ def _checked(server: str, relays: list[str]) -> tuple[str, tuple[str, ...]] | Mi
 
 
 def uses_color(choice: str, *, is_terminal: bool) -> bool:
-    """Whether to colour; NO_COLOR (https://no-color.org) yields only to ``--color always``."""
+    """Whether to colour; NO_COLOR (https://no-color.org) yields only to ``--paint always``."""
     if choice != "auto":
         return choice == "always"
     dumb = os.environ.get("TERM") in (None, "", "dumb")

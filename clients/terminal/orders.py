@@ -9,7 +9,20 @@ from typing import assert_never
 
 import chess
 
-from clients.terminal.commands import NotAMove, TryMove, WantPgn, Word, read_line, read_move
+from clients.terminal.challenges import accept, ask_anew, cancel, decline
+from clients.terminal.chat import hear_chat, say
+from clients.terminal.commands import (
+    Answer,
+    AskFor,
+    HearChat,
+    NotAMove,
+    Say,
+    TryMove,
+    WantPgn,
+    Word,
+    read_line,
+    read_move,
+)
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,
@@ -25,9 +38,11 @@ from clients.terminal.happenings import (
     Save,
     Source,
 )
-from clients.terminal.outgoing import Step, look, send_pending
+from clients.terminal.outgoing import Step, send_pending
 from clients.terminal.record import pgn_of
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Session
+from clients.terminal.speaking import plays, speak
+from clients.terminal.terms import BadTerms, Terms, read_terms
 from clients.terminal.wire import QUIT
 
 
@@ -43,6 +58,14 @@ def obey(session: Session, text: str, now: float) -> Step:
             return _move(session, typed.text, now)
         case WantPgn():
             return session, _pgn(session, typed.path)
+        case AskFor():
+            return ask_anew(session, _terms(typed), now)
+        case Answer():
+            return _answer(session, typed, now)
+        case Say():
+            return say(session, typed.text, now)
+        case HearChat():
+            return hear_chat(session, typed.whose, on=typed.on)
         case Word():
             return _word(session, typed, now)
         case _:
@@ -54,15 +77,38 @@ def _word(session: Session, word: Word, now: float) -> Step:
         case Word.HELP:
             return session, (HelpWanted(),)
         case Word.NEW:
-            return _new(session, now)
+            return ask_anew(session, None, now)
+        case Word.CANCEL:
+            return cancel(session, now)
         case Word.QUIT:
             return _quit(session)
         case Word.RESIGN:
             return _resign(session, now)
         case Word.FLIP | Word.BOARD | Word.MOVES:
             return _shown_again(session, word)
+        case Word.DRAW | Word.CLAIM | Word.TAKEBACK | Word.REMATCH | Word.ABORT | Word.FLAG:
+            return speak(session, word.value, now)
         case _:
             assert_never(word)
+
+
+def _terms(asked: AskFor) -> Terms | BadTerms:
+    terms = read_terms(asked.words, whom=asked.challenge)
+    if isinstance(terms, Terms) and asked.challenge and terms.challenge is None:
+        return BadTerms("Challenge whom? For example: challenge npub… 3+2, or challenge open 3d")
+    return terms
+
+
+def _answer(session: Session, answer: Answer, now: float) -> Step:
+    """An offer in the game comes before a challenge to another."""
+    game = session.game
+    if answer.challenge is None and game is not None and game.offered is not None:
+        return speak(session, game.offered + ("" if answer.yes else "-decline"), now)
+    if session.phase is Phase.PLAYING and not (session.challenges or answer.challenge):
+        return session, (_no("no-offer", "Your opponent offers nothing"),)
+    if answer.yes:
+        return accept(session, answer.challenge, now)
+    return decline(session, answer.challenge, answer.reason, now)
 
 
 def _shown_again(session: Session, word: Word) -> Step:
@@ -75,25 +121,16 @@ def _shown_again(session: Session, word: Word) -> Step:
     return replace(session, flipped=flipped), (BoardWanted(game),)
 
 
-def _new(session: Session, now: float) -> Step:
-    if session.phase not in (Phase.OVER, Phase.REFUSED):
-        waiting = session.phase is not Phase.PLAYING
-        text = "A game was asked for already" if waiting else "Finish or resign this game first"
-        return session, (_no("not-now", text),)
-    fresh = replace(session, phase=Phase.ASKING, game=None, pending=None, request=None)
-    return look(fresh, now)
-
-
 def _quit(session: Session) -> Step:
     game = session.game
-    if session.asks and game is not None and session.phase is Phase.PLAYING:
+    if session.asks and game is not None and session.phase is Phase.PLAYING and not game.watched:
         return replace(session, question=Question.LEAVE), (Asked(Question.LEAVE, game),)
     return session, (Leave(ExitCode.ENDED),)
 
 
 def _resign(session: Session, now: float) -> Step:
     game = session.game
-    if game is None or game.line is None or session.phase is not Phase.PLAYING:
+    if not plays(session) or game is None:
         return session, (_no("no-game", "There is no game to resign"),)
     if session.asks:
         return replace(session, question=Question.RESIGN), (Asked(Question.RESIGN, game),)
@@ -127,6 +164,8 @@ def _move(session: Session, text: str, now: float) -> Step:
     game = session.game
     if game is None or game.line is None or session.phase is not Phase.PLAYING:
         return session, (_no(*_not_playing(session, text)),)
+    if game.watched:
+        return session, (_no("spectator", "You watch this game and do not play"),)
     board = game.line.board()
     if not game.my_turn:
         if not isinstance(read_move(board, text), NotAMove) or _looks_like_move(board, text):

@@ -1,4 +1,4 @@
-"""What the session sends: a request to play, a move, a look at where things stand.
+"""What the session sends: a request to play, a move, a word, a look at where things stand.
 
 The law: nothing is sent a second time blindly. A move that went unanswered is sent again only
 after a state has shown that it was not played, and then it names that state in its ``e`` tag, so
@@ -8,27 +8,91 @@ that should both copies arrive the later one is stale and never a second, illega
 from dataclasses import replace
 
 from arbiter.nostr.event import EventTemplate, event_id
-from clients.terminal.happenings import Effect, Kept, MoveSent, Send, Subscribe
-from clients.terminal.session import SENT_REMEMBERED, Pending, Phase, Request, Session
+from clients.terminal.happenings import (
+    Effect,
+    GameView,
+    Kept,
+    MoveSent,
+    Refused,
+    Send,
+    Source,
+    Subscribe,
+)
+from clients.terminal.session import (
+    SAME_REQUEST_SECONDS,
+    SENT_REMEMBERED,
+    Pending,
+    Phase,
+    Request,
+    Session,
+)
 from clients.terminal.wire import game_move, request_to_play
 
 Step = tuple[Session, tuple[Effect, ...]]
 
+_IN_GAME = frozenset({Phase.PLAYING, Phase.OVER})
+
+
+def inquire(session: Session, now: float) -> Step:
+    """Ask the arbiter where things stand: about a game by its id, else by a request to play.
+
+    A server that numbers its states knows the word ``state``, and asking for the state of a game
+    never asks for another; elsewhere a request to play is the only question there is.
+    """
+    if session.watching is not None:
+        watched = session.game or GameView(id=session.watching, watched=True)
+        return ask_state(replace(session, phase=Phase.PLAYING, game=watched), watched, now)
+    if session.game is not None and session.extended and session.phase in _IN_GAME:
+        return ask_state(session, session.game, now)
+    return ask(session, now)
+
 
 def ask(session: Session, now: float) -> Step:
     """Send a request to play: a seat, or the state of the game that goes on."""
-    tries = session.request.tries + 1 if session.request else 1
-    template = request_to_play(session.server, int(now))
-    request = Request(template, _id_of(session, template), now, tries)
+    template = _request(session, now)
+    probe = template.content.startswith("accept:") and template.content != session.answer
     phase = Phase.ASKING if session.phase is Phase.CONNECTING else session.phase
-    asking = replace(session, request=request, catching_up_since=None, phase=phase)
-    return asking, (Send(template, request.event_id),)
+    asking = replace(session, phase=phase, challenge_asked=_challenge_in(template))
+    if session.own_challenge is not None:
+        asking = replace(asking, challenge_asked=session.challenge_asked)
+    return _asked(asking, template, now, probe=probe)
+
+
+def ask_state(session: Session, game: GameView, now: float) -> Step:
+    """Ask for the state of this game; it is whole, whatever was missed."""
+    return _asked(session, _word(session, game, "state", now), now)
+
+
+def _asked(session: Session, template: EventTemplate, now: float, *, probe: bool = False) -> Step:
+    tries = session.request.tries + 1 if session.request else 1
+    event_id = _id_of(session, template)
+    request = Request(template, event_id, now, tries, probe=probe)
+    asking = replace(session, request=request, catching_up_since=None)
+    return asking, (Send(template, event_id),)
+
+
+def _request(session: Session, now: float) -> EventTemplate:
+    former = session.challenge_asked
+    if session.answer:
+        return request_to_play(session.server, int(now), content=session.answer)
+    if session.own_challenge is not None:
+        # Our own challenge is not ours to accept; but whatever a player in a game asks for, he is
+        # shown it, and this asks for nothing else.
+        return request_to_play(session.server, int(now), content=f"accept:{session.own_challenge}")
+    if former is not None and now - former.created_at < SAME_REQUEST_SECONDS:
+        return former
+    return request_to_play(session.server, int(now), terms=session.terms)
+
+
+def _challenge_in(template: EventTemplate) -> EventTemplate | None:
+    return template if any(tag[0] == "challenge" for tag in template.tags) else None
 
 
 def look(session: Session, now: float) -> Step:
     """Find out where things stand: first what the relays have stored, then the arbiter.
 
-    In this order, because a request to play after the game has ended would ask for a new one.
+    In this order, because on a server that knows no better question a request to play after the
+    game has ended would ask for a new one.
     """
     return replace(session, catching_up_since=now), (Subscribe(),)
 
@@ -39,15 +103,7 @@ def send_pending(session: Session, pending: Pending, now: float) -> Step:
     if not session.links or game is None:
         kept = replace(pending, sent_at=None)
         return replace(session, pending=kept), (Kept(pending.san),)
-    template = game_move(
-        pending.content,
-        game_id=game.id,
-        answers=game.state_id,
-        server=session.server,
-        white=game.white,
-        black=game.black,
-        at=int(now),
-    )
+    template = _word(session, game, pending.content, now)
     sent = replace(
         pending,
         event_id=_id_of(session, template),
@@ -59,6 +115,36 @@ def send_pending(session: Session, pending: Pending, now: float) -> Step:
     told = MoveSent(sent.content, sent.san, sent.event_id, again=sent.tries > 1)
     ids = (*session.sent, sent.event_id)[-SENT_REMEMBERED:]
     return replace(session, pending=sent, sent=ids), (Send(template, sent.event_id), told)
+
+
+def send_word(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:
+    """Say a word in the game: an offer, an answer, a claim. It is said once; its effect is a state,
+    and the player sees whether it came.
+    """
+    game = session.game
+    if not session.links or game is None:
+        text = "There is no relay just now: try again in a moment"
+        return session, (Refused(Source.CLIENT, "no-relay", text),)
+    template = _word(session, game, content, now)
+    event_id = _id_of(session, template)
+    if quietly:
+        flags = session.flags | {event_id}
+        return replace(session, flags=flags), (Send(template, event_id),)
+    words = (*session.words, event_id)[-SENT_REMEMBERED:]
+    told = MoveSent(content, content, event_id, again=False)
+    return replace(session, words=words), (Send(template, event_id), told)
+
+
+def _word(session: Session, game: GameView, content: str, now: float) -> EventTemplate:
+    return game_move(
+        content,
+        game_id=game.id,
+        answers=game.state_id,
+        server=session.server,
+        white=game.white,
+        black=game.black,
+        at=int(now),
+    )
 
 
 def _id_of(session: Session, template: EventTemplate) -> str:

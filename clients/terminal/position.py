@@ -1,8 +1,10 @@
 """Where the game stands, as far as the states that were heard tell.
 
 The law: never backwards. States come over several relays and again after a reconnect, in any
-order, so a state is followed only if it lies ahead of what is known. A server that lists its moves
-is replayed and compared; from one that sends bare FENs the move is found by trying the legal ones.
+order, so a state is followed only if it lies ahead of what is known: by its version where the
+server numbers its states, for a move that is taken back leaves fewer plies; by its plies elsewhere.
+A server that lists its moves is replayed and compared; from one that sends bare FENs the move is
+found by trying the legal ones.
 """
 
 import re
@@ -25,13 +27,16 @@ class Line:
     """The moves (UCI) played since ``base_fen``, which stood at ply ``base_ply``.
 
     The base is the initial position unless the server gives no moves and we came in later.
-    ``at`` is the date of the state it was read from, in unix seconds.
+    ``at`` is the date of the state it was read from, in unix seconds, and ``version`` its number.
     """
 
     base_fen: str
     base_ply: int
     moves: tuple[str, ...]
     at: int
+    start_fen: str = chess.STARTING_FEN
+    chess960: bool = False
+    version: int | None = None
 
     @property
     def ply(self) -> int:
@@ -41,22 +46,27 @@ class Line:
     @property
     def complete(self) -> bool:
         """Whether the moves reach back to the start of the game."""
-        return self.base_ply == 0 and self.base_fen == chess.STARTING_FEN
+        return self.base_ply == 0 and self.base_fen == self.start_fen
+
+    @property
+    def first_ply(self) -> int:
+        """What books would count before the first move: not nothing in a given position."""
+        return chess.Board(self.start_fen).ply() if self.start_fen != chess.STARTING_FEN else 0
 
     def board(self) -> chess.Board:
         """The position, with the moves that led to it from the base."""
-        board = chess.Board(self.base_fen)
+        board = chess.Board(self.base_fen, chess960=self.chess960)
         for move in self.moves:
             board.push_uci(move)
         return board
 
 
-def read_fen(fen: str) -> chess.Board | None:
+def read_fen(fen: str, *, chess960: bool = False) -> chess.Board | None:
     """The position in a FEN, or None if it is none that a game can be in."""
     if not _FEN.fullmatch(fen):
         return None
     try:
-        board = chess.Board(fen)
+        board = chess.Board(fen, chess960=chess960)
     except ValueError:
         return None
     one_king_each = all(len(board.pieces(chess.KING, color)) == 1 for color in chess.COLORS)
@@ -67,43 +77,68 @@ def follow(known: Line | None, claim: StateClaim) -> Line | None:
     """The line as ``claim`` leaves it: ``known`` itself moved on, or None for a stale or unreadable
     state. A state that shows what is known already gives an equal position.
     """
-    board = read_fen(claim.fen)
-    if board is None:
+    board = read_fen(claim.fen, chess960=claim.chess960)
+    if board is None or _is_older(claim, known):
         return None
     listed = _replayed(claim, board)
     if listed is not None:
-        return listed if known is None or listed.ply >= known.ply else None
+        numbered = known is None or _both_numbered(claim, known)
+        return listed if numbered or known is None or listed.ply >= known.ply else None
+    found = _follow_fen(known, claim, board)
+    return found and replace(found, version=claim.version)
+
+
+def _is_older(claim: StateClaim, known: Line | None) -> bool:
+    """By the numbers; and a numbered game is not led on by a state without one."""
+    if known is None or known.version is None:
+        return False
+    return claim.version is None or claim.version < known.version
+
+
+def _both_numbered(claim: StateClaim, known: Line) -> bool:
+    return claim.version is not None and known.version is not None
+
+
+def _follow_fen(known: Line | None, claim: StateClaim, board: chess.Board) -> Line | None:
+    """The line after a state that lists no moves."""
     ply = _claimed_ply(claim, board)
+    start = claim.start or chess.STARTING_FEN
+    fresh = Line(claim.fen, ply, (), claim.at, start, claim.chess960)
     if known is None:
-        return Line(claim.fen, ply, (), claim.at)
+        return fresh
     here = known.board()
     if _counts_nothing(claim, board):
         return _follow_uncounted(known, here, board, claim)
     if ply < known.ply:
-        return None
+        return fresh if _both_numbered(claim, known) else None
     if ply == known.ply:
         return replace(known, at=max(known.at, claim.at)) if _same(here, board) else None
     path = _path(here, board) if ply - known.ply <= _PLIES_TRIED else None
     if path is not None and len(path) == ply - known.ply:
         return replace(known, moves=(*known.moves, *path), at=claim.at)
-    return Line(claim.fen, ply, (), claim.at)
+    return fresh
 
 
 def _replayed(claim: StateClaim, board: chess.Board) -> Line | None:
     """The listed moves, if they are legal and lead to the position beside them."""
     if claim.moves is None or (claim.ply is not None and claim.ply != len(claim.moves)):
         return None
-    replayed = chess.Board()
+    start = claim.start or chess.STARTING_FEN
+    replayed = read_fen(start, chess960=claim.chess960)
+    if replayed is None:
+        return None
     for uci in claim.moves:
         try:
             replayed.push(replayed.parse_uci(uci))
         except ValueError:
             return None
-    return Line(chess.STARTING_FEN, 0, claim.moves, claim.at) if _same(replayed, board) else None
+    if not _same(replayed, board):
+        return None
+    return Line(start, 0, claim.moves, claim.at, start, claim.chess960, claim.version)
 
 
 def _claimed_ply(claim: StateClaim, board: chess.Board) -> int:
-    if claim.ply is not None and claim.ply % 2 == board.ply() % 2:
+    if claim.ply is not None and (claim.start or claim.ply % 2 == board.ply() % 2):
         return claim.ply
     return max(0, board.ply())
 

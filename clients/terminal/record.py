@@ -1,5 +1,6 @@
 """The game as PGN: the arbiter's own record where it has come, else what we know ourselves."""
 
+import chess
 import chess.pgn
 
 from arbiter.nostr.nip19 import encode_npub
@@ -22,7 +23,11 @@ def pgn_of(game: GameView) -> str:
         "Black": encode_npub(game.black),
         "Result": game.result or "*",
     }
-    if not game.line.complete:
+    if game.rated:
+        headers |= {"Event": "Rated game"}
+    if game.line.chess960:
+        headers |= {"Variant": "Chess960"}
+    if not game.line.complete or game.line.start_fen != chess.STARTING_FEN:
         headers |= {"SetUp": "1", "FEN": game.line.base_fen}
     record.headers.clear()
     record.headers.update(headers)
@@ -33,9 +38,9 @@ def move_rows(game: GameView) -> list[tuple[str, str, str]]:
     """The moves in SAN as rows of number, white's and black's; ``…`` where white's is unknown."""
     if game.line is None:
         return []
-    board = chess.Board(game.line.base_fen)
+    board = chess.Board(game.line.base_fen, chess960=game.line.chess960)
     rows: list[tuple[str, str, str]] = []
-    ply = game.line.base_ply
+    ply = game.line.first_ply + game.line.base_ply
     for uci in game.line.moves:
         san = board.san(board.parse_uci(uci))
         board.push_uci(uci)

@@ -42,6 +42,8 @@ RESUBSCRIBE_SECONDS = 2
 """A relay that closes a subscription at once is not asked again at once."""
 
 SUBSCRIPTION = "arbiter"
+CHAT_SUBSCRIPTION = "chat"
+"""Apart, because chat is heard game by game, and nothing is to be caught up with in it."""
 
 
 class Delivered:
@@ -76,6 +78,7 @@ class Relay:
         self._stopped = threading.Event()
         self._socket: websocket.WebSocket | None = None
         self._stored = True
+        self._chat: tuple[Filter, ...] = ()
         self._unauthenticated: dict[str, VerifiedEvent] = {}
         self._sent: dict[str, VerifiedEvent] = {}
         self._thread = threading.Thread(target=self._run, name=f"relay {url}", daemon=True)
@@ -102,6 +105,15 @@ class Relay:
         self._stored = True
         self._send(req_message(SUBSCRIPTION, *self._filters))
 
+    def tune_in(self, filters: tuple[Filter, ...]) -> None:
+        """Hear this chat from now on, in place of another."""
+        self._chat = filters
+        self._subscribe_chat()
+
+    def _subscribe_chat(self) -> None:
+        if self._chat:
+            self._send(req_message(CHAT_SUBSCRIPTION, *self._chat))
+
     def _run(self) -> None:
         failures = 0
         while not self._stopped.is_set():
@@ -126,6 +138,7 @@ class Relay:
             socket.settimeout(PING_SECONDS)
             # Ours go out after the subscription: what answers them must find somebody listening.
             self.subscribe()
+            self._subscribe_chat()
             self._tell(LinkUp(self._url))
             return self._listen(socket)
         except (OSError, ValueError, websocket.WebSocketException) as error:
@@ -156,19 +169,23 @@ class Relay:
     def _read(self, frame: bytes) -> None:
         message = parse_relay_message(frame)
         match message:
-            case EventMessage(_, event):
-                self._tell(Delivered(event, stored=self._stored))
-            case EoseMessage():
+            case EventMessage(subscription, event):
+                stored = self._stored and subscription != CHAT_SUBSCRIPTION
+                self._tell(Delivered(event, stored=stored))
+            case EoseMessage(subscription) if subscription != CHAT_SUBSCRIPTION:
                 self._stored = False
                 self._tell(CaughtUp(self._url))
             case OkMessage():
                 self._verdict(message)
             case AuthMessage(challenge):
                 self._authenticate(challenge)
-            case ClosedMessage():
+            case ClosedMessage(subscription):
                 self._stopped.wait(RESUBSCRIBE_SECONDS)
-                self.subscribe()
-            case NoticeMessage() | Malformed():
+                if subscription == CHAT_SUBSCRIPTION:
+                    self._subscribe_chat()
+                else:
+                    self.subscribe()
+            case EoseMessage() | NoticeMessage() | Malformed():
                 pass
 
     def _verdict(self, ok: OkMessage) -> None:
@@ -188,6 +205,7 @@ class Relay:
         for event in waiting.values():
             self._send(event_message(event))
         self.subscribe()
+        self._subscribe_chat()
 
     def _send(self, frame: str) -> None:
         socket = self._socket

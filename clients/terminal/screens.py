@@ -13,25 +13,35 @@ from clients.terminal.board import Style
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,
+    ChallengeCame,
     Ended,
     Moved,
     MoveSent,
     Notice,
+    OfferGone,
+    OfferMade,
     RecordCame,
     RelayFound,
+    Said,
     Started,
+    TakenBack,
 )
 from clients.terminal.json_lines import as_json, json_line
 from clients.terminal.line_editor import EditedLine
 from clients.terminal.session import Session
 from clients.terminal.text import clock_text, short_key
-from clients.terminal.wording import picture, sentence, standing
+from clients.terminal.wording import clocks_now, picture, sentence, standing
 
 _CLEAR = "\x1b[H\x1b[2J"
 _LINE = "\r\x1b[2K"
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _SPINNER_ASCII = "|/-\\"
-_NEWS_KEPT = 5
+_NEWS_KEPT = 6
+_KEPT = (
+    *(RecordCame, Started, RelayFound, Ended, Moved, TakenBack),
+    *(OfferMade, OfferGone, Said, ChallengeCame),
+)
+"""News that stays when the board is drawn again."""
 
 
 class Screen(Protocol):
@@ -102,7 +112,7 @@ class PlainScreen:
         """The sentence, and the board with it where the board has changed."""
         text = sentence(notice)
         lines = [text] if text else []
-        if isinstance(notice, Moved | Ended | BoardWanted):
+        if isinstance(notice, Moved | TakenBack | Ended | BoardWanted):
             lines += picture(notice.game, self._style, flipped=session.flipped)
         for line in lines:
             self.say(line)
@@ -143,10 +153,10 @@ class TerminalScreen:
         text = sentence(notice)
         if isinstance(notice, MoveSent) and not notice.again:
             return
-        if isinstance(notice, RecordCame | Started | RelayFound | Ended | Moved):
-            self._news = [*self._news, text][-_NEWS_KEPT:]
-        if isinstance(notice, Moved | Ended | BoardWanted):
-            lines = picture(notice.game, self._style, flipped=session.flipped)
+        if isinstance(notice, _KEPT):
+            self._news = [*self._news, *text.split("\n")][-_NEWS_KEPT:]
+        if isinstance(notice, Moved | TakenBack | Ended | BoardWanted):
+            lines = picture(notice.game, self._style, flipped=session.flipped, clocks=False)
             news = [f" {line}" for line in self._news]
             self._draw(_CLEAR, "\n".join([self._style.dim(self._who), "", *lines, "", *news]))
         elif text:
@@ -155,14 +165,17 @@ class TerminalScreen:
     def idle(self, session: Session, line: EditedLine, now: float) -> None:
         """Draw the prompt again if it would look different."""
         doing, waits = standing(session)
+        clocks = clocks_now(session.game, now)
         if doing != self._waits_on or self._since is None:
             self._waits_on, self._since = doing, now
         if waits and session.question is None:
             wheel = _SPINNER if self._style.unicode else _SPINNER_ASCII
             turn = wheel[int(now * 5) % len(wheel)]
-            doing = f"{turn} {doing} {clock_text(now - self._since)}"
+            doing = f"{turn} {clocks or clock_text(now - self._since)} {doing}"
         elif session.question is not None:
             doing = "answer"
+        elif clocks:
+            doing = f"{clocks} {doing}"
         prompt = f" {doing} > "
         width = max(20, os.get_terminal_size(sys.stdout.fileno()).columns)
         room = max(1, width - len(prompt) - 1)

@@ -11,7 +11,8 @@ from enum import Enum, StrEnum
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.messages import PublishFate
 from clients.terminal.happenings import GameView, Question
-from clients.terminal.wire import Heard, Paired, StateClaim
+from clients.terminal.terms import PLAIN, Terms
+from clients.terminal.wire import Challenged, ChatLine, Heard, Paired, StateClaim
 
 CONNECT_SECONDS = 15
 """How long the first relay may take, before the program gives up."""
@@ -46,6 +47,17 @@ LEAVE_SECONDS = 5
 """How long we wait for the last word (the end of a game we quit, its PGN) before leaving."""
 
 
+SAME_REQUEST_SECONDS = 100
+"""How long a challenge may be sent again as the very same event: a second one would stand beside
+it, and the arbiter takes no request that is two minutes old.
+"""
+
+FLAG_SECONDS = 15
+"""How long a called flag may go unanswered before it is called again."""
+
+CHALLENGES_REMEMBERED = 20
+
+
 class ExitCode(int, Enum):
     """What the program tells the shell that started it."""
 
@@ -69,7 +81,9 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A 20300 that was not answered yet; times in unix seconds."""
+    """A question that was not answered yet: a 20300, or ``state`` about a game; times in unix
+    seconds. A ``probe`` asks whether a game has come of our challenge.
+    """
 
     template: EventTemplate
     event_id: str
@@ -77,6 +91,8 @@ class Request:
     tries: int
     answered_at: float | None = None
     """When the arbiter named our game in answer; its state may follow, or be known already."""
+
+    probe: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +142,46 @@ class Session:
     pending: Pending | None = None
     sent: tuple[str, ...] = ()
     """Ids of the moves we sent lately, to tell our own late refusals from the opponent's."""
+
+    terms: Terms = PLAIN
+    """What was last asked for."""
+
+    answer: str = ""
+    """What a 20300 says beside asking for a game: ``cancel``, or ``accept:<challenge>``."""
+
+    back_to: Phase | None = None
+    """Where the player stands again if the challenge he accepts is gone."""
+
+    challenge_asked: EventTemplate | None = None
+    own_challenge: str | None = None
+    """A challenge of ours that stands: it is asked after, and not made again."""
+
+    challenges: tuple[Challenged, ...] = ()
+    """Challenges to us, the newest last."""
+
+    closed: frozenset[str] = frozenset()
+    """Challenges that were answered."""
+
+    declining: int = 0
+    """How many challenges we declined, and have not heard of since."""
+
+    words: tuple[str, ...] = ()
+    """Ids of the words we sent lately: their refusals are ours."""
+
+    flags: frozenset[str] = frozenset()
+    """Ids of the flags the client called by itself: their refusals are nobody's news."""
+
+    flagged_at: float = 0.0
+    extended: bool = False
+    """Whether the arbiter numbers its states, and so knows the words beyond version 2."""
+
+    watching: str | None = None
+    """The game we watch and do not play."""
+
+    hears_players: bool = True
+    hears_spectators: bool = True
+    lines_heard: tuple[tuple[str, float], ...] = ()
+    """Who said something when, lately."""
 
     question: Question | None = None
     flipped: bool = False
@@ -180,6 +236,13 @@ class FromArbiter:
 
 
 @dataclass(frozen=True, slots=True)
+class FromChat:
+    """A line that somebody wrote and signed."""
+
+    line: ChatLine
+
+
+@dataclass(frozen=True, slots=True)
 class TypedLine:
     """The player entered a line."""
 
@@ -196,4 +259,6 @@ class Tick:
     """Time has passed."""
 
 
-Input = LinkUp | LinkDown | CaughtUp | Verdict | FromArbiter | TypedLine | InputOver | Tick
+Input = (
+    LinkUp | LinkDown | CaughtUp | Verdict | FromArbiter | FromChat | TypedLine | InputOver | Tick
+)

@@ -18,14 +18,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
-from clients.terminal.happenings import Effect, Leave, Save, Send, Subscribe
+from clients.terminal.happenings import Effect, Leave, Save, Send, SendChat, Subscribe, TuneIn
 from clients.terminal.line_editor import EditedLine, keys, press
 from clients.terminal.mailroom import Mailroom
 from clients.terminal.relays import Delivered, FromRelay, Relay
 from clients.terminal.screens import Screen
+from clients.terminal.sealing import Sealing
 from clients.terminal.session import (
     FromArbiter,
+    FromChat,
     Input,
     InputOver,
     LinkDown,
@@ -34,7 +37,7 @@ from clients.terminal.session import (
     TypedLine,
 )
 from clients.terminal.step import step
-from clients.terminal.wire import wanted
+from clients.terminal.wire import ChatLine, chat_template, chat_wanted, wanted
 
 TICK_SECONDS = 0.2
 
@@ -56,17 +59,25 @@ class Shell:
     """One run of the program."""
 
     def __init__(
-        self, *, key: SecretKey, server: str, relays: tuple[str, ...], screen: Screen, asks: bool
+        self,
+        *,
+        key: SecretKey,
+        session: Session,
+        relays: tuple[str, ...],
+        screen: Screen,
     ) -> None:
-        """``asks``: somebody is there to answer questions."""
+        """``session`` is the one to begin with."""
         self._key = key
         self._screen = screen
         self._queue: queue.Queue[Queued] = queue.Queue()
-        self._mailroom = Mailroom(server, key.pubkey)
-        filters = wanted(server, key.pubkey)
+        self._sealing = Sealing(key)
+        self._mailroom = Mailroom(
+            session.server, key.pubkey, watched=session.watching, unseal=self._sealing.unseal
+        )
+        filters = wanted(session.server, key.pubkey, session.watching)
         self._relays = [Relay(url, key, filters, self._queue.put) for url in relays]
         self._line = EditedLine()
-        self.session = Session(me=key.pubkey, server=server, asks=asks, started_at=time.time())
+        self.session = session
         self.failures: dict[str, str] = {}
 
     def run(self, read_input: Callable[[Callable[[Queued], None]], None]) -> int:
@@ -99,7 +110,9 @@ class Shell:
         match came:
             case Delivered():
                 heard = self._mailroom.open(came.event, stored=came.stored)
-                if heard is not None:
+                if isinstance(heard, ChatLine):
+                    yield FromChat(heard)
+                elif heard is not None:
                     yield FromArbiter(heard, came.stored)
             case KeysPressed():
                 for key in keys(came.text):
@@ -131,9 +144,17 @@ class Shell:
     def _carry_out(self, effect: Effect) -> int | None:
         match effect:
             case Send(template):
-                event = self._key.sign(template)
+                self._publish(template)
+            case SendChat(game_id, text, opponent, at):
+                sealed = text if opponent is None else self._sealing.seal(text, opponent)
+                if sealed is not None:
+                    self._publish(chat_template(game_id, sealed, opponent, at))
+            case TuneIn(game_id, opponent, public, since):
+                filters = chat_wanted(
+                    game_id, self.session.me, opponent=opponent, public=public, since=since
+                )
                 for relay in self._relays:
-                    relay.publish(event)
+                    relay.tune_in(filters)
             case Subscribe():
                 for relay in self._relays:
                     relay.subscribe()
@@ -144,6 +165,11 @@ class Shell:
             case _:
                 self._screen.show(effect, self.session)
         return None
+
+    def _publish(self, template: EventTemplate) -> None:
+        event = self._key.sign(template)
+        for relay in self._relays:
+            relay.publish(event)
 
     def _save(self, path: Path, text: str) -> None:
         try:

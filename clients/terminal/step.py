@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from arbiter.nostr.messages import PublishFate
+from clients.terminal.chat import hear_line
 from clients.terminal.happenings import (
     Leave,
     NoAnswer,
@@ -20,7 +21,7 @@ from clients.terminal.happenings import (
 )
 from clients.terminal.hearing import hear, make_do
 from clients.terminal.orders import obey
-from clients.terminal.outgoing import Step, ask, look
+from clients.terminal.outgoing import Step, ask, inquire, look
 from clients.terminal.session import (
     ANSWER_SECONDS,
     ANSWER_SECONDS_MAX,
@@ -33,6 +34,7 @@ from clients.terminal.session import (
     CaughtUp,
     ExitCode,
     FromArbiter,
+    FromChat,
     Input,
     InputOver,
     LinkDown,
@@ -43,6 +45,7 @@ from clients.terminal.session import (
     TypedLine,
     Verdict,
 )
+from clients.terminal.speaking import call_flag
 from clients.terminal.text import clean
 
 
@@ -59,6 +62,8 @@ def step(session: Session, given: Input, now: float) -> Step:
             return _verdict(session, given)
         case FromArbiter():
             return hear(session, given.heard, now, stored=given.stored)
+        case FromChat():
+            return hear_line(session, given.line, now)
         case TypedLine():
             return obey(session, given.text, now)
         case InputOver():
@@ -87,10 +92,15 @@ def _link_up(session: Session, url: str, now: float) -> Step:
 
 
 def _caught_up(session: Session, now: float) -> Step:
-    """Ask the arbiter, unless there is nothing to ask: after a game that would begin another."""
-    if session.phase in (Phase.OVER, Phase.REFUSED):
+    """Ask the arbiter, unless there is nothing to ask: after a game that would begin another.
+
+    A rematch that was offered may have begun, and asking for the state of the old game tells.
+    """
+    game = session.game
+    awaits = game is not None and session.extended and game.offer is not None
+    if session.phase is Phase.REFUSED or (session.phase is Phase.OVER and not awaits):
         return replace(session, catching_up_since=None), ()
-    return ask(session, now)
+    return inquire(session, now)
 
 
 def _link_down(session: Session, lost: LinkDown) -> Step:
@@ -146,6 +156,9 @@ def _tick(session: Session, now: float) -> Step:
         if not session.was_linked and now - session.started_at >= CONNECT_SECONDS:
             return session, (Leave(ExitCode.NO_RELAY),)
         return session, ()
+    flagged = call_flag(session, now)
+    if flagged is not None:
+        return flagged
     if session.catching_up_since is not None:
         if now - session.catching_up_since < CATCH_UP_SECONDS:
             return session, ()
@@ -155,7 +168,7 @@ def _tick(session: Session, now: float) -> Step:
         patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)
         if waited < patience:
             return make_do(session, session.request, now)
-        asking, effects = ask(session, now)
+        asking, effects = inquire(session, now)
         # In a game the first silence may be a relay's, which drops what it has seen before.
         if session.phase is Phase.PLAYING and session.request.tries == 1:
             return asking, effects

@@ -2,18 +2,19 @@
 
 The law: reading takes a verified event of the arbiter's and answers with a value or None; whatever
 it cannot read is None, never an exception. Texts are clean once they are past this file. The tags
-beyond protocol version 2 (ply, moves, result, termination) are read when they are there and missed
-by nobody when they are not.
+beyond protocol version 2 are read when they are there and missed by nobody when they are not.
 """
 
 import re
 from dataclasses import dataclass
+from typing import TypedDict
 
 import chess
 
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags, first_tag
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from clients.terminal.terms import Terms, terms_of_tags, terms_tags
 from clients.terminal.text import clean, clean_lines
 
 REQUEST_TO_PLAY = 20300
@@ -21,23 +22,49 @@ RESPONSE_TO_REQUEST = 20301
 GAME_STATE = 20302
 GAME_MOVE = 20303
 GAME_ERROR = 20304
+PLAYERS_CHAT = 20305
+SPECTATORS_CHAT = 20306
 PGN_NOTE = 64
 
 QUIT = "quit"
 """The one signal that version 2 names: abort before both sides have moved, resign after."""
 
+MAX_CHAT_CHARS = 140
+"""How much of a line of chat is shown, whoever wrote it."""
+
 RECORDS_WANTED = 3
 """Finished games asked for on every subscription: enough to learn that ours ended meanwhile."""
 
-_GAME_ID = re.compile(r"[!-9;-~]{1,128}")
+GAME_ID = re.compile(r"[!-9;-~]{1,128}")
 _PLY = re.compile(r"[0-9]{1,6}")
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
+_MILLISECONDS = re.compile(r"[0-9]{1,16}")
 _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
+_OFFERS = frozenset({"draw", "takeback", "rematch"})
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """20301 ``queued``: the request stands, an opponent is awaited."""
+    """20301 ``queued``: the request stands, an opponent is awaited; ``challenge`` is the id of the
+    challenge that was asked for.
+    """
+
+    challenge: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged:
+    """20301 ``challenged:``: somebody wants to play us; ``expires_at`` in unix seconds."""
+
+    challenge: str
+    challenger: str
+    terms: Terms
+    expires_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """20301 ``cancelled``: we wait no more, or a challenge we declined is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +86,11 @@ class Paired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateClaim:
-    """20302. ``moves`` is None where the server lists none; ``at`` is its date in unix seconds."""
+    """20302. ``moves`` is None where the server lists none; ``at`` is its date in unix seconds.
+
+    The fields with defaults are extensions. ``clock_ms`` is White's and Black's time, ``offer``
+    what is offered and by whom, ``rematch`` the id of the game that follows.
+    """
 
     event_id: str
     at: int
@@ -71,6 +102,23 @@ class StateClaim:
     moves: tuple[str, ...] | None
     result: str | None
     termination: str | None
+    version: int | None = None
+    time: str | None = None
+    clock_ms: tuple[int, int] | None = None
+    deadline_ms: int | None = None
+    rated: bool = False
+    chess960: bool = False
+    start: str | None = None
+    offer: "Offer | None" = None
+    rematch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What stands: ``draw``, ``takeback`` or ``rematch``, and whose it is."""
+
+    kind: str
+    color: chess.Color
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +140,61 @@ class GameRecord:
     termination: str | None
 
 
-Heard = Waiting | RequestRefused | Paired | StateClaim | ErrorAnswer | GameRecord
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """A line of chat, clean and cut; ``public`` for the spectators'."""
+
+    author: str
+    game_id: str
+    text: str
+    public: bool
 
 
-def wanted(server: str, me: str) -> tuple[Filter, ...]:
-    """What a player subscribes to: the arbiter's words to him, and his last finished games."""
+Heard = (
+    Waiting | Challenged | Cancelled | RequestRefused | Paired | StateClaim | ErrorAnswer
+) | GameRecord
+
+
+def wanted(server: str, me: str, watched: str | None = None) -> tuple[Filter, ...]:
+    """What a player subscribes to: the arbiter's words to him, and his last finished games.
+
+    A spectator of the game ``watched`` subscribes to its ``d`` tag, and to errors about himself.
+    """
     spoken = (RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR)
     to_me = {"p": (me,)}
+    if watched is not None:
+        return (
+            Filter(authors=(server,), kinds=(GAME_STATE, PGN_NOTE), tags={"d": (watched,)}),
+            Filter(authors=(server,), kinds=(GAME_ERROR,), tags=to_me),
+        )
     return (
         Filter(authors=(server,), kinds=spoken, tags=to_me),
         Filter(authors=(server,), kinds=(PGN_NOTE,), tags=to_me, limit=RECORDS_WANTED),
     )
 
 
-def read(event: VerifiedEvent, me: str) -> Heard | None:
+def chat_wanted(
+    game_id: str, me: str, *, opponent: str | None, public: bool, since: int
+) -> tuple[Filter, ...]:
+    """The lines of one game: ``opponent``'s to us, and with ``public`` the spectators'."""
+    of_game = {"d": (game_id,)}
+    filters: tuple[Filter, ...] = ()
+    if opponent is not None:
+        to_me = of_game | {"p": (me,)}
+        filters = (Filter(authors=(opponent,), kinds=(PLAYERS_CHAT,), tags=to_me, since=since),)
+    if public:
+        filters = (*filters, Filter(kinds=(SPECTATORS_CHAT,), tags=of_game, since=since))
+    return filters
+
+
+def read(event: VerifiedEvent, me: str, watched: str | None = None) -> Heard | None:
     """What the arbiter said in ``event``; None if it is not for us or not to be understood."""
-    if not any(len(tag) > 1 and tag[1] == me for tag in all_tags(event, "p")):
+    to_me = any(len(tag) > 1 and tag[1] == me for tag in all_tags(event, "p"))
+    if not to_me and (watched is None or _value(event, "d") != watched):
         return None
     match event.kind:
         case 20301:
-            return _response(event.content, event.created_at)
+            return _response(event)
         case 20302:
             return _state(event)
         case 20304:
@@ -127,31 +210,67 @@ def read(event: VerifiedEvent, me: str) -> Heard | None:
             return None
 
 
-def request_to_play(server: str, at: int) -> EventTemplate:
-    """20300: a seat in a new game, or a look at the one that goes on."""
-    return EventTemplate(kind=REQUEST_TO_PLAY, tags=(("p", server),), content="", created_at=at)
+def chat_line(event: VerifiedEvent, text: str) -> ChatLine | None:
+    """A line of chat in this event, whose text was unsealed if it had to be; None if it says
+    nothing.
+    """
+    game_id = _value(event, "d")
+    line = clean(text, MAX_CHAT_CHARS).strip()
+    if game_id is None or not line:
+        return None
+    return ChatLine(event.pubkey, game_id, line, event.kind == SPECTATORS_CHAT)
+
+
+def request_to_play(
+    server: str, at: int, *, terms: Terms | None = None, content: str = ""
+) -> EventTemplate:
+    """20300: a seat in a new game, or a look at the one that goes on; with ``content`` an answer
+    to a challenge, or ``cancel``.
+    """
+    tags = (("p", server), *(terms_tags(terms) if terms else ()))
+    return EventTemplate(kind=REQUEST_TO_PLAY, tags=tags, content=content, created_at=at)
 
 
 def game_move(
     content: str, *, game_id: str, answers: str, server: str, white: str, black: str, at: int
 ) -> EventTemplate:
     """20303. ``answers`` is the id of the state it answers, so that a late copy is stale and no
-    illegal move; version 2 leaves that tag out and reads over it.
+    illegal move; version 2 leaves that tag out and reads over it. What is not known yet is left
+    out: a spectator asks for the state before he knows who plays.
     """
     tags = (("d", game_id), ("e", answers), ("p", server), ("p", white), ("p", black))
-    return EventTemplate(kind=GAME_MOVE, tags=tags, content=content, created_at=at)
+    known = tuple(tag for tag in tags if tag[1])
+    return EventTemplate(kind=GAME_MOVE, tags=known, content=content, created_at=at)
 
 
-def _response(content: str, at: int) -> Waiting | RequestRefused | Paired | None:
-    word, _, rest = content.partition(":")
-    if word == "queued":
-        return Waiting()
-    if word == "error":
-        return RequestRefused(clean(rest))
-    game_id = rest.partition(":")[0]
-    if word == "started" and _GAME_ID.fullmatch(game_id):
-        return Paired(game_id, at)
-    return None
+def chat_template(game_id: str, text: str, opponent: str | None, at: int) -> EventTemplate:
+    """20305 to the opponent, its text sealed already; 20306 to everybody where there is none."""
+    tags: tuple[tuple[str, ...], ...] = (("d", game_id),)
+    if opponent is None:
+        return EventTemplate(kind=SPECTATORS_CHAT, tags=tags, content=text, created_at=at)
+    tags = (*tags, ("p", opponent))
+    return EventTemplate(kind=PLAYERS_CHAT, tags=tags, content=text, created_at=at)
+
+
+def _response(
+    event: VerifiedEvent,
+) -> Waiting | Challenged | Cancelled | RequestRefused | Paired | None:
+    word, _, rest = event.content.partition(":")
+    name, _, more = rest.partition(":")
+    match word:
+        case "queued":
+            return Waiting(_value(event, "challenge"))
+        case "cancelled":
+            return Cancelled()
+        case "error":
+            return RequestRefused(clean(rest))
+        case "started" if GAME_ID.fullmatch(name):
+            return Paired(name, event.created_at)
+        case "challenged" if GAME_ID.fullmatch(name) and is_hex_32_bytes(more[:64]):
+            terms = terms_of_tags(event.tags)
+            return Challenged(name, more[:64], terms, _number(event, "expiration"))
+        case _:
+            return None
 
 
 def _state(event: VerifiedEvent) -> StateClaim | None:
@@ -177,13 +296,55 @@ def _state(event: VerifiedEvent) -> StateClaim | None:
         moves=listed,
         result=_result(event),
         termination=_termination(event),
+        version=_number(event, "version"),
+        clock_ms=_clock(event),
+        deadline_ms=_number(event, "deadline"),
+        offer=_offer(event),
+        rematch=_value(event, "rematch"),
+        **_agreed(event),
     )
+
+
+class _Agreed(TypedDict):
+    time: str | None
+    rated: bool
+    chess960: bool
+    start: str | None
+
+
+def _agreed(event: VerifiedEvent) -> _Agreed:
+    """What the players agreed to, written as they asked for it."""
+    terms = terms_of_tags(event.tags)
+    return _Agreed(time=terms.time, rated=terms.rated, chess960=terms.chess960, start=terms.start)
+
+
+def _clock(event: VerifiedEvent) -> tuple[int, int] | None:
+    match first_tag(event, "clock"):
+        case (_, white, black, *_) if _MILLISECONDS.fullmatch(white) and _MILLISECONDS.fullmatch(
+            black
+        ):
+            return int(white), int(black)
+        case _:
+            return None
+
+
+def _offer(event: VerifiedEvent) -> Offer | None:
+    match first_tag(event, "offer"):
+        case (_, kind, "w" | "b" as color, *_) if kind in _OFFERS:
+            return Offer(kind, color == "w")
+        case _:
+            return None
+
+
+def _number(event: VerifiedEvent, name: str) -> int | None:
+    value = _value(event, name) or ""
+    return int(value) if _MILLISECONDS.fullmatch(value) else None
 
 
 def _value(event: VerifiedEvent, name: str) -> str | None:
     tag = first_tag(event, name)
     match tag:
-        case (_, str(value), *_) if _GAME_ID.fullmatch(value):
+        case (_, str(value), *_) if GAME_ID.fullmatch(value):
             return value
         case _:
             return None

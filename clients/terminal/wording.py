@@ -3,15 +3,18 @@
 The law: one sentence a notice, the same on a terminal and in a pipe. Nothing here moves a cursor.
 """
 
+from dataclasses import replace
 from typing import assert_never
 
 import chess
 
 from clients.terminal.board import Style, board_lines, captured
+from clients.terminal.clocks import Clock, clock_words, first_move_ms, live_words
 from clients.terminal.commands import HELP
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,
+    ChallengeCame,
     Ended,
     GameView,
     HelpWanted,
@@ -21,6 +24,8 @@ from clients.terminal.happenings import (
     MovesWanted,
     NoAnswer,
     Notice,
+    OfferGone,
+    OfferMade,
     PgnWanted,
     Question,
     Queued,
@@ -29,15 +34,63 @@ from clients.terminal.happenings import (
     RelayFound,
     RelayLost,
     Remark,
+    Said,
     Source,
     Started,
+    StoppedWaiting,
+    TakenBack,
 )
 from clients.terminal.record import move_rows
 from clients.terminal.session import Phase, Session
+from clients.terminal.terms import OPEN, PLAIN, in_words, opponent_in_words, time_in_words
 from clients.terminal.text import short_key
-from clients.terminal.wire import QUIT, color_name
+from clients.terminal.wire import QUIT, Challenged, color_name
 
 _MOVES_BESIDE_BOARD = 6
+
+_HOW = {"timeout": " on time", "agreement": " by agreement"}
+
+_WORDS_SENT = {
+    "draw": "the offer of a draw, or your consent to one",
+    "draw-decline": "no to the draw",
+    "takeback": "the request to take a move back, or your consent to one",
+    "takeback-decline": "no to taking back",
+    "rematch": "that you want a rematch",
+    "rematch-decline": "no to the rematch",
+    "claim": "the claim of a draw",
+    "flag": "that your opponent's time is up",
+}
+
+_REASONS = {
+    "illegal-move": "that move is not legal; three of them lose the game",
+    "not-your-turn": "it is the other side's turn",
+    "stale": "that answers an older state of the game",
+    "game-over": "the game is over",
+    "too-late": "it is too late for that",
+    "malformed": "it could not be read",
+    "bad-time": "the date is wrong: set your clock",
+    "not-a-player": "you have no seat in this game",
+    "unknown-game": "no game has this id",
+    "rate-limited": "too often: wait a while",
+    "no-offer": "nothing of the kind is offered",
+    "no-claim": "neither threefold repetition nor fifty moves stand on the board",
+    "not-offered-here": "that is not to be had here",
+    "time-left": "nobody has run out of time",
+    "bad-terms": "no game can be played on these terms",
+    "unknown-challenge": "no such challenge stands for you",
+}
+"""The protocol's reasons, for servers that send no more than the word."""
+
+_DECLINED = {
+    "later": "not now, perhaps later",
+    "tooFast": "the time is too short",
+    "tooSlow": "the time is too long",
+    "timeControl": "another time control would do",
+    "rated": "a rated game would do",
+    "casual": "a casual game would do",
+    "variant": "not this kind of chess",
+    "noBot": "no programs, please",
+}
 
 _RESULTS = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "a draw"}
 
@@ -52,7 +105,19 @@ def sentence(notice: Notice) -> str:  # noqa: PLR0912, C901 - one case a notice
         case RelayLost():
             return f"Lost {notice.url} ({notice.why}); {notice.connected} still connected"
         case Queued():
-            return "The arbiter looks for an opponent"
+            return _queued(notice)
+        case ChallengeCame(challenge):
+            return _challenge_came(challenge)
+        case StoppedWaiting():
+            return "You wait no more, and no challenge of yours stands"
+        case OfferMade(game):
+            return _offer_made(game)
+        case OfferGone(_, offer):
+            return f"The offer of a {offer.kind} stands no more"
+        case TakenBack(game):
+            return f"Taken back; {_turn(game)}"
+        case Said(line, mine):
+            return f"{'you' if mine else short_key(line.author)}: {line.text}"
         case NoAnswer():
             return f"No answer from the arbiter in {notice.seconds} s: is it running? Asking again"
         case Started():
@@ -87,19 +152,22 @@ def sentence(notice: Notice) -> str:  # noqa: PLR0912, C901 - one case a notice
             assert_never(notice)
 
 
-def picture(game: GameView, style: Style, *, flipped: bool) -> list[str]:
-    """The board with the players, what they took and the latest moves beside it."""
+def picture(game: GameView, style: Style, *, flipped: bool, clocks: bool = True) -> list[str]:
+    """The board with the players, what they took and the latest moves beside it.
+
+    With ``clocks`` as the state showed them: where they tick elsewhere, two times would disagree.
+    """
     if game.line is None:
         return []
     board = game.line.board()
     side = game.color if not flipped else not game.color
     rows = move_rows(game)[-_MOVES_BESIDE_BOARD:]
     beside = [
-        _player(game, not side, board, style),
+        _player(game, not side, board, style, clocks=clocks),
         *(f"{number:>4} {white:<8}{black}".rstrip() for number, white, black in rows),
     ]
     beside += [""] * (7 - len(beside))
-    beside.append(_player(game, side, board, style))
+    beside.append(_player(game, side, board, style, clocks=clocks))
     lines = board_lines(board, side, style)
     return [f"{line} {text}".rstrip() for line, text in zip(lines, [*beside, ""], strict=True)]
 
@@ -111,52 +179,139 @@ def standing(session: Session) -> tuple[str, bool]:
         return ("reconnecting" if session.was_linked else "connecting"), True
     match session.phase:
         case Phase.CONNECTING | Phase.ASKING:
-            return "asking the arbiter for a game", True
+            accepting = session.answer.startswith("accept:")
+            return f"asking the arbiter for {'that' if accepting else 'a'} game", True
         case Phase.QUEUED:
-            return "waiting for an opponent", True
+            challenge = session.own_challenge and session.terms.challenge
+            return f"waiting for {_whom(challenge) if challenge else 'an opponent'}", True
         case Phase.REFUSED:
-            return "new asks again, quit leaves", False
+            return "new asks again, quit leaves" if not session.watching else "quit leaves", False
         case Phase.OVER:
-            return "new for another game, quit leaves", False
+            if game is not None and game.offered:
+                return "accept plays the rematch, decline does not", False
+            again = "rematch or new" if session.extended else "new"
+            return (f"{again} for another game, quit leaves", False)
         case Phase.PLAYING:
-            if game is None or game.line is None:
-                return "setting up the board", True
-            if session.pending is not None:
-                return f"{session.pending.san} is on its way", True
-            if game.my_turn:
-                return f"your move, {color_name(game.color)}", False
-            return f"{short_key(game.opponent)} to move", True
+            return _in_play(session, game)
         case never:
             assert_never(never)
 
 
+def _in_play(session: Session, game: GameView | None) -> tuple[str, bool]:
+    if game is None or game.line is None:
+        return "setting up the board", True
+    if session.pending is not None:
+        return f"{session.pending.san} is on its way", True
+    offered = f"{game.offered} offered, accept or decline? " if game.offered else ""
+    if game.my_turn:
+        return f"{offered}your move, {color_name(game.color)}", False
+    return offered + _turn(game), not offered
+
+
+def clocks_now(game: GameView | None, now: float) -> str:
+    """Both clocks in a few words, the player's first; empty where there are none."""
+    if game is None or game.line is None or game.clock is None or game.result is not None:
+        return ""
+    clock, turn = game.clock, game.line.board().turn
+    first = first_move_ms(clock, now)
+    if first is not None:
+        return f"{live_words(first)} for the first move"
+    mine = clock_words(clock, game.color, turn, now)
+    theirs = clock_words(clock, not game.color, turn, now)
+    one, other = ("White", "Black") if game.watched else ("you", "opponent")
+    return f"{one} {mine}, {other} {theirs}"
+
+
 def ending(game: GameView) -> str:
     """How the game ended, for the player."""
-    why = f" by {game.termination.replace('-', ' ')}" if game.termination else ""
+    termination = game.termination or ""
+    why = _HOW.get(termination, f" by {termination.replace('-', ' ')}" if termination else "")
     if game.termination == "aborted":
         return "The game was aborted"
     if game.result is None or game.result == "*":
         return f"The game is over{why}"
     if game.result == "1/2-1/2":
         return f"The game is a draw{why}"
+    if game.watched:
+        return f"{_RESULTS[game.result]}{why}, {game.result}"
     won = (game.result == "1-0") == (game.color == chess.WHITE)
     return f"{'You won' if won else 'You lost'}{why}: {_RESULTS[game.result]}, {game.result}"
 
 
+def terms_of(game: GameView) -> str:
+    """What the players agreed to, where it is more than the plain game."""
+    words = [time_in_words(game.clock.control)] if game.clock else []
+    words += ["rated"] if game.rated else []
+    if game.line is not None:
+        words += ["Chess960"] if game.line.chess960 else []
+        given = game.line.start_fen != chess.STARTING_FEN and not game.line.chess960
+        words += ["from a given position"] if given else []
+    return ", ".join(words)
+
+
 def _started(notice: Started) -> str:
     game = notice.game
+    terms = terms_of(game)
+    terms = f" ({terms})" if terms else ""
+    if game.watched:
+        return f"You watch {short_key(game.white)} against {short_key(game.black)}{terms}"
     how = "The game goes on" if notice.resumed else "The game begins"
-    return f"{how}: you are {color_name(game.color)} against {short_key(game.opponent)}"
+    return f"{how}: you are {color_name(game.color)} against {short_key(game.opponent)}{terms}"
+
+
+def _queued(notice: Queued) -> str:
+    terms = f" ({in_words(notice.terms)})" if notice.terms != PLAIN else ""
+    if notice.challenge is None or notice.terms.challenge is None:
+        return f"The arbiter looks for an opponent{terms}"
+    whom = opponent_in_words(notice.terms.challenge)
+    link = f"; anybody may accept {notice.challenge}" if notice.terms.challenge == OPEN else ""
+    return f"Your challenge stands for {whom}{terms}{link}"
+
+
+def _challenge_came(came: Challenged) -> str:
+    who = short_key(came.challenger)
+    have = {"white": " (you have black)", "black": " (you have white)"}
+    terms = in_words(replace(came.terms, color=None)) + have.get(came.terms.color or "", "")
+    return (
+        f"{who} challenges you: {terms}\n"
+        f"accept {came.challenge} plays it, decline {came.challenge} later (or another reason) not"
+    )
+
+
+def _offer_made(game: GameView) -> str:
+    if game.offer is None:
+        return ""
+    what = {"draw": "a draw", "takeback": "to take a move back", "rematch": "a rematch"}
+    if game.offered is None and not game.watched:
+        asks = {"takeback": "You ask to take a move back"}
+        return asks.get(game.offer.kind, f"You offer {what[game.offer.kind]}")
+    who = color_name(game.offer.color).capitalize() if game.watched else "Your opponent"
+    verb = "asks" if game.offer.kind == "takeback" else "offers"
+    hint = "" if game.watched else ": accept or decline"
+    return f"{who} {verb} {what[game.offer.kind]}{hint}"
+
+
+def _turn(game: GameView) -> str:
+    if game.line is None:
+        return ""
+    if game.my_turn:
+        return "your move"
+    to_move = game.white if game.line.board().turn == chess.WHITE else game.black
+    return f"{short_key(to_move)} to move"
+
+
+def _whom(challenge: str) -> str:
+    return "somebody to accept" if challenge == OPEN else opponent_in_words(challenge)
 
 
 def _moved(notice: Moved) -> str:
     game = notice.game
     if game.line is None:
         return ""
-    turn = "your move" if game.my_turn else f"{short_key(game.opponent)} to move"
+    turn = _turn(game)
     if notice.san is None:
         return "Your move" if game.my_turn else turn
-    ply = game.line.ply
+    ply = game.line.first_ply + game.line.ply
     number = f"{(ply + 1) // 2}{'.' if ply % 2 else '…'}"
     over = game.line.board().is_game_over()
     return f"{number} {notice.san}" if over else f"{number} {notice.san}; {turn}"
@@ -164,6 +319,8 @@ def _moved(notice: Moved) -> str:
 
 def _sent(notice: MoveSent) -> str:
     what = "that you quit" if notice.content == QUIT else notice.san
+    if notice.content in _WORDS_SENT:
+        return f"Sent: {_WORDS_SENT[notice.content]}"
     return f"{'Sent again' if notice.again else 'Sent'}: {what}"
 
 
@@ -173,13 +330,25 @@ def _refused(notice: Refused) -> str:
             return notice.text
         case Source.RELAY:
             return f"A relay refused: {notice.text}"
+        case Source.ARBITER if notice.code in ("declined", "pow"):
+            return _declined(notice)
         case Source.ARBITER:
+            text = _REASONS.get(notice.code, notice.text)
+            if notice.text == notice.code:
+                # No more than the word was sent.
+                notice = replace(notice, text=text)
             whose = "" if notice.mine else "your opponent: "
             return f"The arbiter refused {whose}{notice.text} ({notice.code})".replace(
                 "refused your", "refused something of your"
             )
         case never:
             assert_never(never)
+
+
+def _declined(notice: Refused) -> str:
+    if notice.code == "pow":
+        return f"The arbiter asks {notice.text} bits of proof of work of players it has never met"
+    return f"Your challenge was declined: {_DECLINED.get(notice.text, 'for no reason given')}"
 
 
 def _question(notice: Asked) -> str:
@@ -196,11 +365,18 @@ def _question(notice: Asked) -> str:
             assert_never(never)
 
 
-def _player(game: GameView, color: chess.Color, board: chess.Board, style: Style) -> str:
+def _player(
+    game: GameView, color: chess.Color, board: chess.Board, style: Style, *, clocks: bool
+) -> str:
     pubkey = game.white if color == chess.WHITE else game.black
-    name = short_key(pubkey) + (" (you)" if color == game.color else "")
+    name = short_key(pubkey) + (" (you)" if color == game.color and not game.watched else "")
     mark = "*" if board.turn == color and game.result is None else " "
     took = captured(board, color, style)
     label = f"{mark} {color_name(color):<6}{name}"
     bold = style.bold(label) if mark == "*" else label
-    return f"{bold}  {took}".rstrip()
+    left = f"  {_left(game.clock, color)}" if clocks and game.clock else ""
+    return f"{bold}{left}  {took}".rstrip()
+
+
+def _left(clock: Clock, color: chess.Color) -> str:
+    return clock_words(replace(clock, deadline_ms=None), color, color, 0.0)

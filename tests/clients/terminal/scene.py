@@ -3,7 +3,7 @@
 import chess
 
 from arbiter.nostr.messages import PublishFate
-from clients.terminal.happenings import Effect, GameView, Send
+from clients.terminal.happenings import Effect, GameView, Send, TuneIn
 from clients.terminal.position import Line
 from clients.terminal.session import (
     CaughtUp,
@@ -33,9 +33,13 @@ class Scene:
         self.now = START
         self.session = Session(me=ALICE.pubkey, server=SERVER.pubkey, asks=asks, started_at=START)
         self.effects: tuple[Effect, ...] = ()
+        self.tuned_in: list[TuneIn] = []
 
     def give(self, given: Input) -> tuple[Effect, ...]:
-        self.session, self.effects = step(self.session, given, self.now)
+        """What is to be shown and done; which chat is heard is kept apart."""
+        self.session, effects = step(self.session, given, self.now)
+        self.tuned_in += [effect for effect in effects if isinstance(effect, TuneIn)]
+        self.effects = tuple(effect for effect in effects if not isinstance(effect, TuneIn))
         return self.effects
 
     def hear(self, heard: Heard) -> tuple[Effect, ...]:

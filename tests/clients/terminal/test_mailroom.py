@@ -7,7 +7,9 @@ import pytest
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.nostr.keys import SecretKey
 from clients.terminal.mailroom import Mailroom
+from clients.terminal.sealing import Sealing
 from clients.terminal.wire import (
+    ChatLine,
     ErrorAnswer,
     GameRecord,
     Heard,
@@ -32,8 +34,14 @@ def an_event(
     return event
 
 
-def opened(event: NostrEvent, *, stored: bool = False) -> Heard | None:
-    return Mailroom(SERVER.pubkey, ALICE.pubkey).open(event, stored=stored)
+def a_mailroom(watched: str | None = None) -> Mailroom:
+    return Mailroom(SERVER.pubkey, ALICE.pubkey, watched=watched, unseal=Sealing(ALICE).unseal)
+
+
+def opened(
+    event: NostrEvent, *, stored: bool = False, watched: str | None = None
+) -> Heard | ChatLine | None:
+    return a_mailroom(watched).open(event, stored=stored)
 
 
 def a_response(content: str, author: SecretKey = SERVER) -> NostrEvent:
@@ -132,7 +140,7 @@ def test_an_old_error_is_of_no_use_and_all_else_may_be() -> None:
 
 
 def test_an_error_from_two_relays_is_heard_once_and_a_response_each_time() -> None:
-    mailroom = Mailroom(SERVER.pubkey, ALICE.pubkey)
+    mailroom = a_mailroom()
     error = an_event(20304, "stale: x", ("e", "b" * 64), *PLAYERS)
     assert mailroom.open(error, stored=False) is not None
     assert mailroom.open(error, stored=False) is None

@@ -1,6 +1,7 @@
 """What happened, in words and as JSON."""
 
 import json
+from dataclasses import replace
 
 import chess
 import pytest
@@ -9,6 +10,7 @@ from clients.terminal.board import Style
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,
+    ChallengeCame,
     Ended,
     GameView,
     HelpWanted,
@@ -18,6 +20,8 @@ from clients.terminal.happenings import (
     MovesWanted,
     NoAnswer,
     Notice,
+    OfferGone,
+    OfferMade,
     PgnWanted,
     Question,
     Queued,
@@ -26,12 +30,17 @@ from clients.terminal.happenings import (
     RelayFound,
     RelayLost,
     Remark,
+    Said,
     Source,
     Started,
+    StoppedWaiting,
+    TakenBack,
 )
 from clients.terminal.json_lines import as_json, json_line
 from clients.terminal.position import Line
 from clients.terminal.record import move_rows, pgn_of
+from clients.terminal.terms import Terms
+from clients.terminal.wire import Challenged, ChatLine, Offer
 from clients.terminal.wording import ending, picture, sentence, standing
 from tests.builders import ALICE, BOB
 from tests.clients.terminal.scene import GAME, Scene, connected, playing, state
@@ -81,6 +90,12 @@ EVERY_NOTICE: list[Notice] = [
     HelpWanted(),
     BoardWanted(a_game("e4")),
     Remark("unheard", "nobody listens"),
+    ChallengeCame(Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True, color="white"))),
+    StoppedWaiting(),
+    OfferMade(replace(a_game("e4"), offer=Offer("draw", chess.BLACK))),
+    OfferGone(a_game("e4"), Offer("draw", chess.BLACK)),
+    TakenBack(a_game("e4")),
+    Said(ChatLine(BOB.pubkey, GAME, "good game", public=False), mine=False),
 ]
 
 
@@ -190,6 +205,9 @@ def test_a_state_for_programs_says_all_there_is() -> None:
         "last": "d8h4",
         "moves": ["f2f3", "e7e5", "g2g4", "d8h4"],
         "san": "Qh4#",
+        "version": None,
+        "clock": None,
+        "offer": None,
     }
 
 

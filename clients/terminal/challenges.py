@@ -1,0 +1,137 @@
+"""Asking for a game on terms, challenges to and from others, and taking it all back.
+
+The law: a challenge is made once. It is never asked for again because an answer was slow, since a
+second one would stand beside it; whether a game has come of it is asked without words that could
+make another.
+"""
+
+from dataclasses import replace
+
+from clients.terminal.happenings import (
+    ChallengeCame,
+    Refused,
+    Remark,
+    Send,
+    Source,
+    StoppedWaiting,
+)
+from clients.terminal.outgoing import Step, ask, look
+from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
+from clients.terminal.terms import BadTerms, Terms
+from clients.terminal.wire import Challenged, request_to_play
+
+DECLINED = "declined"
+
+_FREE = frozenset({Phase.OVER, Phase.REFUSED})
+_WAITING = frozenset({Phase.ASKING, Phase.QUEUED})
+
+
+def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> Step:
+    """Ask for a game on these terms, or on the last ones; a player who waits may ask again."""
+    if isinstance(terms, BadTerms):
+        return session, (_no("bad-terms", terms.text),)
+    if session.watching is not None:
+        return session, (_no("not-now", "You watch a game: leave it to play yourself"),)
+    if session.phase not in _FREE and (terms is None or session.phase is not Phase.QUEUED):
+        waiting = session.phase is not Phase.PLAYING
+        text = "A game was asked for already" if waiting else "Finish or resign this game first"
+        return session, (_no("not-now", text),)
+    wanted = session.terms if terms is None else terms
+    fresh = replace(
+        session,
+        phase=Phase.ASKING,
+        game=None,
+        pending=None,
+        request=None,
+        terms=wanted,
+        challenge_asked=None,
+        own_challenge=None,
+        answer="",
+    )
+    if session.phase is Phase.QUEUED:
+        return ask(fresh, now)
+    return look(fresh, now)
+
+
+def accept(session: Session, name: str | None, now: float) -> Step:
+    """Play a challenge: the one of this id, or the newest."""
+    if session.watching is not None or session.phase not in _FREE | _WAITING:
+        return session, (_no("not-now", "Finish or resign this game first"),)
+    challenge = name or (session.challenges[-1].challenge if session.challenges else None)
+    if challenge is None:
+        return session, (_no("no-challenge", "Nobody has challenged you"),)
+    back_to = session.phase if session.phase in _WAITING else Phase.REFUSED
+    accepting = replace(
+        session,
+        phase=Phase.ASKING,
+        game=None,
+        request=None,
+        answer=f"accept:{challenge}",
+        back_to=back_to,
+    )
+    return ask(_closed(accepting, challenge), now)
+
+
+def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
+    """Turn a challenge down: the one of this id, or the newest."""
+    challenge = name or (session.challenges[-1].challenge if session.challenges else None)
+    if challenge is None:
+        return session, (_no("no-challenge", "Nobody has challenged you"),)
+    if not session.links:
+        return session, (_no("no-relay", "There is no relay just now: try again in a moment"),)
+    content = f"decline:{challenge}:{reason}"
+    declined = replace(_closed(session, challenge), declining=session.declining + 1)
+    return declined, (Send(request_to_play(session.server, int(now), content=content), ""),)
+
+
+def cancel(session: Session, now: float) -> Step:
+    """Stop waiting, and take back every challenge."""
+    if session.phase not in _WAITING:
+        return session, (_no("not-now", "You wait for nobody"),)
+    return ask(replace(session, request=None, answer="cancel", back_to=session.phase), now)
+
+
+def challenged(session: Session, heard: Challenged, now: float) -> Step:
+    """A challenge came; it may come again, and it may have been stored too long."""
+    known = any(challenge.challenge == heard.challenge for challenge in session.challenges)
+    late = heard.expires_at is not None and heard.expires_at <= now
+    if known or late or heard.challenge in session.closed or heard.challenger == session.me:
+        return session, ()
+    standing = (*session.challenges, heard)[-CHALLENGES_REMEMBERED:]
+    return replace(session, challenges=standing), (ChallengeCame(heard),)
+
+
+def cancelled(session: Session) -> Step:
+    """The arbiter's ``cancelled``: for a challenge we declined, or for ours and our place."""
+    if session.answer != "cancel":
+        if not session.declining:
+            return session, ()
+        told = Remark("challenge-declined", "The challenge is declined")
+        return replace(session, declining=session.declining - 1), (told,)
+    free = replace(
+        session,
+        phase=Phase.REFUSED,
+        request=None,
+        answer="",
+        back_to=None,
+        own_challenge=None,
+        challenge_asked=None,
+    )
+    return free, (StoppedWaiting(),)
+
+
+def refusal(text: str, *, mine: bool) -> Refused:
+    """An error's machine word, and what it says beside it."""
+    word, colon, rest = text.partition(":")
+    if colon and word.replace("-", "").isalpha() and word.isascii():
+        return Refused(Source.ARBITER, word, rest.strip() or word, mine)
+    return Refused(Source.ARBITER, "refused", text or "no reason given", mine)
+
+
+def _closed(session: Session, challenge: str) -> Session:
+    kept = tuple(other for other in session.challenges if other.challenge != challenge)
+    return replace(session, challenges=kept, closed=session.closed | {challenge})
+
+
+def _no(code: str, text: str) -> Refused:
+    return Refused(Source.CLIENT, code, text)

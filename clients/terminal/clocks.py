@@ -1,0 +1,116 @@
+"""The clocks of a game as the player sees them, by arithmetic.
+
+The law: the arbiter's numbers are taken as they are, and nothing here counts. A state says what
+each side had left when the side to move began to think, and when its time is up; the hour between
+the arbiter's clock and ours is measured on every state that comes fresh, and used for the others.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+import chess
+
+LAG_MS = 1000
+"""What the arbiter forgives of every move for its way, and adds to every deadline."""
+
+FLAG_AFTER_MS = 3000
+"""How long the opponent's time must have been up before we tell the arbiter: by then it may act."""
+
+FIRST_MOVES = 2
+"""Each side's first move has a time limit of its own, and no clock runs."""
+
+_DAYS = re.compile(r"[0-9]{1,2}d")
+_TENTHS_BELOW_MS = 10_000
+_DAY_MS, _HOUR_MS, _MINUTE_MS = 86_400_000, 3_600_000, 60_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """``control`` is as on the wire; ``deadline_ms`` is in unix milliseconds by the arbiter's
+    clock, None while nothing runs, and ``ahead_ms`` how far ours is ahead of it.
+    """
+
+    control: str
+    white_ms: int
+    black_ms: int
+    deadline_ms: int | None
+    ply: int
+    ahead_ms: int = 0
+
+    @property
+    def by_days(self) -> bool:
+        """Whether every move has days of its own."""
+        return _DAYS.fullmatch(self.control) is not None
+
+    @property
+    def first_moves(self) -> bool:
+        """Whether a limit for a first move is what runs."""
+        return self.ply < FIRST_MOVES and not self.by_days
+
+
+def arrived(
+    clock: Clock, turn: chess.Color, known: Clock | None, now: float, *, fresh: bool
+) -> Clock:
+    """The clock with our own measured against it, or else with ``known``'s measure, the clock
+    before. Nobody asked for a ``fresh`` state: if it shows one more move, it was made just now.
+    """
+    ahead_ms = known.ahead_ms if known else 0
+    one_on = known is not None and clock.ply == known.ply + 1
+    if fresh and one_on and clock.deadline_ms is not None and not clock.first_moves:
+        made_ms = clock.deadline_ms - LAG_MS - _left(clock, turn)
+        ahead_ms = round(now * 1000) - made_ms
+    return replace(clock, ahead_ms=ahead_ms)
+
+
+def left_ms(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> int:
+    """What a side has left now; never less than nothing, nor more than the state said."""
+    left = _left(clock, color)
+    if color != turn or clock.deadline_ms is None or clock.first_moves:
+        return left
+    return max(0, min(left, _until_ms(clock, clock.deadline_ms, now) - LAG_MS))
+
+
+def first_move_ms(clock: Clock, now: float) -> int | None:
+    """What is left for a first move; None when no such limit runs."""
+    if not clock.first_moves or clock.deadline_ms is None:
+        return None
+    return max(0, _until_ms(clock, clock.deadline_ms, now))
+
+
+def is_up(clock: Clock, now: float) -> bool:
+    """Whether the time of the side to move has been up for long enough to say so."""
+    if clock.deadline_ms is None:
+        return False
+    return _until_ms(clock, clock.deadline_ms, now) <= -FLAG_AFTER_MS
+
+
+def clock_words(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> str:
+    """``2:59``, ``9.4`` under ten seconds, ``2 d 4 h`` by days."""
+    ms = left_ms(clock, color, turn, now)
+    return days_words(ms) if clock.by_days else live_words(ms)
+
+
+def live_words(ms: int) -> str:
+    """A live clock: tenths under ten seconds, hours when there are any."""
+    if ms < _TENTHS_BELOW_MS:
+        return f"{ms // 100 / 10:.1f}"
+    minutes, seconds = divmod(ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def days_words(ms: int) -> str:
+    """The two largest of days, hours and minutes; a live clock in the last hour."""
+    if ms < _HOUR_MS:
+        return live_words(ms)
+    days, rest = divmod(ms, _DAY_MS)
+    hours, minutes = rest // _HOUR_MS, rest % _HOUR_MS // _MINUTE_MS
+    return f"{days} d {hours} h" if days else f"{hours} h {minutes} min"
+
+
+def _left(clock: Clock, color: chess.Color) -> int:
+    return clock.white_ms if color == chess.WHITE else clock.black_ms
+
+
+def _until_ms(clock: Clock, deadline_ms: int, now: float) -> int:
+    return deadline_ms + clock.ahead_ms - round(now * 1000)

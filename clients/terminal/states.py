@@ -1,0 +1,221 @@
+"""A state of a game, taken into the session.
+
+The law: hearing a state twice changes nothing the second time. A state is whole, so whatever was
+missed in between is found by comparing it with the one that was known: a move, a move taken back,
+an offer that came or went, the end, the rematch.
+"""
+
+from dataclasses import replace
+
+import chess
+
+from clients.terminal.clocks import Clock, arrived
+from clients.terminal.happenings import (
+    Effect,
+    Ended,
+    GameView,
+    Leave,
+    Moved,
+    OfferGone,
+    OfferMade,
+    Refused,
+    Source,
+    Started,
+    TakenBack,
+    TuneIn,
+)
+from clients.terminal.outgoing import Step, ask_state, send_pending
+from clients.terminal.position import Line, follow
+from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
+from clients.terminal.wire import StateClaim
+
+
+def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool) -> Step:
+    """Follow a state of our game, or keep the newest of another that may yet become ours."""
+    game = session.game
+    if game is not None and game.id == claim.game_id and session.phase is Phase.OVER:
+        return _after_the_end(session, game, claim, now)
+    if claim.game_id in session.finished:
+        return session, ()
+    if game is None or game.id != claim.game_id or session.phase is not Phase.PLAYING:
+        return replace(session, early=newer(session.early, claim)), ()
+    line = follow(game.line, claim)
+    if line is None or not (game.watched or session.me in (claim.white, claim.black)):
+        return session, ()
+    fresh = not stored and session.request is None
+    shown = _shown(session, game, claim, line, now, fresh=fresh)
+    answered = not stored and asked_since_sent(session)
+    request = session.request if stored else None
+    seen = replace(session, game=shown, request=request, heard_at=now, quiet_checks=0)
+    seen = replace(seen, extended=seen.extended or line.version is not None)
+    result, termination = _outcome(shown, claim)
+    effects = _news(game, shown, now, over=result is not None)
+    if result is not None:
+        after, ending = end(seen, result, termination, now)
+        return after, (*effects, *ending)
+    after, more = settle_pending(seen, now, answered=answered)
+    return after, (*effects, *more)
+
+
+def _shown(
+    session: Session, game: GameView, claim: StateClaim, line: Line, now: float, *, fresh: bool
+) -> GameView:
+    # "p" tags in order: white, then black. That order is what says who is who.
+    mine = claim.white == session.me or game.watched
+    return replace(
+        game,
+        white=claim.white,
+        black=claim.black,
+        color=chess.WHITE if mine else chess.BLACK,
+        line=line,
+        state_id=claim.event_id,
+        clock=_clock(game, claim, line, now, fresh=fresh),
+        rated=claim.rated,
+        offer=claim.offer,
+    )
+
+
+def _clock(
+    game: GameView, claim: StateClaim, line: Line, now: float, *, fresh: bool
+) -> Clock | None:
+    if claim.time is None or claim.clock_ms is None:
+        return None
+    white_ms, black_ms = claim.clock_ms
+    clock = Clock(
+        control=claim.time,
+        white_ms=white_ms,
+        black_ms=black_ms,
+        deadline_ms=claim.deadline_ms,
+        ply=line.ply,
+    )
+    return arrived(clock, line.board().turn, game.clock, now, fresh=fresh)
+
+
+def _news(before: GameView, after: GameView, now: float, *, over: bool) -> tuple[Effect, ...]:
+    """What is worth telling about a state, beside the end."""
+    if after.line is None:
+        return ()
+    if before.line is None:
+        opponent = None if after.watched else after.opponent
+        told: tuple[Effect, ...] = (
+            TuneIn(after.id, opponent, public=after.watched, since=int(now)),
+            Started(after, resumed=after.line.ply > 0),
+            Moved(after, last_san(after)),
+        )
+    elif after.line.ply > before.line.ply:
+        told = (Moved(after, last_san(after)),)
+    elif after.line.ply < before.line.ply:
+        return (TakenBack(after),)
+    else:
+        told = ()
+    if after.offer == before.offer:
+        return told
+    if after.offer is not None:
+        return (*told, OfferMade(after))
+    # What came of an offer at the end, the end says for itself.
+    return (*told, OfferGone(after, before.offer)) if before.offer and not over else told
+
+
+def settle_pending(session: Session, now: float, *, answered: bool) -> Step:
+    """Drop a move that was played or overtaken; send one again that was shown not to have been."""
+    pending, game = session.pending, session.game
+    if pending is None or game is None or game.line is None:
+        return session, ()
+    if game.line.ply != pending.ply:
+        if pending.content.isalpha():
+            # ``quit`` is meant whatever was played meanwhile.
+            return send_pending(session, replace(pending, ply=game.line.ply), now)
+        return replace(session, pending=None), ()
+    if pending.sent_at is not None and not answered:
+        return session, ()
+    if pending.tries >= MOVE_TRIES:
+        gone = f"The arbiter takes no notice of {pending.san}: enter it again to try once more"
+        told = Refused(Source.CLIENT, "no-answer", gone)
+        return replace(session, pending=None), (told,)
+    return send_pending(session, pending, now)
+
+
+def newer(known: StateClaim | None, claim: StateClaim) -> StateClaim:
+    """Relays send what they stored newest first; a late copy of an old state is not news."""
+    if known is None:
+        return claim
+    if known.game_id == claim.game_id and known.version and claim.version:
+        return max(known, claim, key=lambda state: state.version or 0)
+    return max(known, claim, key=lambda state: (state.at, state.ply or 0))
+
+
+def asked_since_sent(session: Session) -> bool:
+    """Whether a state now answers a question that was put after the pending move was sent."""
+    request, pending = session.request, session.pending
+    if request is None or pending is None or pending.sent_at is None:
+        return request is not None
+    return request.sent_at >= pending.sent_at
+
+
+def end(session: Session, result: str | None, termination: str | None, now: float) -> Step:
+    """The game is over; ``*`` where nobody told how."""
+    game = session.game
+    if game is None:
+        return session, ()
+    over = replace(game, result=result or "*", termination=termination, offer=None)
+    leaving = session.input_over or session.leave_at is not None
+    ended = replace(
+        session,
+        phase=Phase.OVER,
+        game=over,
+        finished=session.finished | {game.id},
+        pending=None,
+        request=None,
+        question=None,
+        catching_up_since=None,
+        leave_at=now + LEAVE_SECONDS if leaving and game.pgn is None else session.leave_at,
+    )
+    if session.leave_at is not None and session.asks:
+        # A person who resigned in order to leave has seen what there is to see.
+        return ended, (Ended(over), Leave(ExitCode.ENDED))
+    if game.watched or game.line is None:
+        return ended, (Ended(over),)
+    # The spectators' words were not for him while he played.
+    public = TuneIn(game.id, game.opponent, public=True, since=int(now))
+    return ended, (Ended(over), public)
+
+
+def last_san(game: GameView) -> str | None:
+    """The last move as books write it, if it is known."""
+    if game.line is None or not game.line.moves:
+        return None
+    board = game.line.board()
+    move = board.pop()
+    return board.san(move)
+
+
+def _after_the_end(session: Session, game: GameView, claim: StateClaim, now: float) -> Step:
+    """A rematch is offered, declined or begun: the one thing that still changes."""
+    known = game.line.version if game.line else None
+    if game.line is None or claim.version is None or (known is not None and claim.version < known):
+        return session, ()
+    line = replace(game.line, version=claim.version)
+    shown = replace(game, line=line, offer=claim.offer, state_id=claim.event_id)
+    seen = replace(session, game=shown, request=None)
+    if claim.rematch is not None and claim.rematch not in session.finished and not game.watched:
+        # Its ``started:`` passed us by.
+        following = GameView(id=claim.rematch)
+        begun = replace(seen, phase=Phase.PLAYING, game=following, heard_at=now)
+        return ask_state(begun, replace(shown, id=claim.rematch, state_id=""), now)
+    if shown.offer == game.offer:
+        return seen, ()
+    if shown.offer is not None:
+        return seen, (OfferMade(shown),)
+    return seen, ((OfferGone(shown, game.offer),) if game.offer else ())
+
+
+def _outcome(game: GameView, claim: StateClaim) -> tuple[str | None, str | None]:
+    """The arbiter's word, or else what the position says where a server knows no such word."""
+    if claim.result is not None:
+        return claim.result, claim.termination
+    if game.line is None or claim.ply is not None:
+        return None, None
+    outcome = game.line.board().outcome()
+    if outcome is None:
+        return None, None
+    return outcome.result(), outcome.termination.name.lower().replace("_", "-")

@@ -1,0 +1,219 @@
+"""What one asks for before a game: read from words, written as tags, and told in words again.
+
+The law: the words are the same behind ``make play`` and inside the client, each has one spelling,
+and their order does not matter. People say minutes where the protocol counts seconds: ``3+2`` is
+three minutes and two seconds, ``0:30+0`` half a minute, ``3d`` three days for each move.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import chess
+
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.nip19 import decode_npub
+from clients.terminal.text import short_key
+
+OPEN = "open"
+"""A challenge to whoever answers first."""
+
+MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, MAX_DAYS = 10_800, 180, 14
+
+SPELLING = "3+2 (minutes and seconds), 0:30+0, 3d (days a move) or unlimited"
+
+_LIVE = re.compile(r"([0-9]{1,3})(?::([0-5][0-9]))?\+([0-9]{1,3})")
+_DAYS = re.compile(r"([0-9]{1,2})d")
+_RANGE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
+_WIRE = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """The defaults are what a request without tags means. ``time`` is spelled as the protocol
+    spells it (``180+2``, ``3d``, None for unlimited), ``color`` and ``challenge`` likewise.
+    """
+
+    time: str | None = None
+    rated: bool = False
+    color: str | None = None
+    rating: tuple[int, int] | None = None
+    chess960: bool = False
+    start: str | None = None
+    bots: bool = False
+    challenge: str | None = None
+
+
+PLAIN = Terms()
+"""The game that every server knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadTerms:
+    """What is wrong with the words, in a sentence."""
+
+    text: str
+
+
+def read_terms(words: str, *, whom: bool = False) -> Terms | BadTerms:
+    """The terms in a line of words; ``start`` takes the rest of the line for its FEN, and an
+    opponent is a term only where ``whom`` is asked.
+    """
+    before, start, fen = f" {words} ".partition(" start ")
+    terms = Terms(start=fen.strip() or None)
+    if start and terms.start is None:
+        return BadTerms("start is followed by a position in FEN")
+    for word in before.split():
+        after = _with_word(terms, word, whom=whom)
+        if isinstance(after, BadTerms):
+            return after
+        terms = after
+    return _sensible(terms)
+
+
+def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
+    plain = _plain_word(terms, word.lower())
+    if plain is not None:
+        return plain
+    if rating := _RANGE.fullmatch(word):
+        return replace(terms, rating=(int(rating[1]), int(rating[2])))
+    if whom and (opponent := read_opponent(word)):
+        return replace(terms, challenge=opponent)
+    if time := read_time(word):
+        return replace(terms, time=time)
+    if "+" in word or _DAYS.fullmatch(word):
+        return BadTerms(f"“{word}” is no time control: {SPELLING}")
+    if word.lower().startswith("npub"):
+        return BadTerms(
+            "That npub is mistyped" if whom else "To play one opponent: challenge npub…"
+        )
+    return BadTerms(f"“{word}” is no term of a game: for example new 3+2 rated white 1400-1800")
+
+
+def _plain_word(terms: Terms, word: str) -> Terms | None:
+    match word:
+        case "rated" | "casual":
+            return replace(terms, rated=word == "rated")
+        case "white" | "black":
+            return replace(terms, color=word)
+        case "random":
+            return replace(terms, color=None)
+        case "chess960" | "standard":
+            return replace(terms, chess960=word == "chess960")
+        case "bots":
+            return replace(terms, bots=True)
+        case "unlimited":
+            return replace(terms, time=None)
+        case _:
+            return None
+
+
+def _sensible(terms: Terms) -> Terms | BadTerms:
+    """What the arbiter would refuse anyway is said here, before anybody waits for it."""
+    if terms.rated and (terms.time is None or terms.chess960):
+        return BadTerms("A rated game is standard chess with a time control, such as 3+2")
+    if terms.rating and terms.rating[0] > terms.rating[1]:
+        return BadTerms("The lower end of the rating range comes first: 1400-1800")
+    if terms.start is None:
+        return terms
+    if terms.rated or terms.challenge is None:
+        return BadTerms("A position to start from is for casual challenges: challenge open start …")
+    try:
+        board = chess.Board(terms.start, chess960=terms.chess960)
+    except ValueError:
+        return BadTerms("The position to start from is no FEN")
+    if not board.is_valid() or board.is_game_over():
+        return BadTerms("No game can start from this position")
+    return terms
+
+
+def read_time(word: str) -> str | None:
+    """``3+2`` as ``180+2``, ``3d`` as it is; None for anything else or out of bounds."""
+    if days := _DAYS.fullmatch(word):
+        return f"{int(days[1])}d" if 1 <= int(days[1]) <= MAX_DAYS else None
+    if not (live := _LIVE.fullmatch(word)):
+        return None
+    base, increment = 60 * int(live[1]) + int(live[2] or 0), int(live[3])
+    if base > MAX_BASE_SECONDS or increment > MAX_INCREMENT_SECONDS or base + increment == 0:
+        return None
+    return f"{base}+{increment}"
+
+
+def time_in_words(time: str | None) -> str:
+    """``180+2`` as ``3+2``, ``3d`` as ``3 days a move``, None as ``unlimited``."""
+    if time is None:
+        return "unlimited"
+    if days := _DAYS.fullmatch(time):
+        return "1 day a move" if int(days[1]) == 1 else f"{int(days[1])} days a move"
+    if not (live := _WIRE.fullmatch(time)):
+        return time
+    minutes, seconds = divmod(int(live[1]), 60)
+    return f"{minutes}{f':{seconds:02}' if seconds else ''}+{int(live[2])}"
+
+
+def read_opponent(word: str) -> str | None:
+    """Whom a challenge is for: a pubkey in hex, from an npub or hex, or ``open``."""
+    if word.lower() == OPEN:
+        return OPEN
+    return word.lower() if is_hex_32_bytes(word.lower()) else decode_npub(word)
+
+
+def terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
+    """The tags of a 20300; none at all for the plain game that every server knows."""
+    tags: list[tuple[str, ...]] = []
+    if terms.time:
+        tags.append(("time", terms.time))
+    if terms.rated:
+        tags.append(("mode", "rated"))
+    if terms.color:
+        tags.append(("color", terms.color))
+    if terms.rating:
+        tags.append(("rating", *map(str, terms.rating)))
+    if terms.chess960:
+        tags.append(("variant", "chess960"))
+    if terms.start:
+        tags.append(("start", terms.start))
+    if terms.bots:
+        tags.append(("bots", "welcome"))
+    if terms.challenge:
+        tags.append(("challenge", terms.challenge))
+    return tuple(tags)
+
+
+def terms_of_tags(tags: Sequence[Sequence[str]]) -> Terms:
+    """The terms that a challenge carries; a tag that makes no sense is as good as absent."""
+    found = {tag[0]: tag[1:] for tag in reversed(tags) if len(tag) > 1}
+    time = found.get("time", ("",))[0]
+    color = found.get("color", ("",))[0]
+    rating = found.get("rating", ())
+    bounded = len(rating) == 2 and all(end.isascii() and end.isdigit() for end in rating)  # noqa: PLR2004 - both ends
+    start = found.get("start", ("",))[0]
+    return Terms(
+        time=time if _WIRE.fullmatch(time) or _DAYS.fullmatch(time) else None,
+        rated=found.get("mode", ("",))[0] == "rated",
+        color=color if color in ("white", "black") else None,
+        rating=(int(rating[0][:4]), int(rating[1][:4])) if bounded else None,
+        chess960=found.get("variant", ("",))[0] == "chess960",
+        start=start if start.isascii() and start.isprintable() and len(start) < 100 else None,  # noqa: PLR2004 - longer than any FEN
+    )
+
+
+def in_words(terms: Terms) -> str:
+    """``3+2, rated, White`` and what else was asked for."""
+    words = [time_in_words(terms.time), "rated" if terms.rated else "casual"]
+    if terms.chess960:
+        words.append("Chess960")
+    if terms.color:
+        words.append(terms.color)
+    if terms.rating:
+        words.append("rating {}-{}".format(*terms.rating))
+    if terms.bots:
+        words.append("bots welcome")
+    if terms.start:
+        words.append(f"from {terms.start}")
+    return ", ".join(words)
+
+
+def opponent_in_words(challenge: str) -> str:
+    """Whom a challenge is for."""
+    return "whoever answers first" if challenge == OPEN else short_key(challenge)
