@@ -25,10 +25,10 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test e2e coverage check pr format build deploy server-key lock clean
+.PHONY: help run run-moto play test test-java e2e coverage check pr format build deploy server-key lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
@@ -45,6 +45,10 @@ play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER
 
 test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## every test that needs nothing but package registries
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-java: .venv/.dev ## the contract suite on DynamoDB Local too (needs a JDK and Maven)
+	@sh tests/contract/dynamodb_local.sh .venv/tools/dynamodb-local
+	@$(BIN)/python -m pytest -m dynamodb_local tests/contract
 
 e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow tests/e2e
