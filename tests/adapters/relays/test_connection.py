@@ -166,6 +166,7 @@ def test_closing_twice_is_harmless() -> None:
         connection.close()
         connection.close()
         connection.abort()
+        assert trouble_of(lambda: received(connection)) is Trouble.ENDED
 
 
 def test_nobody_at_the_address_is_unreachable() -> None:

@@ -152,8 +152,10 @@ def test_a_relay_that_leaves_the_subscription_unanswered_is_dialled_again() -> N
         FakeRelay(on_req=lambda *_: None) as relay,
         listening(relay, pacing=Pacing(answer_within_seconds=0.05)) as ears,
     ):
-        ears.tally.reaches("silent")
-        relay.client(2)
+        assert ears.tally.reaches("silent") >= 1
+        first, _ = relay.sender_and_message("REQ")
+        second, _ = relay.sender_and_message("REQ", 2)
+        assert second is not first
 
 
 def test_chatter_does_not_hide_that_the_subscription_is_unanswered() -> None:
@@ -165,11 +167,18 @@ def test_chatter_does_not_hide_that_the_subscription_is_unanswered() -> None:
 
     relay = FakeRelay(on_req=chatter)
     with relay, listening(relay, pacing=Pacing(answer_within_seconds=0.05)) as ears:
-        ears.tally.reaches("silent")
-        is_over.set()
+        try:
+            heard = ears.tally.reaches("notice")
+            before = ears.tally.counts()["silent"]
+            assert heard >= 1
+            assert ears.tally.reaches("silent", before + 1) > before
+        finally:
+            is_over.set()
 
 
 def test_a_half_open_socket_is_noticed_by_its_silence() -> None:
+    missed = a_move("e2e4")
+
     def fall_silent(client: Client, message: Message) -> None:
         relay.answer_req(client, message)
         client.go_deaf()
@@ -177,9 +186,10 @@ def test_a_half_open_socket_is_noticed_by_its_silence() -> None:
     relay = FakeRelay(on_req=fall_silent)
     pacing = Pacing(ping_after_seconds=0.02, pong_within_seconds=0.05)
     with relay, listening(relay, pacing=pacing) as ears:
-        ears.tally.reaches("silent")
+        assert ears.tally.reaches("silent") >= 1
+        relay.remembered.append(json_of(missed))
         relay.on_req = relay.answer_req
-        relay.message("REQ", 2)
+        assert ears.queue.ids(1) == [missed.id]
 
 
 def test_a_relay_that_answers_pings_but_forgot_the_subscription_is_dialled_again() -> None:
@@ -220,13 +230,15 @@ def an_oversized_message(client: Client) -> None:
 def test_too_much_at_once_costs_the_relay_its_connection(
     misbehave: Callable[[Client], None],
 ) -> None:
+    move = a_move("e2e4")
     with FakeRelay() as relay, listening(relay) as ears:
         relay.message("REQ")
         misbehave(relay.client())
-        ears.tally.reaches("too-large")
+        assert ears.tally.reaches("too-large") == 1
         relay.message("REQ", 2)
-        relay.broadcast(json_of(a_move("e2e4")))
-        ears.queue.ids(1)
+        relay.broadcast(json_of(move))
+        assert ears.queue.ids(1) == [move.id]
+        assert len(relay.clients) == 2
 
 
 def test_junk_is_counted_and_the_next_event_is_heard() -> None:
@@ -254,8 +266,10 @@ def test_a_relay_that_goes_on_forging_is_left() -> None:
         relay.message("REQ")
         for number in range(80):
             relay.client().deliver(forged(a_seek(content=str(number))))
-        ears.tally.reaches("hostile")
-        relay.client(2)
+        assert ears.tally.reaches("hostile") == 1
+        successor, _ = relay.sender_and_message("REQ", 2)
+        assert successor is relay.client(2)
+        assert ears.tally.counts()["passed-on"] == 0
 
 
 def test_events_that_were_not_asked_for_are_dropped() -> None:
@@ -266,7 +280,8 @@ def test_events_that_were_not_asked_for_are_dropped() -> None:
         relay.client().deliver({**json_of(a_seek()), "kind": 1})
         relay.client().deliver({**json_of(a_seek()), "tags": []})
         for drop in ("not-asked-for", "not-listened-kind", "not-for-us"):
-            ears.tally.reaches(drop)
+            assert ears.tally.reaches(drop) == 1
+        assert ears.tally.counts()["passed-on"] == 0
 
 
 def test_a_relay_that_was_away_is_subscribed_again_and_replays() -> None:
@@ -281,12 +296,15 @@ def test_a_relay_that_was_away_is_subscribed_again_and_replays() -> None:
 
 
 def test_a_relay_that_is_not_there_yet_is_found_when_it_comes() -> None:
+    moves = [a_move("e2e4"), a_move("d2d4")]
     with FakeRelay() as absent:
         port = absent.port
     with FakeRelay() as present, listening(present, absent) as ears:
-        ears.tally.reaches("unreachable", 2)
+        assert ears.tally.reaches("unreachable", 2) >= 2
         present.message("REQ")
-        present.broadcast(json_of(a_move("e2e4")))
-        ears.queue.ids(1)
+        present.broadcast(json_of(moves[0]))
+        assert ears.queue.ids(1) == [moves[0].id]
         with FakeRelay(port=port) as back:
             back.message("REQ")
+            back.broadcast(json_of(moves[1]))
+            assert ears.queue.ids(2) == [move.id for move in moves]

@@ -8,9 +8,22 @@ import pytest
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.sender import SenderLimits
 from tests.adapters.relays.ears import AT_ONCE, PATIENT, Ears, listening
-from tests.adapters.relays.watching import SystemTime, WatchedQueue, a_move, a_seek, json_of
+from tests.adapters.relays.watching import (
+    OwnThreads,
+    SystemTime,
+    WatchedQueue,
+    a_move,
+    a_seek,
+    json_of,
+)
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, TEXT, FakeRelay
+
+
+def has_ended(running: threading.Thread) -> bool:
+    """Whether it ends by itself."""
+    running.join(PATIENCE_SECONDS)
+    return not running.is_alive()
 
 
 def test_while_the_queue_is_away_nothing_is_lost_and_relays_wait() -> None:
@@ -81,26 +94,39 @@ def test_running_ends_when_it_is_stopped_from_anywhere() -> None:
         running.start()
         relay.message("REQ")
         ears.listener.stop()
-        running.join(PATIENCE_SECONDS)
-        assert not running.is_alive()
+        assert has_ended(running)
 
 
 def test_running_ends_by_itself_when_its_time_is_over() -> None:
     with FakeRelay() as relay:
-        Ears([relay], PATIENT, SenderLimits()).listener.run(0.05)
+        threads = OwnThreads()
+        ears = Ears([relay], PATIENT, SenderLimits())
+        running = threading.Thread(target=ears.listener.run, args=(0.05,), daemon=True)
+        running.start()
+        assert has_ended(running)
+        assert threads.lasting() == []
 
 
 @pytest.mark.parametrize("seconds", [0.0, -5.0])
 def test_no_time_to_listen_is_no_error(seconds: float) -> None:
     with FakeRelay() as relay:
-        Ears([relay], PATIENT, SenderLimits()).listener.run(seconds)
+        threads = OwnThreads()
+        ears = Ears([relay], PATIENT, SenderLimits())
+        running = threading.Thread(target=ears.listener.run, args=(seconds,), daemon=True)
+        running.start()
+        assert has_ended(running)
+        assert threads.lasting() == []
 
 
 def test_stopping_before_the_start_ends_it_at_once() -> None:
     with FakeRelay() as relay:
         ears = Ears([relay], PATIENT, SenderLimits())
         ears.listener.stop()
-        ears.listener.run()
+        threads = OwnThreads()
+        running = threading.Thread(target=ears.listener.run, daemon=True)
+        running.start()
+        assert has_ended(running)
+        assert threads.lasting() == []
 
 
 def test_the_heartbeat_tells_counts_and_nothing_a_stranger_wrote(

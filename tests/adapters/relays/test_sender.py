@@ -7,7 +7,7 @@ import pytest
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.application.routing import QueueEntry
-from tests.adapters.relays.watching import WatchedQueue, WatchedTally
+from tests.adapters.relays.watching import OwnThreads, WatchedQueue, WatchedTally
 from tests.fakes.relay import PATIENCE_SECONDS
 
 AT_ONCE = Backoff(first_seconds=0.001, longest_seconds=0.001)
@@ -170,7 +170,10 @@ def test_stopping_wakes_whoever_waits_for_room() -> None:
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_stopping_an_idle_sender_ends_at_once(times: int) -> None:
+    threads = OwnThreads()
     with a_sender(WatchedQueue()) as sender:
+        assert len(threads.running()) == 1
         for _ in range(times):
             sender.stop(PATIENCE_SECONDS)
             sender.join()
+        assert threads.running() == []

@@ -45,6 +45,28 @@ class SystemTime:
         return time.time_ns() // 1_000_000
 
 
+class OwnThreads:
+    """The threads that a listener or sender starts while it is watched, and not those of others."""
+
+    def __init__(self) -> None:
+        self._others = set(threading.enumerate())
+
+    def running(self) -> list[threading.Thread]:
+        """Those that run now."""
+        return [
+            thread
+            for thread in threading.enumerate()
+            if thread not in self._others and thread.name in {"relay", "sender"}
+        ]
+
+    def lasting(self) -> list[str]:
+        """The names of those that do not end by themselves, when each was given time to."""
+        found = self.running()
+        for thread in found:
+            thread.join(PATIENCE_SECONDS)
+        return [thread.name for thread in found if thread.is_alive()]
+
+
 class WatchedTally:
     """Counts that can be waited for."""
 
@@ -60,11 +82,13 @@ class WatchedTally:
     def counts(self) -> Counter[str]:
         return self._tally.counts()
 
-    def reaches(self, name: str, count: int = 1) -> None:
-        """Wait until ``name`` was counted this often."""
+    def reaches(self, name: str, count: int = 1) -> int:
+        """How often ``name`` was counted, once that is this often or more."""
         with self._changed:
             came = self._changed.wait_for(lambda: self.counts()[name] >= count, PATIENCE_SECONDS)
+            counted = self.counts()[name]
         assert came, f"waited in vain for {count} {name}: {dict(self.counts())}"
+        return counted
 
 
 class WatchedQueue:
