@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from arbiter.nostr.event import Malformed, NostrEvent, event_from_json, parse_event, verify
 from arbiter.nostr.filters import Filter, filter_from_json
 from arbiter.nostr.limits import MAX_DEPTH, MAX_EVENT_BYTES
-from arbiter.nostr.messages import parse_relay_message
+from arbiter.nostr.messages import (
+    AuthMessage,
+    ClosedMessage,
+    EoseMessage,
+    EventMessage,
+    NoticeMessage,
+    OkMessage,
+    RelayMessage,
+    parse_relay_message,
+)
 from arbiter.nostr.strict_json import read_json
 from tests.nostr.hostile.case import a_move, text_of
 
@@ -24,7 +33,17 @@ JSON_VALUES = st.recursive(
     max_leaves=12,
 )
 FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
-VERBS = st.sampled_from(["EVENT", "OK", "EOSE", "CLOSED", "NOTICE", "AUTH", "REQ", ""])
+# What each verb may become. Of REQ, which only clients say, and of no verb, nothing.
+MESSAGES: dict[str, type] = {
+    "EVENT": EventMessage,
+    "OK": OkMessage,
+    "EOSE": EoseMessage,
+    "CLOSED": ClosedMessage,
+    "NOTICE": NoticeMessage,
+    "AUTH": AuthMessage,
+    "REQ": Malformed,
+    "": Malformed,
+}
 
 # Bytes that JSON is made of, so that chance gets past the first character.
 TOKENS = (
@@ -48,20 +67,21 @@ def verified(raw: bytes | str) -> object:
 @example(b'{"a":-}')
 def test_any_bytes_become_a_value(raw: bytes) -> None:
     assert isinstance(verified(raw), Malformed)
-    parse_relay_message(raw)
+    assert isinstance(parse_relay_message(raw), RelayMessage | Malformed)
 
 
 @given(st.text(st.characters(), max_size=200))
 @example("\ud800")
 def test_any_text_becomes_a_value(text: str) -> None:
     assert isinstance(verified(text), Malformed)
-    parse_relay_message(text)
+    assert isinstance(parse_relay_message(text), RelayMessage | Malformed)
 
 
-@given(st.lists(JSON_VALUES, max_size=5), VERBS)
+@given(st.lists(JSON_VALUES, max_size=5), st.sampled_from(sorted(MESSAGES)))
 def test_any_array_becomes_a_message_or_a_refusal(items: list[object], verb: str) -> None:
-    parse_relay_message(json.dumps([verb, *items]))
-    parse_relay_message(json.dumps(items))
+    answer = parse_relay_message(json.dumps([verb, *items]))
+    assert isinstance(answer, MESSAGES[verb] | Malformed)
+    assert isinstance(parse_relay_message(json.dumps(items)), RelayMessage | Malformed)
 
 
 @given(JSON_VALUES)
