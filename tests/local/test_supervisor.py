@@ -94,11 +94,12 @@ def _runs(pid: int) -> bool:
     return identity_of(pid) is not None
 
 
-def _await_end(pid: int) -> None:
+def _ends(pid: int) -> bool:
+    """Whether a process ends without our doing, long before it would by itself."""
     deadline = time.monotonic() + _LONG_SECONDS / 2
-    while _runs(pid):
-        assert time.monotonic() < deadline
+    while _runs(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
+    return not _runs(pid)
 
 
 def test_a_killed_child_is_started_again_and_one_line_says_so(
@@ -145,9 +146,14 @@ def test_a_failure_after_a_restart_is_told_and_supervision_goes_on(
     def fail() -> None:
         raise PartFailed("the cloud does not answer")
 
-    pid = household.start("cloud", _SLEEPING, after_restart=fail)
-    os.kill(pid, signal.SIGKILL)
-    household.look_until(lambda: "does not answer" in capfd.readouterr().out)
+    first = household.start("cloud", _SLEEPING, after_restart=fail)
+    os.kill(first, signal.SIGKILL)
+    household.look_until(lambda: household.supervisor.pid_of("cloud") != first)
+    second = household.supervisor.pid_of("cloud")
+    assert "the cloud does not answer" in capfd.readouterr().out
+    os.kill(second, signal.SIGKILL)
+    household.look_until(lambda: household.supervisor.pid_of("cloud") != second)
+    assert "the cloud does not answer" in capfd.readouterr().out
 
 
 def test_children_are_stopped_the_last_started_first(household: Household, tmp_path: Path) -> None:
@@ -170,14 +176,17 @@ def test_stopping_a_child_that_is_dead_and_waits_to_be_started_again_is_no_matte
 ) -> None:
     household.start("wretch", "print('up')")
     household.look_until(lambda: household.supervisor.is_waiting("wretch"))
+    assert leftovers_path(household.run_dir).exists()
     household.supervisor.stop_all()
+    assert not leftovers_path(household.run_dir).exists()
+    assert household.printed("wretch").count("up") == 1
 
 
 def test_what_a_child_leaves_behind_ends_with_it(household: Household) -> None:
     household.start("parent", _PARENT)
     grandchild = int(household.printed("parent").split()[0])
     household.look_until(lambda: household.supervisor.is_waiting("parent"))
-    _await_end(grandchild)
+    assert _ends(grandchild)
 
 
 def test_a_child_that_ends_while_it_is_waited_for_is_a_failure_that_names_its_log(
@@ -249,4 +258,4 @@ supervisor.watch()
         assert run.stdout is not None
         child = int(run.stdout.readline())
         run.kill()
-    _await_end(child)
+    assert _ends(child)
