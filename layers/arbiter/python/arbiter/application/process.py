@@ -116,8 +116,7 @@ def _say_again(bench: Bench, again: Republish) -> Answer:
             return Answer(fate="superseded")
         return Answer(fate="said-again", replies=standing(game), game_id=game.id, republish=again)
     player = bench.lobby.player(again.player_id or "")
-    pool = bench.lobby.pool(player.waits_in) if player.waits_in else None
-    waiting = places_of(player, pool)
+    waiting = places_of(bench.lobby, player)
     return Answer(fate="said-again" if waiting else "superseded", replies=waiting, republish=again)
 
 
