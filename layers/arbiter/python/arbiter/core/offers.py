@@ -63,7 +63,12 @@ def offer_after_move(game: Game, color: chess.Color) -> Offer | None:
 def end(game: Game, outcome: Outcome, now_ms: int) -> Decision:
     """The game over, with this outcome."""
     over = replace(
-        game, outcome=outcome, offer=None, edition=game.edition + 1, changed_at_ms=now_ms
+        game,
+        outcome=outcome,
+        offer=None,
+        edition=game.edition + 1,
+        former=(),
+        changed_at_ms=now_ms,
     )
     return Decision(over, (GameEnded(over),))
 

@@ -29,4 +29,4 @@ def encode(game: Game, server: str) -> EventTemplate:
         black=encode_npub(game.black.player),
         site=f"nostr:{encode_npub(server)}",
     )
-    return EventTemplate(PGN_NOTE, tags, content, game.changed_at_ms // 1000)
+    return EventTemplate(PGN_NOTE, tags, content, game.position_since_ms // 1000)
