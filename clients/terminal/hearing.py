@@ -149,6 +149,9 @@ def make_do(session: Session, request: Request, now: float) -> Step:
         return settle_pending(known, now, answered=asked_since_sent(session))
     recalled, early = session.recalled, session.early
     waited = now - request.sent_at >= RECALL_SECONDS
+    if waited and session.watching is not None and session.game and session.game.line:
+        # A spectator's answer is the state itself, and no relay sends the same one twice.
+        return replace(session, request=None, heard_at=now), ()
     if not waited or session.phase is not Phase.ASKING or recalled is None or early is None:
         return session, ()
     over = early.result is not None or recalled.game_id in session.finished
@@ -166,8 +169,10 @@ def _error(session: Session, heard: ErrorAnswer, now: float) -> Step:
     if heard.about in session.flags or heard.about in session.sent:
         return session, ()
     mine = heard.about in session.words
-    ours = mine or (game is not None and heard.game_id == game.id)
-    return session, ((refusal(heard.text, mine=mine),) if ours else ())
+    told = refusal(heard.text, mine=mine)
+    # Of the opponent's refusals only the one that counts against him is worth a line.
+    counts = game is not None and heard.game_id == game.id and told.code == "illegal-move"
+    return session, ((told,) if mine or counts else ())
 
 
 def _pending_refused(session: Session, heard: ErrorAnswer, now: float) -> Step:

@@ -180,6 +180,8 @@ def _ended(game: GameView) -> dict[str, object]:
     outcome = {"1/2-1/2": "drawn", "1-0": "lost", "0-1": "lost"}.get(game.result or "*", "none")
     if game.result == ("1-0" if game.color == chess.WHITE else "0-1"):
         outcome = "won"
+    if game.watched:
+        outcome = "none"
     return {
         "type": "ended",
         "game": game.id,

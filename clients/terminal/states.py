@@ -33,6 +33,9 @@ from clients.terminal.wire import StateClaim
 def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool) -> Step:
     """Follow a state of our game, or keep the newest of another that may yet become ours."""
     game = session.game
+    if game is None and claim.game_id == session.watching and session.phase is not Phase.REFUSED:
+        game = GameView(id=claim.game_id, watched=True)
+        session = replace(session, phase=Phase.PLAYING, game=game)
     if game is not None and game.id == claim.game_id and session.phase is Phase.OVER:
         return _after_the_end(session, game, claim, now)
     if claim.game_id in session.finished:

@@ -20,6 +20,8 @@ OPEN = "open"
 
 MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, MAX_DAYS = 10_800, 180, 14
 
+MAX_FEN_CHARS = 100
+
 SPELLING = "3+2 (minutes and seconds), 0:30+0, 3d (days a move) or unlimited"
 
 _LIVE = re.compile(r"([0-9]{1,3})(?::([0-5][0-9]))?\+([0-9]{1,3})")
@@ -188,13 +190,14 @@ def terms_of_tags(tags: Sequence[Sequence[str]]) -> Terms:
     rating = found.get("rating", ())
     bounded = len(rating) == 2 and all(end.isascii() and end.isdigit() for end in rating)  # noqa: PLR2004 - both ends
     start = found.get("start", ("",))[0]
+    readable = start.isascii() and start.isprintable() and 0 < len(start) < MAX_FEN_CHARS
     return Terms(
         time=time if _WIRE.fullmatch(time) or _DAYS.fullmatch(time) else None,
         rated=found.get("mode", ("",))[0] == "rated",
         color=color if color in ("white", "black") else None,
         rating=(int(rating[0][:4]), int(rating[1][:4])) if bounded else None,
         chess960=found.get("variant", ("",))[0] == "chess960",
-        start=start if start.isascii() and start.isprintable() and len(start) < 100 else None,  # noqa: PLR2004 - longer than any FEN
+        start=start if readable else None,
     )
 
 

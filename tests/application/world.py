@@ -119,16 +119,21 @@ class World:
         assert game is not None
         return game
 
-    def ask(self, key: SecretKey, content: str = "") -> list[VerifiedEvent]:
-        """This player asks to play, now."""
-        return self.hear(
-            an_event(key, 20300, content, (("p", SERVER.pubkey),), self.clock.ms // 1000)
-        )
+    def request(self, key: SecretKey, content: str = "", *tags: tuple[str, ...]) -> VerifiedEvent:
+        """This player's request to play, signed now; each is a second later than the one before."""
+        self.clock.ms += 1000
+        named = (("p", SERVER.pubkey), *tags)
+        return an_event(key, 20300, content, named, self.clock.ms // 1000)
 
-    def start(self, one: SecretKey, other: SecretKey) -> "Table":
-        """Pair these two."""
-        self.ask(one)
-        state = next(event for event in self.ask(other) if event.kind == 20302)
+    def ask(self, key: SecretKey, content: str = "", *tags: tuple[str, ...]) -> list[VerifiedEvent]:
+        """This player asks to play, now."""
+        named = (("p", SERVER.pubkey), *tags)
+        return self.hear(an_event(key, 20300, content, named, self.clock.ms // 1000))
+
+    def start(self, one: SecretKey, other: SecretKey, *tags: tuple[str, ...]) -> "Table":
+        """Pair these two, on the terms of these tags."""
+        self.ask(one, "", *tags)
+        state = next(event for event in self.ask(other, "", *tags) if event.kind == 20302)
         keys = {key.pubkey: key for key in (one, other)}
         return Table(self, state, keys)
 

@@ -113,7 +113,7 @@ STRANGE_SPELLINGS = [
     "4k3/8/8/8/8/8/8/4K2R\tw\tK\t-\t0\t1",
     "4k3/8/8/8/8/8/8/4K2R\nw\nK - 0 1",
     "  4k3/8/8/8/8/8/8/4K2R   w   K - 0 1  ",
-    "4k3/8/8/8/8/8/8/4K2R w K - ٠ ١",
+    "4k3/8/8/8/8/8/8/4K2R w K - \u0660 \u0661",
     "4k3/8/8/8/8/8/8/4K2R b K - 0 1",
     "4k3/8/8/8/8/8/8/4K2R\tb\tK - 0 1",
 ]
@@ -167,7 +167,7 @@ def test_colours_suit_unless_both_want_the_same(one: ColorWish, other: ColorWish
     ],
 )
 def test_a_program_meets_those_who_welcome_programs(
-    is_bot: bool, welcomes: bool, other_is_bot: bool, other_welcomes: bool, expected: bool
+    *, is_bot: bool, welcomes: bool, other_is_bot: bool, other_welcomes: bool, expected: bool
 ) -> None:
     one = Terms(is_bot=is_bot, welcomes_bots=welcomes)
     other = Terms(is_bot=other_is_bot, welcomes_bots=other_welcomes)
@@ -179,7 +179,7 @@ def test_a_program_meets_those_who_welcome_programs(
 @pytest.mark.parametrize(
     ("rating", "expected"), [(1399, False), (1400, True), (1800, True), (1801, False)]
 )
-def test_a_range_of_ratings_holds_both_its_ends(rating: int, expected: bool) -> None:
+def test_a_range_of_ratings_holds_both_its_ends(rating: int, *, expected: bool) -> None:
     picky = Terms(rating_range=(1400, 1800))
 
     assert suit(picky, 3000, PLAIN, rating) == expected

@@ -118,12 +118,13 @@ class ArbiterRun:
                 raise RunFailed(self.output) from None
         self._make = None
 
-    def cut_short(self) -> None:
-        """Kill it so that it can clean nothing up: make, and the run below it."""
+    def cut_short(self) -> int:
+        """Kill it so that it can clean nothing up: make, and the run below it. Its exit code."""
         assert self._make is not None
         os.killpg(self._make.pid, signal.SIGKILL)
-        self._make.wait()
+        code = self._make.wait()
         self._make = None
+        return code
 
     def parts(self) -> dict[str, int]:
         """The processes of the parts that live: relay, ministack, listener-1, listener-2."""

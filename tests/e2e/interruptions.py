@@ -2,21 +2,37 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.independent_client import PGN_NOTE
+from tests.e2e.independent_client import PGN_NOTE, IndependentClient
 from tests.e2e.matches import OPERA_GAME, check_note, check_start, check_states, seated
 
 LIMIT_SECONDS = 120
 _INTERRUPTED_AT_PLY = 9
 
 
-def play_on_through(
-    arbiter: ArbiterRun, interruption: Callable[[], None], *, may_go_back: bool = False
-) -> None:
-    """Play the Opera Game to its mate, with this happening while the players are moving."""
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What both players were told: the plies of the last state, and the note's own words."""
 
-    async def play() -> None:
+    plies: int
+    result: str
+    termination: str
+
+
+OPERA_MATE = Ending(33, "1-0", "checkmate")
+
+
+def play_on_through(
+    arbiter: ArbiterRun, interruption: Callable[[], object], *, may_go_back: bool = False
+) -> Ending:
+    """Play the Opera Game to its mate, with this happening while the players are moving.
+
+    Whatever must be true of any game is checked here; how it ended is for the test to judge.
+    """
+
+    async def play() -> Ending:
         async with asyncio.timeout(LIMIT_SECONDS), seated(arbiter.endpoints, OPERA_GAME) as match:
             await match.play_to(_INTERRUPTED_AT_PLY)
             async with asyncio.TaskGroup() as both:
@@ -26,5 +42,14 @@ def play_on_through(
             check_start(match)
             check_states(match, OPERA_GAME, may_go_back=may_go_back)
             check_note(match, OPERA_GAME, "1-0", "checkmate")
+            (ending,) = {_ending_for(player) for player in match.players}
+            return ending
 
-    asyncio.run(play())
+    return asyncio.run(play())
+
+
+def _ending_for(player: IndependentClient) -> Ending:
+    assert player.game is not None
+    (note,) = player.notes
+    (result,), (termination,) = note.values("result"), note.values("termination")
+    return Ending(max(position.ply for position in player.game.positions), result, termination)

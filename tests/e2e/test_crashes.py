@@ -1,12 +1,14 @@
 """Games that go on although the worst happens in the middle of them: a minute each."""
 
 import asyncio
+import signal
+from functools import partial
 
 import pytest
 
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.independent_client import IndependentClient
-from tests.e2e.interruptions import LIMIT_SECONDS, play_on_through
+from tests.e2e.interruptions import LIMIT_SECONDS, OPERA_MATE, play_on_through
 from tests.e2e.matches import OPERA_GAME, seated
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
@@ -21,17 +23,17 @@ def test_no_answered_move_is_lost_when_the_functions_processes_are_killed(
         for worker in workers:
             arbiter.kill_process(worker)
 
-    play_on_through(arbiter, kill_workers)
+    assert play_on_through(arbiter, kill_workers) == OPERA_MATE
 
 
 def test_a_game_goes_on_after_the_whole_run_was_killed_and_started_again(
     arbiter: ArbiterRun,
 ) -> None:
     def kill_all() -> None:
-        arbiter.cut_short()
+        assert arbiter.cut_short() == -signal.SIGKILL
         arbiter.start()
 
-    play_on_through(arbiter, kill_all)
+    assert play_on_through(arbiter, kill_all) == OPERA_MATE
 
 
 def test_a_game_reaches_its_end_although_the_emulated_cloud_was_killed(
@@ -40,9 +42,8 @@ def test_a_game_reaches_its_end_although_the_emulated_cloud_was_killed(
     # The emulator keeps its tables in memory and saves them every few seconds. So a move of the
     # last seconds, although answered, may be gone, and the players are shown the position before
     # it; a real cloud has no such moment. The run asks the relays for what was lost.
-    play_on_through(
-        arbiter, lambda: arbiter.kill_and_await_successors("ministack"), may_go_back=True
-    )
+    kill = partial(arbiter.kill_and_await_successors, "ministack")
+    assert play_on_through(arbiter, kill, may_go_back=True) == OPERA_MATE
 
 
 def test_a_player_who_asks_relays_for_nothing_old_learns_where_his_game_stands(

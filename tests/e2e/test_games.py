@@ -4,6 +4,7 @@ One file, because test workers share no arbiter, and to deploy one takes half a 
 """
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.e2e.independent_client import (
     RESPONSE,
     IndependentClient,
 )
-from tests.e2e.interruptions import play_on_through
+from tests.e2e.interruptions import OPERA_MATE, play_on_through
 from tests.e2e.matches import (
     FOOLS_MATE,
     OPERA_GAME,
@@ -135,16 +136,19 @@ def test_a_game_goes_on_after_the_arbiter_was_stopped_and_started(arbiter: Arbit
         arbiter.stop()
         arbiter.start()
 
-    play_on_through(arbiter, stop_and_start)
+    assert play_on_through(arbiter, stop_and_start) == OPERA_MATE
 
 
 def test_a_game_goes_on_while_one_listener_is_killed(arbiter: ArbiterRun) -> None:
-    play_on_through(arbiter, lambda: arbiter.kill_and_await_successors("listener-1"))
+    kill = partial(arbiter.kill_and_await_successors, "listener-1")
+    assert play_on_through(arbiter, kill) == OPERA_MATE
 
 
 def test_a_game_goes_on_after_every_listener_was_killed_at_once(arbiter: ArbiterRun) -> None:
-    play_on_through(arbiter, lambda: arbiter.kill_and_await_successors("listener-1", "listener-2"))
+    kill = partial(arbiter.kill_and_await_successors, "listener-1", "listener-2")
+    assert play_on_through(arbiter, kill) == OPERA_MATE
 
 
 def test_a_game_goes_on_after_the_relay_was_killed(arbiter: ArbiterRun) -> None:
-    play_on_through(arbiter, lambda: arbiter.kill_and_await_successors("relay"))
+    kill = partial(arbiter.kill_and_await_successors, "relay")
+    assert play_on_through(arbiter, kill) == OPERA_MATE

@@ -21,27 +21,35 @@ from arbiter.core.terms import OPEN, UNRATED, ColorWish, Terms, in_range
 from arbiter.dialects.dialect import AnswerChallenge
 
 
-def make_challenge(player: Player, remembered: Player, seek: Seek) -> Settled:
+def told_of(challenge: Challenge) -> tuple[Reply, ...]:
+    """What is said of a challenge when it is made, or when that has to be said again."""
+    seat, opponent = challenge.seek.seat, challenge.seek.terms.opponent
+    queued = Queued(seat, challenge.id)
+    if opponent is None or opponent == OPEN:
+        return (queued,)
+    # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect.
+    return (queued, Challenged(Seat(opponent, seat.dialect), challenge))
+
+
+def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
     """Let a challenge stand, and tell the one it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
     if opponent == player.id:
         refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
         return Settled("request-bad-terms", (refusal,))
-    if len(player.challenges) >= CHALLENGES_AT_ONCE:
+    standing = player.challenges
+    if len(standing) >= CHALLENGES_AT_ONCE:
+        found = map(bench.lobby.challenge, standing)
+        standing = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
+    if len(standing) >= CHALLENGES_AT_ONCE:
         text = f"{CHALLENGES_AT_ONCE} challenges of yours stand already: cancel them first"
         return Settled("request-rate-limited", (RequestRefused(seat, Reason.RATE_LIMITED, text),))
     challenge = Challenge(seek)
-    replies: tuple[Reply, ...] = (Queued(seat, challenge.id),)
-    if opponent is not None and opponent != OPEN:
-        # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect.
-        told = Challenged(Seat(opponent, seat.dialect), challenge)
-        replies = (*replies, told)
-    challenges = (*remembered.challenges, challenge.id)
     change = LobbyChange(
-        players=((player, replace(remembered, challenges=challenges)),),
+        players=((player, replace(remembered, challenges=(*standing, challenge.id))),),
         challenges=((None, challenge),),
     )
-    return Settled("challenged", replies, change)
+    return Settled("challenged", told_of(challenge), change)
 
 
 def answer_challenge(

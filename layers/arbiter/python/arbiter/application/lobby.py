@@ -8,11 +8,11 @@ one which is delivered again is answered again and changes nothing.
 from dataclasses import replace
 
 from arbiter.application.answer import Answer, Bench, Contended, Republish, wind
-from arbiter.application.challenges import answer_challenge, make_challenge, rating_of
-from arbiter.application.ports import LobbyChange
+from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
+from arbiter.application.ports import Lobby, LobbyChange
 from arbiter.application.settled import Settled, leave_pool
 from arbiter.core.model import WHITE, Game
-from arbiter.core.pairing import Player, Pool, next_opponent, pair, remember_request, screen
+from arbiter.core.pairing import Player, next_opponent, pair, remember_request, screen
 from arbiter.core.replies import (
     Cancelled,
     GameStarted,
@@ -52,7 +52,7 @@ def request_game(bench: Bench, asked: LobbyRequest, event: VerifiedEvent) -> Ans
         ):
             return _answer("request-" + refusal.reason, event.id, asked, (refusal,))
         remembered = remember_request(player, event.id, made_at_ms, now_ms)
-        if live:
+        if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
             settled = Settled("shown", (_shown(live, player.id),), game=live)
             settled = replace(settled, change=LobbyChange(players=((player, remembered),)))
         else:
@@ -63,11 +63,14 @@ def request_game(bench: Bench, asked: LobbyRequest, event: VerifiedEvent) -> Ans
     raise Contended
 
 
-def places_of(player: Player, pool: Pool | None) -> tuple[Reply, ...]:
-    """What a waiting player is told again; nothing once he waits no more."""
-    waiting = pool.waiting if pool else ()
+def places_of(lobby: Lobby, player: Player) -> tuple[Reply, ...]:
+    """What is said again of a player who waits, in a pool or for those he challenged; nothing once
+    he waits no more.
+    """
+    waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()
     seats = [Queued(seek.seat) for seek in waiting if seek.seat.player == player.id]
-    return tuple(seats)
+    found = map(lobby.challenge, player.challenges)
+    return (*seats, *(reply for challenge in found if challenge for reply in told_of(challenge)))
 
 
 def _settle(
@@ -78,7 +81,7 @@ def _settle(
     seek: Seek,
     made_at_ms: int,
 ) -> Settled:
-    """What comes of the request of a player who is free."""
+    """What comes of the request of a player who is free, or who only declines."""
     match asked:
         case CancelRequests(seat):
             free = replace(remembered, waits_in=None, challenges=())
@@ -98,7 +101,7 @@ def _settle(
             terms = spelled(terms)
             seek = replace(seek, terms=terms, rating=rating_of(bench, player.id, terms))
             if terms.opponent is not None:
-                return make_challenge(player, remembered, seek)
+                return make_challenge(bench, player, remembered, seek)
             return _pair(bench, player, seek, made_at_ms)
 
 
@@ -136,8 +139,7 @@ def _again(
     it.
     """
     if live is None:
-        pool = bench.lobby.pool(player.waits_in) if player.waits_in else None
-        return _answer("duplicate", event_id, asked, places_of(player, pool))
+        return _answer("duplicate", event_id, asked, places_of(bench.lobby, player))
     wind(bench, live)
     if live.ply == 0:
         return _answer("duplicate", event_id, asked, (GameStarted(live),), live)

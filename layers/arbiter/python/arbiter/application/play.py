@@ -75,11 +75,13 @@ def play(
         decision = decide(game, command, now_ms, bench.rules, received_at_ms)
         if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
             agreed = seat_again(bench, game, decision, command.player, event_id, now_ms)
-            if agreed is not None:
+            if agreed is None:
+                game = bench.games.load(asked.game_id)
+                continue
+            if agreed.game is not game:
                 fate = _fate(agreed.replies)
                 return _answer(fate, agreed.game, agreed.replies, event_id, dialect)
-            game = bench.games.load(asked.game_id)
-            continue
+            decision = agreed
         after = _remember(game, decision, command, cause)
         if after is game:
             own = game if game.color_of(command.player) is not None else None

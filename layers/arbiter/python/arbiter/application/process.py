@@ -17,6 +17,7 @@ from arbiter.application.play import rating_of_end, standing, tick
 from arbiter.application.ports import Publisher, RepublishQueue, Signer
 from arbiter.application.speak import speak
 from arbiter.application.waves import in_waves
+from arbiter.core.model import Game
 from arbiter.nostr.event import VerifiedEvent
 
 PUBLISH_SECONDS = 3.0
@@ -112,7 +113,7 @@ def _say_again(bench: Bench, again: Republish) -> Answer:
         raise NobodyTook
     if again.game_id is not None:
         game = bench.games.load(again.game_id)
-        if game is None or game.changed_at_ms != again.changed_at_ms:
+        if game is None or not _is_present(game, again.changed_at_ms):
             return Answer(fate="superseded")
         return Answer(
             fate="said-again",
@@ -122,9 +123,16 @@ def _say_again(bench: Bench, again: Republish) -> Answer:
             rated=rating_of_end(bench, game),
         )
     player = bench.lobby.player(again.player_id or "")
-    pool = bench.lobby.pool(player.waits_in) if player.waits_in else None
-    waiting = places_of(player, pool)
+    waiting = places_of(bench.lobby, player)
     return Answer(fate="said-again" if waiting else "superseded", replies=waiting, republish=again)
+
+
+def _is_present(game: Game, changed_at_ms: int) -> bool:
+    """Whether the state of that time is still what there is to say. An end is, with its note,
+    though a rematch was offered since.
+    """
+    ended = game.outcome is not None and game.position_since_ms == changed_at_ms
+    return ended or game.changed_at_ms == changed_at_ms
 
 
 def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:

@@ -67,6 +67,7 @@ def end(game: Game, outcome: Outcome, now_ms: int) -> Decision:
         outcome=outcome,
         offer=None,
         edition=game.edition + 1,
+        former=(),
         changed_at_ms=now_ms,
         ended_at_ms=now_ms,
     )

@@ -1,0 +1,396 @@
+"""Challenges: to one opponent, or to whoever has the link."""
+
+from dataclasses import replace
+
+import pytest
+
+from arbiter.core.model import WHITE
+from arbiter.core.pairing import CHALLENGES_AT_ONCE
+from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS
+from arbiter.core.terms import PLAIN
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.keys import SecretKey
+from tests.application.world import World
+from tests.builders import ALICE, BOB, EVE, a_key
+
+CAROL = a_key("carol")
+BLITZ = ("time", "180+2")
+
+
+def words(events: list[VerifiedEvent]) -> list[tuple[str, str]]:
+    """To whom each 20301 is, and what it says; nothing of ids."""
+    return [(e.tags[0][1], e.content.split(":")[0]) for e in events if e.kind == 20301]
+
+
+def ask(
+    world: World, key: SecretKey, content: str = "", *tags: tuple[str, ...]
+) -> list[VerifiedEvent]:
+    return world.hear(world.request(key, content, *tags))
+
+
+def challenge(world: World, opponent: str, *tags: tuple[str, ...], key: SecretKey = ALICE) -> str:
+    """The id of a challenge that was made."""
+    (queued, *_) = ask(world, key, "", ("challenge", opponent), *tags)
+    assert (queued.tags[0], queued.content) == (("p", key.pubkey), "queued")
+    return queued.tags[1][1]
+
+
+def standing(world: World) -> list[str]:
+    return [*world.lobby.challenges]
+
+
+def test_a_challenge_is_told_to_both_with_its_id_and_its_terms() -> None:
+    world = World()
+
+    queued, told = ask(
+        world, ALICE, "", ("challenge", BOB.pubkey), BLITZ, ("mode", "rated"), ("color", "white")
+    )
+
+    (challenge_id,) = standing(world)
+    assert queued.tags == (("p", ALICE.pubkey), ("challenge", challenge_id))
+    assert told.tags[0] == ("p", BOB.pubkey)
+    assert told.content == f"challenged:{challenge_id}:{ALICE.pubkey}"
+    assert {BLITZ, ("mode", "rated"), ("color", "white")} <= {*told.tags}
+    assert world.lobby.pools == {}
+
+
+def test_an_accepted_challenge_is_a_game_on_its_terms() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey, BLITZ, ("mode", "rated"), ("color", "white"))
+
+    told = ask(world, BOB, f"accept:{challenge_id}")
+
+    assert sorted(words(told)) == sorted([(ALICE.pubkey, "started"), (BOB.pubkey, "started")])
+    game = world.game(told[-1].tags[0][1])
+    assert game.color_of(ALICE.pubkey) == WHITE
+    assert (game.rated, str(game.clocks and game.clocks.control)) == (True, "180+2")
+    assert standing(world) == []
+    for key in (ALICE, BOB):
+        player = world.lobby.player(key.pubkey)
+        assert (player.game_id, player.challenges) == (game.id, ())
+
+
+def test_a_challenge_for_black_gives_the_other_white() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey, ("color", "black"))
+
+    told = ask(world, BOB, f"accept:{challenge_id}")
+
+    assert world.game(told[-1].tags[0][1]).color_of(BOB.pubkey) == WHITE
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [("later", "later"), ("noBot", "noBot"), ("", "generic"), ("go away!", "generic")],
+)
+def test_a_declined_challenge_is_told_with_its_reason(said: str, heard: str) -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+
+    told, thanks = ask(world, BOB, f"decline:{challenge_id}:{said}")
+
+    assert (told.tags[0][1], told.content) == (ALICE.pubkey, f"error:declined: {heard}")
+    assert (thanks.tags[0][1], thanks.content) == (BOB.pubkey, "cancelled")
+    assert standing(world) == []
+    assert world.lobby.player(ALICE.pubkey).challenges == ()
+    assert ask(world, BOB, f"accept:{challenge_id}")[0].content.startswith(
+        "error:unknown-challenge: "
+    )
+
+
+@pytest.mark.parametrize("content", ["accept:{}", "decline:{}:later"])
+@pytest.mark.parametrize("key", [CAROL, ALICE])
+def test_a_challenge_is_answered_by_none_but_the_one_it_is_for(
+    content: str, key: SecretKey
+) -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+
+    (refused,) = ask(world, key, content.format(challenge_id))
+
+    assert refused.content.startswith("error:unknown-challenge: ")
+    assert refused.tags[0] == ("p", key.pubkey)
+    assert standing(world) == [challenge_id]
+    assert world.games.standing == {}
+
+
+def test_an_open_challenge_is_for_whoever_answers_first() -> None:
+    world = World()
+    challenge_id = challenge(world, "open", BLITZ)
+
+    assert words(ask(world, EVE, "", BLITZ)) == [(EVE.pubkey, "queued")]
+    assert sorted(words(ask(world, BOB, f"accept:{challenge_id}"))) == sorted(
+        [(ALICE.pubkey, "started"), (BOB.pubkey, "started")]
+    )
+    assert words(ask(world, CAROL, f"accept:{challenge_id}")) == [(CAROL.pubkey, "error")]
+    assert len(world.games.standing) == 1
+
+
+def test_nobody_accepts_his_own_open_challenge() -> None:
+    world = World()
+    challenge_id = challenge(world, "open")
+
+    (refused,) = ask(world, ALICE, f"accept:{challenge_id}")
+
+    assert refused.content.startswith("error:unknown-challenge: ")
+
+
+def test_nobody_challenges_himself() -> None:
+    world = World()
+
+    (refused,) = ask(world, ALICE, "", ("challenge", ALICE.pubkey))
+
+    assert refused.content.startswith("error:bad-terms: ")
+    assert standing(world) == []
+
+
+@pytest.mark.parametrize("content", ["accept:", "decline:"])
+@pytest.mark.parametrize("challenge_id", ["f" * 32, "0" * 32])
+def test_a_challenge_that_never_was_is_unknown(content: str, challenge_id: str) -> None:
+    (refused,) = ask(World(), BOB, content + challenge_id)
+
+    assert refused.content.startswith("error:unknown-challenge: ")
+
+
+@pytest.mark.parametrize(
+    ("tags", "wait_ms"), [((BLITZ,), WAIT_MS), ((), WAIT_MS), ((("time", "3d"),), LONG_WAIT_MS)]
+)
+def test_a_challenge_is_accepted_until_it_expires(
+    tags: tuple[tuple[str, ...], ...], wait_ms: int
+) -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey, *tags)
+    made_at_ms = world.clock.ms
+
+    world.clock.ms = made_at_ms + wait_ms
+    assert words(ask(world, BOB, f"accept:{challenge_id}")) == [(BOB.pubkey, "error")]
+    world.clock.ms = made_at_ms + wait_ms - 1000
+    assert len(words(ask(world, BOB, f"accept:{challenge_id}"))) == 2
+
+
+def test_whoever_cancels_takes_his_challenges_and_his_wish_back() -> None:
+    world = World()
+    ids = [challenge(world, BOB.pubkey), challenge(world, "open", BLITZ)]
+    ask(world, ALICE)
+
+    assert words(ask(world, ALICE, "cancel")) == [(ALICE.pubkey, "cancelled")]
+
+    assert standing(world) == []
+    assert world.lobby.pool(PLAIN.pool).waiting == ()
+    player = world.lobby.player(ALICE.pubkey)
+    assert (player.waits_in, player.challenges) == (None, ())
+    for challenge_id in ids:
+        assert words(ask(world, BOB, f"accept:{challenge_id}")) == [(BOB.pubkey, "error")]
+    assert words(ask(world, BOB)) == [(BOB.pubkey, "queued")]
+
+
+def test_cancelling_nothing_is_answered_too() -> None:
+    assert words(ask(World(), ALICE, "cancel")) == [(ALICE.pubkey, "cancelled")]
+
+
+def test_a_challenge_that_is_cancelled_while_it_is_being_accepted_is_gone() -> None:
+    """The acceptance is decided, and then finds that the challenger has changed his mind."""
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+    cancel = world.request(ALICE, "cancel")
+    done: list[str] = []
+
+    def meanwhile(point: str) -> None:
+        if point == "lobby.commit" and not done:
+            done.append(point)
+            world.hear(cancel)
+
+    world.lobby.hook = meanwhile
+    told = ask(world, BOB, f"accept:{challenge_id}")
+
+    assert (ALICE.pubkey, "cancelled") in words(told)
+    assert (BOB.pubkey, "error") in words(told)
+    assert world.games.standing == {}
+
+
+def test_of_two_who_accept_an_open_challenge_at_once_one_plays() -> None:
+    world = World()
+    challenge_id = challenge(world, "open")
+    rival = world.request(CAROL, f"accept:{challenge_id}")
+    done: list[str] = []
+
+    def meanwhile(point: str) -> None:
+        if point == "lobby.commit" and not done:
+            done.append(point)
+            world.hear(rival)
+
+    world.lobby.hook = meanwhile
+    ask(world, BOB, f"accept:{challenge_id}")
+
+    assert len(world.games.standing) == 1
+    assert world.lobby.player(CAROL.pubkey).game_id
+    assert world.lobby.player(BOB.pubkey).game_id is None
+
+
+def test_a_challenger_who_sat_down_elsewhere_is_challenging_nobody() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+    ask(world, ALICE)
+    ask(world, CAROL)
+
+    (refused,) = ask(world, BOB, f"accept:{challenge_id}")
+
+    assert refused.content.startswith("error:unknown-challenge: ")
+    assert len(world.games.standing) == 1
+
+
+def test_who_accepts_leaves_the_pool_he_waits_in_and_so_does_the_challenger() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+    ask(world, BOB)
+    ask(world, ALICE, "", BLITZ)
+
+    ask(world, BOB, f"accept:{challenge_id}")
+
+    assert all(pool.waiting == () for pool in world.lobby.pools.values())
+    assert words(ask(world, CAROL)) == [(CAROL.pubkey, "queued")]
+
+
+def test_both_may_wait_in_the_same_pool_when_one_accepts_the_others_challenge() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+    ask(world, BOB, "", ("color", "white"))
+    ask(world, ALICE, "", ("color", "white"))
+
+    assert len(words(ask(world, BOB, f"accept:{challenge_id}"))) == 2
+
+    assert world.lobby.pool(PLAIN.pool).waiting == ()
+
+
+def test_a_player_has_so_many_challenges_and_no_more() -> None:
+    world = World()
+    for number in range(CHALLENGES_AT_ONCE):
+        challenge(world, a_key(f"friend {number}").pubkey)
+
+    (refused,) = ask(world, ALICE, "", ("challenge", BOB.pubkey))
+    assert refused.content.startswith("error:rate-limited: ")
+
+    ask(world, ALICE, "cancel")
+    challenge(world, BOB.pubkey)
+
+
+def test_challenges_that_nobody_can_accept_any_more_do_not_count() -> None:
+    world = World()
+    for number in range(CHALLENGES_AT_ONCE):
+        challenge(world, a_key(f"friend {number}").pubkey)
+    world.clock.ms += WAIT_MS + 60_000
+
+    challenge(world, BOB.pubkey)
+
+
+def test_a_challenge_for_some_ratings_is_for_no_others() -> None:
+    world = World()
+    challenge_id = challenge(world, "open", BLITZ, ("rating", "1600", "2000"))
+
+    (refused,) = ask(world, BOB, f"accept:{challenge_id}")
+
+    assert refused.content.startswith("error:bad-terms: ")
+    assert standing(world) == [challenge_id]
+
+
+def test_a_challenge_that_no_relay_took_is_told_again() -> None:
+    world = World()
+    world.publisher.deaf = True
+    ask(world, ALICE, "", ("challenge", BOB.pubkey), BLITZ)
+    (body,) = world.republish.bodies
+    world.publisher.deaf = False
+
+    world.deliver(world.record(body))
+
+    assert words(world.publisher.taken_events) == [
+        (ALICE.pubkey, "queued"),
+        (BOB.pubkey, "challenged"),
+    ]
+
+
+def test_a_challenge_whose_request_is_delivered_again_is_told_again_and_made_once() -> None:
+    world = World()
+    request = world.request(ALICE, "", ("challenge", BOB.pubkey))
+    first = world.hear(request)
+    world.clock.ms += 5000
+
+    again = world.hear(request)
+
+    assert words(again) == words(first)
+    assert len(standing(world)) == 1
+
+
+@pytest.mark.parametrize("content", ["cancel", "decline:{}:later"])
+def test_an_answer_that_is_delivered_again_changes_nothing(content: str) -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+    key = ALICE if content == "cancel" else BOB
+    request = world.request(key, content.format(challenge_id))
+    world.hear(request)
+    newer = challenge(world, CAROL.pubkey)
+
+    world.hear(request)
+
+    assert standing(world) == [newer]
+    assert world.fates()[-1] == "duplicate"
+
+
+def test_an_acceptance_that_is_delivered_again_tells_the_start_again() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+    request = world.request(BOB, f"accept:{challenge_id}")
+    first = world.hear(request)
+
+    assert [event.id for event in world.hear(request)] == [event.id for event in first]
+
+
+def test_who_plays_can_still_decline() -> None:
+    world = World()
+    world.start(BOB, CAROL)
+    challenge_id = challenge(world, BOB.pubkey)
+
+    told = ask(world, BOB, f"decline:{challenge_id}:later")
+
+    assert (ALICE.pubkey, "error") in words(told)
+    assert standing(world) == []
+
+
+def test_a_given_position_is_played_from() -> None:
+    world = World()
+    fen = "8/P6k/8/8/8/8/7p/K7 b - - 0 1"
+    challenge_id = challenge(world, BOB.pubkey, ("start", fen))
+
+    state = ask(world, BOB, f"accept:{challenge_id}")[-1]
+
+    assert state.content == fen
+    assert ("start", fen) in state.tags
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        (("start", "8/P6k/8/8/8/8/7p/K7 b - - 0 1"),),
+        (("challenge", "open"), ("start", "nonsense")),
+        (("challenge", "open"), ("start", "k7/8/8/8/8/8/8/K7 w - - 0 1")),
+        (("challenge", "somebody"),),
+        (("challenge", BOB.pubkey.upper()),),
+        (("challenge", BOB.pubkey), ("challenge", "open")),
+    ],
+)
+def test_terms_that_cannot_be_played_are_refused(tags: tuple[tuple[str, ...], ...]) -> None:
+    world = World()
+
+    (refused,) = ask(world, ALICE, "", *tags)
+
+    assert refused.content.startswith("error:bad-terms: ")
+    assert (world.lobby.pools, standing(world)) == ({}, [])
+
+
+def test_a_challenge_remembers_nothing_of_a_pool() -> None:
+    """Whoever challenges goes on waiting where he waited."""
+    world = World()
+    ask(world, ALICE)
+    challenge(world, BOB.pubkey)
+
+    assert len(world.lobby.pool(PLAIN.pool).waiting) == 1
+    assert replace(world.lobby.player(ALICE.pubkey), requests=()).waits_in == PLAIN.pool
