@@ -171,11 +171,12 @@ class TerminalScreen:
         if waits and session.question is None:
             wheel = _SPINNER if self._style.unicode else _SPINNER_ASCII
             turn = wheel[int(now * 5) % len(wheel)]
-            doing = f"{turn} {clocks or clock_text(now - self._since)} {doing}"
+            since = clock_text(now - self._since)
+            doing = f"{turn} {clocks}; {doing}" if clocks else f"{turn} {doing} {since}"
         elif session.question is not None:
             doing = "answer"
         elif clocks:
-            doing = f"{clocks} {doing}"
+            doing = f"{clocks}; {doing}"
         prompt = f" {doing} > "
         width = max(20, os.get_terminal_size(sys.stdout.fileno()).columns)
         room = max(1, width - len(prompt) - 1)
