@@ -78,6 +78,12 @@ def test_any_text_becomes_a_value(text: str) -> None:
 
 
 @given(st.lists(JSON_VALUES, max_size=5), st.sampled_from(sorted(MESSAGES)))
+@example(["ab" * 32, True, ""], "OK")
+@example(["id"], "EOSE")
+@example(["id", ""], "CLOSED")
+@example(["words"], "NOTICE")
+@example(["challenge"], "AUTH")
+@example(["id", {}], "REQ")
 def test_any_array_becomes_a_message_or_a_refusal(items: list[object], verb: str) -> None:
     answer = parse_relay_message(json.dumps([verb, *items]))
     assert isinstance(answer, MESSAGES[verb] | Malformed)

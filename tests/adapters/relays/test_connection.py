@@ -165,8 +165,8 @@ def test_closing_twice_is_harmless() -> None:
     with FakeRelay() as relay, connected(relay) as (connection, _):
         connection.close()
         connection.close()
-        connection.abort()
         assert trouble_of(lambda: received(connection)) is Trouble.ENDED
+        connection.abort()
 
 
 def test_nobody_at_the_address_is_unreachable() -> None:
