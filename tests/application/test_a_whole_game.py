@@ -159,9 +159,11 @@ def test_a_move_that_names_an_older_state_is_stale() -> None:
     table.say("e7e5")
     table.state = first
 
-    (error,) = table.say("g1f3", key=table.white)
+    present = table.world.publisher.states[table.game_id]
+    state, error = table.say("g1f3", key=table.white)
 
     assert error.content.startswith("stale: ")
+    assert state.id == present.id
 
 
 def test_a_move_need_not_name_a_state() -> None:

@@ -109,7 +109,7 @@ def test_a_flag_falls_by_itself_and_is_told_noted_and_rated_once() -> None:
     assert list(world.ratings.games) == [table.game_id]
     assert world.ratings.standing(table.black.pubkey, Speed.BLITZ).rating.value > 1500
     assert nudge(world, table) == "tick-late"
-    assert len(world.publisher.taken_events) == before + 2
+    assert len(world.publisher.taken_events) == before + 4
 
 
 def test_a_nudge_that_comes_again_and_again_ends_nothing_early() -> None:
@@ -227,7 +227,7 @@ def test_a_move_that_answers_a_position_that_was_taken_back_is_stale() -> None:
     assert tag(shown, "moves") == ("e2e4", "e7e5")
     table.state = gone
 
-    (error,) = table.say("b8c6", key=table.black)
+    _, error = table.say("b8c6", key=table.black)
     assert error.content.startswith("stale: ")
 
 
@@ -238,7 +238,7 @@ def test_a_state_of_another_ply_is_stale_however_often_the_offers_changed() -> N
     say(table, "draw", table.white)
     table.state = old
 
-    (error,) = table.say("d2d4", key=table.white)
+    _, error = table.say("d2d4", key=table.white)
     assert error.content.startswith("stale: ")
 
 
@@ -268,7 +268,7 @@ def test_an_old_offer_that_no_ring_remembers_is_stale() -> None:
     play(table, "g1f3")
     say(table, "draw", table.black)
 
-    (error,) = world.hear(never_arrived)
+    _, error = world.hear(never_arrived)
 
     assert error.content.startswith("stale: ")
     assert world.game(table.game_id).outcome is None

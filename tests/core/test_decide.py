@@ -6,7 +6,7 @@ import pytest
 from arbiter.core.commands import Abort, Answers, Command, Mumble, PlayMove, Quit, Resign
 from arbiter.core.decide import STALE_AFTER_MS, Rules, decide
 from arbiter.core.model import BLACK, WHITE, Outcome, Termination
-from arbiter.core.replies import Decision, GameEnded, Reason, Rejected
+from arbiter.core.replies import Decision, GameEnded, Reason, Rejected, StateShown
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
 
@@ -14,8 +14,10 @@ MINUTE_MS = 60_000
 
 
 def reason(decision: Decision) -> Reason:
-    (reply,) = decision.replies
+    *shown, reply = decision.replies
     assert isinstance(reply, Rejected)
+    # Whoever answers an older state has missed the present one, and is shown it.
+    assert shown == ([StateShown(decision.game, None)] if reply.reason is Reason.STALE else [])
     return reply.reason
 
 
@@ -226,7 +228,7 @@ def test_a_date_ahead_of_its_receipt_stays_refused_when_its_hour_has_come() -> N
 )
 def test_what_a_player_is_refused_both_players_are_told(command: Command) -> None:
     """A refusal that carries the game is told to its two players, another one to its author."""
-    (refusal,) = decide(a_game(), command, NOW_MS).replies
+    *_, refusal = decide(a_game(), command, NOW_MS).replies
 
     assert isinstance(refusal, Rejected)
     assert refusal.game is not None

@@ -30,6 +30,7 @@ from arbiter.core.replies import (
     Reason,
     Rejected,
     RematchAgreed,
+    StateShown,
 )
 from arbiter.core.timing import Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
@@ -52,8 +53,10 @@ def claim(game: Game, key: SecretKey = ALICE) -> Decision:
 
 
 def reason(decision: Decision) -> Reason:
-    (reply,) = decision.replies
+    *shown, reply = decision.replies
     assert isinstance(reply, Rejected)
+    # Whoever answers an older state has missed the present one, and is shown it.
+    assert shown == ([StateShown(decision.game, None)] if reply.reason is Reason.STALE else [])
     return reply.reason
 
 

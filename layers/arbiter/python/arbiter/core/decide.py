@@ -271,4 +271,8 @@ def _abort(game: Game, command: Abort | Quit, now_ms: int) -> Decision:
 
 def _refuse(game: Game, command: Command, reason: Reason, text: str) -> Decision:
     seated = game.color_of(command.player) is not None
-    return Decision(game, (Rejected(command.player, reason, text, game if seated else None),))
+    refusal = Rejected(command.player, reason, text, game if seated else None)
+    if seated and reason is Reason.STALE:
+        # Whoever answers an older state has missed the present one.
+        return Decision(game, (StateShown(game, None), refusal))
+    return Decision(game, (refusal,))
