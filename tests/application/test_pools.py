@@ -81,8 +81,9 @@ def test_a_wish_for_a_colour_is_granted_whoever_came_first(
 ) -> None:
     world = World()
     requests = [(ALICE, (("color", wish),)), (BOB, ())]
-    for key, tags in requests if first else reversed(requests):
-        told = ask(world, key, *tags)
+    (one, other) = requests if first else requests[::-1]
+    ask(world, one[0], *one[1])
+    told = ask(world, other[0], *other[1])
 
     assert world.game(told[-1].tags[0][1]).color_of(ALICE.pubkey) == color
 
