@@ -108,8 +108,43 @@ def test_a_flag_falls_by_itself_and_is_told_noted_and_rated_once() -> None:
     assert '[TimeControl "180+2"]' in note.content
     assert list(world.ratings.games) == [table.game_id]
     assert world.ratings.standing(table.black.pubkey, Speed.BLITZ).rating.value > 1500
+    assert nudge(world, table) == "tick-again"
+    assert world.publisher.taken_events[before + 4 :] == [final, note, *ratings]
+
+
+def test_an_end_on_time_that_could_not_be_rated_or_told_is_when_the_nudge_comes_again() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, *RATED)
+    play(table, "e2e4", "e7e5")
+    deadline_ms = world.game(table.game_id).deadline_ms()
+    assert deadline_ms is not None
+    world.clock.ms = deadline_ms + 2000
+    entry = moves_entry(Nudge(table.game_id, 2, world.clock.ms), world.clock.ms)
+    record = world.record(entry.body)
+
+    def break_off(point: str) -> None:
+        if point == "ratings.commit":
+            raise ConnectionError
+
+    world.ratings.hook = break_off
+    assert world.deliver(record) == (record.id,)
+    assert world.game(table.game_id).outcome is not None
+    world.ratings.hook = lambda point: None
+    assert world.deliver(record) == ()
+
+    assert list(world.ratings.games) == [table.game_id]
+    assert [event.kind for event in world.publisher.taken_events[-4:]] == [20302, 64, 30300, 30300]
+
+
+def test_a_nudge_to_a_game_that_ended_otherwise_is_late() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    say(table, "resign", table.white)
+
+    before = len(world.publisher.taken_events)
     assert nudge(world, table) == "tick-late"
-    assert len(world.publisher.taken_events) == before + 4
+    assert len(world.publisher.taken_events) == before
 
 
 def test_a_nudge_that_comes_again_and_again_ends_nothing_early() -> None:
@@ -547,3 +582,31 @@ def test_a_client_of_version_2_plays_to_mate_against_one_who_uses_everything(see
     assert game.outcome is not None
     assert (game.outcome.termination, game.outcome.winner) == (Termination.CHECKMATE, WHITE)
     assert (game.white_strikes, game.black_strikes) == (0, 0)
+
+
+def test_a_timer_that_could_not_be_wound_again_is_wound_when_the_nudge_comes_again() -> None:
+    """Nobody moves any more: without a timer this game would never end."""
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    game = world.game(table.game_id)
+    assert game.timer_at_ms is not None
+    at_ms = world.clock.ms = game.timer_at_ms
+    due_ms = game.deadline_ms()
+    assert due_ms is not None
+    assert at_ms < due_ms
+    entry = moves_entry(Nudge(game.id, game.ply, at_ms), at_ms)
+    record = world.record(entry.body)
+    world.timers.near.clear()
+
+    def break_off(point: str) -> None:
+        if point == "timers.set":
+            raise ConnectionError
+
+    world.timers.hook = break_off
+    assert world.deliver(record) == (record.id,)
+    world.timers.hook = lambda point: None
+    assert world.deliver(record) == ()
+
+    ((body, _),) = world.timers.near
+    assert json.loads(body)["nudge"]["at_ms"] == due_ms + 2000

@@ -6,13 +6,15 @@ from itertools import pairwise
 
 import chess
 import chess.pgn
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.commands import Quit
 from arbiter.core.decide import decide
-from arbiter.core.model import Game, Outcome, Termination
+from arbiter.core.model import Game, Outcome, Termination, Variant
 from arbiter.core.notation import pgn
+from arbiter.core.timing import read_time, start_clocks
 from tests.builders import ALICE, NOW_MS, a_game, after
 
 
@@ -99,3 +101,69 @@ def test_what_is_written_is_read_back_and_no_line_is_over_long(
     for line, following in pairwise(lines):
         assert len(line) + 1 + len(following.split()[0]) >= 80
     assert re.search(r"[ \n]\*\n\n$", text)
+
+
+def headers(game: Game) -> dict[str, str]:
+    read = chess.pgn.read_game(io.StringIO(written(game)))
+    assert read is not None
+    assert not read.errors
+    assert read.end().board().fen() == game.board().fen()
+    return dict(read.headers)
+
+
+@pytest.mark.parametrize(
+    ("time", "rated", "event", "control"),
+    [
+        ("60+0", True, "Rated bullet game", "60+0"),
+        ("180+2", False, "Casual blitz game", "180+2"),
+        ("600+0", True, "Rated rapid game", "600+0"),
+        ("1800+30", False, "Casual classical game", "1800+30"),
+        ("3d", True, "Rated correspondence game", "1/259200"),
+    ],
+)
+def test_a_game_with_a_clock_says_by_which(
+    time: str, *, rated: bool, event: str, control: str
+) -> None:
+    read = read_time(time)
+    assert read is not None
+    game = replace(after(a_game(), "e4 e5"), rated=rated, clocks=start_clocks(read, NOW_MS))
+
+    assert headers(game)["Event"] == event
+    assert headers(game)["TimeControl"] == control
+
+
+def test_a_game_without_a_clock_has_no_time_control() -> None:
+    assert "TimeControl" not in headers(after(a_game(), "e4"))
+
+
+def test_lost_on_time_is_time_forfeit_and_drawn_by_agreement_is_normal() -> None:
+    game = after(a_game(), "e4 e5")
+    ends = {
+        Termination.TIMEOUT: "time forfeit",
+        Termination.ABORTED: "abandoned",
+        Termination.AGREEMENT: "normal",
+        Termination.THREEFOLD_REPETITION: "normal",
+        Termination.FIFTY_MOVES: "normal",
+    }
+
+    for termination, word in ends.items():
+        assert headers(replace(game, outcome=Outcome(termination, None)))["Termination"] == word
+
+
+def test_a_chess960_game_is_read_back_with_its_castlings() -> None:
+    start = chess.Board.from_chess960_pos(1).fen()
+    game = replace(a_game(start), variant=Variant.CHESS960)
+    assert headers(game)["Variant"] == "Chess960"
+    assert headers(game)["FEN"] == start
+    assert headers(game)["SetUp"] == "1"
+
+    castled = replace(a_game("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"), variant=Variant.CHESS960)
+    castled = after(castled, "e1b1")
+
+    assert castled.moves[-1].uci() == "e1b1"
+    assert "1. O-O-O" in written(castled)
+    assert headers(castled)["Variant"] == "Chess960"
+
+
+def test_standard_chess_names_no_variant() -> None:
+    assert "Variant" not in headers(after(a_game(), "e4"))

@@ -20,7 +20,17 @@ from arbiter.core.commands import (
     Tick,
 )
 from arbiter.core.decide import FUTURE_MS, STALE_AFTER_MS, decide
-from arbiter.core.model import BLACK, WHITE, Edition, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.model import (
+    BLACK,
+    FORMER_EDITIONS,
+    WHITE,
+    Edition,
+    Game,
+    Offer,
+    OfferKind,
+    Outcome,
+    Termination,
+)
 from arbiter.core.offers import PLIES_BETWEEN_DRAW_OFFERS
 from arbiter.core.replies import (
     Decision,
@@ -373,6 +383,25 @@ def test_a_rematch_signed_long_before_the_end_or_far_ahead_is_refused() -> None:
         late = decide(offered, MakeOffer(BOB.pubkey, REMATCH, made_at_ms), NOW_MS)
         assert reason(late) is expected
         assert late.game is offered
+
+
+def test_what_ended_ended_then_whatever_was_offered_before_and_since() -> None:
+    offered = offer(after(a_game(), "e4 e5"), ALICE, DRAW, NOW_MS + 1000).game
+    ended = decide(offered, Resign(BOB.pubkey), NOW_MS + 5000).game
+
+    asked = offer(ended, ALICE, REMATCH, NOW_MS + 9000).game
+
+    assert (ended.position_since_ms, asked.position_since_ms) == (NOW_MS + 5000, NOW_MS + 5000)
+    assert asked.changed_at_ms == NOW_MS + 9000
+
+
+def test_so_many_former_editions_of_a_position_are_remembered_and_no_more() -> None:
+    game = after(a_game(), "e4 e5")
+    for _ in range(FORMER_EDITIONS):
+        game = decline(offer(game, ALICE, TAKEBACK).game, BOB, TAKEBACK).game
+
+    assert len(game.former) == FORMER_EDITIONS
+    assert game.former[-1].number == game.edition - 1
 
 
 def test_a_rematch_can_be_declined_and_offered_again() -> None:

@@ -159,6 +159,12 @@ def test_a_move_at_the_very_deadline_leaves_the_increment() -> None:
     assert clocks.after_move(2, deadline_ms, deadline_ms, white=True).white_ms == 2000
 
 
+def test_a_clock_never_shows_less_than_nothing() -> None:
+    clocks = Clocks(BLITZ, 10_000, 10_000, NOW_MS)
+
+    assert clocks.after_move(2, NOW_MS + 60_000, NOW_MS + 60_000, white=True).white_ms == 2000
+
+
 def test_with_days_for_each_move_every_move_has_them_anew() -> None:
     clocks = start_clocks(DAYS, NOW_MS)
     assert clocks.deadline_ms(0, white=True) == NOW_MS + 3 * DAY_MS + LAG_MS

@@ -4,10 +4,23 @@ tests/golden/dilger are made of these.
 
 from dataclasses import replace
 
+import chess
+
 from arbiter.core.commands import Quit
 from arbiter.core.decide import decide
-from arbiter.core.model import BLACK, WHITE
+from arbiter.core.model import (
+    BLACK,
+    WHITE,
+    Offer,
+    OfferKind,
+    Outcome,
+    Termination,
+    Variant,
+)
 from arbiter.core.replies import (
+    Cancelled,
+    Challenged,
+    GameChanged,
     GameEnded,
     GameStarted,
     MovePlayed,
@@ -18,6 +31,9 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
+from arbiter.core.seeks import Challenge, Seek
+from arbiter.core.terms import ColorWish, Terms
+from arbiter.core.timing import DAY_MS, Clocks, TimeControl, start_clocks
 from arbiter.dialects.dialect import Telling
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
@@ -121,6 +137,147 @@ SAID: dict[str, tuple[str, Reply]] = {
     "20304-of-a-stranger": (
         "Otherwise only the author is told.",
         Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game"),
+    ),
+}
+
+P_SERVER = ("p", SERVER.pubkey)
+ALL_TAGS = (
+    P_SERVER,
+    ("time", "180+2"),
+    ("mode", "rated"),
+    ("color", "white"),
+    ("rating", "1400", "1800"),
+    ("variant", "standard"),
+    ("bot", "true"),
+    ("bots", "welcome"),
+)
+CHALLENGE_ID = "0123456789abcdef" * 2
+
+
+def asked(note: str, content: str, *tags: tuple[str, ...]) -> tuple[str, VerifiedEvent]:
+    """A request of Alice's."""
+    return note, an_event(ALICE, 20300, content, (P_SERVER, *tags))
+
+
+HEARD |= {
+    "20300-terms": (
+        "Every tag of the terms that a pool takes.",
+        an_event(ALICE, 20300, "", ALL_TAGS),
+    ),
+    "20300-days": asked("So many days for each move.", "", ("time", "3d"), ("mode", "casual")),
+    "20300-challenge": asked(
+        "Only this opponent, from a given position of Chess960.",
+        "",
+        ("challenge", BOB.pubkey),
+        ("variant", "chess960"),
+        ("start", "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"),
+        ("color", "black"),
+    ),
+    "20300-challenge-open": asked("Whoever answers first.", "", ("challenge", "open")),
+    "20300-bad-time": asked("No time control of ours.", "", ("time", "5")),
+    "20300-two-times": asked("Which of the two?", "", ("time", "60+0"), ("time", "180+2")),
+    "20300-tag-without-value": asked("Nothing is asked for.", "", ("variant",)),
+    "20300-cancel": asked("Stop waiting.", "cancel"),
+    "20300-accept": asked("Play this challenge.", f"accept:{CHALLENGE_ID}"),
+    "20300-decline": asked("With a reason that is known.", f"decline:{CHALLENGE_ID}:noBot"),
+    "20300-decline-rudely": asked(
+        "Nobody passes a text of his own on.", f"decline:{CHALLENGE_ID}:<script>"
+    ),
+    "20300-accept-nonsense": asked("No id of a challenge: a plain request.", "accept:me"),
+}
+
+WORDS = {
+    "draw": "Offer a draw, or accept the one that is offered.",
+    "draw-decline": "Turn it down.",
+    "claim": "What stands on the board is a draw.",
+    "takeback": "Ask for one's last move back, or agree.",
+    "takeback-decline": "Turn it down.",
+    "rematch": "After the end.",
+    "rematch-decline": "Turn it down.",
+    "flag": "The opponent's time is up.",
+    "state": "Show the present state.",
+    "draw-decline-decline": "No word of ours.",
+    "DRAW": "Words are in lower case.",
+}
+HEARD |= {
+    f"20303-{name}": (note, an_event(ALICE, 20303, name, V1_TAGS)) for name, note in WORDS.items()
+}
+
+BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
+TIMED = replace(
+    after(GAME, "e4 e5"), rated=True, clocks=Clocks(BLITZ, 175_300, 180_000, NOW_MS), edition=17
+)
+CHESS960 = replace(
+    a_game(chess.Board.from_chess960_pos(1).fen()), variant=Variant.CHESS960, version=9
+)
+CHALLENGE = Challenge(
+    Seek(
+        "ab" * 32,
+        GAME.white,
+        NOW_MS,
+        Terms(
+            time=BLITZ,
+            variant=Variant.CHESS960,
+            color=ColorWish.BLACK,
+            is_bot=True,
+            start_fen="1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1",
+            opponent=BOB.pubkey,
+        ),
+    )
+)
+
+SAID |= {
+    "20301-queued-challenge": (
+        "A challenge stands, and this is its id.",
+        Queued(GAME.white, CHALLENGE.id),
+    ),
+    "20301-challenged": ("Who challenges, and on which terms.", Challenged(GAME.black, CHALLENGE)),
+    "20301-challenged-rated": (
+        "Terms that are as usual are not told.",
+        Challenged(
+            GAME.black,
+            Challenge(replace(CHALLENGE.seek, terms=Terms(time=BLITZ, rated=True))),
+        ),
+    ),
+    "20301-cancelled": ("Waiting no more.", Cancelled(GAME.white)),
+    "20301-declined": (
+        "A challenge that was declined.",
+        RequestRefused(GAME.white, Reason.DECLINED, "noBot"),
+    ),
+    "20302-clocks": ("A rated game with clocks.", MovePlayed(TIMED)),
+    "20302-clocks-before-the-first-move": (
+        "The first move has half a minute.",
+        MovePlayed(replace(GAME, clocks=start_clocks(BLITZ, NOW_MS))),
+    ),
+    "20302-days": (
+        "So many days for each move.",
+        MovePlayed(replace(GAME, clocks=start_clocks(TimeControl(move_ms=3 * DAY_MS), NOW_MS))),
+    ),
+    "20302-offer-of-white": (
+        "White offers a draw.",
+        GameChanged(replace(TIMED, offer=Offer(OfferKind.DRAW, WHITE))),
+    ),
+    "20302-offer-of-black": (
+        "Black asks for a takeback.",
+        GameChanged(replace(TIMED, offer=Offer(OfferKind.TAKEBACK, BLACK))),
+    ),
+    "20302-chess960": ("Chess960, and where it starts.", MovePlayed(CHESS960)),
+    "20302-timeout": (
+        "Lost on time: no clock runs any more.",
+        GameEnded(replace(TIMED, outcome=Outcome(Termination.TIMEOUT, BLACK))),
+    ),
+    "20302-rematch-offered": (
+        "A rematch is offered.",
+        GameChanged(replace(MATE, offer=Offer(OfferKind.REMATCH, WHITE))),
+    ),
+    "20302-rematch-begun": (
+        "The rematch has begun, and this is its id.",
+        GameEnded(replace(MATE, next_game_id="ab" * 16)),
+    ),
+    "20302-shown-to-a-spectator": ("Anybody may ask.", StateShown(TIMED, None)),
+    "20304-refused-offer": (
+        "An offer that may not be made.",
+        Rejected(ALICE.pubkey, Reason.RATE_LIMITED, "one offer of a draw in twenty plies", GAME),
     ),
 }
 

@@ -9,11 +9,29 @@ from hypothesis import strategies as st
 from arbiter.core.commands import Mumble, PlayMove
 from arbiter.core.model import BLACK, WHITE, Game
 from arbiter.core.replies import GameStarted, MovePlayed
-from arbiter.dialects.dialect import Decoded, GameCommand, Telling, Unaddressed
+from arbiter.core.terms import PLAIN
+from arbiter.dialects.dialect import (
+    AnswerChallenge,
+    CancelRequests,
+    Decoded,
+    GameCommand,
+    RequestToPlay,
+    Telling,
+    Unaddressed,
+)
 from arbiter.dialects.dilger import DIALECT, state
 from arbiter.nostr.event import event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
-from tests.dialects.dilger_cases import AT, BOTH, GAME, HEARD, LONG, SAID, STATE_ID, V2_TAGS
+from tests.dialects.dilger_cases import (
+    AT,
+    BOTH,
+    GAME,
+    HEARD,
+    LONG,
+    SAID,
+    STATE_ID,
+    V2_TAGS,
+)
 from tests.dialects.golden import FOLDER, golden, plain
 
 
@@ -110,6 +128,89 @@ def test_an_id_is_read_to_its_end(tail: str) -> None:
     assert isinstance(game, Unaddressed)
     assert isinstance(named, GameCommand)
     assert isinstance(named.command, Mumble)
+
+
+TERMS_TAGS = ["time", "mode", "color", "rating", "variant", "start", "bot", "bots", "challenge"]
+
+
+@given(
+    st.text(max_size=50),
+    st.lists(
+        st.lists(st.one_of(st.sampled_from(TERMS_TAGS), st.text(max_size=70)), max_size=4).map(
+            tuple
+        ),
+        max_size=5,
+    ).map(tuple),
+)
+def test_any_request_is_heard_as_something(content: str, tags: tuple[tuple[str, ...], ...]) -> None:
+    tags = tuple(tag for tag in tags if tag)
+    heard = DIALECT.decode(an_event(ALICE, 20300, content, tags), NOW_MS)
+
+    assert isinstance(heard, RequestToPlay | CancelRequests | AnswerChallenge)
+
+
+@pytest.mark.parametrize("name", TERMS_TAGS)
+@pytest.mark.parametrize(
+    "tags", [[()], [("a",), ("b",)], [("random",), ("random",)]], ids=["bare", "twice", "the same"]
+)
+def test_a_tag_of_the_terms_stands_once_and_with_a_value(
+    name: str, tags: list[tuple[str, ...]]
+) -> None:
+    event = an_event(ALICE, 20300, "", tuple((name, *values) for values in tags))
+
+    heard = DIALECT.decode(event, NOW_MS)
+
+    assert isinstance(heard, RequestToPlay)
+    assert heard.flaw
+    assert name in heard.flaw
+    assert heard.terms == PLAIN
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        ("time", ""),
+        ("time", "1e9+0"),
+        ("time", "180+2" * 1000),
+        ("mode", "Rated"),
+        ("mode", "x" * 60_000),
+        ("color", "green"),
+        ("color", ""),
+        ("variant", "crazyhouse"),
+        ("rating", "1400"),
+        ("rating", "1400", "1800", "2000"),
+        ("rating", "-1", "1800"),
+        ("rating", "1400", "18000"),
+        ("rating", "\u0661\u0664\u0660\u0660", "1800"),
+        ("rating", "1400", "1e3"),
+        ("challenge", "Open"),
+        ("challenge", ""),
+        ("challenge", "f" * 63),
+        ("challenge", "npub1" + "q" * 58),
+    ],
+)
+def test_terms_that_nobody_can_read_are_said_to_be_so(tag: tuple[str, ...]) -> None:
+    heard = DIALECT.decode(an_event(ALICE, 20300, "", (tag,)), NOW_MS)
+
+    assert isinstance(heard, RequestToPlay)
+    assert heard.flaw
+    assert tag[1] not in heard.flaw or len(tag[1]) < 6
+
+
+@pytest.mark.parametrize("tag", [("bot", "false"), ("bot", "TRUE"), ("bots", "no")])
+def test_who_does_not_say_that_he_is_a_program_is_a_person(tag: tuple[str, ...]) -> None:
+    heard = DIALECT.decode(an_event(ALICE, 20300, "", (tag,)), NOW_MS)
+
+    assert isinstance(heard, RequestToPlay)
+    assert heard.terms == PLAIN
+
+
+def test_a_plain_request_in_other_words_is_a_plain_request() -> None:
+    tags = (("mode", "casual"), ("color", "random"), ("variant", "standard"), ("t", "chess"))
+    heard = DIALECT.decode(an_event(ALICE, 20300, "", tags), NOW_MS)
+
+    assert isinstance(heard, RequestToPlay)
+    assert heard.terms == PLAIN
 
 
 def test_a_move_said_is_the_move_heard() -> None:

@@ -57,6 +57,7 @@ def test_a_flood_of_requests_to_play_does_not_stand_in_front_of_a_move() -> None
 
 def test_closing_flushes_what_waits_and_hangs_up() -> None:
     move = a_move("e2e4")
+    threads = OwnThreads()
     with FakeRelay() as relay, listening(relay) as ears:
         ears.queue.is_open.clear()
         relay.message("REQ")
@@ -68,7 +69,7 @@ def test_closing_flushes_what_waits_and_hangs_up() -> None:
         ears.listener.close()
         assert ears.tally.counts()["sent"] == 2
         opening.join()
-        assert not [thread for thread in threading.enumerate() if thread.name == "relay"]
+        assert threads.lasting() == []
 
 
 def test_closing_wakes_a_relay_that_waits_for_room() -> None:

@@ -258,6 +258,7 @@ def test_a_dead_relay_rests_and_is_tried_again_after_that() -> None:
         publishing(relay.url, monotonic=clock) as publisher,
     ):
         published(publisher, deadline_seconds=SOON_SECONDS)
+        relay.message("EVENT")
         assert relay.count("EVENT") == 1
         clock.now = 1.9
         assert fates(published(publisher)) == [PublishFate.RETRY]

@@ -1,5 +1,9 @@
 """One player's session with a hand on everything: the relays, the arbiter, the clock, the keys."""
 
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
 import chess
 
 from arbiter.nostr.messages import PublishFate
@@ -98,6 +102,26 @@ def playing(moves: str = "", *, asks: bool = False, alice: chess.Color = chess.W
     scene.hear(Waiting())
     scene.hear(Paired(GAME, int(START)))
     scene.hear(state(moves, alice=alice))
+    return scene
+
+
+def full(moves: str = "", *, alice: chess.Color = chess.WHITE, **tags: Any) -> StateClaim:
+    """A state with the tags of an arbiter that knows every word; its version is its ply, unless
+    ``version`` says otherwise.
+    """
+    claim = state(moves, alice=alice)
+    numbered: dict[str, Any] = {"version": claim.ply} | tags
+    numbered["event_id"] = sha256(f"{moves}{tags!r}".encode()).hexdigest()
+    return replace(claim, **numbered)
+
+
+def playing_full(
+    moves: str = "", *, asks: bool = False, alice: chess.Color = chess.WHITE, **tags: Any
+) -> Scene:
+    """As `playing`, against an arbiter that knows every word."""
+    scene = connected(asks=asks)
+    scene.hear(Paired(GAME, int(START)))
+    scene.hear(full(moves, alice=alice, **tags))
     return scene
 
 

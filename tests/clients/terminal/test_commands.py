@@ -3,7 +3,18 @@
 import chess
 import pytest
 
-from clients.terminal.commands import NotAMove, TryMove, WantPgn, Word, read_line, read_move
+from clients.terminal.commands import (
+    Answer,
+    AskFor,
+    HearChat,
+    NotAMove,
+    Say,
+    TryMove,
+    WantPgn,
+    Word,
+    read_line,
+    read_move,
+)
 
 PROMOTING = "8/P6k/8/8/8/8/7K/8 w - - 0 1"
 TWO_KNIGHTS = "k7/8/8/8/8/2N3N1/8/K7 w - - 0 1"
@@ -83,3 +94,43 @@ def test_what_is_no_move_is_told_why(fen: str, text: str, code: str, says: str) 
     assert isinstance(problem, NotAMove)
     assert problem.code == code
     assert says in problem.text
+
+
+@pytest.mark.parametrize(
+    ("line", "typed"),
+    [
+        ("draw", Word.DRAW),
+        ("Takeback", Word.TAKEBACK),
+        ("rematch", Word.REMATCH),
+        ("claim", Word.CLAIM),
+        ("abort", Word.ABORT),
+        ("flag", Word.FLAG),
+        ("cancel", Word.CANCEL),
+        ("new", Word.NEW),
+        ("new 3+2 rated", AskFor("3+2 rated", challenge=False)),
+        ("challenge open 3d", AskFor("open 3d", challenge=True)),
+        ("accept", Answer(yes=True)),
+        ("accept abc", Answer(yes=True, challenge="abc")),
+        ("decline", Answer(yes=False)),
+        ("decline later", Answer(yes=False, reason="later")),
+        ("decline toofast", Answer(yes=False, reason="tooFast")),
+        ("decline abc noBot", Answer(yes=False, challenge="abc", reason="noBot")),
+        ("decline abc because", Answer(yes=False, challenge="abc")),
+        ("say good game", Say("good game")),
+        ("chat off", HearChat(None, on=False)),
+        ("chat on players", HearChat("players", on=True)),
+        ("chat spectators off", HearChat("spectators", on=False)),
+        ("chat loud", TryMove("chat loud")),
+        ("say", TryMove("say")),
+    ],
+)
+def test_words_about_games_are_read(line: str, typed: object) -> None:
+    assert read_line(line) == typed
+
+
+def test_chess960_castles_by_name_and_by_taking_the_rook() -> None:
+    board = chess.Board("bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w KQkq - 0 1", chess960=True)
+    for san in ("Nf3", "Nf6", "g3", "g6"):
+        board.push_san(san)
+    for typed in ("O-O", "0-0", "e1f1"):
+        assert read_move(board, typed) == chess.Move.from_uci("e1f1")

@@ -8,11 +8,15 @@ from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, even
 from arbiter.nostr.keys import SecretKey
 from clients.terminal.mailroom import Mailroom
 from clients.terminal.sealing import Sealing
+from clients.terminal.terms import Terms
 from clients.terminal.wire import (
+    Cancelled,
+    Challenged,
     ChatLine,
     ErrorAnswer,
     GameRecord,
     Heard,
+    Offer,
     Paired,
     RequestRefused,
     StateClaim,
@@ -147,3 +151,95 @@ def test_an_error_from_two_relays_is_heard_once_and_a_response_each_time() -> No
     # The answer to a second request within half a minute is the very same event.
     assert mailroom.open(a_response("queued"), stored=False) == Waiting()
     assert mailroom.open(a_response("queued"), stored=False) == Waiting()
+
+
+@pytest.mark.parametrize(
+    ("content", "tags", "heard"),
+    [
+        ("queued", (("challenge", GAME),), Waiting(GAME)),
+        ("cancelled", (), Cancelled()),
+        (
+            f"challenged:{GAME}:{BOB.pubkey}",
+            (("time", "180+2"), ("mode", "rated"), ("expiration", "1800003600")),
+            Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True), 1_800_003_600),
+        ),
+        (f"challenged:{GAME}:bob", (), None),
+        ("challenged::", (), None),
+    ],
+)
+def test_what_is_said_of_challenges_is_read(
+    content: str, tags: tuple[tuple[str, ...], ...], heard: Heard | None
+) -> None:
+    assert opened(an_event(20301, content, ("p", ALICE.pubkey), *tags)) == heard
+
+
+def test_every_tag_of_a_state_is_read() -> None:
+    tags = (
+        *(("version", "17"), ("ply", "1"), ("moves", "e2e4"), ("time", "180+2")),
+        *(("clock", "175300", "180000"), ("deadline", "1800000000123"), ("mode", "rated")),
+        *(("variant", "chess960"), ("start", FEN), ("offer", "draw", "w"), ("rematch", "f" * 32)),
+    )
+    claim = opened(an_event(20302, FEN, ("d", GAME), *PLAYERS, *tags))
+    assert isinstance(claim, StateClaim)
+    assert (claim.version, claim.time, claim.clock_ms) == (17, "180+2", (175_300, 180_000))
+    assert (claim.deadline_ms, claim.rated, claim.chess960) == (1_800_000_000_123, True, True)
+    assert (claim.start, claim.offer, claim.rematch) == (FEN, Offer("draw", True), "f" * 32)
+
+
+def test_extensions_that_make_no_sense_are_as_good_as_absent() -> None:
+    tags = (
+        *(("version", "x"), ("time", "soon"), ("clock", "1"), ("clock", "a", "b")),
+        *(("deadline", "-1"), ("offer", "castle", "w"), ("rematch", "\x1b[2J")),
+    )
+    claim = opened(an_event(20302, FEN, ("d", GAME), *PLAYERS, *tags))
+    assert isinstance(claim, StateClaim)
+    assert (claim.version, claim.time, claim.clock_ms) == (None, None, None)
+    assert (claim.deadline_ms, claim.offer, claim.rematch) == (None, None, None)
+
+
+def sealed(text: str, *, author: SecretKey = BOB, to: SecretKey = ALICE) -> NostrEvent:
+    payload = Sealing(author).seal(text, to.pubkey)
+    assert payload is not None
+    return an_event(20305, payload, ("d", GAME), ("p", to.pubkey), author=author)
+
+
+def test_a_line_of_the_opponent_s_is_unsealed_cleaned_and_cut() -> None:
+    line = opened(sealed("good \x1b[2J\u202egame"))
+    assert line == ChatLine(BOB.pubkey, GAME, "good [2Jgame", public=False)
+    long = opened(sealed("a" * 500))
+    assert isinstance(long, ChatLine)
+    assert len(long.text) == 140
+
+
+def test_a_third_key_cannot_read_what_two_players_say() -> None:
+    event = sealed("psst")
+    assert "psst" not in str(event)
+    eve = Mailroom(SERVER.pubkey, EVE.pubkey, unseal=Sealing(EVE).unseal)
+    assert eve.open(event, stored=False) is None
+    # Nor if somebody passes it off as meant for her.
+    copied = an_event(20305, event.content, ("d", GAME), ("p", EVE.pubkey), author=BOB)
+    assert eve.open(copied, stored=False) is None
+
+
+@pytest.mark.parametrize("content", ["in the open", "", "#" * 200, "A" * 200])
+def test_chat_that_was_not_sealed_for_us_is_not_shown(content: str) -> None:
+    assert opened(an_event(20305, content, ("d", GAME), ("p", ALICE.pubkey), author=BOB)) is None
+
+
+def test_spectators_talk_in_the_open() -> None:
+    event = an_event(20306, "who will win?\n", ("d", GAME), author=EVE)
+    assert opened(event) == ChatLine(EVE.pubkey, GAME, "who will win?", public=True)
+    assert opened(an_event(20306, "\u200b", ("d", GAME), author=EVE)) is None
+    assert opened(replace(event, content="forged")) is None
+
+
+def test_a_line_from_two_relays_is_heard_once() -> None:
+    mailroom, event = a_mailroom(), sealed("hello")
+    assert mailroom.open(event, stored=False) is not None
+    assert mailroom.open(event, stored=False) is None
+
+
+def test_a_spectator_hears_of_his_game_and_of_no_other() -> None:
+    game = an_event(20302, FEN, ("d", GAME), ("p", BOB.pubkey), ("p", EVE.pubkey))
+    assert isinstance(opened(game, watched=GAME), StateClaim)
+    assert opened(game, watched="f" * 32) is None

@@ -7,7 +7,10 @@ import pytest
 
 from arbiter.nostr.nip19 import encode_npub
 from clients.terminal.options import Misused, Options, read_options, uses_color
-from tests.builders import SERVER
+from clients.terminal.terms import Terms
+from tests.builders import BOB, SERVER
+
+ELSEWHERE = {"SERVER": SERVER.pubkey, "RELAYS": "wss://one"}
 
 
 def options(environment: dict[str, str], *arguments: str) -> Options:
@@ -79,3 +82,48 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
     assert not uses_color("auto", is_terminal=True)
+
+
+def test_the_game_asked_for_is_said_in_options() -> None:
+    options = read_options(
+        ["--time", "3+2", "--rated", "--color", "white", "--rating", "1400-1800", "--bots"],
+        ELSEWHERE,
+    )
+    assert isinstance(options, Options)
+    assert options.terms == Terms(
+        time="180+2", rated=True, color="white", rating=(1400, 1800), bots=True
+    )
+
+
+def test_a_challenge_is_said_in_options() -> None:
+    start = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    arguments = ["--challenge", encode_npub(BOB.pubkey), "--variant", "chess960", "--start", start]
+    options = read_options(arguments, ELSEWHERE)
+    assert isinstance(options, Options)
+    assert options.terms == Terms(chess960=True, start=start, challenge=BOB.pubkey)
+
+
+def test_a_game_is_watched_and_a_challenge_accepted_by_its_id() -> None:
+    watching = read_options(["--watch", "f" * 32], ELSEWHERE)
+    assert isinstance(watching, Options)
+    assert watching.watch == "f" * 32
+    accepting = read_options(["--accept", "f" * 32], ELSEWHERE)
+    assert isinstance(accepting, Options)
+    assert accepting.accept == "f" * 32
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--rated"], "A rated game is standard chess with a time control"),
+        (["--time", "soon"], "no term of a game"),
+        (["--challenge", "npub1nobody"], "That npub is mistyped"),
+        (["--watch", "a game"], "no id of a game"),
+        (["--accept", "\x1b[2J"], "no id of a game"),
+    ],
+)
+def test_terms_that_make_no_sense_are_told(arguments: list[str], told: str) -> None:
+    misused = read_options(arguments, ELSEWHERE)
+    assert isinstance(misused, Misused)
+    assert told in misused.text
+    assert "\x1b" not in misused.text

@@ -127,3 +127,67 @@ def test_a_ply_that_contradicts_whose_turn_it_is_counts_for_nothing() -> None:
 )
 def test_what_is_no_position_is_not_read(fen: str) -> None:
     assert read_fen(fen) is None
+
+
+def numbered(moves: str, version: int) -> StateClaim:
+    return replace(state(moves), version=version)
+
+
+def test_a_numbered_state_is_followed_by_its_number_and_not_by_its_plies() -> None:
+    known = follow(None, numbered("e4 e5 Nf3", 4))
+    assert known is not None
+    back = follow(known, numbered("e4 e5", 6))
+    assert back is not None
+    assert (back.ply, back.version) == (2, 6)
+    assert follow(back, numbered("e4 e5 Nf3", 5)) is None
+    assert follow(back, state("e4 e5 Nf3")) is None
+
+
+def test_a_numbered_state_without_its_moves_can_go_back_too() -> None:
+    known = follow(None, numbered("e4 e5 Nf3", 4))
+    back = follow(known, replace(numbered("e4 e5", 6), moves=None))
+    assert back is not None
+    assert (back.ply, back.complete) == (2, False)
+
+
+CHESS960 = "bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w KQkq - 0 1"
+
+
+def a_chess960_claim(*moves: str) -> StateClaim:
+    board = chess.Board(CHESS960, chess960=True)
+    for uci in moves:
+        board.push_uci(uci)
+    return replace(
+        state(fen=board.fen()),
+        ply=len(moves),
+        moves=tuple(moves),
+        start=CHESS960,
+        chess960=True,
+        version=len(moves),
+    )
+
+
+def test_in_chess960_the_king_takes_his_own_rook() -> None:
+    moves = ("g1f3", "g8f6", "g2g3", "g7g6", "e1f1")
+    line = follow(None, a_chess960_claim(*moves))
+    assert line is not None
+    assert line.complete
+    board = line.board()
+    assert board.san(board.pop()) == "O-O"
+
+
+def test_a_given_position_counts_its_plies_from_where_it_begins() -> None:
+    start = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30"
+    board = chess.Board(start)
+    board.push_uci("e8d7")
+    claim = replace(state(fen=board.fen()), ply=1, moves=("e8d7",), start=start, version=2)
+    line = follow(None, claim)
+    assert line is not None
+    assert (line.ply, line.complete, line.first_ply) == (1, True, 59)
+
+
+def test_moves_that_do_not_fit_the_given_position_are_not_believed() -> None:
+    claim = replace(a_chess960_claim("g1f3"), start="not a position")
+    line = follow(None, claim)
+    assert line is not None
+    assert not line.complete

@@ -13,7 +13,7 @@ from arbiter.application.rematch import seat_again
 from arbiter.application.timestamps import possible_dates
 from arbiter.core.commands import Answers, Command, PlayMove, Tick
 from arbiter.core.decide import decide
-from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game
+from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game, Termination
 from arbiter.core.replies import (
     Decision,
     GameEnded,
@@ -29,6 +29,8 @@ from arbiter.core.standings import RatedGame
 from arbiter.dialects.dialect import Dialect, GameCommand
 
 ATTEMPTS = 3
+
+_ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
 
 COULD_COME_TRUE = frozenset(
     {
@@ -105,14 +107,18 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
     game = bench.games.load(nudged.game_id)
     for _ in range(ATTEMPTS):
         at_ms = nudged.received_at_ms
-        if game is None or game.outcome is not None or at_ms < (game.timer_at_ms or 0):
+        if game is not None and game.outcome is not None and at_ms >= (game.timer_at_ms or 0):
+            return _end_again(bench, game)
+        if game is None or at_ms < (game.timer_at_ms or 0):
             return Answer(fate="tick-late", game_id=nudged.game_id)
         # The queue's clock and ours may differ; a timer never comes before its time.
         decision = decide(game, Tick(), max(bench.clock.now_ms(), at_ms), bench.rules, at_ms)
         after = replace(decision.game.wound(at_ms), version=game.version + 1)
+        # First the timer: this nudge, delivered again after the commit, would find itself late.
+        wind(bench, after)
         match bench.games.commit(game, after):
             case Committed():
-                rated = _follow_up(bench, game, after)
+                rated = _follow_up(bench, after, after)
                 fate = _fate(decision.replies) if decision.replies else "tick-early"
                 again = Republish(game_id=game.id, changed_at_ms=after.changed_at_ms)
                 return Answer(
@@ -125,6 +131,23 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
             case conflict:
                 game = conflict.game
     raise Contended
+
+
+def _end_again(bench: Bench, game: Game) -> Answer:
+    """A nudge came to a game that is over. If the clock ended it, this nudge may have died before
+    the end was told and rated.
+    """
+    if game.outcome is None or game.outcome.termination not in _ENDS_BY_THE_CLOCK:
+        return Answer(fate="tick-late", game_id=game.id)
+    rated = _follow_up(bench, game, game)
+    again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
+    return Answer(
+        fate="tick-again",
+        replies=standing(game),
+        game_id=game.id,
+        republish=again,
+        rated=rated,
+    )
 
 
 def standing(game: Game) -> tuple[Reply, ...]:
