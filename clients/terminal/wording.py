@@ -333,14 +333,11 @@ def _refused(notice: Refused) -> str:
         case Source.ARBITER if notice.code in ("declined", "pow"):
             return _declined(notice)
         case Source.ARBITER:
-            text = _REASONS.get(notice.code, notice.text)
-            if notice.text == notice.code:
-                # No more than the word was sent.
-                notice = replace(notice, text=text)
-            whose = "" if notice.mine else "your opponent: "
-            return f"The arbiter refused {whose}{notice.text} ({notice.code})".replace(
-                "refused your", "refused something of your"
-            )
+            # Some servers send no more than the word.
+            bare = notice.text == notice.code
+            text = _REASONS.get(notice.code, notice.text) if bare else notice.text
+            whose = "" if notice.mine else " something of your opponent"
+            return f"The arbiter refused{whose}: {text} ({notice.code})"
         case never:
             assert_never(never)
 

@@ -27,6 +27,8 @@ class FakeArbiter:
         self.players: list[str] = []
         self.board = chess.Board()
         self.result: str | None = None
+        self.version = 1
+        self.offer: str | None = None
         self.received: list[dict[str, Any]] = []
         self._extensions = extensions
         self._lock = threading.Lock()
@@ -39,8 +41,11 @@ class FakeArbiter:
             self.received.append(event)
             if event["kind"] == 20300:
                 self._asked(event["pubkey"])
-            else:
+            elif event["kind"] == 20303:
                 self._moved(event)
+            elif self.relay is not None:
+                # What players and spectators say to each other passes an arbiter by.
+                self.relay.broadcast(event)
 
     def say(self, kind: int, tags: Sequence[tuple[str, ...]], content: str) -> None:
         """Sign and broadcast."""
@@ -67,13 +72,19 @@ class FakeArbiter:
     def _moved(self, event: dict[str, Any]) -> None:
         white, black = self.players
         mover = white if self.board.turn else black
+        if self._extensions and event["content"] in ("state", "draw"):
+            self._spoken(event)
+            return
         if event["content"] == "quit":
+            self.version += 1
             self.result = "0-1" if event["pubkey"] == white else "1-0"
             self._show("resignation")
             return
         try:
             assert event["pubkey"] == mover
             self.board.push_uci(event["content"].lower())
+            self.version += 1
+            self.offer = None
         except (AssertionError, ValueError):
             about = [("e", event["id"]), ("d", GAME), ("p", white), ("p", black)]
             self.say(20304, about, "illegal-move: no")
@@ -82,10 +93,25 @@ class FakeArbiter:
         self.result = outcome.result() if outcome else None
         self._show("checkmate")
 
+    def _spoken(self, event: dict[str, Any]) -> None:
+        """The two words of ours that this arbiter knows: ``state``, and ``draw``."""
+        if event["content"] == "draw":
+            self.version += 1
+            by = "w" if event["pubkey"] == self.players[0] else "b"
+            if self.offer not in (None, by):
+                self.result = "1/2-1/2"
+                self._show("agreement")
+                return
+            self.offer = by
+        self._show()
+
     def _show(self, termination: str = "") -> None:
         tags: list[tuple[str, ...]] = [("d", GAME), *(("p", key) for key in self.players)]
         if self._extensions:
-            tags.append(("ply", str(self.board.ply())))
+            tags += [("version", str(self.version)), ("ply", str(self.board.ply()))]
+            tags += [("time", "180+2"), ("clock", "175300", "180000")]
+            if self.offer and not self.result:
+                tags.append(("offer", "draw", self.offer))
             if self.board.move_stack:
                 tags.append(("moves", *(move.uci() for move in self.board.move_stack)))
             if self.result:

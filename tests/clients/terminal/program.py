@@ -6,6 +6,7 @@ import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,7 +18,9 @@ PATIENCE_SECONDS = 20.0
 class Program:
     """One run of `python -m clients.terminal --json`. Use it in a ``with``."""
 
-    def __init__(self, *, secret: str, server: str, relays: list[str]) -> None:
+    def __init__(
+        self, *, secret: str, server: str, relays: list[str], options: Sequence[str] = ()
+    ) -> None:
         environment = dict(os.environ) | {
             "PYTHONPATH": f"{ROOT}:{ROOT / 'layers/arbiter/python'}",
             "ARBITER_SECRET_KEY": secret,
@@ -25,7 +28,7 @@ class Program:
             "RELAYS": ",".join(relays),
         }
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "clients.terminal", "--json"],
+            [sys.executable, "-m", "clients.terminal", "--json", *options],
             cwd=ROOT,
             env=environment,
             stdin=subprocess.PIPE,

@@ -132,3 +132,24 @@ def test_help_and_wrong_use_come_before_anything_else(option: str) -> None:
     )
     assert ran.returncode == (0 if option == "--help" else ExitCode.USAGE)
     assert "exit codes" in ran.stdout or "usage" in ran.stderr
+
+
+def test_both_clocks_stand_in_the_prompt(tmp_path: Path) -> None:
+    arbiter = FakeArbiter(SERVER)
+    secret = {"ARBITER_SECRET_KEY": ALICE.to_nsec()}
+    with (
+        FakeRelay(on_event=arbiter.on_event) as relay,
+        Terminal(relay, tmp_path, **secret) as terminal,
+    ):
+        arbiter.relay = relay
+        terminal.until("waiting for an opponent")
+        with Program(secret=BOB.to_hex(), server=SERVER.pubkey, relays=[relay.url]) as bob:
+            terminal.until("you 2:55, opponent 3:00; your move, white")
+            bob.until("state", ply=0)
+            bob.enter("draw")
+            terminal.until("draw offered, accept or decline?")
+            bob.enter("say \u202eagreed?")
+            terminal.until(": agreed?")
+            terminal.press("accept\r")
+            assert bob.until("ended")["outcome"] == "drawn"
+            terminal.until("The game is a draw by agreement")

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import pytest
 
 from clients.terminal.session import ExitCode
-from tests.builders import ALICE, BOB, SERVER
-from tests.clients.terminal.fake_arbiter import FakeArbiter
+from tests.builders import ALICE, BOB, EVE, SERVER
+from tests.clients.terminal.fake_arbiter import GAME, FakeArbiter
 from tests.clients.terminal.program import Program
 from tests.fakes.relay import FakeRelay
 
@@ -85,3 +85,44 @@ def test_a_game_that_ended_while_the_player_was_away_is_learnt_from_its_record()
             black.until("pgn")
             relay.client(1).drop()
             assert white.until("ended")["outcome"] == "won"
+
+
+def test_two_players_talk_and_agree_to_a_draw_while_a_third_watches() -> None:
+    with an_arbiter() as (arbiter, relay), a_player("alice", relay) as white:
+        white.until("queued")
+        with a_player("bob", relay) as black:
+            white.until("state", ply=0)
+            black.until("state", ply=0)
+            watching = ["--watch", GAME]
+            eve = Program(
+                secret=EVE.to_hex(), server=SERVER.pubkey, relays=[relay.url], options=watching
+            )
+            with eve:
+                assert eve.until("started")["watched"] is True
+                white.enter("say a draw?")
+                assert black.until("chat", mine=False)["text"] == "a draw?"
+                white.enter("draw")
+                assert black.until("offer", mine=False)["offer"] == "draw"
+                black.enter("accept")
+                for each in (white, black, eve):
+                    assert each.until("ended")["termination"] == "agreement"
+                eve.enter("say well fought")
+                assert white.until("chat", mine=False)["public"] is True
+                assert not [said for said in eve.said if said.get("text") == "a draw?"]
+    (sealed,) = [event for event in arbiter.received if event["kind"] == 20305]
+    assert "draw" not in sealed["content"]
+
+
+def test_a_dropped_player_asks_for_his_game_and_not_for_another() -> None:
+    with an_arbiter() as (arbiter, relay), a_player("alice", relay) as white:
+        white.until("queued")
+        with a_player("bob", relay) as black:
+            white.until("state", ply=0)
+            black.until("state", ply=0)
+            asked = [event for event in arbiter.received if event["kind"] == 20300]
+            relay.client(1).drop()
+            white.until("disconnected", connected=0)
+            white.until("connected")
+            white.enter("e4")
+            black.until("state", ply=1)
+            assert [event for event in arbiter.received if event["kind"] == 20300] == asked

@@ -1,9 +1,12 @@
 """What happened, in words and as JSON."""
 
+import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import chess
+import chess.pgn
 import pytest
 
 from clients.terminal.board import Style
@@ -41,9 +44,9 @@ from clients.terminal.position import Line
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.terms import Terms
 from clients.terminal.wire import Challenged, ChatLine, Offer
-from clients.terminal.wording import ending, picture, sentence, standing
+from clients.terminal.wording import clocks_now, ending, picture, sentence, standing
 from tests.builders import ALICE, BOB
-from tests.clients.terminal.scene import GAME, Scene, connected, playing, state
+from tests.clients.terminal.scene import GAME, START, Scene, connected, playing, playing_full, state
 
 PLAIN = Style(color=False, unicode=False)
 
@@ -245,3 +248,109 @@ def test_what_is_going_on_is_told_in_a_few_words(scene: Scene, text: str, *, wai
     doing, waiting = standing(scene.session)
     assert doing.startswith(text)
     assert waiting is waits
+
+
+START_MS = int(START) * 1000
+
+
+def a_clocked_game(moves: str, *, alice: chess.Color = chess.WHITE, days: bool = False) -> Scene:
+    day_ms = 86_400_000
+    tags: dict[str, Any] = {"time": "180+2", "clock_ms": (175_300, 9_400), "rated": True}
+    if days:
+        tags = {"time": "3d", "clock_ms": (3 * day_ms, 2 * day_ms + 3_600_000)}
+    left = tags["clock_ms"][0 if len(moves.split()) % 2 == 0 else 1]
+    return playing_full(moves, alice=alice, deadline_ms=START_MS + left + 1000, **tags)
+
+
+def test_the_clocks_stand_beside_the_players() -> None:
+    lines = picture(a_clocked_game("e4 e5").game, PLAIN, flipped=False)
+    assert lines[0].endswith("black npub1v6rfl…dawz  9.4")
+    assert lines[7].endswith("* white npub15z5sr…j7kl (you)  2:55")
+    ticking = picture(a_clocked_game("e4 e5").game, PLAIN, flipped=False, clocks=False)
+    assert ticking[7].endswith("(you)")
+
+
+@pytest.mark.parametrize(
+    ("scene", "seconds", "words"),
+    [
+        (a_clocked_game("e4 e5"), 0.0, "you 2:55, opponent 9.4"),
+        (a_clocked_game("e4 e5"), 20.0, "you 2:35, opponent 9.4"),
+        (a_clocked_game("e4 e5 Nf3"), 3.1, "you 2:55, opponent 6.3"),
+        (a_clocked_game("e4 e5 Nf3"), 60.0, "you 2:55, opponent 0.0"),
+        (a_clocked_game("e4"), 0.0, "0:10 for the first move"),
+        (a_clocked_game("e4 e5", days=True), 3600.0, "you 2 d 23 h, opponent 2 d 1 h"),
+        (playing("e4 e5"), 0.0, ""),
+    ],
+)
+def test_the_clock_of_the_side_to_move_ticks(scene: Scene, seconds: float, words: str) -> None:
+    assert clocks_now(scene.session.game, START + seconds) == words
+
+
+def test_a_game_begins_with_its_terms() -> None:
+    told = sentence(Started(a_clocked_game("").game, resumed=False))
+    assert told == "The game begins: you are white against npub1v6rfl…dawz (3+2, rated)"
+
+
+@pytest.mark.parametrize(
+    ("kind", "mine", "words"),
+    [
+        ("draw", False, "Your opponent offers a draw: accept or decline"),
+        ("takeback", False, "Your opponent asks to take a move back: accept or decline"),
+        ("rematch", False, "Your opponent offers a rematch: accept or decline"),
+        ("draw", True, "You offer a draw"),
+        ("takeback", True, "You ask to take a move back"),
+    ],
+)
+def test_an_offer_in_words(kind: str, words: str, *, mine: bool) -> None:
+    game = replace(a_game("e4 e5"), offer=Offer(kind, mine))
+    assert sentence(OfferMade(game)) == words
+
+
+def test_a_standing_offer_is_told_beside_the_prompt() -> None:
+    scene = playing_full("e4 e5", offer=Offer("draw", chess.BLACK))
+    assert standing(scene.session) == (
+        "draw offered, accept or decline? your move, white",
+        False,
+    )
+
+
+def test_a_challenge_in_words_says_how_to_answer() -> None:
+    came = Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True, color="white"))
+    assert sentence(ChallengeCame(came)).split("\n") == [
+        "npub1v6rfl…dawz challenges you: 3+2, rated (you have black)",
+        f"accept {GAME} plays it, decline {GAME} later (or another reason) not",
+    ]
+
+
+def test_an_open_challenge_in_words_gives_its_id() -> None:
+    told = sentence(Queued(Terms(time="3d", challenge="open"), GAME))
+    assert told == (
+        "Your challenge stands for whoever answers first (3 days a move, casual); "
+        f"anybody may accept {GAME}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "words"),
+    [
+        ("declined", "later", "Your challenge was declined: not now, perhaps later"),
+        ("declined", "because", "Your challenge was declined: for no reason given"),
+        ("pow", "20", "The arbiter asks 20 bits of proof of work of players it has never met"),
+        ("no-claim", "no-claim", "The arbiter refused: neither threefold repetition nor fifty"),
+        ("stale", "look", "The arbiter refused: look (stale)"),
+    ],
+)
+def test_reasons_in_words(code: str, text: str, words: str) -> None:
+    assert sentence(Refused(Source.ARBITER, code, text)).startswith(words)
+
+
+def test_a_chess960_game_of_our_own_record_can_be_read_again() -> None:
+    start = "bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w KQkq - 0 1"
+    line = Line(start, 0, ("g1f3", "g8f6", "g2g3", "g7g6", "e1f1"), 0, start, chess960=True)
+    pgn = pgn_of(replace(a_game(), line=line))
+    read = chess.pgn.read_game(io.StringIO(pgn))
+    assert read is not None
+    assert not read.errors
+    assert read.headers["Variant"] == "Chess960"
+    assert [move.uci() for move in read.mainline_moves()][-1] == "e1f1"
+    assert move_rows(replace(a_game(), line=line))[-1] == ("3.", "O-O", "")
