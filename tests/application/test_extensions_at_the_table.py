@@ -609,3 +609,47 @@ def test_a_timer_that_could_not_be_wound_again_is_wound_when_the_nudge_comes_aga
 
     ((body, _),) = world.timers.near
     assert json.loads(body)["nudge"]["at_ms"] == due_ms + 2000
+
+
+def test_a_call_of_the_flag_or_a_nudge_that_waited_in_the_queue_is_as_old_as_its_receipt() -> None:
+    """Behind either of them a move in time may wait."""
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    deadline_ms = world.game(table.game_id).deadline_ms()
+    assert deadline_ms is not None
+    world.clock.ms = deadline_ms - 1
+    moved = world.body(table.move_event("g1f3", key=table.white))
+    called = world.body(table.move_event("flag", key=table.black))
+    nudged = moves_entry(Nudge(table.game_id, 2, world.clock.ms), world.clock.ms).body
+    world.clock.ms += 60_000
+
+    for body in (called, nudged, moved):
+        world.deliver(world.record(body, group="game"))
+
+    assert world.fates()[-3:] == ["time-left", "tick-early", "played"]
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_rematch_has_a_timer_even_if_it_could_not_be_set_at_first(*, broken: bool) -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, *MATE)
+    say(table, "rematch", table.white)
+    world.clock.ms += 1000
+    accepted = world.record(world.body(table.move_event("rematch", key=table.black)))
+    world.timers.near.clear()
+
+    def break_off(point: str) -> None:
+        if point == "timers.set":
+            raise ConnectionError
+
+    if broken:
+        world.timers.hook = break_off
+        assert world.deliver(accepted) == (accepted.id,)
+        world.timers.hook = lambda point: None
+    assert world.deliver(accepted) == ()
+
+    following = world.game(table.game_id).next_game_id
+    (bodies, *_) = zip(*world.timers.near, strict=True)
+    assert following in {json.loads(body)["nudge"]["game_id"] for body in bodies}
