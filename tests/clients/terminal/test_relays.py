@@ -13,7 +13,7 @@ from clients.terminal import relays
 from clients.terminal.backoff import LONGEST_SECONDS, delay_seconds
 from clients.terminal.relays import Delivered, FromRelay, Relay
 from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
-from clients.terminal.wire import request_to_play, wanted
+from clients.terminal.writing import request_to_play, wanted
 from tests.builders import ALICE, SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
 

@@ -17,8 +17,9 @@ from clients.terminal.session import (
     LinkUp,
     Session,
 )
-from clients.terminal.wire import ErrorAnswer, GameRecord, StateClaim, wanted
+from clients.terminal.wire import ErrorAnswer, GameRecord, StateClaim
 from clients.terminal.wording import ending, picture, sentence, standing
+from clients.terminal.writing import wanted
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import GAME, RELAY, START, Scene, full
 

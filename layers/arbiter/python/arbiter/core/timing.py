@@ -18,6 +18,8 @@ LAG_MS = 1000
 """What is forgiven of every move for its way over the relays; two seconds is the most that good
 servers forgive."""
 
+LEAST_START_MS = 3000
+
 SETTLE_MS = 2000
 """How long after the deadline a flag may be called: a move received in time may still be queued."""
 
@@ -62,8 +64,10 @@ class TimeControl:
 
     @property
     def start_ms(self) -> int:
-        """What each clock shows before the game."""
-        return self.move_ms or self.base_ms
+        """What each clock shows before the game. Without a base it begins with one increment, and
+        three seconds at least: nobody could make a second move in nothing.
+        """
+        return self.move_ms or self.base_ms or max(self.increment_ms, LEAST_START_MS)
 
     def __str__(self) -> str:
         """As it is written in a ``time`` tag, and as ``read_time`` reads it."""

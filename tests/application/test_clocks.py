@@ -1,0 +1,245 @@
+"""Clocks and timers over the wire: what comes late, early or twice."""
+
+import json
+
+from arbiter.application.nudges import Nudge, moves_entry
+from arbiter.core.timing import DAY_MS, Speed
+from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag
+from tests.application.world import World
+from tests.builders import ALICE, BOB
+
+
+def test_a_state_shows_the_clocks_and_when_they_run_out() -> None:
+    table = World().start(ALICE, BOB, BLITZ)
+    assert (tag(table.state, "time"), tag(table.state, "clock")) == (
+        ("180+2",),
+        ("180000", "180000"),
+    )
+    assert tag(table.state, "deadline") == (str(table.world.clock.ms + 30_000),)
+
+    play(table, "e2e4", "e7e5")
+    table.world.clock.ms += 10_000
+    table.say("g1f3")
+
+    assert tag(table.state, "clock") == (str(180_000 - 9000 + 2000), "180000")
+    assert tag(table.state, "deadline") == (str(table.world.clock.ms + 181_000),)
+
+
+def test_a_game_without_a_clock_shows_none_and_sets_no_timer() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    play(table, "e2e4", "e7e5")
+
+    assert {name for name, *_ in table.state.tags}.isdisjoint({"time", "clock", "deadline"})
+    assert (world.timers.near, world.timers.far) == ([], {})
+
+
+def test_a_timer_is_set_when_the_game_starts_and_it_aborts_a_game_nobody_began() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    ((body, delay_seconds),) = world.timers.near
+    assert json.loads(body)["nudge"]["game_id"] == table.game_id
+    assert delay_seconds == 32
+
+    assert nudge(world, table) == "aborted"
+
+    (final,) = states(world.publisher.taken_events)[-1:]
+    assert tag(final, "termination") == ("aborted",)
+    assert world.ratings.games == {}
+
+
+def test_a_flag_falls_by_itself_and_is_told_noted_and_rated_once() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, *RATED)
+    play(table, "e2e4", "e7e5")
+    before = 0
+    while world.game(table.game_id).outcome is None:
+        before = len(world.publisher.taken_events)
+        nudge(world, table)
+
+    final, note, *ratings = world.publisher.taken_events[before:]
+    assert [event.kind for event in ratings] == [30300, 30300]
+    assert (tag(final, "result"), tag(final, "termination")) == (("0-1",), ("timeout",))
+    assert tag(final, "deadline") is None
+    assert '[Termination "time forfeit"]' in note.content
+    assert '[TimeControl "180+2"]' in note.content
+    assert list(world.ratings.games) == [table.game_id]
+    assert world.ratings.standing(table.black.pubkey, Speed.BLITZ).rating.value > 1500
+    assert nudge(world, table) == "tick-again"
+    assert world.publisher.taken_events[before + 4 :] == [final, note, *ratings]
+
+
+def test_an_end_on_time_that_could_not_be_rated_or_told_is_when_the_nudge_comes_again() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, *RATED)
+    play(table, "e2e4", "e7e5")
+    deadline_ms = world.game(table.game_id).deadline_ms()
+    assert deadline_ms is not None
+    world.clock.ms = deadline_ms + 2000
+    entry = moves_entry(Nudge(table.game_id, 2, world.clock.ms), world.clock.ms)
+    record = world.record(entry.body)
+
+    def break_off(point: str) -> None:
+        if point == "ratings.commit":
+            raise ConnectionError
+
+    world.ratings.hook = break_off
+    assert world.deliver(record) == (record.id,)
+    assert world.game(table.game_id).outcome is not None
+    world.ratings.hook = lambda point: None
+    assert world.deliver(record) == ()
+
+    assert list(world.ratings.games) == [table.game_id]
+    assert [event.kind for event in world.publisher.taken_events[-4:]] == [20302, 64, 30300, 30300]
+
+
+def test_a_nudge_to_a_game_that_ended_otherwise_is_late() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    say(table, "resign", table.white)
+
+    before = len(world.publisher.taken_events)
+    assert nudge(world, table) == "tick-late"
+    assert len(world.publisher.taken_events) == before
+
+
+def test_a_nudge_that_comes_again_and_again_ends_nothing_early() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    deadline_ms = world.game(table.game_id).deadline_ms()
+    assert deadline_ms is not None
+
+    for at_ms in (world.clock.ms, world.clock.ms, deadline_ms - 1, deadline_ms, deadline_ms + 1999):
+        assert nudge(world, table, at_ms).startswith("tick-")
+    assert world.game(table.game_id).outcome is None
+    assert nudge(world, table, deadline_ms + 2000) == "timeout"
+
+
+def test_a_nudge_for_another_ply_or_another_game_is_harmless() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+
+    for ply in (0, 1, 7):
+        assert nudge(world, table, ply=ply, at_ms=world.clock.ms).startswith("tick-")
+    entry = moves_entry(Nudge("f" * 32, 2, world.clock.ms), world.clock.ms)
+    world.deliver(world.record(entry.body))
+    assert world.fates()[-1] == "tick-late"
+    assert world.game(table.game_id).outcome is None
+
+
+def test_while_moves_come_in_time_a_timer_is_always_under_way_and_never_flags() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    knights = ("g1f3", "g8f6", "f3g1", "f6g8")
+    for ply, uci in enumerate(knights * 3):
+        world.clock.ms += 20_000
+        game = world.game(table.game_id)
+        assert game.timer_at_ms is not None
+        due_ms = game.deadline_ms()
+        assert due_ms is not None
+        assert game.timer_at_ms <= due_ms + 2000
+        if game.timer_at_ms <= world.clock.ms:
+            assert nudge(world, table, game.timer_at_ms) == "tick-early", ply
+        assert states(table.say(uci)), ply
+    assert world.game(table.game_id).ply == 12
+
+
+def test_a_flag_call_asks_the_arbiter_to_look() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+
+    assert say(table, "flag", table.black).content.startswith("time-left: ")
+    world.clock.ms += 190_000
+    assert tag(say(table, "flag", table.black), "termination") == ("timeout",)
+
+
+def test_a_move_that_waited_in_the_queue_is_in_time() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    world.clock.ms += 181_000
+    body = world.body(table.move_event("g1f3"))
+    world.clock.ms += 600_000
+
+    world.deliver(world.record(body))
+
+    game = world.game(table.game_id)
+    assert (game.ply, game.outcome) == (3, None)
+    assert game.clocks is not None
+    assert game.clocks.white_ms == 2000
+
+
+def test_a_correspondence_game_goes_on_for_days_and_each_move_has_them_anew() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, ("time", "2d"))
+    for uci in ("e2e4", "e7e5", "g1f3"):
+        world.clock.ms += DAY_MS
+        assert states(table.say(uci))
+
+    assert tag(table.state, "clock") == (str(2 * DAY_MS), str(2 * DAY_MS))
+    world.clock.ms += 2 * DAY_MS + 3001
+    assert tag(say(table, "flag", table.white), "termination") == ("timeout",)
+
+
+def test_a_takeback_winds_the_clock_of_the_position_that_came_back() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5", "g1f3")
+    say(table, "takeback", table.white)
+    say(table, "takeback", table.black)
+
+    game = world.game(table.game_id)
+    assert game.deadline_ms() == world.clock.ms + 180_000 + 2000 + 1000
+    assert game.timer_at_ms is not None
+    assert game.timer_at_ms <= world.clock.ms + 185_000
+
+
+def test_a_timer_that_could_not_be_wound_again_is_wound_when_the_nudge_comes_again() -> None:
+    """Nobody moves any more: without a timer this game would never end."""
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    game = world.game(table.game_id)
+    assert game.timer_at_ms is not None
+    at_ms = world.clock.ms = game.timer_at_ms
+    due_ms = game.deadline_ms()
+    assert due_ms is not None
+    assert at_ms < due_ms
+    entry = moves_entry(Nudge(game.id, game.ply, at_ms), at_ms)
+    record = world.record(entry.body)
+    world.timers.near.clear()
+
+    def break_off(point: str) -> None:
+        if point == "timers.set":
+            raise ConnectionError
+
+    world.timers.hook = break_off
+    assert world.deliver(record) == (record.id,)
+    world.timers.hook = lambda point: None
+    assert world.deliver(record) == ()
+
+    ((body, _),) = world.timers.near
+    assert json.loads(body)["nudge"]["at_ms"] == due_ms + 2000
+
+
+def test_a_call_of_the_flag_or_a_nudge_that_waited_in_the_queue_is_as_old_as_its_receipt() -> None:
+    """Behind either of them a move in time may wait."""
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    deadline_ms = world.game(table.game_id).deadline_ms()
+    assert deadline_ms is not None
+    world.clock.ms = deadline_ms - 1
+    moved = world.body(table.move_event("g1f3", key=table.white))
+    called = world.body(table.move_event("flag", key=table.black))
+    nudged = moves_entry(Nudge(table.game_id, 2, world.clock.ms), world.clock.ms).body
+    world.clock.ms += 60_000
+
+    for body in (called, nudged, moved):
+        world.deliver(world.record(body, group="game"))
+
+    assert world.fates()[-3:] == ["time-left", "tick-early", "played"]
