@@ -271,7 +271,8 @@ def test_a_player_has_so_many_challenges_and_no_more() -> None:
     assert refused.content.startswith("error:rate-limited: ")
 
     ask(world, ALICE, "cancel")
-    challenge(world, BOB.pubkey)
+
+    assert challenge(world, BOB.pubkey) in world.lobby.player(ALICE.pubkey).challenges
 
 
 def test_challenges_that_nobody_can_accept_any_more_do_not_count() -> None:
@@ -280,7 +281,9 @@ def test_challenges_that_nobody_can_accept_any_more_do_not_count() -> None:
         challenge(world, a_key(f"friend {number}").pubkey)
     world.clock.ms += WAIT_MS + 60_000
 
-    challenge(world, BOB.pubkey)
+    ninth = challenge(world, BOB.pubkey)
+
+    assert ninth in world.lobby.player(ALICE.pubkey).challenges
 
 
 def test_a_challenge_for_some_ratings_is_for_no_others() -> None:
