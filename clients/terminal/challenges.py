@@ -18,7 +18,8 @@ from clients.terminal.happenings import (
 from clients.terminal.outgoing import Step, ask, look
 from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
 from clients.terminal.terms import BadTerms, Terms
-from clients.terminal.wire import Challenged, request_to_play
+from clients.terminal.wire import Challenged
+from clients.terminal.writing import request_to_play
 
 DECLINED = "declined"
 

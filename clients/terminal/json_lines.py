@@ -55,28 +55,6 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
             return {"type": "connected", "relay": url, "connected": connected}
         case RelayLost(url, why, connected):
             return {"type": "disconnected", "relay": url, "connected": connected, "why": why}
-        case Queued(terms, challenge):
-            return {"type": "queued", "challenge": challenge} | _terms(terms)
-        case ChallengeCame(came):
-            challenge_of = {"challenge": came.challenge, "challenger": came.challenger}
-            return {"type": "challenged"} | challenge_of | _terms(came.terms)
-        case StoppedWaiting():
-            return {"type": "cancelled"}
-        case OfferMade(game):
-            return {"type": "offer", "game": game.id} | _offer(game.offer, game)
-        case OfferGone(game, offer):
-            return {"type": "offer-gone", "game": game.id} | _offer(offer, game)
-        case TakenBack(game):
-            return _state(game) | {"san": None, "taken_back": True}
-        case Said(line, mine):
-            return {
-                "type": "chat",
-                "game": line.game_id,
-                "author": line.author,
-                "text": line.text,
-                "public": line.public,
-                "mine": mine,
-            }
         case NoAnswer(seconds):
             return {"type": "no-answer", "seconds": seconds}
         case Started(game, resumed):
@@ -112,6 +90,10 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
             return {"type": "pgn", "game": game.id, "pgn": game.pgn, "from": "arbiter"}
         case PgnWanted(game, pgn):
             return {"type": "pgn", "game": game.id, "pgn": pgn, "from": "client"}
+        case Queued() | ChallengeCame() | StoppedWaiting():
+            return _asking(notice)
+        case OfferMade() | OfferGone() | TakenBack() | Said():
+            return _talk(notice)
         case Asked(question):
             return {"type": "question", "question": question.value}
         case BoardWanted(game):
@@ -124,6 +106,40 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
             return {"type": "help", "text": HELP}
         case Remark(code, text):
             return {"type": "remark", "code": code, "text": text}
+        case _:
+            assert_never(notice)
+
+
+def _asking(notice: Queued | ChallengeCame | StoppedWaiting) -> dict[str, object]:
+    match notice:
+        case Queued(terms, challenge):
+            return {"type": "queued", "challenge": challenge} | _terms(terms)
+        case ChallengeCame(came):
+            challenge_of = {"challenge": came.challenge, "challenger": came.challenger}
+            return {"type": "challenged"} | challenge_of | _terms(came.terms)
+        case StoppedWaiting():
+            return {"type": "cancelled"}
+        case _:
+            assert_never(notice)
+
+
+def _talk(notice: OfferMade | OfferGone | TakenBack | Said) -> dict[str, object]:
+    match notice:
+        case OfferMade(game):
+            return {"type": "offer", "game": game.id} | _offer(game.offer, game)
+        case OfferGone(game, offer):
+            return {"type": "offer-gone", "game": game.id} | _offer(offer, game)
+        case TakenBack(game):
+            return _state(game) | {"san": None, "taken_back": True}
+        case Said(line, mine):
+            return {
+                "type": "chat",
+                "game": line.game_id,
+                "author": line.author,
+                "text": line.text,
+                "public": line.public,
+                "mine": mine,
+            }
         case _:
             assert_never(notice)
 

@@ -26,7 +26,7 @@ from clients.terminal.session import (
     Request,
     Session,
 )
-from clients.terminal.wire import game_move, request_to_play
+from clients.terminal.writing import game_move, request_to_play
 
 Step = tuple[Session, tuple[Effect, ...]]
 

@@ -37,7 +37,8 @@ from clients.terminal.session import (
     TypedLine,
 )
 from clients.terminal.step import step
-from clients.terminal.wire import ChatLine, chat_template, chat_wanted, wanted
+from clients.terminal.wire import ChatLine
+from clients.terminal.writing import chat_template, chat_wanted, wanted
 
 TICK_SECONDS = 0.2
 

@@ -1,4 +1,4 @@
-"""The native protocol from the player's chair: what the arbiter says, and what a player sends.
+"""The protocol from the player's chair: what the arbiter says, and what others say in a game.
 
 The law: reading takes a verified event of the arbiter's and answers with a value or None; whatever
 it cannot read is None, never an exception. Texts are clean once they are past this file. The tags
@@ -11,10 +11,9 @@ from typing import TypedDict
 
 import chess
 
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags, first_tag
-from arbiter.nostr.filters import Filter
+from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
-from clients.terminal.terms import Terms, terms_of_tags, terms_tags
+from clients.terminal.terms import Terms, terms_of_tags
 from clients.terminal.text import clean, clean_lines
 
 REQUEST_TO_PLAY = 20300
@@ -31,9 +30,6 @@ QUIT = "quit"
 
 MAX_CHAT_CHARS = 140
 """How much of a line of chat is shown, whoever wrote it."""
-
-RECORDS_WANTED = 3
-"""Finished games asked for on every subscription: enough to learn that ours ended meanwhile."""
 
 GAME_ID = re.compile(r"[!-9;-~]{1,128}")
 _PLY = re.compile(r"[0-9]{1,6}")
@@ -155,38 +151,6 @@ Heard = (
 ) | GameRecord
 
 
-def wanted(server: str, me: str, watched: str | None = None) -> tuple[Filter, ...]:
-    """What a player subscribes to: the arbiter's words to him, and his last finished games.
-
-    A spectator of the game ``watched`` subscribes to its ``d`` tag, and to errors about himself.
-    """
-    spoken = (RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR)
-    to_me = {"p": (me,)}
-    if watched is not None:
-        return (
-            Filter(authors=(server,), kinds=(GAME_STATE, PGN_NOTE), tags={"d": (watched,)}),
-            Filter(authors=(server,), kinds=(GAME_ERROR,), tags=to_me),
-        )
-    return (
-        Filter(authors=(server,), kinds=spoken, tags=to_me),
-        Filter(authors=(server,), kinds=(PGN_NOTE,), tags=to_me, limit=RECORDS_WANTED),
-    )
-
-
-def chat_wanted(
-    game_id: str, me: str, *, opponent: str | None, public: bool, since: int
-) -> tuple[Filter, ...]:
-    """The lines of one game: ``opponent``'s to us, and with ``public`` the spectators'."""
-    of_game = {"d": (game_id,)}
-    filters: tuple[Filter, ...] = ()
-    if opponent is not None:
-        to_me = of_game | {"p": (me,)}
-        filters = (Filter(authors=(opponent,), kinds=(PLAYERS_CHAT,), tags=to_me, since=since),)
-    if public:
-        filters = (*filters, Filter(kinds=(SPECTATORS_CHAT,), tags=of_game, since=since))
-    return filters
-
-
 def read(event: VerifiedEvent, me: str, watched: str | None = None) -> Heard | None:
     """What the arbiter said in ``event``; None if it is not for us or not to be understood."""
     to_me = any(len(tag) > 1 and tag[1] == me for tag in all_tags(event, "p"))
@@ -219,37 +183,6 @@ def chat_line(event: VerifiedEvent, text: str) -> ChatLine | None:
     if game_id is None or not line:
         return None
     return ChatLine(event.pubkey, game_id, line, event.kind == SPECTATORS_CHAT)
-
-
-def request_to_play(
-    server: str, at: int, *, terms: Terms | None = None, content: str = ""
-) -> EventTemplate:
-    """20300: a seat in a new game, or a look at the one that goes on; with ``content`` an answer
-    to a challenge, or ``cancel``.
-    """
-    tags = (("p", server), *(terms_tags(terms) if terms else ()))
-    return EventTemplate(kind=REQUEST_TO_PLAY, tags=tags, content=content, created_at=at)
-
-
-def game_move(
-    content: str, *, game_id: str, answers: str, server: str, white: str, black: str, at: int
-) -> EventTemplate:
-    """20303. ``answers`` is the id of the state it answers, so that a late copy is stale and no
-    illegal move; version 2 leaves that tag out and reads over it. What is not known yet is left
-    out: a spectator asks for the state before he knows who plays.
-    """
-    tags = (("d", game_id), ("e", answers), ("p", server), ("p", white), ("p", black))
-    known = tuple(tag for tag in tags if tag[1])
-    return EventTemplate(kind=GAME_MOVE, tags=known, content=content, created_at=at)
-
-
-def chat_template(game_id: str, text: str, opponent: str | None, at: int) -> EventTemplate:
-    """20305 to the opponent, its text sealed already; 20306 to everybody where there is none."""
-    tags: tuple[tuple[str, ...], ...] = (("d", game_id),)
-    if opponent is None:
-        return EventTemplate(kind=SPECTATORS_CHAT, tags=tags, content=text, created_at=at)
-    tags = (*tags, ("p", opponent))
-    return EventTemplate(kind=PLAYERS_CHAT, tags=tags, content=text, created_at=at)
 
 
 def _response(

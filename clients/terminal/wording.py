@@ -35,11 +35,11 @@ from clients.terminal.happenings import (
     RelayLost,
     Remark,
     Said,
-    Source,
     Started,
     StoppedWaiting,
     TakenBack,
 )
+from clients.terminal.reasons import refusal_in_words
 from clients.terminal.record import move_rows
 from clients.terminal.session import Phase, Session
 from clients.terminal.terms import OPEN, PLAIN, in_words, opponent_in_words, time_in_words
@@ -59,37 +59,6 @@ _WORDS_SENT = {
     "rematch-decline": "no to the rematch",
     "claim": "the claim of a draw",
     "flag": "that your opponent's time is up",
-}
-
-_REASONS = {
-    "illegal-move": "that move is not legal; three of them lose the game",
-    "not-your-turn": "it is the other side's turn",
-    "stale": "that answers an older state of the game",
-    "game-over": "the game is over",
-    "too-late": "it is too late for that",
-    "malformed": "it could not be read",
-    "bad-time": "the date is wrong: set your clock",
-    "not-a-player": "you have no seat in this game",
-    "unknown-game": "no game has this id",
-    "rate-limited": "too often: wait a while",
-    "no-offer": "nothing of the kind is offered",
-    "no-claim": "neither threefold repetition nor fifty moves stand on the board",
-    "not-offered-here": "that is not to be had here",
-    "time-left": "nobody has run out of time",
-    "bad-terms": "no game can be played on these terms",
-    "unknown-challenge": "no such challenge stands for you",
-}
-"""The protocol's reasons, for servers that send no more than the word."""
-
-_DECLINED = {
-    "later": "not now, perhaps later",
-    "tooFast": "the time is too short",
-    "tooSlow": "the time is too long",
-    "timeControl": "another time control would do",
-    "rated": "a rated game would do",
-    "casual": "a casual game would do",
-    "variant": "not this kind of chess",
-    "noBot": "no programs, please",
 }
 
 _RESULTS = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "a draw"}
@@ -129,7 +98,7 @@ def sentence(notice: Notice) -> str:  # noqa: PLR0912, C901 - one case a notice
         case Kept():
             return f"No relay just now: {notice.san} goes out when one is back"
         case Refused():
-            return _refused(notice)
+            return refusal_in_words(notice)
         case Ended():
             return ending(notice.game)
         case RecordCame():
@@ -322,30 +291,6 @@ def _sent(notice: MoveSent) -> str:
     if notice.content in _WORDS_SENT:
         return f"Sent: {_WORDS_SENT[notice.content]}"
     return f"{'Sent again' if notice.again else 'Sent'}: {what}"
-
-
-def _refused(notice: Refused) -> str:
-    match notice.source:
-        case Source.CLIENT:
-            return notice.text
-        case Source.RELAY:
-            return f"A relay refused: {notice.text}"
-        case Source.ARBITER if notice.code in ("declined", "pow"):
-            return _declined(notice)
-        case Source.ARBITER:
-            # Some servers send no more than the word.
-            bare = notice.text == notice.code
-            text = _REASONS.get(notice.code, notice.text) if bare else notice.text
-            whose = "" if notice.mine else " something of your opponent"
-            return f"The arbiter refused{whose}: {text} ({notice.code})"
-        case never:
-            assert_never(never)
-
-
-def _declined(notice: Refused) -> str:
-    if notice.code == "pow":
-        return f"The arbiter asks {notice.text} bits of proof of work of players it has never met"
-    return f"Your challenge was declined: {_DECLINED.get(notice.text, 'for no reason given')}"
 
 
 def _question(notice: Asked) -> str:

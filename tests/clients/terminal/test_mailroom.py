@@ -243,3 +243,9 @@ def test_a_spectator_hears_of_his_game_and_of_no_other() -> None:
     game = an_event(20302, FEN, ("d", GAME), ("p", BOB.pubkey), ("p", EVE.pubkey))
     assert isinstance(opened(game, watched=GAME), StateClaim)
     assert opened(game, watched="f" * 32) is None
+
+
+def test_a_line_addressed_to_somebody_else_is_not_ours_though_we_could_read_it() -> None:
+    event = sealed("hello")
+    elsewhere = an_event(20305, event.content, ("d", GAME), ("p", EVE.pubkey), author=BOB)
+    assert opened(elsewhere) is None
