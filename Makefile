@@ -25,7 +25,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e coverage check pr format build deploy server-key lock clean
+.PHONY: help run run-moto play test test-java e2e events coverage check pr format build deploy server-key lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ test-java: .venv/.dev ## the contract suite on DynamoDB Local too (needs a JDK a
 
 e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow tests/e2e
+
+events: .venv/.dev ## write the sample invocations in events/ anew
+	@$(RUN_PYTHON) -m events.samples
 
 coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## which lines and branches of what is shipped no test has been to
 	@$(BIN)/python -m coverage erase

@@ -66,7 +66,7 @@ class FakeRepublishQueue:
 class World:
     """One arbiter and what surrounds it."""
 
-    def __init__(self, rules: Rules | None = None) -> None:
+    def __init__(self, rules: Rules | None = None, server: SecretKey = SERVER) -> None:
         self.games = FakeGames()
         self.lobby = FakeLobby(self.games)
         self.ratings = FakeRatings()
@@ -84,9 +84,9 @@ class World:
                 timers=self.timers,
                 clock=self.clock,
                 rules=rules or Rules(),
-                server=SERVER.pubkey,
+                server=server.pubkey,
             ),
-            signer=SERVER,
+            signer=server,
             publisher=self.publisher,
             republish=self.republish,
         )

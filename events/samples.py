@@ -1,0 +1,126 @@
+"""Sample invocations, one for each trigger: what Lambda hands our functions, made by one script.
+
+``make events`` writes them anew; a test says when they are stale. The players are signed by keys
+that anybody can make, and their dates stand still, so the same files come out every time.
+"""
+
+import json
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from arbiter.application.nudges import Nudge, body_of, moves_entry
+from arbiter.application.routing import queue_entry, route
+from arbiter.core.model import Game, Seat
+from arbiter.core.timing import TimeControl, start_clocks
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.keys import SecretKey
+
+FOLDER = Path(__file__).parent
+AT = 1_800_000_000
+"""When everything here happens: unix seconds, in 2027."""
+
+_ARN = "arn:aws:sqs:us-east-1:000000000000:arbiter"
+
+
+def key(name: str) -> SecretKey:
+    """The key of a sample player, or of the sample server."""
+    return SecretKey.from_hex(sha256(f"arbiter sample {name}".encode()).hexdigest())
+
+
+SERVER, ALICE, BOB = key("server"), key("alice"), key("bob")
+
+BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
+
+
+def game() -> Game:
+    """The game that the samples play: it must stand in the table for them to be accepted."""
+    return Game(
+        id="5a3d1e" + "0" * 26,
+        white=Seat(ALICE.pubkey, "dilger"),
+        black=Seat(BOB.pubkey, "dilger"),
+        created_at_ms=AT * 1000,
+        changed_at_ms=AT * 1000,
+        clocks=start_clocks(BLITZ, AT * 1000),
+    ).wound()
+
+
+def samples() -> dict[str, dict[str, Any]]:
+    """Every sample by the path of its file."""
+    players = (("p", SERVER.pubkey), ("p", ALICE.pubkey), ("p", BOB.pubkey))
+    good, illegal = (
+        ALICE.sign(EventTemplate(20303, (("d", game().id), *players), "e2e4", AT + 1)),
+        BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", AT + 2)),
+    )
+    seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", AT))
+    nudge = Nudge(game().id, 0, AT * 1000 + 32_000)
+    far_ahead = moves_entry(nudge, nudge.at_ms)
+    again = {"game_id": game().id, "changed_at_ms": AT * 1000, "player_id": None, "attempt": 1}
+    moves = [_fifo(good), _fifo(good), _fifo(illegal), _poison()]
+    return {
+        "process_events/moves.json": {"Records": [_record("moves.fifo", *one) for one in moves]},
+        "process_events/seek.json": {"Records": [_record("seeks.fifo", *_fifo(seek))]},
+        "process_events/nudge.json": {
+            "Records": [_record("moves.fifo", far_ahead.body, far_ahead.group_id)]
+        },
+        "process_events/republish.json": {
+            "Records": [_record("republish", json.dumps({"republish": again}))]
+        },
+        "process_events/announce.json": {"announce": True},
+        "clock/nudge.json": {"Records": [_record("clock", body_of(nudge))]},
+        "relay_listener/schedule.json": {
+            "version": "0",
+            "source": "aws.events",
+            "detail-type": "Scheduled Event",
+            "time": "2027-01-15T08:00:00Z",
+            "detail": {},
+        },
+    }
+
+
+def _fifo(event: VerifiedEvent) -> tuple[str, str]:
+    where = route(event)
+    if where is None:
+        raise ValueError("the listener would not let this event in")
+    entry = queue_entry(event, where, event.created_at * 1000)
+    return entry.body, entry.group_id
+
+
+def _poison() -> tuple[str, str]:
+    return '{"event": {"kind": NaN}}', sha256(b"poison").hexdigest()
+
+
+def _record(queue: str, body: str, group: str | None = None) -> dict[str, Any]:
+    attributes = {"ApproximateReceiveCount": "1", "SentTimestamp": str(AT * 1000)}
+    if group is not None:
+        attributes["MessageGroupId"] = group
+    return {
+        "messageId": sha256(f"{queue}{body}".encode()).hexdigest()[:32],
+        "receiptHandle": "sample",
+        "body": body,
+        "attributes": attributes,
+        "messageAttributes": {},
+        "eventSource": "aws:sqs",
+        "eventSourceARN": f"{_ARN}-{queue}",
+        "awsRegion": "us-east-1",
+    }
+
+
+def text_of(sample: dict[str, Any]) -> str:
+    """A sample as its file holds it."""
+    return json.dumps(sample, indent=2) + "\n"
+
+
+def main() -> int:
+    """Write every file."""
+    for name, sample in samples().items():
+        path = FOLDER / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text_of(sample), encoding="utf-8")
+        print(path.relative_to(FOLDER.parent))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

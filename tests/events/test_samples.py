@@ -1,0 +1,56 @@
+"""The sample invocations are fresh, and each is answered as it should be."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arbiter import wiring
+from events.samples import AT, FOLDER, SERVER, game, samples, text_of
+from functions.process_events import app
+from tests.application.world import World
+from tests.builders import SERVER as WORLDS_SERVER
+
+SAMPLES = samples()
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_is_as_make_events_would_write_it(name: str) -> None:
+    assert (FOLDER / name).read_text(encoding="utf-8") == text_of(SAMPLES[name])
+
+
+def test_every_file_is_one_of_the_samples() -> None:
+    files = {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.json")}
+
+    assert files == set(SAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("name", "fates"),
+    [
+        ("process_events/moves.json", ["played", "duplicate", "illegal-move", "unreadable"]),
+        ("process_events/seek.json", ["queued"]),
+        ("process_events/nudge.json", ["aborted"]),
+        ("process_events/republish.json", ["said-again"]),
+    ],
+)
+def test_a_sample_comes_to_what_it_shows(
+    name: str, fates: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert SERVER.pubkey != WORLDS_SERVER.pubkey
+    world = World(server=SERVER)
+    world.clock.ms = AT * 1000
+    world.games.standing[game().id] = game()
+    monkeypatch.setattr(wiring, "desk", lambda: world.desk)
+    invocation = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+    assert app.handler(invocation, None) == {"batchItemFailures": []}
+
+    logged = [json.loads(record.message) for record in caplog.records if record.name == "arbiter"]
+    assert [line["fate"] for line in logged] == fates
+
+
+def test_the_samples_name_no_file_outside_their_folder() -> None:
+    assert all(
+        Path(name).parts[0] in {"process_events", "clock", "relay_listener"} for name in SAMPLES
+    )
