@@ -36,7 +36,8 @@ class GameView:
     """One game from the player's chair. ``line`` is None until the first state has come.
 
     ``result`` is the PGN token once the game is over; an end that nobody explained leaves
-    ``termination`` None. Who watches a game looks at it from White's side.
+    ``termination`` None. ``ratings`` are White's and Black's before and after. Who watches a game
+    looks at it from White's side.
     """
 
     id: str
@@ -52,6 +53,7 @@ class GameView:
     rated: bool = False
     offer: Offer | None = None
     watched: bool = False
+    ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
 
     @property
     def offered(self) -> str | None:

@@ -205,7 +205,7 @@ def _record(session: Session, heard: GameRecord, now: float) -> Step:
     session = replace(session, finished=session.finished | {heard.game_id})
     if game is None or game.id != heard.game_id or game.pgn is not None:
         return session, ()
-    recorded = replace(session, game=replace(game, pgn=heard.pgn))
+    recorded = replace(session, game=replace(game, pgn=heard.pgn, ratings=heard.ratings))
     effects: tuple[Effect, ...] = ()
     if session.phase is Phase.PLAYING:
         # Its last state passed us by; the record on the relay is how we learn that it ended.

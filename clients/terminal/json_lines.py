@@ -87,9 +87,9 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
         case Ended(game):
             return _ended(game)
         case RecordCame(game):
-            return {"type": "pgn", "game": game.id, "pgn": game.pgn, "from": "arbiter"}
+            return _pgn(game, game.pgn, "arbiter") | {"ratings": game.ratings}
         case PgnWanted(game, pgn):
-            return {"type": "pgn", "game": game.id, "pgn": pgn, "from": "client"}
+            return _pgn(game, pgn, "client")
         case Queued() | ChallengeCame() | StoppedWaiting():
             return _asking(notice)
         case OfferMade() | OfferGone() | TakenBack() | Said():
@@ -142,6 +142,10 @@ def _talk(notice: OfferMade | OfferGone | TakenBack | Said) -> dict[str, object]
             }
         case _:
             assert_never(notice)
+
+
+def _pgn(game: GameView, pgn: str | None, source: str) -> dict[str, object]:
+    return {"type": "pgn", "game": game.id, "pgn": pgn, "from": source}
 
 
 def _state(game: GameView) -> dict[str, object]:

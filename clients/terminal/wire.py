@@ -35,6 +35,7 @@ GAME_ID = re.compile(r"[!-9;-~]{1,128}")
 _PLY = re.compile(r"[0-9]{1,6}")
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 _MILLISECONDS = re.compile(r"[0-9]{1,16}")
+_RATING = re.compile(r"[0-9]{1,4}")
 _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
 _OFFERS = frozenset({"draw", "takeback", "rematch"})
 
@@ -128,12 +129,15 @@ class ErrorAnswer:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """Kind 64: a finished game as PGN."""
+    """Kind 64: a finished game as PGN. ``ratings`` are White's and Black's before and after a rated
+    game.
+    """
 
     game_id: str
     pgn: str
     result: str | None
     termination: str | None
+    ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ def read(event: VerifiedEvent, me: str, watched: str | None = None) -> Heard | N
             if game_id is None:
                 return None
             record = clean_lines(event.content)
-            return GameRecord(game_id, record, _result(event), _termination(event))
+            return GameRecord(game_id, record, _result(event), _termination(event), _ratings(event))
         case _:
             return None
 
@@ -259,6 +263,20 @@ def _clock(event: VerifiedEvent) -> tuple[int, int] | None:
             return int(white), int(black)
         case _:
             return None
+
+
+def _ratings(event: VerifiedEvent) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """What a rated game made of both ratings; one without the other is as good as none."""
+    changes: dict[str, tuple[int, int]] = {}
+    for tag in all_tags(event, "rating"):
+        match tag:
+            case (_, "w" | "b" as color, before, after) if _RATING.fullmatch(
+                before
+            ) and _RATING.fullmatch(after):
+                changes[color] = int(before), int(after)
+            case _:
+                return None
+    return (changes["w"], changes["b"]) if len(changes) == len("wb") else None
 
 
 def _offer(event: VerifiedEvent) -> Offer | None:

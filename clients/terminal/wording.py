@@ -101,8 +101,9 @@ def sentence(notice: Notice) -> str:  # noqa: PLR0912, C901 - one case a notice
             return refusal_in_words(notice)
         case Ended():
             return ending(notice.game)
-        case RecordCame():
-            return "The arbiter published the game: pgn shows it, pgn FILE saves it"
+        case RecordCame(game):
+            published = "The arbiter published the game: pgn shows it, pgn FILE saves it"
+            return f"{ratings_in_words(game)}{published}"
         case Asked():
             return _question(notice)
         case BoardWanted():
@@ -205,6 +206,17 @@ def ending(game: GameView) -> str:
         return f"{_RESULTS[game.result]}{why}, {game.result}"
     won = (game.result == "1-0") == (game.color == chess.WHITE)
     return f"{'You won' if won else 'You lost'}{why}: {_RESULTS[game.result]}, {game.result}"
+
+
+def ratings_in_words(game: GameView) -> str:
+    """What a rated game made of the ratings, in a line of its own; empty where it made nothing."""
+    if game.ratings is None:
+        return ""
+    (white, to_white), (black, to_black) = game.ratings
+    if game.watched:
+        return f"Ratings: White {white} to {to_white}, Black {black} to {to_black}\n"
+    mine, to_mine = game.ratings[0 if game.color == chess.WHITE else 1]
+    return f"Your rating: {mine} to {to_mine}\n"
 
 
 def terms_of(game: GameView) -> str:

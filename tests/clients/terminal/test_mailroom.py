@@ -249,3 +249,24 @@ def test_a_line_addressed_to_somebody_else_is_not_ours_though_we_could_read_it()
     event = sealed("hello")
     elsewhere = an_event(20305, event.content, ("d", GAME), ("p", EVE.pubkey), author=BOB)
     assert opened(elsewhere) is None
+
+
+@pytest.mark.parametrize(
+    ("tags", "ratings"),
+    [
+        (
+            (("rating", "w", "1500", "1662"), ("rating", "b", "1500", "1338")),
+            ((1500, 1662), (1500, 1338)),
+        ),
+        ((("rating", "w", "1500", "1662"),), None),
+        ((("rating", "w", "1500"), ("rating", "b", "1500", "1338")), None),
+        ((("rating", "w", "-1", "\x1b"), ("rating", "b", "1500", "1338")), None),
+        ((), None),
+    ],
+)
+def test_a_record_tells_what_became_of_the_ratings(
+    tags: tuple[tuple[str, ...], ...], ratings: object
+) -> None:
+    record = opened(an_event(64, "1. e4 *", ("d", GAME), *PLAYERS, *tags))
+    assert isinstance(record, GameRecord)
+    assert record.ratings == ratings

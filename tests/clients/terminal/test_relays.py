@@ -13,8 +13,8 @@ from clients.terminal import relays
 from clients.terminal.backoff import LONGEST_SECONDS, delay_seconds
 from clients.terminal.relays import Delivered, FromRelay, Relay
 from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
-from clients.terminal.writing import request_to_play, wanted
-from tests.builders import ALICE, SERVER
+from clients.terminal.writing import chat_wanted, request_to_play, wanted
+from tests.builders import ALICE, BOB, SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
 
 PATIENCE_SECONDS = 10.0
@@ -161,3 +161,30 @@ def test_attempts_are_ever_further_apart_up_to_a_limit_and_never_in_step() -> No
     assert delays[0] < 1
     assert delays[-1] == LONGEST_SECONDS
     assert delay_seconds(3, 0.0) == delay_seconds(3, 1.0) / 2
+
+
+def test_chat_has_a_subscription_of_its_own_that_catches_up_with_nothing() -> None:
+    chat = chat_wanted("f" * 32, ALICE.pubkey, opponent=BOB.pubkey, public=True, since=1)
+    asked: list[str] = []
+
+    def only_chat_ends(client: Client, message: Message) -> None:
+        """The stored end of the first subscription never comes; that of the chat does."""
+        asked.append(message[1])
+        if len(asked) > 1:
+            client.send("EOSE", message[1])
+            client.send("EVENT", message[1], a_response())
+
+    with FakeRelay(on_req=only_chat_ends) as relay, linked(relay) as link:
+        link.until(LinkUp)
+        relay.message("REQ")
+        link.relay.tune_in(chat)
+        players, spectators = relay.message("REQ", 2)[2:]
+        assert (players["kinds"], players["authors"]) == ([20305], [BOB.pubkey])
+        assert (spectators["kinds"], spectators["#d"]) == ([20306], ["f" * 32])
+        told = link.told.get(timeout=PATIENCE_SECONDS)
+        assert isinstance(told, Delivered)
+        assert not told.stored
+        relay.client(1).drop()
+        link.until(LinkDown)
+        link.until(LinkUp)
+        assert {relay.message("REQ", 3)[1], relay.message("REQ", 4)[1]} == set(asked[:2])

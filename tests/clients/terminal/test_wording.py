@@ -354,3 +354,10 @@ def test_a_chess960_game_of_our_own_record_can_be_read_again() -> None:
     assert read.headers["Variant"] == "Chess960"
     assert [move.uci() for move in read.mainline_moves()][-1] == "e1f1"
     assert move_rows(replace(a_game(), line=line))[-1] == ("3.", "O-O", "")
+
+
+def test_a_rated_game_is_told_with_the_player_s_rating() -> None:
+    game = replace(a_game("e4", result="0-1"), ratings=((1500, 1338), (1500, 1662)))
+    assert sentence(RecordCame(game)).startswith("Your rating: 1500 to 1338\n")
+    watched = sentence(RecordCame(replace(game, watched=True)))
+    assert watched.startswith("Ratings: White 1500 to 1338, Black 1500 to 1662\n")
