@@ -19,7 +19,7 @@ SOURCES = $(wildcard functions layers/arbiter/python local clients deploy bench 
 export SAM_CLI_TELEMETRY := 0
 export UV_SYSTEM_CERTS := 1
 # What programs run from here import: the layer's code, where Lambda would have it in /opt.
-RUN_PYTHON = exec env PYTHONPATH=$(CURDIR)/layers/arbiter/python $(BIN)/python
+RUN_PYTHON = exec env PYTHONPATH="$(CURDIR)/layers/arbiter/python" $(BIN)/python
 # Where a person's profile names no region, the template is still to be checked for one.
 SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}}
 

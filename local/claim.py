@@ -22,11 +22,23 @@ class FolderTaken(Exception):
     """Another run uses this folder right now; the text is a line for a person."""
 
 
+class FolderUnusable(Exception):
+    """The folder can be neither made nor written to; the text is a line for a person."""
+
+
 @contextlib.contextmanager
 def claimed(run_dir: Path) -> Iterator[None]:
-    """Hold the folder for one run; FolderTaken if somebody else does."""
-    run_dir.mkdir(parents=True, exist_ok=True)
-    with (run_dir / "lock").open("w", encoding="ascii") as lock:
+    """Hold the folder for one run; FolderTaken if somebody else does, FolderUnusable if nobody
+    can.
+    """
+    try:
+        run_dir.mkdir(parents=True, exist_ok=True)
+        lock = (run_dir / "lock").open("w", encoding="ascii")
+    except OSError as error:
+        raise FolderUnusable(
+            f"Cannot use RUN_DIR={run_dir}: {error.strerror}. Choose another RUN_DIR."
+        ) from None
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

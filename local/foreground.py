@@ -14,7 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from local.claim import FolderTaken, claimed
+from local.claim import FolderTaken, FolderUnusable, claimed
 from local.console import complain, say
 from local.endpoints import remove_endpoints
 from local.ports import taken
@@ -48,7 +48,7 @@ def enter(needed: Callable[[Tools], tuple[Path, ...]], run: Run) -> int:
     try:
         with claimed(settings.run_dir):
             return _run(settings, run)
-    except FolderTaken as refusal:
+    except (FolderTaken, FolderUnusable) as refusal:
         complain(str(refusal))
         return _UNUSABLE
 
@@ -104,3 +104,9 @@ def shown(path: Path) -> str:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def play_command(run_dir: Path) -> str:
+    """What to type in another terminal to play against this run."""
+    folder = shown(run_dir)
+    return "make play" if folder == ".run" else f"make play RUN_DIR={folder}"

@@ -14,7 +14,7 @@ from arbiter.nostr.nip19 import encode_npub
 from local.console import say, step
 from local.deploy import Cloud, Deployment, Stack, fingerprint, parameters
 from local.endpoints import Endpoints, write_endpoints
-from local.foreground import enter, hold, shown
+from local.foreground import enter, hold, play_command, shown
 from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, answers_over_http, ministack_part
 from local.processes import PartFailed, Supervisor
@@ -123,7 +123,7 @@ The arbiter is ready.
   cloud      {self._settings.aws_url}  (listeners: {len(LISTENERS)})
   logs       {shown(self._settings.run_dir)}/logs/
 
-Play a game in another terminal: make play
+Play a game in another terminal: {play_command(self._settings.run_dir)}
 Ctrl-C stops everything; the games are kept.
 """
         )

@@ -16,7 +16,7 @@ from local.console import say, step
 from local.deploy import parameters
 from local.endpoints import Endpoints, write_endpoints
 from local.environment import aws_environment, bare_environment, our_code
-from local.foreground import enter, hold
+from local.foreground import enter, hold, play_command
 from local.listener import LISTENERS, listener_part
 from local.ministack import answers_over_http
 from local.moto_cloud import Mapped, MotoCloud, provision
@@ -75,7 +75,7 @@ The arbiter is ready, on moto: it forgets every game when it stops.
   listens on {", ".join(settings.relay_urls)}
   cloud      {settings.aws_url}
 
-Play a game in another terminal: make play
+Play a game in another terminal: {play_command(settings.run_dir)}
 Ctrl-C stops everything.
 """
         )
