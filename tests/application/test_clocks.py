@@ -193,7 +193,7 @@ def test_a_takeback_winds_the_clock_of_the_position_that_came_back() -> None:
     say(table, "takeback", table.black)
 
     game = world.game(table.game_id)
-    assert game.deadline_ms() == world.clock.ms + 180_000 + 2000 + 1000
+    assert game.deadline_ms() == world.clock.ms + 180_000 + 1000
     assert game.timer_at_ms is not None
     assert game.timer_at_ms <= world.clock.ms + 185_000
 

@@ -128,3 +128,20 @@ def test_a_lobby_that_took_minutes_to_win_is_asked_with_the_time_it_is_then() ->
     (waiting,) = world.lobby.pool(PLAIN.pool).waiting
     assert waiting.asked_at_ms == world.clock.ms
     assert points.count("lobby.commit") == 2
+
+
+def test_who_asks_where_he_stands_is_told_and_wants_nothing_new() -> None:
+    world = World()
+    (nowhere,) = world.ask(ALICE, "state")
+    assert nowhere.content.startswith("error:unknown-game: ")
+    assert world.lobby.pool(PLAIN.pool).waiting == ()
+
+    world.clock.ms += 1000
+    world.ask(ALICE)
+    world.clock.ms += 1000
+    (waits,) = world.ask(ALICE, "state")
+    assert waits.content == "queued"
+
+    world.ask(BOB)
+    world.clock.ms += 1000
+    assert [event.kind for event in world.ask(ALICE, "state")] == [20301, 20302]

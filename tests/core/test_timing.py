@@ -219,3 +219,11 @@ def test_a_deadline_is_when_what_is_left_and_the_lag_have_passed(
 
 def test_a_first_move_has_half_a_minute() -> None:
     assert FIRST_MOVE_MS == 30_000
+
+
+def test_a_takeback_takes_the_increments_of_the_undone_moves_and_gives_no_time_back() -> None:
+    clocks = Clocks(TimeControl(base_ms=180_000, increment_ms=2000), 184_000, 170_000, 0)
+
+    assert clocks.taken_back([True, False], 9) == Clocks(clocks.control, 182_000, 168_000, 9)
+    assert clocks.taken_back([True], 9) == Clocks(clocks.control, 182_000, 170_000, 9)
+    assert clocks.taken_back([], 9) == Clocks(clocks.control, 184_000, 170_000, 9)

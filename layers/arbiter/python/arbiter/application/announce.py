@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 
 from arbiter.application.process import PUBLISH_SECONDS, Desk
-from arbiter.dialects import presence
+from arbiter.dialects import nip64, presence
+from arbiter.dialects.registry import BY_KIND
+
+HANDLED_KINDS = (*sorted(BY_KIND), nip64.PGN_NOTE)
+"""What players may send us in any dialect, and the notes that come of it."""
 
 
 class NobodyHeard(Exception):
@@ -16,7 +20,9 @@ def announce(desk: Desk, name: str, relays: Sequence[str]) -> int:
     Raises ``NobodyHeard`` when none did.
     """
     at = desk.bench.clock.now_ms() // 1000
-    events = [desk.signer.sign(template) for template in presence.encode(name, relays, at)]
+    events = [
+        desk.signer.sign(template) for template in presence.encode(name, relays, HANDLED_KINDS, at)
+    ]
     report = desk.publisher.publish(events, PUBLISH_SECONDS)
     taken = sum(report.taken(event.id) for event in events)
     if not taken:

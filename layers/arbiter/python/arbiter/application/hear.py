@@ -14,6 +14,7 @@ from arbiter.application.play import play
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import (
     AnswerChallenge,
+    AskWhere,
     CancelRequests,
     Dialect,
     GameCommand,
@@ -80,7 +81,7 @@ def _answer(bench: Bench, dialect: Dialect, event: VerifiedEvent, received_at_ms
     match dialect.decode(event, received_at_ms):
         case GameCommand() as asked:
             return play(bench, dialect, asked, event.id, received_at_ms)
-        case RequestToPlay() | CancelRequests() | AnswerChallenge() as asked:
+        case RequestToPlay() | CancelRequests() | AnswerChallenge() | AskWhere() as asked:
             return request_game(bench, asked, event)
         case Unaddressed(player, text):
             refusal = Rejected(player, Reason.UNKNOWN_GAME, text)

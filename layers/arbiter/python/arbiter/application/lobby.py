@@ -24,7 +24,13 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import flaw, spelled
-from arbiter.dialects.dialect import AnswerChallenge, CancelRequests, LobbyRequest, RequestToPlay
+from arbiter.dialects.dialect import (
+    AnswerChallenge,
+    AskWhere,
+    CancelRequests,
+    LobbyRequest,
+    RequestToPlay,
+)
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.work import committed_work
 
@@ -95,6 +101,11 @@ def _settle(
                 ),
             )
             return Settled("cancelled", (Cancelled(seat),), change)
+        case AskWhere(seat):
+            nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
+            places = places_of(bench.lobby, player) or (nowhere,)
+            change = LobbyChange(players=((player, remembered),))
+            return Settled("shown", places, change)
         case AnswerChallenge():
             return answer_challenge(bench, asked, player, remembered, seek)
         case RequestToPlay(seat, terms):

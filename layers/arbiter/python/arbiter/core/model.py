@@ -158,7 +158,11 @@ class Game:
     @property
     def turn(self) -> chess.Color:
         """Who moves next."""
-        return (" w " in self.start_fen) == (self.ply % 2 == 0)
+        return self.mover(self.ply)
+
+    def mover(self, ply: int) -> chess.Color:
+        """Who makes the move that follows so many half-moves."""
+        return (" w " in self.start_fen) == (ply % 2 == 0)
 
     @property
     def result(self) -> str:

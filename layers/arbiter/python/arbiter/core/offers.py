@@ -84,7 +84,10 @@ def _agree(game: Game, kind: OfferKind, color: chess.Color, now_ms: int) -> Deci
             plies = 2 if game.turn == asker else 1
             undone = game.taken_back(plies, now_ms)
             if game.clocks:
-                undone = replace(undone, clocks=replace(game.clocks, since_ms=now_ms))
+                # Both made their first move before any clock ran.
+                earned = [game.mover(ply) for ply in range(max(2, game.ply - plies), game.ply)]
+                clocks = game.clocks.taken_back(earned, now_ms)
+                undone = replace(undone, clocks=clocks)
             return Decision(undone, (GameChanged(undone),))
         case OfferKind.REMATCH:
             agreed = game.with_offer(None, now_ms)

@@ -6,6 +6,7 @@ all moments are unix milliseconds by the arbiter's own clocks.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -128,6 +129,15 @@ class Clocks:
         if white:
             return Clocks(self.control, left, self.black_ms, now_ms)
         return Clocks(self.control, self.white_ms, left, now_ms)
+
+    def taken_back(self, earned: Sequence[bool], now_ms: int) -> "Clocks":
+        """The clocks when moves are undone: the time is spent, and the increments go with the moves
+        that earned them. ``earned`` has for each such move whether White made it.
+        """
+        increment_ms = self.control.increment_ms
+        white_ms = max(0, self.white_ms - increment_ms * sum(earned))
+        black_ms = max(0, self.black_ms - increment_ms * (len(earned) - sum(earned)))
+        return Clocks(self.control, white_ms, black_ms, now_ms)
 
 
 def start_clocks(control: TimeControl, at_ms: int) -> Clocks:

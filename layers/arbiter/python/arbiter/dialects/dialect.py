@@ -60,7 +60,14 @@ class Unaddressed:
     text: str
 
 
-LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge
+@dataclass(frozen=True, slots=True)
+class AskWhere:
+    """Its author asks where he stands, and wants nothing new."""
+
+    seat: Seat
+
+
+LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | AskWhere
 Decoded = LobbyRequest | GameCommand | Unaddressed
 
 

@@ -46,6 +46,7 @@ from arbiter.core.terms import OPEN, ColorWish, Terms
 from arbiter.core.timing import read_time
 from arbiter.dialects.dialect import (
     AnswerChallenge,
+    AskWhere,
     CancelRequests,
     Decoded,
     Dialect,
@@ -151,11 +152,15 @@ def _request(event: VerifiedEvent) -> Decoded:
     match word:
         case "cancel":
             return CancelRequests(seat)
+        case "state":
+            return AskWhere(seat)
         case "accept" if _GAME_ID.fullmatch(challenge):
             return AnswerChallenge(seat, challenge)
         case "decline" if _GAME_ID.fullmatch(challenge):
             declined = reason if reason in _DECLINE_REASONS else "generic"
             return AnswerChallenge(seat, challenge, declined)
+        case "accept" | "decline":
+            return RequestToPlay(seat, flaw="a challenge is named by its 32 hex digits")
         case _:
             # The texts give the content no meaning; it is a plain request.
             terms = _terms(event)

@@ -14,16 +14,17 @@ PROFILE = 0
 RELAY_LIST = 10002
 HANDLER = 31990
 
-HANDLED_KINDS = (20300, 20303, 64)
-"""What players may send us, and the notes that come of it."""
-
 ABOUT = "Arbiter: pairs chess players, checks every move, publishes every game."
 
 
-def encode(name: str, relays: Sequence[str], at: int) -> tuple[EventTemplate, ...]:
-    """The three events, dated ``at`` (unix seconds), yet to be signed by the arbiter."""
+def encode(
+    name: str, relays: Sequence[str], kinds: Sequence[int], at: int
+) -> tuple[EventTemplate, ...]:
+    """The three events, dated ``at`` (unix seconds), yet to be signed by the arbiter, who handles
+    these ``kinds``.
+    """
     profile = json.dumps({"name": name, "about": ABOUT, "bot": True}, ensure_ascii=False)
-    handled = tuple(("k", str(kind)) for kind in HANDLED_KINDS)
+    handled = tuple(("k", str(kind)) for kind in kinds)
     return (
         EventTemplate(PROFILE, (), profile, at),
         # NIP-65: "If the marker is omitted, the relay is used for both purposes."
