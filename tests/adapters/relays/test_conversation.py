@@ -73,7 +73,7 @@ def test_it_asks_for_players_words_to_the_server_and_for_the_last_minutes_too() 
     assert req == [
         "REQ",
         SUBSCRIPTION,
-        {"kinds": [20300, 20303], "#p": [SERVER.pubkey], "since": UNIX - REPLAY_SECONDS},
+        {"kinds": [*LISTENED_KINDS], "#p": [SERVER.pubkey], "since": UNIX - REPLAY_SECONDS},
     ]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from arbiter.adapters.relays.conversation import REPLAY_SECONDS, SUBSCRIPTION, Pacing
+from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from tests.adapters.relays.ears import listening
@@ -40,7 +41,7 @@ def test_it_asks_for_no_more_than_relays_keep() -> None:
     with FakeRelay() as relay, listening(relay):
         _, _, wanted = relay.message("REQ")
         assert wanted["#p"] == [SERVER.pubkey]
-        assert wanted["kinds"] == [20300, 20303]
+        assert wanted["kinds"] == [*LISTENED_KINDS]
         age = SystemTime().now_ms() // 1000 - wanted["since"]
         assert REPLAY_SECONDS <= age <= REPLAY_SECONDS + PATIENCE_SECONDS
 
