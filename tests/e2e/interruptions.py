@@ -24,9 +24,7 @@ class Ending:
 OPERA_MATE = Ending(33, "1-0", "checkmate")
 
 
-def play_on_through(
-    arbiter: ArbiterRun, interruption: Callable[[], object], *, may_go_back: bool = False
-) -> Ending:
+def play_on_through(arbiter: ArbiterRun, interruption: Callable[[], object]) -> Ending:
     """Play the Opera Game to its mate, with this happening while the players are moving.
 
     Whatever must be true of any game is checked here; how it ended is for the test to judge.
@@ -40,7 +38,7 @@ def play_on_through(
                 both.create_task(asyncio.to_thread(interruption))
             await match.until_heard(PGN_NOTE)
             check_start(match)
-            check_states(match, OPERA_GAME, may_go_back=may_go_back)
+            check_states(match, OPERA_GAME)
             check_note(match, OPERA_GAME, "1-0", "checkmate")
             (ending,) = {_ending_for(player) for player in match.players}
             return ending

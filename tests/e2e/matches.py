@@ -95,11 +95,10 @@ def check_start(match: Match) -> None:
         assert told == (match.game_id, other.pubkey, color)
 
 
-def check_states(match: Match, script: Sequence[str], *, may_go_back: bool = False) -> None:
+def check_states(match: Match, script: Sequence[str]) -> None:
     """Every state names white, then black, and shows a position of this very game.
 
-    Unless ``may_go_back``, no state ever shows less than one before it did: a move that was
-    answered stays played.
+    No state ever shows less than one before it did: a move that was answered stays played.
     """
     fens = _fens(script)
     for player in match.players:
@@ -107,9 +106,8 @@ def check_states(match: Match, script: Sequence[str], *, may_go_back: bool = Fal
         for position in player.game.positions:
             assert position.players == (match.white.pubkey, match.black.pubkey)
             assert position.fen == fens[position.ply]
-        if not may_go_back:
-            plies = [position.ply for position in _by_date(player.game.positions)]
-            assert plies == sorted(plies)
+        plies = [position.ply for position in _by_date(player.game.positions)]
+        assert plies == sorted(plies)
 
 
 def check_note(match: Match, script: Sequence[str], result: str, termination: str) -> None:
