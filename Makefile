@@ -51,7 +51,7 @@ test-java: .venv/.dev ## the contract suite on DynamoDB Local too (needs a JDK a
 	@$(BIN)/python -m pytest -m dynamodb_local tests/contract
 
 e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow tests/e2e
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow $(E2E_ARGS) tests/e2e
 
 events: .venv/.dev ## write the sample invocations in events/ anew
 	@$(RUN_PYTHON) -m events.samples
