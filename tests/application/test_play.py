@@ -91,21 +91,21 @@ def test_a_refusal_that_stands_for_ever_is_not_written_down(text: str, fate: str
     assert world.game(table.game_id).version == version
 
 
-def test_eight_refused_moves_of_each_player_are_remembered_and_no_more() -> None:
+def test_seven_refused_moves_of_each_player_are_remembered_and_no_more() -> None:
     world = World()
     table = world.start(ALICE, BOB)
     for rank, key in (("7", table.black), ("2", table.white)):
-        early = [table.move_event(f"{file}{rank}{file}4", key=key) for file in "abcdefgh"]
+        early = [table.move_event(f"{file}{rank}{file}4", key=key) for file in "abcdefg"]
         for event in early:
             assert world.hear(event)[0].content.startswith("not-your-turn: ")
         game = world.game(table.game_id)
-        assert len(game.black_answered) == 8
-        assert len(game.white_answered) == (8 if key is table.white else 0)
+        assert len(game.black_answered) == 7
+        assert len(game.white_answered) == (7 if key is table.white else 0)
         assert all(game.remembers(bytes.fromhex(event.id)) for event in early)
-        table.say(f"b{rank}c4", key=key)
+        table.say(f"h{rank}g4", key=key)
         game = world.game(table.game_id)
         remembered = [game.remembers(bytes.fromhex(event.id)) for event in early]
-        assert remembered == [False, *[True] * 7]
+        assert remembered == [False, *[True] * 6]
         table.say("e2e4")
 
 

@@ -17,7 +17,7 @@ s     N               the schema's version, set when the item is made
 v     N               the game's version, which every commit is conditional on
 c u   N               created and changed, unix milliseconds
 w b   B (S)           the players: 32 bytes for what is 64 lower-case hex digits, else text
-wd bd S               their dialects
+wd bd S               their dialects; absent for the native one
 wa ba B (S)           their reply addresses, as the players; absent when empty
 f     S               the FEN it started from; absent for the usual one
 m     B               the moves, 16 bits each, big-endian: from square, to, promotion
@@ -63,6 +63,9 @@ from arbiter.core.timing import Clocks, read_time
 Item = dict[str, Any]
 
 SCHEMA = 1
+
+NATIVE = "dilger"
+"""The dialect of nearly every seat, which is why an item need not name it."""
 
 _GAME_ID = re.compile("[0-9a-f]{32}")
 _HEX_64 = re.compile("[0-9a-f]{64}")
@@ -227,7 +230,9 @@ def octets_of(item: Item, name: str) -> bytes:
 
 
 def _seat_attributes(color: str, seat: Seat) -> Item:
-    attributes = {color: identity(seat.player), f"{color}d": {"S": seat.dialect}}
+    attributes = {color: identity(seat.player)}
+    if seat.dialect != NATIVE:
+        attributes[f"{color}d"] = {"S": seat.dialect}
     if seat.address:
         attributes[f"{color}a"] = identity(seat.address)
     return attributes
@@ -236,7 +241,7 @@ def _seat_attributes(color: str, seat: Seat) -> Item:
 def _seat(item: Item, color: str) -> Seat:
     return Seat(
         player=text_of(item[color]),
-        dialect=item[f"{color}d"]["S"],
+        dialect=item[f"{color}d"]["S"] if f"{color}d" in item else NATIVE,
         address=text_of(item[f"{color}a"]) if f"{color}a" in item else "",
     )
 

@@ -20,7 +20,7 @@ CAUSE_BYTES = 8
 65-ply game stays under 1 KB.
 """
 
-ANSWERED_PER_SEAT = 8
+ANSWERED_PER_SEAT = 7
 """How many refused events of one player a game remembers; of older ones that name no state those
 are caught that were signed more than a minute before the position.
 """
