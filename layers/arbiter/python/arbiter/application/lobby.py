@@ -59,12 +59,13 @@ def request_game(bench: Bench, asked: LobbyRequest, event: VerifiedEvent) -> Ans
             return _answer("request-" + refusal.reason, event.id, asked, (refusal,))
         remembered = remember_request(player, event.id, made_at_ms, now_ms)
         if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
-            settled = Settled("shown", (_shown(live, player.id),), game=live)
-            settled = replace(settled, change=LobbyChange(players=((player, remembered),)))
+            change = LobbyChange(players=((player, remembered),))
+            settled = Settled("shown", (_shown(live, player.id),), change, live)
         else:
             settled = _settle(bench, asked, player, remembered, seek, made_at_ms)
         if settled.change is None or bench.lobby.commit(settled.change):
-            wind(bench, settled.game)
+            # A game that only is shown has its timer.
+            wind(bench, settled.change.game if settled.change else None)
             return _answer(settled.fate, event.id, asked, settled.replies, settled.game)
     raise Contended
 

@@ -118,16 +118,8 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
         wind(bench, after)
         match bench.games.commit(game, after):
             case Committed():
-                rated = _follow_up(bench, after, after)
                 fate = _fate(decision.replies) if decision.replies else "tick-early"
-                again = Republish(game_id=game.id, changed_at_ms=after.changed_at_ms)
-                return Answer(
-                    fate=fate,
-                    replies=decision.replies,
-                    game_id=game.id,
-                    republish=again,
-                    rated=rated,
-                )
+                return _ticked(bench, after, fate, decision.replies)
             case conflict:
                 game = conflict.game
     raise Contended
@@ -139,14 +131,16 @@ def _end_again(bench: Bench, game: Game) -> Answer:
     """
     if game.outcome is None or game.outcome.termination not in _ENDS_BY_THE_CLOCK:
         return Answer(fate="tick-late", game_id=game.id)
-    rated = _follow_up(bench, game, game)
-    again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
+    return _ticked(bench, game, "tick-again", standing(game))
+
+
+def _ticked(bench: Bench, game: Game, fate: str, replies: tuple[Reply, ...]) -> Answer:
     return Answer(
-        fate="tick-again",
-        replies=standing(game),
+        fate=fate,
+        replies=replies,
         game_id=game.id,
-        republish=again,
-        rated=rated,
+        republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),
+        rated=rating_of_end(bench, game),
     )
 
 
@@ -188,7 +182,7 @@ def rating_of_end(bench: Bench, game: Game) -> RatedGame | None:
         black_id=game.black.player,
         result=game.result,
         plies=game.ply,
-        now_ms=game.ended_at_ms or game.changed_at_ms,
+        now_ms=game.end_ms,
     )
 
 

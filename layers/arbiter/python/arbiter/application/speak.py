@@ -89,8 +89,7 @@ def _tell_seats(
 
 
 def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
-    ended_at_ms = game.ended_at_ms or game.changed_at_ms
-    return ratings.encode(rated, ended_at_ms // 1000) if rated else ()
+    return ratings.encode(rated, game.end_ms // 1000) if rated else ()
 
 
 def _is_noted(game: Game) -> bool:

@@ -244,6 +244,11 @@ class Game:
         """When this position appeared, whatever was offered in it since."""
         return self.former[0].since_ms if self.former else self.changed_at_ms
 
+    @property
+    def end_ms(self) -> int:
+        """When a finished game ended; one that does not say so ended when it last changed."""
+        return self.changed_at_ms if self.ended_at_ms is None else self.ended_at_ms
+
     def deadline_ms(self) -> int | None:
         """When the side to move runs out of time; None while no clock runs."""
         if self.clocks is None or self.outcome is not None:

@@ -33,7 +33,7 @@ def encode(game: Game, server: str, rated: RatedGame | None = None) -> EventTemp
         site=f"nostr:{encode_npub(server)}",
         ratings=(rated.white[0].rating, rated.black[0].rating) if rated else None,
     )
-    return EventTemplate(PGN_NOTE, tags, content, (game.ended_at_ms or game.changed_at_ms) // 1000)
+    return EventTemplate(PGN_NOTE, tags, content, game.end_ms // 1000)
 
 
 def _rating_tag(color: str, standings: tuple[Standing, Standing]) -> tuple[str, ...]:
