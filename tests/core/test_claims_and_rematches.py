@@ -29,41 +29,18 @@ from arbiter.core.model import (
     Termination,
 )
 from arbiter.core.replies import (
-    Decision,
     GameChanged,
     GameEnded,
     MovePlayed,
     Reason,
-    Rejected,
     RematchAgreed,
-    StateShown,
 )
 from arbiter.core.timing import Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, move
+from tests.core.words import DRAW, REMATCH, TAKEBACK, claim, decline, offer, reason
 
-DRAW, TAKEBACK, REMATCH = OfferKind
 ROUND = "Nf3 Nf6 Ng1 Ng8"
-
-
-def offer(game: Game, key: SecretKey, kind: OfferKind = DRAW, now_ms: int = NOW_MS) -> Decision:
-    return decide(game, MakeOffer(key.pubkey, kind, now_ms), now_ms)
-
-
-def decline(game: Game, key: SecretKey, kind: OfferKind = DRAW, now_ms: int = NOW_MS) -> Decision:
-    return decide(game, DeclineOffer(key.pubkey, kind, now_ms), now_ms)
-
-
-def claim(game: Game, key: SecretKey = ALICE) -> Decision:
-    return decide(game, ClaimDraw(key.pubkey, NOW_MS), NOW_MS)
-
-
-def reason(decision: Decision) -> Reason:
-    *shown, reply = decision.replies
-    assert isinstance(reply, Rejected)
-    # Whoever answers an older state has missed the present one, and is shown it.
-    assert shown == ([StateShown(decision.game, None)] if reply.reason is Reason.STALE else [])
-    return reply.reason
 
 
 def test_the_third_time_a_position_stands_either_player_may_claim_a_draw() -> None:

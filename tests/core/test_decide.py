@@ -6,19 +6,12 @@ import pytest
 from arbiter.core.commands import Abort, Answers, Command, Mumble, PlayMove, Quit, Resign
 from arbiter.core.decide import STALE_AFTER_MS, Rules, decide
 from arbiter.core.model import BLACK, WHITE, Outcome, Termination
-from arbiter.core.replies import Decision, GameEnded, Reason, Rejected, StateShown
+from arbiter.core.replies import GameEnded, Reason, Rejected
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
+from tests.core.words import reason
 
 MINUTE_MS = 60_000
-
-
-def reason(decision: Decision) -> Reason:
-    *shown, reply = decision.replies
-    assert isinstance(reply, Rejected)
-    # Whoever answers an older state has missed the present one, and is shown it.
-    assert shown == ([StateShown(decision.game, None)] if reply.reason is Reason.STALE else [])
-    return reply.reason
 
 
 def test_a_refused_move_leaves_the_very_same_game() -> None:

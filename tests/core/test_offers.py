@@ -5,17 +5,11 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.commands import (
-    ClaimDraw,
-    DeclineOffer,
-    MakeOffer,
-)
 from arbiter.core.decide import STALE_AFTER_MS, decide
 from arbiter.core.model import (
     BLACK,
     WHITE,
     Edition,
-    Game,
     Offer,
     OfferKind,
     Outcome,
@@ -23,40 +17,17 @@ from arbiter.core.model import (
 )
 from arbiter.core.offers import PLIES_BETWEEN_DRAW_OFFERS
 from arbiter.core.replies import (
-    Decision,
     GameChanged,
     GameEnded,
     MovePlayed,
     Reason,
-    Rejected,
-    StateShown,
 )
 from arbiter.core.timing import Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
+from tests.core.words import DRAW, TAKEBACK, decline, offer, reason
 
-DRAW, TAKEBACK, REMATCH = OfferKind
 ROUND = "Nf3 Nf6 Ng1 Ng8"
-
-
-def offer(game: Game, key: SecretKey, kind: OfferKind = DRAW, now_ms: int = NOW_MS) -> Decision:
-    return decide(game, MakeOffer(key.pubkey, kind, now_ms), now_ms)
-
-
-def decline(game: Game, key: SecretKey, kind: OfferKind = DRAW, now_ms: int = NOW_MS) -> Decision:
-    return decide(game, DeclineOffer(key.pubkey, kind, now_ms), now_ms)
-
-
-def claim(game: Game, key: SecretKey = ALICE) -> Decision:
-    return decide(game, ClaimDraw(key.pubkey, NOW_MS), NOW_MS)
-
-
-def reason(decision: Decision) -> Reason:
-    *shown, reply = decision.replies
-    assert isinstance(reply, Rejected)
-    # Whoever answers an older state has missed the present one, and is shown it.
-    assert shown == ([StateShown(decision.game, None)] if reply.reason is Reason.STALE else [])
-    return reply.reason
 
 
 @pytest.mark.parametrize(("key", "color"), [(ALICE, WHITE), (BOB, BLACK)])
