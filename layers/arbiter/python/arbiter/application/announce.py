@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from arbiter.application.process import PUBLISH_SECONDS, Desk
+from arbiter.application.routing import LISTENED_KINDS
 from arbiter.dialects import nip64, presence
-from arbiter.dialects.registry import BY_KIND
 
-HANDLED_KINDS = (*sorted(BY_KIND), nip64.PGN_NOTE)
+HANDLED_KINDS = (*LISTENED_KINDS, nip64.PGN_NOTE)
 """What players may send us in any dialect, and the notes that come of it."""
 
 

@@ -11,14 +11,14 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
+from arbiter.dialects import dilger
+from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json, first_tag
 
 QueueName = Literal["moves", "seeks"]
 
-REQUEST_TO_PLAY = 20300
-MOVE = 20303
-LISTENED_KINDS = (REQUEST_TO_PLAY, MOVE)
-"""What players say. The kinds between are the server's own words, which it need not hear."""
+LISTENED_KINDS = tuple(sorted(BY_KIND))
+"""What players say, in any dialect. The server's own words it need not hear."""
 
 _POOL = "standard"
 
@@ -48,9 +48,9 @@ class QueueEntry:
 def route(event: NostrEvent | VerifiedEvent) -> Route | None:
     """Where this event waits, or None when its kind is not one that players send us."""
     match event.kind:
-        case 20300:
+        case dilger.REQUEST_TO_PLAY:
             return Route("seeks", _group("pool", _POOL))
-        case 20303:
+        case dilger.GAME_MOVE:
             game = first_tag(event, "d")
             if game is None or len(game) == 1:
                 # A move of no game is answered to its author, so only its author need wait for it:
