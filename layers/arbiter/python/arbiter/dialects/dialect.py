@@ -53,6 +53,15 @@ class GameCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class InLiveGame:
+    """A command for whatever game its author plays: for wires that name none, where "client can
+    only play one game at time" (the NIP-100 draft).
+    """
+
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
 class Unaddressed:
     """Meant for us, but it names no game that could be ours."""
 
@@ -68,7 +77,41 @@ class AskWhere:
 
 
 LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | AskWhere
-Decoded = LobbyRequest | GameCommand | Unaddressed
+Decoded = LobbyRequest | GameCommand | InLiveGame | Unaddressed
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``["OK", event_id, accepted, text]``, for wires on which that says what the arbiter thinks of
+    the event, and not only that a relay has it.
+    """
+
+    event_id: str
+    accepted: bool
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """``["EVENT", label, event]``: an event that nobody subscribed to. It is ours and yet to be
+    signed, or a player's own, whole.
+    """
+
+    label: int
+    event: EventTemplate | VerifiedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Something for sockets instead of relays: those of one player (64-hex pubkey), or (None) the
+    one that the answered event came over.
+    """
+
+    to: str | None
+    content: Verdict | Labelled
+
+
+Spoken = EventTemplate | Frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,14 +126,18 @@ class Telling:
     cause: str
     at: int
     answered_at: int
+    heard: VerifiedEvent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """One wire protocol.
 
+    ``by_socket`` is true where a player is whoever speaks on his own socket to our gateway, and
+    nothing in an event says for whom it is; such kinds are not listened for on relays.
+    ``illegal_moves_to_lose`` overrides the operator's choice where the protocol itself has one.
     ``decode(event, received_at_ms)`` reads a verified event of one of ``kinds``. ``encode(reply,
-    telling)`` writes a reply as events yet to be signed; an empty tuple when the wire has no word
+    telling)`` writes a reply as events yet to be signed, or as frames; an empty tuple when the wire has no word
     for it. ``shows(game, event_id, server, times)`` tells whether the event of this id shows the
     game's present state, signed by this server at one of these times (unix seconds).
     """
@@ -98,5 +145,7 @@ class Dialect:
     name: str
     kinds: frozenset[int]
     decode: Callable[[VerifiedEvent, int], Decoded]
-    encode: Callable[[Reply, Telling], tuple[EventTemplate, ...]]
+    encode: Callable[[Reply, Telling], tuple[Spoken, ...]]
     shows: Callable[[Game, str, str, Iterable[int]], bool]
+    by_socket: bool = False
+    illegal_moves_to_lose: int | None = None
