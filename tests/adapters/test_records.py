@@ -245,6 +245,7 @@ def test_an_item_in_play_says_what_the_docstring_says() -> None:
         "u": {"N": "1800000000000"},
         "w": {"B": bytes.fromhex(game.white.player)},
         "b": {"B": bytes.fromhex(game.black.player)},
+        "l": {"S": "1"},
         "m": {"B": (chess.E2 << 9 | chess.E4 << 3).to_bytes(2, "big")},
         "ws": {"N": "1"},
         "en": {"N": "2"},
@@ -295,6 +296,13 @@ def test_an_end_is_kept_with_its_winner() -> None:
 
     assert (item_of_game(won)["o"], item_of_game(won)["x"]) == ({"S": "resignation"}, {"S": "w"})
     assert "x" not in item_of_game(drawn)
+
+
+def test_only_a_game_under_way_is_filed_as_live() -> None:
+    over = replace(a_game(), outcome=Outcome(Termination.ABORTED, None))
+
+    assert item_of_game(a_game())["l"] == {"S": "1"}
+    assert "l" not in item_of_game(over)
 
 
 @pytest.mark.parametrize("uci", ["0000", "Q@e4"])

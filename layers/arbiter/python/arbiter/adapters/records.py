@@ -16,7 +16,8 @@ pk    S               ``g#`` and the game's id, 32 hex digits
 s     N               the schema's version, set when the item is made
 v     N               the game's version, which every commit is conditional on
 c u   N               created and changed, unix milliseconds
-w b   B (S)           the players: 32 bytes for what is 64 lower-case hex digits, else text
+w b   B               the players, 32 bytes each
+l     S               ``1`` while the game has no outcome; absent after that
 wd bd S               their dialects; absent for the native one
 wa ba B (S)           their reply addresses, as the players; absent when empty
 f     S               the FEN it started from; absent for the usual one
@@ -37,6 +38,11 @@ wo bo N               the ply of each player's last draw offer
 nx    B               the rematch's id
 ta    N               when a timer next has us look at the clock, unix milliseconds
 ====  ==============  ========================================================================
+
+Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
+``live`` (l, c). DynamoDB refuses an item whose ``w``, ``b``, ``l`` or ``c`` is of another type, so
+no other kind of item may call an attribute so, and a player who is no key of 32 bytes (``identity``
+would make text of him) can be packed but not stored.
 """
 
 import re
@@ -63,6 +69,9 @@ from arbiter.core.timing import Clocks, read_time
 Item = dict[str, Any]
 
 SCHEMA = 1
+
+LIVE = "1"
+"""What a game under way is filed under; the index ``live`` holds the items that have it."""
 
 NATIVE = "dilger"
 """The dialect of nearly every seat, which is why an item need not name it."""
@@ -97,6 +106,8 @@ def item_of_game(game: Game) -> Item:
         **_seat_attributes("w", game.white),
         **_seat_attributes("b", game.black),
     }
+    if game.outcome is None:
+        item["l"] = {"S": LIVE}
     if game.start_fen != chess.STARTING_FEN:
         item["f"] = {"S": game.start_fen}
     if game.outcome:
