@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import botocore.session
 from botocore.config import Config
 
+from arbiter.adapters.sockets import Management
+
 if TYPE_CHECKING:  # the types are installed beside the checks, never beside the code
     from types_boto3_dynamodb.client import DynamoDBClient
     from types_boto3_scheduler.client import EventBridgeSchedulerClient
@@ -29,6 +31,9 @@ ATTEMPTS = 3
 the function, and then the queue is the retry.
 """
 
+CONNECTIONS_AT_ONCE = 32
+"""botocore keeps ten warm and throws away what more threads than that opened, a handshake each."""
+
 
 class AwsClients:
     """The clients of one process. Threads may share it, and them."""
@@ -39,7 +44,7 @@ class AwsClients:
         """
         self._settings = dict(settings or {})
         self._session: botocore.session.Session | None = None
-        self._made: dict[str, Any] = {}
+        self._made: dict[tuple[str, str | None], Any] = {}
         self._lock = Lock()
 
     def dynamodb(self) -> "DynamoDBClient":
@@ -62,13 +67,20 @@ class AwsClients:
         client: SSMClient = self._client("ssm")
         return client
 
-    def _client(self, service: str) -> Any:  # noqa: ANN401 - botocore makes the class at run time
-        with self._lock:  # a botocore session may not make two clients at once
-            if service not in self._made:
-                self._made[service] = self._make(service)
-            return self._made[service]
+    def gateway(self, endpoint: str) -> Management:
+        """The client for our gateway's open sockets; ``endpoint`` is the URL before @connections,
+        stage and all.
+        """
+        client: Management = self._client("apigatewaymanagementapi", endpoint)
+        return client
 
-    def _make(self, service: str) -> Any:  # noqa: ANN401 - as above
+    def _client(self, service: str, endpoint: str | None = None) -> Any:  # noqa: ANN401 - botocore makes the class at run time
+        with self._lock:  # a botocore session may not make two clients at once
+            if (service, endpoint) not in self._made:
+                self._made[service, endpoint] = self._make(service, endpoint)
+            return self._made[service, endpoint]
+
+    def _make(self, service: str, endpoint: str | None) -> Any:  # noqa: ANN401 - as above
         # At DEBUG botocore logs whole responses, the decrypted key among them, and strangers'
         # events with them.
         logging.getLogger("botocore").setLevel(logging.WARNING)
@@ -78,5 +90,7 @@ class AwsClients:
             connect_timeout=CONNECT_SECONDS,
             read_timeout=READ_SECONDS,
             retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+            max_pool_connections=CONNECTIONS_AT_ONCE,
         )
-        return self._session.create_client(service, config=config, **self._settings)
+        settings = self._settings | ({"endpoint_url": endpoint} if endpoint else {})
+        return self._session.create_client(service, config=config, **settings)

@@ -16,15 +16,18 @@ The index ``ladder`` holds the items that have both of its keys, ``ladder`` and 
 refuses an item whose attribute of that name is of another type, so no other kind of item may call
 an attribute so; which is why these two names are words.
 
-====  ====  ==============================================================================
-name  type  of a game that was rated
-====  ====  ==============================================================================
-pk    S     ``rated#`` and the game's id
-s v   N     the schema's version, and 1: it never changes
-c     S     the speed
-w b   M     of White and of Black: ``p`` player, ``g`` games rated before, ``o`` the old
-            rating and ``n`` the new: maps of ``rating``, ``d``, ``o`` and ``t`` as above
-====  ====  ==============================================================================
+=====  ====  =============================================================================
+name   type  of a game that was rated
+=====  ====  =============================================================================
+pk     S     ``rated#`` and the game's id
+s v    N     the schema's version, and 1: it never changes
+sp     S     the speed
+wh bl  M     of White and of Black: ``p`` player, ``g`` games rated before, ``o`` the old
+             rating and ``n`` the new: maps of ``rating``, ``d``, ``o`` and ``t`` as above
+=====  ====  =============================================================================
+
+These three were ``c``, ``w`` and ``b``, until the games of a player were found by indexes whose
+keys are called so, of other types. What was written before is read as it is.
 
 Neither expires. A rating is the player's own; and a game that comes back from the dead letters
 after months must still be known as rated.
@@ -78,19 +81,21 @@ def item_of_rated_game(rated: RatedGame) -> Item:
     return {
         **rated_key(rated.game_id),
         **stamp(1),
-        "c": {"S": rated.speed.value},
-        "w": {"M": _change_attributes(*rated.white)},
-        "b": {"M": _change_attributes(*rated.black)},
+        "sp": {"S": rated.speed.value},
+        "wh": {"M": _change_attributes(*rated.white)},
+        "bl": {"M": _change_attributes(*rated.black)},
     }
 
 
 def rated_game_of_item(item: Item) -> RatedGame:
     """What a game did to the ratings."""
-    speed = Speed(item["c"]["S"])
+    names = ("sp", "wh", "bl") if "sp" in item else ("c", "w", "b")
+    speed_name, white, black = (item[name] for name in names)
+    speed = Speed(speed_name["S"])
     return RatedGame(
         game_id=item["pk"]["S"].removeprefix("rated#"),
-        white=_change(item["w"]["M"], speed),
-        black=_change(item["b"]["M"], speed),
+        white=_change(white["M"], speed),
+        black=_change(black["M"], speed),
     )
 
 

@@ -1,0 +1,167 @@
+"""The short-lived table's items, and what they mean of sockets and subscriptions. Pure.
+
+The law: **what is filed can be found from its socket, and expires by itself.** A socket that went
+is forgotten by one query of its own partition, and what a crash left there expires ten minutes
+after API Gateway would have closed that socket anyhow.
+
+=================  ===================  ===========================================================
+pk                 sk                   what it is, and its attributes
+=================  ===================  ===========================================================
+``c#`` socket      ``-``                the socket: ``a`` address, ``h`` challenge, ``o`` opened
+                                        (unix milliseconds), ``p`` public keys (32 bytes each),
+                                        ``s`` ids of its subscriptions, ``f123`` the frames of one
+                                        window of ten seconds
+``c#`` socket      ``s#`` subscription  where the subscription is filed: ``t`` topics
+``c#`` socket      ``n#`` public key    that the socket speaks for this player
+``t#`` topic       socket, ``#``, id    a subscription: ``i`` its id, ``f`` its filters as JSON
+``n#`` public key  socket               the same as ``n#`` above, to be found from the player
+=================  ===================  ===========================================================
+
+All have ``expires_at``, in unix seconds, which the table's TTL goes by.
+
+Topics and subscription ids hold what strangers wrote, while a sort key is a kilobyte at most and
+``#`` parts it. So a text that is not short and plain is represented in a key by its hash.
+
+Frames are counted in an attribute for each window, because an update cannot start a counter anew
+when a window is over. Each frame sweeps the counters of the five minutes before. A socket that was
+silent for longer leaves one behind, which in its two hours can happen two dozen times.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+from arbiter.adapters.records import Item
+from arbiter.application.ports import Connection, Subscriber
+from arbiter.nostr.event import Malformed
+from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json
+
+KEPT_SECONDS = 2 * 3600 + 600
+"""API Gateway closes a socket after two hours. It says so, but need not."""
+
+FRAME_WINDOW_MS = 10_000
+
+_WINDOWS_SWEPT = 30
+_WINDOW_NAMES = 1000
+"""As many windows are more than two hours, so a name does not return in a socket's life."""
+
+_PLAIN = re.compile(r"[0-9A-Za-z_.:,/-]{1,200}")
+
+
+def connection_key(connection_id: str) -> Item:
+    """The key of the socket's own item."""
+    return {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": "-"}}
+
+
+def filing_key(connection_id: str, subscription_id: str) -> Item:
+    """The key of the item that tells where a subscription is filed."""
+    return {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"s#{short(subscription_id)}"}}
+
+
+def topic_key(topic: str, connection_id: str, subscription_id: str) -> Item:
+    """The key of a subscription under one topic, which is `short`."""
+    return {"pk": {"S": f"t#{topic}"}, "sk": {"S": f"{connection_id}#{short(subscription_id)}"}}
+
+
+def voice_keys(connection_id: str, pubkey: str) -> tuple[Item, Item]:
+    """The keys of the two items that say that a socket speaks for a player: from the player, and
+    from the socket.
+    """
+    return (
+        {"pk": {"S": f"n#{pubkey}"}, "sk": {"S": connection_id}},
+        {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"n#{pubkey}"}},
+    )
+
+
+def expiry(now_ms: int) -> Item:
+    """When what is written now may go."""
+    return {"expires_at": {"N": str(now_ms // 1000 + KEPT_SECONDS)}}
+
+
+def item_of_connection(connection: Connection, now_ms: int) -> Item:
+    """A socket that was just opened: nobody has proved or subscribed anything on it."""
+    return {
+        **connection_key(connection.id),
+        "a": {"S": connection.address},
+        "h": {"S": connection.challenge},
+        "o": {"N": str(connection.opened_at_ms)},
+        **expiry(now_ms),
+    }
+
+
+def connection_of_item(item: Item, now_ms: int) -> Connection:
+    """What is known of a socket, with the frames of the window that ``now_ms`` lies in."""
+    return Connection(
+        id=item["pk"]["S"].removeprefix("c#"),
+        address=item["a"]["S"],
+        challenge=item["h"]["S"],
+        opened_at_ms=int(item["o"]["N"]),
+        pubkeys=frozenset(octets.hex() for octets in item.get("p", {}).get("BS", ())),
+        frames=int(item.get(_window_name(now_ms), {}).get("N", "0")),
+        subscriptions=frozenset(item.get("s", {}).get("SS", ())),
+    )
+
+
+def counting(now_ms: int) -> str:
+    """The update expression that adds ``:one`` to the frames of this window, and sweeps older ones.
+
+    The names in it are ours and no reserved words, so they are written out.
+    """
+    before = range(1, _WINDOWS_SWEPT + 1)
+    swept = ", ".join(_window_name(now_ms - ago * FRAME_WINDOW_MS) for ago in before)
+    return f"ADD {_window_name(now_ms)} :one REMOVE {swept}"
+
+
+def items_of_topics(subscriber: Subscriber, topics: Iterable[str], now_ms: int) -> list[Item]:
+    """The subscription as it is filed under each topic, which are `short`."""
+    filters = json.dumps([filter_to_json(one) for one in subscriber.filters], separators=(",", ":"))
+    return [
+        {
+            **topic_key(topic, subscriber.connection_id, subscriber.subscription_id),
+            "i": {"S": subscriber.subscription_id},
+            "f": {"S": filters},
+            **expiry(now_ms),
+        }
+        for topic in topics
+    ]
+
+
+def subscriber_of_item(item: Item) -> Subscriber | None:
+    """A subscription as it stands under a topic; None if its filters are of a newer kind than ours,
+    for then we cannot tell what it wants.
+    """
+    filters: list[Filter] = []
+    for value in json.loads(item["f"]["S"]):
+        match filter_from_json(value):
+            case Malformed():
+                return None
+            case wanted:
+                filters.append(wanted)
+    connection_id = item["sk"]["S"].partition("#")[0]
+    return Subscriber(connection_id, item["i"]["S"], tuple(filters))
+
+
+def item_of_filing(
+    connection_id: str, subscription_id: str, topics: Sequence[str], now_ms: int
+) -> Item:
+    """Where a subscription is filed; the topics are `short`."""
+    filed = {"t": {"SS": list(topics)}} if topics else {}
+    return {**filing_key(connection_id, subscription_id), **filed, **expiry(now_ms)}
+
+
+def topics_of_filing(item: Item) -> tuple[str, ...]:
+    """The topics, `short`."""
+    return tuple(item.get("t", {}).get("SS", ()))
+
+
+def short(text: str) -> str:
+    """The text itself if it is short and plain, else ``=`` and its hash: no two texts are one."""
+    if _PLAIN.fullmatch(text):
+        return text
+    # A subscription id or a topic may hold a lone surrogate if nobody looked before.
+    return "=" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _window_name(now_ms: int) -> str:
+    return f"f{now_ms // FRAME_WINDOW_MS % _WINDOW_NAMES}"
