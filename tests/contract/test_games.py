@@ -60,7 +60,7 @@ def test_all_that_a_game_can_hold_is_loaded_as_it_was_committed(store: Store) ->
         store,
         replace(
             a_game("8/P6k/8/8/8/8/8/K7 w - - 0 1"),
-            white=Seat("@feed.ed25519", "ssb", "net:example"),
+            white=Seat("ef" * 32, "ssb", "net:example"),
             black=Seat("ab" * 32, "nip100", "cd" * 32),
         ),
     )
