@@ -8,7 +8,7 @@ from arbiter.application.answer import Answer
 from arbiter.application.speak import PLIES_IN_A_NOTE, speak
 from arbiter.core.model import WHITE, Game, Outcome, Termination
 from arbiter.core.replies import GameEnded
-from arbiter.nostr.event import serialized
+from arbiter.nostr.event import EventTemplate, serialized
 from arbiter.nostr.limits import MAX_EVENT_BYTES
 from tests.builders import NOW_MS, SERVER, a_game, after
 
@@ -22,19 +22,23 @@ def ended(plies: int) -> Game:
     return replace(a_game(CROWD), moves=moves, outcome=Outcome(Termination.RESIGNATION, WHITE))
 
 
+def said_of(game: Game) -> list[EventTemplate]:
+    """The events that tell the end of this game."""
+    said = speak(Answer(fate="", replies=(GameEnded(game),)), SERVER.pubkey, NOW_MS)
+    return [template for template in said if isinstance(template, EventTemplate)]
+
+
 @pytest.mark.parametrize("plies", [0, 40])
 def test_a_game_that_ended_is_shown_and_noted(plies: int) -> None:
-    said = speak(Answer(fate="", replies=(GameEnded(ended(plies)),)), SERVER.pubkey, NOW_MS)
-
-    assert [template.kind for template in said] == [20302, 64]
+    assert [template.kind for template in said_of(ended(plies))] == [20302, 64]
 
 
 def test_a_note_that_no_relay_would_take_is_not_made() -> None:
     """It would be refused for a day, and the end of the game be told again each time."""
     longest, too_long = ended(PLIES_IN_A_NOTE), ended(PLIES_IN_A_NOTE + 1)
 
-    _, note = speak(Answer(fate="", replies=(GameEnded(longest),)), SERVER.pubkey, NOW_MS)
-    (state,) = speak(Answer(fate="", replies=(GameEnded(too_long),)), SERVER.pubkey, NOW_MS)
+    _, note = said_of(longest)
+    (state,) = said_of(too_long)
 
     assert state.kind == 20302
     size = len(serialized(SERVER.pubkey, NOW_MS, note.kind, note.tags, note.content))

@@ -1,12 +1,14 @@
 """What came of one record, for the shell to publish, to retry and to log."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arbiter.application.ports import Clock, Games, Lobby, Ratings, Timers
 from arbiter.core.decide import Rules
 from arbiter.core.model import Game
 from arbiter.core.replies import Reply
 from arbiter.core.standings import RatedGame
+from arbiter.dialects.dialect import Repeated
+from arbiter.nostr.event import VerifiedEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,10 @@ class Answer:
     of ``cause``.
 
     ``fate`` is one machine word for the log and the counters; ``republish`` is None when nothing
-    need be repeated; ``rated`` is what the game that ended did to the ratings.
+    need be repeated; ``rated`` is what the game that ended did to the ratings. ``heard`` is the
+    event that is answered and ``via`` the socket that it came over, if any; ``repeated`` is what
+    came of it before. ``elsewhere`` are the players (64 hex) who have begun another game since, and
+    ``for_relays`` says that the sockets have been told already.
     """
 
     fate: str
@@ -37,6 +42,11 @@ class Answer:
     republish: Republish | None = None
     game_id: str | None = None
     rated: RatedGame | None = None
+    via: str | None = None
+    heard: VerifiedEvent | None = field(default=None, repr=False)
+    repeated: Repeated | None = None
+    elsewhere: frozenset[str] = frozenset()
+    for_relays: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,14 @@ boundary: everything is checked again.
 
 import json
 import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 
 from arbiter.application.answer import Answer, Bench
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
+from arbiter.application.ports import Connections
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import (
     AnswerChallenge,
@@ -18,6 +22,7 @@ from arbiter.dialects.dialect import (
     CancelRequests,
     Dialect,
     GameCommand,
+    InLiveGame,
     RequestToPlay,
     Unaddressed,
 )
@@ -33,23 +38,48 @@ from arbiter.nostr.event import (
 
 _SECONDS = re.compile(r"[0-9]{1,12}")
 
+MAX_VIA_CHARS = 128
+"""API Gateway's connection ids have some fifteen."""
 
-def hear(bench: Bench, body: str) -> Answer:
-    """Answer one record body: ``{"event": {…}, "received_at_ms": …}``."""
+
+@dataclass(frozen=True, slots=True)
+class _Received:
+    """A verified event, when it was received (unix ms), and over which of our sockets, if any."""
+
+    event: VerifiedEvent
+    at_ms: int
+    via: str | None
+
+
+def hear(bench: Bench, body: str, connections: Connections | None = None) -> Answer:
+    """Answer one record body: ``{"event": {…}, "received_at_ms": …}``, with a ``"via"`` if it came
+    over a socket of our own gateway. ``connections`` are that gateway's.
+    """
     received = _read(body)
     if isinstance(received, str):
         return Answer(fate=received)
-    event, received_at_ms = received
+    event = received.event
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Answer(fate="unknown-kind", cause=event.id)
     if event.pubkey == bench.server:
         return Answer(fate="our-own", cause=event.id)
-    if not any(tag[1:2] == (bench.server,) for tag in all_tags(event, "p")):
+    if dialect.by_socket and received.via is None:
+        return Answer(fate="not-by-socket", cause=event.id)
+    if not _is_for(bench.server, event, dialect):
         return Answer(fate="not-for-us", cause=event.id)
-    if is_expired(event, received_at_ms):
+    if is_expired(event, received.at_ms):
         return Answer(fate="expired", cause=event.id)
-    return _answer(bench, dialect, event, received_at_ms)
+    answer = _answer(bench, dialect, received, connections)
+    return replace(answer, heard=event, via=received.via)
+
+
+def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
+    """Whether a ``p`` tag names the server; where the socket says it already, none need do so."""
+    named = all_tags(event, "p")
+    if dialect.by_socket and not named:
+        return True
+    return any(tag[1:2] == (server,) for tag in named)
 
 
 def is_expired(event: VerifiedEvent, at_ms: int) -> bool:
@@ -62,29 +92,52 @@ def is_expired(event: VerifiedEvent, at_ms: int) -> bool:
     return int(tag[1]) * 1000 < at_ms
 
 
-def _read(body: str) -> tuple[VerifiedEvent, int] | str:
-    """The verified event and when it was received, or the fate of a record that holds none."""
+def _read(body: str) -> _Received | str:
+    """What was received, or the fate of a record that holds no verified event."""
     try:
         record = json.loads(body)
     except (ValueError, RecursionError):
         return "unreadable"
     if not isinstance(record, dict) or type(record.get("received_at_ms")) is not int:
         return "unreadable"
+    via = record.get("via")
+    if "via" in record and not (isinstance(via, str) and 0 < len(via) <= MAX_VIA_CHARS):
+        return "unreadable"
     event = event_from_json(record.get("event"))
     verified = event if isinstance(event, Malformed) else verify(event)
     if isinstance(verified, Malformed):
         return f"malformed-{verified.flaw}"
-    return verified, record["received_at_ms"]
+    return _Received(verified, record["received_at_ms"], via)
 
 
-def _answer(bench: Bench, dialect: Dialect, event: VerifiedEvent, received_at_ms: int) -> Answer:
-    match dialect.decode(event, received_at_ms):
+def _answer(
+    bench: Bench, dialect: Dialect, received: _Received, connections: Connections | None
+) -> Answer:
+    event = received.event
+    match dialect.decode(event, received.at_ms):
         case GameCommand() as asked:
-            return play(bench, dialect, asked, event.id, received_at_ms)
+            return play(bench, dialect, asked, event.id, received.at_ms)
+        case InLiveGame(command):
+            game_id = bench.lobby.player(event.pubkey).game_id
+            if game_id is None:
+                return _nowhere(dialect, event, "you play no game here")
+            asked = GameCommand(game_id, command, found_by_author=True)
+            return play(bench, dialect, asked, event.id, received.at_ms)
         case RequestToPlay() | CancelRequests() | AnswerChallenge() | AskWhere() as asked:
-            return request_game(bench, asked, event)
-        case Unaddressed(player, text):
-            refusal = Rejected(player, Reason.UNKNOWN_GAME, text)
-            return Answer(
-                fate="unaddressed", replies=(refusal,), cause=event.id, asked_in=dialect.name
-            )
+            return request_game(bench, asked, event, _binding(dialect, received, connections))
+        case Unaddressed(_, text):
+            return _nowhere(dialect, event, text)
+
+
+def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Answer:
+    refusal = Rejected(event.pubkey, Reason.UNKNOWN_GAME, text)
+    return Answer(fate="unaddressed", replies=(refusal,), cause=event.id, asked_in=dialect.name)
+
+
+def _binding(
+    dialect: Dialect, received: _Received, connections: Connections | None
+) -> Callable[[], None] | None:
+    """What makes a socket speak for the author of a new request, where sockets do."""
+    if not dialect.by_socket or received.via is None or connections is None:
+        return None
+    return partial(connections.proved, received.via, received.event.pubkey)

@@ -5,6 +5,7 @@ one request changes is written in one transaction; and the request is remembered
 one which is delivered again is answered again and changes nothing.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from arbiter.application.answer import Answer, Bench, Contended, Republish, wind
@@ -29,6 +30,7 @@ from arbiter.dialects.dialect import (
     AskWhere,
     CancelRequests,
     LobbyRequest,
+    Repeated,
     RequestToPlay,
 )
 from arbiter.nostr.event import VerifiedEvent
@@ -37,8 +39,17 @@ from arbiter.nostr.work import committed_work
 ATTEMPTS = 5
 
 
-def request_game(bench: Bench, asked: LobbyRequest, event: VerifiedEvent) -> Answer:
+def request_game(
+    bench: Bench,
+    asked: LobbyRequest,
+    event: VerifiedEvent,
+    bind: Callable[[], None] | None = None,
+) -> Answer:
     """Answer a request.
+
+    ``bind`` makes the socket it came over speak for its author. That is done for a request to play
+    which was never seen before, and for nothing else, or whoever has a copy of one could bind
+    himself; and before the commit, since after it the request is one that was seen.
 
     A player whose game goes on is shown it, whatever he asks for (the native protocol's only way to
     catch up); one who waits goes on waiting; anybody else is paired, or waits. Raises ``Contended``
@@ -63,6 +74,8 @@ def request_game(bench: Bench, asked: LobbyRequest, event: VerifiedEvent) -> Ans
             settled = Settled("shown", (_shown(live, player.id),), change, live)
         else:
             settled = _settle(bench, asked, player, remembered, seek, made_at_ms)
+        if bind and settled.change and isinstance(asked, RequestToPlay):
+            bind()
         if settled.change is None or bench.lobby.commit(settled.change):
             # A game that only is shown has its timer.
             wind(bench, settled.change.game if settled.change else None)
@@ -150,12 +163,14 @@ def _again(
     """The same request once more: the first answer may have died with the process that committed
     it.
     """
+    replies: tuple[Reply, ...]
     if live is None:
-        return _answer("duplicate", event_id, asked, places_of(bench.lobby, player))
-    wind(bench, live)
-    if live.ply == 0:
-        return _answer("duplicate", event_id, asked, (GameStarted(live),), live)
-    return _answer("duplicate", event_id, asked, (_shown(live, player.id),), live)
+        replies = places_of(bench.lobby, player)
+    else:
+        wind(bench, live)
+        replies = (GameStarted(live) if live.ply == 0 else _shown(live, player.id),)
+    answer = _answer("duplicate", event_id, asked, replies, live)
+    return replace(answer, repeated=Repeated.ACCEPTED)
 
 
 def _shown(game: Game, player_id: str) -> StateShown:

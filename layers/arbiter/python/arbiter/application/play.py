@@ -5,6 +5,8 @@ write between.
 from collections.abc import Iterator
 from dataclasses import replace
 
+import chess
+
 from arbiter.application.answer import Answer, Bench, Contended, Republish, wind
 from arbiter.application.nudges import Nudged
 from arbiter.application.ports import Committed
@@ -12,7 +14,7 @@ from arbiter.application.rating import rate_game
 from arbiter.application.rematch import seat_again
 from arbiter.application.timestamps import possible_dates
 from arbiter.core.commands import Answers, Command, PlayMove, Tick
-from arbiter.core.decide import decide
+from arbiter.core.decide import Rules, decide
 from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game, Termination
 from arbiter.core.replies import (
     Decision,
@@ -26,7 +28,8 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.standings import RatedGame
-from arbiter.dialects.dialect import Dialect, GameCommand
+from arbiter.dialects.dialect import Dialect, GameCommand, Repeated
+from arbiter.dialects.registry import DIALECTS
 
 ATTEMPTS = 3
 
@@ -74,7 +77,9 @@ def play(
             return _again(bench, game, event_id, dialect)
         now_ms = bench.clock.now_ms()
         command = _resolve(asked, game, dialect, bench.server, now_ms)
-        decision = decide(game, command, now_ms, bench.rules, received_at_ms)
+        if asked.found_by_author and received_at_ms and received_at_ms < game.created_at_ms:
+            return _too_early(game, command.player, event_id, dialect)
+        decision = decide(game, command, now_ms, _rules(bench, game, command), received_at_ms)
         if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
             agreed = seat_again(bench, game, decision, command.player, event_id, now_ms)
             if agreed is None:
@@ -155,12 +160,45 @@ def standing(game: Game) -> tuple[Reply, ...]:
 
 def _again(bench: Bench, game: Game, event_id: str, dialect: Dialect) -> Answer:
     """The event came again: say the state again, and do again what may not have been done."""
+    cause = bytes.fromhex(event_id)
     rated = _follow_up(bench, None, game)
     following = bench.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
     wind(bench, following)
     answer = _answer("duplicate", present, standing(present), event_id, dialect)
-    return replace(answer, rated=None if following else rated)
+    return replace(
+        answer,
+        rated=None if following else rated,
+        repeated=Repeated.REFUSED if game.refused(cause) else Repeated.ACCEPTED,
+        elsewhere=_elsewhere(bench, present),
+    )
+
+
+def _elsewhere(bench: Bench, game: Game) -> frozenset[str]:
+    """Who has begun another game since this one ended, of those who cannot tell the two apart."""
+    if game.outcome is None:
+        return frozenset()
+    return frozenset(
+        seat.player
+        for seat in (game.white, game.black)
+        if DIALECTS[seat.dialect].by_socket
+        and bench.lobby.player(seat.player).game_id not in {None, game.id}
+    )
+
+
+def _too_early(game: Game, author: str, event_id: str, dialect: Dialect) -> Answer:
+    """A command for whatever game was on when it was sent, delivered again when this one is."""
+    refusal = Rejected(author, Reason.STALE, "sent before this game began")
+    return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
+
+
+def _rules(bench: Bench, game: Game, command: Command) -> Rules:
+    """The operator's rules, unless the wire that this player plays on has its own."""
+    color = game.color_of(command.player)
+    if color is None:
+        return bench.rules
+    own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
+    return bench.rules if own is None else replace(bench.rules, illegal_moves_to_lose=own)
 
 
 def _follow_up(bench: Bench, before: Game | None, after: Game) -> RatedGame | None:
@@ -230,16 +268,22 @@ def _remember(game: Game, decision: Decision, command: Command, cause: bytes) ->
     color = game.color_of(command.player)
     if color is None:
         return game
-    after = decision.game
-    if after is not game:
-        return replace(after.wound(), applied=(*after.applied, cause), version=game.version + 1)
+    after = replace(decision.game, version=game.version + 1)
+    if decision.game is not game:
+        after = replace(after.wound(), applied=(*after.applied, cause))
+        # A strike is both: it changed the game for good, and was refused.
+        was_refused = any(isinstance(reply, Rejected) for reply in decision.replies)
+        return _refused(after, color, cause) if was_refused else after
     if _fate(decision.replies) not in COULD_COME_TRUE:
         return game
+    return _refused(after, color, cause)
+
+
+def _refused(game: Game, color: chess.Color, cause: bytes) -> Game:
     if color == WHITE:
         ring = (*game.white_answered, cause)[-ANSWERED_PER_SEAT:]
-        return replace(game, white_answered=ring, version=game.version + 1)
-    ring = (*game.black_answered, cause)[-ANSWERED_PER_SEAT:]
-    return replace(game, black_answered=ring, version=game.version + 1)
+        return replace(game, white_answered=ring)
+    return replace(game, black_answered=(*game.black_answered, cause)[-ANSWERED_PER_SEAT:])
 
 
 def _fate(replies: tuple[Reply, ...]) -> str:

@@ -10,15 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from arbiter.application.answer import Answer, Bench, Republish
+from arbiter.application.frames import Posting, post, text_of
 from arbiter.application.hear import hear
 from arbiter.application.lobby import places_of
 from arbiter.application.nudges import nudged_from
 from arbiter.application.play import rating_of_end, standing, tick
-from arbiter.application.ports import Publisher, RepublishQueue, Signer
+from arbiter.application.ports import Connections, Publisher, RepublishQueue, Signer, Sockets
 from arbiter.application.speak import speak
 from arbiter.application.waves import in_waves
 from arbiter.core.model import Game
-from arbiter.nostr.event import VerifiedEvent
+from arbiter.dialects.dialect import Frame, Labelled
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 PUBLISH_SECONDS = 3.0
 """How long a batch waits for the relays; the queue's visibility leaves room for six times the
@@ -44,12 +46,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """The bench, and the way out."""
+    """The bench, and the ways out. Where there is no gateway there are no sockets either."""
 
     bench: Bench
     signer: Signer
     publisher: Publisher
     republish: RepublishQueue
+    connections: Connections | None = None
+    sockets: Sockets | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def _answer(desk: Desk, body: str) -> Answer:
         return _say_again(desk.bench, again)
     if nudged := nudged_from(body):
         return tick(desk.bench, nudged)
-    return hear(desk.bench, body)
+    return hear(desk.bench, body, desk.connections)
 
 
 def _say_again(bench: Bench, again: Republish) -> Answer:
@@ -121,10 +125,16 @@ def _say_again(bench: Bench, again: Republish) -> Answer:
             game_id=game.id,
             republish=again,
             rated=rating_of_end(bench, game),
+            for_relays=True,
         )
     player = bench.lobby.player(again.player_id or "")
     waiting = places_of(bench.lobby, player)
-    return Answer(fate="said-again" if waiting else "superseded", replies=waiting, republish=again)
+    return Answer(
+        fate="said-again" if waiting else "superseded",
+        replies=waiting,
+        republish=again,
+        for_relays=True,
+    )
 
 
 def _is_present(game: Game, changed_at_ms: int) -> bool:
@@ -136,15 +146,19 @@ def _is_present(game: Game, changed_at_ms: int) -> bool:
 
 
 def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
-    """Publish all answers at once; then see to it that what no relay took is said again."""
+    """Post and publish all answers; then see to it that what no relay took is said again."""
     now_ms = desk.bench.clock.now_ms()
     spoken: list[tuple[VerifiedEvent, ...]] = []
     for at, one in enumerate(done):
+        events: tuple[VerifiedEvent, ...] = ()
         try:
-            spoken.append(_signed(desk, one.answer, now_ms) if one.answer else ())
+            if one.answer:
+                events, postings = _signed(desk, one.answer, now_ms)
+                _post(desk, one.answer, postings)
         except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery says it again
             done[at] = Processed(one.record, failure=failure)
-            spoken.append(())
+        # Though no socket could be reached, others wait for it on the relays.
+        spoken.append(events)
     try:
         taken = _offer(desk, in_waves(spoken))
     except Exception as failure:  # noqa: BLE001 - no trouble with relays, but a fault of ours
@@ -158,6 +172,11 @@ def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
     ]
 
 
+def _post(desk: Desk, answer: Answer, postings: tuple[Posting, ...]) -> None:
+    if desk.connections is not None and desk.sockets is not None and not answer.for_relays:
+        post(desk.connections, desk.sockets, answer.via, postings)
+
+
 def _offer(desk: Desk, waves: tuple[tuple[VerifiedEvent, ...], ...]) -> set[str]:
     """Publish one wave after the other; the ids that some relay took."""
     taken: set[str] = set()
@@ -167,12 +186,29 @@ def _offer(desk: Desk, waves: tuple[tuple[VerifiedEvent, ...], ...]) -> set[str]
     return taken
 
 
-def _signed(desk: Desk, answer: Answer, now_ms: int) -> tuple[VerifiedEvent, ...]:
-    spoken = speak(answer, desk.bench.server, now_ms)
-    signed = tuple(desk.signer.sign(template) for template in spoken)
-    if any(event.pubkey != desk.bench.server for event in signed):
+def _signed(
+    desk: Desk, answer: Answer, now_ms: int
+) -> tuple[tuple[VerifiedEvent, ...], tuple[Posting, ...]]:
+    """What to publish, and what to post."""
+    events: list[VerifiedEvent] = []
+    postings: list[Posting] = []
+    for said in speak(answer, desk.bench.server, now_ms):
+        match said:
+            case EventTemplate():
+                events.append(_sign(desk, said))
+            case Frame(to, Labelled(label, EventTemplate() as template)):
+                signed = Labelled(label, _sign(desk, template))
+                postings.append(Posting(to, text_of(signed)))
+            case Frame(to, content):
+                postings.append(Posting(to, text_of(content)))
+    return tuple(events), tuple(postings)
+
+
+def _sign(desk: Desk, template: EventTemplate) -> VerifiedEvent:
+    event = desk.signer.sign(template)
+    if event.pubkey != desk.bench.server:
         raise WrongKey
-    return signed
+    return event
 
 
 def _later(desk: Desk, one: Processed) -> Processed:

@@ -11,14 +11,14 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from arbiter.dialects import dilger
+from arbiter.dialects import dilger, nip100
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json, first_tag
 
 QueueName = Literal["moves", "seeks"]
 
-LISTENED_KINDS = tuple(sorted(BY_KIND))
-"""What players say, in any dialect. The server's own words it need not hear."""
+LISTENED_KINDS = tuple(sorted(kind for kind, dialect in BY_KIND.items() if not dialect.by_socket))
+"""What players say on relays, in any dialect. The server's own words it need not hear."""
 
 _POOL = "standard"
 
@@ -45,10 +45,13 @@ class QueueEntry:
     dedup_id: str
 
 
-def route(event: NostrEvent | VerifiedEvent) -> Route | None:
-    """Where this event waits, or None when its kind is not one that players send us."""
+def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) -> Route | None:
+    """Where this event waits, or None when its kind is not one that players send us.
+
+    ``live_game_id`` is the game that its author plays, if that is known, for wires that name none.
+    """
     match event.kind:
-        case dilger.REQUEST_TO_PLAY:
+        case dilger.REQUEST_TO_PLAY | nip100.SEARCH:
             return Route("seeks", _group("pool", _POOL))
         case dilger.GAME_MOVE:
             game = first_tag(event, "d")
@@ -57,13 +60,23 @@ def route(event: NostrEvent | VerifiedEvent) -> Route | None:
                 # in one group for all of them a flood would delay honest mistakes.
                 return Route("moves", _group("author", event.pubkey))
             return Route("moves", game_group(game[1]))
+        case nip100.MOVE | nip100.OFFER | nip100.RESIGN:
+            if live_game_id is None:
+                return Route("moves", _group("author", event.pubkey))
+            return Route("moves", game_group(live_game_id))
         case _:
             return None
 
 
-def queue_entry(event: VerifiedEvent, at: Route, received_at_ms: int) -> QueueEntry:
-    """The event as the queue carries it. ``received_at_ms`` (unix) is what clocks go by."""
+def queue_entry(
+    event: VerifiedEvent, at: Route, received_at_ms: int, via: str | None = None
+) -> QueueEntry:
+    """The event as the queue carries it. ``received_at_ms`` (unix) is what clocks go by; ``via`` is
+    the socket of our gateway that it came over, where the answer goes back over that.
+    """
     body = {"event": event_to_json(event), "received_at_ms": received_at_ms}
+    if via is not None:
+        body["via"] = via
     return QueueEntry(
         queue=at.queue,
         body=json.dumps(body, ensure_ascii=True, separators=(",", ":")),

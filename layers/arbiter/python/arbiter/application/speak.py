@@ -1,10 +1,12 @@
-"""Replies into events: each seat is told in its own dialect, and every game that was played is
-published as NIP-64.
+"""Replies into events and frames: each seat is told in its own dialect, and every game that was
+played is published as NIP-64.
 """
+
+import chess
 
 from arbiter.application.answer import Answer
 from arbiter.application.timestamps import date_state
-from arbiter.core.model import BLACK, WHITE, Game, Termination
+from arbiter.core.model import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
@@ -21,7 +23,7 @@ from arbiter.core.replies import (
 )
 from arbiter.core.standings import RatedGame
 from arbiter.dialects import nip64, ratings
-from arbiter.dialects.dialect import Telling
+from arbiter.dialects.dialect import Frame, Spoken, Telling
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 
@@ -33,58 +35,76 @@ an event over 64 KiB for good.
 BOTH = frozenset({WHITE, BLACK})
 
 
-def speak(answer: Answer, server: str, now_ms: int) -> tuple[EventTemplate, ...]:
-    """The events that tell this answer's replies, in order, yet to be signed by ``server`` (64-hex
-    pubkey).
+def speak(answer: Answer, server: str, now_ms: int) -> tuple[Spoken, ...]:
+    """What tells this answer's replies, in order: events yet to be signed by ``server`` (64-hex
+    pubkey), and frames.
+
+    First the event itself is acknowledged on the wire that it came over, then everybody is told
+    what came of it.
     """
-    return tuple(
-        event for reply in answer.replies for event in _tell(reply, answer, server, now_ms)
-    )
+    told = tuple(said for reply in answer.replies for said in _tell(reply, answer, server, now_ms))
+    return (*_acknowledged(answer, now_ms), *told)
 
 
-def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[EventTemplate, ...]:
+def _acknowledged(answer: Answer, now_ms: int) -> tuple[Frame, ...]:
+    if answer.heard is None or answer.asked_in not in DIALECTS:
+        return ()
+    telling = _telling(answer, frozenset(), now_ms // 1000, now_ms)
+    return DIALECTS[answer.asked_in].acknowledge(answer.replies, telling)
+
+
+def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoken, ...]:
     now = now_ms // 1000
     match reply:
         case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
-            return DIALECTS[seat.dialect].encode(
-                reply, Telling(colors=frozenset(), cause=answer.cause, at=now, answered_at=now)
-            )
+            return DIALECTS[seat.dialect].encode(reply, _telling(answer, frozenset(), now, now_ms))
         case Rejected():
-            return DIALECTS[answer.asked_in].encode(
-                reply, Telling(colors=BOTH, cause=answer.cause, at=now, answered_at=now)
-            )
-        case StateShown(game, color) if color is not None:
-            return _tell_seats(reply, game, frozenset({color}), answer.cause, now_ms)
-        case StateShown(game):
+            return DIALECTS[answer.asked_in].encode(reply, _telling(answer, BOTH, now, now_ms))
+        case StateShown(game, color):
+            # Whoever asks is answered on the wire that he asks on, whatever he plays the game on.
             at = date_state(game.changed_at_ms, now_ms)
-            telling = Telling(colors=frozenset(), cause=answer.cause, at=at, answered_at=now)
-            return DIALECTS[answer.asked_in].encode(reply, telling)
+            colors = frozenset() if color is None else frozenset({color})
+            return DIALECTS[answer.asked_in].encode(reply, _telling(answer, colors, at, now_ms))
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
-            return _tell_seats(reply, game, BOTH, answer.cause, now_ms)
+            return _tell_seats(reply, game, answer, now_ms)
         case GameEnded(game):
-            told = _tell_seats(reply, game, BOTH, answer.cause, now_ms)
+            told = _tell_seats(reply, game, answer, now_ms)
             noted = (nip64.encode(game, server, answer.rated),) if _is_noted(game) else ()
             return (*told, *noted, *_ratings(answer.rated, game))
 
 
-def _tell_seats(
-    reply: Reply, game: Game, colors: frozenset[bool], cause: str, now_ms: int
-) -> tuple[EventTemplate, ...]:
-    """Tell these seats, each dialect once."""
+def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
+    """Tell both seats, each dialect once."""
     at = date_state(game.changed_at_ms, now_ms)
-    names = dict.fromkeys(game.seat(color).dialect for color in sorted(colors, reverse=True))
+    told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game.seat(color), answer)]
+    names = dict.fromkeys(game.seat(color).dialect for color in told)
     return tuple(
-        event
+        said
         for name in names
-        for event in DIALECTS[name].encode(
+        for said in DIALECTS[name].encode(
             reply,
-            Telling(
-                colors=frozenset(c for c in colors if game.seat(c).dialect == name),
-                cause=cause,
-                at=at,
-                answered_at=now_ms // 1000,
+            _telling(
+                answer,
+                frozenset(color for color in told if game.seat(color).dialect == name),
+                at,
+                now_ms,
             ),
         )
+    )
+
+
+def _is_elsewhere(seat: Seat, answer: Answer) -> bool:
+    return seat.player in answer.elsewhere and DIALECTS[seat.dialect].by_socket
+
+
+def _telling(answer: Answer, colors: frozenset[chess.Color], at: int, now_ms: int) -> Telling:
+    return Telling(
+        colors=colors,
+        cause=answer.cause,
+        at=at,
+        answered_at=now_ms // 1000,
+        heard=answer.heard,
+        repeated=answer.repeated,
     )
 
 

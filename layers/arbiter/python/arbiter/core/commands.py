@@ -67,12 +67,14 @@ class Mumble:
 class MakeOffer:
     """Offer this, or agree to it if the opponent has offered it.
 
-    ``made_at_ms`` is the author's claim, as for a move.
+    ``made_at_ms`` is the author's claim, as for a move. ``only_after_own_move`` is for wires on
+    which a draw can be offered at no other time.
     """
 
     player: str
     kind: OfferKind
     made_at_ms: int
+    only_after_own_move: bool = False
 
 
 @dataclass(frozen=True, slots=True)

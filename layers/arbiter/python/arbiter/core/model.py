@@ -190,6 +190,11 @@ class Game:
         key = cause[:CAUSE_BYTES]
         return key in self.applied or key in self.white_answered or key in self.black_answered
 
+    def refused(self, cause: bytes) -> bool:
+        """Whether the event with this id was answered here with a refusal."""
+        key = cause[:CAUSE_BYTES]
+        return key in self.white_answered or key in self.black_answered
+
     def board(self) -> chess.Board:
         """The position with its history, by replay. To look at, not to push on: see ``after``.
 

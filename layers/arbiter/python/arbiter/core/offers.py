@@ -21,6 +21,9 @@ def offer(game: Game, command: MakeOffer, color: chess.Color, now_ms: int) -> De
     """Make an offer, or agree to the opponent's."""
     if game.offer == Offer(command.kind, not color):
         return _agree(game, command.kind, color, now_ms)
+    if command.only_after_own_move and not (game.ply and game.turn != color):
+        text = f"offer a {command.kind} right after your own move"
+        return Decision(game, (Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game),))
     if refusal := _why_not(game, command.kind, color):
         return Decision(game, (Rejected(command.player, *refusal, game),))
     offered = game.with_offer(Offer(command.kind, color), now_ms)

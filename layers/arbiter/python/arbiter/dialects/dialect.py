@@ -6,6 +6,7 @@ adopted.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
 
 import chess
 
@@ -44,12 +45,14 @@ class AnswerChallenge:
 @dataclass(frozen=True, slots=True)
 class GameCommand:
     """A command for one game. ``state_id`` is the event id of the state that it says it answers,
-    if it says so.
+    if it says so. ``found_by_author`` says that no wire named the game: it is the one its author
+    plays, and may have begun after the command was sent.
     """
 
     game_id: str
     command: Command
     state_id: str | None = None
+    found_by_author: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +117,20 @@ class Frame:
 Spoken = EventTemplate | Frame
 
 
+class Repeated(Enum):
+    """What came of an event when it was heard the first time."""
+
+    ACCEPTED = auto()
+    REFUSED = auto()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
     """Whom a reply is told, and what the wire needs beside it.
 
     ``colors`` are the seats that speak this dialect; ``cause`` is the id (64 hex) of the event
-    that is answered; ``at`` is the ``created_at`` (unix seconds) to sign with.
+    that is answered; ``at`` is the ``created_at`` (unix seconds) to sign with. ``heard`` is that
+    event itself, and ``repeated`` what came of it before, if it was heard before.
     """
 
     colors: frozenset[chess.Color]
@@ -127,6 +138,13 @@ class Telling:
     at: int
     answered_at: int
     heard: VerifiedEvent | None = None
+    repeated: Repeated | None = None
+
+
+def _no_verdict(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ...]:
+    """On most wires only news are told."""
+    del replies, telling
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,9 +155,11 @@ class Dialect:
     nothing in an event says for whom it is; such kinds are not listened for on relays.
     ``illegal_moves_to_lose`` overrides the operator's choice where the protocol itself has one.
     ``decode(event, received_at_ms)`` reads a verified event of one of ``kinds``. ``encode(reply,
-    telling)`` writes a reply as events yet to be signed, or as frames; an empty tuple when the wire has no word
-    for it. ``shows(game, event_id, server, times)`` tells whether the event of this id shows the
-    game's present state, signed by this server at one of these times (unix seconds).
+    telling)`` writes a reply as events yet to be signed, or as frames; an empty tuple when the wire
+    has no word for it. ``shows(game, event_id, server, times)`` tells whether the event of this id
+    shows the game's present state, signed by this server at one of these times (unix seconds).
+    ``acknowledge(replies, telling)`` is what the event itself is answered with, before any news and
+    whoever else is told of them; ``replies`` are all that came of it.
     """
 
     name: str
@@ -149,3 +169,4 @@ class Dialect:
     shows: Callable[[Game, str, str, Iterable[int]], bool]
     by_socket: bool = False
     illegal_moves_to_lose: int | None = None
+    acknowledge: Callable[[tuple[Reply, ...], Telling], tuple[Frame, ...]] = _no_verdict

@@ -1,0 +1,71 @@
+"""Frames on their way to the sockets of our own gateway.
+
+The law: a frame is said once, now, to whoever is there. A player who is away is told nothing and
+asks when he is back; a socket that is gone is forgotten. Only a failure of infrastructure raises,
+and keeps the record for another delivery.
+
+They go out before the relays are asked. The state is committed by then, so there is no later
+moment at which they would be truer; a player sits and waits for his ``OK``, which takes
+milliseconds, while a relay may take seconds. There is no order to keep between the two: no socket
+is a relay, and who reads both sees them in any order anyway.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import assert_never
+
+from arbiter.application.ports import Connections, Sockets
+from arbiter.dialects.dialect import Labelled, Verdict
+from arbiter.nostr.event import VerifiedEvent, event_to_json
+from arbiter.nostr.strict_json import write_json
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """A frame as its readers get it: one text, for this player's sockets (64-hex pubkey) or, with
+    None, for the one that the answered event came over.
+    """
+
+    to: str | None
+    text: str
+
+
+def ok_text(verdict: Verdict) -> str:
+    """``["OK", …]``, as NIP-01 has it."""
+    return write_json(["OK", verdict.event_id, verdict.accepted, verdict.text])
+
+
+def labelled_text(label: int, event: VerifiedEvent) -> str:
+    """``["EVENT", label, event]``: where a subscription's id would stand there is a number."""
+    return write_json(["EVENT", label, event_to_json(event)])
+
+
+def text_of(content: Verdict | Labelled) -> str:
+    """The frame's text. TypeError for an event that nobody has signed."""
+    match content:
+        case Verdict():
+            return ok_text(content)
+        case Labelled(label, VerifiedEvent() as event):
+            return labelled_text(label, event)
+        case Labelled():
+            raise TypeError("sign it first")
+        case _:
+            assert_never(content)
+
+
+def post(
+    connections: Connections, sockets: Sockets, via: str | None, postings: Iterable[Posting]
+) -> None:
+    """Send each posting in order. Raises for infrastructure, never for a socket that is gone."""
+    gone: set[str] = set()
+    for posting in postings:
+        for connection_id in _readers(connections, via, posting):
+            if connection_id not in gone and not sockets.send(connection_id, posting.text):
+                gone.add(connection_id)
+                connections.closed(connection_id)
+
+
+def _readers(connections: Connections, via: str | None, posting: Posting) -> tuple[str, ...]:
+    if posting.to is not None:
+        return connections.sockets_of(posting.to)
+    return () if via is None else (via,)
