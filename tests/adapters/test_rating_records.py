@@ -76,3 +76,13 @@ def test_a_rating_and_a_rated_game_cost_one_unit_each() -> None:
 
     assert item_size(item_of_standing(after[0])) < 200
     assert item_size(item_of_rated_game(rated)) < CAPACITY_UNIT_BYTES / 2
+
+
+def test_a_rated_game_of_the_days_before_the_players_indexes_is_read() -> None:
+    before = [Standing(name * 32, Speed.BLITZ, FULL, 1) for name in ("a1", "b2")]
+    after = [Standing(it.player, it.speed, FULL, 2) for it in before]
+    rated = RatedGame(game_id="ab" * 16, white=(before[0], after[0]), black=(before[1], after[1]))
+    item = item_of_rated_game(rated)
+    old = {{"sp": "c", "wh": "w", "bl": "b"}.get(name, name): it for name, it in item.items()}
+
+    assert rated_game_of_item(old) == rated
