@@ -19,7 +19,7 @@ def _sources() -> dict[str, dict[str, Any]]:
             "Timeout": properties(function)["Timeout"],
         }
         for function in named("AWS::Serverless::Function")
-        for it in properties(function)["Events"].values()
+        for it in properties(function).get("Events", {}).values()
         if it["Type"] == "SQS"
     }
 
@@ -111,14 +111,36 @@ def test_a_queue_is_encrypted_and_its_name_tells_what_it_is(queue: str) -> None:
     assert name.endswith(".fifo") == written.get("FifoQueue", False)
 
 
+def test_a_move_is_not_written_to_an_index_again() -> None:
+    ladder, *of_games = properties("Table")["GlobalSecondaryIndexes"]
+
+    assert ladder["Projection"] == {"ProjectionType": "ALL"}
+    for index in of_games:
+        assert index["Projection"] == {"ProjectionType": "KEYS_ONLY"}
+        # When it began: what a game's item never changes.
+        assert index["KeySchema"][1] == {"AttributeName": "c", "KeyType": "RANGE"}
+
+
+def test_what_is_worthless_tomorrow_is_neither_kept_nor_backed_up() -> None:
+    table = template()["Resources"]["ShortLivedTable"]
+
+    assert table["DeletionPolicy"] == table["UpdateReplacePolicy"] == "Delete"
+    assert table["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert "PointInTimeRecoverySpecification" not in table["Properties"]
+    assert table["Properties"]["TimeToLiveSpecification"] == {
+        "AttributeName": "expires_at",
+        "Enabled": True,
+    }
+
+
 def test_the_games_outlive_the_stack() -> None:
     table = template()["Resources"]["Table"]
 
     assert table["DeletionPolicy"] == table["UpdateReplacePolicy"] == "Retain"
     assert table["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
     assert table["Properties"]["KeySchema"] == [{"AttributeName": "pk", "KeyType": "HASH"}]
-    (index,) = table["Properties"]["GlobalSecondaryIndexes"]
-    assert index["IndexName"] == LADDER_INDEX
+    indexes = table["Properties"]["GlobalSecondaryIndexes"]
+    assert [it["IndexName"] for it in indexes] == [LADDER_INDEX, "white", "black", "live"]
     assert table["Properties"]["PointInTimeRecoverySpecification"] == {
         "PointInTimeRecoveryEnabled": True
     }

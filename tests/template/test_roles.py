@@ -13,6 +13,10 @@ _OUR_SCHEDULES = (
     "arn:${AWS::Partition}:scheduler:${AWS::Region}:${AWS::AccountId}:schedule/${Schedules}/*"
 )
 
+_OUR_SOCKETS = (
+    "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${GatewayApi}/v1/*"
+)
+
 _GRANTED = {
     "ClockRole": {
         "PassOnOrWaitAgain": (["sqs:SendMessage"], ["MovesQueue.Arn", "ClockQueue.Arn"]),
@@ -27,9 +31,72 @@ _GRANTED = {
         ),
         "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["ClockLog.Arn"]),
     },
+    "GatewayRole": {
+        "DecryptTheServerKey": (["kms:Decrypt"], ["ServerKeyEncryption.Arn"]),
+        "KeepAccountOfSockets": (
+            [
+                "dynamodb:BatchWriteItem",
+                "dynamodb:DeleteItem",
+                "dynamodb:GetItem",
+                "dynamodb:PutItem",
+                "dynamodb:Query",
+                "dynamodb:UpdateItem",
+            ],
+            ["ShortLivedTable.Arn"],
+        ),
+        "PassOnWhatIsHeard": (["sqs:SendMessage"], ["MovesQueue.Arn", "SeeksQueue.Arn"]),
+        "ReadTheServerKey": (["ssm:GetParameter"], [_THE_KEY]),
+        "ShowGames": (["dynamodb:GetItem"], ["Table.Arn"]),
+        "SpeakToSockets": (["execute-api:ManageConnections"], [_OUR_SOCKETS]),
+        "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["GatewayLog.Arn"]),
+    },
+    "HttpApiRole": {
+        "CountRequests": (["dynamodb:UpdateItem"], ["ShortLivedTable.Arn"]),
+        "HaveItPublished": (["sqs:SendMessage"], ["RepublishQueue.Arn"]),
+        "LoadAndCommit": (
+            [
+                "dynamodb:BatchGetItem",
+                "dynamodb:GetItem",
+                "dynamodb:PutItem",
+                "dynamodb:UpdateItem",
+            ],
+            ["Table.Arn"],
+        ),
+        "ReadTheIndexes": (
+            ["dynamodb:Query"],
+            [
+                "${Table.Arn}/index/ladder",
+                "${Table.Arn}/index/white",
+                "${Table.Arn}/index/black",
+                "${Table.Arn}/index/live",
+            ],
+        ),
+        "SeeHowLongQueuesAre": (
+            ["sqs:GetQueueAttributes"],
+            [
+                "MovesQueue.Arn",
+                "SeeksQueue.Arn",
+                "MovesDeadLetters.Arn",
+                "SeeksDeadLetters.Arn",
+                "RepublishDeadLetters.Arn",
+                "ClockDeadLetters.Arn",
+            ],
+        ),
+        "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["HttpApiLog.Arn"]),
+    },
     "ProcessEventsRole": {
         "AskForAnotherTry": (["sqs:SendMessage"], ["RepublishQueue.Arn"]),
         "DecryptTheServerKey": (["kms:Decrypt"], ["ServerKeyEncryption.Arn"]),
+        "FindWhoIsToHear": (
+            [
+                "dynamodb:BatchWriteItem",
+                "dynamodb:DeleteItem",
+                "dynamodb:GetItem",
+                "dynamodb:Query",
+                "dynamodb:UpdateItem",
+            ],
+            ["ShortLivedTable.Arn"],
+        ),
         "LetSchedulesReachTheClock": (["iam:PassRole"], ["SchedulerRole.Arn"]),
         "LoadAndCommit": (
             ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
@@ -39,6 +106,7 @@ _GRANTED = {
         "ReadTheServerKey": (["ssm:GetParameter"], [_THE_KEY]),
         "SetDeadlines": (["sqs:SendMessage"], ["ClockQueue.Arn"]),
         "SetFarDeadlines": (["scheduler:CreateSchedule"], [_OUR_SCHEDULES]),
+        "SpeakToSockets": (["execute-api:ManageConnections"], [_OUR_SOCKETS]),
         "TakeRecords": (
             [
                 "sqs:ChangeMessageVisibility",
@@ -99,8 +167,9 @@ def test_a_role_has_no_other_source_of_rights(role: str) -> None:
 @pytest.mark.parametrize("role", _GRANTED)
 def test_no_grant_holds_a_star(role: str) -> None:
     assert all(statement["Effect"] == "Allow" for statement in _statements(role))
-    # A schedule can be named only by its group: each has a name of its own.
-    assert "*" not in json.dumps(properties(role)).replace(_OUR_SCHEDULES, "")
+    # A schedule can be named only by its group, a socket only by its API.
+    written = json.dumps(properties(role)).replace(_OUR_SCHEDULES, "").replace(_OUR_SOCKETS, "")
+    assert "*" not in written
 
 
 @pytest.mark.parametrize("role", sorted({*_GRANTED} - {"SchedulerRole"}))
@@ -138,22 +207,23 @@ def test_a_function_has_the_role_of_its_name_and_sam_adds_nothing(function: str)
     assert not {"Policies", "Tracing", "VpcConfig", "DeadLetterQueue", "Connectors"} & set(written)
 
 
-def test_only_the_arbiter_function_is_told_where_the_key_is() -> None:
+def test_only_what_signs_is_told_where_the_key_is() -> None:
     told = [
         name
         for name in named("AWS::Serverless::Function")
         if "KEY_PARAMETER" in properties(name)["Environment"]["Variables"]
     ]
 
-    assert told == ["ProcessEventsFunction"]
+    assert told == ["ProcessEventsFunction", "GatewayFunction"]
     assert "KEY_PARAMETER" not in template()["Globals"]["Function"]["Environment"]["Variables"]
 
 
-def test_the_key_decrypts_one_parameter_and_only_through_systems_manager() -> None:
+@pytest.mark.parametrize("role", ["ProcessEventsRole", "GatewayRole"])
+def test_the_key_decrypts_one_parameter_and_only_through_systems_manager(role: str) -> None:
     statements = properties("ServerKeyEncryption")["KeyPolicy"]["Statement"]
     decrypting = [it for it in statements if "kms:Decrypt" in listed(it["Action"])]
     (conditions,) = [it["Condition"]["StringEquals"] for it in decrypting]
-    (grant,) = [it for it in _statements("ProcessEventsRole") if it["Action"] == "kms:Decrypt"]
+    (grant,) = [it for it in _statements(role) if it["Action"] == "kms:Decrypt"]
 
     assert conditions["kms:EncryptionContext:PARAMETER_ARN"] == {"Sub": _THE_KEY}
     assert conditions["kms:ViaService"] == {"Sub": "ssm.${AWS::Region}.amazonaws.com"}

@@ -104,13 +104,26 @@ def test_two_listeners_are_alive_at_any_moment() -> None:
     assert life_seconds // every_seconds >= 2
     # Room to hang up and to send what is still in hand.
     assert life_seconds + 60 < listener["Timeout"] <= 900
-    assert schedule["State"] == {"Ref": "ListenerSchedule"}
+    assert schedule["State"] == {"If": ["ListensOnSchedule", "ENABLED", "DISABLED"]}
     assert schedule["RetryPolicy"]["MaximumRetryAttempts"] == 0
     assert listener["EventInvokeConfig"]["MaximumRetryAttempts"] == 0
+
+
+def test_nothing_listens_on_a_schedule_where_there_are_no_relays() -> None:
+    assert template()["Conditions"]["ListensOnSchedule"] == {
+        "And": [
+            {"Equals": [{"Ref": "ListenerSchedule"}, "ENABLED"]},
+            {"Not": [{"Equals": [{"Ref": "Relays"}, ""]}]},
+        ]
+    }
 
 
 def test_the_outputs_name_what_is_there() -> None:
     resources = {*template()["Resources"], *template()["Parameters"]}
     for output in template()["Outputs"].values():
-        (named_there,) = output["Value"].values()
-        assert named_there.partition(".")[0] in resources
+        ((how, named_there),) = output["Value"].items()
+        if how == "If":  # the person's own address, or what AWS calls it
+            assert named_there[0] in template()["Conditions"]
+            assert named_there[1]["Ref"] in resources
+        else:
+            assert named_there.partition(".")[0] in resources

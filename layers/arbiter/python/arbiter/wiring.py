@@ -116,6 +116,31 @@ def relays() -> tuple[str, ...]:
     return tuple(url.strip() for url in os.environ["RELAYS"].split(",") if url.strip())
 
 
+def short_lived_table() -> str:
+    """The table of who is connected and who asked how often."""
+    return os.environ["SHORT_LIVED_TABLE"]
+
+
+def gateway_endpoint() -> str | None:
+    """Where API Gateway takes frames for our sockets; None where there is no gateway."""
+    return os.environ.get("GATEWAY_ENDPOINT") or None
+
+
+def gateway_url() -> str | None:
+    """What players dial, a ws or wss URL; None where there is no gateway."""
+    return os.environ.get("GATEWAY_URL") or None
+
+
+def http_url() -> str:
+    """What browsers open, without a slash at its end."""
+    return os.environ["HTTP_URL"]
+
+
+def dead_letters_urls() -> tuple[str, ...]:
+    """The queues of what failed too often, of which each is empty on a good day."""
+    return tuple(os.environ["DEAD_LETTERS_URLS"].split(","))
+
+
 def server_name() -> str:
     """What the arbiter calls itself in its profile."""
     return os.environ.get("SERVER_NAME", "Arbiter")
