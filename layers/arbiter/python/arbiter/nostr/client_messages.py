@@ -1,0 +1,163 @@
+"""The relay's half of the conversation: what clients say, as values; what they are answered, as
+text. `messages.py` is the other half, for when the client is we.
+
+The law: every frame of a client becomes a message, a `Misshapen` or a `Malformed`, never an
+exception. `Misshapen` is a message that can be answered by name though it cannot be understood: it
+carries the one word a refusal must repeat (an event's id, a subscription's), and nothing else of
+the stranger's bytes ever goes back.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arbiter.nostr.event import (
+    Flaw,
+    Malformed,
+    NostrEvent,
+    VerifiedEvent,
+    event_from_json,
+    event_to_json,
+)
+from arbiter.nostr.filters import Filter, filter_from_json
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.limits import MAX_FRAME_BYTES, MAX_SUBSCRIPTION_ID_CHARS
+from arbiter.nostr.strict_json import read_json, write_json
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """EVENT: take this event. Its shape was looked at, its signature was not."""
+
+    event: NostrEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribe:
+    """REQ: what any of these filters asks for, now and from now on."""
+
+    subscription_id: str
+    filters: tuple[Filter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsubscribe:
+    """CLOSE: no more of this subscription."""
+
+    subscription_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticate:
+    """AUTH: the answer to a challenge, its signature not yet looked at."""
+
+    event: NostrEvent
+
+
+class Verb(StrEnum):
+    """What a client can say."""
+
+    EVENT = "EVENT"
+    REQ = "REQ"
+    CLOSE = "CLOSE"
+    AUTH = "AUTH"
+
+
+@dataclass(frozen=True, slots=True)
+class Misshapen:
+    """A message whose verb and name (64 hex of an event, or a subscription's id) can be read, and
+    the rest cannot.
+    """
+
+    verb: Verb
+    name: str
+    why: Malformed
+
+
+ClientMessage = Publish | Subscribe | Unsubscribe | Authenticate
+
+
+def parse_client_message(
+    frame: str | bytes, max_bytes: int = MAX_FRAME_BYTES
+) -> ClientMessage | Misshapen | Malformed:
+    """The message in one websocket frame of at most ``max_bytes``, or why there is none. Never
+    raises.
+    """
+    value = read_json(frame, max_bytes)
+    if isinstance(value, Malformed):
+        return value
+    if not isinstance(value, list):
+        return Malformed(Flaw.NOT_AN_ARRAY, "a message is a JSON array")
+    match value:
+        case ["EVENT" | "AUTH" as verb, body]:
+            return _with_event(Verb(verb), body)
+        case ["REQ", str(subscription_id), *filters] if _is_subscription_id(subscription_id):
+            return _subscribe(subscription_id, filters)
+        case ["CLOSE", str(subscription_id)] if _is_subscription_id(subscription_id):
+            return Unsubscribe(subscription_id)
+        case ["EVENT" | "REQ" | "CLOSE" | "AUTH" as verb, *_]:
+            return Malformed(Flaw.BAD_MESSAGE, f"not the shape of {verb}")
+        case _:
+            return Malformed(Flaw.UNKNOWN_MESSAGE, "EVENT, REQ, CLOSE and AUTH are understood here")
+
+
+def event_text(event: NostrEvent | VerifiedEvent) -> str:
+    """The event as JSON text, made once however many subscriptions it goes to."""
+    return write_json(event_to_json(event))
+
+
+def delivery_text(subscription_id: str, event_json: str) -> str:
+    """``["EVENT", subscription id, event]``, the event being `event_text`'s."""
+    return f'["EVENT",{write_json(subscription_id)},{event_json}]'
+
+
+def ok_text(event_id: str, accepted: bool, text: str = "") -> str:  # noqa: FBT001 - as on the wire
+    """``["OK", event id, accepted, text]``; a refusal's ``text`` opens with a NIP-01 prefix."""
+    return write_json(["OK", event_id, accepted, text])
+
+
+def eose_text(subscription_id: str) -> str:
+    """``["EOSE", subscription id]``: what is stored was sent."""
+    return write_json(["EOSE", subscription_id])
+
+
+def closed_text(subscription_id: str, text: str) -> str:
+    """``["CLOSED", subscription id, text]``, ``text`` with a NIP-01 prefix."""
+    return write_json(["CLOSED", subscription_id, text])
+
+
+def notice_text(text: str) -> str:
+    """``["NOTICE", text]``, for people."""
+    return write_json(["NOTICE", text])
+
+
+def challenge_text(challenge: str) -> str:
+    """``["AUTH", challenge]``: show who you are (NIP-42)."""
+    return write_json(["AUTH", challenge])
+
+
+def _with_event(verb: Verb, body: object) -> Publish | Authenticate | Misshapen | Malformed:
+    event = event_from_json(body)
+    if isinstance(event, NostrEvent):
+        return Publish(event) if verb is Verb.EVENT else Authenticate(event)
+    name = body.get("id") if isinstance(body, dict) else None
+    return Misshapen(verb, name, event) if is_hex_32_bytes(name) else event
+
+
+def _subscribe(subscription_id: str, values: list[object]) -> Subscribe | Misshapen:
+    filters: list[Filter] = []
+    for value in values:
+        wanted = filter_from_json(value)
+        if isinstance(wanted, Malformed):
+            return Misshapen(Verb.REQ, subscription_id, wanted)
+        filters.append(wanted)
+    if not filters:
+        # NIP-01: ["REQ", <subscription_id>, <filters1>, <filters2>, ...].
+        return Misshapen(
+            Verb.REQ, subscription_id, Malformed(Flaw.BAD_MESSAGE, "a REQ has a filter")
+        )
+    return Subscribe(subscription_id, tuple(filters))
+
+
+def _is_subscription_id(text: str) -> bool:
+    # NIP-01: "an arbitrary, non-empty string of max length 64 chars".
+    return 0 < len(text) <= MAX_SUBSCRIPTION_ID_CHARS

@@ -1,0 +1,177 @@
+"""What clients say becomes a value, whatever it is, and what they are told is what NIP-01 says."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.nostr.client_messages import (
+    Authenticate,
+    ClientMessage,
+    Misshapen,
+    Publish,
+    Subscribe,
+    Unsubscribe,
+    Verb,
+    challenge_text,
+    closed_text,
+    delivery_text,
+    eose_text,
+    event_text,
+    notice_text,
+    ok_text,
+    parse_client_message,
+)
+from arbiter.nostr.event import Flaw, Malformed, NostrEvent, VerifiedEvent, event_to_json, verify
+from arbiter.nostr.filters import Filter, filter_to_json
+from arbiter.nostr.messages import (
+    AuthMessage,
+    ClosedMessage,
+    EoseMessage,
+    EventMessage,
+    NoticeMessage,
+    OkMessage,
+    auth_message,
+    close_message,
+    event_message,
+    parse_relay_message,
+    req_message,
+)
+from tests.nostr.hostile import HOSTILE
+from tests.nostr.hostile.case import Hostile, a_move, text_of
+from tests.nostr.strategies import filters_of_a_small_world, signed_events, texts
+from tests.nostr.test_any_bytes import JSON_LIKE, JSON_VALUES
+
+EVENTS = [case for case in HOSTILE if case.surface == "event"]
+ID = "ab" * 32
+
+
+def unsigned(event: VerifiedEvent) -> NostrEvent:
+    return NostrEvent(*(getattr(event, name) for name in NostrEvent.__slots__))
+
+
+@given(signed_events)
+def test_what_our_own_client_publishes_is_understood(event: VerifiedEvent) -> None:
+    assert parse_client_message(event_message(event)) == Publish(unsigned(event))
+    assert parse_client_message(auth_message(event)) == Authenticate(unsigned(event))
+
+
+@given(st.lists(filters_of_a_small_world, min_size=1, max_size=3))
+def test_what_our_own_client_asks_for_is_understood(filters: list[Filter]) -> None:
+    said = parse_client_message(req_message("s", *filters))
+
+    assert isinstance(said, Subscribe)
+    assert [filter_to_json(one) for one in said.filters] == [filter_to_json(f) for f in filters]
+    assert parse_client_message(close_message("s")) == Unsubscribe("s")
+
+
+@given(signed_events, texts.filter(bool))
+def test_what_is_answered_is_what_a_client_reads(event: VerifiedEvent, text: str) -> None:
+    read = parse_relay_message
+
+    assert read(delivery_text("s", event_text(event))) == EventMessage("s", unsigned(event))
+    assert read(delivery_text(text, event_text(event))) == EventMessage(text, unsigned(event))
+    assert read(ok_text(ID, False, text)) == OkMessage(ID, accepted=False, text=text)
+    assert read(ok_text(ID, True)) == OkMessage(ID, accepted=True, text="")
+    assert read(eose_text(text)) == EoseMessage(text)
+    assert read(closed_text("s", text)) == ClosedMessage("s", text)
+    assert read(notice_text(text)) == NoticeMessage(text)
+    assert read(challenge_text(text)) == AuthMessage(text)
+
+
+@pytest.mark.parametrize(
+    ("frame", "flaw"),
+    [
+        ("", Flaw.NOT_JSON),
+        ("{}", Flaw.NOT_AN_ARRAY),
+        ("[]", Flaw.UNKNOWN_MESSAGE),
+        ('["COUNT","s",{}]', Flaw.UNKNOWN_MESSAGE),
+        ('["req","s",{}]', Flaw.UNKNOWN_MESSAGE),
+        ('["OK","s",true,""]', Flaw.UNKNOWN_MESSAGE),
+        ('["EVENT"]', Flaw.BAD_MESSAGE),
+        ('["EVENT",{},{}]', Flaw.BAD_MESSAGE),
+        ('["EVENT","s"]', Flaw.NOT_AN_OBJECT),
+        ('["EVENT",{"id":"AB"}]', Flaw.MISSING_FIELD),
+        ('["AUTH",null]', Flaw.NOT_AN_OBJECT),
+        ('["REQ"]', Flaw.BAD_MESSAGE),
+        ('["REQ","",{}]', Flaw.BAD_MESSAGE),
+        ('["REQ",7,{}]', Flaw.BAD_MESSAGE),
+        (f'["REQ","{"s" * 65}",{{}}]', Flaw.BAD_MESSAGE),
+        ('["CLOSE"]', Flaw.BAD_MESSAGE),
+        ('["CLOSE","s","t"]', Flaw.BAD_MESSAGE),
+        ('["CLOSE","\\ud800"]', Flaw.LONE_SURROGATE),
+        ("[" * 200_000, Flaw.TOO_LARGE),
+        ("[" * 20_000, Flaw.TOO_DEEP),
+    ],
+)
+def test_what_cannot_be_answered_by_name_is_malformed(frame: str, flaw: Flaw) -> None:
+    said = parse_client_message(frame)
+
+    assert isinstance(said, Malformed)
+    assert said.flaw == flaw
+
+
+@pytest.mark.parametrize(
+    ("frame", "verb", "name", "flaw"),
+    [
+        ('["REQ","s"]', Verb.REQ, "s", Flaw.BAD_MESSAGE),
+        ('["REQ","s",7]', Verb.REQ, "s", Flaw.BAD_FILTER),
+        ('["REQ","s",{},{"search":"x"}]', Verb.REQ, "s", Flaw.BAD_FILTER),
+        (f'["EVENT",{{"id":"{ID}"}}]', Verb.EVENT, ID, Flaw.MISSING_FIELD),
+        (f'["AUTH",{{"id":"{ID}"}}]', Verb.AUTH, ID, Flaw.MISSING_FIELD),
+    ],
+)
+def test_what_has_a_name_is_refused_by_it(frame: str, verb: Verb, name: str, flaw: Flaw) -> None:
+    said = parse_client_message(frame)
+
+    assert isinstance(said, Misshapen)
+    assert (said.verb, said.name, said.why.flaw) == (verb, name, flaw)
+
+
+def flaw_of(frame: bytes) -> Flaw | None:
+    """Why this frame comes to nothing, its event's signature included."""
+    match parse_client_message(frame):
+        case Misshapen(_, _, Malformed(flaw)) | Malformed(flaw):
+            return flaw
+        case Publish(event):
+            verified = verify(event)
+            return verified.flaw if isinstance(verified, Malformed) else None
+        case _:
+            return None
+
+
+@pytest.mark.parametrize("case", EVENTS, ids=lambda case: case.name)
+def test_a_hostile_event_is_no_more_welcome_inside_a_message(case: Hostile) -> None:
+    flaw = flaw_of(b'["EVENT",' + case.raw + b"]")
+
+    # A frame is longer than an event may be, and then it is a part of the event that is too long.
+    assert flaw == case.flaw or (case.flaw == Flaw.TOO_LARGE and flaw == Flaw.TAG_TOO_LARGE)
+
+
+@given(st.one_of(st.binary(max_size=80), st.text(max_size=80), JSON_LIKE))
+def test_whatever_is_sent_becomes_a_value(frame: bytes | str) -> None:
+    assert isinstance(parse_client_message(frame), ClientMessage | Misshapen | Malformed)
+
+
+@given(st.sampled_from(["EVENT", "REQ", "CLOSE", "AUTH"]), st.lists(JSON_VALUES, max_size=3))
+def test_whatever_follows_a_verb_becomes_a_value(verb: str, rest: list[object]) -> None:
+    frame = json.dumps([verb, *rest])
+
+    assert isinstance(parse_client_message(frame), ClientMessage | Misshapen | Malformed)
+
+
+def test_a_frame_is_measured_before_it_is_read() -> None:
+    frame = f'["EVENT",{text_of(a_move())}]'
+
+    assert isinstance(parse_client_message(frame, len(frame)), Publish)
+    short = parse_client_message(frame, len(frame) - 1)
+    assert isinstance(short, Malformed)
+    assert short.flaw == Flaw.TOO_LARGE
+
+
+def test_what_is_not_signed_is_dropped() -> None:
+    said = parse_client_message(f'["EVENT",{text_of({**a_move(), "verified": True})}]')
+
+    assert isinstance(said, Publish)
+    assert event_to_json(said.event) == a_move()
