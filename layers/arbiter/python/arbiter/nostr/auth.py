@@ -1,12 +1,20 @@
-"""NIP-42: telling a relay who we are.
+"""NIP-42: telling a relay who we are, and hearing from a client who he is.
 
-The law: the answer names the relay that we dialled, never one that a message named, so that it is
-of no use elsewhere.
+The law: our answer names the relay that we dialled, never one that a message named, so that it is
+of no use elsewhere. And an answer to us counts only if it names us and the challenge of its own
+connection: one that was made for another relay, or another connection, proves nothing here.
 """
 
-from arbiter.nostr.event import EventTemplate
+import re
+
+from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, first_tag
 
 AUTH_KIND = 22242
+
+AUTH_SECONDS = 600
+"""NIP-42: created_at "is close (e.g. within ~10 minutes) of the current time"."""
+
+_HOST = re.compile(r"(?i:wss?)://(\[[0-9A-Fa-f:.]{2,45}\]|[^/?#:@\s\[\]]{1,255})(?::[0-9]{1,5})?")
 
 
 def auth_template(relay_url: str, challenge: str, created_at: int) -> EventTemplate:
@@ -17,3 +25,31 @@ def auth_template(relay_url: str, challenge: str, created_at: int) -> EventTempl
         content="",
         created_at=created_at,
     )
+
+
+def auth_objection(
+    event: NostrEvent | VerifiedEvent, challenge: str, relay_url: str, now_seconds: int
+) -> str | None:
+    """Why this event does not answer our ``challenge``, or None if it does. Its signature is not
+    looked at here.
+    """
+    if event.kind != AUTH_KIND:
+        return f"AUTH is answered with kind {AUTH_KIND}"
+    answered = first_tag(event, "challenge")
+    if not challenge or answered is None or answered[1:2] != (challenge,):
+        return "this is not the challenge of this connection"
+    named = first_tag(event, "relay")
+    # "For most cases just checking if the domain name is correct should be enough."
+    host = _host(relay_url)
+    if host is None or named is None or len(named) == 1 or _host(named[1]) != host:
+        return "this was signed for another relay"
+    if abs(now_seconds - event.created_at) > AUTH_SECONDS:
+        return "created_at is more than ten minutes off"
+    return None
+
+
+def _host(url: str) -> str | None:
+    """The host of a ws:// or wss:// URL in lower case; None for any other text."""
+    found = _HOST.match(url)
+    rest = url[found.end() : found.end() + 1] if found else ""
+    return found[1].lower().removesuffix(".") if found and rest in {"", "/", "?", "#"} else None
