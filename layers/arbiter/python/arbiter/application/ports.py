@@ -267,3 +267,17 @@ class RateLimits(Protocol):
         ``limit``. Raises for infrastructure.
         """
         ...
+
+
+class Browsers(Protocol):
+    """Which game a browser plays on its one screen. Whoever holds the browser id holds the game."""
+
+    def game_of(self, browser_id: str) -> str | None:
+        """The id of the game that was started under this browser id, or None. Never changes."""
+        ...
+
+    def start(self, browser_id: str, game: Game) -> bool:
+        """Remember the new game under this browser id, both in one write; False when the browser id
+        is taken. Raises for infrastructure.
+        """
+        ...
