@@ -49,6 +49,7 @@ class Endpoints:
     server: str
     npub: str
     relays: tuple[str, ...]
+    http: str
 
 
 class ArbiterRun:
@@ -75,7 +76,8 @@ class ArbiterRun:
     def endpoints(self) -> Endpoints:
         """Where to play."""
         told = self._told("endpoints.json")
-        return Endpoints(told["server_pubkey"], told["npub"], tuple(told["relays"]))
+        relays = tuple(told["relays"])
+        return Endpoints(told["server_pubkey"], told["npub"], relays, told.get("http", ""))
 
     def is_up(self) -> bool:
         """Whether it runs and says that it is ready."""

@@ -1,0 +1,135 @@
+"""Whole games on the chessgame-backend API, compared move by move with python-chess."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import chess
+
+from tests.e2e.chessgame_client import BoardRow, ChessgameClient, Loaded, Moved, MoveRow, Refused
+
+
+class Browse(Protocol):
+    """Opens a browser: a new one, or one that comes back with its id."""
+
+    def __call__(self, browser_id: str | None = None) -> ChessgameClient:
+        """The browser."""
+        ...
+
+
+INVALID_MOVE = Refused(400, "Invalid move!")
+
+
+def _script(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+# Sam Loyd's stalemate in ten moves.
+STALEMATE = _script(
+    "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
+)
+# White castles on the king's side, black on the queen's.
+CASTLING_SHORT_AND_LONG = _script("g1f3 b8c6 g2g3 d7d6 f1g2 c8e6 e1g1 d8d7 b1c3 e8c8")
+# White castles on the queen's side, black on the king's.
+CASTLING_LONG_AND_SHORT = _script("d2d4 g8f6 c1f4 g7g6 b1c3 f8g7 d1d2 e8g8 e1c1")
+# White takes on d6 and black on g3, each a pawn that stands beside the square.
+EN_PASSANT = _script("e2e4 a7a6 e4e5 d7d5 e5d6 h7h5 a2a3 h5h4 g2g4 h4g3")
+# A rook reaches the corner that the original could not.
+TO_A8 = _script("a2a4 b7b5 a4b5 a7a6 b5a6 c8a6 a1a6 h7h6 a6a8")
+# The next move of White is a pawn's, from a7 to b8, where a knight stands.
+BEFORE_PROMOTION = _script("a2a4 b7b5 a4b5 a7a6 b5a6 h7h6 a6a7 h6h5")
+
+
+def started(browse: Browse) -> ChessgameClient:
+    """A browser with a new game in it."""
+    browser = browse()
+    assert not isinstance(browser.new_game(), Refused)
+    return browser
+
+
+def play(browser: ChessgameClient, script: Sequence[str]) -> chess.Board:
+    """Play a game from its first move; the position it leads to. Every answer on the way is what
+    the rules of chess make of it.
+    """
+    board = chess.Board()
+    captures: Counter[tuple[str, str]] = Counter()
+    for uci in script:
+        move = chess.Move.from_uci(uci)
+        query = f"?promotion={uci[4]}" if len(uci) > 4 else ""
+        moved = browser.make_move(uci[:2], uci[2:4], query)
+        assert isinstance(moved, Moved), f"{uci}: {moved}"
+        _check_move(moved.move, board, move)
+        if board.is_capture(move):
+            captures[_color(board), _taken(board, move)] += 1
+        board.push(move)
+        check_board(moved.board, board, captures)
+        check_extras(moved.extra, board)
+    return board
+
+
+def check_board(row: BoardRow, board: chess.Board, captures: Counter[tuple[str, str]]) -> None:
+    """The row shows this position, and these captures by colour and piece."""
+    assert row.placement == board.board_fen()
+    assert row.move_number == board.ply()
+    assert row.turn_player == ("" if board.ply() == 0 else "BW"[board.turn == chess.BLACK])
+    counted = {
+        (color, piece): count
+        for color, pieces in row.score.items()
+        for piece, count in pieces.items()
+        if count
+    }
+    assert counted == dict(captures)
+    check_extras(row.extra, board)
+
+
+def check_extras(extra: Mapping[str, Any], board: chess.Board) -> None:
+    """What the original lacks may be there, and is true then."""
+    if "fen" in extra:
+        assert chess.Board(extra["fen"]).epd() == board.epd()
+    if "check" in extra:
+        assert extra["check"] is board.is_check()
+    over = board.outcome(claim_draw=False)
+    if "result" in extra:
+        assert extra["result"] == (over.result() if over else None)
+    if "termination" in extra:
+        expected = over.termination.name.lower().replace("_", "-") if over else None
+        assert extra["termination"] == expected
+
+
+def replayed(loaded: Loaded | Refused) -> chess.Board:
+    """The position that the whole list of moves, newest first, leads to; the board agrees."""
+    assert isinstance(loaded, Loaded), loaded
+    board = chess.Board()
+    captures: Counter[tuple[str, str]] = Counter()
+    for row in reversed(loaded.moves):
+        move = board.find_move(
+            chess.parse_square(row.from_square), chess.parse_square(row.to_square)
+        )
+        _check_move(row, board, move)
+        if board.is_capture(move):
+            captures[_color(board), _taken(board, move)] += 1
+        board.push(move)
+    check_board(loaded.board, board, captures)
+    return board
+
+
+def _check_move(row: MoveRow, board: chess.Board, move: chess.Move) -> None:
+    piece = board.piece_at(move.from_square)
+    assert piece is not None
+    assert row.player == _color(board)
+    assert row.move_number == board.ply() + 1
+    assert row.piece == piece.symbol().upper()
+    assert row.flag == ("x" if board.is_capture(move) else "-")
+    assert (row.from_square, row.to_square) == (
+        chess.square_name(move.from_square),
+        chess.square_name(move.to_square),
+    )
+
+
+def _color(board: chess.Board) -> str:
+    return "W" if board.turn == chess.WHITE else "B"
+
+
+def _taken(board: chess.Board, move: chess.Move) -> str:
+    taken = board.piece_at(move.to_square)
+    return "P" if taken is None else taken.symbol().upper()
