@@ -8,6 +8,7 @@ import pytest
 
 from arbiter.adapters.queue import SqsEventQueue
 from arbiter.application.ports import Games, Lobby, Ratings, RepublishQueue
+from arbiter.application.reading import Archive
 from arbiter.application.routing import QueueName
 from tests.fakes.queue import FakeEventQueue
 
@@ -33,6 +34,15 @@ class Ladder:
     ratings: Ratings
     client: Any = None
     table: str = ""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """One implementation of the port on finding games, beside those that put games there."""
+
+    archive: Archive
+    games: Games
+    lobby: Lobby
 
 
 @dataclass(frozen=True)

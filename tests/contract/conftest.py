@@ -24,6 +24,7 @@ from uuid import uuid4
 
 import pytest
 
+from arbiter.adapters.archive import DynamoDbArchive
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
@@ -31,7 +32,8 @@ from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.application.routing import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
-from tests.contract.candidates import DYNAMODB_LOCAL, Ladder, Queues, Store
+from tests.contract.candidates import DYNAMODB_LOCAL, Ladder, Queues, Shelf, Store
+from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
@@ -90,6 +92,21 @@ def ladder(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
     clients, name = endpoint(request.param), uuid4().hex
     _make_table(clients, name)
     return Ladder(DynamoDbRatings(clients.dynamodb, name), clients.dynamodb(), name)
+
+
+@pytest.fixture(params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+def shelf(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Shelf:
+    """Where games are found, and none is there yet."""
+    if request.param == "memory":
+        games = FakeGames()
+        return Shelf(FakeArchive(games), games, FakeLobby(games))
+    clients, name = endpoint(request.param), uuid4().hex
+    _make_table(clients, name)
+    return Shelf(
+        DynamoDbArchive(clients.dynamodb, name),
+        DynamoDbGames(clients.dynamodb, name),
+        DynamoDbLobby(clients.dynamodb, name, FakeClock(NOW_MS)),
+    )
 
 
 def _make_table(clients: AwsClients, name: str) -> None:

@@ -1,0 +1,126 @@
+"""Games found in DynamoDB by who played them, and by whether they go on.
+
+The law: **a page is what follows a place in one order**, by when a game began and then by its id,
+both descending. The indexes know only when; games that began in the same millisecond come from them
+in an order of DynamoDB's own. So a page reads to the end of such a run, sorts, and cuts: every walk
+meets each game once.
+
+A place is a condition on the range key and never an ``ExclusiveStartKey``. It may come from a
+stranger, and all he can do with it is to start somewhere else among games that he may read anyway.
+
+The indexes hold keys alone, since a move would otherwise be written to each of them again; the
+games are fetched after that, all at once.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from arbiter.adapters.records import LIVE, Item, game_key, game_of_item, identity
+from arbiter.application.reading import Place
+from arbiter.core.model import Game
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+MOST_GAMES = 100
+"""What BatchGetItem takes."""
+
+ATTEMPTS = 5
+"""How often DynamoDB is asked for what it left out of its answer: it gives back 16 MB at once, and
+less when it is busy."""
+
+_PAUSE_SECONDS = 0.05
+
+
+class Unread(Exception):
+    """DynamoDB left games out of its answers time and again: it is too busy."""
+
+
+class DynamoDbArchive:
+    """The games of one table, by its indexes."""
+
+    def __init__(
+        self,
+        client: "Callable[[], DynamoDBClient]",
+        table: str,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """``client`` makes or returns the client when it is first needed; ``pause`` waits for so
+        many seconds.
+        """
+        self._client = client
+        self._table = table
+        self._pause = pause
+
+    def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
+        """The newest games of this player after that place, of either colour, each once.
+
+        ValueError for what is no key in hex, and for a limit that is not 1 to 100.
+        """
+        player = identity(player_id)
+        if "B" not in player:
+            raise ValueError("a player is 64 lower-case hexadecimal digits")
+        found = {
+            *self._places("white", "w", player, limit, after),
+            *self._places("black", "b", player, limit, after),
+        }
+        return self._games(sorted(found, reverse=True)[:limit])
+
+    def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
+        """The newest games that go on, after that place; one that ended a moment ago may be among
+        them. ValueError as above.
+        """
+        return self._games(self._places("live", "l", {"S": LIVE}, limit, after))
+
+    def _places(
+        self, index: str, name: str, value: Item, limit: int, after: Place | None
+    ) -> list[Place]:
+        """The first places of an index after that one, in order."""
+        if not 1 <= limit <= MOST_GAMES:
+            raise ValueError("a page has one to a hundred games")
+        condition, values = f"{name} = :it", {":it": value}
+        if after:
+            condition += " AND c <= :began"
+            values[":began"] = {"N": str(after.created_at_ms)}
+        found: list[Place] = []
+        onwards: dict[str, Any] = {}
+        while True:
+            page = self._client().query(
+                TableName=self._table,
+                IndexName=index,
+                KeyConditionExpression=condition,
+                ExpressionAttributeValues=values,
+                ScanIndexForward=False,
+                Limit=limit + 1,
+                **onwards,
+            )
+            places = map(_place_of_key, page["Items"])
+            found += (place for place in places if after is None or place < after)
+            # The run of those that began together with the last one is at its end as well.
+            is_whole = len(found) > limit and found[-1].is_older_than(found[limit - 1])
+            if is_whole or "LastEvaluatedKey" not in page:
+                return sorted(found, reverse=True)[:limit]
+            onwards = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+    def _games(self, places: Sequence[Place]) -> Sequence[Game]:
+        """The games at these places, in their order, without those that are no more."""
+        keys: Any = [game_key(place.game_id) for place in places]
+        games: dict[str, Game] = {}
+        for attempt in range(ATTEMPTS):
+            if not keys:
+                return [games[place.game_id] for place in places if place.game_id in games]
+            if attempt:
+                self._pause(_PAUSE_SECONDS * 2**attempt)
+            answer = self._client().batch_get_item(RequestItems={self._table: {"Keys": keys}})
+            for game in map(game_of_item, answer["Responses"].get(self._table, [])):
+                games[game.id] = game
+            left: Any = answer.get("UnprocessedKeys", {})
+            keys = left.get(self._table, {}).get("Keys", [])
+        if keys:
+            raise Unread
+        return [games[place.game_id] for place in places if place.game_id in games]
+
+
+def _place_of_key(item: Item) -> Place:
+    return Place(int(item["c"]["N"]), item["pk"]["S"].removeprefix("g#"))

@@ -1,0 +1,201 @@
+"""Everything there is to read, as values: what the web shows is made of these and nothing else.
+
+The law: **reading changes nothing**, and is never asked for the past. A game is read as it stands;
+pages of games are places in one order, newest first, which new games do not disturb.
+
+A seat that speaks ``rest`` is a browser: its player is a stand-in for a key that nobody has, so it
+is never shown as somebody on Nostr.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from arbiter.application.ports import Games, Ratings
+from arbiter.application.rating import LEAST_PLIES
+from arbiter.core.model import Game, Seat, Termination
+from arbiter.core.rating import Rating
+from arbiter.core.standings import RatedGame, Standing
+from arbiter.core.timing import Speed
+from arbiter.dialects import nip64
+
+BROWSER_DIALECT = "rest"
+
+MOST_GAMES_A_PAGE = 50
+"""The games of a page are read at once, and DynamoDB hands out 16 MB at once: 50 games of the most
+plies there can be are 9."""
+
+MOST_PLIES_A_PGN = 20_000
+"""The plies after which a page of PGN ends, whatever was asked for: writing SAN takes a tenth of a
+millisecond each. One game alone may be as long as it likes, which is 17,697 plies."""
+
+SETTLING_MS = 300_000
+"""For so long after its end a game may still change: a rematch is agreed to, a rating is late."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A place in the order of games: when one began (unix milliseconds), then its id. It says
+    nothing of whether there is such a game, so that anybody may name any place.
+    """
+
+    created_at_ms: int
+    game_id: str
+
+    def is_older_than(self, other: "Place") -> bool:
+        """Whether the game of this place began earlier, and not in the same millisecond."""
+        return self.created_at_ms < other.created_at_ms
+
+
+class Archive(Protocol):
+    """Games found by who played them, and by whether they go on. May lag behind ``Games`` by a
+    second or so.
+    """
+
+    def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
+        """The newest games of this player (64 hex digits), each once, at most ``limit`` (1 to 100)
+        of those that come after that place. ValueError for another limit.
+        """
+        ...
+
+    def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
+        """The games that go on, in the same order and with the same limits."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDepth:
+    """What waits in a queue. ``age_seconds`` is that of the oldest, None where it is not known;
+    ``waiting`` None: nobody answered.
+    """
+
+    name: str
+    waiting: int | None
+    age_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelayReach:
+    """Whether a relay could be spoken to just now; ``trouble`` is one word of ours if not."""
+
+    url: str
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What was found of queues and relays, and when."""
+
+    queues: tuple[QueueDepth, ...]
+    relays: tuple[RelayReach, ...]
+    looked_at_ms: int
+
+
+class Vitals(Protocol):
+    """Whether what we stand on is there. Trouble is in the answer, never raised."""
+
+    def has_table(self) -> bool:
+        """Whether the table was read just now."""
+        ...
+
+    def signs(self) -> Signs:
+        """Queues and relays, really tried, at most half a minute ago."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GamePage:
+    """Games, newest first, and the place to go on from; None: these were the last."""
+
+    games: tuple[Game, ...]
+    onwards: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A game, and what it did to two ratings if it did."""
+
+    game: Game
+    rated: RatedGame | None = None
+
+    def is_settled(self, now_ms: int) -> bool:
+        """Whether this is how the game will be shown for good."""
+        game = self.game
+        if game.outcome is None or now_ms - game.end_ms < SETTLING_MS:
+            return False
+        return self.rated is not None or not will_be_rated(game)
+
+
+def place_of(game: Game) -> Place:
+    """Where this game is in the order."""
+    return Place(game.created_at_ms, game.id)
+
+
+def is_browser(seat: Seat) -> bool:
+    """Whether a browser sits here, and nobody on Nostr."""
+    return seat.dialect == BROWSER_DIALECT
+
+
+def will_be_rated(game: Game) -> bool:
+    """Whether this ended game has done something to ratings, or will have soon."""
+    return (
+        game.rated
+        and game.clocks is not None
+        and game.outcome is not None
+        and game.outcome.termination is not Termination.ABORTED
+        and game.ply >= LEAST_PLIES
+        and game.white.player != game.black.player
+    )
+
+
+def read_game(games: Games, ratings: Ratings, game_id: str) -> Reading | None:
+    """The game of this id as it stands, or None, also for what is no id."""
+    game = games.load(game_id)
+    return with_ratings(ratings, game) if game else None
+
+
+def with_ratings(ratings: Ratings, game: Game) -> Reading:
+    """The game with what it did to the ratings."""
+    return Reading(game, ratings.rated(game.id) if will_be_rated(game) else None)
+
+
+def games_of(archive: Archive, player_id: str, limit: int, after: Place | None) -> GamePage:
+    """A page of this player's games, at most ``limit`` (1 to 50)."""
+    return _page(archive.games_of(player_id, limit + 1, after), limit)
+
+
+def live_games(archive: Archive, limit: int, after: Place | None) -> GamePage:
+    """A page of the games that go on, at most ``limit`` (1 to 50)."""
+    return _page(archive.live(limit + 1, after), limit)
+
+
+def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
+    """This player's ratings, at the speeds at which he has one."""
+    found = (ratings.standing(player_id, speed) for speed in Speed)
+    return tuple(standing for standing in found if standing.games)
+
+
+def pgn_of(reading: Reading, server: str) -> str:
+    """The game as PGN: to the byte what its kind 64 note says, for it is the same function."""
+    return nip64.encode(reading.game, server, reading.rated).content
+
+
+def pgn_page(page: GamePage) -> GamePage:
+    """As many of these games as one answer should write down, and at least one."""
+    plies = 0
+    for count, game in enumerate(page.games):
+        plies += game.ply
+        if count and plies > MOST_PLIES_A_PGN:
+            kept = page.games[:count]
+            return GamePage(kept, place_of(kept[-1]))
+    return page
+
+
+def rating_now(standing: Standing, now_ms: int) -> Rating:
+    """The rating as sure as it is by now."""
+    return standing.rating.at(now_ms)
+
+
+def _page(found: Sequence[Game], limit: int) -> GamePage:
+    games = tuple(found[:limit])
+    return GamePage(games, place_of(games[-1]) if len(found) > limit else None)

@@ -1,0 +1,36 @@
+"""An archive of the games in memory, under the same contract suite as DynamoDB's."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from arbiter.application.reading import Place, place_of
+from arbiter.core.model import Game
+from tests.fakes.faults import Hook, quiet
+from tests.fakes.games import FakeGames
+
+
+class FakeArchive:
+    """Points of the hook: ``archive.games_of`` and ``archive.live``."""
+
+    def __init__(self, games: FakeGames, hook: Hook = quiet) -> None:
+        self.games = games
+        self.hook = hook
+
+    def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
+        if not re.fullmatch("[0-9a-f]{64}", player_id):
+            raise ValueError("a player is 64 lower-case hexadecimal digits")
+        self.hook("archive.games_of")
+        return self._page(lambda game: game.color_of(player_id) is not None, limit, after)
+
+    def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
+        self.hook("archive.live")
+        return self._page(lambda game: game.outcome is None, limit, after)
+
+    def _page(
+        self, is_meant: Callable[[Game], bool], limit: int, after: Place | None
+    ) -> Sequence[Game]:
+        if not 1 <= limit <= 100:
+            raise ValueError("a page has one to a hundred games")
+        found = (game for game in self.games.standing.values() if is_meant(game))
+        past = (game for game in found if after is None or place_of(game) < after)
+        return sorted(past, key=place_of, reverse=True)[:limit]
