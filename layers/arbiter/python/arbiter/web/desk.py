@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from arbiter.application.ports import Browsers, Clock, Games, RateLimits, RepublishQueue
+from arbiter.application.ports import Browsers, Clock, Games, RateLimits, Ratings, RepublishQueue
+from arbiter.application.reading import Archive, Vitals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,16 +24,26 @@ class Limits:
 class WebDesk:
     """What the routes need. ``server`` is the arbiter's own pubkey (64 hex).
 
+    ``name`` is what the arbiter calls itself, ``relays`` (URLs) are where it hears and speaks, and
+    ``public_url`` is where browsers find it, without a slash at its end; empty where the request's
+    own host name is to be believed.
+
     ``entropy(n)`` brings n bytes that nobody can guess. ``relay_information`` is the NIP-11
     document of the relay face at the same address; empty where there is none.
     """
 
     games: Games
+    ratings: Ratings
+    archive: Archive
+    vitals: Vitals
     browsers: Browsers
     republish: RepublishQueue
     rate_limits: RateLimits
     clock: Clock
     entropy: Callable[[int], bytes]
     server: str
+    name: str = "Arbiter"
+    relays: tuple[str, ...] = ()
+    public_url: str = ""
     limits: Limits = Limits()
     relay_information: Mapping[str, object] = field(default_factory=dict)
