@@ -1,7 +1,305 @@
-"""The NIP-100 draft: kinds 5000-5003, spoken on a socket to our own gateway."""
+"""The NIP-100 draft of JellyCZYT: kinds 5000-5003, spoken on a socket to our own gateway.
+
+The law: nothing on this wire names a game, because "client can only play one game at time". So a
+player is whoever speaks on his socket, a command is for the game he plays, and he who was away is
+told at his next ``connect`` what he missed. What the draft leaves open, and what we do about it, is
+in docs/dialects/nip100.md.
+"""
+
+import re
+from collections.abc import Iterable
+
+import chess
+
+from arbiter.core.commands import MakeOffer, Mumble, PlayMove, Resign
+from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, OfferKind, Seat, Termination
+from arbiter.core.replies import (
+    GameChanged,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    Reason,
+    Rejected,
+    Reply,
+    RequestRefused,
+    StateShown,
+)
+from arbiter.dialects.dialect import (
+    CancelRequests,
+    Decoded,
+    Dialect,
+    Frame,
+    InLiveGame,
+    Labelled,
+    Repeated,
+    RequestToPlay,
+    Telling,
+    Verdict,
+)
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag
 
 NAME = "nip100"
 SEARCH = 5000
 MOVE = 5001
 OFFER = 5002
 RESIGN = 5003
+
+ILLEGAL_MOVES_TO_LOSE = 2
+"""The draft: "If you have 2 invalid moves game ends"."""
+
+MOVES_AT_ONCE = 120
+"""Whoever missed more asks again from there: each is a frame of its own, and others wait."""
+
+_MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
+_PLY = re.compile(r"[0-9]{1,6}")
+_COLORS = {WHITE: "white", BLACK: "black"}
+_DONE = {OFFER: "offer", RESIGN: "resigned"}
+_PREFIXES = {Reason.NOT_A_PLAYER: "restricted", Reason.RATE_LIMITED: "rate-limited"}
+_ENDED_BY_THE_LAST_MOVE = frozenset(
+    (
+        Termination.CHECKMATE,
+        Termination.STALEMATE,
+        Termination.INSUFFICIENT_MATERIAL,
+        Termination.FIVEFOLD_REPETITION,
+        Termination.SEVENTYFIVE_MOVES,
+    )
+)
+
+
+def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
+    """Read what a player says; his request's id becomes the address of his seat, for the ``OK``
+    that tells his colour names it.
+    """
+    made_at_ms = event.created_at * 1000
+    seat = Seat(event.pubkey, NAME, event.id)
+    match event.kind, event.content:
+        case 5000, "connect":
+            return RequestToPlay(seat)
+        case 5000, "cancelsearch":
+            return CancelRequests(seat)
+        case 5000, _:
+            return RequestToPlay(seat, flaw="say connect or cancelsearch")
+        case 5001, text if _MOVE.fullmatch(text):
+            # Lower case is UCI's spelling; other drafts write the promotion in upper case.
+            return InLiveGame(
+                PlayMove(
+                    player=event.pubkey,
+                    uci=text.lower(),
+                    made_at_ms=made_at_ms,
+                    received_at_ms=received_at_ms,
+                )
+            )
+        case 5002, "offer":
+            # The draft: "You can only offer a draw after you made a move."
+            draw = OfferKind.DRAW
+            return InLiveGame(MakeOffer(event.pubkey, draw, made_at_ms, only_after_own_move=True))
+        case 5003, "resign":
+            return InLiveGame(Resign(event.pubkey))
+        case _:
+            return InLiveGame(Mumble(event.pubkey))
+
+
+def acknowledge(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ...]:
+    """The one ``OK`` that a player's event is answered with."""
+    if telling.heard is None:
+        return ()
+    return (Frame(None, _verdict(telling.heard, replies, telling.repeated)),)
+
+
+def _verdict(
+    event: VerifiedEvent, replies: tuple[Reply, ...], repeated: Repeated | None
+) -> Verdict:
+    if repeated is Repeated.REFUSED:
+        return Verdict(event.id, False, "invalid: this was refused before")
+    for reply in replies:
+        match reply:
+            case Rejected(author, reason, text) if author == event.pubkey:
+                return Verdict(event.id, False, _refusal(reason, text))
+            case RequestRefused(seat, reason, text) if seat.player == event.pubkey:
+                return Verdict(event.id, False, _refusal(reason, text))
+            case StateShown() | GameStarted() if event.content == "cancelsearch":
+                return Verdict(event.id, False, "invalid: your game goes on: resign to end it")
+            case StateShown(game, color) if color is not None and not _is_here(game, color):
+                text = "invalid: your game was begun in another protocol: end it there"
+                return Verdict(event.id, False, text)
+            case StateShown(game, color) if color is not None:
+                return Verdict(event.id, True, _COLORS[color])
+            case _:
+                pass
+    return Verdict(event.id, True, _DONE.get(event.kind, ""))
+
+
+def _refusal(reason: Reason, text: str) -> str:
+    """The reason as NIP-01 has it: a "machine-readable prefix", and words for people."""
+    if reason is Reason.POW:
+        return f"pow: {text} bits of work (NIP-13) are asked of newcomers"
+    return f"{_PREFIXES.get(reason, 'invalid')}: {text}"
+
+
+def encode(reply: Reply, telling: Telling) -> tuple[Frame, ...]:
+    """Write as frames what the players of this dialect need know beside their own verdicts."""
+    match reply:
+        case GameStarted(game) if _is_news(game, telling):
+            return _found(game, telling)
+        case MovePlayed(game) if _is_news(game, telling):
+            return (*_last_move(game, telling), *_offered(game, telling))
+        case GameChanged(game):
+            return _offered(game, telling)
+        case GameEnded(game) if _is_news(game, telling):
+            return _end(game, telling)
+        case StateShown(game, color) if color is not None and _is_here(game, color):
+            return _missed(game, color, telling)
+        case RequestRefused(seat, reason, text) if not _is_authors(seat, telling):
+            # He waited, and another one's request showed that it was for too long.
+            return (Frame(seat.player, Verdict(seat.address, False, _refusal(reason, text))),)
+        case _:
+            return ()
+
+
+def _is_here(game: Game, color: chess.Color) -> bool:
+    return game.seat(color).dialect == NAME
+
+
+def _is_authors(seat: Seat, telling: Telling) -> bool:
+    return telling.heard is not None and telling.heard.pubkey == seat.player
+
+
+def _is_news(game: Game, telling: Telling) -> bool:
+    """Whether a reply may be news to somebody: always when it is fresh; when the event comes again
+    only if nothing was done since, for then its telling may have died.
+    """
+    if telling.repeated is None:
+        return True
+    if telling.repeated is Repeated.REFUSED and game.outcome is None:
+        return False
+    last = game.applied[-1:]
+    if not last:
+        return telling.repeated is Repeated.ACCEPTED
+    return last == (bytes.fromhex(telling.cause)[:CAUSE_BYTES],)
+
+
+def _found(game: Game, telling: Telling) -> tuple[Frame, ...]:
+    frames: list[Frame] = []
+    for color in _told(telling):
+        seat = game.seat(color)
+        opponent = ("opponent", game.seat(not color).player)
+        frames += [
+            _labelled(game, color, telling, SEARCH, "gameisfound", opponent),
+            Frame(seat.player, Verdict(seat.address, True, _COLORS[color])),
+        ]
+    return tuple(frames)
+
+
+def _last_move(game: Game, telling: Telling) -> tuple[Frame, ...]:
+    """The last move, to the one who did not make it: the mover's own event, if he signed it in
+    these very words.
+    """
+    reader, event = game.turn, telling.heard
+    if not game.moves or reader not in telling.colors:
+        return ()
+    uci = game.moves[-1].uci()
+    mover = game.seat(not reader).player
+    if event and (event.kind, event.pubkey, event.content) == (MOVE, mover, uci):
+        return (Frame(game.seat(reader).player, Labelled(OFFER, event)),)
+    return (_labelled(game, reader, telling, OFFER, uci),)
+
+
+def _offered(game: Game, telling: Telling) -> tuple[Frame, ...]:
+    """That a draw is offered. Of takebacks and rematches this wire knows nothing."""
+    if game.offer is None or game.offer.kind is not OfferKind.DRAW:
+        return ()
+    reader = not game.offer.color
+    if reader not in telling.colors:
+        return ()
+    return (_labelled(game, reader, telling, OFFER, "offersent"),)
+
+
+def _end(game: Game, telling: Telling) -> tuple[Frame, ...]:
+    if game.outcome is None:
+        return ()
+    termination = game.outcome.termination
+    moved = _last_move(game, telling) if termination in _ENDED_BY_THE_LAST_MOVE else ()
+    tags = (("result", game.result), ("termination", termination.value))
+    words = [(color, _last_word(game, color, telling)) for color in _told(telling)]
+    ended = [_labelled(game, color, telling, SEARCH, word, *tags) for color, word in words if word]
+    return (*moved, *ended)
+
+
+def _last_word(game: Game, color: chess.Color, telling: Telling) -> str | None:
+    """How this player is told that the game is over; None if his ``OK`` said so. ``gameover`` is
+    ours: the draft has no word for one who lost otherwise than by mate.
+    """
+    outcome = game.outcome
+    if outcome is None:
+        return None
+    if outcome.termination is Termination.CHECKMATE:
+        return "gamecheckmate"
+    if outcome.termination is Termination.ABORTED:
+        return "gameover" if _is_authors(game.seat(color), telling) else "opponentresigned"
+    if outcome.winner is None:
+        return "gamedraw"
+    if outcome.winner == color:
+        return "opponentresigned"
+    resigned_here = telling.heard is not None and telling.heard.kind == RESIGN
+    return None if resigned_here else "gameover"
+
+
+def _missed(game: Game, color: chess.Color, telling: Telling) -> tuple[Frame, ...]:
+    """What he does not know who connects again, for the socket that he asks on: the answer to his
+    last move, or all after the ply that he names, and the draw that he may accept.
+    """
+    since = _known_ply(telling.heard)
+    if since is None:
+        since = game.ply - 1 if game.turn == color else game.ply
+    shown = range(max(since, 0), min(game.ply, since + MOVES_AT_ONCE))
+    moves = [
+        _labelled(game, color, telling, OFFER, game.moves[ply].uci(), ply=ply + 1) for ply in shown
+    ]
+    return tuple(Frame(None, frame.content) for frame in (*moves, *_offered(game, telling)))
+
+
+def _known_ply(event: VerifiedEvent | None) -> int | None:
+    tag = first_tag(event, "ply") if event else None
+    if tag is None or len(tag) < 2 or not _PLY.fullmatch(tag[1]):  # noqa: PLR2004 - name and value
+        return None
+    return int(tag[1])
+
+
+def _told(telling: Telling) -> tuple[chess.Color, ...]:
+    return tuple(color for color in (WHITE, BLACK) if color in telling.colors)
+
+
+def _labelled(
+    game: Game,
+    reader: chess.Color,
+    telling: Telling,
+    kind: int,
+    content: str,
+    *extra: tuple[str, ...],
+    ply: int | None = None,
+) -> Frame:
+    """An event of ours for this seat. The draft's have no tags; these let a client that looks at
+    them tell two games, or one move twice, apart.
+    """
+    player = game.seat(reader).player
+    at_ply = game.ply if ply is None else ply
+    tags = (("p", player), ("d", game.id), ("ply", str(at_ply)), *extra)
+    return Frame(player, Labelled(kind, EventTemplate(kind, tags, content, telling.at)))
+
+
+def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
+    """Never: on this wire a move names no state."""
+    del game, event_id, server, times
+    return False
+
+
+DIALECT = Dialect(
+    name=NAME,
+    kinds=frozenset({SEARCH, MOVE, OFFER, RESIGN}),
+    decode=decode,
+    encode=encode,
+    shows=shows,
+    by_socket=True,
+    illegal_moves_to_lose=ILLEGAL_MOVES_TO_LOSE,
+    acknowledge=acknowledge,
+)

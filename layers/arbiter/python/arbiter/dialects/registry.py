@@ -1,9 +1,11 @@
 """Every dialect the arbiter speaks: one line each."""
 
-from arbiter.dialects import dilger
+from arbiter.dialects import dilger, nip100
 from arbiter.dialects.dialect import Dialect
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (dilger.DIALECT,)}
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect for dialect in (dilger.DIALECT, nip100.DIALECT)
+}
 
 BY_KIND: dict[int, Dialect] = {
     kind: dialect for dialect in DIALECTS.values() for kind in dialect.kinds
