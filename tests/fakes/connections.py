@@ -1,0 +1,95 @@
+"""Connections in memory, under the same contract suite as DynamoDB's."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import RLock
+
+from arbiter.application.ports import Connection, Subscriber
+from tests.fakes.faults import Hook, quiet
+
+FRAME_WINDOW_MS = 10_000
+
+_Key = tuple[str, str]
+
+
+class FakeConnections:
+    """Each method has a point of the hook of its own name, such as ``connections.subscribe``, and
+    one when it is done: ``connections.subscribed``. ``looked_up`` holds the topics of every
+    look-up.
+    """
+
+    def __init__(self, hook: Hook = quiet) -> None:
+        self.standing: dict[str, Connection] = {}
+        self.filed: dict[_Key, tuple[Subscriber, tuple[str, ...]]] = {}
+        self.looked_up: list[tuple[str, ...]] = []
+        self.hook = hook
+        self.lock = RLock()
+        self._frames: dict[tuple[str, int], int] = {}
+
+    def opened(self, connection: Connection, now_ms: int) -> None:
+        del now_ms
+        self.hook("connections.opened")
+        with self.lock:
+            self.standing[connection.id] = replace(
+                connection, pubkeys=frozenset(), frames=0, subscriptions=frozenset()
+            )
+
+    def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
+        self.hook("connections.heard_from")
+        with self.lock:
+            standing = self.standing.get(connection_id)
+            if standing is None:
+                return None
+            window = (connection_id, now_ms // FRAME_WINDOW_MS)
+            self._frames[window] = self._frames.get(window, 0) + 1
+            return replace(standing, frames=self._frames[window])
+
+    def proved(self, connection_id: str, pubkey: str) -> None:
+        self.hook("connections.proved")
+        with self.lock:
+            if standing := self.standing.get(connection_id):
+                self.standing[connection_id] = replace(
+                    standing, pubkeys=standing.pubkeys | {pubkey}
+                )
+
+    def sockets_of(self, pubkey: str) -> tuple[str, ...]:
+        self.hook("connections.sockets_of")
+        with self.lock:
+            return tuple(id_ for id_, one in self.standing.items() if pubkey in one.pubkeys)
+
+    def subscribe(
+        self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
+    ) -> None:
+        del now_ms
+        self.hook("connections.subscribe")
+        with self.lock:
+            if standing := self.standing.get(connection_id):
+                id_ = subscription.subscription_id
+                self.filed[connection_id, id_] = (subscription, tuple(topics))
+                self.standing[connection_id] = replace(
+                    standing, subscriptions=standing.subscriptions | {id_}
+                )
+        self.hook("connections.subscribed")
+
+    def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
+        self.hook("connections.unsubscribe")
+        with self.lock:
+            self.filed.pop((connection_id, subscription_id), None)
+            if standing := self.standing.get(connection_id):
+                self.standing[connection_id] = replace(
+                    standing, subscriptions=standing.subscriptions - {subscription_id}
+                )
+
+    def subscribers(self, topics: Sequence[str]) -> Sequence[Subscriber]:
+        self.hook("connections.subscribers")
+        with self.lock:
+            self.looked_up.append(tuple(topics))
+            wanted = set(topics)
+            return tuple(one for one, filed in self.filed.values() if wanted & set(filed))
+
+    def closed(self, connection_id: str) -> None:
+        self.hook("connections.closed")
+        with self.lock:
+            self.standing.pop(connection_id, None)
+            for key in [key for key in self.filed if key[0] == connection_id]:
+                del self.filed[key]
