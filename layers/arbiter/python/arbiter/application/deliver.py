@@ -1,0 +1,143 @@
+"""Events to those who subscribed at our own gateway: the same port as the way to the relays.
+
+The law: each open subscription that wants an event gets exactly one copy, and whoever wants none
+costs nothing. Subscribers are found by topic and their filters are looked at again, since a topic
+is only a reason to look. Trouble is in the report and never raised: a socket that is gone is
+forgotten, and one that cannot be reached costs the others nothing.
+
+Lambda puts us to sleep between two invocations, threads and all. So what was not sent by the
+deadline is given up and said to be untaken, rather than sent by chance at the next awakening.
+"""
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Event
+from typing import Any, TypeVar
+
+from arbiter.application.ports import Clock, Connections, Sockets, Subscriber
+from arbiter.application.topics import topics_of_event
+from arbiter.nostr.client_messages import delivery_text, event_text
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.filters import matches
+
+_log = logging.getLogger(__name__)
+
+AT_ONCE = 16
+"""Sockets spoken to at the same time: each takes a round trip to API Gateway, some ten
+milliseconds, in which there is nothing to do but to speak to the next.
+"""
+
+_T = TypeVar("_T")
+_Letter = tuple[str, str]
+"""An event's id, and the frame that delivers it to one subscription."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryReport:
+    """``failed`` are the ids of events that did not reach everybody who wants them, or that may not
+    have.
+    """
+
+    failed: frozenset[str] = frozenset()
+
+    def taken(self, event_id: str) -> bool:
+        """Whether everybody who wants this event was sent it, be it nobody."""
+        return event_id not in self.failed
+
+
+class Delivery:
+    """The way to our own subscribers. May be used from several threads."""
+
+    def __init__(
+        self, connections: Connections, sockets: Sockets, clock: Clock, at_once: int = AT_ONCE
+    ) -> None:
+        """``clock`` tells how much of a deadline is left."""
+        self._connections = connections
+        self._sockets = sockets
+        self._clock = clock
+        self._at_once = at_once
+
+    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> DeliveryReport:
+        """Send each event to every subscription that wants it, in this order on each socket."""
+        ends_at_ms = self._clock.now_ms() + round(deadline_seconds * 1000)
+        once = {event.id: event for event in events}
+        looking = {id_: self._threads.submit(self._wanting, once[id_]) for id_ in once}
+        self._await([*looking.values()], ends_at_ms)
+        failed: set[str] = set()
+        letters: dict[str, list[_Letter]] = {}
+        for id_, found in looking.items():
+            subscribers = _result(found)
+            if subscribers is None:
+                failed.add(id_)
+                continue
+            text = event_text(once[id_])
+            for one in subscribers:
+                letter = (id_, delivery_text(one.subscription_id, text))
+                letters.setdefault(one.connection_id, []).append(letter)
+        is_over = Event()
+        sending = {
+            to: self._threads.submit(self._send_all, to, letters[to], is_over) for to in letters
+        }
+        self._await([*sending.values()], ends_at_ms)
+        is_over.set()
+        for to, sent in sending.items():
+            failed |= {id_ for id_, _ in letters[to][_result(sent) or 0 :]}
+        return DeliveryReport(frozenset(failed))
+
+    def _wanting(self, event: VerifiedEvent) -> tuple[Subscriber, ...]:
+        found = self._connections.subscribers(topics_of_event(event))
+        once = {(one.connection_id, one.subscription_id): one for one in found}
+        return tuple(
+            one for one in once.values() if any(matches(wanted, event) for wanted in one.filters)
+        )
+
+    def _send_all(self, to: str, letters: Sequence[_Letter], is_over: Event) -> int:
+        """How many of the letters need no more care: all of them if the socket is gone."""
+        for number, (_, text) in enumerate(letters):
+            if is_over.is_set():
+                return number
+            try:
+                is_open = self._send(to, text)
+            except Exception as failure:  # noqa: BLE001 - one socket's trouble is not another's
+                _log.warning("a socket was not reached: %s", type(failure).__name__)
+                return number
+            if not is_open:
+                self._forget(to)
+                break
+        return len(letters)
+
+    def _send(self, to: str, text: str) -> bool:
+        try:
+            return self._sockets.send(to, text)
+        except Exception:  # noqa: BLE001 - whatever it was, a second try costs little
+            # Two copies are better than none: a client knows an event by its id.
+            return self._sockets.send(to, text)
+
+    def _forget(self, connection_id: str) -> None:
+        try:
+            self._connections.closed(connection_id)
+        except Exception as failure:  # noqa: BLE001 - the next delivery finds it gone again
+            _log.warning("a gone socket was not forgotten: %s", type(failure).__name__)
+
+    def _await(self, futures: Sequence[Future[Any]], ends_at_ms: int) -> None:
+        left_seconds = (ends_at_ms - self._clock.now_ms()) / 1000
+        for late in wait(futures, timeout=max(left_seconds, 0.0)).not_done:
+            late.cancel()
+
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._at_once, thread_name_prefix="deliver")
+
+
+def _result(future: Future[_T]) -> _T | None:
+    """What came of it; None if it failed, or did not end in time."""
+    if not future.done() or future.cancelled():
+        _log.warning("a delivery was given up: no time was left")
+        return None
+    if failure := future.exception():
+        _log.warning("a delivery failed: %s", type(failure).__name__)
+        return None
+    return future.result()
