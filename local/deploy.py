@@ -27,7 +27,7 @@ from local.settings import REGION, ROOT, Settings
 
 STACK_NAME = "arbiter"
 _SOURCES = ("functions", "layers")
-_FILES = ("template.yaml", "Makefile", "requirements/layer.txt")
+_FILES = ("template.yaml", "Makefile", "requirements/layer.txt", "requirements/web.txt")
 _BUILD_TIMEOUT_SECONDS = 600.0
 _POLL_SECONDS = 0.1
 _LINES_OF_BAD_NEWS = 12

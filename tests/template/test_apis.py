@@ -86,7 +86,3 @@ def test_the_url_that_players_dial_is_the_one_that_is_put_out() -> None:
     everybody = template()["Globals"]["Function"]["Environment"]["Variables"]
 
     assert template()["Outputs"]["GatewayUrl"]["Value"] == everybody["GATEWAY_URL"]
-    assert (
-        template()["Outputs"]["HttpUrl"]["Value"]
-        == properties("HttpApiFunction")["Environment"]["Variables"]["HTTP_URL"]
-    )

@@ -78,4 +78,5 @@ def test_a_lock_that_says_from_where_is_noticed(folder: Path) -> None:
 def test_what_is_tested_is_what_is_shipped() -> None:
     tested = _pins("dev")
 
-    assert {name: tested[name] for name in _pins("layer")} == _pins("layer")
+    for layer in ("layer", "web"):
+        assert {name: tested[name] for name in _pins(layer)} == _pins(layer)

@@ -17,6 +17,14 @@ _OUR_SOCKETS = (
     "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${GatewayApi}/v1/*"
 )
 
+# "CloudWatch does not have any specific resources for you to control using policies resources"
+_ALL_METRICS = {
+    "Sid": "SeeHowLongRecordsWait",
+    "Effect": "Allow",
+    "Action": "cloudwatch:GetMetricStatistics",
+    "Resource": "*",
+}
+
 _GRANTED = {
     "ClockRole": {
         "PassOnOrWaitAgain": (["sqs:SendMessage"], ["MovesQueue.Arn", "ClockQueue.Arn"]),
@@ -82,6 +90,7 @@ _GRANTED = {
                 "ClockDeadLetters.Arn",
             ],
         ),
+        "SeeHowLongRecordsWait": (["cloudwatch:GetMetricStatistics"], ["*"]),
         "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["HttpApiLog.Arn"]),
     },
     "ProcessEventsRole": {
@@ -135,6 +144,8 @@ def _statements(role: str) -> list[dict[str, Any]]:
 
 
 def _arn(resource: Any) -> str:
+    if resource == "*":
+        return "*"
     assert isinstance(resource, dict), f"{resource!r} names no resource of this stack"
     (written,) = resource.values()
     return str(written)
@@ -167,9 +178,9 @@ def test_a_role_has_no_other_source_of_rights(role: str) -> None:
 @pytest.mark.parametrize("role", _GRANTED)
 def test_no_grant_holds_a_star(role: str) -> None:
     assert all(statement["Effect"] == "Allow" for statement in _statements(role))
-    # A schedule can be named only by its group, a socket only by its API.
+    # A schedule can be named only by its group, a socket only by its API, and a metric not at all.
     written = json.dumps(properties(role)).replace(_OUR_SCHEDULES, "").replace(_OUR_SOCKETS, "")
-    assert "*" not in written
+    assert "*" not in written.replace(json.dumps(_ALL_METRICS), "")
 
 
 @pytest.mark.parametrize("role", sorted({*_GRANTED} - {"SchedulerRole"}))

@@ -21,6 +21,7 @@ from arbiter.application.nudges import ClockDesk
 from arbiter.application.ports import Timers
 from arbiter.application.process import Desk
 from arbiter.core.decide import Rules
+from arbiter.web.desk import Limits
 
 
 class Misconfigured(Exception):
@@ -106,6 +107,15 @@ def rules() -> Rules:
     )
 
 
+def limits() -> Limits:
+    """How much of the HTTP API one address and one browser may have."""
+    return Limits(
+        per_address=int(os.environ.get("REQUESTS_PER_ADDRESS", "1200")),
+        per_browser=int(os.environ.get("REQUESTS_PER_BROWSER", "300")),
+        new_games_per_address=int(os.environ.get("NEW_GAMES_PER_ADDRESS", "120")),
+    )
+
+
 def server_pubkey() -> str:
     """The server's public key, 64 lower-case hex digits."""
     return os.environ["SERVER_PUBKEY"]
@@ -131,14 +141,16 @@ def gateway_url() -> str | None:
     return os.environ.get("GATEWAY_URL") or None
 
 
-def http_url() -> str:
-    """What browsers open, without a slash at its end."""
-    return os.environ["HTTP_URL"]
+def public_url() -> str | None:
+    """What browsers open where that is a domain of the operator's, without a slash at its end; None
+    where it is whatever a request was sent to.
+    """
+    return os.environ.get("PUBLIC_URL") or None
 
 
-def dead_letters_urls() -> tuple[str, ...]:
+def dead_letter_queue_urls() -> tuple[str, ...]:
     """The queues of what failed too often, of which each is empty on a good day."""
-    return tuple(os.environ["DEAD_LETTERS_URLS"].split(","))
+    return tuple(os.environ["DEAD_LETTER_QUEUE_URLS"].split(","))
 
 
 def server_name() -> str:
