@@ -1,10 +1,13 @@
-"""The timers that the environment asks for."""
+"""The ways out and the timers that the environment asks for."""
 
 import pytest
 
 from arbiter import wiring
 from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
+from arbiter.application.publishing import RelaysAndGateway
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 
 @pytest.fixture
@@ -41,3 +44,56 @@ def test_a_group_without_a_role_is_noticed_before_a_deadline_is_lost(
 
     with pytest.raises(KeyError, match="SCHEDULE"):
         wiring.timers(AwsClients())
+
+
+class _Hand:
+    pubkey = "ab" * 32
+
+    def sign(self, template: EventTemplate) -> VerifiedEvent:
+        raise NotImplementedError
+
+
+@pytest.fixture
+def gateway(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELAYS", "")
+    monkeypatch.setenv("GATEWAY_ENDPOINT", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("GATEWAY_URL", "wss://play.example")
+    monkeypatch.setenv("SHORT_LIVED_TABLE", "short-lived")
+
+
+def test_with_a_gateway_what_is_said_goes_there_too(
+    gateway: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RELAYS", "wss://relay.example")
+
+    assert isinstance(wiring.publisher(_Hand(), wiring.gateway(AwsClients())), RelaysAndGateway)
+    assert wiring.own_relays() == ("wss://relay.example", "wss://play.example")
+
+
+def test_the_gateway_alone_will_do(gateway: None) -> None:
+    report = wiring.publisher(_Hand(), wiring.gateway(AwsClients())).publish((), 0.1)
+
+    assert report.taken("no event")
+    assert wiring.own_relays() == ("wss://play.example",)
+
+
+@pytest.mark.parametrize("endpoint", [None, ""])
+def test_without_a_gateway_there_are_relays_alone(
+    gateway: None, monkeypatch: pytest.MonkeyPatch, endpoint: str | None
+) -> None:
+    monkeypatch.setenv("RELAYS", "wss://relay.example")
+    for name in ("GATEWAY_ENDPOINT", "GATEWAY_URL"):
+        monkeypatch.delenv(name) if endpoint is None else monkeypatch.setenv(name, endpoint)
+
+    own = wiring.gateway(AwsClients())
+
+    assert own is None
+    assert isinstance(wiring.publisher(_Hand(), own), Publisher)
+    assert wiring.own_relays() == ("wss://relay.example",)
+
+
+def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REQUESTS_PER_ADDRESS", "0")
+    monkeypatch.setenv("REQUESTS_PER_BROWSER", "7")
+
+    assert (wiring.limits().per_address, wiring.limits().per_browser) == (0, 7)

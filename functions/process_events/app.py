@@ -21,7 +21,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     logging.getLogger().setLevel(wiring.log_level())
     if invocation.get("announce") is True:
-        taken = announce(wiring.desk(), wiring.server_name(), wiring.relays())
+        taken = announce(wiring.desk(), wiring.server_name(), wiring.own_relays())
         log.info(json.dumps({"fate": "announced", "events": taken}))
     failed = process(
         wiring.desk(), [_record(record) for record in invocation.get("Records", [])], _log

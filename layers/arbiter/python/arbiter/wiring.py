@@ -5,21 +5,27 @@ are reused from one invocation to the next. Nothing is made or read at import.
 """
 
 import os
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.clock import SystemClock
+from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.secrets import SsmSigner
+from arbiter.adapters.sockets import ApiGatewaySockets
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
+from arbiter.application import ports
 from arbiter.application.answer import Bench
+from arbiter.application.deliver import Delivery
 from arbiter.application.nudges import ClockDesk
-from arbiter.application.ports import Timers
+from arbiter.application.ports import Signer, Timers
 from arbiter.application.process import Desk
+from arbiter.application.publishing import RelaysAndGateway
 from arbiter.core.decide import Rules
 from arbiter.web.desk import Limits
 
@@ -28,18 +34,21 @@ class Misconfigured(Exception):
     """The environment contradicts itself; the text says what to mend."""
 
 
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """Our own relay, seen from behind: who is connected, and the way to them."""
+
+    connections: DynamoDbConnections
+    sockets: ApiGatewaySockets
+
+
 @cache
 def desk() -> Desk:
     """What the arbiter function works with. Raises ``Misconfigured`` or ``KeyUnavailable``."""
     clients, clock = AwsClients(), SystemClock()
     table = os.environ["TABLE_NAME"]
-    signer = SsmSigner(clients.ssm, os.environ["KEY_PARAMETER"], clock)
-    server = server_pubkey()
-    if signer.pubkey != server:
-        raise Misconfigured(
-            f"KEY_PARAMETER holds the key of {signer.pubkey}, but SERVER_PUBKEY says {server}: "
-            "store the other key, or deploy with the other ServerPubkey"
-        )
+    signer = _signer(clients)
+    own = gateway(clients)
     return Desk(
         bench=Bench(
             games=DynamoDbGames(clients.dynamodb, table),
@@ -48,10 +57,12 @@ def desk() -> Desk:
             timers=timers(clients),
             clock=clock,
             rules=rules(),
-            server=server,
+            server=signer.pubkey,
         ),
         signer=signer,
-        publisher=Publisher(relays(), authenticate=signer.sign),
+        publisher=publisher(signer, own),
+        connections=own.connections if own else None,
+        sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, os.environ["REPUBLISH_QUEUE_URL"]),
     )
 
@@ -64,6 +75,27 @@ def clock_desk() -> ClockDesk:
         clock=SystemClock(),
         timers=_queue_timers(clients),
         moves=SqsEventQueue(clients.sqs, {"moves": os.environ["MOVES_QUEUE_URL"]}),
+    )
+
+
+def gateway(clients: AwsClients) -> Gateway | None:
+    """What the arbiter and the gateway function share; None where there is no gateway."""
+    endpoint = gateway_endpoint()
+    if endpoint is None:
+        return None
+    return Gateway(
+        DynamoDbConnections(clients.dynamodb, short_lived_table()),
+        ApiGatewaySockets(partial(clients.gateway, endpoint)),
+    )
+
+
+def publisher(signer: Signer, own: Gateway | None) -> ports.Publisher:
+    """The way out: to the relays, to our own gateway, or to both."""
+    if own is None:
+        return Publisher(relays(), authenticate=signer.sign)
+    return RelaysAndGateway(
+        Publisher(relays(), authenticate=signer.sign) if relays() else None,
+        Delivery(own.connections, own.sockets, SystemClock()),
     )
 
 
@@ -153,6 +185,12 @@ def dead_letter_queue_urls() -> tuple[str, ...]:
     return tuple(os.environ["DEAD_LETTER_QUEUE_URLS"].split(","))
 
 
+def own_relays() -> tuple[str, ...]:
+    """Where the arbiter is to be found, as its profile says it: its relays, and its gateway."""
+    own = gateway_url()
+    return (*relays(), own) if own else relays()
+
+
 def server_name() -> str:
     """What the arbiter calls itself in its profile."""
     return os.environ.get("SERVER_NAME", "Arbiter")
@@ -166,6 +204,18 @@ def listen_seconds() -> float:
 def log_level() -> str:
     """The least severe level that is logged, by its name in `logging`."""
     return os.environ.get("LOG_LEVEL", "INFO")
+
+
+def _signer(clients: AwsClients) -> SsmSigner:
+    """The server's hand, if it is the one that players know."""
+    signer = SsmSigner(clients.ssm, os.environ["KEY_PARAMETER"], SystemClock())
+    server = server_pubkey()
+    if signer.pubkey != server:
+        raise Misconfigured(
+            f"KEY_PARAMETER holds the key of {signer.pubkey}, but SERVER_PUBKEY says {server}: "
+            "store the other key, or deploy with the other ServerPubkey"
+        )
+    return signer
 
 
 def _queue_timers(clients: AwsClients) -> QueueTimers:
