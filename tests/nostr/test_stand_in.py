@@ -1,0 +1,64 @@
+"""Public keys that stand for players without one."""
+
+import hashlib
+
+import pytest
+from coincurve import PublicKeyXOnly
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.nostr.nip19 import decode_npub, encode_npub
+from arbiter.nostr.stand_in import stand_in
+
+ONE, OTHER = "00" * 32, "11" * 32
+
+FIELD = 2**256 - 2**32 - 977
+"""secp256k1 is y² = x³ + 7 over the integers modulo this."""
+
+
+def lies_on_curve(x: int) -> bool:
+    """Euler's criterion, written here again: no library is asked."""
+    return x < FIELD and pow(x**3 + 7, (FIELD - 1) // 2, FIELD) == 1
+
+
+def by_hand(server: str, dialect: str, name: str) -> str:
+    """The same from the description alone."""
+    parts = (bytes.fromhex(server), dialect.encode(), name.encode())
+    text = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    digest = hashlib.sha256(b"arbiter/stand-in/1" + text).digest()
+    while not lies_on_curve(int.from_bytes(digest, "big")):
+        digest = hashlib.sha256(digest).digest()
+    return digest.hex()
+
+
+@pytest.mark.parametrize(
+    ("server", "dialect", "name", "pubkey"),
+    [
+        (ONE, "rest", "a", "18bef6820cac3daa48344c87a01a2a9078a4879ee34570fd21615f5236b22e76"),
+        (ONE, "rest", "", "7c46cfcc993a1cb5ca568842548a391b402278b424f4e1dc90913f7161b5cac1"),
+        (OTHER, "rest", "a", "232ca6ee4d91bb09ffad761196f0be97baf51a815fe846015c260c64962e4c4e"),
+        (ONE, "ssb", "a", "b01affcf6c674ea5d0514b8c8c7478080013aa137272fd86895787edbf69d829"),
+        (ONE, "rest", "é🦄", "42799005e7459da81f174f46842ea85fd4358f42ec00cdd5ca63f16360616f4b"),
+    ],
+)
+def test_a_stand_in_never_changes(server: str, dialect: str, name: str, pubkey: str) -> None:
+    """A changed one would make a stranger of everybody who ever played."""
+    assert stand_in(server, dialect, name) == pubkey == by_hand(server, dialect, name)
+
+
+@given(st.binary(min_size=32, max_size=32), st.text(), st.text())
+def test_a_stand_in_is_a_pubkey_that_every_client_takes(
+    server: bytes, dialect: str, name: str
+) -> None:
+    pubkey = stand_in(server.hex(), dialect, name)
+
+    assert PublicKeyXOnly(bytes.fromhex(pubkey)).format().hex() == pubkey
+    assert lies_on_curve(int(pubkey, 16))
+    assert decode_npub(encode_npub(pubkey)) == pubkey
+
+
+def test_no_two_players_share_a_stand_in() -> None:
+    names = [("rest", "a"), ("res", "ta"), ("resta", ""), ("", "resta"), ("rest", "A")]
+    pubkeys = {stand_in(server, *name) for server in (ONE, OTHER) for name in names}
+
+    assert len(pubkeys) == 2 * len(names)
