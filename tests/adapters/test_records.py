@@ -112,6 +112,24 @@ def test_each_ply_more_costs_ten_bytes() -> None:
     assert sizes[1] - sizes[0] == 10
 
 
+def a_hot_seat_game(plies: int) -> Game:
+    """A game whose wire tells when each move was made, and that remembers no event."""
+    times = tuple(NOW_MS + 1_234 * ply for ply in range(plies))
+    return replace(a_full_game(plies), applied=(), moved_at_ms=times)
+
+
+def test_each_ply_more_of_a_hot_seat_game_costs_seven_bytes() -> None:
+    sizes = [item_size(item_of_game(a_hot_seat_game(plies))) for plies in (65, 66)]
+
+    assert sizes[1] - sizes[0] == 7
+
+
+def test_when_each_move_was_made_is_read_back_to_the_millisecond() -> None:
+    game = replace(a_hot_seat_game(3), moved_at_ms=(NOW_MS, NOW_MS + 1, NOW_MS + 34 * 365 * DAY_MS))
+
+    assert game_of_item(item_of_game(game)) == game
+
+
 def test_the_longest_game_there_can_be_fits_into_an_item() -> None:
     move, cause = chess.Move.from_uci("g1f3"), bytes(8)
     longest = replace(a_full_game(65), moves=(move,) * 17_697, applied=(cause,) * 17_800)

@@ -37,6 +37,8 @@ fo    S               former editions of the position: number, since, offer; par
 wo bo N               the ply of each player's last draw offer
 nx    B               the rematch's id
 ta    N               when a timer next has us look at the clock, unix milliseconds
+mt    B               when each move was made, 5 bytes each: milliseconds since the game was made;
+                      absent where no wire tells
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
@@ -75,6 +77,11 @@ LIVE = "1"
 
 NATIVE = "dilger"
 """The dialect of nearly every seat, which is why an item need not name it."""
+
+_TIME_BYTES = 5
+"""Milliseconds for 34 years: a game may be left for long, and a time is told as exactly as it was
+when the move was made.
+"""
 
 _GAME_ID = re.compile("[0-9a-f]{32}")
 _HEX_64 = re.compile("[0-9a-f]{64}")
@@ -124,6 +131,9 @@ def item_of_game(game: Game) -> Item:
         "e": _pack_causes(game.applied),
         "wr": _pack_causes(game.white_answered),
         "br": _pack_causes(game.black_answered),
+        "mt": b"".join(
+            (at_ms - game.created_at_ms).to_bytes(_TIME_BYTES, "big") for at_ms in game.moved_at_ms
+        ),
     }
     item.update({name: {"B": octets} for name, octets in packed.items() if octets})
     return item
@@ -159,6 +169,7 @@ def game_of_item(item: Item) -> Game:
         black_offered_at=int(item["bo"]["N"]) if "bo" in item else None,
         next_game_id=octets_of(item, "nx").hex() or None,
         timer_at_ms=int(item["ta"]["N"]) if "ta" in item else None,
+        moved_at_ms=_unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
     )
 
 
@@ -287,6 +298,13 @@ def _pack_causes(causes: tuple[bytes, ...]) -> bytes:
 
 def _unpack_causes(octets: bytes) -> tuple[bytes, ...]:
     return tuple(octets[at : at + CAUSE_BYTES] for at in range(0, len(octets), CAUSE_BYTES))
+
+
+def _unpack_times(octets: bytes, created_at_ms: int) -> tuple[int, ...]:
+    return tuple(
+        created_at_ms + int.from_bytes(octets[at : at + _TIME_BYTES], "big")
+        for at in range(0, len(octets), _TIME_BYTES)
+    )
 
 
 def _count(item: Item, name: str) -> int:

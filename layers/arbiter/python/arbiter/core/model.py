@@ -120,7 +120,8 @@ class Game:
     remembered refusal raises the version and leaves both alone. ``former`` are the editions of this
     same position that came before. ``white_offered_at`` is the ply of White's last draw offer.
     ``timer_at_ms`` is when a timer will next have us look at the clock. ``ended_at_ms`` is when the
-    game ended: a rematch may be offered after that, and changes it no more.
+    game ended: a rematch may be offered after that, and changes it no more. ``moved_at_ms`` is when
+    each move was made, for wires that tell; empty for all others, since it makes an item grow.
     """
 
     id: str
@@ -148,6 +149,7 @@ class Game:
     black_offered_at: int | None = None
     next_game_id: str | None = None
     timer_at_ms: int | None = None
+    moved_at_ms: tuple[int, ...] = ()
     memo: chess.Board | None = field(default=None, compare=False, repr=False)
 
     @property
