@@ -1,0 +1,220 @@
+"""The wire of chessgame-backend: two players at one browser, over plain HTTP. Pure.
+
+The law: **its shapes, our rules.** Every name, order and spelling that a client of the original
+reads is as it was there, the JSON inside the JSON included; what the position is and which moves it
+allows is the game's business. What the original lacks comes as further members, which its clients
+pass over (docs/dialects/rest.md).
+
+Nobody is spoken to on Nostr in this dialect, so it has no kinds and no events; a finished game is
+published as a note like every other.
+"""
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import chess
+
+from arbiter.core.model import BLACK, WHITE, Game, Seat
+from arbiter.core.replies import Reply
+from arbiter.dialects.dialect import Dialect, Spoken, Telling, Unaddressed
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.stand_in import stand_in
+
+NAME = "rest"
+
+MOVES_ON_A_PAGE = 100
+"""More than most games have, so that a client which knows of no pages sees the whole game."""
+
+Shape = dict[str, object]
+
+_LETTERS = {WHITE: "W", BLACK: "B"}
+_PIECES = "PNBRQK"
+_AT_FIRST = {
+    chess.PAWN: 8,
+    chess.KNIGHT: 2,
+    chess.BISHOP: 2,
+    chess.ROOK: 2,
+    chess.QUEEN: 1,
+    chess.KING: 1,
+}
+_PROMOTED = {"n": chess.KNIGHT, "b": chess.BISHOP, "r": chess.ROOK, "q": chess.QUEEN}
+_ROWS_FROM_THE_TOP = tuple(chess.square(file, 7 - row) for row in range(8) for file in range(8))
+_NUMBERS_OF_A_GAME = 2**15
+"""A game has 17,697 plies at most, so a number takes 15 bits; with 38 of the game's id before it,
+an id stays within the 53 bits that JavaScript counts in.
+"""
+
+
+def seats_of(game_id: str, server: str) -> tuple[Seat, Seat]:
+    """White's and Black's seat of a hot-seat game: each a stand-in, for nobody has a key here."""
+    white, black = (
+        Seat(stand_in(server, NAME, f"{game_id} {color}"), NAME) for color in ("white", "black")
+    )
+    return white, black
+
+
+def read_square(text: str) -> chess.Square | None:
+    """The square of this name, ``a1`` to ``h8``; None for any other text, ``A1`` too."""
+    return chess.SQUARE_NAMES.index(text) if text in chess.SQUARE_NAMES else None
+
+
+def read_promotion(text: str) -> chess.PieceType | None:
+    """The piece of this letter, in either case; None for what no pawn becomes."""
+    return _PROMOTED.get(text.lower())
+
+
+def new_game_reply(game: Game, browser_id: str) -> Shape:
+    """What ``POST /new-game`` answers."""
+    made = _time(game.created_at_ms)
+    shown = {"id": game.id, "updatedAt": made, "createdAt": made, "browser_id": browser_id}
+    return {"game": shown, "board": board_shape(game)}
+
+
+def load_game_reply(game: Game, before: int | None = None) -> Shape:
+    """What ``GET /load-game`` answers: the present board, and moves with the newest first.
+
+    ``before`` asks for moves of lower numbers than this one. ``next`` is the ``before`` of the page
+    that follows; None on the last.
+    """
+    newest = game.ply if before is None else min(before - 1, game.ply)
+    oldest = max(newest - MOVES_ON_A_PAGE, 0) + 1
+    return {
+        "board": board_shape(game),
+        "moves": _moves(game, newest, oldest),
+        "next": oldest if oldest > 1 else None,
+    }
+
+
+def make_move_reply(game: Game) -> Shape:
+    """What ``GET /make-move`` answers: the board after the newest move, and that move."""
+    return {"board": board_shape(game), "move": _moves(game, game.ply, game.ply)[0]}
+
+
+def legal_moves_reply(game: Game, square: chess.Square) -> list[str]:
+    """Where the piece on this square may go, in the order of the squares' names; nowhere if the
+    square is empty, it is the other side's turn, or the game is over.
+    """
+    if game.outcome is not None:
+        return []
+    moves = game.board().generate_legal_moves(from_mask=chess.BB_SQUARES[square])
+    return sorted({chess.square_name(move.to_square) for move in moves})
+
+
+def board_shape(game: Game) -> Shape:
+    """The present board, with the last mover and the captures so far."""
+    board = game.board()
+    at = _time(_moved_at_ms(game, game.ply))
+    return {
+        "id": _number(game, game.ply),
+        "game_id": game.id,
+        "move_number": game.ply,
+        "turn_player": _LETTERS[game.mover(game.ply - 1)] if game.ply else "",
+        "score": _compact(_score(game, board)),
+        "board": _compact(_squares(board)),
+        "updatedAt": at,
+        "createdAt": at,
+        "fen": board.fen(),
+        "check": board.is_check(),
+        "result": game.result,
+        "termination": game.outcome.termination.value if game.outcome else None,
+    }
+
+
+def _squares(board: chess.Board) -> Shape:
+    """64 squares in the order a8…h8, a7…h1."""
+    pieces = board.piece_map()
+    return {chess.SQUARE_NAMES[at]: _square(pieces.get(at)) for at in _ROWS_FROM_THE_TOP}
+
+
+def _square(piece: chess.Piece | None) -> Shape:
+    if piece is None:
+        return {"color": "", "piece": None}
+    return {"color": _LETTERS[piece.color], "piece": piece.symbol().upper()}
+
+
+def _score(game: Game, board: chess.Board) -> dict[str, dict[str, int]]:
+    """How many of each piece each colour has captured: what the other had, and has no more."""
+    return {_LETTERS[color]: _lost(game, board, not color) for color in (WHITE, BLACK)}
+
+
+def _lost(game: Game, board: chess.Board, color: chess.Color) -> dict[str, int]:
+    made = [
+        move.promotion
+        for ply, move in enumerate(game.moves)
+        if move.promotion and game.mover(ply) == color
+    ]
+    had = {kind: count + made.count(kind) for kind, count in _AT_FIRST.items()}
+    had[chess.PAWN] -= len(made)
+    return {
+        letter: had[kind] - len(board.pieces(kind, color))
+        for letter, kind in zip(_PIECES, _AT_FIRST, strict=True)
+    }
+
+
+def _moves(game: Game, newest: int, oldest: int) -> list[Shape]:
+    """The moves of these numbers, the newest first: the game is walked backwards from its end."""
+    board = game.board().copy(stack=game.ply - oldest + 1)
+    shown: list[Shape] = []
+    for number in range(game.ply, oldest - 1, -1):
+        move = board.pop()
+        if number <= newest:
+            shown.append(_move(game, board, move, number))
+    return shown
+
+
+def _move(game: Game, before: chess.Board, move: chess.Move, number: int) -> Shape:
+    at = _time(_moved_at_ms(game, number))
+    return {
+        "id": _number(game, number),
+        "game_id": game.id,
+        "player": _LETTERS[game.mover(number - 1)],
+        "flag": "x" if before.is_capture(move) else "-",
+        "move_number": number,
+        "from": chess.square_name(move.from_square),
+        "to": chess.square_name(move.to_square),
+        "piece": chess.piece_symbol(before.piece_type_at(move.from_square) or 0).upper(),
+        "updatedAt": at,
+        "createdAt": at,
+        "promotion": chess.piece_symbol(move.promotion).upper() if move.promotion else None,
+    }
+
+
+def _moved_at_ms(game: Game, number: int) -> int:
+    """When the move of this number was made; the start of the game for number 0."""
+    known = 0 < number <= len(game.moved_at_ms)
+    return game.moved_at_ms[number - 1] if known else game.created_at_ms
+
+
+def _number(game: Game, number: int) -> int:
+    """The id of a board or of a move: the original's are integers that rise, and so do these."""
+    return (int(game.id, 16) >> 90) * _NUMBERS_OF_A_GAME + number
+
+
+def _time(at_ms: int) -> str:
+    """``2027-01-15T08:00:00.000Z``, as JavaScript writes a date."""
+    at = datetime.fromtimestamp(at_ms // 1000, UTC)
+    return f"{at:%Y-%m-%dT%H:%M:%S}.{at_ms % 1000:03}Z"
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _decode(event: VerifiedEvent, received_at_ms: int) -> Unaddressed:
+    del received_at_ms
+    return Unaddressed(event.pubkey, "hot-seat games are played over HTTP")
+
+
+def _encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
+    """Nothing: both players see the board on the screen they share."""
+    del reply, telling
+    return ()
+
+
+def _shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
+    del game, event_id, server, times
+    return False
+
+
+DIALECT = Dialect(name=NAME, kinds=frozenset(), decode=_decode, encode=_encode, shows=_shows)
