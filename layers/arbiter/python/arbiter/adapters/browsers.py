@@ -1,0 +1,67 @@
+"""Which game a browser plays: one small item for each, in the table of the games.
+
+The law: **a browser id is a password**, so the table holds its hash alone; whoever reads the table
+can move in nobody's game. The item is written with the game that it names, both or neither, and
+never changes.
+
+====  ==============  ========================================================================
+name  browser         what it is
+====  ==============  ========================================================================
+pk    S               ``b#`` and the SHA-256 of the browser id, in hex
+s v   N               the schema's version, and the item's: always 1
+g     B               the game's id
+====  ==============  ========================================================================
+"""
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from arbiter.adapters.records import Item, item_of_game, octets_of, stamp
+from arbiter.adapters.table import get, lost_a_race
+from arbiter.core.model import Game
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+
+class DynamoDbBrowsers:
+    """The browsers of one table."""
+
+    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
+        """``client`` makes or returns the client when it is first needed."""
+        self._client = client
+        self._table = table
+
+    def game_of(self, browser_id: str) -> str | None:
+        """The id of this browser's game (strongly consistent), or None."""
+        item = get(self._client(), self._table, _key(browser_id))
+        return octets_of(item, "g").hex() if item else None
+
+    def start(self, browser_id: str, game: Game) -> bool:
+        """Write game and browser in one transaction; False when the browser id is taken.
+
+        botocore may have sent it twice. A second try that finds the first one's items is told by
+        the game's id, which nobody else could know. Raises botocore's errors for infrastructure.
+        """
+        named = {**_key(browser_id), **stamp(1), "g": {"B": bytes.fromhex(game.id)}}
+        writes = [self._put(named), self._put(item_of_game(game))]
+        try:
+            self._client().transact_write_items(TransactItems=writes)  # type: ignore[arg-type]
+        except ClientError as error:
+            if not lost_a_race(error):
+                raise
+            return self.game_of(browser_id) == game.id
+        return True
+
+    def _put(self, item: Item) -> Item:
+        condition = "attribute_not_exists(pk)"
+        return {"Put": {"TableName": self._table, "Item": item, "ConditionExpression": condition}}
+
+
+def _key(browser_id: str) -> Item:
+    # What no UTF-8 can say is a browser's id none the less, and nobody's.
+    octets = browser_id.encode("utf-8", "surrogatepass")
+    return {"pk": {"S": f"b#{hashlib.sha256(octets).hexdigest()}"}}
