@@ -1,0 +1,146 @@
+"""Two players at one browser: the same game, judgement and conditional write as everybody's.
+
+The law: **a move belongs to the position that was on the screen.** Whoever lost a race is refused
+and not judged again by the new position, even where his move would be legal there; so of two
+parallel moves exactly one is played.
+
+There is no key here. A game that ended is put into the republish queue, and the arbiter signs and
+publishes its note.
+"""
+
+import json
+import logging
+from dataclasses import asdict, dataclass, replace
+
+import chess
+
+from arbiter.application.answer import Republish
+from arbiter.application.ports import (
+    Browsers,
+    Clock,
+    Conflict,
+    Games,
+    RateLimits,
+    RepublishQueue,
+)
+from arbiter.core.commands import PlayMove
+from arbiter.core.decide import Rules, decide
+from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.dialects import rest
+
+GAME_ID_BYTES = 16
+
+_RULES = Rules(illegal_moves_to_lose=0)
+"""A browser that offers an illegal move has mistaken its users, who shall not lose for it."""
+
+_CAUSES_KEPT = 4
+"""Enough to know one's own write again after its answer was lost and others followed."""
+
+_TOLD_AGAIN_SECONDS = 3600
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotSeat:
+    """What it takes. ``server`` is the arbiter's own pubkey (64 hex)."""
+
+    games: Games
+    browsers: Browsers
+    republish: RepublishQueue
+    rate_limits: RateLimits
+    clock: Clock
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A move as a browser names it. ``promotion`` is what a pawn becomes, if one gets there."""
+
+    origin: chess.Square
+    target: chess.Square
+    promotion: chess.PieceType = chess.QUEEN
+
+
+def new_game(desk: HotSeat, browser_id: str, entropy: bytes) -> Game | None:
+    """A new game under this browser id; None when the id is taken.
+
+    ``entropy`` are 16 bytes that nobody can guess and become the game's id. Raises for
+    infrastructure.
+    """
+    if len(entropy) != GAME_ID_BYTES:
+        raise ValueError("a game id is made of 16 bytes")
+    now_ms = desk.clock.now_ms()
+    white, black = rest.seats_of(entropy.hex(), desk.server)
+    game = Game(
+        id=entropy.hex(), white=white, black=black, created_at_ms=now_ms, changed_at_ms=now_ms
+    )
+    return game if desk.browsers.start(browser_id, game) else None
+
+
+def load(desk: HotSeat, browser_id: str) -> Game | None:
+    """The game of this browser, or None. One that is over is told again: see ``_tell_end``."""
+    game_id = desk.browsers.game_of(browser_id)
+    game = desk.games.load(game_id) if game_id else None
+    if game is not None and game.outcome is not None:
+        _tell_end(desk, game)
+    return game
+
+
+def make_move(desk: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game | None:
+    """The game with this move played by the side to move; None if the move is refused, or somebody
+    else moved first.
+
+    ``game`` is as it was loaded for this request. ``entropy`` are 8 bytes by which this write knows
+    itself again: two requests may ask for the very same move at once. Raises for infrastructure.
+    """
+    if len(entropy) != CAUSE_BYTES:
+        raise ValueError("a cause is 8 bytes")
+    asked = _move(game, wish)
+    now_ms = desk.clock.now_ms()
+    player = game.seat(game.turn).player
+    command = PlayMove(player=player, uci=asked.uci(), made_at_ms=now_ms, received_at_ms=now_ms)
+    decided = decide(game, command, now_ms, _RULES).game
+    # Castling is the king's own two squares here; the core would take his rook's square as well.
+    if decided is game or decided.moves[-1] != asked:
+        return None
+    after = replace(
+        decided,
+        applied=(*game.applied, entropy)[-_CAUSES_KEPT:],
+        moved_at_ms=(*game.moved_at_ms, decided.changed_at_ms),
+        version=game.version + 1,
+    )
+    written = desk.games.commit(game, after)
+    if isinstance(written, Conflict) and not _is_ours(written, entropy):
+        return None
+    if after.outcome is not None:
+        _tell_end(desk, after)
+    return after
+
+
+def _is_ours(conflict: Conflict, entropy: bytes) -> bool:
+    """Whether what stands there is our own write, whose answer was lost on the way."""
+    return conflict.game is not None and entropy in conflict.game.applied
+
+
+def _move(game: Game, wish: Wish) -> chess.Move:
+    """The wish as a move: only a pawn that reaches the last rank becomes something."""
+    is_pawn = game.board().piece_type_at(wish.origin) == chess.PAWN
+    gets_there = is_pawn and chess.square_rank(wish.target) in (0, 7)
+    return chess.Move(wish.origin, wish.target, wish.promotion if gets_there else None)
+
+
+def _tell_end(desk: HotSeat, game: Game) -> None:
+    """Have the arbiter publish the end of this game. Never raises: the end stands in the table.
+
+    The commit comes first, then the queue, and the process may die between. What tells the end then
+    is the next request of this browser, for a finished game is told whenever it is loaded, once an
+    hour at most. The note is the same to the byte each time, so relays keep one.
+    """
+    try:
+        now_ms = desk.clock.now_ms()
+        if desk.rate_limits.take(f"told#{game.id}", 1, _TOLD_AGAIN_SECONDS, now_ms):
+            again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
+            desk.republish.later(json.dumps({"republish": asdict(again)}), 1)
+    except Exception:  # noqa: BLE001 - whatever failed, the next load tells it
+        _log.exception("the end of game %s is not queued to be told", game.id)
