@@ -29,6 +29,7 @@ from arbiter.dialects.dialect import (
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import (
     Malformed,
+    NostrEvent,
     VerifiedEvent,
     all_tags,
     event_from_json,
@@ -82,7 +83,7 @@ def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
     return any(tag[1:2] == (server,) for tag in named)
 
 
-def is_expired(event: VerifiedEvent, at_ms: int) -> bool:
+def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:
     """NIP-40: "Clients SHOULD ignore events that have expired." An expiration that is no number is
     none.
     """

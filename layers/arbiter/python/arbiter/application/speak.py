@@ -69,7 +69,7 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
             return _tell_seats(reply, game, answer, now_ms)
         case GameEnded(game):
             told = _tell_seats(reply, game, answer, now_ms)
-            noted = (nip64.encode(game, server, answer.rated),) if _is_noted(game) else ()
+            noted = (nip64.encode(game, server, answer.rated),) if is_noted(game) else ()
             return (*told, *noted, *_ratings(answer.rated, game))
 
 
@@ -112,6 +112,7 @@ def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
     return ratings.encode(rated, game.end_ms // 1000) if rated else ()
 
 
-def _is_noted(game: Game) -> bool:
+def is_noted(game: Game) -> bool:
+    """Whether a note of this game is published: once it was played to its end, if not too long."""
     played = game.outcome is not None and game.outcome.termination is not Termination.ABORTED
     return played and game.ply <= PLIES_IN_A_NOTE
