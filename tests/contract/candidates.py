@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.queue import SqsEventQueue
-from arbiter.application.ports import Games, Lobby, Ratings, RepublishQueue
+from arbiter.application.ports import Connections, Games, Lobby, Ratings, RepublishQueue
 from arbiter.application.reading import Archive
 from arbiter.application.routing import QueueName
 from tests.fakes.queue import FakeEventQueue
@@ -53,3 +53,21 @@ class Queues:
     republish: RepublishQueue
     arrived: Callable[[QueueName], list[str]]
     repeated: Callable[[], list[str]]
+
+
+@dataclass(frozen=True)
+class Switchboard:
+    """One implementation of the port on connections, and its table; None for the fake."""
+
+    connections: Connections
+    client: Any = None
+    table: str = ""
+
+    def items(self) -> list[dict[str, Any]]:
+        """All that is in the table, which is this test's own; nothing for the fake."""
+        found: list[dict[str, Any]] = (
+            self.client.scan(TableName=self.table, ConsistentRead=True)["Items"]
+            if self.client
+            else []
+        )
+        return found

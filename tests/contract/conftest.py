@@ -26,18 +26,23 @@ import pytest
 
 from arbiter.adapters.archive import DynamoDbArchive
 from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
+from arbiter.adapters.rate_limits import DynamoDbRateLimits
+from arbiter.application.ports import RateLimits
 from arbiter.application.routing import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
-from tests.contract.candidates import DYNAMODB_LOCAL, Ladder, Queues, Shelf, Store
+from tests.contract.candidates import DYNAMODB_LOCAL, Ladder, Queues, Shelf, Store, Switchboard
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock
+from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
+from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
 from tests.template.source import properties
 
@@ -109,11 +114,36 @@ def shelf(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients])
     )
 
 
-def _make_table(clients: AwsClients, name: str) -> None:
+@pytest.fixture(params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+def switchboard(
+    request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
+) -> Switchboard:
+    """Where sockets are remembered, and none is yet."""
+    if request.param == "memory":
+        return Switchboard(FakeConnections())
+    clients, name = endpoint(request.param), uuid4().hex
+    _make_table(clients, name, "ShortLivedTable")
+    connections = DynamoDbConnections(clients.dynamodb, name)
+    return Switchboard(connections, clients.dynamodb(), name)
+
+
+@pytest.fixture(params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+def rate_limits(
+    request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
+) -> RateLimits:
+    """Where nothing has been counted yet."""
+    if request.param == "memory":
+        return FakeRateLimits()
+    clients, name = endpoint(request.param), uuid4().hex
+    _make_table(clients, name, "ShortLivedTable")
+    return DynamoDbRateLimits(clients.dynamodb, name)
+
+
+def _make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> None:
     """The table that the template asks for, under this name."""
-    written = properties("Table")
-    asked: Any = {key: written[key] for key in ("BillingMode", "KeySchema", "AttributeDefinitions")}
-    asked["GlobalSecondaryIndexes"] = written["GlobalSecondaryIndexes"]
+    written = properties(logical_id)
+    keys = ("BillingMode", "KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes")
+    asked: Any = {key: written[key] for key in keys if key in written}
     clients.dynamodb().create_table(TableName=name, **asked)
 
 

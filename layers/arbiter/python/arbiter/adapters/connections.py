@@ -59,12 +59,18 @@ class ConnectionsOverloaded(Exception):
 class DynamoDbConnections:
     """The sockets of one table, what they subscribed to, and whom they speak for."""
 
-    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` makes or returns the client when it is first needed. All methods raise
-        botocore's errors for infrastructure.
+    def __init__(
+        self,
+        client: "Callable[[], DynamoDBClient]",
+        table: str,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """``client`` makes or returns the client when it is first needed; ``pause`` waits for so
+        many seconds. All methods raise botocore's errors for infrastructure.
         """
         self._client = client
         self._table = table
+        self._pause = pause
 
     def opened(self, connection: Connection, now_ms: int) -> None:
         """Remember a new socket, for as long as API Gateway lets one live."""
@@ -114,11 +120,19 @@ class DynamoDbConnections:
         )
         listed = {":ids": {"SS": [id_]}}
         if not self._change(connection_key(connection_id), "ADD s :ids", listed):
-            self._take_back(connection_id, id_)
+            # Whoever closed the socket may have removed our filing already, so we go by what we
+            # wrote.
+            keys = [topic_key(topic, connection_id, id_) for topic in filed]
+            self._write(_delete(key) for key in [*keys, filing_key(connection_id, id_)])
 
     def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
         """Forget a subscription; no matter whether there is one."""
-        self._take_back(connection_id, subscription_id)
+        key = filing_key(connection_id, subscription_id)
+        answer = self._client().delete_item(TableName=self._table, Key=key, ReturnValues="ALL_OLD")
+        self._write(
+            _delete(topic_key(topic, connection_id, subscription_id))
+            for topic in topics_of_filing(answer.get("Attributes", {}))
+        )
         listed = {":ids": {"SS": [subscription_id]}}
         self._change(connection_key(connection_id), "DELETE s :ids", listed)
 
@@ -144,14 +158,6 @@ class DynamoDbConnections:
         listed = [*self._query(f"c#{connection_id}")]
         self._write(_delete(key) for item in listed for key in _filed(connection_id, item))
         self._write(_delete({"pk": item["pk"], "sk": item["sk"]}) for item in listed)
-
-    def _take_back(self, connection_id: str, subscription_id: str) -> None:
-        key = filing_key(connection_id, subscription_id)
-        answer = self._client().delete_item(TableName=self._table, Key=key, ReturnValues="ALL_OLD")
-        self._write(
-            _delete(topic_key(topic, connection_id, subscription_id))
-            for topic in topics_of_filing(answer.get("Attributes", {}))
-        )
 
     def _change(self, key: Item, expression: str, values: Item) -> Item | None:
         """The item as it is after the change; None if there is none."""
@@ -206,7 +212,7 @@ class DynamoDbConnections:
             waiting: Any = asked[start : start + WRITES_PER_CALL]
             for attempt in range(ATTEMPTS):
                 if attempt:
-                    time.sleep(_FIRST_PAUSE_SECONDS * 2 ** (attempt - 1))
+                    self._pause(_FIRST_PAUSE_SECONDS * 2 ** (attempt - 1))
                 answer = self._client().batch_write_item(RequestItems={self._table: waiting})
                 waiting = answer.get("UnprocessedItems", {}).get(self._table)
                 if not waiting:

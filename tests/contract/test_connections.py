@@ -1,0 +1,363 @@
+"""What every implementation of the port on connections does."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import count
+
+import pytest
+
+from arbiter.application.ports import Connection, Connections, Subscriber
+from arbiter.nostr.filters import Filter
+from tests.builders import ALICE, BOB, NOW_MS
+from tests.contract.candidates import Switchboard
+from tests.contract.race import race
+
+# The first moment of a window in which frames are counted.
+NOON_MS = NOW_MS // 10_000 * 10_000
+
+STATES = Filter(kinds=(20302,))
+EVERY_CONSTRAINT = Filter(
+    ids=("1" * 64,),
+    authors=("2" * 64, "3" * 64),
+    kinds=(64, 20302),
+    tags={"d": ("a" * 32, "# \u2654 '\""), "p": ("4" * 64,)},
+    since=0,
+    until=2**53 - 1,
+    limit=0,
+)
+
+
+@pytest.fixture
+def connections(switchboard: Switchboard) -> Connections:
+    return switchboard.connections
+
+
+def opened(connections: Connections, connection_id: str) -> str:
+    """A socket that is remembered; its id is in the letters that API Gateway uses."""
+    connections.opened(
+        Connection(
+            id=connection_id, address="192.0.2.7", challenge="c" * 64, opened_at_ms=NOON_MS - 1
+        ),
+        NOON_MS,
+    )
+    return connection_id
+
+
+def subscribed(
+    connections: Connections,
+    connection_id: str,
+    subscription_id: str,
+    topics: Sequence[str],
+    *filters: Filter,
+) -> Subscriber:
+    subscriber = Subscriber(connection_id, subscription_id, filters or (STATES,))
+    connections.subscribe(connection_id, subscriber, topics, NOON_MS)
+    return subscriber
+
+
+def file(connections: Connections, connection_id: str, topics: Sequence[str]) -> None:
+    subscribed(connections, connection_id, "sub:1", topics)
+
+
+def heard(connections: Connections, connection_id: str, at_ms: int = NOON_MS) -> Connection:
+    connection = connections.heard_from(connection_id, at_ms)
+    assert connection is not None
+    return connection
+
+
+def test_a_socket_is_remembered_as_it_was_opened(connections: Connections) -> None:
+    opened(connections, "L0SM9cOFvHcCIhw=")
+    opened(connections, "another")
+
+    assert connections.heard_from("L0SM9cOFvHcCIhw=", NOON_MS) == Connection(
+        id="L0SM9cOFvHcCIhw=",
+        address="192.0.2.7",
+        challenge="c" * 64,
+        opened_at_ms=NOON_MS - 1,
+        frames=1,
+    )
+
+
+def test_nothing_is_known_of_a_socket_that_was_never_opened(connections: Connections) -> None:
+    assert connections.heard_from("stranger", NOON_MS) is None
+    assert connections.heard_from("stranger", NOON_MS) is None
+
+
+def test_the_frames_of_a_socket_are_counted_window_by_window(connections: Connections) -> None:
+    one, other = opened(connections, "one"), opened(connections, "other")
+    half_an_hour_later = NOON_MS + 1_800_000
+    times = [NOON_MS, NOON_MS + 9_999, NOON_MS + 10_000, half_an_hour_later, half_an_hour_later + 1]
+
+    assert [heard(connections, one, at_ms).frames for at_ms in times] == [1, 2, 1, 1, 2]
+    assert heard(connections, other, NOON_MS).frames == 1
+
+
+def test_a_window_of_two_hours_ago_is_not_taken_for_the_present_one(
+    connections: Connections,
+) -> None:
+    one = opened(connections, "one")
+    heard(connections, one)
+
+    # Whatever a counter is named by, its name must not return within a socket's life.
+    for ten_seconds in (60, 64, 100, 256, 360, 500, 512, 720, 780):
+        assert heard(connections, one, NOON_MS + ten_seconds * 10_000).frames == 1
+
+
+def test_no_frame_is_missed_though_all_come_at_once(connections: Connections) -> None:
+    one = opened(connections, "one")
+    counts: list[int] = []
+
+    race(*[lambda: counts.append(heard(connections, one).frames) for _ in range(6)])
+
+    assert sorted(counts) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_socket_speaks_for_whom_it_proved_to_be(connections: Connections) -> None:
+    phone, laptop = opened(connections, "phone"), opened(connections, "laptop=")
+    for _ in range(2):
+        connections.proved(phone, ALICE.pubkey)
+    connections.proved(laptop, ALICE.pubkey)
+    connections.proved(laptop, BOB.pubkey)
+
+    assert sorted(connections.sockets_of(ALICE.pubkey)) == [laptop, phone]
+    assert connections.sockets_of(BOB.pubkey) == (laptop,)
+    assert heard(connections, phone).pubkeys == {ALICE.pubkey}
+    assert heard(connections, laptop).pubkeys == {ALICE.pubkey, BOB.pubkey}
+
+
+def test_nobody_speaks_through_a_socket_that_is_closed(switchboard: Switchboard) -> None:
+    switchboard.connections.proved("closed", ALICE.pubkey)
+
+    assert switchboard.connections.sockets_of(ALICE.pubkey) == ()
+    assert switchboard.connections.heard_from("closed", NOON_MS) is None
+    assert switchboard.items() == []
+
+
+def test_a_subscription_is_found_by_each_of_its_topics_and_by_no_other(
+    connections: Connections,
+) -> None:
+    opened(connections, "one")
+    mine = subscribed(connections, "one", "sub:1", ("d:game", "p:alice"))
+
+    assert connections.subscribers(["d:game"]) == (mine,)
+    assert connections.subscribers(["p:alice"]) == (mine,)
+    assert connections.subscribers(["d:gam", "d:game:", "p:alice#", ""]) == ()
+    assert connections.subscribers([]) == ()
+
+
+def test_a_subscription_that_is_found_twice_is_told_once(connections: Connections) -> None:
+    one, other = opened(connections, "one"), opened(connections, "other")
+    mine = subscribed(connections, one, "sub:1", ("d:game", "p:alice", "d:game"))
+    second = subscribed(connections, one, "sub:2", ("d:game",))
+    theirs = subscribed(connections, other, "sub:1", ("k:20302", "d:game"))
+
+    found = connections.subscribers(["k:20302", "d:game", "p:alice", "p:alice"])
+
+    assert len(found) == 3
+    assert all(one in found for one in (mine, second, theirs))
+
+
+def test_filters_come_back_as_they_were_filed(connections: Connections) -> None:
+    opened(connections, "one")
+    mine = subscribed(connections, "one", "sub:1", ("a",), EVERY_CONSTRAINT, Filter(), STATES)
+
+    assert connections.subscribers(["a"]) == (mine,)
+
+
+def test_a_subscription_takes_the_place_of_the_older_one_of_its_id(
+    switchboard: Switchboard,
+) -> None:
+    connections = switchboard.connections
+    opened(connections, "one")
+    neighbour = subscribed(connections, "one", "sub:2", ("a", "b"))
+    subscribed(connections, "one", "sub:1", ("a", "b"))
+
+    newer = subscribed(connections, "one", "sub:1", ("b", "c"), EVERY_CONSTRAINT)
+
+    assert connections.subscribers(["a"]) == (neighbour,)
+    found = connections.subscribers(["b", "c"])
+    assert len(found) == 2
+    assert newer in found
+    assert neighbour in found
+    assert heard(connections, "one").subscriptions == {"sub:1", "sub:2"}
+    connections.closed("one")
+    assert switchboard.items() == []
+
+
+def test_a_subscription_that_was_given_up_is_found_no_more(connections: Connections) -> None:
+    one, other = opened(connections, "one"), opened(connections, "other")
+    subscribed(connections, one, "sub:1", ("a", "b"))
+    second = subscribed(connections, one, "sub:2", ("a",))
+    theirs = subscribed(connections, other, "sub:1", ("b",))
+
+    for _ in range(2):
+        connections.unsubscribe(one, "sub:1")
+    connections.unsubscribe("stranger", "sub:1")
+
+    assert connections.subscribers(["a"]) == (second,)
+    assert connections.subscribers(["b"]) == (theirs,)
+    assert heard(connections, one).subscriptions == {"sub:2"}
+    assert connections.heard_from("stranger", NOON_MS) is None
+
+
+def test_the_last_subscription_may_be_given_up_and_another_made(connections: Connections) -> None:
+    opened(connections, "one")
+    subscribed(connections, "one", "sub:1", ("a",))
+    connections.unsubscribe("one", "sub:1")
+    assert heard(connections, "one").subscriptions == frozenset()
+
+    again = subscribed(connections, "one", "sub:1", ("a",))
+
+    assert connections.subscribers(["a"]) == (again,)
+    assert heard(connections, "one").subscriptions == {"sub:1"}
+
+
+AWKWARD = [
+    " ",
+    "#",
+    "##",
+    "-",
+    "s#a",
+    "a#b",
+    "a",
+    "A",
+    "=",
+    "=" + "0" * 63,
+    "\u00e9",
+    "e\u0301",
+    "\u2654" * 64,
+    "\U0001f600" * 64,
+    "\U0001f600" * 63 + "a",
+    "\x00",
+    '"\\',
+]
+
+
+def test_a_subscription_id_may_be_any_text(switchboard: Switchboard) -> None:
+    connections = switchboard.connections
+    opened(connections, "one")
+    all_of_them = [subscribed(connections, "one", text, ("topic",)) for text in AWKWARD]
+
+    found = connections.subscribers(["topic"])
+    assert len(found) == len(AWKWARD)
+    assert all(one in found for one in all_of_them)
+    assert heard(connections, "one").subscriptions == set(AWKWARD)
+
+    for number, text in enumerate(AWKWARD, 1):
+        connections.unsubscribe("one", text)
+        assert len(connections.subscribers(["topic"])) == len(AWKWARD) - number
+    connections.closed("one")
+    assert switchboard.items() == []
+
+
+def test_a_topic_may_be_any_text_of_any_length(switchboard: Switchboard) -> None:
+    connections = switchboard.connections
+    opened(connections, "one")
+    topics = [*AWKWARD, "d:" + "x" * 5_000, "d:" + "x" * 5_001, "d:" + "\u2654" * 9_000]
+    numbers = count()
+    all_of_them = [
+        subscribed(connections, "one", f"sub:{next(numbers)}", (topic,)) for topic in topics
+    ]
+
+    assert [connections.subscribers([topic]) for topic in topics] == [
+        (subscriber,) for subscriber in all_of_them
+    ]
+    connections.closed("one")
+    assert connections.subscribers(topics) == ()
+    assert switchboard.items() == []
+
+
+def test_a_subscription_may_have_more_topics_than_one_write_takes(
+    switchboard: Switchboard,
+) -> None:
+    connections = switchboard.connections
+    opened(connections, "one")
+    topics = [f"d:{number}" for number in range(60)]
+
+    mine = subscribed(connections, "one", "sub:1", topics)
+    assert connections.subscribers(topics) == (mine,)
+    assert connections.subscribers(["d:59"]) == (mine,)
+
+    fewer = subscribed(connections, "one", "sub:1", topics[:2])
+    assert connections.subscribers(topics[2:]) == ()
+    assert connections.subscribers(topics) == (fewer,)
+    connections.closed("one")
+    assert switchboard.items() == []
+
+
+def test_a_topic_may_have_more_subscribers_than_one_page_holds(connections: Connections) -> None:
+    opened(connections, "one")
+    # 67 KB each, and a page is a megabyte.
+    much = Filter(ids=tuple(f"{number:064x}" for number in range(1_000)))
+    for number in range(20):
+        subscribed(connections, "one", f"sub:{number}", ("d:famous",), much)
+
+    found = connections.subscribers(["d:famous"])
+
+    assert {one.subscription_id for one in found} == {f"sub:{number}" for number in range(20)}
+    assert all(one.filters == (much,) for one in found)
+
+
+def test_all_is_forgotten_of_a_socket_that_closed_and_nothing_of_others(
+    switchboard: Switchboard,
+) -> None:
+    connections = switchboard.connections
+    one, other = opened(connections, "one"), opened(connections, "one=")
+    for id_ in (one, other):
+        connections.proved(id_, ALICE.pubkey)
+        subscribed(connections, id_, "sub:1", ("a", "b"))
+        subscribed(connections, id_, "sub # 2", ("b",), EVERY_CONSTRAINT)
+
+    for _ in range(2):
+        connections.closed(one)
+
+    assert connections.heard_from(one, NOON_MS) is None
+    assert connections.sockets_of(ALICE.pubkey) == (other,)
+    assert {found.connection_id for found in connections.subscribers(["a", "b"])} == {other}
+    assert len(connections.subscribers(["b"])) == 2
+    connections.closed(other)
+    assert connections.subscribers(["a", "b"]) == ()
+    assert switchboard.items() == []
+
+
+def test_a_stranger_may_be_closed(switchboard: Switchboard) -> None:
+    switchboard.connections.closed("stranger")
+
+    assert switchboard.items() == []
+
+
+def test_nothing_is_filed_for_a_socket_that_is_closed(switchboard: Switchboard) -> None:
+    subscribed(switchboard.connections, "closed", "sub:1", ("a", "b"))
+
+    assert switchboard.connections.subscribers(["a", "b"]) == ()
+    assert switchboard.connections.heard_from("closed", NOON_MS) is None
+    assert switchboard.items() == []
+
+
+def test_what_is_filed_while_a_socket_closes_is_found_by_nobody(switchboard: Switchboard) -> None:
+    connections = switchboard.connections
+    for number in range(10):
+        id_ = opened(connections, f"one{number}")
+        topics = [f"d:{at}" for at in range(3)]
+
+        race(
+            partial(file, connections, id_, topics),
+            partial(connections.closed, id_),
+        )
+
+        assert connections.subscribers(topics) == ()
+        assert switchboard.items() == []
+
+
+def test_everything_expires_when_its_socket_must_be_gone(switchboard: Switchboard) -> None:
+    opened(switchboard.connections, "one")
+    switchboard.connections.proved("one", ALICE.pubkey)
+    subscribed(switchboard.connections, "one", "sub:1", ("a", "b"))
+
+    items = switchboard.items()
+
+    # API Gateway closes a socket after two hours at the latest.
+    two_hours_later = NOON_MS // 1000 + 7_200
+    assert len(items) == (6 if switchboard.client else 0)
+    for item in items:
+        assert two_hours_later < int(item["expires_at"]["N"]) <= two_hours_later + 3_600

@@ -1,0 +1,52 @@
+"""What every implementation of the port on rate limits does."""
+
+import pytest
+
+from arbiter.application.ports import RateLimits
+from tests.builders import NOW_MS
+from tests.contract.race import race
+
+# The first moment of a minute, and so of ten seconds.
+NOON_MS = NOW_MS // 60_000 * 60_000
+
+
+def taken(limits: RateLimits, key: str, times: int, at_ms: int = NOON_MS) -> list[bool]:
+    return [limits.take(key, 3, 10, at_ms) for _ in range(times)]
+
+
+def test_the_limit_itself_may_be_reached_and_not_passed(rate_limits: RateLimits) -> None:
+    assert taken(rate_limits, "one", 5) == [True, True, True, False, False]
+
+
+def test_a_window_ends_with_its_last_millisecond(rate_limits: RateLimits) -> None:
+    taken(rate_limits, "one", 3)
+
+    assert not rate_limits.take("one", 3, 10, NOON_MS + 9_999)
+    assert taken(rate_limits, "one", 4, NOON_MS + 10_000) == [True, True, True, False]
+
+
+def test_each_key_is_counted_by_itself(rate_limits: RateLimits) -> None:
+    taken(rate_limits, "one", 3)
+
+    assert rate_limits.take("another", 3, 10, NOON_MS)
+
+
+def test_windows_of_two_lengths_do_not_disturb_each_other(rate_limits: RateLimits) -> None:
+    taken(rate_limits, "one", 3)
+
+    assert rate_limits.take("one", 1, 60, NOON_MS)
+    assert not rate_limits.take("one", 1, 60, NOON_MS + 59_999)
+
+
+@pytest.mark.parametrize("key", ["", "#", "r#10#1", " ", "\u2654" * 3000, "a" * 3000, "\ud800"])
+def test_a_key_may_be_any_text(rate_limits: RateLimits, key: str) -> None:
+    assert taken(rate_limits, key, 4) == [True, True, True, False]
+    assert rate_limits.take(key + "a", 1, 10, NOON_MS)
+
+
+def test_of_many_at_the_same_time_as_many_pass_as_may(rate_limits: RateLimits) -> None:
+    passed: list[bool] = []
+
+    race(*[lambda: passed.extend(taken(rate_limits, "one", 2)) for _ in range(4)])
+
+    assert sorted(passed) == [False] * 5 + [True] * 3
