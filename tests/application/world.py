@@ -12,9 +12,11 @@ from arbiter.core.model import Game
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from tests.builders import NOW_MS, SERVER, an_event
+from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.ratings import FakeRatings
+from tests.fakes.sockets import FakeSockets
 from tests.fakes.timers import FakeTimers
 
 
@@ -74,6 +76,8 @@ class World:
         self.clock = FakeClock()
         self.publisher = FakePublisher()
         self.republish = FakeRepublishQueue()
+        self.connections = FakeConnections()
+        self.sockets = FakeSockets()
         self.log: list[Processed] = []
         self.numbers = count(1)
         self.desk = Desk(
@@ -89,11 +93,14 @@ class World:
             signer=server,
             publisher=self.publisher,
             republish=self.republish,
+            connections=self.connections,
+            sockets=self.sockets,
         )
 
-    def body(self, event: VerifiedEvent) -> str:
-        """What the listener puts into the queue."""
-        return json.dumps({"event": event_to_json(event), "received_at_ms": self.clock.ms})
+    def body(self, event: VerifiedEvent, via: str | None = None) -> str:
+        """What the listener puts into the queue, or (``via`` this socket) the gateway."""
+        body = {"event": event_to_json(event), "received_at_ms": self.clock.ms}
+        return json.dumps(body if via is None else body | {"via": via})
 
     def record(self, body: str, group: str | None = None) -> Record:
         number = f"message-{next(self.numbers)}"
@@ -103,10 +110,10 @@ class World:
         """Hand a batch over; the ids that are to be delivered again."""
         return process(self.desk, records, self.log.append)
 
-    def hear(self, event: VerifiedEvent) -> list[VerifiedEvent]:
+    def hear(self, event: VerifiedEvent, via: str | None = None) -> list[VerifiedEvent]:
         """Deliver one event by itself; what was published because of it."""
         before = len(self.publisher.taken_events)
-        assert self.deliver(self.record(self.body(event))) == (), self.log[-1].failure
+        assert self.deliver(self.record(self.body(event, via))) == (), self.log[-1].failure
         return self.publisher.taken_events[before:]
 
     def fates(self) -> list[str]:

@@ -1,0 +1,89 @@
+"""A client of the NIP-100 draft on a socket of the gateway, and short ways to read what it
+hears.
+"""
+
+from typing import Any
+
+from arbiter.application.ports import Connection
+from arbiter.nostr.event import Malformed, VerifiedEvent, event_from_json, verify
+from arbiter.nostr.keys import SecretKey
+from tests.application.world import World
+from tests.builders import an_event
+
+ACCEPTED = ("OK", True, "")
+
+
+class SocketPlayer:
+    """A player on a socket of his own. ``send`` dates every event a second later."""
+
+    def __init__(self, world: World, key: SecretKey, socket: str) -> None:
+        self.world, self.key, self.socket = world, key, socket
+        opened = Connection(
+            id=socket, address="203.0.113.7", challenge="", opened_at_ms=world.clock.ms
+        )
+        world.connections.opened(opened, world.clock.ms)
+
+    def event(self, kind: int, content: str, *tags: tuple[str, ...]) -> VerifiedEvent:
+        """Sign this a second later."""
+        self.world.clock.ms += 1000
+        return an_event(self.key, kind, content, tags, self.world.clock.ms // 1000)
+
+    def send(self, kind: int, content: str, *tags: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        """Say this; what is heard on the socket then."""
+        return self.pass_on(self.event(kind, content, *tags))
+
+    def pass_on(self, event: VerifiedEvent) -> list[tuple[Any, ...]]:
+        """Send this event, whoever signed it and when; what is heard on the socket then."""
+        self.world.hear(event, self.socket)
+        return self.heard()
+
+    def heard(self) -> list[tuple[Any, ...]]:
+        """What was heard since last asked: ("OK", accepted, text) and ("EVENT", label, content)."""
+        return [brief(message) for message in self.world.sockets.heard(self.socket)]
+
+    def connect(self, *tags: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        return self.send(5000, "connect", *tags)
+
+    def move(self, uci: str) -> list[tuple[Any, ...]]:
+        return self.send(5001, uci)
+
+    def offer(self) -> list[tuple[Any, ...]]:
+        return self.send(5002, "offer")
+
+    def resign(self) -> list[tuple[Any, ...]]:
+        return self.send(5003, "resign")
+
+
+def brief(message: list[Any]) -> tuple[Any, ...]:
+    """A message without its ids; an event in it must be genuine."""
+    match message:
+        case ["OK", str(), bool(accepted), str(text)]:
+            return ("OK", accepted, text)
+        case ["EVENT", int(label), dict(event)]:
+            return ("EVENT", label, genuine(event).content)
+        case _:
+            raise AssertionError(message)
+
+
+def genuine(value: object) -> VerifiedEvent:
+    """The event in this JSON, if its signature holds."""
+    event = event_from_json(value)
+    assert not isinstance(event, Malformed), event
+    verified = verify(event)
+    assert not isinstance(verified, Malformed), verified
+    return verified
+
+
+def seated(
+    world: World, one: SecretKey, other: SecretKey
+) -> tuple[SocketPlayer, SocketPlayer, str]:
+    """White, Black and the game's id, when these two have met over sockets."""
+    first, second = SocketPlayer(world, one, "one"), SocketPlayer(world, other, "other")
+    first.connect()
+    second.connect()
+    first.heard()
+    game_id = world.lobby.player(one.pubkey).game_id
+    assert game_id is not None
+    if world.game(game_id).white.player == one.pubkey:
+        return first, second, game_id
+    return second, first, game_id

@@ -1,0 +1,352 @@
+"""Over sockets, what comes twice, what is stolen, and what fails on the way."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from arbiter.application.process import Record
+from arbiter.core.model import BLACK, Outcome, Termination
+from tests.application.socket_player import ACCEPTED, SocketPlayer, seated
+from tests.application.talk import MATE
+from tests.application.world import World
+from tests.builders import ALICE, BOB, EVE, SERVER, a_key
+
+CAROL = a_key("carol")
+
+
+def test_a_move_that_comes_again_is_applied_once_and_accepted_again() -> None:
+    world = World()
+    white, black, game_id = seated(world, ALICE, BOB)
+    event = white.event(5001, "e2e4")
+    world.hear(event, white.socket)
+    first, told = world.sockets.heard(white.socket), world.sockets.heard(black.socket)
+
+    world.hear(event, white.socket)
+
+    assert world.game(game_id).ply == 1
+    assert world.fates()[-1] == "duplicate"
+    assert world.sockets.heard(white.socket) == first == [["OK", event.id, True, ""]]
+    assert world.sockets.heard(black.socket) == told
+
+
+def test_a_move_that_comes_again_after_its_answer_is_news_to_nobody() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    event = white.event(5001, "e2e4")
+    white.pass_on(event)
+    black.heard()
+    black.move("e7e5")
+    white.heard()
+
+    assert white.pass_on(event) == [ACCEPTED]
+    assert black.heard() == []
+
+
+@pytest.mark.parametrize("uci", ["e7e5", "e2e5"])
+def test_a_refused_move_that_comes_again_is_refused_again(uci: str) -> None:
+    """Out of turn, or illegal and a strike: neither is tried again when it would be legal."""
+    world = World()
+    white, black, game_id = seated(world, ALICE, BOB)
+    author = black if uci == "e7e5" else white
+    event = author.event(5001, uci)
+    assert author.pass_on(event)[0][:2] == ("OK", False)
+    white.move("e2e4")
+    white.heard()
+    black.heard()
+
+    assert author.pass_on(event) == [("OK", False, "invalid: this was refused before")]
+
+    assert world.game(game_id).ply == 1
+    assert world.game(game_id).white_strikes == (author is white)
+
+
+def test_a_lost_game_is_told_again_with_the_same_refusal() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    white.move("e2e5")
+    event = white.event(5001, "e2e6")
+    white.pass_on(event)
+    black.heard()
+
+    again = white.pass_on(event)
+
+    assert again[0] == ("OK", False, "invalid: this was refused before")
+    assert again[1:] == [("EVENT", 5000, "gameover")]
+    assert black.heard() == [("EVENT", 5000, "opponentresigned")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "text"), [(5002, "offer", "offer"), (5003, "resign", "resigned")]
+)
+def test_an_offer_and_a_resignation_that_come_again_are_accepted_again(
+    kind: int, word: str, text: str
+) -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    white.move("e2e4")
+    black.heard()
+    event = white.event(kind, word)
+    assert white.pass_on(event) == [("OK", True, text)]
+    told = black.heard()
+
+    assert white.pass_on(event) == [("OK", True, text)]
+    assert black.heard()[-len(told) :] == told
+
+
+def test_an_end_that_is_told_again_does_not_reach_who_plays_another_game_by_now() -> None:
+    """Nothing on this wire says which game it is that was mated."""
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    for at, uci in enumerate(MATE[:-1]):
+        (black if at % 2 else white).move(uci)
+    event = black.event(5001, MATE[-1])
+    black.pass_on(event)
+    white.connect()
+    carol = SocketPlayer(world, CAROL, "carol")
+    carol.connect()
+    white.heard()
+
+    assert black.pass_on(event) == [ACCEPTED, ("EVENT", 5000, "gamecheckmate")]
+    assert white.heard() == []
+
+
+def test_a_move_of_the_last_game_that_comes_again_is_not_played_in_the_next() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    body = world.body(white.event(5001, "e2e4"), white.socket)
+    assert world.deliver(world.record(body)) == ()
+    black.resign()
+    for player in (white, black):
+        player.connect()
+    game = world.game(world.lobby.player(ALICE.pubkey).game_id or "")
+    white.heard()
+    black.heard()
+
+    assert world.deliver(world.record(body)) == ()
+
+    assert world.fates()[-1] == "stale"
+    assert world.game(game.id) == game
+    assert white.heard() == [("OK", False, "invalid: sent before this game began")]
+    assert black.heard() == []
+
+
+def test_a_connect_that_comes_again_tells_the_place_again_and_pairs_nobody_anew() -> None:
+    world = World()
+    alice = SocketPlayer(world, ALICE, "a")
+    event = alice.event(5000, "connect")
+    alice.pass_on(event)
+
+    assert alice.pass_on(event) == [ACCEPTED]
+
+    assert SocketPlayer(world, BOB, "b").connect()[0] == ACCEPTED
+
+
+def test_the_connect_that_made_a_pair_tells_both_again() -> None:
+    world = World()
+    alice, bob = SocketPlayer(world, ALICE, "a"), SocketPlayer(world, BOB, "b")
+    alice.connect()
+    event = bob.event(5000, "connect")
+    first, hers = bob.pass_on(event), alice.heard()
+
+    assert bob.pass_on(event) == first
+    assert alice.heard() == hers
+
+
+# Thieves.
+
+
+def test_a_connect_that_somebody_else_sends_again_binds_nothing() -> None:
+    world = World()
+    alice, eve = SocketPlayer(world, ALICE, "a"), SocketPlayer(world, EVE, "e")
+    event = alice.event(5000, "connect")
+    alice.pass_on(event)
+
+    assert eve.pass_on(event) == [ACCEPTED]
+
+    assert world.connections.sockets_of(ALICE.pubkey) == ("a",)
+    SocketPlayer(world, BOB, "b").connect()
+    assert [what[:2] for what in alice.heard()] == [("EVENT", 5000), ("OK", True)]
+    assert eve.heard() == []
+
+
+def test_a_refused_connect_binds_nothing() -> None:
+    world = World()
+    alice = SocketPlayer(world, ALICE, "a")
+    event = alice.event(5000, "connect")
+    world.clock.ms += 121_000
+
+    assert alice.pass_on(event)[0][:2] == ("OK", False)
+
+    assert world.connections.sockets_of(ALICE.pubkey) == ()
+
+
+@pytest.mark.parametrize("word", ["cancelsearch", "connect"])
+def test_only_a_connect_binds(word: str) -> None:
+    world = World()
+    alice = SocketPlayer(world, ALICE, "a")
+
+    assert alice.send(5000, word) == [ACCEPTED]
+
+    assert world.connections.sockets_of(ALICE.pubkey) == (("a",) if word == "connect" else ())
+
+
+def test_a_socket_is_bound_before_the_request_is_remembered() -> None:
+    """If the function dies in between, the request delivered again must not be taken for a copy."""
+    world = World()
+    alice = SocketPlayer(world, ALICE, "a")
+    record = world.record(world.body(alice.event(5000, "connect"), "a"))
+    bound: list[tuple[str, ...]] = []
+
+    def die(point: str) -> None:
+        if point == "lobby.commit":
+            bound.append(world.connections.sockets_of(ALICE.pubkey))
+            raise ConnectionError
+
+    quiet, world.lobby.hook = world.lobby.hook, die
+    assert world.deliver(record) == (record.id,)
+    world.lobby.hook = quiet
+
+    assert bound == [("a",)]
+    assert world.deliver(record) == ()
+    assert alice.heard() == [ACCEPTED]
+
+
+@pytest.mark.parametrize(
+    "tags", [(), (("p", SERVER.pubkey),), (("p", BOB.pubkey), ("p", SERVER.pubkey))]
+)
+def test_an_event_that_names_the_server_or_nobody_is_for_us(
+    tags: tuple[tuple[str, ...], ...],
+) -> None:
+    assert SocketPlayer(World(), ALICE, "a").connect(*tags) == [ACCEPTED]
+
+
+def test_an_event_for_another_server_is_not_for_us() -> None:
+    world = World()
+
+    assert SocketPlayer(world, ALICE, "a").connect(("p", BOB.pubkey)) == []
+
+    assert world.fates() == ["not-for-us"]
+
+
+def test_on_relays_these_kinds_are_not_ours() -> None:
+    """There 5000 asks a stranger's machine to extract text (NIP-90)."""
+    world = World()
+    alice = SocketPlayer(world, ALICE, "a")
+
+    assert world.hear(alice.event(5000, "connect", ("p", SERVER.pubkey))) == []
+
+    assert world.fates() == ["not-by-socket"]
+
+
+@pytest.mark.parametrize("via", ["", "x" * 129, 7, None, ["a"], True])
+def test_a_socket_has_a_short_name(via: object) -> None:
+    world = World()
+    alice = SocketPlayer(world, ALICE, "a")
+    body = json.loads(world.body(alice.event(5000, "connect"))) | {"via": via}
+
+    assert world.deliver(world.record(json.dumps(body))) == ()
+
+    assert world.fates() == ["unreadable"]
+
+
+# Accidents.
+
+
+def failing(world: World, record: Record, point: str) -> None:
+    """Deliver this while the sockets fail here."""
+
+    def fail(at: str) -> None:
+        if at == point:
+            raise ConnectionError
+
+    quiet, world.sockets.hook = world.sockets.hook, fail
+    assert world.deliver(record) == (record.id,)
+    world.sockets.hook = quiet
+
+
+def test_a_move_whose_telling_failed_is_delivered_and_told_again() -> None:
+    world = World()
+    white, black, game_id = seated(world, ALICE, BOB)
+    record = world.record(world.body(white.event(5001, "e2e4"), white.socket))
+    failing(world, record, f"sockets.send {black.socket}")
+    assert white.heard() == [ACCEPTED]
+    assert black.heard() == []
+
+    assert world.deliver(record) == ()
+
+    assert white.heard() == [ACCEPTED]
+    assert black.heard() == [("EVENT", 5002, "e2e4")]
+    assert world.game(game_id).ply == 1
+
+
+def test_an_offer_whose_telling_failed_is_told_again() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    white.move("e2e4")
+    black.heard()
+    record = world.record(world.body(white.event(5002, "offer"), white.socket))
+    failing(world, record, f"sockets.send {black.socket}")
+
+    assert world.deliver(record) == ()
+
+    assert black.heard()[-1] == ("EVENT", 5002, "offersent")
+
+
+def test_what_sockets_do_not_take_is_published_on_relays_all_the_same() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    record = world.record(world.body(white.event(5003, "resign"), white.socket))
+
+    failing(world, record, f"sockets.send {black.socket}")
+
+    assert [event.kind for event in world.publisher.taken_events] == [64]
+
+
+def test_a_socket_that_is_gone_is_forgotten_and_no_failure() -> None:
+    world = World()
+    white, black, game_id = seated(world, ALICE, BOB)
+    world.sockets.gone |= {white.socket, black.socket}
+
+    world.hear(white.event(5001, "e2e4"), white.socket)
+
+    assert world.connections.sockets_of(ALICE.pubkey) == ()
+    assert world.connections.sockets_of(BOB.pubkey) == ()
+    assert world.game(game_id).ply == 1
+
+
+def test_what_no_relay_took_is_said_again_to_relays_alone() -> None:
+    """The sockets have heard it, and would take it for news of the next game."""
+    world = World()
+    world.publisher.deaf = True
+    white, black, _ = seated(world, ALICE, BOB)
+    white.resign()
+    black.heard()
+    (body,) = world.republish.bodies
+    world.publisher.deaf = False
+
+    assert world.deliver(world.record(body)) == ()
+
+    assert [event.kind for event in world.publisher.taken_events] == [64]
+    assert white.heard() == black.heard() == []
+
+
+def test_without_a_gateway_nothing_is_posted() -> None:
+    world = World()
+    white, black, game_id = seated(world, ALICE, BOB)
+    world.desk = replace(world.desk, connections=None, sockets=None)
+
+    assert white.resign() == black.heard() == []
+
+    assert world.game(game_id).outcome == Outcome(Termination.RESIGNATION, BLACK)
+
+
+def test_what_another_key_would_sign_is_not_posted() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    record = world.record(world.body(white.event(5003, "resign"), white.socket))
+    world.desk = replace(world.desk, signer=EVE)
+
+    assert world.deliver(record) == (record.id,)
+
+    assert white.heard() == black.heard() == []
