@@ -1,0 +1,118 @@
+"""What the relay face works with, how it speaks to a socket, and what came of a frame."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from arbiter.application.ports import (
+    Clock,
+    Connections,
+    Games,
+    Lobby,
+    Publisher,
+    RateLimits,
+    Ratings,
+    Signer,
+    Sockets,
+)
+from arbiter.application.routing import QueueEntry
+from arbiter.nostr.client_messages import (
+    Authenticate,
+    ClientMessage,
+    Misshapen,
+    Publish,
+    Subscribe,
+    Unsubscribe,
+    Verb,
+    closed_text,
+    notice_text,
+    ok_text,
+)
+from arbiter.nostr.event import Malformed
+from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
+
+Said = ClientMessage | Misshapen | Malformed
+
+
+class EventQueue(Protocol):
+    """Where events wait for the arbiter."""
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """Those entries that the queue did not take. Never raises for infrastructure."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatewayDesk:
+    """What the relay face needs.
+
+    ``delivery`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
+    hex) and ``signer`` its hand; ``relay_url`` is where clients find us, for NIP-42 to name;
+    ``relays`` are all URLs that the arbiter announces, ours among them; ``new_challenge`` draws a
+    text that nobody can guess.
+    """
+
+    games: Games
+    lobby: Lobby
+    ratings: Ratings
+    clock: Clock
+    signer: Signer
+    connections: Connections
+    sockets: Sockets
+    rates: RateLimits
+    queue: EventQueue
+    delivery: Publisher
+    server: str
+    name: str
+    relay_url: str
+    relays: tuple[str, ...]
+    new_challenge: Callable[[], str]
+    limits: RelayLimits = field(default=DEFAULT_LIMITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of one frame: a machine word for log and counters, the id of the event it held (64
+    hex, a stranger's claim) or nothing, and our own fault if there was one.
+    """
+
+    fate: str
+    event_id: str = ""
+    failure: Exception | None = None
+
+
+def say(desk: GatewayDesk, connection_id: str, *texts: str) -> bool:
+    """Send these frames in order; False, and the socket is forgotten, when it is gone. Raises for
+    infrastructure.
+    """
+    for text in texts:
+        if not desk.sockets.send(connection_id, text):
+            desk.connections.closed(connection_id)
+            return False
+    return True
+
+
+def refusal(said: Said, text: str) -> str:
+    """The frame that refuses a message by its own name: OK for an event, CLOSED for a
+    subscription, and a NOTICE where there is none. ``text`` opens with a NIP-01 prefix.
+    """
+    match said:
+        case Publish(event) | Authenticate(event):
+            return ok_text(event.id, False, text)
+        case Misshapen(Verb.EVENT | Verb.AUTH, event_id):
+            return ok_text(event_id, False, text)
+        case Subscribe(subscription_id) | Misshapen(_, subscription_id):
+            return closed_text(subscription_id, text)
+        case Unsubscribe() | Malformed():
+            return notice_text(text)
+
+
+def event_id_of(said: Said) -> str:
+    """The id of the event in this message, for the log; empty if it has none."""
+    match said:
+        case Publish(event) | Authenticate(event):
+            return event.id
+        case Misshapen(Verb.EVENT | Verb.AUTH, event_id):
+            return event_id
+        case _:
+            return ""

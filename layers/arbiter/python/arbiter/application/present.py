@@ -1,0 +1,126 @@
+"""What a new subscription is shown before EOSE: not what was kept, for nothing is, but what stands
+now, made and signed afresh.
+
+The law: what is shown is what would have been published, to the byte: a state dated on its grid, a
+note and a rating dated when their game ended. So a client that has it already knows it by its id,
+and a move may name a state that was shown here like any other. Only what the filter matches is
+shown, and reading is bounded; NIP-01: "Returning fewer events is acceptable".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from arbiter.application.announce import HANDLED_KINDS
+from arbiter.application.carried import PRESENCE_KINDS
+from arbiter.application.gateway_desk import GatewayDesk
+from arbiter.application.rating import LEAST_PLIES
+from arbiter.application.speak import is_noted
+from arbiter.application.timestamps import STEP_SECONDS, date_state
+from arbiter.core.model import Game
+from arbiter.dialects import dilger, nip64, presence, ratings
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.filters import Filter, matches
+
+DAY_SECONDS = 24 * 60 * 60
+
+_GAME_ID = re.compile(r"[0-9a-f]{32}")
+_RATING_ID = re.compile(r"[a-z]{1,16}:([0-9a-f]{64})")
+_GAME_KINDS = (dilger.GAME_STATE, nip64.PGN_NOTE, ratings.RATING)
+
+
+def present(desk: GatewayDesk, filters: Sequence[Filter], now_ms: int) -> tuple[VerifiedEvent, ...]:
+    """What stands now and matches one of these filters, newest first, each event once."""
+    table = _Table(desk)
+    shown: dict[str, VerifiedEvent] = {}
+    for wanted in filters:
+        most = desk.limits.events if wanted.limit is None else wanted.limit
+        if most == 0 or (wanted.authors and desk.server not in wanted.authors):
+            continue
+        templates = [*_of_games(table, wanted, now_ms), *_of_arbiter(desk, wanted, now_ms)]
+        signed = (desk.signer.sign(template) for template in templates)
+        found = sorted((event for event in signed if matches(wanted, event)), key=_newest_first)
+        shown |= {event.id: event for event in found[: min(most, desk.limits.events)]}
+    return tuple(sorted(shown.values(), key=_newest_first))
+
+
+def _newest_first(event: VerifiedEvent) -> tuple[int, str]:
+    # NIP-01: "in the case of ties the event with the lowest id (first in lexical order)".
+    return -event.created_at, event.id
+
+
+class _Table:
+    """The games that one REQ may read, each read once."""
+
+    def __init__(self, desk: GatewayDesk) -> None:
+        self.desk = desk
+        self._games: dict[str, Game | None] = {}
+        self._players: dict[str, str | None] = {}
+
+    def game(self, game_id: str) -> Game | None:
+        if game_id not in self._games and len(self._games) < self.desk.limits.games_read:
+            self._games[game_id] = self.desk.games.load(game_id)
+        return self._games.get(game_id)
+
+    def game_of(self, player: str) -> Game | None:
+        """The game that he plays, or played last."""
+        if player not in self._players and len(self._players) < self.desk.limits.games_read:
+            self._players[player] = self.desk.lobby.player(player).game_id
+        game_id = self._players.get(player)
+        return self.game(game_id) if game_id else None
+
+
+def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTemplate]:
+    kinds = [kind for kind in _GAME_KINDS if _wants(wanted, kind)]
+    if not kinds:
+        return
+    for game, by_name in _named(table, wanted):
+        is_over = game.outcome is not None
+        # Who asks for a player asks what he plays, not how his last game looked when it ended.
+        if dilger.GAME_STATE in kinds and (by_name or not is_over):
+            yield dilger.state(game, _date(game, wanted.since, now_ms))
+        if not is_over or kinds == [dilger.GAME_STATE]:
+            continue
+        rated = table.desk.ratings.rated(game.id) if game.rated else None
+        is_settled = rated is not None or not game.rated or game.ply < LEAST_PLIES
+        if nip64.PGN_NOTE in kinds and is_noted(game) and is_settled:
+            yield nip64.encode(game, table.desk.server, rated)
+        if ratings.RATING in kinds and rated:
+            yield from ratings.encode(rated, game.end_ms // 1000)
+
+
+def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
+    """The games that a filter names, and whether by their own id; a rating names the last game of
+    its player.
+    """
+    names = wanted.tags.get("d", ())
+    players = [found[1] for found in map(_RATING_ID.fullmatch, names) if found]
+    games = [(table.game(name), True) for name in names if _GAME_ID.fullmatch(name)]
+    if not names:
+        players = [*wanted.tags.get("p", ())]
+    games += [(table.game_of(player), False) for player in players]
+    seen: set[str] = set()
+    for game, by_name in games:
+        if game is not None and game.id not in seen:
+            seen.add(game.id)
+            yield game, by_name
+
+
+def _date(game: Game, since: int | None, now_ms: int) -> int:
+    """When the state is dated: the last half minute, or the next one if the client would throw the
+    last one away. `possible_dates` begins a step ahead, so a move may name either.
+    """
+    at = date_state(game.changed_at_ms, now_ms)
+    return at + STEP_SECONDS if since is not None and at < since <= at + STEP_SECONDS else at
+
+
+def _of_arbiter(desk: GatewayDesk, wanted: Filter, now_ms: int) -> tuple[EventTemplate, ...]:
+    """Profile, relay list and handled kinds, dated this morning: one id a day."""
+    is_asked = set(PRESENCE_KINDS) & set(wanted.kinds) or (wanted.authors and not wanted.kinds)
+    if not is_asked:
+        return ()
+    midnight = now_ms // 1000 // DAY_SECONDS * DAY_SECONDS
+    return presence.encode(desk.name, desk.relays, HANDLED_KINDS, midnight)
+
+
+def _wants(wanted: Filter, kind: int) -> bool:
+    return not wanted.kinds or kind in wanted.kinds

@@ -1,0 +1,171 @@
+"""EVENT and AUTH at our own relay: what is taken, and what every refusal says.
+
+The law: cheap looks come before the signature, the signature before anything is counted or read,
+and ``OK`` is true only once the event is where it cannot be lost. A socket dialect's event is
+answered by the arbiter himself, so the relay says nothing of one that it queued: on that wire
+``OK`` is what he thinks of the move.
+"""
+
+import re
+
+from arbiter.application.carried import CHAT_KINDS, PLAYERS_CHAT, PUBLISHED_KINDS, SOCKET_KINDS
+from arbiter.application.gateway_desk import Answered, GatewayDesk, say
+from arbiter.application.hear import is_expired
+from arbiter.application.ports import Connection
+from arbiter.application.routing import queue_entry, route
+from arbiter.dialects import nip100
+from arbiter.nostr.auth import auth_objection
+from arbiter.nostr.client_messages import challenge_text, ok_text
+from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, all_tags, first_tag, verify
+
+DELIVER_SECONDS = 2.0
+"""How long a player's event is passed on to others; it is in the queue by then."""
+
+RATE_SECONDS = 10
+
+_GAME_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def answer_event(
+    desk: GatewayDesk, connection: Connection, event: NostrEvent, now_ms: int
+) -> Answered:
+    """Take an event, or say why not; then pass it on to whoever subscribed to such."""
+    if text := _cheap_objection(desk, event, now_ms):
+        return _refused(desk, connection, event, text)
+    if first_tag(event, "-") and event.pubkey not in connection.pubkeys:
+        # NIP-70: "MUST first require that the client perform the NIP-42 AUTH flow".
+        say(desk, connection.id, challenge_text(connection.challenge))
+        text = "auth-required: this may only be published by its author"
+        return _refused(desk, connection, event, text)
+    if text := _objection_of_socket(connection, event):
+        return _refused(desk, connection, event, text)
+    verified = verify(event)
+    if isinstance(verified, Malformed):
+        return _refused(desk, connection, event, f"invalid: {verified.text}")
+    # A forged event costs nobody his share.
+    if not _within_share(desk, verified, now_ms):
+        return _refused(desk, connection, event, "rate-limited: slow down")
+    if verified.kind in CHAT_KINDS:
+        return _pass_on_chat(desk, connection, verified)
+    return _queue(desk, connection, verified, now_ms)
+
+
+def answer_auth(
+    desk: GatewayDesk, connection: Connection, event: NostrEvent, now_ms: int
+) -> Answered:
+    """Believe who a client says he is, or say why not. NIP-42: "Clients MAY provide signed events
+    from multiple pubkeys".
+    """
+    if text := auth_objection(event, connection.challenge, desk.relay_url, now_ms // 1000):
+        return _refused(desk, connection, event, f"invalid: {text}")
+    if len(connection.pubkeys | {event.pubkey}) > desk.limits.pubkeys:
+        return _refused(desk, connection, event, "restricted: too many keys on one connection")
+    verified = verify(event)
+    if isinstance(verified, Malformed):
+        return _refused(desk, connection, event, f"invalid: {verified.text}")
+    desk.connections.proved(connection.id, verified.pubkey)
+    say(desk, connection.id, ok_text(verified.id, True))
+    return Answered("authenticated", verified.id)
+
+
+def _cheap_objection(desk: GatewayDesk, event: NostrEvent, now_ms: int) -> str | None:
+    """What can be held against an event without looking at its signature."""
+    limits = desk.limits
+    age_seconds = now_ms // 1000 - event.created_at
+    if event.kind not in PUBLISHED_KINDS:
+        return "blocked: only chess is played here"
+    if event.pubkey == desk.server:
+        return "blocked: the arbiter does not publish here"
+    if not -limits.future_seconds <= age_seconds <= limits.past_seconds:
+        return "invalid: created_at is too far off: set your clock"
+    if len(event.tags) > limits.event_tags:
+        return f"invalid: more than {limits.event_tags} tags"
+    if len(event.content) > limits.content_chars:
+        return f"invalid: more than {limits.content_chars} characters"
+    if is_expired(event, now_ms):
+        # NIP-40: "Relays SHOULD drop any events that are published to them if they are expired."
+        return "invalid: this has expired"
+    return _objection_of_address(desk.server, event)
+
+
+def _objection_of_address(server: str, event: NostrEvent) -> str | None:
+    """Whether an event is for this arbiter, or about a game that could be his."""
+    if event.kind in CHAT_KINDS:
+        games = all_tags(event, "d")
+        if len(games) != 1 or not _GAME_ID.fullmatch(games[0][1] if len(games[0]) > 1 else ""):
+            return "invalid: name one game in a d tag"
+        return None
+    named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
+    if server not in named and (named or event.kind not in SOCKET_KINDS):
+        return "blocked: no p tag names this arbiter"
+    return None
+
+
+def _objection_of_socket(connection: Connection, event: NostrEvent) -> str | None:
+    """Whether this socket may speak for the author, where that matters: nothing in such an event
+    names its game, so anybody who has seen it could say it again. A ``connect`` opens the socket,
+    and the arbiter sees to it that each does so once.
+    """
+    if event.kind not in SOCKET_KINDS or event.kind == nip100.SEARCH:
+        return None
+    if event.pubkey in connection.pubkeys:
+        return None
+    return "restricted: this socket does not speak for you: connect first"
+
+
+def _within_share(desk: GatewayDesk, event: VerifiedEvent, now_ms: int) -> bool:
+    limits = desk.limits
+    is_chat = event.kind in CHAT_KINDS
+    what, limit = (
+        ("chats", limits.chats_per_ten_seconds)
+        if is_chat
+        else (
+            "events",
+            limits.events_per_ten_seconds,
+        )
+    )
+    return desk.rates.take(f"{what}:{event.pubkey}", limit, RATE_SECONDS, now_ms)
+
+
+def _pass_on_chat(desk: GatewayDesk, connection: Connection, event: VerifiedEvent) -> Answered:
+    game = desk.games.load(all_tags(event, "d")[0][1])
+    if game is None:
+        return _refused(desk, connection, event, "restricted: no such game is played here")
+    color = game.color_of(event.pubkey)
+    if event.kind == PLAYERS_CHAT:
+        if color is None:
+            return _refused(desk, connection, event, "restricted: only its players talk there")
+        opponent = game.seat(not color).player
+        if [tag[1:2] for tag in all_tags(event, "p")] != [(opponent,)]:
+            return _refused(desk, connection, event, "invalid: one p tag names your opponent")
+    say(desk, connection.id, ok_text(event.id, True))
+    desk.delivery.publish([event], DELIVER_SECONDS)
+    return Answered("chat", event.id)
+
+
+def _queue(
+    desk: GatewayDesk, connection: Connection, event: VerifiedEvent, now_ms: int
+) -> Answered:
+    by_socket = event.kind in SOCKET_KINDS
+    # The group is that of the game he plays, so that his moves wait for their turn with his
+    # opponent's. If it ends meanwhile the arbiter looks again.
+    live = by_socket and event.kind != nip100.SEARCH
+    game_id = desk.lobby.player(event.pubkey).game_id if live else None
+    at = route(event, game_id)
+    if at is None:
+        return _refused(desk, connection, event, "blocked: only chess is played here")
+    entry = queue_entry(event, at, now_ms, via=connection.id if by_socket else None)
+    if desk.queue.send([entry]):
+        text = "error: the queue did not take this: send it again"
+        return _refused(desk, connection, event, text)
+    if not by_socket:
+        say(desk, connection.id, ok_text(event.id, True))
+        desk.delivery.publish([event], DELIVER_SECONDS)
+    return Answered("queued", event.id)
+
+
+def _refused(
+    desk: GatewayDesk, connection: Connection, event: NostrEvent | VerifiedEvent, text: str
+) -> Answered:
+    say(desk, connection.id, ok_text(event.id, False, text))
+    return Answered("refused-" + text.partition(":")[0], event.id)

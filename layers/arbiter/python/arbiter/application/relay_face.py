@@ -1,0 +1,132 @@
+"""Our own relay, as clients see it: one socket opened, one frame answered, one socket closed.
+
+The law: **every frame is answered, whatever is in it, and nothing is kept between two.** A
+stranger's bytes never raise, are never logged, and never come back but for the id that an answer
+must name. Our own faults are answered too, with ``error:``, since nobody but the client has what
+he sent: API Gateway delivers a frame once and does not try again.
+
+Frames of one socket are handled side by side, so nothing here relies on their order. A client that
+must know that one thing is done before the next waits for its answer.
+"""
+
+import contextlib
+from typing import assert_never
+
+from arbiter.application.gateway_desk import (
+    Answered,
+    GatewayDesk,
+    Said,
+    event_id_of,
+    refusal,
+    say,
+)
+from arbiter.application.ports import Connection
+from arbiter.application.relay_events import answer_auth, answer_event
+from arbiter.application.relay_requests import answer_request
+from arbiter.nostr.client_messages import (
+    Authenticate,
+    Misshapen,
+    Publish,
+    Subscribe,
+    Unsubscribe,
+    notice_text,
+    parse_client_message,
+)
+from arbiter.nostr.event import Malformed
+
+__all__ = ["Answered", "GatewayDesk", "answer_frame", "closed", "opened"]
+
+FRAMES_COUNTED_AS_ONE = 10
+"""An address is counted at every tenth frame of a connection: whoever sends fewer in ten seconds
+is a person at a board, and counting each frame would cost as much as the move in it.
+"""
+
+GARBAGE_SECONDS = 600
+
+
+def opened(desk: GatewayDesk, connection_id: str, address: str) -> bool:
+    """Let a socket in from this IP address; False if it came too often. Raises for infrastructure:
+    the client will try again.
+    """
+    now_ms = desk.clock.now_ms()
+    limit = desk.limits.address_connections_per_minute
+    if not desk.rates.take(f"opened:{address}", limit, 60, now_ms):
+        return False
+    connection = Connection(
+        id=connection_id, address=address, challenge=desk.new_challenge(), opened_at_ms=now_ms
+    )
+    desk.connections.opened(connection, now_ms)
+    return True
+
+
+def answer_frame(desk: GatewayDesk, connection_id: str, frame: str | bytes) -> Answered:
+    """Answer one frame. Never raises: a fault of ours is in the answer, for the shell to log."""
+    said = parse_client_message(frame, desk.limits.message_bytes)
+    try:
+        return _answer(desk, connection_id, said)
+    except Exception as failure:  # noqa: BLE001 - the client has to be told, whatever it is
+        with contextlib.suppress(Exception):
+            say(desk, connection_id, refusal(said, "error: a fault of ours: send it again"))
+        return Answered("failed", event_id_of(said), failure)
+
+
+def closed(desk: GatewayDesk, connection_id: str) -> None:
+    """Forget a socket that is closed. Raises for infrastructure; what is left expires."""
+    desk.connections.closed(connection_id)
+
+
+def _answer(desk: GatewayDesk, connection_id: str, said: Said) -> Answered:
+    now_ms = desk.clock.now_ms()
+    connection = desk.connections.heard_from(connection_id, now_ms)
+    if connection is None:
+        # Forgotten: it lived too long, or was taken for gone. Nothing could be delivered to it.
+        _hang_up(desk, connection_id, "error: reconnect")
+        return Answered("unknown-connection", event_id_of(said))
+    if connection.frames > 2 * desk.limits.frames_per_ten_seconds:
+        _hang_up(desk, connection_id, "rate-limited: far too fast")
+        return Answered("hung-up-rate-limited", event_id_of(said))
+    if not _within_rate(desk, connection, now_ms):
+        say(desk, connection_id, refusal(said, "rate-limited: slow down"))
+        return Answered("refused-rate-limited", event_id_of(said))
+    match said:
+        case Publish(event):
+            return answer_event(desk, connection, event, now_ms)
+        case Authenticate(event):
+            return answer_auth(desk, connection, event, now_ms)
+        case Subscribe():
+            return answer_request(desk, connection, said, now_ms)
+        case Unsubscribe(subscription_id):
+            desk.connections.unsubscribe(connection_id, subscription_id)
+            return Answered("unsubscribed")
+        case Misshapen(_, _, why):
+            say(desk, connection_id, refusal(said, f"invalid: {why.text}"))
+            return Answered(f"malformed-{why.flaw}", event_id_of(said))
+        case Malformed():
+            return _garbage(desk, connection, said, now_ms)
+        case _:
+            assert_never(said)
+
+
+def _within_rate(desk: GatewayDesk, connection: Connection, now_ms: int) -> bool:
+    if connection.frames > desk.limits.frames_per_ten_seconds:
+        return False
+    if connection.frames % FRAMES_COUNTED_AS_ONE:
+        return True
+    limit = desk.limits.address_frames_per_ten_seconds // FRAMES_COUNTED_AS_ONE
+    return desk.rates.take(f"frames:{connection.address}", limit, 10, now_ms)
+
+
+def _garbage(desk: GatewayDesk, connection: Connection, why: Malformed, now_ms: int) -> Answered:
+    """A frame that is no message. A client with a fault gets told a few times, then hung up on."""
+    key = f"garbage:{connection.id}"
+    if desk.rates.take(key, desk.limits.garbage, GARBAGE_SECONDS, now_ms):
+        say(desk, connection.id, notice_text(f"invalid: {why.text}"))
+    else:
+        _hang_up(desk, connection.id, "invalid: too many frames that are no messages")
+    return Answered(f"malformed-{why.flaw}")
+
+
+def _hang_up(desk: GatewayDesk, connection_id: str, text: str) -> None:
+    if say(desk, connection_id, notice_text(text)):
+        desk.sockets.close(connection_id)
+        desk.connections.closed(connection_id)
