@@ -50,13 +50,16 @@ class Endpoints:
     npub: str
     relays: tuple[str, ...]
     http: str
+    websocket: str
 
 
 class ArbiterRun:
     """`make run` as a child of the tests. All methods block; none sleeps longer than it must."""
 
     def __init__(self, folder: Path, relays: Sequence[str] = ()) -> None:
-        """``relays`` are the RELAYS to use; without any, the run starts the bundled one."""
+        """``relays`` are the RELAYS to use; without any, the run starts the bundled one, and
+        with the word "none" there is no relay but the gateway.
+        """
         self._folder = folder
         self._relays = tuple(relays)
         self._port_base = free_port_base()
@@ -76,8 +79,13 @@ class ArbiterRun:
     def endpoints(self) -> Endpoints:
         """Where to play."""
         told = self._told("endpoints.json")
-        relays = tuple(told["relays"])
-        return Endpoints(told["server_pubkey"], told["npub"], relays, told.get("http", ""))
+        return Endpoints(
+            server=told["server_pubkey"],
+            npub=told["npub"],
+            relays=tuple(told["relays"]),
+            http=told.get("http", ""),
+            websocket=told.get("websocket", ""),
+        )
 
     def is_up(self) -> bool:
         """Whether it runs and says that it is ready."""
