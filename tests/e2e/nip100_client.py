@@ -1,0 +1,285 @@
+"""A client of NIP-100, written from the draft alone, on a raw WebSocket.
+
+The law: it shares nothing with the arbiter but the draft. It imports none of our code, keeps a
+board of its own, and believes no frame: whatever the draft does not name, whatever is not signed,
+and whatever does not fit its board is a `Complaint`.
+
+Runnable by itself, against any relay that speaks the draft, to play one side of a scripted game:
+`python tests/e2e/nip100_client.py RELAY SERVER_HEX e2e4,e7e5,…`
+"""
+
+import asyncio
+import contextlib
+import itertools
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import chess
+import nostr_sdk  # type: ignore[import-untyped]
+from websockets.asyncio.client import ClientConnection, connect
+
+SEARCH = 5000
+MOVE = 5001
+DRAW = 5002
+RESIGN = 5003
+
+GAME_FOUND = "gameisfound"
+OFFER_SENT = "offersent"
+OPPONENT_RESIGNED = "opponentresigned"
+DRAWN = "gamedraw"
+CHECKMATE = "gamecheckmate"
+_ENDINGS = (OPPONENT_RESIGNED, DRAWN, CHECKMATE)
+
+# NIP-01: an OK that says no gives one of these words first.
+_OK_PREFIXES = (
+    "duplicate",
+    "pow",
+    "blocked",
+    "rate-limited",
+    "invalid",
+    "restricted",
+    "mute",
+    "error",
+)
+_EVENT_FIELDS = {"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
+
+
+class Complaint(Exception):
+    """The server said what the draft does not let it say; the text is what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An OK: about one of our events, true or false, and a word or a reason."""
+
+    event_id: str
+    accepted: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An EVENT: the number in the frame, and the event as it came, its signature checked."""
+
+    number: int
+    event: dict[str, Any]
+
+    @property
+    def content(self) -> str:
+        """What the event says."""
+        return str(self.event["content"])
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """The second elements of all tags of this name, in order."""
+        return tuple(tag[1] for tag in self.event["tags"] if tag[0] == name)
+
+
+Frame = Verdict | Told
+
+
+class Nip100Client:
+    """One player, on one socket at a time. Make the socket with `connected`.
+
+    ``heard`` is every frame of every socket in the order of arrival, ``unread`` those of them that
+    nobody asked for yet; ``sent`` are this player's events as they were sent.
+    """
+
+    def __init__(self, url: str, server: str, *, keys: nostr_sdk.Keys | None = None) -> None:
+        """``server`` is the pubkey, 64 hex, that signs what no player signed."""
+        self.board = chess.Board()
+        self.color: chess.Color | None = None
+        self.heard: list[Frame] = []
+        self.unread: list[Frame] = []
+        self.sent: list[dict[str, Any]] = []
+        self._keys = keys or nostr_sdk.Keys.generate()
+        self._url = url
+        self._server = server
+        self._socket: ClientConnection | None = None
+
+    @property
+    def pubkey(self) -> str:
+        """Who this client plays as, 64 hex."""
+        return str(self._keys.public_key().to_hex())
+
+    @contextlib.asynccontextmanager
+    async def connected(self) -> AsyncIterator["Nip100Client"]:
+        """Have a socket until the end of the block; close it politely then."""
+        async with connect(self._url, compression=None) as self._socket:
+            yield self
+
+    def drop(self) -> None:
+        """Lose the socket as a phone in a tunnel does: without a word."""
+        assert self._socket is not None
+        self._socket.transport.abort()
+
+    # ------------------------------------------------------------------------- speaking
+
+    async def search(self) -> Verdict:
+        """Ask for a game, or for the one that is on; the first answer."""
+        verdict = await self.say(SEARCH, "connect")
+        if verdict.accepted and verdict.text:
+            self._take_color(verdict)
+        return verdict
+
+    async def cancel_search(self) -> Verdict:
+        """Ask for no game any more."""
+        return await self.say(SEARCH, "cancelsearch")
+
+    async def play(self, uci: str) -> Verdict:
+        """Send a move; it is played on the board once it is called valid."""
+        verdict = await self.say(MOVE, uci)
+        if verdict.accepted:
+            self.board.push_uci(uci.lower())
+        return verdict
+
+    async def offer_draw(self) -> Verdict:
+        """Offer a draw, or accept the one that is offered."""
+        return await self.say(DRAW, "offer")
+
+    async def resign(self) -> Verdict:
+        """Give up."""
+        return await self.say(RESIGN, "resign")
+
+    async def say(self, kind: int, content: str) -> Verdict:
+        """Send an event; what became of it."""
+        event = self.signed(kind, content)
+        await self.send(event)
+        return await self.verdict_on(event["id"])
+
+    def signed(self, kind: int, content: str) -> dict[str, Any]:
+        """An event of this player that he did not send yet. The draft knows no tags, so that a
+        word said twice in a second needs a later date to be another event.
+        """
+        known = {event["id"] for event in self.sent}
+        draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
+        for date in itertools.count(int(time.time())):
+            dated = draft.custom_created_at(nostr_sdk.Timestamp.from_secs(date))
+            event: dict[str, Any] = json.loads(dated.finalize(self._keys).as_json())
+            if event["id"] not in known:
+                return event
+        raise AssertionError
+
+    async def send(self, event: dict[str, Any]) -> None:
+        """Send an event, this player's own or not."""
+        assert self._socket is not None
+        self.sent.append(event)
+        await self._socket.send(json.dumps(["EVENT", event]))
+
+    # -------------------------------------------------------------------------- hearing
+
+    async def verdict_on(self, event_id: str) -> Verdict:
+        """The next OK about this event."""
+        frame = await self._next(
+            lambda frame: isinstance(frame, Verdict) and frame.event_id == event_id
+        )
+        assert isinstance(frame, Verdict)
+        return frame
+
+    async def until_seated(self) -> Told:
+        """Wait for the game that was asked for; the server's word that there is one."""
+        (asked,) = [e["id"] for e in self.sent if e["content"] == "connect"][-1:]
+        found = await self._told(lambda told: told.content == GAME_FOUND)
+        self.board = chess.Board()
+        self._take_color(await self.verdict_on(asked))
+        return found
+
+    async def until_moved(self) -> Told:
+        """The next move that is told, the opponent's or a missed one; it is played here too."""
+        told = await self._told(lambda told: told.number == DRAW and told.content != OFFER_SENT)
+        move = chess.Move.from_uci(told.content)
+        if move not in self.board.legal_moves:
+            raise Complaint(f"{told.content} is illegal in {self.board.fen()}")
+        self.board.push(move)
+        return told
+
+    async def until_offered(self) -> Told:
+        """The opponent's offer of a draw."""
+        return await self._told(lambda told: told.content == OFFER_SENT)
+
+    async def until_over(self) -> Told:
+        """The server's word that the game has ended."""
+        return await self._told(lambda told: told.content in _ENDINGS)
+
+    async def _told(self, is_wanted: Callable[[Told], bool]) -> Told:
+        frame = await self._next(lambda frame: isinstance(frame, Told) and is_wanted(frame))
+        assert isinstance(frame, Told)
+        return frame
+
+    async def _next(self, is_wanted: Callable[[Frame], bool]) -> Frame:
+        for frame in self.unread:
+            if is_wanted(frame):
+                self.unread.remove(frame)
+                return frame
+        assert self._socket is not None
+        while True:
+            frame = self._read(await self._socket.recv())
+            self.heard.append(frame)
+            if is_wanted(frame):
+                return frame
+            self.unread.append(frame)
+
+    def _take_color(self, verdict: Verdict) -> None:
+        if not verdict.accepted or verdict.text not in chess.COLOR_NAMES:
+            raise Complaint(f"no color: {verdict}")
+        self.color = verdict.text == "white"
+
+    # ------------------------------------------------------------------------- checking
+
+    def _read(self, text: str | bytes) -> Frame:
+        match json.loads(text) if isinstance(text, str) else None:
+            case ["OK", str(event_id), bool(accepted), str(reason)]:
+                return self._checked_verdict(Verdict(event_id, accepted, reason))
+            case ["EVENT", int(number), dict(event)]:
+                return self._checked_event(Told(number, event))
+            case _:
+                raise Complaint(f"no frame of the draft: {text!r}")
+
+    def _checked_verdict(self, verdict: Verdict) -> Verdict:
+        if verdict.event_id not in {event["id"] for event in self.sent}:
+            raise Complaint(f"about an event that is not mine: {verdict}")
+        if not verdict.accepted and not verdict.text.startswith(
+            tuple(f"{prefix}: " for prefix in _OK_PREFIXES)
+        ):
+            raise Complaint(f"a refusal without a reason of NIP-01: {verdict}")
+        return verdict
+
+    def _checked_event(self, told: Told) -> Told:
+        event = told.event
+        if set(event) != _EVENT_FIELDS:
+            raise Complaint(f"no event of NIP-01: {event}")
+        if not nostr_sdk.Event.from_json(json.dumps(event)).verify():
+            raise Complaint(f"not signed: {event}")
+        match told.number, event["kind"], told.content:
+            case 5000, 5000, content if content in (GAME_FOUND, *_ENDINGS):
+                signed_by_whom_it_should = event["pubkey"] == self._server
+            case 5002, 5002, "offersent":
+                signed_by_whom_it_should = event["pubkey"] == self._server
+            case 5002, 5001, _:
+                signed_by_whom_it_should = event["pubkey"] not in {self._server, self.pubkey}
+            case 5002, 5002, _:
+                signed_by_whom_it_should = event["pubkey"] == self._server
+            case _:
+                raise Complaint(f"no word of the draft: {told}")
+        if not signed_by_whom_it_should:
+            raise Complaint(f"signed by somebody else: {told}")
+        return told
+
+
+async def _main(relay: str, server: str, script: Sequence[str]) -> None:
+    async with Nip100Client(relay, server).connected() as player:
+        if not (await player.search()).text:
+            await player.until_seated()
+        for ply, uci in enumerate(script):
+            if player.color == (ply % 2 == 0):
+                print(uci, await player.play(uci), flush=True)  # noqa: T201 - for people
+            else:
+                await player.until_moved()
+        print((await player.until_over()).content, player.board.fen())  # noqa: T201
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(sys.argv[1], sys.argv[2], sys.argv[3].split(",")))
