@@ -18,8 +18,8 @@ _INSTALLED = ROOT / ".venv" / "tools" / "nostr-tools"
 _OLDEST_NODE = (20, 19)
 
 
-def installed_node_client() -> Path:
-    """The program, its libraries beside it; skips where there is no Node to run it."""
+def installed_node_client(name: str = "play.mjs") -> Path:
+    """This program, its libraries beside it; skips where there is no Node to run it."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         pytest.skip("this client runs on Node, and node or npm is not on this machine")
@@ -32,14 +32,14 @@ def installed_node_client() -> Path:
     if not done.exists() or done.read_bytes() != lock:
         shutil.rmtree(_INSTALLED, ignore_errors=True)
         _INSTALLED.mkdir(parents=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(_SOURCE / name, _INSTALLED)
+        for wanted in ("package.json", "package-lock.json"):
+            shutil.copy(_SOURCE / wanted, _INSTALLED)
         install = (npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
         made = subprocess.run(install, cwd=_INSTALLED, capture_output=True, text=True, check=False)
         assert made.returncode == 0, made.stderr
         done.write_bytes(lock)
     # Beside its libraries, for that is where Node looks for them.
-    return Path(shutil.copy(_SOURCE / "play.mjs", _INSTALLED))
+    return Path(shutil.copy(_SOURCE / name, _INSTALLED))
 
 
 class NodePlayer:
@@ -49,8 +49,8 @@ class NodePlayer:
         self._process = process
         self.heard: list[dict[str, Any]] = []
 
-    async def until_heard(self, kind: int) -> dict[str, Any]:
-        """The next event of this kind."""
+    async def until_heard(self, kind: int | str) -> dict[str, Any]:
+        """The next event of this kind; of a spectator also "EOSE", where the stored ones end."""
         assert self._process.stdout is not None
         while line := await self._process.stdout.readline():
             self.heard.append(json.loads(line))
@@ -71,12 +71,29 @@ async def node_player(
     program: Path, endpoints: Endpoints, script: Sequence[str]
 ) -> AsyncIterator[NodePlayer]:
     """A player that has asked for a game."""
+    async with _node(program, endpoints, ",".join(script)) as player:
+        yield player
+
+
+@contextlib.asynccontextmanager
+async def node_spectator(
+    program: Path, endpoints: Endpoints, game_id: str
+) -> AsyncIterator[NodePlayer]:
+    """Somebody who watches this game, from now on."""
+    async with _node(program, endpoints, game_id) as spectator:
+        yield spectator
+
+
+@contextlib.asynccontextmanager
+async def _node(
+    program: Path, endpoints: Endpoints, last_argument: str
+) -> AsyncIterator[NodePlayer]:
     process = await asyncio.create_subprocess_exec(
         "node",
         str(program),
         ",".join(endpoints.relays),
         endpoints.server,
-        ",".join(script),
+        last_argument,
         stdout=asyncio.subprocess.PIPE,
     )
     try:
