@@ -1,13 +1,72 @@
 """The gateway function: what happens on the sockets of our own relay."""
 
+import base64
+import json
 import logging
+import traceback
 from typing import Any
 
 from arbiter import wiring
+from arbiter.application.relay_face import answer_frame, closed, opened
+
+log = logging.getLogger("arbiter")
+
+TAKEN = {"statusCode": 200}
+TOO_MANY = {"statusCode": 429}
+OUR_FAULT = {"statusCode": 500}
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
-    """Let a socket in, or go; API Gateway hears that all is well."""
-    del invocation, context
+    """Let a socket in, answer one of its frames, or forget it.
+
+    Frames are answered over the socket itself. What is returned tells API Gateway whether to let a
+    socket in, and its metrics whether we failed.
+    """
+    del context
     logging.getLogger().setLevel(wiring.log_level())
-    return {"statusCode": 200}
+    told = invocation["requestContext"]
+    connection_id = told["connectionId"]
+    try:
+        # Not the route's key, which a client chooses.
+        match told["eventType"]:
+            case "CONNECT":
+                return _let_in(connection_id, told["identity"]["sourceIp"])
+            case "DISCONNECT":
+                closed(wiring.gateway_desk(), connection_id)
+                _log(connection_id, "closed")
+                return TAKEN
+            case _:
+                return _answer(connection_id, invocation)
+    except Exception as failure:  # noqa: BLE001 - nobody delivers it again, so there is only the log
+        _log_failure(connection_id, failure)
+        return OUR_FAULT
+
+
+def _let_in(connection_id: str, address: str) -> dict[str, int]:
+    is_in = opened(wiring.gateway_desk(), connection_id, address)
+    _log(connection_id, "opened" if is_in else "refused-rate-limited")
+    return TAKEN if is_in else TOO_MANY
+
+
+def _answer(connection_id: str, invocation: dict[str, Any]) -> dict[str, int]:
+    frame: str | bytes = invocation.get("body") or ""
+    if invocation.get("isBase64Encoded"):  # a binary frame
+        frame = base64.b64decode(frame)
+    answered = answer_frame(wiring.gateway_desk(), connection_id, frame)
+    if answered.failure:
+        _log_failure(connection_id, answered.failure, answered.event_id)
+        return OUR_FAULT
+    _log(connection_id, answered.fate, answered.event_id)
+    return TAKEN
+
+
+def _log(connection_id: str, fate: str, event_id: str = "") -> None:
+    """One line of ids and a reason, never a stranger's text."""
+    log.info(json.dumps({"fate": fate, "connection": connection_id, "event": event_id}))
+
+
+def _log_failure(connection_id: str, failure: Exception, event_id: str = "") -> None:
+    named = {"connection": connection_id, "event": event_id, "failure": type(failure).__name__}
+    # Where it happened, but not the exception's own words, which may quote what was sent.
+    places = "".join(traceback.format_tb(failure.__traceback__))
+    log.error("%s\n%s", json.dumps({"fate": "failed", **named}), places)

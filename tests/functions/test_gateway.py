@@ -1,0 +1,270 @@
+"""The gateway function as API Gateway calls it: what is returned, what sockets hear, what is logged."""
+
+import base64
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any, Never
+
+import pytest
+
+from arbiter import wiring
+from arbiter.application.deliver import Delivery
+from arbiter.application.relay_face import GatewayDesk
+from arbiter.nostr.event import event_to_json
+from functions.gateway import app
+from tests.application.world import World
+from tests.builders import ALICE, SERVER, an_event
+from tests.fakes.faults import Crash, crash_at
+from tests.fakes.queue import FakeEventQueue
+from tests.fakes.rate_limits import FakeRateLimits
+
+SOCKET = "L0SM9cOFvHcCIhw="
+MARK = "zzz-never-in-a-log-zzz"
+
+
+class Gateway(World):
+    """The arbiter's surroundings as its gateway sees them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rates = FakeRateLimits()
+        self.queue = FakeEventQueue()
+        self.gateway_desk = GatewayDesk(
+            games=self.games,
+            lobby=self.lobby,
+            ratings=self.ratings,
+            clock=self.clock,
+            signer=SERVER,
+            connections=self.connections,
+            sockets=self.sockets,
+            rates=self.rates,
+            queue=self.queue,
+            delivery=Delivery(self.connections, self.sockets, self.clock, at_once=1),
+            server=SERVER.pubkey,
+            name="Arbiter",
+            relay_url="wss://chess.example",
+            relays=("wss://chess.example",),
+            new_challenge=lambda: "challenge",
+        )
+
+
+@pytest.fixture
+def gateway(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gateway]:
+    root = logging.getLogger()
+    level = root.level
+    gateway = Gateway()
+    monkeypatch.setattr(wiring, "gateway_desk", lambda: gateway.gateway_desk, raising=False)
+    yield gateway
+    root.setLevel(level)
+
+
+def invoke(event_type: str, socket: str = SOCKET, **more: Any) -> int:
+    """As API Gateway calls it; the status code, of a response that holds nothing else: a body would
+    be one more way to speak to the client.
+    """
+    told = {
+        "routeKey": "$default",
+        "eventType": event_type,
+        "connectionId": socket,
+        "identity": {"sourceIp": "192.0.2.7", "userAgent": MARK},
+        "domainName": "abc.execute-api.eu-west-1.amazonaws.com",
+        "stage": "v1",
+    }
+    response = app.handler({"requestContext": told, "isBase64Encoded": False, **more}, None)
+    assert set(response) == {"statusCode"}
+    return response["statusCode"]
+
+
+def say(frame: Any, socket: str = SOCKET) -> int:
+    body = frame if isinstance(frame, str) else json.dumps(frame)
+    return invoke("MESSAGE", socket, body=body)
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    """What was logged of each invocation."""
+    ours = [record.getMessage() for record in caplog.records if record.name == "arbiter"]
+    return [json.loads(text.partition("\n")[0]) for text in ours]
+
+
+def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: Gateway) -> None:
+    assert invoke("CONNECT") == 200
+    assert gateway.connections.standing[SOCKET].address == "192.0.2.7"
+
+    assert invoke("DISCONNECT", disconnectStatusCode=1001, disconnectReason=MARK) == 200
+    assert gateway.connections.standing == {}
+
+
+def test_an_address_that_opens_too_many_is_not_let_in(
+    gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    most = gateway.gateway_desk.limits.address_connections_per_minute
+    for _ in range(most):
+        gateway.rates.take("opened:192.0.2.7", most, 60, gateway.clock.ms)
+
+    assert invoke("CONNECT") == 429
+
+    assert gateway.connections.standing == {}
+    assert lines(caplog)[-1]["fate"] == "refused-rate-limited"
+
+
+def test_an_event_goes_to_the_queue_and_its_author_is_told(gateway: Gateway) -> None:
+    invoke("CONNECT")
+    named = (("p", SERVER.pubkey),)
+    request = an_event(ALICE, 20300, "", named, gateway.clock.ms // 1000)
+
+    assert say(["EVENT", event_to_json(request)]) == 200
+
+    assert gateway.sockets.heard(SOCKET) == [["OK", request.id, True, ""]]
+    (entry,) = gateway.queue.waiting
+    assert json.loads(entry.body)["event"]["id"] == request.id
+
+
+def test_a_frame_of_bytes_is_read_as_one_of_text(gateway: Gateway) -> None:
+    invoke("CONNECT")
+    frame = json.dumps(["REQ", "sub", {"kinds": [20302]}]).encode()
+
+    assert invoke("MESSAGE", body=base64.b64encode(frame).decode(), isBase64Encoded=True) == 200
+
+    assert gateway.sockets.heard(SOCKET) == [["EOSE", "sub"]]
+
+
+def test_what_a_client_calls_a_frame_does_not_open_or_close_a_socket(gateway: Gateway) -> None:
+    invoke("CONNECT")
+
+    for route in ("$connect", "$disconnect", "$default"):
+        assert say({"action": route}) == 200
+
+    assert [message[0] for message in gateway.sockets.heard(SOCKET)] == ["NOTICE"] * 3
+    assert SOCKET in gateway.connections.standing
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "",
+        MARK,
+        "[" * 30_000,
+        '["EVENT",{"id":"' + MARK,
+        json.dumps(["EVENT", {"id": "0" * 64, "content": MARK}]),
+        json.dumps(["REQ", MARK[:20], {"kinds": [MARK]}]),
+        json.dumps(["REQ", "\ud800", {"kinds": [20302]}]),
+        json.dumps(["REQ", "x" * 65, {}]),
+        json.dumps([MARK]),
+        '{"' + MARK + '": 1e999}',
+        "\x00",
+        "\u2654" * 20_000,
+    ],
+)
+def test_a_hostile_frame_is_answered_and_not_logged(
+    gateway: Gateway, caplog: pytest.LogCaptureFixture, frame: str
+) -> None:
+    invoke("CONNECT")
+    caplog.clear()
+
+    assert say(frame) == 200
+
+    (answer,) = gateway.sockets.heard(SOCKET)
+    assert answer[0] in {"NOTICE", "OK", "CLOSED"}
+    (line,) = lines(caplog)
+    assert set(line) == {"fate", "connection", "event"}
+    assert line["connection"] == SOCKET
+    assert MARK not in caplog.text
+
+
+def test_a_frame_without_a_body_is_answered(gateway: Gateway) -> None:
+    invoke("CONNECT")
+
+    assert invoke("MESSAGE") == 200
+    assert invoke("MESSAGE", body=None) == 200
+
+    assert [message[0] for message in gateway.sockets.heard(SOCKET)] == ["NOTICE"] * 2
+
+
+def test_each_invocation_is_one_line_of_ids_and_reasons(
+    gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    event = an_event(ALICE, 20300, MARK, (("p", SERVER.pubkey),), gateway.clock.ms // 1000)
+
+    invoke("CONNECT")
+    say(["EVENT", event_to_json(event)])
+    say(["REQ", MARK, {"#d": [MARK]}])
+    invoke("DISCONNECT")
+
+    assert lines(caplog) == [
+        {"fate": "opened", "connection": SOCKET, "event": ""},
+        {"fate": "queued", "connection": SOCKET, "event": event.id},
+        {"fate": "subscribed", "connection": SOCKET, "event": ""},
+        {"fate": "closed", "connection": SOCKET, "event": ""},
+    ]
+    assert MARK not in caplog.text
+
+
+@pytest.mark.parametrize("point", ["connections.heard_from", "connections.subscribe"])
+def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(
+    gateway: Gateway, caplog: pytest.LogCaptureFixture, point: str
+) -> None:
+    invoke("CONNECT")
+    gateway.connections.hook = crash_at(point)
+
+    assert say(["REQ", MARK, {"#d": [MARK]}]) == 500
+
+    (answer,) = gateway.sockets.heard(SOCKET)
+    assert answer[:2] == ["CLOSED", MARK]
+    assert answer[2].startswith("error: ")
+    assert lines(caplog)[-1] == {
+        "fate": "failed",
+        "connection": SOCKET,
+        "event": "",
+        "failure": "Crash",
+    }
+    assert "relay_face.py" in caplog.text
+    assert MARK not in caplog.text
+
+
+def test_a_fault_that_quotes_the_client_is_not_quoted(
+    gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    invoke("CONNECT")
+
+    def fail(point: str) -> None:
+        raise Crash(f"{MARK} at {point}")
+
+    gateway.connections.hook = fail
+
+    assert say(["REQ", "sub", {"#d": ["a"]}]) == 500
+    assert invoke("DISCONNECT") == 500
+    assert MARK not in caplog.text
+
+
+def test_a_socket_that_cannot_be_remembered_is_not_let_in(gateway: Gateway) -> None:
+    gateway.connections.hook = crash_at("connections.opened")
+    assert invoke("CONNECT") == 500
+
+    assert invoke("CONNECT") == 200
+
+
+def test_a_gateway_that_is_not_set_up_says_so_in_the_log(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def not_set_up() -> Never:
+        raise wiring.Misconfigured(MARK)
+
+    monkeypatch.setattr(wiring, "gateway_desk", not_set_up)
+
+    for event_type in ("CONNECT", "MESSAGE", "DISCONNECT"):
+        assert invoke(event_type, body="[]") == 500
+
+    assert [line["failure"] for line in lines(caplog)] == ["Misconfigured"] * 3
+
+
+def test_the_operator_chooses_what_is_logged(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", "ERROR")
+    invoke("CONNECT")
+    gateway.connections.hook = crash_at("connections.heard_from")
+
+    say("[]")
+
+    assert [line["fate"] for line in lines(caplog)] == ["failed"]
