@@ -1,14 +1,21 @@
-"""The HTTP function: hot-seat games, and everything to read."""
+"""The HTTP API: a request from API Gateway in (payload format 2.0), its answer out."""
 
 import logging
+from functools import cache
 from typing import Any
 
 from arbiter import wiring
+from arbiter.web.app import App, make_app
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, Any]:
-    """Answer one request of API Gateway's (payload format 2.0)."""
-    del context
+    """Answer one request: ``{"statusCode": …, "headers": {…}, "body": …}``. Never raises for what
+    is in it.
+    """
+    return _app()(invocation, context)
+
+
+@cache
+def _app() -> App:
     logging.getLogger().setLevel(wiring.log_level())
-    status = 200 if invocation.get("rawPath") == "/" else 404
-    return {"statusCode": status, "body": ""}
+    return make_app(wiring.http_desk())

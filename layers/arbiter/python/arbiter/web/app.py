@@ -1,0 +1,136 @@
+"""The HTTP API as one function of an invocation: routers put together, and what holds for all.
+
+The law: **nothing a stranger sends is a fault of ours.** A request is brought into one spelling,
+looked up in the contract, counted, bounded, and only then routed. Every answer may be read by any
+page on the web (CORS), for nothing here goes by cookies.
+"""
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from threading import Lock
+from typing import Any
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from arbiter.web import chessgame_routes, document_routes
+from arbiter.web.contract import is_safe, methods_of
+from arbiter.web.desk import WebDesk
+from arbiter.web.limits import retry_after_seconds
+from arbiter.web.problems import problem, refusal
+from arbiter.web.request import Request, read_request
+
+App = Callable[[dict[str, Any], object], dict[str, Any]]
+
+ROUTERS: Sequence[Callable[[WebDesk], APIGatewayHttpRouter]] = (
+    document_routes.router,
+    chessgame_routes.router,
+)
+"""Whatever has routes; each of them is in openapi.json too, or it is not found."""
+
+_EVERYBODY = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Link, Retry-After, Allow",
+    "X-Content-Type-Options": "nosniff",
+}
+
+_HEADER_NAMES = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,512}")
+
+_log = logging.getLogger(__name__)
+
+
+def make_app(desk: WebDesk) -> App:
+    """The API at this desk: API Gateway's invocation (payload format 2.0) in, its answer out.
+
+    Never raises. Where infrastructure fails the answer is 500, and the log has the reason.
+    """
+    resolver = APIGatewayHttpResolver()
+    for router in ROUTERS:
+        resolver.include_router(router(desk))
+
+    @resolver.not_found
+    def _not_found(_: NotFoundError) -> Response[str]:
+        return problem(HTTPStatus.NOT_FOUND, "Nothing lives at this path.")
+
+    # Powertools keeps the request of the moment on a class, since Lambda has but one at a time.
+    # Threads of a test or of a laptop take turns.
+    one_at_a_time = Lock()
+
+    def app(invocation: dict[str, Any], context: object) -> dict[str, Any]:
+        request = read_request(invocation)
+        try:
+            early = _answer_early(desk, request)
+            if early is not None:
+                return _finished(request, _plain(early))
+            with one_at_a_time:
+                return _finished(request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
+        except Exception:  # noqa: BLE001 - the client is owed an answer, and the log the reason
+            _log.exception("a request failed")
+            failed = refusal(
+                request.path, HTTPStatus.INTERNAL_SERVER_ERROR, "The arbiter failed; try again."
+            )
+            return _finished(request, _plain(failed))
+
+    return app
+
+
+def _answer_early(desk: WebDesk, request: Request) -> Response[str] | None:
+    """The answer to what needs no route, or gets none."""
+    if request.method == "OPTIONS":
+        return _preflight(request)
+    methods = methods_of(request.path)
+    if not methods:
+        return problem(HTTPStatus.NOT_FOUND, "Nothing lives at this path.")
+    if "GET" in methods and is_safe(request.path):
+        methods = (*methods, "HEAD")
+    if request.method not in methods:
+        allow = {"Allow": ", ".join((*methods, "OPTIONS"))}
+        detail = "This path does not answer to this method."
+        return refusal(request.path, HTTPStatus.METHOD_NOT_ALLOWED, detail, allow)
+    if request.body is None:
+        return refusal(request.path, HTTPStatus.BAD_REQUEST, "The body cannot be read.")
+    if len(request.body) > chessgame_routes.BODY_BYTES:
+        detail = f"A body of more than {chessgame_routes.BODY_BYTES} bytes is not read."
+        return refusal(request.path, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+    wait_seconds = retry_after_seconds(desk, request)
+    if wait_seconds is not None:
+        wait = {"Retry-After": str(wait_seconds)}
+        return refusal(request.path, HTTPStatus.TOO_MANY_REQUESTS, "Too many requests", wait)
+    return None
+
+
+def _preflight(request: Request) -> Response[str]:
+    """Whatever a page wants to send, it may: what matters is in the request itself."""
+    asked = request.headers.get("access-control-request-headers", "")
+    headers = {
+        "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
+        "Access-Control-Allow-Headers": asked
+        if _HEADER_NAMES.fullmatch(asked)
+        else "browser_id, Content-Type, Accept, If-None-Match",
+        "Access-Control-Max-Age": "86400",
+        "Vary": "Access-Control-Request-Headers",
+    }
+    return Response(status_code=HTTPStatus.NO_CONTENT, headers=headers)
+
+
+def _plain(response: Response[str]) -> dict[str, Any]:
+    """A response that no router saw, as API Gateway takes it."""
+    return {
+        "statusCode": int(response.status_code),
+        "headers": {name: str(value) for name, value in response.headers.items()},
+        "cookies": [],
+        "body": response.body or "",
+        "isBase64Encoded": False,
+    }
+
+
+def _finished(request: Request, answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer with what all have. HEAD gets everything but the body."""
+    answer["headers"] = {**_EVERYBODY, **answer.get("headers", {})}
+    answer["statusCode"] = int(answer["statusCode"])
+    if request.method == "HEAD":
+        answer["body"], answer["isBase64Encoded"] = "", False
+    return answer

@@ -1,0 +1,155 @@
+"""The routes of chessgame-backend: two players at one browser.
+
+Wire-compatible with the original down to the spelling of its errors (docs/dialects/rest.md); the
+shapes are in `dialects.rest`, the game is in `application.hot_seat`. ``/make-move`` changes the
+game by GET, because its clients do.
+"""
+
+import json
+import re
+from http import HTTPStatus
+from urllib.parse import unquote
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 as Invocation
+
+from arbiter.application.hot_seat import GAME_ID_BYTES, HotSeat, Wish, load, make_move, new_game
+from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.dialects import rest
+from arbiter.web.desk import WebDesk
+from arbiter.web.problems import plain_error
+
+BODY_BYTES = 4096
+
+_BROWSER_ID = re.compile(r"[!-~]([ -~]{0,254}[!-~])?")
+"""What can stand in a header as it is, so that whoever chose an id can come back with it."""
+
+_BROWSER_ID_BYTES = 16
+_LONGEST_BROWSER_ID = 256
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+
+
+def router(desk: WebDesk) -> APIGatewayHttpRouter:
+    """The four routes, at this desk."""
+    routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
+    seat = HotSeat(
+        games=desk.games,
+        browsers=desk.browsers,
+        republish=desk.republish,
+        rate_limits=desk.rate_limits,
+        clock=desk.clock,
+        server=desk.server,
+    )
+
+    @routes.post("/new-game")
+    def _() -> Response[str]:
+        return _new_game(desk, seat, routes.current_event)
+
+    @routes.get("/load-game")
+    def _() -> Response[str]:
+        return _load_game(seat, routes.current_event)
+
+    @routes.get("/legal-moves/<position>")
+    def _(position: str) -> Response[str]:
+        return _legal_moves(seat, routes.current_event, position)
+
+    @routes.get("/make-move/<origin>/<target>")
+    def _(origin: str, target: str) -> Response[str]:
+        return _make_move(desk, seat, routes.current_event, (origin, target))
+
+    return routes
+
+
+def _new_game(desk: WebDesk, seat: HotSeat, request: Invocation) -> Response[str]:
+    chosen = _chosen_id(request.body or "", request.headers.get("content-type") or "")
+    if isinstance(chosen, Response):
+        return chosen
+    browser_id = chosen or desk.entropy(_BROWSER_ID_BYTES).hex()
+    game = new_game(seat, browser_id, desk.entropy(GAME_ID_BYTES))
+    if game is None:
+        return plain_error(HTTPStatus.CONFLICT, "Browser id is taken")
+    return _reply(rest.new_game_reply(game, browser_id))
+
+
+def _load_game(seat: HotSeat, request: Invocation) -> Response[str]:
+    game = _game(seat, request)
+    if isinstance(game, Response):
+        return game
+    before = request.query_string_parameters.get("before")
+    if before is None:
+        return _reply(rest.load_game_reply(game))
+    if not _NUMBER.fullmatch(before):
+        return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move number")
+    return _reply(rest.load_game_reply(game, int(before)))
+
+
+def _legal_moves(seat: HotSeat, request: Invocation, position: str) -> Response[str]:
+    game = _game(seat, request)
+    if isinstance(game, Response):
+        return game
+    square = rest.read_square(unquote(position))
+    if square is None:
+        return plain_error(HTTPStatus.BAD_REQUEST, "Invalid position!")
+    return _reply(rest.legal_moves_reply(game, square))
+
+
+def _make_move(
+    desk: WebDesk, seat: HotSeat, request: Invocation, named: tuple[str, str]
+) -> Response[str]:
+    game = _game(seat, request)
+    if isinstance(game, Response):
+        return game
+    origin, target = (rest.read_square(unquote(text)) for text in named)
+    if origin is None or target is None:
+        return plain_error(HTTPStatus.BAD_REQUEST, "Invalid position")
+    promotion = rest.read_promotion(request.query_string_parameters.get("promotion", "q"))
+    wish = Wish(origin, target, promotion) if promotion else None
+    after = make_move(seat, game, wish, desk.entropy(CAUSE_BYTES)) if wish else None
+    if after is None:
+        return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move!")
+    return _reply(rest.make_move_reply(after))
+
+
+def _game(seat: HotSeat, request: Invocation) -> Game | Response[str]:
+    """The game of whoever asks, or the error that says why there is none."""
+    browser_id = request.headers.get("browser_id")
+    if not browser_id:
+        return plain_error(HTTPStatus.BAD_REQUEST, "No browser id")
+    game = load(seat, browser_id) if len(browser_id) <= _LONGEST_BROWSER_ID else None
+    return game or plain_error(HTTPStatus.BAD_REQUEST, "Game not found!")
+
+
+def _chosen_id(body: str, content_type: str) -> str | Response[str] | None:
+    """The browser id that the client chose; None if it leaves that to us; or what is wrong.
+
+    JSON is read whatever it calls itself: a browser's ``fetch`` calls text ``text/plain`` unless it
+    is told otherwise, and the original took that.
+    """
+    if not body.strip():
+        return None
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        if "json" in content_type.lower():
+            return plain_error(HTTPStatus.BAD_REQUEST, "Invalid JSON")
+        return plain_error(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body is no JSON")
+    if not isinstance(value, dict):
+        return plain_error(HTTPStatus.BAD_REQUEST, "Invalid body")
+    chosen = value.get("browser_id")
+    if chosen is None or chosen == "":
+        return None
+    if not isinstance(chosen, str) or not _BROWSER_ID.fullmatch(chosen):
+        return plain_error(HTTPStatus.BAD_REQUEST, "Invalid browser id")
+    return chosen
+
+
+def _reply(value: object) -> Response[str]:
+    return Response(
+        status_code=HTTPStatus.OK,
+        content_type="application/json",
+        body=json.dumps(value, separators=(",", ":")),
+        # What one browser holds is no other's business, and is old after the next move.
+        headers={"Cache-Control": "no-store"},
+    )

@@ -1,0 +1,58 @@
+"""How much one client may ask.
+
+Three counts, over windows: the requests of one address, those with one browser id, and the new
+games of one address, which are kept for ever. When the counts cannot be kept the request is
+answered: a table of counters that is down shall not take the games with it.
+"""
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from ipaddress import IPv6Address, ip_address
+
+from arbiter.web.desk import WebDesk
+from arbiter.web.request import Request
+
+_MINUTE_SECONDS = 60
+_HOUR_SECONDS = 3600
+
+_log = logging.getLogger(__name__)
+
+_Count = tuple[str, int, int]
+"""A key, how many may pass in a window, and how long the window is in seconds."""
+
+
+def retry_after_seconds(desk: WebDesk, request: Request) -> int | None:
+    """How long this client must wait; None when the request may pass. Never raises.
+
+    The address is counted first, or one address could make us count browser ids without end.
+    """
+    now_ms = desk.clock.now_ms()
+    try:
+        for key, limit, window_seconds in _counts(desk, request):
+            if limit and not desk.rate_limits.take(key, limit, window_seconds, now_ms):
+                return window_seconds - now_ms // 1000 % window_seconds
+    except Exception:  # noqa: BLE001 - see above
+        _log.exception("requests are not counted")
+    return None
+
+
+def _counts(desk: WebDesk, request: Request) -> Iterator[_Count]:
+    limits, address = desk.limits, _network(request.address)
+    yield f"http#{address}", limits.per_address, _MINUTE_SECONDS
+    if request.path == "/new-game":
+        yield f"http-new#{address}", limits.new_games_per_address, _HOUR_SECONDS
+    elif browser_id := request.headers.get("browser_id"):
+        digest = hashlib.sha256(browser_id.encode("utf-8", "surrogatepass")).hexdigest()
+        yield f"http-browser#{digest}", limits.per_browser, _MINUTE_SECONDS
+
+
+def _network(text: str) -> str:
+    """Whom an address belongs to: of IPv6 everybody has 2^64, so the first half counts."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address):
+        return address.exploded[:19]
+    return str(address)

@@ -1,0 +1,145 @@
+"""The HTTP API with fakes behind its ports, and a browser that asks it as API Gateway would."""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+from arbiter.web.app import App, make_app
+from arbiter.web.desk import Limits, WebDesk
+from tests.builders import NOW_MS, SERVER
+from tests.fakes.archive import FakeArchive
+from tests.fakes.browsers import FakeBrowsers
+from tests.fakes.clock import FakeClock
+from tests.fakes.games import FakeGames
+from tests.fakes.queue import FakeRepublishQueue
+from tests.fakes.rate_limits import FakeRateLimits
+from tests.fakes.ratings import FakeRatings
+from tests.fakes.vitals import FakeVitals
+
+NO_LIMITS = Limits(per_address=0, per_browser=0, new_games_per_address=0)
+
+
+def counted() -> Any:
+    """Entropy that is never the same twice, and the same in every run."""
+    numbers = count(1)
+    return lambda size: next(numbers).to_bytes(size, "big")
+
+
+@dataclass
+class Site:
+    """One API and what is behind it."""
+
+    games: FakeGames = field(default_factory=FakeGames)
+    clock: FakeClock = field(default_factory=lambda: FakeClock(NOW_MS))
+    republish: FakeRepublishQueue = field(default_factory=FakeRepublishQueue)
+    rate_limits: FakeRateLimits = field(default_factory=FakeRateLimits)
+    limits: Limits = NO_LIMITS
+    relay_information: Mapping[str, object] = field(default_factory=dict)
+
+    def desk(self) -> WebDesk:
+        return WebDesk(
+            games=self.games,
+            ratings=FakeRatings(),
+            archive=FakeArchive(self.games),
+            vitals=FakeVitals(),
+            browsers=FakeBrowsers(self.games),
+            republish=self.republish,
+            rate_limits=self.rate_limits,
+            clock=self.clock,
+            entropy=counted(),
+            server=SERVER.pubkey,
+            limits=self.limits,
+            relay_information=self.relay_information,
+        )
+
+    def browser(self) -> "Browser":
+        return Browser(make_app(self.desk()))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A client of the API. ``id`` goes along as its header."""
+
+    app: App
+    id: str | None = None
+    address: str = "192.0.2.7"
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: dict[str, str] | None = None,
+        body: str | bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        invocation = an_invocation(method, path, self.address, query, headers, body)
+        if self.id is not None:
+            invocation["headers"]["browser_id"] = self.id
+        answer = self.app(invocation, object())
+        assert all(isinstance(value, str) for value in answer["headers"].values())
+        return Answer(answer["statusCode"], answer["headers"], answer["body"])
+
+    def get(self, path: str, **query: str) -> Answer:
+        return self.ask("GET", path, query=query)
+
+    def new_game(self, **chosen: Any) -> "Browser":
+        """Start a game, and be the browser that holds it."""
+        answer = self.ask("POST", "/new-game", body=json.dumps(chosen) if chosen else None)
+        assert answer.status == 200, answer
+        return replace(self, id=answer.json["game"]["browser_id"])
+
+    def move(self, uci: str) -> Answer:
+        """Make the move of this name, promotion and all."""
+        query = {"promotion": uci[4]} if uci[4:] else {}
+        return self.get(f"/make-move/{uci[:2]}/{uci[2:4]}", **query)
+
+    def play(self, moves: str) -> Answer:
+        """Make these moves, parted by blanks; what the last one was answered."""
+        answers = [self.move(uci) for uci in moves.split()]
+        assert [answer.status for answer in answers[:-1]] == [200] * (len(answers) - 1), answers
+        return answers[-1]
+
+
+def an_invocation(
+    method: str,
+    path: str,
+    address: str = "192.0.2.7",
+    query: dict[str, str] | None = None,
+    headers: dict[str, str] | None = None,
+    body: str | bytes | None = None,
+) -> dict[str, Any]:
+    """A request as API Gateway's HTTP API sends it to a function, payload format 2.0."""
+    invocation: dict[str, Any] = {
+        "version": "2.0",
+        "routeKey": "$default",
+        "rawPath": path,
+        "rawQueryString": "&".join(f"{name}={value}" for name, value in (query or {}).items()),
+        "headers": {"host": "arbiter.example", **(headers or {})},
+        "requestContext": {
+            "stage": "$default",
+            "http": {"method": method, "path": path, "sourceIp": address},
+        },
+        "isBase64Encoded": isinstance(body, bytes),
+    }
+    if query:
+        invocation["queryStringParameters"] = query
+    if body is not None:
+        invocation["body"] = b64encode(body).decode() if isinstance(body, bytes) else body
+    return invocation
