@@ -19,7 +19,7 @@ from arbiter.nostr.keys import SecretKey
 
 FOLDER = Path(__file__).parent
 AT = 1_800_000_000
-"""When everything here happens: unix seconds, in 2027."""
+"""When everything in the files happens: unix seconds, in 2027."""
 
 _ARN = "arn:aws:sqs:us-east-1:000000000000:arbiter"
 
@@ -34,29 +34,33 @@ SERVER, ALICE, BOB = key("server"), key("alice"), key("bob")
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
 
 
-def game() -> Game:
-    """The game that the samples play: it must stand in the table for them to be accepted."""
+def game(at: int = AT) -> Game:
+    """The game that the samples of this time play: it must stand in the table for them to be
+    accepted.
+    """
     return Game(
         id="5a3d1e" + "0" * 26,
         white=Seat(ALICE.pubkey, "dilger"),
         black=Seat(BOB.pubkey, "dilger"),
-        created_at_ms=AT * 1000,
-        changed_at_ms=AT * 1000,
-        clocks=start_clocks(BLITZ, AT * 1000),
+        created_at_ms=at * 1000,
+        changed_at_ms=at * 1000,
+        clocks=start_clocks(BLITZ, at * 1000),
     ).wound()
 
 
-def samples() -> dict[str, dict[str, Any]]:
-    """Every sample by the path of its file."""
+def samples(at: int = AT) -> dict[str, dict[str, Any]]:
+    """Every sample by the path of its file, as of this time (unix seconds): what runs under the
+    real clock asks for today's, since a request to play must be fresh.
+    """
     players = (("p", SERVER.pubkey), ("p", ALICE.pubkey), ("p", BOB.pubkey))
     good, illegal = (
-        ALICE.sign(EventTemplate(20303, (("d", game().id), *players), "e2e4", AT + 1)),
-        BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", AT + 2)),
+        ALICE.sign(EventTemplate(20303, (("d", game().id), *players), "e2e4", at + 1)),
+        BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", at + 2)),
     )
-    seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", AT))
-    nudge = Nudge(game().id, 0, AT * 1000 + 32_000)
+    seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", at))
+    nudge = Nudge(game().id, 0, at * 1000 + 32_000)
     far_ahead = moves_entry(nudge, nudge.at_ms)
-    again = {"game_id": game().id, "changed_at_ms": AT * 1000, "player_id": None, "attempt": 1}
+    again = {"game_id": game().id, "changed_at_ms": at * 1000, "player_id": None, "attempt": 1}
     moves = [_fifo(good), _fifo(good), _fifo(illegal), _poison()]
     return {
         "process_events/moves.json": {"Records": [_record("moves.fifo", *one) for one in moves]},
