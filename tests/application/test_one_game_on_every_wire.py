@@ -1,0 +1,152 @@
+"""The game is the same whatever it is spoken in: one list of moves, played natively, over sockets
+and from one to the other, makes the same game and the same note.
+"""
+
+import random
+import re
+from typing import Protocol
+
+import chess
+import pytest
+
+from arbiter.core.model import Game
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.keys import SecretKey
+from tests.application.players import LOYD, mater
+from tests.application.socket_player import SocketPlayer
+from tests.application.talk import MATE
+from tests.application.world import World
+from tests.builders import ALICE, BOB, SERVER, an_event
+
+WIRES = ("native", "socket")
+ENDS = ("resign", "agree", "cheat")
+
+
+class Voice(Protocol):
+    """How one player speaks."""
+
+    def connect(self) -> object:
+        """Ask for a game."""
+        ...
+
+    def move(self, uci: str) -> object:
+        """Make this move."""
+        ...
+
+    def offer(self) -> object:
+        """Offer a draw, or accept it."""
+        ...
+
+    def resign(self) -> object:
+        """Give up."""
+        ...
+
+
+class NativePlayer:
+    """As `SocketPlayer`, on relays."""
+
+    def __init__(self, world: World, key: SecretKey) -> None:
+        self.world, self.key = world, key
+
+    def connect(self) -> object:
+        self.world.clock.ms += 1000
+        return self.world.ask(self.key)
+
+    def say(self, text: str) -> object:
+        self.world.clock.ms += 1000
+        game_id = self.world.lobby.player(self.key.pubkey).game_id or ""
+        tags = (("d", game_id), ("p", SERVER.pubkey))
+        return self.world.hear(an_event(self.key, 20303, text, tags, self.world.clock.ms // 1000))
+
+    def move(self, uci: str) -> object:
+        return self.say(uci)
+
+    def offer(self) -> object:
+        return self.say("draw")
+
+    def resign(self) -> object:
+        return self.say("resign")
+
+
+def voice(world: World, key: SecretKey, wire: str) -> Voice:
+    if wire == "native":
+        return NativePlayer(world, key)
+    return SocketPlayer(world, key, key.pubkey[:8])
+
+
+def seated(white: str, black: str) -> tuple[World, Voice, Voice, str]:
+    """Alice with White on this wire, Bob with Black on that one: they ask until the hash of their
+    requests has it so.
+    """
+    for second in range(60):
+        world = World()
+        world.clock.ms += 1000 * second
+        alice, bob = voice(world, ALICE, white), voice(world, BOB, black)
+        alice.connect()
+        bob.connect()
+        game_id = world.lobby.player(ALICE.pubkey).game_id or ""
+        if world.game(game_id).white.player == ALICE.pubkey:
+            return world, alice, bob, game_id
+    raise AssertionError("never in sixty games")
+
+
+def played(white: str, black: str, moves: list[str], end: str) -> tuple[Game, VerifiedEvent]:
+    """The game and its note, when these moves were made and it ended like this, if they left it
+    open.
+    """
+    world, alice, bob, game_id = seated(white, black)
+    for at, uci in enumerate(moves):
+        (bob if at % 2 else alice).move(uci)
+    mover, waiting = (bob, alice) if len(moves) % 2 else (alice, bob)
+    if world.game(game_id).outcome is None:
+        match end:
+            case "agree":
+                waiting.offer()
+                mover.offer()
+            case "resign":
+                mover.resign()
+            case _:
+                mover.move("a1a8")
+                waiting.resign()
+    (note,) = (event for event in world.publisher.taken_events if event.kind == 64)
+    return world.game(game_id), note
+
+
+def a_random_game(seed: int) -> list[str]:
+    dice = random.Random(seed)
+    player, board = mater(dice), chess.Board()
+    for _ in range(dice.randrange(2, 120)):
+        if board.is_game_over():
+            break
+        board.push_uci(player(board, 1))
+    return [move.uci() for move in board.move_stack]
+
+
+GAMES = [
+    [*MATE],
+    LOYD,
+    ["g1f3", "g8f6", "f3g1", "f6g8"] * 4 + ["g1f3"],
+    *map(a_random_game, range(9)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)))
+@pytest.mark.parametrize(
+    ("white", "black"), [("socket", "socket"), ("socket", "native"), ("native", "socket")]
+)
+def test_a_game_is_the_same_on_every_wire(white: str, black: str, number: int) -> None:
+    moves, end = GAMES[number], ENDS[number % len(ENDS)]
+
+    native, native_note = played("native", "native", moves, end)
+    other, other_note = played(white, black, moves, end)
+
+    assert native.outcome is not None
+    assert (other.moves, other.outcome) == (native.moves, native.outcome)
+    assert timeless(other_note) == timeless(native_note)
+
+
+def timeless(note: VerifiedEvent) -> str:
+    """The PGN but for the hour: it took one or the other longer to have White."""
+    text, times = re.subn(r'Time "[0-9:]{8}"\]', 'Time ""]', note.content)
+    assert times
+    return text

@@ -1,0 +1,198 @@
+"""What the NIP-100 draft says and hears, case by case: the golden files under tests/golden/nip100
+are made of these.
+"""
+
+from dataclasses import replace
+
+import chess
+
+from arbiter.core.model import (
+    BLACK,
+    WHITE,
+    Offer,
+    OfferKind,
+    Outcome,
+    Seat,
+    Termination,
+)
+from arbiter.core.replies import (
+    Cancelled,
+    GameChanged,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    Queued,
+    Reason,
+    Rejected,
+    Reply,
+    RequestRefused,
+    StateShown,
+)
+from arbiter.dialects.dialect import Repeated, Telling
+from arbiter.nostr.event import VerifiedEvent
+from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after, an_event
+
+AT = NOW_MS // 1000
+CONNECT = an_event(ALICE, 5000, "connect", (("p", SERVER.pubkey),))
+HIS_CONNECT = an_event(BOB, 5000, "connect")
+CANCEL = an_event(ALICE, 5000, "cancelsearch")
+MOVE = an_event(ALICE, 5001, "e2e4")
+REPLY = an_event(BOB, 5001, "e7e5")
+OFFER = an_event(ALICE, 5002, "offer")
+RESIGN = an_event(ALICE, 5003, "resign")
+
+GAME = replace(
+    a_game(),
+    white=Seat(ALICE.pubkey, "nip100", CONNECT.id),
+    black=Seat(BOB.pubkey, "nip100", HIS_CONNECT.id),
+)
+MOVED = after(GAME, "e4")
+MATE = after(GAME, "f3 e5 g4 Qh4#")
+OFFERED = replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE))
+
+HEARD: dict[str, tuple[str, VerifiedEvent]] = {
+    "5000-connect": ("Search for an opponent; or come back to a game.", CONNECT),
+    "5000-connect-ply": (
+        "Come back, and know the first seven plies.",
+        an_event(ALICE, 5000, "connect", (("ply", "7"),)),
+    ),
+    "5000-cancelsearch": ("Search no more.", CANCEL),
+    "5000-other": ("No word of the draft.", an_event(ALICE, 5000, "Connect")),
+    "5001-move": ("A move.", MOVE),
+    "5001-promotion": ("UCI's spelling.", an_event(ALICE, 5001, "e7e8q")),
+    "5001-promotion-upper-case": ("As others spell it.", an_event(ALICE, 5001, "e7e8Q")),
+    "5001-san": ("Moves are squares, not SAN.", an_event(ALICE, 5001, "Nf3")),
+    "5001-null-move": ("python-chess would pass the turn.", an_event(ALICE, 5001, "0000")),
+    "5001-newline": ("A newline is no part of a move.", an_event(ALICE, 5001, "e2e4\n")),
+    "5001-arabic-digits": ("Digits are ASCII.", an_event(ALICE, 5001, "e٢e٤")),
+    "5002-offer": ("Offer a draw, or accept the one that is offered.", OFFER),
+    "5002-other": ("A word of ours only.", an_event(ALICE, 5002, "offersent")),
+    "5003-resign": ("Give up.", RESIGN),
+    "5003-other": ("Not by accident.", an_event(ALICE, 5003, "")),
+}
+
+BOTH = Telling(colors=frozenset({WHITE, BLACK}), cause="", at=AT, answered_at=AT)
+
+
+def because(event: VerifiedEvent, repeated: Repeated | None = None) -> Telling:
+    """Both are told, in answer to this event."""
+    return replace(BOTH, cause=event.id, heard=event, repeated=repeated)
+
+
+def over(termination: Termination, winner: chess.Color | None) -> tuple[Reply, ...]:
+    """After 1. e4 the game ended like this."""
+    return (GameEnded(replace(MOVED, outcome=Outcome(termination, winner))),)
+
+
+STRIKE = Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here (2 of 2)", MOVED)
+
+SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
+    "searching": ("Nobody else is there yet.", (Queued(GAME.white),), because(CONNECT)),
+    "cancelled": ("Searching no more.", (Cancelled(GAME.white),), because(CANCEL)),
+    "found": (
+        "Both hear who it is and which colour they have.",
+        (GameStarted(GAME),),
+        because(CONNECT),
+    ),
+    "move": ("The mover's own event, whole.", (MovePlayed(MOVED),), because(MOVE)),
+    "move-of-a-native-player": (
+        "Ours, since he signed none of this draft.",
+        (MovePlayed(MOVED),),
+        replace(BOTH, colors=frozenset({BLACK})),
+    ),
+    "castling-as-960-spells-it": (
+        "Ours, since the reader of it may know one spelling only.",
+        (MovePlayed(after(GAME, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O")),),
+        because(an_event(ALICE, 5001, "e1h1")),
+    ),
+    "offer": (
+        "To the one who may accept it.",
+        (GameChanged(OFFERED),),
+        because(OFFER),
+    ),
+    "takeback": (
+        "Of this the draft knows nothing.",
+        (GameChanged(replace(MOVED, offer=Offer(OfferKind.TAKEBACK, WHITE))),),
+        BOTH,
+    ),
+    "resigned": ("His opponent is told.", over(Termination.RESIGNATION, BLACK), because(RESIGN)),
+    "mate": (
+        "The last move, then the end, to both.",
+        (GameEnded(MATE),),
+        because(an_event(BOB, 5001, "d8h4")),
+    ),
+    "stalemate": (
+        "A draw that the last move made.",
+        over(Termination.STALEMATE, None),
+        because(MOVE),
+    ),
+    "agreed": ("A draw that no move made.", over(Termination.AGREEMENT, None), because(OFFER)),
+    "illegal-moves": (
+        "For him who lost so the draft has no word.",
+        (STRIKE, *over(Termination.ILLEGAL_MOVES, BLACK)),
+        because(an_event(ALICE, 5001, "e2e5")),
+    ),
+    "aborted": (
+        "A native opponent called it off.",
+        over(Termination.ABORTED, None),
+        replace(BOTH, colors=frozenset({WHITE})),
+    ),
+    "resumed": (
+        "His colour, the move he missed, the offer he may accept.",
+        (StateShown(OFFERED, BLACK),),
+        because(HIS_CONNECT),
+    ),
+    "resumed-from-a-ply": (
+        "Every move after the one he knows.",
+        (StateShown(MATE, WHITE),),
+        because(an_event(ALICE, 5000, "connect", (("ply", "2"),))),
+    ),
+    "cancelsearch-in-a-game": (
+        "Too late for that.",
+        (StateShown(MOVED, WHITE),),
+        because(CANCEL),
+    ),
+    "begun-elsewhere": (
+        "A native game goes on.",
+        (StateShown(replace(MOVED, white=Seat(ALICE.pubkey, "dilger")), WHITE),),
+        because(CONNECT),
+    ),
+    "refused": (
+        "With a prefix of NIP-01.",
+        (Rejected(ALICE.pubkey, Reason.NOT_YOUR_TURN, "it is your opponent's turn", MOVED),),
+        because(MOVE),
+    ),
+    "refused-too-many": (
+        "With another prefix.",
+        (RequestRefused(GAME.white, Reason.RATE_LIMITED, "too many requests to play"),),
+        because(CONNECT),
+    ),
+    "refused-work": (
+        "NIP-13's prefix.",
+        (RequestRefused(GAME.white, Reason.POW, "20"),),
+        because(CONNECT),
+    ),
+    "waited-too-long": (
+        "Told by his connect when the next one comes, who waits now.",
+        (RequestRefused(GAME.black, Reason.STALE, "nobody came"), Queued(GAME.white)),
+        because(CONNECT),
+    ),
+    "again-accepted": (
+        "The same again.",
+        (MovePlayed(replace(MOVED, applied=(bytes.fromhex(MOVE.id)[:8],))),),
+        because(MOVE, Repeated.ACCEPTED),
+    ),
+    "again-answered": (
+        "His opponent has moved since, so he has heard of it.",
+        (
+            MovePlayed(
+                replace(
+                    after(MOVED, "e5"),
+                    applied=(bytes.fromhex(MOVE.id)[:8], bytes.fromhex(REPLY.id)[:8]),
+                )
+            ),
+        ),
+        because(MOVE, Repeated.ACCEPTED),
+    ),
+    "again-refused": ("Refused again.", (MovePlayed(MOVED),), because(MOVE, Repeated.REFUSED)),
+}

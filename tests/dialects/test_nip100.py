@@ -1,0 +1,230 @@
+"""The NIP-100 draft, against its golden files and against everything that could be said."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.application.frames import Posting, text_of
+from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
+from arbiter.core.replies import (
+    Cancelled,
+    Challenged,
+    GameChanged,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    Queued,
+    Reason,
+    Rejected,
+    RematchAgreed,
+    Reply,
+    RequestRefused,
+    StateShown,
+)
+from arbiter.core.seeks import Challenge, Seek
+from arbiter.dialects.dialect import (
+    Decoded,
+    Frame,
+    InLiveGame,
+    Labelled,
+    Repeated,
+    Telling,
+    Verdict,
+)
+from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode, encode
+from arbiter.nostr.event import EventTemplate, event_to_json
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.messages import OkPrefix, ok_prefix
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, after, an_event
+from tests.dialects.golden import FOLDER, golden, plain
+from tests.dialects.nip100_cases import (
+    AT,
+    BOTH,
+    CONNECT,
+    GAME,
+    HEARD,
+    MATE,
+    MOVE,
+    MOVED,
+    SAID,
+    because,
+)
+from tests.nostr.strategies import seckeys, tags, texts
+
+
+def written(decoded: Decoded) -> dict[str, Any]:
+    """A decoded event in a form that a person can review."""
+    if not isinstance(decoded, InLiveGame):
+        return {type(decoded).__name__: asdict(decoded)}
+    command = asdict(decoded.command)
+    if "answers" in command:
+        command["answers"] = command["answers"].name
+    return {"InLiveGame": {type(decoded.command).__name__: command}}
+
+
+def posted(frame: Frame) -> Posting:
+    """The frame as it goes out, signed by the server."""
+    content = frame.content
+    if isinstance(content, Labelled) and isinstance(content.event, EventTemplate):
+        content = replace(content, event=SERVER.sign(content.event))
+    return Posting(frame.to, text_of(content))
+
+
+def said(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ...]:
+    told = tuple(frame for reply in replies for frame in encode(reply, telling))
+    return (*acknowledge(replies, telling), *told)
+
+
+@pytest.mark.parametrize("case", HEARD)
+def test_an_event_is_heard_as_its_golden_file_says(case: str) -> None:
+    note, event = HEARD[case]
+    heard = written(decode(event, NOW_MS))
+    seen = plain({"note": note, "event": event_to_json(event), "heard": heard})
+
+    assert seen == golden("nip100", case, seen)
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_a_reply_is_said_as_its_golden_file_says(case: str) -> None:
+    note, replies, telling = SAID[case]
+    names = [type(reply).__name__ for reply in replies]
+    postings = [asdict(posted(frame)) for frame in said(replies, telling)]
+    cause = event_to_json(telling.heard) if telling.heard else None
+    seen = plain({"note": note, "cause": cause, "replies": names, "said": postings})
+
+    assert seen == golden("nip100", case, seen)
+
+
+def test_every_golden_file_has_its_case() -> None:
+    assert {path.stem for path in (FOLDER / "nip100").iterdir()} == {*HEARD, *SAID}
+
+
+def test_an_event_of_ours_is_the_same_when_it_is_told_again() -> None:
+    frames = [encode(GameEnded(MATE), replace(BOTH, at=AT)) for _ in range(2)]
+
+    assert [*map(posted, frames[0])] == [*map(posted, frames[1])]
+
+
+def test_nothing_names_a_state() -> None:
+    assert not DIALECT.shows(GAME, MOVE.id, SERVER.pubkey, [AT])
+
+
+def test_who_missed_very_much_is_told_the_first_of_it() -> None:
+    shuffle = after(GAME, "Nf3 Nf6 Ng1 Ng8").moves
+    long = replace(GAME, moves=shuffle * 100)
+    since = an_event(ALICE, 5000, "connect", (("ply", "3"),))
+
+    frames = encode(StateShown(long, WHITE), because(since))
+
+    assert len(frames) == MOVES_AT_ONCE
+    last = frames[-1].content
+    assert isinstance(last, Labelled)
+    assert isinstance(last.event, EventTemplate)
+    assert ("ply", str(3 + MOVES_AT_ONCE)) in last.event.tags
+
+
+@given(st.sampled_from(sorted(DIALECT.kinds)), seckeys, tags, texts, st.integers(0, 2**62))
+def test_whatever_is_signed_is_heard_as_something(
+    kind: int, key: SecretKey, its_tags: tuple[tuple[str, ...], ...], content: str, at_ms: int
+) -> None:
+    event = key.sign(EventTemplate(kind, its_tags, content, NOW_MS // 1000))
+
+    decoded = decode(event, at_ms)
+    (verdict,) = acknowledge((StateShown(GAME, WHITE),), because(event))
+
+    assert decoded is not None
+    assert isinstance(verdict.content, Verdict)
+    encode(StateShown(MATE, WHITE), because(event))
+
+
+DIALECTS = st.sampled_from(["nip100", "dilger"])
+COLORS = st.sampled_from([WHITE, BLACK])
+OUTCOMES = st.one_of(
+    st.none(), st.builds(Outcome, st.sampled_from(Termination), st.none() | COLORS)
+)
+OFFERS = st.none() | st.builds(Offer, st.sampled_from(OfferKind), COLORS)
+
+
+@st.composite
+def games(draw: st.DrawFn) -> Game:
+    """A game at any moment, of one wire or two; not all of them could come about."""
+    game = replace(draw(st.sampled_from([GAME, MOVED, MATE])), outcome=draw(OUTCOMES))
+    causes = st.sampled_from([bytes.fromhex(MOVE.id)[:8], b"somebody"])
+    return replace(
+        game,
+        offer=draw(OFFERS),
+        white=replace(game.white, dialect=draw(DIALECTS)),
+        black=replace(game.black, dialect=draw(DIALECTS)),
+        applied=tuple(draw(st.lists(causes, max_size=2))),
+    )
+
+
+SEATS = st.sampled_from([GAME.white, GAME.black, Seat(EVE.pubkey, "nip100", "e" * 64)])
+REASONS = st.sampled_from(Reason)
+REPLIES: st.SearchStrategy[Reply] = st.one_of(
+    st.builds(Queued, SEATS, st.none() | st.just("ab" * 16)),
+    st.builds(Challenged, SEATS, st.just(Challenge(Seek("ab" * 32, GAME.white, NOW_MS)))),
+    st.builds(Cancelled, SEATS),
+    st.builds(RequestRefused, SEATS, REASONS, texts),
+    st.builds(GameStarted, games()),
+    st.builds(StateShown, games(), st.none() | COLORS),
+    st.builds(MovePlayed, games()),
+    st.builds(GameChanged, games()),
+    st.builds(RematchAgreed, games()),
+    st.builds(GameEnded, games()),
+    st.builds(Rejected, SEATS.map(lambda seat: seat.player), REASONS, texts, st.none() | games()),
+)
+TELLINGS = st.builds(
+    Telling,
+    colors=st.frozensets(COLORS),
+    cause=st.just(MOVE.id),
+    at=st.just(AT),
+    answered_at=st.just(AT),
+    heard=st.none() | st.sampled_from([event for _, event in HEARD.values()]),
+    repeated=st.none() | st.sampled_from(Repeated),
+)
+
+
+@given(REPLIES, TELLINGS)
+def test_every_reply_can_be_said_and_only_to_those_who_are_told(
+    reply: Reply, telling: Telling
+) -> None:
+    told = {GAME.seat(color).player for color in telling.colors}
+    for frame in encode(reply, telling):
+        posted(frame)
+        if isinstance(frame.content, Labelled) and frame.to is not None:
+            assert frame.to in told
+
+
+@given(st.lists(REPLIES, max_size=3).map(tuple), TELLINGS)
+def test_an_event_is_answered_with_one_verdict_and_a_refusal_has_a_prefix(
+    replies: tuple[Reply, ...], telling: Telling
+) -> None:
+    frames = acknowledge(replies, telling)
+
+    assert len(frames) == (telling.heard is not None)
+    for frame in frames:
+        assert frame.to is None
+        assert isinstance(frame.content, Verdict)
+        assert frame.content.accepted or ok_prefix(frame.content.text) is not OkPrefix.UNKNOWN
+
+
+@pytest.mark.parametrize("color", [WHITE, BLACK])
+def test_only_the_reader_of_a_move_is_told_it(color: chess.Color) -> None:
+    frames = encode(MovePlayed(MOVED), replace(BOTH, colors=frozenset({color})))
+
+    assert [frame.to for frame in frames] == ([BOB.pubkey] if color == BLACK else [])
+
+
+def test_a_connect_that_is_answered_tells_his_own_request() -> None:
+    frames = encode(GameStarted(GAME), because(CONNECT))
+
+    verdicts = {frame.to: frame.content for frame in frames if isinstance(frame.content, Verdict)}
+    assert verdicts == {
+        seat.player: Verdict(seat.address, True, word)
+        for seat, word in ((GAME.white, "white"), (GAME.black, "black"))
+    }
