@@ -67,6 +67,10 @@ class AwsClients:
         client: SSMClient = self._client("ssm")
         return client
 
+    def cloudwatch(self) -> Any:  # noqa: ANN401 - its types are 3 MB, for one call
+        """The client for how long messages wait."""
+        return self._client("cloudwatch")
+
     def gateway(self, endpoint: str) -> Management:
         """The client for our gateway's open sockets; ``endpoint`` is the URL before @connections,
         stage and all.

@@ -17,9 +17,7 @@ from arbiter.core.model import Game, Seat, Termination
 from arbiter.core.rating import Rating
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
-from arbiter.dialects import nip64
-
-BROWSER_DIALECT = "rest"
+from arbiter.dialects import nip64, rest
 
 MOST_GAMES_A_PAGE = 50
 """The games of a page are read at once, and DynamoDB hands out 16 MB at once: 50 games of the most
@@ -133,7 +131,7 @@ def place_of(game: Game) -> Place:
 
 def is_browser(seat: Seat) -> bool:
     """Whether a browser sits here, and nobody on Nostr."""
-    return seat.dialect == BROWSER_DIALECT
+    return seat.dialect == rest.NAME
 
 
 def will_be_rated(game: Game) -> bool:

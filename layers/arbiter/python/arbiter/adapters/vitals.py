@@ -1,0 +1,129 @@
+"""Whether what we stand on is there: the table, the queues, the relays, each really tried.
+
+The law: **what is not known is said to be unknown.** Nothing here raises, nothing waits longer than
+a health check may, and no answer is made up from what was configured.
+
+Table and queues answer in milliseconds, relays in seconds if at all. So what was found of queues
+and relays is kept for half a minute in this environment: whoever asks a hundred times a second
+costs one look, and dials nobody.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from arbiter.adapters.relays.connection import connect
+from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from arbiter.adapters.table import get
+from arbiter.application.ports import Clock
+from arbiter.application.reading import QueueDepth, RelayReach, Signs
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+    from types_boto3_sqs.client import SQSClient
+
+KEPT_MS = 30_000
+HANDSHAKE_SECONDS = 2.0
+
+_AGE_MINUTES = 5
+"""CloudWatch has one value a minute, some minutes late."""
+
+_NO_SUCH_ITEM: Mapping[str, Any] = {"pk": {"S": "healthz"}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """What is looked at: the table, the queues by what they are called here, the relays' URLs."""
+
+    table: str
+    queues: Mapping[str, str] = field(default_factory=dict)
+    relays: Sequence[str] = ()
+
+
+class AwsVitals:
+    """The signs of life of one stack. Threads may share it."""
+
+    def __init__(
+        self,
+        watched: Watched,
+        clock: Clock,
+        dynamodb: "Callable[[], DynamoDBClient]",
+        sqs: "Callable[[], SQSClient]",
+        cloudwatch: Callable[[], Any],
+    ) -> None:
+        """Each client is made or returned by a function, when it is first needed."""
+        self._watched = watched
+        self._clock = clock
+        self._dynamodb = dynamodb
+        self._sqs = sqs
+        self._cloudwatch = cloudwatch
+        self._lock = Lock()
+        self._seen: Signs | None = None
+
+    def has_table(self) -> bool:
+        """Whether the table was read just now."""
+        try:
+            get(self._dynamodb(), self._watched.table, dict(_NO_SUCH_ITEM))
+        except (BotoCoreError, ClientError):
+            return False
+        return True
+
+    def signs(self) -> Signs:
+        """Queues and relays, as they were at most half a minute ago."""
+        with self._lock:  # one look at a time; whoever comes meanwhile gets what it found
+            now_ms = self._clock.now_ms()
+            if self._seen is None or not 0 <= now_ms - self._seen.looked_at_ms < KEPT_MS:
+                self._seen = self._look(now_ms)
+            return self._seen
+
+    def _look(self, now_ms: int) -> Signs:
+        queues, relays = [*self._watched.queues.items()], [*self._watched.relays]
+        with ThreadPoolExecutor(max(len(queues) + len(relays), 1)) as threads:
+            reached = threads.map(reach, relays)
+            depths = threads.map(lambda queue: self._depth(queue[0], queue[1], now_ms), queues)
+            return Signs(tuple(depths), tuple(reached), now_ms)
+
+    def _depth(self, name: str, url: str, now_ms: int) -> QueueDepth:
+        try:
+            answer = self._sqs().get_queue_attributes(
+                QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"]
+            )
+            waiting = int(answer["Attributes"]["ApproximateNumberOfMessages"])
+        except (BotoCoreError, ClientError, KeyError):
+            return QueueDepth(name, None)
+        return QueueDepth(name, waiting, self._age_seconds(url, now_ms) if waiting else 0)
+
+    def _age_seconds(self, url: str, now_ms: int) -> int | None:
+        """How long the oldest message has waited, as CloudWatch last knew; None if it does not."""
+        now = datetime.fromtimestamp(now_ms / 1000, UTC)
+        try:
+            answer = self._cloudwatch().get_metric_statistics(
+                Namespace="AWS/SQS",
+                MetricName="ApproximateAgeOfOldestMessage",
+                Dimensions=[{"Name": "QueueName", "Value": url.rpartition("/")[2]}],
+                StartTime=now - timedelta(minutes=_AGE_MINUTES),
+                EndTime=now,
+                Period=60,
+                Statistics=["Maximum"],
+            )
+            points: list[dict[str, Any]] = answer.get("Datapoints", [])
+            newest = max(points, key=lambda point: point["Timestamp"])
+        except (BotoCoreError, ClientError, ValueError):
+            return None
+        return int(newest["Maximum"])
+
+
+def reach(url: str, timeout_seconds: float = HANDSHAKE_SECONDS) -> RelayReach:
+    """Whether this relay takes a websocket connection in time."""
+    try:
+        connect(url, timeout_seconds).close()
+    except RelayTroubleError as error:
+        return RelayReach(url, error.trouble.value)
+    except ValueError:  # it is configured wrongly, and the operator is who asks
+        return RelayReach(url, Trouble.UNREACHABLE.value)
+    return RelayReach(url)

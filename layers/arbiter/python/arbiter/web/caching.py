@@ -1,0 +1,94 @@
+"""How long an answer may be kept, and how it is told that it is still the same.
+
+The law: **one tag, one text.** A tag is strong (RFC 9110 8.8.1): it is made of the version of what
+is shown and of ``FORM``, or of the text itself, and never of the time. So a CDN carries the
+spectators: while a game goes on, each of its places asks us once in two seconds, whoever watches.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any
+
+from aws_lambda_powertools.event_handler import Response
+
+from arbiter.application.reading import Reading
+
+FORM = "1"
+"""What a game's answers look like. To be raised when any of them changes for the very same game; a
+test compares."""
+
+JSON = "application/json"
+PGN = "application/vnd.chess-pgn; charset=utf-8"
+
+MOMENT = "public, max-age=2"
+MINUTE = "public, max-age=60"
+LONG = "public, max-age=86400"
+NEVER = "no-store"
+
+_TAG = re.compile(r'(?:W/)?("[^"]*")')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Something to be read: ``make`` writes it, if it must be written at all."""
+
+    content_type: str
+    make: Callable[[], str | bytes]
+    tag: str
+    keep: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def tag_of_game(reading: Reading) -> str:
+    """The tag of whatever shows this game."""
+    return f'"{FORM}.{reading.game.version}{"r" if reading.rated else ""}"'
+
+
+def tag_of_text(text: str) -> str:
+    """The tag of this very text."""
+    return f'"{sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def keep_game(reading: Reading, now_ms: int) -> str:
+    """How long a game's answer may be kept."""
+    return LONG if reading.is_settled(now_ms) else MOMENT
+
+
+def answer(shown: Shown, if_none_match: str | None) -> Response[Any]:
+    """The answer to a GET: whole, or 304 for whoever has it."""
+    headers = {"ETag": shown.tag, "Cache-Control": shown.keep, **shown.headers}
+    if if_none_match is not None and _has(if_none_match, shown.tag):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(HTTPStatus.OK, shown.content_type, shown.make(), headers)
+
+
+def answer_text(
+    text: str,
+    content_type: str,
+    keep: str,
+    if_none_match: str | None,
+    headers: Mapping[str, str] | None = None,
+) -> Response[Any]:
+    """This very text, whose tag is its hash."""
+    shown = Shown(
+        content_type=content_type,
+        make=lambda: text,
+        tag=tag_of_text(text),
+        keep=keep,
+        headers=headers or {},
+    )
+    return answer(shown, if_none_match)
+
+
+def to_json(view: Mapping[str, Any]) -> str:
+    """The view as JSON text, the same for the same view."""
+    return json.dumps(view, ensure_ascii=False, separators=(",", ":"))
+
+
+def _has(if_none_match: str, tag: str) -> bool:
+    # RFC 9110 13.1.2: "A recipient MUST use the weak comparison function" here.
+    return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)

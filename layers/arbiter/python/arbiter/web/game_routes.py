@@ -1,0 +1,84 @@
+"""The routes of one game: its state, its PGN, its board as a picture, its page.
+
+The law: **a route finds, a view shows, a tag says whether it is the same.** Nothing here changes
+anything, and a text that is no id is answered with problem details before a table is asked.
+"""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from arbiter.application.reading import Reading, pgn_of, read_game
+from arbiter.web.asking import base_url, is_game_id
+from arbiter.web.board_image import board_png, board_svg
+from arbiter.web.caching import JSON, PGN, Shown, answer, keep_game, tag_of_game, to_json
+from arbiter.web.desk import WebDesk
+from arbiter.web.pages import POLICY, Where, game_page
+from arbiter.web.problems import problem
+from arbiter.web.views import game_view
+
+SVG = "image/svg+xml; charset=utf-8"
+PNG = "image/png"
+HTML = "text/html; charset=utf-8"
+
+_PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
+_PAGE_HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+
+Made = Callable[[Reading], str | bytes]
+
+
+def router(desk: WebDesk) -> APIGatewayHttpRouter:
+    """The five routes, at this desk."""
+    routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
+
+    def show(name: str, content_type: str, make: Made, **headers: str) -> Response[Any]:
+        """The game of this id, made into something."""
+        shown = _shown(desk, name, content_type, make, headers)
+        if isinstance(shown, Response):
+            return shown
+        return answer(shown, routes.current_event.headers.get("if-none-match"))
+
+    @routes.get("/games/<name>.pgn")
+    def _pgn(name: str) -> Response[Any]:
+        # The name is in the header only of a game that was found, and so is a game's id.
+        named = {"Content-Disposition": f'inline; filename="{name}.pgn"'}
+        return show(name, PGN, lambda reading: pgn_of(reading, desk.server), **named)
+
+    @routes.get("/games/<name>/board.svg")
+    def _svg(name: str) -> Response[Any]:
+        return show(name, SVG, lambda reading: board_svg(reading.game), **_PICTURE_HEADERS)
+
+    @routes.get("/games/<name>/board.png")
+    def _png(name: str) -> Response[Any]:
+        return show(name, PNG, lambda reading: board_png(reading.game))
+
+    @routes.get("/games/<name>")
+    def _game(name: str) -> Response[Any]:
+        return show(name, JSON, lambda reading: to_json(game_view(reading)))
+
+    @routes.get("/g/<name>")
+    def _page(name: str) -> Response[Any]:
+        where = Where(desk.name, base_url(desk.public_url, routes.current_event))
+        return show(name, HTML, lambda reading: game_page(reading, where), **_PAGE_HEADERS)
+
+    return routes
+
+
+def _shown(
+    desk: WebDesk, name: str, content_type: str, make: Made, headers: dict[str, str]
+) -> Shown | Response[Any]:
+    if not is_game_id(name):
+        return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")
+    reading = read_game(desk.games, desk.ratings, name)
+    if reading is None:
+        return problem(HTTPStatus.NOT_FOUND, "There is no game of this id.")
+    return Shown(
+        content_type=content_type,
+        make=lambda: make(reading),
+        tag=tag_of_game(reading),
+        keep=keep_game(reading, desk.clock.now_ms()),
+        headers=headers,
+    )

@@ -1,0 +1,174 @@
+"""The routes of lists: a player and his games, leaderboards, the games that go on.
+
+Pages go by a cursor, which names a place in the order of games: a walk meets each game once, and
+new games do not disturb it. An HTTP API cannot stream, so a player's games as PGN come in pages
+too, each a PGN file in itself: put one behind the other they are one file.
+"""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from arbiter.application.reading import (
+    MOST_GAMES_A_PAGE,
+    GamePage,
+    Place,
+    games_of,
+    live_games,
+    pgn_of,
+    pgn_page,
+    standings_of,
+    with_ratings,
+)
+from arbiter.core.timing import Speed
+from arbiter.web.asking import base_url, cursor_of, limit_in, place_in, player_in
+from arbiter.web.caching import JSON, MINUTE, MOMENT, PGN, answer_text, to_json
+from arbiter.web.desk import WebDesk
+from arbiter.web.problems import problem
+from arbiter.web.views import player_view, rank_view, summary_view
+
+RECENT_GAMES = 10
+MOST_RANKS = 100
+
+Answer = Response[Any]
+
+
+def router(desk: WebDesk) -> APIGatewayHttpRouter:
+    """The five routes, at this desk."""
+    routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
+    lists = _Lists(desk, routes)
+
+    @routes.get("/players/<name>/games.pgn")
+    def _player_pgn(name: str) -> Answer:
+        return lists.of_player(name, lists.player_pgn)
+
+    @routes.get("/players/<name>/games")
+    def _player_games(name: str) -> Answer:
+        return lists.of_player(name, lists.player_games)
+
+    @routes.get("/players/<name>")
+    def _player(name: str) -> Answer:
+        return lists.of_player(name, lists.player)
+
+    @routes.get("/leaderboard/<name>")
+    def _leaderboard(name: str) -> Answer:
+        return lists.leaderboard(name)
+
+    @routes.get("/live")
+    def _live() -> Answer:
+        return lists.live()
+
+    return routes
+
+
+class _Lists:
+    """What is asked of these routes, and the answers."""
+
+    def __init__(self, desk: WebDesk, routes: APIGatewayHttpRouter) -> None:
+        self._desk = desk
+        self._routes = routes
+
+    def of_player(self, name: str, show: Callable[[str], Answer]) -> Answer:
+        """What ``show`` makes of the key that this name is."""
+        player = player_in(name)
+        if player is None:
+            return _bad("A player is an npub, or a public key of 64 lower-case hexadecimal digits.")
+        return show(player)
+
+    def player(self, player: str) -> Answer:
+        """A player's ratings and last games."""
+        page = games_of(self._desk.archive, player, RECENT_GAMES, None)
+        standings = standings_of(self._desk.ratings, player)
+        path = f"{self._base()}/players/{player}/games"
+        view = {
+            **player_view(player, page.games, standings, self._desk.clock.now_ms()),
+            "recent_games": [summary_view(game) for game in page.games],
+            "games_url": path,
+            "pgn_url": f"{path}.pgn",
+        }
+        return self._text(to_json(view), JSON, MOMENT)
+
+    def player_games(self, player: str) -> Answer:
+        """A page of a player's games."""
+        page = self._page(lambda limit, after: games_of(self._desk.archive, player, limit, after))
+        if isinstance(page, Response):
+            return page
+        return self._games(page, f"/players/{player}/games")
+
+    def player_pgn(self, player: str) -> Answer:
+        """A page of a player's games as one PGN file."""
+        page = self._page(lambda limit, after: games_of(self._desk.archive, player, limit, after))
+        if isinstance(page, Response):
+            return page
+        page = pgn_page(page)
+        ratings, server = self._desk.ratings, self._desk.server
+        text = "".join(pgn_of(with_ratings(ratings, game), server) for game in page.games)
+        onwards = self._next(page, f"/players/{player}/games.pgn")
+        named = {"Content-Disposition": f'inline; filename="{player[:12]}.pgn"'}
+        return self._text(text, PGN, MOMENT, named | _link(onwards))
+
+    def leaderboard(self, name: str) -> Answer:
+        """The best at a speed."""
+        speeds = [speed.value for speed in Speed]
+        if name not in speeds:
+            detail = f"There are leaderboards of {', '.join(speeds)}."
+            return problem(HTTPStatus.NOT_FOUND, detail)
+        limit = limit_in(self._asked("limit"), MOST_RANKS)
+        if limit is None:
+            return _bad(f"limit is a number from 1 to {MOST_RANKS}.")
+        now_ms = self._desk.clock.now_ms()
+        standings = self._desk.ratings.leaderboard(Speed(name), limit, now_ms)
+        ranks = [rank_view(rank, one, now_ms) for rank, one in enumerate(standings, start=1)]
+        return self._text(to_json({"speed": name, "players": ranks}), JSON, MINUTE)
+
+    def live(self) -> Answer:
+        """A page of the games that go on."""
+        page = self._page(lambda limit, after: live_games(self._desk.archive, limit, after))
+        return page if isinstance(page, Response) else self._games(page, "/live")
+
+    def _games(self, page: GamePage, path: str) -> Answer:
+        onwards = self._next(page, path)
+        view = {"games": [summary_view(game) for game in page.games], "next": onwards}
+        return self._text(to_json(view), JSON, MOMENT, _link(onwards))
+
+    def _page(self, read: Callable[[int, Place | None], GamePage]) -> GamePage | Answer:
+        """The page that ``limit`` and ``after`` ask for."""
+        limit = limit_in(self._asked("limit"))
+        if limit is None:
+            return _bad(f"limit is a number from 1 to {MOST_GAMES_A_PAGE}.")
+        cursor = self._asked("after")
+        after = place_in(cursor) if cursor is not None else None
+        if cursor is not None and after is None:
+            return _bad("after is what the page before named as the next one.")
+        return read(limit, after)
+
+    def _next(self, page: GamePage, path: str) -> str | None:
+        """Where the page after this one is."""
+        if page.onwards is None:
+            return None
+        limit = limit_in(self._asked("limit"))
+        return f"{self._base()}{path}?limit={limit}&after={cursor_of(page.onwards)}"
+
+    def _base(self) -> str:
+        return base_url(self._desk.public_url, self._routes.current_event)
+
+    def _asked(self, name: str) -> str | None:
+        value = (self._routes.current_event.query_string_parameters or {}).get(name)
+        return None if value is None else str(value)
+
+    def _text(
+        self, text: str, content_type: str, keep: str, headers: dict[str, str] | None = None
+    ) -> Answer:
+        if_none_match = self._routes.current_event.headers.get("if-none-match")
+        return answer_text(text, content_type, keep, if_none_match, headers)
+
+
+def _link(onwards: str | None) -> dict[str, str]:
+    return {"Link": f'<{onwards}>; rel="next"'} if onwards else {}
+
+
+def _bad(detail: str) -> Answer:
+    return problem(HTTPStatus.BAD_REQUEST, detail)

@@ -1,0 +1,145 @@
+"""Games, players and ratings as JSON values.
+
+The law: **a game's view is made of the game and of nothing else**, so that its version names the
+bytes that show it. That is why clocks are shown as the moments from which the present ones follow
+by subtraction: what was left, since when, whose clock runs. A CDN may then hand out the same answer
+for a second or two, and no spectator's clock is wrong by that.
+
+All times are unix milliseconds.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import chess
+
+from arbiter.application.reading import Reading, is_browser, rating_now
+from arbiter.core.model import BLACK, WHITE, Game, Seat, Variant
+from arbiter.core.standings import RatedGame, Standing
+from arbiter.core.timing import Clocks
+from arbiter.nostr.nip19 import encode_npub
+
+View = dict[str, Any]
+"""A JSON object."""
+
+COLORS = {WHITE: "white", BLACK: "black"}
+
+
+def game_view(reading: Reading) -> View:
+    """The whole game: what ``summary_view`` has, and every move."""
+    game = reading.game
+    return {
+        **summary_view(game),
+        "start_fen": game.start_fen,
+        "moves": [
+            {"ply": ply, "uci": uci, "san": san}
+            for ply, (uci, san) in enumerate(moves_of(game), start=1)
+        ],
+        "clocks": _clocks_view(game, game.clocks) if game.clocks else None,
+        "offer": {"kind": game.offer.kind.value, "by": COLORS[game.offer.color]}
+        if game.offer
+        else None,
+        "illegal_moves": {"white": game.white_strikes, "black": game.black_strikes},
+        "ratings": _ratings_view(reading.rated) if reading.rated else None,
+        "next_game": game.next_game_id,
+    }
+
+
+def summary_view(game: Game) -> View:
+    """A game as it stands in a list."""
+    board, outcome, control = game.board(), game.outcome, game.clocks and game.clocks.control
+    return {
+        "id": game.id,
+        "state": "live" if outcome is None else "ended",
+        "result": game.result,
+        "termination": outcome.termination.value if outcome else None,
+        "winner": COLORS[outcome.winner] if outcome and outcome.winner is not None else None,
+        "white": seat_view(game.white),
+        "black": seat_view(game.black),
+        "rated": game.rated,
+        "variant": game.variant.value,
+        "speed": control.speed.value if control else None,
+        "time_control": str(control) if control else None,
+        "fen": board.fen(),
+        "turn": COLORS[game.turn],
+        "check": board.is_check(),
+        "ply": game.ply,
+        "last_move": game.moves[-1].uci() if game.moves else None,
+        "created_at_ms": game.created_at_ms,
+        "changed_at_ms": game.changed_at_ms,
+        "ended_at_ms": game.end_ms if outcome else None,
+    }
+
+
+def seat_view(seat: Seat) -> View:
+    """Who sits here. A browser has no name: its key is a stand-in that says nothing."""
+    return {"kind": "browser"} if is_browser(seat) else nostr_view(seat.player)
+
+
+def nostr_view(pubkey: str) -> View:
+    """Somebody on Nostr, by his key."""
+    return {"kind": "nostr", "pubkey": pubkey, "npub": encode_npub(pubkey)}
+
+
+def player_view(
+    player_id: str, games: Sequence[Game], standings: Sequence[Standing], now_ms: int
+) -> View:
+    """A player and how strong he is at each speed by now. ``games`` are some of his, and tell
+    whether he is a browser's stand-in.
+    """
+    seats = (seat for game in games for seat in (game.white, game.black))
+    own = next((seat for seat in seats if seat.player == player_id), None)
+    ratings = {standing.speed.value: _standing_view(standing, now_ms) for standing in standings}
+    return {"player": seat_view(own) if own else nostr_view(player_id), "ratings": ratings}
+
+
+def rank_view(rank: int, standing: Standing, now_ms: int) -> View:
+    """One line of a leaderboard."""
+    return {
+        "rank": rank,
+        "player": nostr_view(standing.player),
+        **_standing_view(standing, now_ms),
+    }
+
+
+def moves_of(game: Game) -> list[tuple[str, str]]:
+    """The moves in UCI and in SAN."""
+    board = chess.Board(game.start_fen, chess960=game.variant is Variant.CHESS960)
+    moves: list[tuple[str, str]] = []
+    for move in game.moves:
+        moves.append((move.uci(), board.san(move)))
+        board.push(move)
+    return moves
+
+
+def _clocks_view(game: Game, clocks: Clocks) -> View:
+    """``white_ms`` and ``black_ms`` are what was left at ``since_ms``, when the present turn began;
+    whoever is ``running`` has used up what passed since then. Before both have moved nobody's runs.
+    """
+    deadline_ms = game.deadline_ms()
+    # The deadline of a first move is one of its own, and no clock tells of it.
+    runs = deadline_ms is not None and (game.ply >= 2 or not clocks.control.is_live)  # noqa: PLR2004
+    return {
+        "white_ms": clocks.white_ms,
+        "black_ms": clocks.black_ms,
+        "since_ms": clocks.since_ms,
+        "running": COLORS[game.turn] if runs else None,
+        "deadline_ms": deadline_ms,
+    }
+
+
+def _ratings_view(rated: RatedGame) -> View:
+    return {
+        name: {"before": round(before.rating.value), "after": round(after.rating.value)}
+        for name, (before, after) in (("white", rated.white), ("black", rated.black))
+    }
+
+
+def _standing_view(standing: Standing, now_ms: int) -> View:
+    rating = rating_now(standing, now_ms)
+    return {
+        "rating": round(rating.value),
+        "deviation": round(rating.deviation),
+        "provisional": standing.rating.is_provisional(now_ms),
+        "games": standing.games,
+    }
