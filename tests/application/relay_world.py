@@ -1,0 +1,100 @@
+"""Our own relay with fakes behind its ports, before an arbiter that hears what it queued."""
+
+import json
+from itertools import count
+from typing import Any
+
+from arbiter.application.deliver import Delivery
+from arbiter.application.process import Record
+from arbiter.application.relay_face import Answered, GatewayDesk, answer_frame, closed, opened
+from arbiter.nostr.event import VerifiedEvent, event_to_json
+from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
+from tests.application.world import Table, World
+from tests.builders import ALICE, BOB, SERVER
+from tests.fakes.connections import FakeConnections
+from tests.fakes.queue import FakeEventQueue
+from tests.fakes.rate_limits import FakeRateLimits
+from tests.fakes.sockets import FakeSockets
+
+URL = "wss://chess.example/v1"
+
+
+class RelayWorld:
+    """One gateway, and the arbiter behind it. ``sockets.heard(id)`` is what a client was sent."""
+
+    def __init__(self, limits: RelayLimits = DEFAULT_LIMITS) -> None:
+        self.world = World()
+        self.connections = FakeConnections()
+        self.sockets = FakeSockets()
+        self.rates = FakeRateLimits()
+        self.queue = FakeEventQueue()
+        self.numbers = count(1)
+        self.desk = GatewayDesk(
+            games=self.world.games,
+            lobby=self.world.lobby,
+            ratings=self.world.ratings,
+            clock=self.world.clock,
+            signer=SERVER,
+            connections=self.connections,
+            sockets=self.sockets,
+            rates=self.rates,
+            queue=self.queue,
+            delivery=Delivery(self.connections, self.sockets, self.world.clock),
+            server=SERVER.pubkey,
+            name="Arbiter",
+            relay_url=URL,
+            relays=("wss://relay.example", URL),
+            new_challenge=lambda: f"challenge {next(self.numbers)}",
+            limits=limits,
+        )
+
+    def open(self, connection_id: str = "x", address: str = "192.0.2.1") -> bool:
+        return opened(self.desk, connection_id, address)
+
+    def close(self, connection_id: str) -> None:
+        closed(self.desk, connection_id)
+
+    def say(self, *message: Any, on: str = "x") -> list[list[Any]]:
+        """Send one message; what that socket was told since it was last asked."""
+        self.answered = self.say_text(json.dumps(message), on=on)
+        return self.sockets.heard(on)
+
+    def say_text(self, frame: str | bytes, on: str = "x") -> Answered:
+        return answer_frame(self.desk, on, frame)
+
+    def publish(self, event: VerifiedEvent, on: str = "x") -> list[list[Any]]:
+        return self.say("EVENT", event_to_json(event), on=on)
+
+    def subscribe(self, *filters: dict[str, Any], on: str = "x", id_: str = "s") -> list[list[Any]]:
+        return self.say("REQ", id_, *filters, on=on)
+
+    def shown(self, *filters: dict[str, Any], on: str = "x") -> list[dict[str, Any]]:
+        """The events that a REQ is answered with, which must end in EOSE."""
+        *events, end = self.subscribe(*filters, on=on)
+        assert end == ["EOSE", "s"], end
+        assert all(message[:2] == ["EVENT", "s"] for message in events)
+        return [message[2] for message in events]
+
+    def arbitrate(self) -> list[VerifiedEvent]:
+        """Let the arbiter hear what was queued, and our subscribers hear him."""
+        before = len(self.world.publisher.taken_events)
+        waiting, self.queue.waiting = self.queue.waiting, []
+        records = [Record(id=one.dedup_id, group=one.group_id, body=one.body) for one in waiting]
+        assert self.world.deliver(*records) == (), self.world.log[-1].failure
+        said = self.world.publisher.taken_events[before:]
+        self.desk.delivery.publish(said, 5.0)
+        return said
+
+    def a_game(self, *tags: tuple[str, ...]) -> Table:
+        """Alice and Bob play one, at the arbiter's own table."""
+        return self.world.start(ALICE, BOB, *tags)
+
+
+def told(messages: list[list[Any]]) -> tuple[str, ...]:
+    """The prefixes of what was refused, and the verbs of all else."""
+    return tuple(
+        f"{message[0]} {message[-1].partition(':')[0]}"
+        if message[0] in {"CLOSED", "NOTICE"} or (message[0] == "OK" and not message[2])
+        else message[0]
+        for message in messages
+    )

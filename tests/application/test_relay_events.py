@@ -1,0 +1,196 @@
+"""EVENT at our own relay: every refusal has its prefix, and what is taken is queued once."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from arbiter.nostr.auth import auth_template
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
+from arbiter.nostr.relay_information import RelayLimits
+from tests.application.relay_world import URL, RelayWorld, told
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, an_event
+from tests.fakes.faults import crash_at
+
+NOW = NOW_MS // 1000
+US = ("p", SERVER.pubkey)
+GAME = a_game()
+PLAYED = ("d", GAME.id)
+
+
+def a_relay(limits: RelayLimits | None = None) -> RelayWorld:
+    relay = RelayWorld(limits or RelayLimits())
+    assert relay.open("x")
+    relay.world.games.standing[GAME.id] = GAME
+    return relay
+
+
+def a_request(*tags: tuple[str, ...], content: str = "", at: int = NOW) -> VerifiedEvent:
+    return an_event(ALICE, 20300, content, (US, *tags), at)
+
+
+@pytest.mark.parametrize(
+    ("event", "prefix"),
+    [
+        (an_event(ALICE, 1, "hello", (US,)), "blocked"),
+        (an_event(ALICE, 22242, "", (US,)), "blocked"),
+        (an_event(ALICE, 20301, "", (US,)), "blocked"),
+        (an_event(ALICE, 20302, "", (US,)), "blocked"),
+        (an_event(ALICE, 64, "1. e4 *", (US,)), "blocked"),
+        (an_event(SERVER, 20300, "", (US,)), "blocked"),
+        (an_event(ALICE, 20300), "blocked"),
+        (an_event(ALICE, 20303, "e2e4", (PLAYED, ("p", BOB.pubkey))), "blocked"),
+        (an_event(ALICE, 5000, "connect", (("p", BOB.pubkey),)), "blocked"),
+        (a_request(at=NOW - 901), "invalid"),
+        (a_request(at=NOW + 901), "invalid"),
+        (a_request(*(("t", str(number)) for number in range(20))), "invalid"),
+        (a_request(content="x" * 1025), "invalid"),
+        (a_request(("expiration", str(NOW - 1))), "invalid"),
+        (replace(a_request(), sig="00" * 64), "invalid"),
+        (replace(a_request(), content="state"), "invalid"),
+        (a_request(("-",)), "auth-required"),
+        (an_event(ALICE, 5001, "e2e4"), "restricted"),
+        (an_event(ALICE, 5002, "offer"), "restricted"),
+        (an_event(ALICE, 5003, "resign"), "restricted"),
+        (an_event(EVE, 20305, "x", (PLAYED, ("p", BOB.pubkey))), "restricted"),
+        (an_event(ALICE, 20305, "x", (PLAYED, ("p", EVE.pubkey))), "invalid"),
+        (an_event(ALICE, 20305, "x", (PLAYED,)), "invalid"),
+        (an_event(ALICE, 20306, "x", (("d", "f" * 32),)), "restricted"),
+        (an_event(ALICE, 20306, "x", (("d", "no game"),)), "invalid"),
+        (an_event(ALICE, 20306, "x", (("d",),)), "invalid"),
+        (an_event(ALICE, 20306, "x", (PLAYED, PLAYED)), "invalid"),
+        (an_event(ALICE, 20306, "x"), "invalid"),
+    ],
+)
+def test_what_is_refused_is_refused_by_id_and_prefix_and_goes_nowhere(
+    event: VerifiedEvent, prefix: str
+) -> None:
+    relay = a_relay()
+    relay.open("y")
+    relay.subscribe({"kinds": [event.kind if event.kind > 20000 else 20300]}, on="y")
+
+    *_, message = relay.publish(event)
+
+    assert message[:3] == ["OK", event.id, False]
+    assert message[3].partition(": ")[0] == prefix
+    assert relay.answered.fate == f"refused-{prefix}"
+    assert relay.answered.event_id == event.id
+    assert not relay.queue.waiting
+    assert relay.sockets.heard("y") == []
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        a_request(),
+        a_request(at=NOW - 900),
+        a_request(at=NOW + 900),
+        a_request(*(("t", str(number)) for number in range(19))),
+        a_request(content="x" * 1024),
+        a_request(("expiration", str(NOW + 1))),
+        a_request(("expiration", "soon")),
+        an_event(ALICE, 20303, "e2e4", (PLAYED, ("p", BOB.pubkey), US)),
+    ],
+)
+def test_what_is_within_the_limits_is_taken_once_and_told_so(event: VerifiedEvent) -> None:
+    relay = a_relay()
+
+    assert relay.publish(event) == [["OK", event.id, True, ""]]
+    assert [entry.dedup_id for entry in relay.queue.waiting] == [event.id]
+    assert "via" not in json.loads(relay.queue.waiting[0].body)
+
+
+def test_a_protected_event_is_taken_from_its_author_alone() -> None:
+    relay = a_relay()
+    protected = a_request(("-",))
+    challenge = relay.connections.standing["x"].challenge
+
+    asked, refused = relay.publish(protected)
+    assert asked == ["AUTH", challenge]
+    assert told([refused]) == ("OK auth-required",)
+
+    def prove(template: EventTemplate) -> None:
+        for key in (EVE, ALICE):
+            relay.say("AUTH", event_to_json(key.sign(template)))
+            expected = ("OK",) if key is ALICE else ("AUTH", "OK auth-required")
+            assert told(relay.publish(protected)) == expected
+
+    prove(auth_template(URL, challenge, NOW))
+
+
+def test_an_event_that_the_queue_does_not_take_is_refused_and_not_passed_on() -> None:
+    relay = a_relay()
+    relay.subscribe({"kinds": [20300]})
+    request = a_request()
+    relay.queue.hook = crash_at(f"queue.entry {request.id}")
+
+    (message,) = relay.publish(request)
+    assert message[:3] == ["OK", request.id, False]
+    assert message[3] == "error: the queue did not take this: send it again"
+    assert told(relay.publish(request)) == ("OK", "EVENT")
+
+
+def test_what_cannot_be_passed_on_was_taken_all_the_same() -> None:
+    relay = a_relay()
+    relay.connections.hook = crash_at("connections.subscribers")
+
+    assert told(relay.publish(a_request())) == ("OK",)
+    assert len(relay.queue.waiting) == 1
+
+
+def test_a_socket_player_is_answered_by_the_arbiter_and_not_by_the_relay() -> None:
+    relay = a_relay()
+    relay.open("y")
+    relay.subscribe({"authors": [ALICE.pubkey]}, on="y")
+    connect = an_event(ALICE, 5000, "connect")
+
+    assert relay.publish(connect) == []
+
+    (entry,) = relay.queue.waiting
+    assert entry.queue == "seeks"
+    assert json.loads(entry.body)["via"] == "x"
+    assert relay.sockets.heard("y") == []
+
+
+def test_a_socket_player_waits_in_the_group_of_the_game_he_plays() -> None:
+    relay = a_relay()
+    table = relay.a_game()
+    relay.connections.proved("x", ALICE.pubkey)
+    move = an_event(ALICE, 20303, "e2e4", (("d", table.game_id), US))
+    for event in (move, an_event(ALICE, 5001, "e2e4"), an_event(ALICE, 5003, "resign")):
+        relay.publish(event)
+
+    assert len({entry.group_id for entry in relay.queue.waiting}) == 1
+    assert {entry.queue for entry in relay.queue.waiting} == {"moves"}
+
+
+def test_a_move_that_somebody_saw_cannot_be_said_again_by_him() -> None:
+    relay = a_relay()
+    relay.open("y")
+    relay.connections.proved("x", ALICE.pubkey)
+    relay.connections.proved("y", EVE.pubkey)
+    move = an_event(ALICE, 5001, "e2e4")
+
+    assert relay.publish(move, on="x") == []
+    assert told(relay.publish(move, on="y")) == ("OK restricted",)
+
+
+def test_players_and_spectators_talk_past_the_arbiter() -> None:
+    relay = a_relay()
+    relay.open("y")
+    relay.subscribe({"kinds": [20305], "#p": [BOB.pubkey]}, {"kinds": [20306], "#d": [GAME.id]})
+    between = an_event(ALICE, 20305, "secret", (PLAYED, ("p", BOB.pubkey)))
+    public = an_event(EVE, 20306, "well played", (PLAYED,))
+
+    for line in (between, public):
+        assert told(relay.publish(line, on="y")) == ("OK",)
+        assert relay.sockets.heard("x") == [["EVENT", "s", event_to_json(line)]]
+    assert not relay.queue.waiting
+
+
+def test_who_talks_too_fast_may_still_move() -> None:
+    relay = a_relay(RelayLimits(chats_per_ten_seconds=1))
+    lines = [an_event(ALICE, 20306, text, (PLAYED,)) for text in "ab"]
+
+    assert [told(relay.publish(line)) for line in lines] == [("OK",), ("OK rate-limited",)]
+    assert told(relay.publish(a_request())) == ("OK",)
