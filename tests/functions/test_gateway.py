@@ -1,4 +1,4 @@
-"""The gateway function as API Gateway calls it: what is returned, what sockets hear, what is logged."""
+"""The gateway function as API Gateway calls it: what it returns, tells its sockets, and logs."""
 
 import base64
 import json

@@ -1,0 +1,75 @@
+"""What is made of API Gateway's answers, those that no emulator gives among them."""
+
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError, ReadTimeoutError
+
+from arbiter.adapters.sockets import ApiGatewaySockets
+
+
+class Management:
+    """Answers every call with this failure, or takes it."""
+
+    def __init__(self, failure: Exception | None = None) -> None:
+        self.failure = failure
+        self.posted: list[tuple[str, bytes]] = []
+        self.deleted: list[str] = []
+
+    def post_to_connection(self, *, ConnectionId: str, Data: bytes) -> Any:  # noqa: N803 - botocore's
+        self.posted.append((ConnectionId, Data))
+        if self.failure:
+            raise self.failure
+
+    def delete_connection(self, *, ConnectionId: str) -> Any:  # noqa: N803 - as above
+        self.deleted.append(ConnectionId)
+        if self.failure:
+            raise self.failure
+
+
+def refused(code: str, status: int) -> ClientError:
+    response: Any = {
+        "Error": {"Code": code, "Message": ""},
+        "ResponseMetadata": {"HTTPStatusCode": status},
+    }
+    return ClientError(response, "PostToConnection")
+
+
+FAILURES = [
+    refused("ForbiddenException", 403),
+    refused("LimitExceededException", 429),
+    refused("PayloadTooLargeException", 413),
+    refused("InternalServerError", 500),
+    ReadTimeoutError(endpoint_url="https://example.invalid"),
+]
+
+
+def test_a_text_is_sent_as_utf_8() -> None:
+    management = Management()
+
+    assert ApiGatewaySockets(lambda: management).send("a=", "\u2654")
+
+    assert management.posted == [("a=", b"\xe2\x99\x94")]
+
+
+@pytest.mark.parametrize(
+    "gone", [refused("GoneException", 410), refused("BadRequestException", 400)]
+)
+def test_a_socket_that_is_gone_or_can_be_none_is_an_answer(gone: ClientError) -> None:
+    management = Management(gone)
+    sockets = ApiGatewaySockets(lambda: management)
+
+    assert not sockets.send("a=", "hello")
+    sockets.close("a=")
+
+    assert management.deleted == ["a="]
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
+def test_a_failure_of_the_infrastructure_is_raised(failure: Exception) -> None:
+    sockets = ApiGatewaySockets(lambda: Management(failure))
+
+    with pytest.raises(type(failure)):
+        sockets.send("a=", "hello")
+    with pytest.raises(type(failure)):
+        sockets.close("a=")
