@@ -1,0 +1,186 @@
+"""The wire of chessgame-backend: golden files for a person to review, and what holds of all."""
+
+import json
+import random
+from dataclasses import replace
+from typing import Any
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.core.model import Game
+from arbiter.core.replies import GameEnded
+from arbiter.dialects import rest
+from arbiter.dialects.dialect import Telling
+from arbiter.dialects.registry import BY_KIND, DIALECTS
+from tests.builders import NOW_MS, SERVER, after
+from tests.dialects.golden import golden, plain
+
+GAME_ID = "0123456789abcdef0123456789abcdef"
+
+MATE = "f3 e5 g4 Qh4#"
+STALEMATE = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6 Qe6"
+
+CASES = {
+    "new": ("Before the first move.", ""),
+    "move": ("A knight's first move.", "Nf3"),
+    "capture": ("A pawn takes a pawn.", "e4 d5 exd5"),
+    "en-passant": ("A pawn is taken on a square it is not on.", "e4 a6 e5 d5 exd6"),
+    "castling": ("The king's two squares; the rook has jumped.", "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"),
+    "promotion": ("A pawn takes and becomes a knight.", "h4 g5 hxg5 h6 gxh6 Nf6 h7 Rg8 hxg8=N"),
+    "mate": ("Fool's mate.", MATE),
+    "stalemate": ("Sam Loyd's ten moves to stalemate.", STALEMATE),
+}
+
+
+def a_hot_seat_game(moves: str = "") -> Game:
+    """These moves (SAN), one each second and a half."""
+    white, black = rest.seats_of(GAME_ID, SERVER.pubkey)
+    game = Game(id=GAME_ID, white=white, black=black, created_at_ms=NOW_MS, changed_at_ms=NOW_MS)
+    game = after(game, moves)
+    times = tuple(NOW_MS + 1_500 * number for number in range(1, game.ply + 1))
+    return replace(game, moved_at_ms=times)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_game_is_shown_as_its_golden_file_says(case: str) -> None:
+    note, moves = CASES[case]
+    game = a_hot_seat_game(moves)
+    replies: dict[str, Any] = {"load-game": rest.load_game_reply(game)}
+    if moves:
+        replies["make-move"] = rest.make_move_reply(game)
+    else:
+        replies["new-game"] = rest.new_game_reply(game, "the browser's own")
+    seen = plain({"note": note, "moves": moves, **replies})
+
+    assert seen == golden("rest", case, seen)
+
+
+def test_the_board_is_text_of_64_squares_from_a8_to_h1() -> None:
+    text = rest.board_shape(a_hot_seat_game())["board"]
+
+    assert isinstance(text, str)
+    squares = json.loads(text)
+    assert " ".join(squares) == " ".join(
+        f"{file}{rank}" for rank in "87654321" for file in "abcdefgh"
+    )
+    assert squares["a8"] == {"color": "B", "piece": "R"}
+    assert squares["e4"] == {"color": "", "piece": None}
+
+
+@given(st.integers(0, 2**32), st.integers(1, 220))
+def test_the_score_is_what_a_count_of_captures_says(seed: int, plies: int) -> None:
+    """Counted here move by move, there from what is left."""
+    chance, board = random.Random(seed), chess.Board()
+    moves: list[chess.Move] = []
+    counted = {color: dict.fromkeys("PNBRQK", 0) for color in "WB"}
+    while len(moves) < plies and not board.is_game_over():
+        move = chance.choice([*board.legal_moves])
+        taken = board.piece_at(move.to_square)
+        if board.is_en_passant(move):
+            taken = chess.Piece(chess.PAWN, not board.turn)
+        if taken is not None:
+            counted["W" if board.turn else "B"][taken.symbol().upper()] += 1
+        board.push(move)
+        moves.append(move)
+
+    shown = rest.board_shape(replace(a_hot_seat_game(), moves=tuple(moves)))
+
+    assert json.loads(str(shown["score"])) == counted
+    assert shown["fen"] == board.fen()
+
+
+def shuffled(plies: int) -> Game:
+    """Knights out and back: rules aside, as long as anybody likes."""
+    dance = [chess.Move.from_uci(uci) for uci in ("g1f3", "g8f6", "f3g1", "f6g8")]
+    return replace(a_hot_seat_game(), moves=tuple(dance[at % 4] for at in range(plies)))
+
+
+@pytest.mark.parametrize("plies", [0, 1, 99, 100, 101, 200, 250])
+def test_pages_hold_every_move_once_and_the_newest_first(plies: int) -> None:
+    game, seen, before = shuffled(plies), [], None
+    while True:
+        page: Any = rest.load_game_reply(game, before)
+        assert len(page["moves"]) <= rest.MOVES_ON_A_PAGE
+        assert page["board"] == rest.board_shape(game)
+        seen += page["moves"]
+        before = page["next"]
+        if before is None:
+            break
+
+    assert [move["move_number"] for move in seen] == [*range(plies, 0, -1)]
+    assert [move["from"] + move["to"] for move in reversed(seen)] == [
+        move.uci() for move in game.moves
+    ]
+
+
+@pytest.mark.parametrize("before", [1, 5, 10**8])
+def test_a_page_before_any_number_is_a_page(before: int) -> None:
+    page: Any = rest.load_game_reply(shuffled(7), before)
+
+    assert [move["move_number"] for move in page["moves"]] == [*range(min(before - 1, 7), 0, -1)]
+    assert page["next"] is None
+
+
+def test_a_game_of_unknown_times_is_shown_with_the_time_of_its_start() -> None:
+    page: Any = rest.load_game_reply(shuffled(2))
+
+    assert {move["createdAt"] for move in page["moves"]} == {"2027-01-15T08:00:00.000Z"}
+
+
+def test_ids_rise_with_the_moves_and_differ_between_games_and_fit_into_javascript() -> None:
+    one, other = shuffled(3), replace(shuffled(3), id="f" * 32)
+    pages: list[Any] = [rest.load_game_reply(game) for game in (one, other)]
+    ids = [[move["id"] for move in page["moves"]] for page in pages]
+
+    assert all(newest > before > first for newest, before, first in ids)
+    assert not {*ids[0]} & {*ids[1]}
+    assert max(*ids[0], *ids[1]) < 2**53
+
+
+def test_legal_moves_are_the_rules_of_chess() -> None:
+    def shown(moves: str, square: str) -> list[str]:
+        return rest.legal_moves_reply(a_hot_seat_game(moves), chess.parse_square(square))
+
+    assert shown("", "e2") == ["e3", "e4"]
+    assert shown("", "e4") == []
+    assert shown("", "e7") == []
+    assert shown("e4 a6 e5 d5", "e5") == ["d6", "e6"]
+    assert shown("e4 e5 Nf3 Nc6 Bc4 Bc5", "e1") == ["e2", "f1", "g1"]
+    assert shown("h4 g5 hxg5 h6 gxh6 Nf6 h7 Rg8", "h7") == ["g8", "h8"]
+    assert shown("e4 f6 Bb5 a6 Qh5", "a6") == []  # g6 alone saves the king
+    assert shown("e4 f6 Bb5 a6 Qh5", "g7") == ["g6"]
+
+
+def test_nothing_is_legal_after_the_end() -> None:
+    shuffling = a_hot_seat_game("Nf3 Nf6 Ng1 Ng8 " * 4)
+
+    assert shuffling.outcome is not None
+    assert rest.legal_moves_reply(shuffling, chess.E2) == []
+
+
+def test_a_square_is_its_two_lower_case_characters_and_nothing_else() -> None:
+    assert [rest.read_square(name) for name in ("a1", "a8", "h8")] == [
+        chess.A1,
+        chess.A8,
+        chess.H8,
+    ]
+    for text in ("", "e", "E2", "e9", "i1", "e2 ", "e22", "11", "-", "é2"):
+        assert rest.read_square(text) is None
+
+
+def test_nobody_is_spoken_to_in_this_dialect() -> None:
+    game = a_hot_seat_game(MATE)
+    telling = Telling(colors=frozenset({True, False}), cause="", at=0, answered_at=0)
+
+    assert DIALECTS["rest"].encode(GameEnded(game), telling) == ()
+    assert not [kind for kind, dialect in BY_KIND.items() if dialect.name == "rest"]
+
+
+def test_the_two_seats_are_different_players_at_every_game() -> None:
+    seats = [*rest.seats_of(GAME_ID, SERVER.pubkey), *rest.seats_of("f" * 32, SERVER.pubkey)]
+
+    assert len({seat.player for seat in seats}) == 4
+    assert {seat.dialect for seat in seats} == {"rest"}
