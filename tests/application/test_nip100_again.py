@@ -224,9 +224,21 @@ def test_an_event_that_names_the_server_or_nobody_is_for_us(
 def test_an_event_for_another_server_is_not_for_us() -> None:
     world = World()
 
-    assert SocketPlayer(world, ALICE, "a").connect(("p", BOB.pubkey)) == []
+    refused = ("OK", False, "invalid: its p tags name somebody else")
+    assert SocketPlayer(world, ALICE, "a").connect(("p", BOB.pubkey)) == [refused]
 
     assert world.fates() == ["not-for-us"]
+    assert world.connections.sockets_of(ALICE.pubkey) == ()
+
+
+def test_an_event_that_has_expired_is_refused() -> None:
+    world = World()
+    white, _, game_id = seated(world, ALICE, BOB)
+    expired = ("expiration", str(world.clock.ms // 1000 - 1))
+
+    assert white.send(5001, "e2e4", expired) == [("OK", False, "invalid: it has expired")]
+
+    assert world.game(game_id).ply == 0
 
 
 def test_on_relays_these_kinds_are_not_ours() -> None:

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from arbiter.application.routing import Route, queue_entry, route
+from arbiter.application.announce import HANDLED_KINDS
+from arbiter.application.routing import LISTENED_KINDS, Route, queue_entry, route
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json
 from tests.builders import ALICE, BOB, SERVER
 
@@ -46,6 +47,28 @@ def test_a_move_of_no_game_waits_with_its_author_only(tags: tuple[tuple[str, ...
     assert route(an_event(20303, *tags)) == Route("moves", group_of("author:" + ALICE.pubkey))
 
 
+@pytest.mark.parametrize("kind", [5001, 5002, 5003])
+def test_what_names_no_game_waits_with_the_one_its_author_plays(kind: int) -> None:
+    event = an_event(kind, ("d", "not looked at"))
+    assert route(event, "ab" * 16) == Route("moves", group_of("game:" + "ab" * 16))
+    assert route(event) == Route("moves", group_of("author:" + ALICE.pubkey))
+
+
+def test_a_search_waits_with_the_other_requests_whatever_its_author_plays() -> None:
+    assert route(an_event(5000), "ab" * 16) == route(an_event(20300))
+
+
+def test_a_native_move_waits_with_the_game_that_it_names() -> None:
+    event = an_event(20303, ("d", "ab" * 16))
+    assert route(event, "cd" * 16) == route(event)
+
+
+def test_what_is_said_on_sockets_is_not_listened_for_and_not_announced() -> None:
+    """On relays these kinds are jobs for strangers' machines (NIP-90)."""
+    assert LISTENED_KINDS == (20300, 20303)
+    assert not {5000, 5001, 5002, 5003} & {*HANDLED_KINDS}
+
+
 def test_a_group_never_carries_a_strangers_text() -> None:
     at = route(an_event(20303, ("d", "../\x00 " + "é" * 500)))
     assert at is not None
@@ -67,6 +90,14 @@ def test_the_body_is_ascii_and_gives_the_same_event_back() -> None:
     read = event_from_json(body["event"])
     assert (read.id, read.content) == (event.id, event.content)  # type: ignore[union-attr]
     assert set(body["event"]) == {"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
+
+
+def test_the_body_says_over_which_socket_an_event_came_if_over_any() -> None:
+    event, at = an_event(5000), Route("seeks", "ff")
+    assert (
+        json.loads(queue_entry(event, at, 1, "L0SM9cOFvHcCIhw=").body)["via"] == "L0SM9cOFvHcCIhw="
+    )
+    assert "via" not in json.loads(queue_entry(event, at, 1).body)
 
 
 def test_an_event_is_deduplicated_by_its_id_not_by_its_time_of_receipt() -> None:

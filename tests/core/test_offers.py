@@ -5,11 +5,13 @@ from dataclasses import replace
 import chess
 import pytest
 
+from arbiter.core.commands import MakeOffer
 from arbiter.core.decide import STALE_AFTER_MS, decide
 from arbiter.core.model import (
     BLACK,
     WHITE,
     Edition,
+    Game,
     Offer,
     OfferKind,
     Outcome,
@@ -17,6 +19,7 @@ from arbiter.core.model import (
 )
 from arbiter.core.offers import PLIES_BETWEEN_DRAW_OFFERS
 from arbiter.core.replies import (
+    Decision,
     GameChanged,
     GameEnded,
     MovePlayed,
@@ -44,6 +47,28 @@ def test_what_is_offered_stands_and_is_told(
     assert decision.game.edition == game.edition + 1
     assert decision.game.former == (Edition(game.edition, game.changed_at_ms),)
     assert decision.game.moves == game.moves
+
+
+def right_after_a_move(game: Game, key: SecretKey) -> Decision:
+    return decide(game, MakeOffer(key.pubkey, DRAW, NOW_MS, only_after_own_move=True), NOW_MS)
+
+
+def test_where_a_draw_is_offered_after_ones_own_move_it_is_offered_at_no_other_time() -> None:
+    started, moved = a_game(), after(a_game(), "e4")
+
+    for game, key in ((started, ALICE), (started, BOB), (moved, BOB)):
+        assert reason(right_after_a_move(game, key)) is Reason.NOT_OFFERED_HERE
+
+    assert right_after_a_move(moved, ALICE).game.offer == Offer(DRAW, WHITE)
+
+
+def test_an_offer_is_agreed_to_at_any_time_of_that_wire() -> None:
+    moved = after(a_game(), "e4")
+    by_the_mover, by_the_waiting = offer(moved, ALICE).game, offer(moved, BOB).game
+
+    for game, key in ((by_the_mover, BOB), (by_the_waiting, ALICE)):
+        agreed = right_after_a_move(game, key)
+        assert agreed.game.outcome == Outcome(Termination.AGREEMENT, None)
 
 
 def test_a_draw_that_both_offer_is_agreed() -> None:

@@ -56,16 +56,25 @@ def text_of(content: Verdict | Labelled) -> str:
 def post(
     connections: Connections, sockets: Sockets, via: str | None, postings: Iterable[Posting]
 ) -> None:
-    """Send each posting in order. Raises for infrastructure, never for a socket that is gone."""
-    gone: set[str] = set()
+    """Send each posting in order. Raises for infrastructure, never for a socket that is gone, and
+    only when everybody else has been sent his: nobody need wait for another one's socket.
+    """
+    readers: dict[str | None, tuple[str, ...]] = {None: () if via is None else (via,)}
+    spoilt: set[str] = set()
+    failure: Exception | None = None
     for posting in postings:
-        for connection_id in _readers(connections, via, posting):
-            if connection_id not in gone and not sockets.send(connection_id, posting.text):
-                gone.add(connection_id)
+        if posting.to not in readers:
+            readers[posting.to] = connections.sockets_of(posting.to or "")
+        for connection_id in readers[posting.to]:
+            # A frame that is missing would make nonsense of those after it.
+            if connection_id in spoilt:
+                continue
+            try:
+                if sockets.send(connection_id, posting.text):
+                    continue
                 connections.closed(connection_id)
-
-
-def _readers(connections: Connections, via: str | None, posting: Posting) -> tuple[str, ...]:
-    if posting.to is not None:
-        return connections.sockets_of(posting.to)
-    return () if via is None else (via,)
+            except Exception as trouble:  # noqa: BLE001 - whatever it is, it is told in the end
+                failure = trouble
+            spoilt.add(connection_id)
+    if failure is not None:
+        raise failure

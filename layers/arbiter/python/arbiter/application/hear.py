@@ -68,11 +68,20 @@ def hear(bench: Bench, body: str, connections: Connections | None = None) -> Ans
     if dialect.by_socket and received.via is None:
         return Answer(fate="not-by-socket", cause=event.id)
     if not _is_for(bench.server, event, dialect):
-        return Answer(fate="not-for-us", cause=event.id)
-    if is_expired(event, received.at_ms):
-        return Answer(fate="expired", cause=event.id)
-    answer = _answer(bench, dialect, received, connections)
+        answer = _dropped(dialect, event, "not-for-us", "its p tags name somebody else")
+    elif is_expired(event, received.at_ms):
+        answer = _dropped(dialect, event, "expired", "it has expired")
+    else:
+        answer = _answer(bench, dialect, received, connections)
     return replace(answer, heard=event, via=received.via)
+
+
+def _dropped(dialect: Dialect, event: VerifiedEvent, fate: str, text: str) -> Answer:
+    """Nothing is said of what is not for us; but on a socket somebody waits for his answer."""
+    if not dialect.by_socket:
+        return Answer(fate=fate, cause=event.id)
+    refusal = Rejected(event.pubkey, Reason.MALFORMED, text)
+    return Answer(fate=fate, replies=(refusal,), cause=event.id, asked_in=dialect.name)
 
 
 def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
