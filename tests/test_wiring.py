@@ -1,8 +1,11 @@
 """The ways out and the timers that the environment asks for."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
-from arbiter import wiring
+from arbiter import VERSION, wiring
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
@@ -97,3 +100,11 @@ def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.M
     monkeypatch.setenv("REQUESTS_PER_BROWSER", "7")
 
     assert (wiring.limits().per_address, wiring.limits().per_browser) == (0, 7)
+
+
+def test_the_version_that_is_told_is_the_projects() -> None:
+    project = tomllib.loads(
+        (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
+
+    assert project["version"] == VERSION

@@ -5,29 +5,38 @@ are reused from one invocation to the next. Nothing is made or read at import.
 """
 
 import os
+import secrets
 from dataclasses import dataclass
 from functools import cache, partial
 
+from arbiter import VERSION
+from arbiter.adapters.archive import DynamoDbArchive
+from arbiter.adapters.browsers import DynamoDbBrowsers
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
+from arbiter.adapters.rate_limits import DynamoDbRateLimits
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.secrets import SsmSigner
 from arbiter.adapters.sockets import ApiGatewaySockets
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
+from arbiter.adapters.vitals import AwsVitals, Watched
 from arbiter.application import ports
 from arbiter.application.answer import Bench
+from arbiter.application.carried import CARRIED_KINDS
 from arbiter.application.deliver import Delivery
+from arbiter.application.gateway_desk import GatewayDesk
 from arbiter.application.nudges import ClockDesk
 from arbiter.application.ports import Signer, Timers
 from arbiter.application.process import Desk
 from arbiter.application.publishing import RelaysAndGateway
 from arbiter.core.decide import Rules
-from arbiter.web.desk import Limits
+from arbiter.nostr.relay_information import relay_information
+from arbiter.web.desk import Limits, WebDesk
 
 
 class Misconfigured(Exception):
@@ -64,6 +73,59 @@ def desk() -> Desk:
         connections=own.connections if own else None,
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, os.environ["REPUBLISH_QUEUE_URL"]),
+    )
+
+
+@cache
+def gateway_desk() -> GatewayDesk:
+    """What the gateway function works with. Raises as ``desk`` does."""
+    clients, clock = AwsClients(), SystemClock()
+    table, url, own = os.environ["TABLE_NAME"], gateway_url(), gateway(clients)
+    if own is None or url is None:
+        raise Misconfigured("a gateway needs GATEWAY_ENDPOINT and GATEWAY_URL")
+    signer = _signer(clients)
+    return GatewayDesk(
+        games=DynamoDbGames(clients.dynamodb, table),
+        lobby=DynamoDbLobby(clients.dynamodb, table, clock),
+        ratings=DynamoDbRatings(clients.dynamodb, table),
+        clock=clock,
+        signer=signer,
+        connections=own.connections,
+        sockets=own.sockets,
+        rates=DynamoDbRateLimits(clients.dynamodb, short_lived_table()),
+        queue=_event_queue(clients),
+        delivery=Delivery(own.connections, own.sockets, clock),
+        server=signer.pubkey,
+        name=server_name(),
+        relay_url=url,
+        relays=own_relays(),
+        new_challenge=partial(secrets.token_hex, 16),
+    )
+
+
+@cache
+def http_desk() -> WebDesk:
+    """What the HTTP function works with. It has no key."""
+    clients, clock = AwsClients(), SystemClock()
+    table, server, name = os.environ["TABLE_NAME"], server_pubkey(), server_name()
+    return WebDesk(
+        games=DynamoDbGames(clients.dynamodb, table),
+        ratings=DynamoDbRatings(clients.dynamodb, table),
+        archive=DynamoDbArchive(clients.dynamodb, table),
+        browsers=DynamoDbBrowsers(clients.dynamodb, table),
+        vitals=AwsVitals(watched(), clock, clients.dynamodb, clients.sqs, clients.cloudwatch),
+        republish=SqsRepublishQueue(clients.sqs, os.environ["REPUBLISH_QUEUE_URL"]),
+        rate_limits=DynamoDbRateLimits(clients.dynamodb, short_lived_table()),
+        clock=clock,
+        entropy=secrets.token_bytes,
+        server=server,
+        name=name,
+        relays=own_relays(),
+        public_url=os.environ.get("PUBLIC_URL", ""),
+        limits=limits(),
+        relay_information=(
+            relay_information(name, server, VERSION, CARRIED_KINDS) if gateway_url() else {}
+        ),
     )
 
 
@@ -123,10 +185,7 @@ def listener() -> Listener:
     return Listener(
         relays=relays(),
         server_pubkey=server_pubkey(),
-        event_queue=SqsEventQueue(
-            AwsClients().sqs,
-            {"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]},
-        ),
+        event_queue=_event_queue(AwsClients()),
         clock=SystemClock(),
     )
 
@@ -173,16 +232,18 @@ def gateway_url() -> str | None:
     return os.environ.get("GATEWAY_URL") or None
 
 
-def public_url() -> str | None:
-    """What browsers open where that is a domain of the operator's, without a slash at its end; None
-    where it is whatever a request was sent to.
-    """
-    return os.environ.get("PUBLIC_URL") or None
-
-
-def dead_letter_queue_urls() -> tuple[str, ...]:
-    """The queues of what failed too often, of which each is empty on a good day."""
-    return tuple(os.environ["DEAD_LETTER_QUEUE_URLS"].split(","))
+def watched() -> Watched:
+    """What a health check looks at."""
+    dead = filter(None, os.environ["DEAD_LETTER_QUEUE_URLS"].split(","))
+    return Watched(
+        table=os.environ["TABLE_NAME"],
+        queues={
+            "moves": os.environ["MOVES_QUEUE_URL"],
+            "seeks": os.environ["SEEKS_QUEUE_URL"],
+            **{url.rpartition("/")[2]: url for url in dead},
+        },
+        relays=own_relays(),
+    )
 
 
 def own_relays() -> tuple[str, ...]:
@@ -216,6 +277,13 @@ def _signer(clients: AwsClients) -> SsmSigner:
             "store the other key, or deploy with the other ServerPubkey"
         )
     return signer
+
+
+def _event_queue(clients: AwsClients) -> SqsEventQueue:
+    return SqsEventQueue(
+        clients.sqs,
+        {"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]},
+    )
 
 
 def _queue_timers(clients: AwsClients) -> QueueTimers:
