@@ -33,18 +33,23 @@ class Site:
     """One API and what is behind it."""
 
     games: FakeGames = field(default_factory=FakeGames)
+    ratings: FakeRatings = field(default_factory=FakeRatings)
+    vitals: FakeVitals = field(default_factory=FakeVitals)
     clock: FakeClock = field(default_factory=lambda: FakeClock(NOW_MS))
     republish: FakeRepublishQueue = field(default_factory=FakeRepublishQueue)
     rate_limits: FakeRateLimits = field(default_factory=FakeRateLimits)
     limits: Limits = NO_LIMITS
     relay_information: Mapping[str, object] = field(default_factory=dict)
+    name: str = "Arbiter"
+    relays: tuple[str, ...] = ()
+    public_url: str = ""
 
     def desk(self) -> WebDesk:
         return WebDesk(
             games=self.games,
-            ratings=FakeRatings(),
+            ratings=self.ratings,
             archive=FakeArchive(self.games),
-            vitals=FakeVitals(),
+            vitals=self.vitals,
             browsers=FakeBrowsers(self.games),
             republish=self.republish,
             rate_limits=self.rate_limits,
@@ -53,6 +58,9 @@ class Site:
             server=SERVER.pubkey,
             limits=self.limits,
             relay_information=self.relay_information,
+            name=self.name,
+            relays=self.relays,
+            public_url=self.public_url,
         )
 
     def browser(self) -> "Browser":
@@ -66,6 +74,7 @@ class Answer:
     status: int
     headers: dict[str, str]
     body: str
+    is_base64: bool = False
 
     @property
     def json(self) -> Any:
@@ -94,7 +103,9 @@ class Browser:
             invocation["headers"]["browser_id"] = self.id
         answer = self.app(invocation, object())
         assert all(isinstance(value, str) for value in answer["headers"].values())
-        return Answer(answer["statusCode"], answer["headers"], answer["body"])
+        return Answer(
+            answer["statusCode"], answer["headers"], answer["body"], answer["isBase64Encoded"]
+        )
 
     def get(self, path: str, **query: str) -> Answer:
         return self.ask("GET", path, query=query)
@@ -133,6 +144,7 @@ def an_invocation(
         "rawQueryString": "&".join(f"{name}={value}" for name, value in (query or {}).items()),
         "headers": {"host": "arbiter.example", **(headers or {})},
         "requestContext": {
+            "domainName": "arbiter.example",
             "stage": "$default",
             "http": {"method": method, "path": path, "sourceIp": address},
         },

@@ -16,7 +16,13 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from arbiter.web import chessgame_routes, document_routes
+from arbiter.web import (
+    chessgame_routes,
+    document_routes,
+    game_routes,
+    list_routes,
+    self_routes,
+)
 from arbiter.web.contract import is_safe, methods_of
 from arbiter.web.desk import WebDesk
 from arbiter.web.limits import retry_after_seconds
@@ -28,6 +34,9 @@ App = Callable[[dict[str, Any], object], dict[str, Any]]
 ROUTERS: Sequence[Callable[[WebDesk], APIGatewayHttpRouter]] = (
     document_routes.router,
     chessgame_routes.router,
+    game_routes.router,
+    list_routes.router,
+    self_routes.router,
 )
 """Whatever has routes; each of them is in openapi.json too, or it is not found."""
 

@@ -62,7 +62,7 @@ def answer(shown: Shown, if_none_match: str | None) -> Response[Any]:
     """The answer to a GET: whole, or 304 for whoever has it."""
     headers = {"ETag": shown.tag, "Cache-Control": shown.keep, **shown.headers}
     if if_none_match is not None and _has(if_none_match, shown.tag):
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, body="", headers=headers)
     return Response(HTTPStatus.OK, shown.content_type, shown.make(), headers)
 
 
