@@ -89,10 +89,7 @@ class Delivery:
 
     def _wanting(self, event: VerifiedEvent) -> tuple[Subscriber, ...]:
         found = self._connections.subscribers(topics_of_event(event))
-        once = {(one.connection_id, one.subscription_id): one for one in found}
-        return tuple(
-            one for one in once.values() if any(matches(wanted, event) for wanted in one.filters)
-        )
+        return tuple(one for one in found if any(matches(wanted, event) for wanted in one.filters))
 
     def _send_all(self, to: str, letters: Sequence[_Letter], is_over: Event) -> int:
         """How many of the letters need no more care: all of them if the socket is gone."""

@@ -110,7 +110,7 @@ def _date(game: Game, since: int | None, now_ms: int) -> int:
     last one away. `possible_dates` begins a step ahead, so a move may name either.
     """
     at = date_state(game.changed_at_ms, now_ms)
-    return at + STEP_SECONDS if since is not None and at < since <= at + STEP_SECONDS else at
+    return at if since is None or since <= at else at + STEP_SECONDS
 
 
 def _of_arbiter(desk: GatewayDesk, wanted: Filter, now_ms: int) -> tuple[EventTemplate, ...]:
