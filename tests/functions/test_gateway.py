@@ -54,7 +54,7 @@ def gateway(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gateway]:
     root = logging.getLogger()
     level = root.level
     gateway = Gateway()
-    monkeypatch.setattr(wiring, "gateway_desk", lambda: gateway.gateway_desk, raising=False)
+    monkeypatch.setattr(wiring, "gateway_desk", lambda: gateway.gateway_desk)
     yield gateway
     root.setLevel(level)
 
