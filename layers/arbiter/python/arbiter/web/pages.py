@@ -14,9 +14,12 @@ import chess
 
 from arbiter.application.reading import Reading, is_browser
 from arbiter.core.model import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
+from arbiter.core.timing import DAY_MS, TimeControl
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.board_image import SIDE_PIXELS, board_svg
 from arbiter.web.views import moves_of
+
+MINUTE_MS = 60_000
 
 REFRESH_SECONDS = 5
 """How often the page of a live game asks for itself again, which costs a CDN's answer."""
@@ -36,16 +39,18 @@ p{margin:0}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:1rem}
 .about{color:var(--soft);font-size:.9rem}
 .players{display:grid;gap:.6rem;padding:0;margin:1rem 0;list-style:none}
-.players li{display:flex;align-items:center;gap:.6rem;flex-wrap:wrap}
+.players li{display:flex;align-items:center;gap:.6rem}
+.players small{display:block;color:var(--soft)}
 .players b{margin-left:auto;font-variant-numeric:tabular-nums}
 .disc{width:1rem;height:1rem;border-radius:50%;border:1px solid var(--soft);flex:none}
 .white .disc{background:#fff}.black .disc{background:#000}
 .to-move{outline:2px solid var(--accent);outline-offset:2px}
 a{color:var(--accent)}
 code{font-size:.85em;overflow-wrap:anywhere}
-.moves{columns:9rem;column-gap:1.5rem;padding-left:2.6rem;margin:.5rem 0 0;
-font-variant-numeric:tabular-nums}
-.moves li{break-inside:avoid}.moves span{display:inline-block;min-width:3.6rem}
+.moves{columns:10rem;column-gap:1rem;padding:0;margin:.5rem 0 0;
+font-size:.95rem;font-variant-numeric:tabular-nums}
+.moves li{break-inside:avoid;margin-left:2.3rem}
+.moves span{display:inline-block;min-width:3.6rem}
 .links{display:flex;flex-wrap:wrap;gap:.35rem 1rem;font-size:.9rem}
 footer{color:var(--soft);font-size:.85rem}
 @media(min-width:56rem){main{grid-template-columns:minmax(0,1fr) minmax(19rem,24rem)}
@@ -79,6 +84,10 @@ _BY = {
     Termination.ILLEGAL_MOVES: "by illegal moves of the opponent",
     Termination.ABORTED: "",
 }
+
+
+RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "*": "no result"}  # noqa: RUF001
+"""As people write them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +124,10 @@ def standing_text(game: Game) -> str:
 
 def about_text(game: Game) -> str:
     """What kind of game it is, in words."""
-    words = ["Rated" if game.rated else "Casual"]
+    words = [RESULTS[game.result]] if game.outcome else []
+    words.append("Rated" if game.rated else "Casual")
     if game.clocks:
-        words += [game.clocks.control.speed.value, str(game.clocks.control)]
+        words += [game.clocks.control.speed.value, _control_text(game.clocks.control)]
     else:
         words.append("without clocks")
     if game.variant is Variant.CHESS960:
@@ -133,7 +143,15 @@ def name_of(seat: Seat) -> str:
     if is_browser(seat):
         return "a browser"
     npub = encode_npub(seat.player)
-    return f"{npub[:12]}…{npub[-6:]}"
+    return f"{npub[:10]}…{npub[-4:]}"
+
+
+def _control_text(control: TimeControl) -> str:
+    """As players say it: minutes and seconds, or days a move."""
+    if control.move_ms:
+        days = control.move_ms // DAY_MS
+        return "a day a move" if days == 1 else f"{days} days a move"
+    return f"{control.base_ms / MINUTE_MS:g}+{control.increment_ms // 1000}"
 
 
 def _ended(outcome: Outcome) -> str:
@@ -149,7 +167,7 @@ def _color(color: chess.Color) -> str:
 
 
 def _head(game: Game, where: Where) -> str:
-    title = f"{name_of(game.white)} against {name_of(game.black)}, {game.result}"
+    title = f"{name_of(game.white)} against {name_of(game.black)}"
     text = f"{standing_text(game)}. {about_text(game)}."
     url, picture = f"{where.base}/g/{game.id}", f"{where.base}/games/{game.id}/board.png"
     # Open Graph: "og:image:alt - A description of what is in the image (not a caption)."
@@ -193,15 +211,13 @@ def _player(reading: Reading, color: chess.Color) -> str:
     if not is_browser(seat):
         npub = escape(encode_npub(seat.player))
         name = f'<a href="nostr:{npub}" title="{npub}">{name}</a>'
-    notes = [_rating(reading, color)]
-    if game.clocks:
-        notes.append(_clock_text(game.clocks.left_ms(white=color == WHITE)))
+    left = _clock_text(game.clocks.left_ms(white=color == WHITE)) if game.clocks else ""
     to_move = game.outcome is None and game.turn == color
     disc = '<span class="disc to-move"></span>' if to_move else '<span class="disc"></span>'
     side = _color(color)
     return (
-        f'<li class="{side.lower()}">{disc}<span>{side}: {name}</span>'
-        f"<b>{escape(' '.join(filter(None, notes)))}</b></li>\n"
+        f'<li class="{side.lower()}">{disc}<span>{side}: {name}'
+        f"{_rating(reading, color)}</span><b>{left}</b></li>\n"
     )
 
 
@@ -210,7 +226,7 @@ def _rating(reading: Reading, color: chess.Color) -> str:
         return ""
     before, after = reading.rated.white if color == WHITE else reading.rated.black
     old, new = round(before.rating.value), round(after.rating.value)
-    return f"{old} → {new}"
+    return f"<small>{old} → {new}</small>"
 
 
 def _clock_text(left_ms: int) -> str:
