@@ -106,6 +106,21 @@ def test_a_socket_hears_events_in_the_order_they_were_said() -> None:
     assert heard == [str(number) for number in range(20)]
 
 
+def test_who_plays_is_told_before_who_looks_on() -> None:
+    gateway = Gateway()
+    gateway.delivery = Delivery(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
+    for socket in "abc":
+        gateway.subscribe(socket, "s", GAME)
+    gateway.subscribe("x", "s", Filter(tags={"p": (ALICE.pubkey,)}))
+    told: list[str] = []
+    gateway.sockets.hook = told.append
+
+    gateway.delivery.publish([an_event(SERVER, 20302, tags=(("d", "a"), ("p", ALICE.pubkey)))], 5.0)
+
+    assert told[0] == "sockets.send x"
+    assert len(told) == 4
+
+
 def test_what_arrives_is_the_event_to_the_byte() -> None:
     gateway = Gateway()
     gateway.subscribe("x", 'quoted "s"', GAME)

@@ -89,7 +89,8 @@ class Delivery:
 
     def _wanting(self, event: VerifiedEvent) -> tuple[Subscriber, ...]:
         found = self._connections.subscribers(topics_of_event(event))
-        return tuple(one for one in found if any(matches(wanted, event) for wanted in one.filters))
+        wanting = (one for one in found if any(matches(wanted, event) for wanted in one.filters))
+        return tuple(sorted(wanting, key=_is_spectator))
 
     def _send_all(self, to: str, letters: Sequence[_Letter], is_over: Event) -> int:
         """How many of the letters need no more care: all of them if the socket is gone."""
@@ -127,6 +128,11 @@ class Delivery:
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self._at_once, thread_name_prefix="deliver")
+
+
+def _is_spectator(one: Subscriber) -> bool:
+    """Whether it asks for a game and for no player: who plays goes first, for he has a clock."""
+    return not any(wanted.tags.get("p") for wanted in one.filters)
 
 
 def _result(future: Future[_T]) -> _T | None:
