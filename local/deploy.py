@@ -45,11 +45,20 @@ def parameters(settings: Settings, server_pubkey: str) -> dict[str, str]:
     return {
         "Relays": ",".join(settings.relay_urls),
         "ServerPubkey": server_pubkey,
+        "PublicWebSocketUrl": settings.websocket_url,
+        "PublicHttpUrl": settings.http_url,
+        "ExecuteApiBase": execute_api(settings),
+        **settings.limits,
         # The listeners are processes here, so that one can be killed and the other be seen to
         # carry on.
         "ListenerSchedule": "DISABLED",
         "LogLevel": settings.log_level,
     }
+
+
+def execute_api(settings: Settings) -> str:
+    """Below this the emulator has every API by its id, and below that its stages."""
+    return f"{settings.aws_url}/_aws/execute-api"
 
 
 def fingerprint(given: Mapping[str, str], root: Path = ROOT) -> str:
@@ -112,7 +121,8 @@ class Deployment:
             *("--stack-name", STACK_NAME, "--region", REGION, "--resolve-s3"),
             *("--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset"),
             *("--no-fail-on-empty-changeset", "--no-progressbar", "--parameter-overrides"),
-            *(f"{name}={value}" for name, value in given.items()),
+            # Nothing said would mean whatever was said the last time.
+            *(f"{name}={value}" if value else f'{name}=""' for name, value in given.items()),
         )
 
     def _run_sam(self, *arguments: str) -> None:

@@ -15,19 +15,25 @@ _NAME = "endpoints.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """Addresses of a running arbiter. ``aws`` is the emulator's endpoint URL."""
+    """Addresses of a running arbiter. ``aws`` is the emulator's endpoint URL; ``http`` and
+    ``websocket`` are the HTTP API and the arbiter's own relay, where there are such.
+    """
 
     server_pubkey: str
     npub: str
     relays: tuple[str, ...]
     aws: str
+    http: str | None = None
+    websocket: str | None = None
 
     def to_json(self) -> Mapping[str, object]:
         """The file's content."""
+        doors = {"http": self.http, "websocket": self.websocket}
         return {
             "server_pubkey": self.server_pubkey,
             "npub": self.npub,
             "relays": list(self.relays),
+            **{name: url for name, url in doors.items() if url is not None},
             "aws": self.aws,
         }
 

@@ -40,7 +40,7 @@ def enter(needed: Callable[[Tools], tuple[Path, ...]], run: Run) -> int:
     if isinstance(settings, Unusable):
         complain(settings.text)
         return _UNUSABLE
-    relay = () if settings.relays else (settings.tools.relay,)
+    relay = (settings.tools.relay,) if settings.starts_relay else ()
     missing = missing_tool((*needed(settings.tools), *relay))
     if missing is not None:
         complain(missing.text)
@@ -55,7 +55,8 @@ def enter(needed: Callable[[Tools], tuple[Path, ...]], run: Run) -> int:
 
 def _run(settings: Settings, run: Run) -> int:
     ports = settings.ports
-    busy = taken((ports.aws,) if settings.relays else (ports.relay, ports.aws))
+    relay = (ports.relay,) if settings.starts_relay else ()
+    busy = taken((*relay, ports.aws, ports.front_door))
     if busy:
         complain(
             f"Port {busy[0]} is taken by another program. Stop that one, or choose other ports: "

@@ -3,6 +3,7 @@
 The law: names, sizes and limits come from template.yaml. moto does not know SAM's transform, and
 needs none: the main job stands on one table, a few queues and a parameter. Schedules can be made on
 moto but never fire, so the functions are told of none, and far deadlines wait in the clock queue.
+Neither has moto any sockets, so there is no gateway.
 """
 
 import json
@@ -22,8 +23,11 @@ from local.template import Known, Template
 _FUNCTION = "AWS::Serverless::Function"
 _TABLE = "AWS::DynamoDB::Table"
 _QUEUE = "AWS::SQS::Queue"
-# With these the functions would leave far deadlines to Scheduler.
-_SCHEDULING = {"SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"}
+# With these the functions would leave far deadlines to Scheduler, and speak to sockets.
+_NOT_HERE = {
+    *("SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"),
+    *("GATEWAY_ENDPOINT", "GATEWAY_URL"),
+}
 # What moto's table understands of a table's properties, and what the game needs.
 _TABLE_PROPERTIES = ("AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema")
 
@@ -91,7 +95,7 @@ def _environment(template: Template, known: Known) -> dict[str, str]:
         name: value
         for function in template.named(_FUNCTION)
         for name, value in template.environment(function).items()
-        if name not in _SCHEDULING
+        if name not in _NOT_HERE
     }
     return {name: str(value) for name, value in known.resolve(given).items()}
 
@@ -100,7 +104,7 @@ def _mapped(template: Template, known: Known, urls: Mapping[str, str]) -> tuple[
     found = []
     for function in template.named(_FUNCTION):
         written = template.properties(function)
-        for name, event in written["Events"].items():
+        for name, event in written.get("Events", {}).items():
             if event["Type"] == "SQS":
                 arn = known.resolve(event["Properties"]["Queue"])
                 found.append(

@@ -20,11 +20,12 @@ class Ports:
 
     relay: int
     aws: int
+    front_door: int
 
     @classmethod
     def counted_from(cls, base: int) -> "Ports":
         """The ports of a run whose first is ``base``."""
-        return cls(relay=base, aws=base + 1)
+        return cls(relay=base, aws=base + 1, front_door=base + 2)
 
 
 def port_base_from(text: str) -> int | None:

@@ -13,6 +13,7 @@ from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from local.console import say, step
 from local.deploy import Cloud, Deployment, Stack, fingerprint, parameters
+from local.doors import await_doors, front_door_part
 from local.endpoints import Endpoints, write_endpoints
 from local.foreground import enter, hold, play_command, shown
 from local.listener import LISTENERS, listener_part
@@ -38,10 +39,11 @@ class Start:
         self._deployment = Deployment(settings, supervisor)
         self._state = CloudState(settings.run_dir)
         self._cloud = Cloud(settings.aws_url)
+        self._listeners = LISTENERS if settings.relay_urls else ()
 
     def everything(self) -> None:
         """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
-        if not self._settings.relays:
+        if self._settings.starts_relay:
             with step("starting the relay", "relay"):
                 self._supervisor.start(relay_part(self._settings))
                 self._await_http(_RELAY, self._settings.ports.relay, "/")
@@ -52,9 +54,11 @@ class Start:
             self._supervisor.start(ministack_part(self._settings, self._cloud_came_back))
             self._await_cloud()
         stack = self._deployed_stack()
-        with step("starting the arbiter function", "function"):
+        with step("starting the functions", "functions"):
+            self._supervisor.start(front_door_part(self._settings, stack))
             self._cloud.try_function(stack)
-        for name in LISTENERS:
+            await_doors(self._settings, self._supervisor)
+        for name in self._listeners:
             self._supervisor.start(listener_part(name, self._settings, stack, self._key.pubkey))
         write_endpoints(self._settings.run_dir, self._endpoints())
         self._say_ready()
@@ -94,7 +98,7 @@ class Start:
         cloud had taken but not yet saved is heard a second time.
         """
         self._await_cloud()
-        for name in LISTENERS:
+        for name in self._listeners:
             self._supervisor.restart(name)
         say("  ✓ the cloud is back; the listeners ask the relays for what it may have forgotten")
 
@@ -110,8 +114,10 @@ class Start:
         return Endpoints(
             server_pubkey=self._key.pubkey,
             npub=encode_npub(self._key.pubkey),
-            relays=self._settings.relay_urls,
+            relays=self._settings.relay_urls or (self._settings.websocket_url,),
             aws=self._settings.aws_url,
+            http=self._settings.http_url,
+            websocket=self._settings.websocket_url,
         )
 
     def _say_ready(self) -> None:
@@ -119,8 +125,10 @@ class Start:
             f"""
 The arbiter is ready.
   plays as   {encode_npub(self._key.pubkey)}
-  listens on {", ".join(self._settings.relay_urls)}
-  cloud      {self._settings.aws_url}  (listeners: {len(LISTENERS)})
+  listens on {", ".join(self._settings.relay_urls) or "its gateway alone"}
+  gateway    {self._settings.websocket_url}
+  web        {self._settings.http_url}
+  cloud      {self._settings.aws_url}  (listeners: {len(self._listeners)})
   logs       {shown(self._settings.run_dir)}/logs/
 
 Play a game in another terminal: {play_command(self._settings.run_dir)}

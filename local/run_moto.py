@@ -45,7 +45,7 @@ class Start:
     def everything(self) -> None:
         """From nothing to ready. Raises PartFailed, or StopAsked when a stop is asked for."""
         settings = self._settings
-        if not settings.relays:
+        if settings.starts_relay:
             with step("starting the relay", "relay"):
                 self._supervisor.start(relay_part(settings))
                 self._await_http("relay", settings.ports.relay, "/")

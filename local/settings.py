@@ -16,6 +16,14 @@ REGION = "us-east-1"
 _DEFAULT_PORT_BASE = "7100"
 # The template's own pattern for its Relays parameter, one relay at a time.
 _RELAY_URL = re.compile(r"wss?://[^,\s]+")
+_NO_RELAY = "none"
+# Everybody on this machine has one address, so what is counted by address is not counted here
+# unless somebody wants to see it.
+_LIMITS = {
+    "REQUESTS_PER_ADDRESS": ("RequestsPerAddress", "0"),
+    "REQUESTS_PER_BROWSER": ("RequestsPerBrowser", "300"),
+    "NEW_GAMES_PER_ADDRESS": ("NewGamesPerAddress", "0"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +44,39 @@ class Tools:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """A run's choices. ``relays`` is empty where the run is to start a relay of its own."""
+    """A run's choices. ``relays`` are those that were chosen; where none were, the run starts one
+    of its own, or plays over its gateway alone. ``limits`` are the template's parameters that
+    bound what one may have of the HTTP API.
+    """
 
     run_dir: Path
     ports: Ports
     relays: tuple[str, ...]
     tools: Tools
     log_level: str
+    gateway_alone: bool
+    limits: Mapping[str, str]
+
+    @property
+    def starts_relay(self) -> bool:
+        """Whether the run has a relay of its own, beside the gateway."""
+        return not (self.relays or self.gateway_alone)
 
     @property
     def relay_urls(self) -> tuple[str, ...]:
-        """Every relay the arbiter listens and answers on."""
-        return self.relays or (f"ws://127.0.0.1:{self.ports.relay}",)
+        """Every relay the arbiter listens and answers on, its gateway not among them."""
+        own = (f"ws://127.0.0.1:{self.ports.relay}",) if self.starts_relay else ()
+        return self.relays or own
+
+    @property
+    def websocket_url(self) -> str:
+        """Where players find the gateway."""
+        return f"ws://127.0.0.1:{self.ports.front_door}"
+
+    @property
+    def http_url(self) -> str:
+        """Where browsers find the HTTP API."""
+        return f"http://127.0.0.1:{self.ports.front_door}"
 
     @property
     def aws_url(self) -> str:
@@ -65,9 +94,14 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
             f"{PORTS_PER_RUN - 1} more ports above it is needed."
         )
     relays = tuple(filter(None, map(str.strip, environment.get("RELAYS", "").split(","))))
+    gateway_alone = relays == (_NO_RELAY,)
+    relays = () if gateway_alone else relays
     for url in relays:
         if not _RELAY_URL.fullmatch(url):
             return Unusable(f"RELAYS names {url!r}, which is no ws:// or wss:// address.")
+    for name in _LIMITS:
+        if not re.fullmatch(r"[0-9]{0,9}", environment.get(name, "")):
+            return Unusable(f"{name}={environment[name]} is no use: a number is needed.")
     tools = ROOT / ".venv" / "tools"
     return Settings(
         run_dir=Path(environment.get("RUN_DIR") or ".run").resolve(),
@@ -79,6 +113,11 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
             relay=Path(environment.get("NOSTR_RELAY") or tools / "relay/bin/nostr-relay"),
         ),
         log_level=environment.get("LOG_LEVEL") or "INFO",
+        gateway_alone=gateway_alone,
+        limits={
+            parameter: environment.get(name) or default
+            for name, (parameter, default) in _LIMITS.items()
+        },
     )
 
 

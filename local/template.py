@@ -84,6 +84,8 @@ class Known:
                 return self._value(name)
             case {"Sub": str(text)} if len(value) == 1:
                 return _VARIABLE.sub(lambda found: str(self._value(found[1])), text)
+            case {"Join": [str(between), list(parts)]} if len(value) == 1:
+                return between.join(str(self.resolve(part)) for part in parts)
             case dict():
                 return {key: self.resolve(part) for key, part in value.items()}
             case list():

@@ -65,6 +65,12 @@ def test_only_a_finished_deployment_counts(tmp_path: Path) -> None:
     assert not deployment.is_current("that")
 
 
+def test_without_relays_the_stack_is_told_that_there_are_none(tmp_path: Path) -> None:
+    settings = settings_from({"RUN_DIR": str(tmp_path), "RELAYS": "none"})
+    assert isinstance(settings, Settings)
+    assert parameters(settings, "ab" * 32)["Relays"] == ""
+
+
 def test_every_parameter_we_give_is_one_the_template_declares(tmp_path: Path) -> None:
     template = (ROOT / "template.yaml").read_text(encoding="utf-8")
     for name in parameters(_settings(tmp_path), "ab" * 32):

@@ -1,6 +1,7 @@
 """`endpoints.json`: all of it or nothing, and gone with the arbiter."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from local.endpoints import Endpoints, endpoints_path, remove_endpoints, write_endpoints
@@ -21,6 +22,13 @@ def test_the_file_says_what_the_contract_says_and_omits_what_does_not_exist(tmp_
         "relays": ["ws://127.0.0.1:7100", "wss://relay.example"],
         "aws": "http://127.0.0.1:7101",
     }
+
+
+def test_the_two_doors_are_told_where_they_exist(tmp_path: Path) -> None:
+    doors = replace(_ENDPOINTS, http="http://127.0.0.1:7102", websocket="ws://127.0.0.1:7102")
+    write_endpoints(tmp_path, doors)
+    told = json.loads((tmp_path / "endpoints.json").read_text(encoding="utf-8"))
+    assert (told["http"], told["websocket"]) == ("http://127.0.0.1:7102", "ws://127.0.0.1:7102")
 
 
 def test_writing_leaves_no_half_written_file_and_no_draft(tmp_path: Path) -> None:

@@ -51,6 +51,10 @@ def test_no_deadline_is_left_to_schedules_which_never_fire_on_moto(cloud: MotoCl
     assert not [name for name in cloud.environment if "SCHEDULE" in name]
 
 
+def test_nobody_is_told_of_a_gateway_which_moto_has_not(cloud: MotoCloud) -> None:
+    assert not [name for name in cloud.environment if "GATEWAY" in name]
+
+
 def test_the_listeners_are_told_where_to_send(cloud: MotoCloud) -> None:
     outputs = cloud.stack.outputs
     assert outputs["MovesQueueUrl"] == cloud.environment["MOVES_QUEUE_URL"]
@@ -81,6 +85,7 @@ def test_references_are_resolved_wherever_they_stand() -> None:
     known = Known({"Table": "games", "Queue.Arn": "arn:q", "AWS::StackName": "arbiter"})
     value = {"a": [{"Ref": "Table"}, {"GetAtt": "Queue.Arn"}], "b": {"Sub": "${AWS::StackName}-x"}}
     assert known.resolve(value) == {"a": ["games", "arn:q"], "b": "arbiter-x"}
+    assert known.resolve({"Join": [",", [{"Ref": "Table"}, "x"]]}) == "games,x"
 
 
 @pytest.mark.parametrize("value", [{"Ref": "Nobody"}, {"Sub": "${Nobody}"}, {"GetAtt": "No.Arn"}])

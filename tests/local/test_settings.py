@@ -38,6 +38,28 @@ def test_chosen_relays_are_used_instead_of_one_of_our_own() -> None:
     assert settings.relay_urls == ("wss://a.example", "ws://b.example:7000")
 
 
+def test_no_relay_at_all_leaves_the_gateway_alone() -> None:
+    settings = _settings({"RELAYS": "none", "PORT_BASE": "7300"})
+    assert settings.relay_urls == ()
+    assert not settings.starts_relay
+    assert settings.websocket_url == "ws://127.0.0.1:7302"
+
+
+def test_a_relay_of_its_own_is_started_only_where_none_was_chosen() -> None:
+    assert _settings({}).starts_relay
+    assert not _settings({"RELAYS": "wss://a.example"}).starts_relay
+
+
+def test_none_is_no_relay_beside_others() -> None:
+    assert "'none'" in _complaint({"RELAYS": "none,wss://a.example"})
+
+
+def test_what_is_counted_by_address_is_not_counted_on_one_machine_unless_asked_for() -> None:
+    assert _settings({}).limits["RequestsPerAddress"] == "0"
+    assert _settings({"REQUESTS_PER_ADDRESS": "5"}).limits["RequestsPerAddress"] == "5"
+    assert "NEW_GAMES_PER_ADDRESS=many" in _complaint({"NEW_GAMES_PER_ADDRESS": "many"})
+
+
 @pytest.mark.parametrize("url", ["http://a.example", "a.example", "ws://", "wss://a example"])
 def test_what_is_no_relay_is_named_in_one_line(url: str) -> None:
     complaint = _complaint({"RELAYS": f"ws://fine.example,{url}"})

@@ -1,0 +1,211 @@
+"""One loopback port in front of the two APIs: a WebSocket goes to the gateway, all else to HTTP.
+
+NIP-11 has a relay's information at the relay's own address, and API Gateway has WebSockets and HTTP
+at two. In the cloud a content network joins them; here this does, and hides the emulator's long
+paths besides.
+
+The law: bytes are passed on as they come and never kept. Only the head of a request is read, and
+that is bounded. A connection is for one request, which spares us from understanding bodies: what
+follows the head is piped, both ways, until both sides have nothing more to say.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import resource
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlsplit
+
+from local.options_request import ask_function
+from local.ports import LOOPBACK
+
+MAX_HEAD_BYTES = 32_768
+HEAD_SECONDS = 10.0
+_CHUNK_BYTES = 65_536
+_HEAD_ENDS = b"\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """Where an API answers: a port of this machine, and the path that all of its paths begin with
+    there.
+    """
+
+    port: int
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request goes nowhere, as a status line says it."""
+
+    status: str
+
+    def to_bytes(self) -> bytes:
+        """The whole answer."""
+        return f"HTTP/1.1 {self.status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+
+
+_UNREACHABLE = Refusal("502 Bad Gateway")
+
+
+def forwarded(
+    head: bytes, address: str, websocket: Upstream, http: Upstream
+) -> tuple[Upstream, bytes] | Refusal:
+    """Where a request goes, and its head as it is to arrive there.
+
+    ``head`` is the request line and the headers with the empty line; ``address`` is the client's.
+    """
+    first, *lines = head.removesuffix(_HEAD_ENDS).split(b"\r\n")
+    match first.split(b" "):
+        case [method, target, b"HTTP/1.1" | b"HTTP/1.0" as version]:
+            path, _, query = _origin_form(target).partition(b"?")
+        case _:
+            return Refusal("400 Bad Request")
+    if not path.startswith(b"/"):
+        return Refusal("400 Bad Request")
+    headers = [(line.partition(b":")[0].strip().lower(), line) for line in lines]
+    if any(name == b"upgrade" and b"websocket" in line.lower() for name, line in headers):
+        # A relay has one address, so a path says nothing here.
+        to, path, dropped = websocket, b"", {b"x-forwarded-for"}
+    else:
+        to, dropped = http, {b"x-forwarded-for", b"connection", b"keep-alive"}
+        headers.append((b"", b"Connection: close"))
+    target = to.prefix.encode() + path + (b"?" + query if query else b"")
+    kept = [line for name, line in headers if name not in dropped]
+    told = [b"X-Forwarded-For: " + address.encode()]
+    return to, b"\r\n".join([b" ".join([method, target, version]), *kept, *told]) + _HEAD_ENDS
+
+
+def _origin_form(target: bytes) -> bytes:
+    """A proxy's client may name the whole URL; what counts is what follows the host."""
+    if not target.lower().startswith((b"http://", b"https://")):
+        return target
+    return b"/" + target.split(b"/", 3)[3] if target.count(b"/") > 2 else b"/"  # noqa: PLR2004
+
+
+class FrontDoor:
+    """Serves one port until it is stopped."""
+
+    def __init__(
+        self, websocket: Upstream, http: Upstream, options: Callable[[bytes, str], bytes | None]
+    ) -> None:
+        """``options(head, address)`` answers a request for that method, or cannot (None).
+
+        Nothing is opened yet.
+        """
+        self._websocket = websocket
+        self._http = http
+        self._options = options
+
+    async def open(self, port: int) -> asyncio.Server:
+        """Listen on a port of this machine (0: any that is free)."""
+        return await asyncio.start_server(self._serve, LOOPBACK, port, limit=MAX_HEAD_BYTES)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):  # either side may be gone at any time
+            async with _closing(writer):
+                refusal = await self._pass_on(reader, writer)
+                if refusal is not None:
+                    writer.write(refusal.to_bytes())
+                    await writer.drain()
+
+    async def _pass_on(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> Refusal | None:
+        try:
+            head = await asyncio.wait_for(reader.readuntil(_HEAD_ENDS), HEAD_SECONDS)
+        except asyncio.LimitOverrunError:
+            return Refusal("431 Request Header Fields Too Large")
+        except (asyncio.IncompleteReadError, TimeoutError):
+            return None  # it has gone, or has nothing to say
+        address: str = writer.get_extra_info("peername")[0]
+        going = forwarded(head, address, self._websocket, self._http)
+        if isinstance(going, Refusal):
+            return going
+        if head.startswith(b"OPTIONS "):
+            answer = await asyncio.to_thread(self._options, head, address)
+            writer.write(answer or _UNREACHABLE.to_bytes())
+            await writer.drain()
+            return None
+        to, new_head = going
+        try:
+            there, back = await asyncio.open_connection(LOOPBACK, to.port)
+        except OSError:
+            return _UNREACHABLE
+        async with _closing(back):
+            back.write(new_head)
+            asking = asyncio.create_task(_pipe(reader, back))
+            try:
+                await _pipe(there, writer)
+            finally:
+                # The answer is over, and with it whatever else was to be asked.
+                asking.cancel()
+                with contextlib.suppress(asyncio.CancelledError, OSError):
+                    await asking
+        return None
+
+
+@contextlib.asynccontextmanager
+async def _closing(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+
+async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass on what comes until no more does, no faster than it is taken."""
+    while chunk := await reader.read(_CHUNK_BYTES):
+        writer.write(chunk)
+        await writer.drain()
+    if writer.can_write_eof():
+        writer.write_eof()
+
+
+def upstream(url: str) -> Upstream:
+    """An API's URL on this machine as what is needed of it. ValueError for one without a port."""
+    parts = urlsplit(url)
+    if parts.port is None:
+        raise ValueError("an API on this machine has a port")
+    return Upstream(parts.port, parts.path.rstrip("/"))
+
+
+async def _run(port: int, door: FrontDoor) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    server = await door.open(port)
+    await stop.wait()
+    server.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until SIGTERM."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--websocket", type=upstream, required=True, help="the WebSocket API's URL")
+    parser.add_argument("--http", type=upstream, required=True, help="the HTTP API's URL")
+    parser.add_argument("--http-function", required=True, help="the name of what answers there")
+    options = parser.parse_args(arguments)
+    allow_many_sockets()
+    asked = partial(ask_function, options.http.port, options.http_function)
+    asyncio.run(_run(options.port, FrontDoor(options.websocket, options.http, asked)))
+    return 0
+
+
+def allow_many_sockets() -> None:
+    """As many open files as the machine lets us have: each socket through us is two."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
