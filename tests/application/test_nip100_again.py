@@ -10,7 +10,7 @@ from arbiter.core.model import BLACK, Outcome, Termination
 from tests.application.socket_player import ACCEPTED, SocketPlayer, seated
 from tests.application.talk import MATE
 from tests.application.world import World
-from tests.builders import ALICE, BOB, EVE, SERVER, a_key
+from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
 
 CAROL = a_key("carol")
 
@@ -59,6 +59,17 @@ def test_a_refused_move_that_comes_again_is_refused_again(uci: str) -> None:
 
     assert world.game(game_id).ply == 1
     assert world.game(game_id).white_strikes == (author is white)
+
+
+def test_a_strike_that_comes_again_brings_no_move_again() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    white.move("e2e4")
+    strike = black.event(5001, "e7e4")
+    black.pass_on(strike)
+
+    assert black.pass_on(strike) == [("OK", False, "invalid: this was refused before")]
+    assert white.heard() == []
 
 
 def test_a_lost_game_is_told_again_with_the_same_refusal() -> None:
@@ -229,6 +240,14 @@ def test_an_event_for_another_server_is_not_for_us() -> None:
 
     assert world.fates() == ["not-for-us"]
     assert world.connections.sockets_of(ALICE.pubkey) == ()
+
+
+def test_on_relays_an_event_that_names_nobody_is_not_for_us() -> None:
+    world = World()
+
+    assert world.hear(an_event(ALICE, 20300)) == []
+
+    assert world.fates() == ["not-for-us"]
 
 
 def test_an_event_that_has_expired_is_refused() -> None:

@@ -113,7 +113,7 @@ def _verdict(
         return Verdict(event.id, False, "invalid: this was refused before")
     for reply in replies:
         match reply:
-            case Rejected(author, reason, text) if author == event.pubkey:
+            case Rejected(_, reason, text):
                 return Verdict(event.id, False, _refusal(reason, text))
             case RequestRefused(seat, reason, text) if seat.player == event.pubkey:
                 return Verdict(event.id, False, _refusal(reason, text))
@@ -173,9 +173,7 @@ def _is_news(game: Game, telling: Telling) -> bool:
     if telling.repeated is Repeated.REFUSED and game.outcome is None:
         return False
     last = game.applied[-1:]
-    if not last:
-        return telling.repeated is Repeated.ACCEPTED
-    return last == (bytes.fromhex(telling.cause)[:CAUSE_BYTES],)
+    return not last or last == (bytes.fromhex(telling.cause)[:CAUSE_BYTES],)
 
 
 def _found(game: Game, telling: Telling) -> tuple[Frame, ...]:
