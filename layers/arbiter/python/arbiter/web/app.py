@@ -48,6 +48,11 @@ _EVERYBODY = {
 
 _HEADER_NAMES = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,512}")
 
+_ONE_AT_A_TIME = Lock()
+"""Powertools keeps the request of the moment on a class, since Lambda has but one at a time. The
+threads of a laptop or of a test take turns.
+"""
+
 _log = logging.getLogger(__name__)
 
 
@@ -64,17 +69,13 @@ def make_app(desk: WebDesk) -> App:
     def _not_found(_: NotFoundError) -> Response[str]:
         return problem(HTTPStatus.NOT_FOUND, "Nothing lives at this path.")
 
-    # Powertools keeps the request of the moment on a class, since Lambda has but one at a time.
-    # Threads of a test or of a laptop take turns.
-    one_at_a_time = Lock()
-
     def app(invocation: dict[str, Any], context: object) -> dict[str, Any]:
         request = read_request(invocation)
         try:
             early = _answer_early(desk, request)
             if early is not None:
                 return _finished(request, _plain(early))
-            with one_at_a_time:
+            with _ONE_AT_A_TIME:
                 return _finished(request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
         except Exception:  # noqa: BLE001 - the client is owed an answer, and the log the reason
             _log.exception("a request failed")
@@ -99,15 +100,22 @@ def _answer_early(desk: WebDesk, request: Request) -> Response[str] | None:
         allow = {"Allow": ", ".join((*methods, "OPTIONS"))}
         detail = "This path does not answer to this method."
         return refusal(request.path, HTTPStatus.METHOD_NOT_ALLOWED, detail, allow)
+    if request.method == "POST" and (unread := _unread(request)):
+        return unread
+    wait_seconds = retry_after_seconds(desk, request)
+    if wait_seconds is not None:
+        wait = {"Retry-After": str(wait_seconds)}
+        return refusal(request.path, HTTPStatus.TOO_MANY_REQUESTS, "Too many requests", wait)
+    return None
+
+
+def _unread(request: Request) -> Response[str] | None:
+    """Why this body is not read, if it is not. Where nothing is posted a body says nothing."""
     if request.body is None:
         return refusal(request.path, HTTPStatus.BAD_REQUEST, "The body cannot be read.")
     if len(request.body) > chessgame_routes.BODY_BYTES:
         detail = f"A body of more than {chessgame_routes.BODY_BYTES} bytes is not read."
         return refusal(request.path, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
-    wait_seconds = retry_after_seconds(desk, request)
-    if wait_seconds is not None:
-        wait = {"Retry-After": str(wait_seconds)}
-        return refusal(request.path, HTTPStatus.TOO_MANY_REQUESTS, "Too many requests", wait)
     return None
 
 
