@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import boto3
 from botocore.config import Config
@@ -22,6 +23,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.nostr.keys import SecretKey
 from local.environment import aws_environment, tool_environment
+from local.options_request import invocation_of
+from local.ports import LOOPBACK
 from local.processes import PartFailed, Supervisor
 from local.settings import REGION, ROOT, Settings
 
@@ -31,6 +34,8 @@ _FILES = ("template.yaml", "Makefile", "requirements/layer.txt", "requirements/w
 _BUILD_TIMEOUT_SECONDS = 600.0
 _POLL_SECONDS = 0.1
 _LINES_OF_BAD_NEWS = 12
+_SERVER_ERROR = 500
+_ANY_REQUEST = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,17 +209,23 @@ class Cloud:
             Overwrite=True,
         )
 
-    def try_function(self, stack: Stack) -> None:
-        """Have the arbiter function announce itself; PartFailed if it cannot.
+    def try_functions(self, stack: Stack) -> None:
+        """Have the arbiter function announce itself, and ask the two behind the doors what does no
+        harm; PartFailed if one of them cannot answer.
 
-        That it starts, finds its layers, can read its key and reaches a relay is known before the
-        first player is let in, and he finds it warm.
+        That they start, find their layers, can read the key and reach a relay is known before the
+        first player is let in, and he finds them warm.
         """
-        answer = self._functions.invoke(
-            FunctionName=stack.outputs["ProcessEventsFunctionName"], Payload=b'{"announce": true}'
-        )
+        nobody = {"connectionId": "nobody", "eventType": "DISCONNECT"}
+        self._try(stack, "ProcessEventsFunctionName", {"announce": True})
+        self._try(stack, "GatewayFunctionName", {"requestContext": nobody})
+        self._try(stack, "HttpApiFunctionName", invocation_of(_ANY_REQUEST, LOOPBACK))
+
+    def _try(self, stack: Stack, output: str, invocation: Mapping[str, Any]) -> None:
+        name = stack.outputs[output]
+        answer = self._functions.invoke(FunctionName=name, Payload=json.dumps(invocation).encode())
+        told = json.loads(answer["Payload"].read())
         if "FunctionError" in answer:
-            told = json.loads(answer["Payload"].read())
-            raise PartFailed(
-                f"the arbiter function fails: {told.get('errorType')}: {told.get('errorMessage')}"
-            )
+            raise PartFailed(f"{name} fails: {told.get('errorType')}: {told.get('errorMessage')}")
+        if isinstance(told, dict) and told.get("statusCode", 0) >= _SERVER_ERROR:
+            raise PartFailed(f"{name} fails, see its log in the cloud's")

@@ -56,7 +56,7 @@ class Start:
         stack = self._deployed_stack()
         with step("starting the functions", "functions"):
             self._supervisor.start(front_door_part(self._settings, stack))
-            self._cloud.try_function(stack)
+            self._cloud.try_functions(stack)
             await_doors(self._settings, self._supervisor)
         for name in self._listeners:
             self._supervisor.start(listener_part(name, self._settings, stack, self._key.pubkey))

@@ -166,9 +166,8 @@ def test_the_function_is_asked_as_api_gateway_would() -> None:
     ("returned", "answer"),
     [
         (
-            {"statusCode": 404, "headers": {"allow": "GET"}},
-            "HTTP/1.1 404 Not Found\r\nAllow: GET\r\n"
-            "Content-Length: 0\r\nConnection: close\r\n\r\n",
+            {"statusCode": 404, "headers": {"a": "b"}},
+            "HTTP/1.1 404 Not Found\r\nA: b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
         ),
         (
             {"statusCode": 200, "body": "aGk=", "isBase64Encoded": True},
