@@ -86,10 +86,6 @@ _BY = {
 }
 
 
-RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "*": "no result"}  # noqa: RUF001
-"""As people write them."""
-
-
 @dataclass(frozen=True, slots=True)
 class Where:
     """Whose page this is, and at which address: ``base`` is a URL without a slash at its end."""
@@ -124,7 +120,7 @@ def standing_text(game: Game) -> str:
 
 def about_text(game: Game) -> str:
     """What kind of game it is, in words."""
-    words = [RESULTS[game.result]] if game.outcome else []
+    words = [] if game.result == "*" else [game.result]
     words.append("Rated" if game.rated else "Casual")
     if game.clocks:
         words += [game.clocks.control.speed.value, _control_text(game.clocks.control)]
