@@ -11,10 +11,8 @@ from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, SERVER
-from tests.fakes.connections import FakeConnections
 from tests.fakes.queue import FakeEventQueue
 from tests.fakes.rate_limits import FakeRateLimits
-from tests.fakes.sockets import FakeSockets
 
 URL = "wss://chess.example/v1"
 
@@ -24,8 +22,8 @@ class RelayWorld:
 
     def __init__(self, limits: RelayLimits = DEFAULT_LIMITS) -> None:
         self.world = World()
-        self.connections = FakeConnections()
-        self.sockets = FakeSockets()
+        self.connections = self.world.connections
+        self.sockets = self.world.sockets
         self.rates = FakeRateLimits()
         self.queue = FakeEventQueue()
         self.numbers = count(1)

@@ -71,6 +71,37 @@ def test_two_clients_play_over_this_relay_alone() -> None:
         assert moved["content"].split()[1] == "b"
 
 
+def test_a_player_of_the_draft_meets_one_of_the_native_protocol() -> None:
+    relay = a_relay()
+    relay.open("y")
+    relay.subscribe({"kinds": [20301, 20302], "#p": [BOB.pubkey]}, on="y")
+    connect = an_event(ALICE, 5000, "connect")
+    assert relay.publish(connect) == []
+    relay.arbitrate()
+    relay.publish(an_event(BOB, 20300, tags=SEEK), on="y")
+    relay.arbitrate()
+
+    said = relay.sockets.heard("x")
+    assert [message[:2] for message in said] == [
+        ["OK", connect.id],
+        ["EVENT", 5000],
+        ["OK", connect.id],
+    ]
+    state = [message[2] for message in relay.sockets.heard("y")][-1]
+    if said[-1][3] == "white":
+        move = an_event(ALICE, 5001, "e2e4")
+        relay.publish(move)
+        relay.arbitrate()
+        assert relay.sockets.heard("x") == [["OK", move.id, True, ""]]
+    else:
+        tags = (("d", state["tags"][0][1]), *SEEK, ("e", state["id"]))
+        relay.publish(an_event(BOB, 20303, "e2e4", tags), on="y")
+        relay.arbitrate()
+        ((verb, label, event),) = relay.sockets.heard("x")
+        assert (verb, label, event["content"]) == ("EVENT", 5002, "e2e4")
+    assert relay.sockets.heard("y")[-1][2]["content"].split()[1] == "b"
+
+
 def test_an_event_is_queued_as_the_listener_queues_it_and_passed_on() -> None:
     relay = a_relay()
     relay.open("y")
