@@ -1,0 +1,203 @@
+"""What holds for every route: who may read, what is not there, and what no stranger can break."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.nostr.relay_information import relay_information
+from arbiter.web.app import make_app
+from tests.builders import NOW_MS, SERVER
+from tests.fakes.faults import Crash
+from tests.fakes.games import FakeGames
+from tests.web.browser import Answer, Site, an_invocation
+
+PATHS = ("/", "/new-game", "/load-game", "/make-move/e2/e4", "/openapi.json", "/docs", "/nowhere")
+
+
+def problem(answer: Answer) -> tuple[int, str]:
+    """Status and title of an answer that is a problem, as RFC 9457 has it."""
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.json["status"] == answer.status
+    assert answer.json["detail"]
+    title: str = answer.json["title"]
+    return answer.status, title
+
+
+def test_the_root_says_that_the_api_is_up() -> None:
+    answer = Site().browser().get("/")
+
+    assert (answer.status, answer.body) == (200, '{"message":"Api OK!"}')
+    assert answer.headers["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize("accept", ["application/nostr+json", "Application/Nostr+JSON, */*;q=0.5"])
+def test_a_nostr_client_learns_at_the_root_what_relay_this_is(accept: str) -> None:
+    known = relay_information("Arbiter", SERVER.pubkey, "1", (64,))
+
+    answer = Site(relay_information=known).browser().ask("GET", "/", headers={"Accept": accept})
+
+    assert answer.headers["Content-Type"] == "application/nostr+json"
+    assert answer.json == known
+    assert "Accept" in answer.headers["Vary"]
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_where_no_relay_is_nobody_is_told_of_one() -> None:
+    headers = {"Accept": "application/nostr+json"}
+
+    assert Site().browser().ask("GET", "/", headers=headers).json == {"message": "Api OK!"}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_may_be_read_by_every_page(path: str) -> None:
+    assert Site().browser().get(path).headers["Access-Control-Allow-Origin"] == "*"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_preflight_is_answered_everywhere_and_allows_the_header(path: str) -> None:
+    asked = {"Origin": "https://a.example", "Access-Control-Request-Headers": "browser_id,x-mine"}
+
+    answer = Site().browser().ask("OPTIONS", path, headers=asked)
+
+    assert (answer.status, answer.body) == (204, "")
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert answer.headers["Access-Control-Allow-Headers"] == "browser_id,x-mine"
+    assert "GET" in answer.headers["Access-Control-Allow-Methods"]
+
+
+@pytest.mark.parametrize("asked", [None, "", "x\r\nSet-Cookie: a=b", "é", "x" * 600])
+def test_a_preflight_never_gives_back_what_is_no_list_of_names(asked: str | None) -> None:
+    headers = {} if asked is None else {"Access-Control-Request-Headers": asked}
+
+    answer = Site().browser().ask("OPTIONS", "/load-game", headers=headers)
+
+    assert "browser_id" in answer.headers["Access-Control-Allow-Headers"]
+    assert "\n" not in "".join(answer.headers.values())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nowhere",
+        "/new-game/x",
+        "/legal-moves",
+        "/make-move/e2",
+        "/make-move/e2/e4/e5",
+        "//load-game",
+    ],
+)
+def test_an_unknown_path_is_not_found(path: str) -> None:
+    assert problem(Site().browser().get(path)) == (404, "Not Found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allow"),
+    [
+        ("GET", "/new-game", "POST, OPTIONS"),
+        ("POST", "/load-game", "GET, HEAD, OPTIONS"),
+        ("DELETE", "/legal-moves/e2", "GET, HEAD, OPTIONS"),
+        ("POST", "/make-move/e2/e4", "GET, OPTIONS"),
+        ("HEAD", "/make-move/e2/e4", "GET, OPTIONS"),
+        ("PUT", "/docs", "GET, HEAD, OPTIONS"),
+        ("BREW", "/", "GET, HEAD, OPTIONS"),
+    ],
+)
+def test_a_wrong_method_is_told_the_right_ones(method: str, path: str, allow: str) -> None:
+    answer = Site().browser().ask(method, path)
+
+    assert (answer.status, answer.headers["Allow"]) == (405, allow)
+
+
+def test_head_is_get_without_the_body_and_never_makes_a_move() -> None:
+    browser = Site().browser().new_game()
+
+    answer = browser.ask("HEAD", "/load-game")
+
+    assert (answer.status, answer.body) == (200, "")
+    assert answer.headers["Content-Type"] == "application/json"
+    assert browser.ask("HEAD", "/make-move/e2/e4").status == 405
+    assert browser.get("/load-game").json["board"]["move_number"] == 0
+
+
+def test_a_slash_at_the_end_is_passed_over() -> None:
+    assert Site().browser().new_game().get("/load-game/").status == 200
+
+
+def test_a_fault_of_ours_is_a_problem_and_quotes_nothing() -> None:
+    def fail(point: str) -> None:
+        raise Crash(f"secret of {point}")
+
+    browser = Site(FakeGames(hook=fail)).browser()
+
+    answer = browser.get("/games/" + "ab" * 16)
+
+    assert problem(answer) == (500, "Internal Server Error")
+    assert "secret" not in answer.body
+
+
+def test_a_body_that_cannot_be_unpacked_is_refused() -> None:
+    invocation = an_invocation("POST", "/new-game", body="***")
+    invocation["isBase64Encoded"] = True
+
+    answer = make_app(Site().desk())(invocation, object())
+
+    assert answer["statusCode"] == 400
+
+
+_TEXT = st.text(max_size=60)
+_HEADERS = st.dictionaries(
+    st.sampled_from(["browser_id", "accept", "content-type", "if-none-match", "origin"]) | _TEXT,
+    _TEXT,
+    max_size=4,
+)
+_PATHS = st.one_of(
+    st.sampled_from(PATHS),
+    _TEXT.map(lambda text: f"/{text}"),
+    _TEXT.map(lambda text: f"/legal-moves/{text}"),
+    st.tuples(_TEXT, _TEXT).map(lambda two: f"/make-move/{two[0]}/{two[1]}"),
+    _TEXT,
+    st.characters(categories=["Cs"]),
+)
+_METHODS = st.sampled_from(["GET", "POST", "HEAD", "OPTIONS", "PUT"]) | _TEXT
+_BODIES = st.none() | st.binary(max_size=60) | _TEXT
+_APP = make_app(Site().desk())
+
+
+@given(_METHODS, _PATHS, _HEADERS, st.dictionaries(_TEXT, _TEXT, max_size=3), _BODIES)
+def test_no_request_is_a_fault_of_ours(
+    method: str, path: str, headers: Any, query: Any, body: Any
+) -> None:
+    invocation = an_invocation(method, path, "192.0.2.7", query, None, body)
+    invocation["headers"] = headers
+
+    answer = _APP(invocation, object())
+
+    assert answer["statusCode"] < 500
+    json.dumps(answer).encode()
+
+
+@pytest.mark.parametrize(
+    "invocation",
+    [
+        {},
+        {"requestContext": None, "headers": None, "rawPath": None, "body": None},
+        {"requestContext": {"http": {"method": "GET"}}, "rawPath": "/load-game"},
+    ],
+)
+def test_an_invocation_that_lacks_what_it_should_have_is_answered(invocation: Any) -> None:
+    assert make_app(Site().desk())(invocation, object())["statusCode"] in (200, 400)
+
+
+def test_times_are_those_of_the_clock() -> None:
+    site = Site()
+    browser = site.browser().new_game()
+    site.clock.advance(90.25)
+
+    made = browser.move("e2e4").json["move"]
+
+    assert site.clock.now_ms() == NOW_MS + 90_250
+    assert made["createdAt"] == made["updatedAt"] == "2027-01-15T08:01:30.250Z"

@@ -1,0 +1,130 @@
+"""How much one client may ask, and what the others have of that."""
+
+from dataclasses import replace
+
+import pytest
+
+from arbiter.web.desk import Limits
+from tests.fakes.faults import Crash
+from tests.fakes.rate_limits import FakeRateLimits
+from tests.web.browser import Browser, Site
+
+
+def statuses(browser: Browser, path: str, times: int) -> list[int]:
+    return [browser.get(path).status for _ in range(times)]
+
+
+def a_site(**limits: int) -> Site:
+    none = {"per_address": 0, "per_browser": 0, "new_games_per_address": 0}
+    return Site(limits=Limits(**(none | limits)))
+
+
+def test_an_address_may_ask_so_often_in_a_minute() -> None:
+    site = a_site(per_address=3)
+    browser = site.browser()
+
+    assert statuses(browser, "/", 4) == [200, 200, 200, 429]
+
+    site.clock.advance(60)
+    assert statuses(browser, "/", 1) == [200]
+
+
+def test_whoever_asked_too_often_is_told_when_to_come_back() -> None:
+    site = a_site(per_address=1)
+    site.clock.now = 1_800_000_000_000 + 45_000
+    browser = site.browser()
+    statuses(browser, "/", 1)
+
+    refused = browser.get("/")
+    compatible = browser.get("/load-game")
+
+    assert refused.headers["Retry-After"] == "15"
+    assert refused.headers["Content-Type"] == "application/problem+json"
+    assert compatible.json == {"error": "Too many requests"}
+    assert compatible.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_one_address_takes_nothing_from_another() -> None:
+    browser = a_site(per_address=1).browser()
+    statuses(browser, "/", 2)
+
+    assert replace(browser, address="192.0.2.8").get("/").status == 200
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "status"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", 429),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", 200),
+        ("", "no address", 429),
+    ],
+)
+def test_whoever_has_a_network_is_one_client(one: str, other: str, status: int) -> None:
+    browser = a_site(per_address=1).browser()
+    replace(browser, address=one).get("/")
+
+    assert replace(browser, address=other).get("/").status == status
+
+
+def test_a_browser_may_ask_so_often_from_wherever_it_asks() -> None:
+    browser = a_site(per_browser=2).browser().new_game()
+
+    answers = [
+        replace(browser, address=f"192.0.2.{number}").get("/load-game").status
+        for number in range(3)
+    ]
+
+    assert answers == [200, 200, 429]
+    assert replace(browser, id="another").get("/load-game").status == 400
+
+
+def test_new_games_are_counted_by_the_hour() -> None:
+    site = a_site(new_games_per_address=2)
+    browser = site.browser()
+
+    def started() -> int:
+        return browser.ask("POST", "/new-game").status
+
+    assert [started() for _ in range(3)] == [200, 200, 429]
+    site.clock.advance(60)
+    assert started() == 429
+    site.clock.advance(3600)
+    assert started() == 200
+
+
+def test_a_refused_request_changes_nothing() -> None:
+    site = a_site(per_browser=1)
+    browser = site.browser().new_game()
+    browser.move("e2e4")
+
+    assert browser.move("e7e5").status == 429
+
+    (game,) = site.games.standing.values()
+    assert game.ply == 1
+
+
+def test_preflights_and_unknown_paths_are_not_counted() -> None:
+    browser = a_site(per_address=1).browser()
+    for _ in range(5):
+        browser.ask("OPTIONS", "/")
+        browser.get("/nowhere")
+
+    assert browser.get("/").status == 200
+
+
+def test_counters_that_fail_take_no_game_with_them() -> None:
+    def fail(point: str) -> None:
+        raise Crash(point)
+
+    site = replace(a_site(per_address=1), rate_limits=FakeRateLimits(fail))
+
+    assert statuses(site.browser(), "/", 3) == [200, 200, 200]
+
+
+def test_no_counter_holds_a_browser_id() -> None:
+    site = a_site(per_browser=9)
+    browser = site.browser().new_game(browser_id="a secret")
+    browser.get("/load-game")
+
+    assert site.rate_limits.counts
+    assert "a secret" not in repr(site.rate_limits.counts)
