@@ -20,6 +20,12 @@ QueueName = Literal["moves", "seeks"]
 LISTENED_KINDS = tuple(sorted(kind for kind, dialect in BY_KIND.items() if not dialect.by_socket))
 """What players say on relays, in any dialect. The server's own words it need not hear."""
 
+SAID_AGAIN_MS = 10_000
+"""Whoever says an event again on another socket, or so much later, waits for an answer again. By
+its id alone the queue would swallow it for five minutes; and without any bound a player could have
+his opponent told the same thing over and over.
+"""
+
 _POOL = "standard"
 
 
@@ -36,7 +42,8 @@ class QueueEntry:
     """One event on its way to the arbiter, in the words of the queue.
 
     ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. ``dedup_id`` is the
-    event's id: two bodies of one event differ in their signature or their time of receipt.
+    event's id: two bodies of one event differ in their signature or their time of receipt. Of an
+    event that is answered over its socket it is more than that: see ``SAID_AGAIN_MS``.
     """
 
     queue: QueueName
@@ -81,8 +88,13 @@ def queue_entry(
         queue=at.queue,
         body=json.dumps(body, ensure_ascii=True, separators=(",", ":")),
         group_id=at.group_id,
-        dedup_id=event.id,
+        dedup_id=event.id if via is None else _said_on(via, event.id, received_at_ms),
     )
+
+
+def _said_on(via: str, event_id: str, received_at_ms: int) -> str:
+    said = f"{event_id}:{via}:{received_at_ms // SAID_AGAIN_MS}"
+    return hashlib.sha256(said.encode()).hexdigest()
 
 
 def game_group(game_id: str) -> str:
