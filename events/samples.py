@@ -16,6 +16,7 @@ from arbiter.core.model import Game, Seat
 from arbiter.core.timing import TimeControl, start_clocks
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
+from events.door_samples import SOCKET, http_samples, socket_samples
 
 FOLDER = Path(__file__).parent
 AT = 1_800_000_000
@@ -58,6 +59,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
         BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", at + 2)),
     )
     seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", at))
+    search = ALICE.sign(EventTemplate(5000, (("p", SERVER.pubkey),), "connect", at))
     nudge = Nudge(game().id, 0, at * 1000 + 32_000)
     far_ahead = moves_entry(nudge, nudge.at_ms)
     again = {"game_id": game().id, "changed_at_ms": at * 1000, "player_id": None, "attempt": 1}
@@ -65,6 +67,9 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     return {
         "process_events/moves.json": {"Records": [_record("moves.fifo", *one) for one in moves]},
         "process_events/seek.json": {"Records": [_record("seeks.fifo", *_fifo(seek))]},
+        "process_events/draft.json": {
+            "Records": [_record("seeks.fifo", *_fifo(search, via=SOCKET))]
+        },
         "process_events/nudge.json": {
             "Records": [_record("moves.fifo", far_ahead.body, far_ahead.group_id)]
         },
@@ -80,14 +85,16 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
             "time": "2027-01-15T08:00:00Z",
             "detail": {},
         },
+        **socket_samples(at, game().id, good),
+        **http_samples(at, game().id),
     }
 
 
-def _fifo(event: VerifiedEvent) -> tuple[str, str]:
+def _fifo(event: VerifiedEvent, via: str | None = None) -> tuple[str, str]:
     where = route(event)
     if where is None:
         raise ValueError("the listener would not let this event in")
-    entry = queue_entry(event, where, event.created_at * 1000)
+    entry = queue_entry(event, where, event.created_at * 1000, via)
     return entry.body, entry.group_id
 
 
