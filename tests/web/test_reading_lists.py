@@ -12,13 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.application.reading import (
-    MOST_PLIES_A_PGN,
     GamePage,
     Place,
     Reading,
     pgn_of,
-    pgn_page,
     place_of,
+    shortened,
 )
 from arbiter.core.model import Game, Outcome, Seat, Termination
 from arbiter.core.rating import Rating
@@ -133,16 +132,26 @@ def test_a_file_of_many_games_is_read_by_others_as_many_games() -> None:
     assert [game and tuple(game.mainline_moves()) for game in read] == [PLAYED.moves] * 3 + [None]
 
 
-def test_a_page_of_pgn_ends_where_the_plies_are_too_many_but_not_before_the_first_game() -> None:
-    long = [replace(game, moves=PLAYED.moves * 3000) for game in games_of_alice(5)]
-    longest = replace(long[0], moves=PLAYED.moves * 30_000)
+def test_a_page_ends_where_the_plies_are_too_many_but_not_before_the_first_game() -> None:
+    games = tuple(games_of_alice(5))
+    three = GamePage(games[:3], place_of(games[2]))
 
-    assert sum(game.ply for game in long[:2]) < MOST_PLIES_A_PGN < 3 * long[0].ply
-    assert pgn_page(GamePage(tuple(long), None)) == GamePage(tuple(long[:2]), place_of(long[1]))
-    assert pgn_page(GamePage(tuple(long[:2]), None)) == GamePage(tuple(long[:2]), None)
-    whole = GamePage((longest,), place_of(longest))
-    assert pgn_page(whole) == whole
-    assert pgn_page(GamePage((), None)) == GamePage((), None)
+    assert shortened(GamePage(games, None), 9) == three
+    assert shortened(GamePage(games, None), 11) == three
+    assert shortened(three, 9) == three
+    assert shortened(GamePage(games, None), 15) == GamePage(games, None)
+    assert shortened(GamePage(games, None), 1) == GamePage(games[:1], place_of(games[0]))
+    assert shortened(GamePage((), None), 1) == GamePage((), None)
+
+
+def test_a_walk_through_long_games_shows_them_all() -> None:
+    shuffle = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves
+    games = [replace(game, moves=shuffle * 1500) for game in games_of_alice(5)]
+    browser = site_of(*games).browser()
+
+    pages = walked(browser, f"/players/{ALICE.pubkey}/games.pgn", 50)
+
+    assert [page.body.count("[Event ") for page in pages] == [3, 2]
 
 
 def test_new_games_do_not_disturb_a_walk() -> None:

@@ -23,9 +23,12 @@ MOST_GAMES_A_PAGE = 50
 """The games of a page are read at once, and DynamoDB hands out 16 MB at once: 50 games of the most
 plies there can be are 9."""
 
+MOST_PLIES_A_PAGE = 100_000
 MOST_PLIES_A_PGN = 20_000
-"""The plies after which a page of PGN ends, whatever was asked for: writing SAN takes a tenth of a
-millisecond each. One game alone may be as long as it likes, which is 17,697 plies."""
+"""The plies after which a page ends early, so that an answer stays a matter of a second: to replay
+a ply takes five microseconds, to write its SAN into a PGN sixty. One game alone may be as long as
+it likes, which is 17,697 plies.
+"""
 
 SETTLING_MS = 300_000
 """For so long after its end a game may still change: a rematch is agreed to, a rating is late."""
@@ -159,12 +162,12 @@ def with_ratings(ratings: Ratings, game: Game) -> Reading:
 
 def games_of(archive: Archive, player_id: str, limit: int, after: Place | None) -> GamePage:
     """A page of this player's games, at most ``limit`` (1 to 50)."""
-    return _page(archive.games_of(player_id, limit + 1, after), limit)
+    return shortened(_page(archive.games_of(player_id, limit + 1, after), limit))
 
 
 def live_games(archive: Archive, limit: int, after: Place | None) -> GamePage:
     """A page of the games that go on, at most ``limit`` (1 to 50)."""
-    return _page(archive.live(limit + 1, after), limit)
+    return shortened(_page(archive.live(limit + 1, after), limit))
 
 
 def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
@@ -178,12 +181,12 @@ def pgn_of(reading: Reading, server: str) -> str:
     return nip64.encode(reading.game, server, reading.rated).content
 
 
-def pgn_page(page: GamePage) -> GamePage:
-    """As many of these games as one answer should write down, and at least one."""
+def shortened(page: GamePage, most_plies: int = MOST_PLIES_A_PAGE) -> GamePage:
+    """As many of these games as have so many plies together, and at least one."""
     plies = 0
     for count, game in enumerate(page.games):
         plies += game.ply
-        if count and plies > MOST_PLIES_A_PGN:
+        if count and plies > most_plies:
             kept = page.games[:count]
             return GamePage(kept, place_of(kept[-1]))
     return page

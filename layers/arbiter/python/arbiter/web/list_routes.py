@@ -14,12 +14,13 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.reading import (
     MOST_GAMES_A_PAGE,
+    MOST_PLIES_A_PGN,
     GamePage,
     Place,
     games_of,
     live_games,
     pgn_of,
-    pgn_page,
+    shortened,
     standings_of,
     with_ratings,
 )
@@ -103,7 +104,7 @@ class _Lists:
         page = self._page(lambda limit, after: games_of(self._desk.archive, player, limit, after))
         if isinstance(page, Response):
             return page
-        page = pgn_page(page)
+        page = shortened(page, MOST_PLIES_A_PGN)
         ratings, server = self._desk.ratings, self._desk.server
         text = "".join(pgn_of(with_ratings(ratings, game), server) for game in page.games)
         onwards = self._next(page, f"/players/{player}/games.pgn")
