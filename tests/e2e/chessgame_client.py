@@ -72,11 +72,13 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """``GET /load-game``: the last board, and the moves with the newest first."""
+    """``GET /load-game``: the last board, and the moves with the newest first. ``extra`` is what
+    stands beside them.
+    """
 
     board: BoardRow
     moves: tuple[MoveRow, ...]
-    answer: Answer
+    extra: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,8 @@ class ChessgameClient:
         numbers = [move.move_number for move in moves]
         assert numbers == sorted(numbers, reverse=True), "the newest move comes first"
         assert len({move.id for move in moves}) == len(moves)
-        return Loaded(board, moves, answer)
+        extra = {key: value for key, value in told.items() if key not in {"board", "moves"}}
+        return Loaded(board, moves, extra)
 
     def legal_moves(self, square: str) -> tuple[str, ...] | Refused:
         """Where the piece on this square may go."""
