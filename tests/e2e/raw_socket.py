@@ -1,0 +1,150 @@
+"""One socket of our own relay and a player on it, frame by frame: no library of Nostr but for keys.
+
+Other tests play over the gateway with libraries that hide the sockets. Here a socket is what is
+looked at: what comes over it in which order, and what is left when it goes.
+"""
+
+import asyncio
+import contextlib
+import json
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+
+import nostr_sdk  # type: ignore[import-untyped]
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.e2e.arbiter_run import Endpoints
+from tests.e2e.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY
+
+PATIENCE_SECONDS = 30
+
+Message = list[Any]
+Event = dict[str, Any]
+
+
+class RawSocket:
+    """A socket and whoever uses it. Make it with `opened`.
+
+    ``passed_over`` is what came before what was waited for; ``sent`` the id of the last event.
+    """
+
+    def __init__(self, socket: ClientConnection, endpoints: Endpoints, keys: Any) -> None:
+        self.keys = keys
+        self.passed_over: list[Message] = []
+        self.sent = ""
+        self._socket = socket
+        self._endpoints = endpoints
+
+    @property
+    def pubkey(self) -> str:
+        """Who speaks here, 64 hex."""
+        return str(self.keys.public_key().to_hex())
+
+    async def say(self, *message: Any) -> None:
+        """Send one message, as JSON."""
+        await self.send(json.dumps(message))
+
+    async def send(self, frame: str | bytes) -> None:
+        """Send one frame, whatever is in it."""
+        await self._socket.send(frame)
+
+    async def hear(self) -> Message:
+        """The next message, whatever it is."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            frame = await self._socket.recv()
+        message = json.loads(frame)
+        assert isinstance(message, list), frame
+        return message
+
+    async def until(self, *beginning: Any) -> Message:
+        """The next message that begins like this, passing over what comes before it."""
+        wanted = list(beginning)
+        while (message := await self.hear())[: len(wanted)] != wanted:
+            self.passed_over.append(message)
+        return message
+
+    async def event(self, subscription: str, kind: int) -> Event:
+        """The next event of this kind that this subscription brings."""
+        while True:
+            message = await self.until("EVENT", subscription)
+            event: Event = message[2]
+            if event["kind"] == kind:
+                return event
+            self.passed_over.append(message)
+
+    async def until_closed(self) -> list[Message]:
+        """What is still said, until the server has hung up."""
+        heard: list[Message] = []
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                heard.append(await self.hear())
+        return heard
+
+    def drop(self) -> None:
+        """Lose the socket without a word, as in a tunnel."""
+        self._socket.transport.abort()
+
+    def signed(self, kind: int, content: str, *tags: list[str]) -> Event:
+        """An event of this player's, dated now."""
+        draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
+        event = draft.tags([nostr_sdk.Tag.parse(tag) for tag in tags]).finalize(self.keys)
+        read: Event = json.loads(event.as_json())
+        return read
+
+    async def publish(self, event: Event) -> Message:
+        """Send an event, and wait for the OK about it."""
+        self.sent = event["id"]
+        await self.say("EVENT", event)
+        return await self.until("OK", event["id"])
+
+    async def subscribe(self, subscription: str, **wanted: Any) -> list[Event]:
+        """Open a subscription with one filter; what it is shown before EOSE."""
+        named = {name.replace("tag_", "#"): value for name, value in wanted.items()}
+        await self.say("REQ", subscription, named)
+        shown: list[Event] = []
+        while (message := await self.hear())[0] != "EOSE":
+            if message[:2] == ["EVENT", subscription]:
+                shown.append(message[2])
+            else:
+                self.passed_over.append(message)
+        assert message == ["EOSE", subscription]
+        return shown
+
+    async def ask_to_play(self, *terms: list[str]) -> Message:
+        """Send a request to play; the OK about it."""
+        server = ["p", self._endpoints.server]
+        return await self.publish(self.signed(REQUEST_TO_PLAY, "", server, *terms))
+
+    async def move(self, state: Event, uci: str) -> Message:
+        """Answer this state with a move; the OK about it."""
+        (_, game), (_, white), (_, black) = state["tags"][:3]
+        tags = [["d", game], ["p", self._endpoints.server], ["p", white], ["p", black]]
+        return await self.publish(self.signed(MOVE, uci, *tags, ["e", state["id"]]))
+
+
+@contextlib.asynccontextmanager
+async def opened(endpoints: Endpoints, keys: Any = None) -> AsyncIterator[RawSocket]:
+    """A socket until the end of the block, for these keys or new ones."""
+    async with connect(endpoints.websocket, compression=None) as socket:
+        yield RawSocket(socket, endpoints, keys or nostr_sdk.Keys.generate())
+
+
+@contextlib.asynccontextmanager
+async def seated(
+    endpoints: Endpoints,
+) -> AsyncIterator[tuple[RawSocket, RawSocket, Event]]:
+    """White and black, each subscribed under ``mine`` to what is said to him, and the first state
+    of their game, which both have heard.
+    """
+    # Terms that nobody else has, so that whoever waits in the pool is not met.
+    terms = ["time", f"{random.randint(3_600, 10_800)}+{random.randint(0, 180)}"]
+    async with opened(endpoints) as one, opened(endpoints) as other:
+        for player in (one, other):
+            await player.subscribe("mine", tag_p=[player.pubkey])
+            await player.ask_to_play(terms)
+        states = [await player.event("mine", GAME_STATE) for player in (one, other)]
+        assert states[0]["id"] == states[1]["id"]
+        is_white = states[0]["tags"][1] == ["p", one.pubkey]
+        yield (one, other, states[0]) if is_white else (other, one, states[0])
