@@ -163,6 +163,19 @@ def test_a_queue_that_is_not_there_does_not_answer(clients: AwsClients, queue: s
     assert signs.queues == (QueueDepth("moves", None), QueueDepth("seeks", 0, 0))
 
 
+def test_dead_letters_are_counted_together_and_only_if_all_can_be(clients: AwsClients) -> None:
+    urls = [clients.sqs().create_queue(QueueName=uuid4().hex)["QueueUrl"] for _ in range(2)]
+    for url in urls:
+        clients.sqs().send_message(QueueUrl=url, MessageBody="x")
+
+    def told(*dead: str) -> tuple[QueueDepth, ...]:
+        watched = Watched(table="t", dead_letters=dead)
+        return vitals(clients, watched, FakeClock(NOW_MS)).signs().queues
+
+    assert told(*urls) == (QueueDepth("dead_letters", 2),)
+    assert told(*urls, urls[0] + "x") == (QueueDepth("dead_letters", None),)
+
+
 def test_a_cloud_that_is_gone_is_told_and_never_raised() -> None:
     watched = Watched(table="t", queues={"moves": "http://127.0.0.1:1/q"})
     gone = vitals(nowhere(), watched, FakeClock(NOW_MS))

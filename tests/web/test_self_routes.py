@@ -57,7 +57,7 @@ HEALTHY = FakeVitals(
     queues=(
         QueueDepth("moves", 3, 1),
         QueueDepth("seeks", 0, 0),
-        QueueDepth("dead_letters_moves", 2, 999_999),
+        QueueDepth("dead_letters", 2, 999_999),
     ),
     relays=(RelayReach(RELAYS[0]), RelayReach(RELAYS[1], "unreachable")),
 )
@@ -75,7 +75,7 @@ def test_a_healthy_arbiter_says_so_and_tells_what_it_saw() -> None:
         "queues": [
             {"name": "moves", "waiting": 3, "oldest_seconds": 1},
             {"name": "seeks", "waiting": 0, "oldest_seconds": 0},
-            {"name": "dead_letters_moves", "waiting": 2, "oldest_seconds": 999_999},
+            {"name": "dead_letters", "waiting": 2, "oldest_seconds": 999_999},
         ],
         "relays": [
             {"url": RELAYS[0], "reached": True, "trouble": None},

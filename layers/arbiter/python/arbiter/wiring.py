@@ -234,14 +234,10 @@ def gateway_url() -> str | None:
 
 def watched() -> Watched:
     """What a health check looks at."""
-    dead = filter(None, os.environ["DEAD_LETTER_QUEUE_URLS"].split(","))
     return Watched(
         table=os.environ["TABLE_NAME"],
-        queues={
-            "moves": os.environ["MOVES_QUEUE_URL"],
-            "seeks": os.environ["SEEKS_QUEUE_URL"],
-            **{url.rpartition("/")[2]: url for url in dead},
-        },
+        queues={"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]},
+        dead_letters=(*filter(None, os.environ["DEAD_LETTER_QUEUE_URLS"].split(",")),),
         relays=own_relays(),
     )
 

@@ -21,7 +21,7 @@ from arbiter.adapters.relays.connection import connect
 from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
 from arbiter.adapters.table import get
 from arbiter.application.ports import Clock
-from arbiter.application.reading import QueueDepth, RelayReach, Signs
+from arbiter.application.reading import DEAD_LETTERS, QueueDepth, RelayReach, Signs
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -38,10 +38,13 @@ _NO_SUCH_ITEM: Mapping[str, Any] = {"pk": {"S": "healthz"}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """What is looked at: the table, the queues by what they are called here, the relays' URLs."""
+    """What is looked at: the table, the queues' URLs by what they are called here, those of the
+    dead letters, the relays' URLs.
+    """
 
     table: str
     queues: Mapping[str, str] = field(default_factory=dict)
+    dead_letters: Sequence[str] = ()
     relays: Sequence[str] = ()
 
 
@@ -82,21 +85,32 @@ class AwsVitals:
             return self._seen
 
     def _look(self, now_ms: int) -> Signs:
-        queues, relays = [*self._watched.queues.items()], [*self._watched.relays]
-        with ThreadPoolExecutor(max(len(queues) + len(relays), 1)) as threads:
+        queues, dead, relays = (
+            self._watched.queues,
+            self._watched.dead_letters,
+            self._watched.relays,
+        )
+        with ThreadPoolExecutor(max(len(queues) + len(dead) + len(relays), 1)) as threads:
             reached = threads.map(reach, relays)
-            depths = threads.map(lambda queue: self._depth(queue[0], queue[1], now_ms), queues)
-            return Signs(tuple(depths), tuple(reached), now_ms)
+            buried = threads.map(self._waiting, dead)
+            depths = threads.map(lambda name: self._depth(name, queues[name], now_ms), queues)
+            return Signs((*depths, *_together([*buried])), tuple(reached), now_ms)
 
     def _depth(self, name: str, url: str, now_ms: int) -> QueueDepth:
+        waiting = self._waiting(url)
+        if waiting is None:
+            return QueueDepth(name, None)
+        return QueueDepth(name, waiting, self._age_seconds(url, now_ms) if waiting else 0)
+
+    def _waiting(self, url: str) -> int | None:
+        """How many messages can be received from this queue; None if it does not say."""
         try:
             answer = self._sqs().get_queue_attributes(
                 QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"]
             )
-            waiting = int(answer["Attributes"]["ApproximateNumberOfMessages"])
+            return int(answer["Attributes"]["ApproximateNumberOfMessages"])
         except (BotoCoreError, ClientError, KeyError):
-            return QueueDepth(name, None)
-        return QueueDepth(name, waiting, self._age_seconds(url, now_ms) if waiting else 0)
+            return None
 
     def _age_seconds(self, url: str, now_ms: int) -> int | None:
         """How long the oldest message has waited, as CloudWatch last knew; None if it does not."""
@@ -116,6 +130,14 @@ class AwsVitals:
         except (BotoCoreError, ClientError, ValueError):
             return None
         return int(newest["Maximum"])
+
+
+def _together(counts: Sequence[int | None]) -> tuple[QueueDepth, ...]:
+    """The dead letters of all queues, which are counted only if every one of them is."""
+    known = [count for count in counts if count is not None]
+    if not counts:
+        return ()
+    return (QueueDepth(DEAD_LETTERS, sum(known) if len(known) == len(counts) else None),)
 
 
 def reach(url: str, timeout_seconds: float = HANDSHAKE_SECONDS) -> RelayReach:

@@ -64,6 +64,10 @@ class Archive(Protocol):
         ...
 
 
+DEAD_LETTERS = "dead_letters"
+"""What all the queues together are called whose messages wait for an operator, however long."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueueDepth:
     """What waits in a queue. ``age_seconds`` is that of the oldest, None where it is not known;

@@ -1,13 +1,10 @@
 """``/healthz``: whether the arbiter can do its work right now, and what makes it think so."""
 
-from arbiter.application.reading import QueueDepth, Signs
+from arbiter.application.reading import DEAD_LETTERS, QueueDepth, Signs
 from arbiter.web.views import View
 
 OLDEST_SECONDS = 60
 """A move that waits for longer than this waits for something that is broken."""
-
-DEAD_LETTERS = "dead_letters"
-"""How the names of queues begin whose messages wait for an operator, however long."""
 
 
 def faults_in(signs: Signs, *, has_table: bool) -> list[str]:
@@ -45,6 +42,6 @@ def health_view(signs: Signs, *, has_table: bool) -> View:
 
 
 def _is_late(queue: QueueDepth) -> bool:
-    if queue.name.startswith(DEAD_LETTERS) or queue.age_seconds is None:
+    if queue.name == DEAD_LETTERS or queue.age_seconds is None:
         return False
     return queue.age_seconds > OLDEST_SECONDS
