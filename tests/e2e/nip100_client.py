@@ -32,7 +32,9 @@ OFFER_SENT = "offersent"
 OPPONENT_RESIGNED = "opponentresigned"
 DRAWN = "gamedraw"
 CHECKMATE = "gamecheckmate"
-_ENDINGS = (OPPONENT_RESIGNED, DRAWN, CHECKMATE)
+# The draft has no word for who loses by illegal moves; this one the arbiter documents as its own.
+GAME_OVER = "gameover"
+_ENDINGS = (OPPONENT_RESIGNED, DRAWN, CHECKMATE, GAME_OVER)
 
 # NIP-01: an OK that says no gives one of these words first.
 _OK_PREFIXES = (

@@ -15,9 +15,11 @@ from tests.e2e.nip100_client import (
     CHECKMATE,
     DRAWN,
     GAME_FOUND,
+    GAME_OVER,
     MOVE,
     OPPONENT_RESIGNED,
     Nip100Client,
+    Told,
 )
 from tests.e2e.nip100_matches import STALEMATE, Table, seated
 
@@ -103,9 +105,11 @@ def test_the_second_illegal_move_loses(arbiter: ArbiterRun) -> None:
                 verdict = await table.black.play(illegal)
                 assert not verdict.accepted
                 assert verdict.text.startswith("invalid: ")
-            over = await table.white.until_over()
-            assert over.content == OPPONENT_RESIGNED
-            assert over.values("termination") == ("illegal-moves",)
+            assert await table.until_over() == (OPPONENT_RESIGNED, GAME_OVER)
+            for player in table.players:
+                over = player.heard[-1]
+                assert isinstance(over, Told)
+                assert over.values("termination") == ("illegal-moves",)
 
     _run(play())
 
