@@ -1,0 +1,194 @@
+"""Ways to the same HTTP API: its handler in this very process, and a running arbiter.
+
+The law: all take the same request and give back the same bytes, so that what differs between two
+figures is the way and nothing else. No limit of requests may be in force on any.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arbiter.nostr.keys import SecretKey
+from arbiter.web.app import make_app
+from local.deploy import parameters
+from local.environment import aws_environment
+from local.moto_cloud import provision
+from local.settings import ROOT, Settings, settings_from
+from local.template import Template
+from tests.web.browser import Site
+
+_TIMEOUT_SECONDS = 60.0
+_POLL_SECONDS = 0.05
+_UNLIMITED = {"RequestsPerAddress": "0", "RequestsPerBrowser": "0", "NewGamesPerAddress": "0"}
+
+Handler = Callable[[dict[str, Any], object], dict[str, Any]]
+
+
+class Refused(Exception):
+    """An answer that is not 200; the text is the request and the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request of a browser; ``browser_id`` is empty where it has none yet."""
+
+    method: str
+    path: str
+    browser_id: str = ""
+
+    def headers(self) -> Mapping[str, str]:
+        """The headers that say which game is meant."""
+        return {"browser_id": self.browser_id} if self.browser_id else {}
+
+
+# The body of the answer, which must be 200.
+Ask = Callable[[Request], bytes]
+
+
+def over_http(base_url: str) -> Ask:
+    """A connection that is kept open; not to be shared by threads."""
+    authority = urllib.parse.urlsplit(base_url).netloc
+    connection = http.client.HTTPConnection(authority, timeout=_TIMEOUT_SECONDS)
+
+    def ask(request: Request) -> bytes:
+        connection.request(request.method, request.path, headers=dict(request.headers()))
+        response = connection.getresponse()
+        return _taken(request, response.status, response.read())
+
+    return ask
+
+
+def by_handler(handler: Handler) -> Ask:
+    """The function itself, called as API Gateway calls it."""
+
+    def ask(request: Request) -> bytes:
+        told = handler(invocation(request), _Context())
+        return _taken(request, told["statusCode"], told.get("body", "").encode())
+
+    return ask
+
+
+def invocation(request: Request) -> dict[str, Any]:
+    """The request in API Gateway's payload format 2.0."""
+    return {
+        "version": "2.0",
+        "routeKey": "$default",
+        "rawPath": request.path,
+        "rawQueryString": "",
+        "headers": {"host": "127.0.0.1", **request.headers()},
+        "requestContext": {
+            "accountId": "anonymous",
+            "apiId": "bench",
+            "domainName": "127.0.0.1",
+            "domainPrefix": "127",
+            "http": {
+                "method": request.method,
+                "path": request.path,
+                "protocol": "HTTP/1.1",
+                "sourceIp": "127.0.0.1",
+                "userAgent": "bench",
+            },
+            "requestId": "bench",
+            "routeKey": "$default",
+            "stage": "$default",
+            "time": "01/Jan/2026:00:00:00 +0000",
+            "timeEpoch": 1767225600000,
+        },
+        "isBase64Encoded": False,
+    }
+
+
+def new_game(ask: Ask) -> str:
+    """Begin a game; its browser id."""
+    return str(json.loads(ask(Request("POST", "/new-game")))["game"]["browser_id"])
+
+
+def make_move(ask: Ask, browser_id: str, uci: str) -> None:
+    """Play one move, which must be taken."""
+    ask(Request("GET", f"/make-move/{uci[:2]}/{uci[2:4]}", browser_id))
+
+
+def handler_in_memory() -> Handler:
+    """The API on the fakes that the tests use: no record is packed, and nothing is sent."""
+    return make_app(Site().desk())
+
+
+@contextlib.contextmanager
+def handler_on_moto() -> Iterator[Handler]:
+    """The function as it is deployed, with tables on a moto server in a process of its own, so that
+    the CPU time of this process is the function's. Once in a process.
+    """
+    settings = settings_from({"RELAYS": "ws://127.0.0.1:9"})
+    if not isinstance(settings, Settings):
+        raise SystemExit(settings.text)
+    key = SecretKey.generate(os.urandom(32))
+    template = Template.read(ROOT / "template.yaml")
+    with _moto_server() as url:
+        os.environ |= aws_environment(url)
+        given = {**parameters(settings, key.pubkey), **_UNLIMITED}
+        os.environ |= provision(url, template, given, key).environment
+        from functions.http_api.app import handler  # noqa: PLC0415 - it reads what was just set
+
+        yield handler
+
+
+@contextlib.contextmanager
+def _moto_server() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    program = (sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port))
+    server = subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            if server.poll() is not None or time.monotonic() > deadline:
+                raise SystemExit("moto's server did not start")
+            time.sleep(_POLL_SECONDS)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def running(run_dir: Path) -> str | None:
+    """The base URL of a running arbiter, or None."""
+    with contextlib.suppress(FileNotFoundError):
+        told = json.loads((run_dir / "endpoints.json").read_text(encoding="utf-8"))
+        return str(told["http"])
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What Lambda tells a function of the invocation."""
+
+    function_name: str = "bench"
+    function_version: str = "1"
+    memory_limit_in_mb: int = 512
+    invoked_function_arn: str = "arn:aws:lambda:us-east-1:000000000000:function:bench"
+    aws_request_id: str = "bench"
+    log_group_name: str = "bench"
+    log_stream_name: str = "bench"
+    client_context: Any = field(default=None)
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Always enough."""
+        return 30_000
+
+
+def _taken(request: Request, status: int, body: bytes) -> bytes:
+    if status != http.HTTPStatus.OK:
+        raise Refused(f"{request} → {status} {body[:300].decode(errors='replace')}")
+    return body
