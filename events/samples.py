@@ -54,16 +54,15 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     real clock asks for today's, since a request to play must be fresh.
     """
     players = (("p", SERVER.pubkey), ("p", ALICE.pubkey), ("p", BOB.pubkey))
-    good, illegal = (
-        ALICE.sign(EventTemplate(20303, (("d", game().id), *players), "e2e4", at + 1)),
-        BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", at + 2)),
-    )
+    good = ALICE.sign(EventTemplate(20303, (("d", game().id), *players), "e2e4", at + 1))
+    # Dated after the position it misjudges, however late both are judged: else it would not count.
+    illegal = BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", at + 120))
     seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", at))
     search = ALICE.sign(EventTemplate(5000, (("p", SERVER.pubkey),), "connect", at))
     nudge = Nudge(game().id, 0, at * 1000 + 32_000)
     far_ahead = moves_entry(nudge, nudge.at_ms)
     again = {"game_id": game().id, "changed_at_ms": at * 1000, "player_id": None, "attempt": 1}
-    moves = [_fifo(good), _fifo(good), _fifo(illegal), _poison()]
+    moves = [_fifo(good), _fifo(good), _fifo(illegal, received_at=at + 2), _poison()]
     return {
         "process_events/moves.json": {"Records": [_record("moves.fifo", *one) for one in moves]},
         "process_events/seek.json": {"Records": [_record("seeks.fifo", *_fifo(seek))]},
@@ -90,11 +89,13 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     }
 
 
-def _fifo(event: VerifiedEvent, via: str | None = None) -> tuple[str, str]:
+def _fifo(
+    event: VerifiedEvent, via: str | None = None, received_at: int | None = None
+) -> tuple[str, str]:
     where = route(event)
     if where is None:
         raise ValueError("the listener would not let this event in")
-    entry = queue_entry(event, where, event.created_at * 1000, via)
+    entry = queue_entry(event, where, (received_at or event.created_at) * 1000, via)
     return entry.body, entry.group_id
 
 
