@@ -1,4 +1,6 @@
-"""What no emulator does: DynamoDB leaves keys out of an answer when it is busy."""
+"""What no emulator does: DynamoDB leaves keys out of an answer when it is busy, and an index gives
+games that began together in an order of its own.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -7,6 +9,7 @@ import pytest
 
 from arbiter.adapters.archive import ATTEMPTS, DynamoDbArchive, Unread
 from arbiter.adapters.records import item_of_game
+from arbiter.application.reading import place_of
 from arbiter.core.model import Game
 from tests.builders import ALICE, NOW_MS, a_game
 
@@ -71,3 +74,45 @@ def test_a_game_that_is_in_the_index_and_no_more_in_the_table_is_left_out() -> N
     }
 
     assert list(archive(table, []).live(10)) == games(2)[1:]
+
+
+class ShuffledTable:
+    """Games that within one moment come in no order that means anything."""
+
+    def __init__(self, games: list[Game]) -> None:
+        self.items = [item_of_game(game) for game in games]
+        self.batch_get_item = BusyTable(games, at_once=100).batch_get_item
+
+    def query(
+        self,
+        *,
+        IndexName: str,  # noqa: N803 - botocore's
+        Limit: int,  # noqa: N803
+        ExpressionAttributeValues: Any,  # noqa: N803
+        ExclusiveStartKey: Any = None,  # noqa: N803
+        **_: Any,
+    ) -> dict[str, Any]:
+        assert IndexName == "live"
+        until = int(ExpressionAttributeValues.get(":began", {"N": "9" * 20})["N"])
+        keys = [{"pk": item["pk"], "c": item["c"]} for item in self.items]
+        keys = [key for key in keys if int(key["c"]["N"]) <= until]
+        keys.sort(key=lambda key: (-int(key["c"]["N"]), key["pk"]["S"][::-1]))
+        start = keys.index(ExclusiveStartKey) + 1 if ExclusiveStartKey else 0
+        page = keys[start : start + Limit]
+        more = {"LastEvaluatedKey": page[-1]} if start + Limit < len(keys) else {}
+        return {"Items": page, **more}
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 100])
+def test_games_that_began_together_are_met_once_in_whatever_order_they_come(limit: int) -> None:
+    began = [
+        replace(game, id=f"{number * 7919 % 1000:032x}", created_at_ms=NOW_MS + number // 9)
+        for number, game in enumerate(games(27))
+    ]
+    shelf = archive(ShuffledTable(began), [])
+
+    found: list[Game] = []
+    while page := shelf.live(limit, place_of(found[-1]) if found else None):
+        found += page
+
+    assert found == sorted(began, key=place_of, reverse=True)

@@ -329,6 +329,26 @@ def test_a_game_whose_rating_is_late_is_not_kept() -> None:
     assert (late, settled) == ("public, max-age=2", "public, max-age=86400")
 
 
+@pytest.mark.parametrize(
+    "game",
+    [
+        replace(a_blitz_game(), outcome=Outcome(Termination.ABORTED, None), ended_at_ms=NOW_MS),
+        replace(after(a_blitz_game(), "e4"), outcome=Outcome(Termination.RESIGNATION, BLACK)),
+        replace(after(a_blitz_game(), SCHOLARS_MATE), black=a_game().white),
+        replace(after(a_game(), SCHOLARS_MATE), rated=True),
+        replace(after(a_blitz_game(), SCHOLARS_MATE), rated=False),
+    ],
+    ids=["called off", "one ply", "against oneself", "no clocks", "casual"],
+)
+def test_no_rating_is_waited_for_where_none_will_come(game: Game) -> None:
+    site = site_of(game)
+    site.clock.advance(3600)
+
+    answer = site.browser().get(f"/games/{game.id}")
+
+    assert answer.headers["Cache-Control"] == "public, max-age=86400"
+
+
 @pytest.mark.parametrize("way", [*WAYS, "page"])
 def test_head_is_answered_as_get_without_the_body(way: str) -> None:
     game = after(a_game(), "e4")
