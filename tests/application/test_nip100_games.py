@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.core.model import BLACK, Outcome, Termination
-from arbiter.nostr.event import event_to_json
+from arbiter.nostr.event import event_to_json, first_tag
 from tests.application.socket_player import ACCEPTED, SocketPlayer, genuine, seated
 from tests.application.talk import MATE
 from tests.application.world import World
@@ -41,7 +41,21 @@ def test_a_game_to_mate() -> None:
     assert black.move(MATE[-1]) == [ACCEPTED, mated]
     assert white.heard() == [("EVENT", 5002, MATE[-1]), mated]
     assert world.game(game_id).outcome == Outcome(Termination.CHECKMATE, BLACK)
-    assert [event.kind for event in world.publisher.taken_events] == [64]
+
+
+def test_a_game_that_is_played_over_sockets_alone_can_be_watched_all_the_same() -> None:
+    world = World()
+    white, black, game_id = seated(world, ALICE, BOB)
+    for at, uci in enumerate(MATE):
+        (black if at % 2 else white).move(uci)
+
+    *states, note = world.publisher.taken_events
+    assert [state.kind for state in states] == [20302] * (len(MATE) + 1)
+    assert {first_tag(state, "d") for state in states} == {("d", game_id)}
+    assert [first_tag(state, "ply") for state in states] == [
+        ("ply", str(ply)) for ply in range(len(MATE) + 1)
+    ]
+    assert note.kind == 64
 
 
 def test_an_opponent_on_a_socket_gets_the_movers_own_event_whole() -> None:

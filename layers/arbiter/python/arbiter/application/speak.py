@@ -22,7 +22,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.standings import RatedGame
-from arbiter.dialects import nip64, ratings
+from arbiter.dialects import dilger, nip64, ratings
 from arbiter.dialects.dialect import Frame, Spoken, Telling
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
@@ -74,10 +74,16 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
 
 
 def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
-    """Tell both seats, each dialect once."""
+    """Tell both seats, each dialect once.
+
+    Whoever watches a game is told in the native dialect, so a game that is played over sockets
+    alone is told in that too, though neither player listens.
+    """
     at = date_state(game.changed_at_ms, now_ms)
     told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game.seat(color), answer)]
     names = dict.fromkeys(game.seat(color).dialect for color in told)
+    if any(DIALECTS[game.seat(color).dialect].by_socket for color in (WHITE, BLACK)):
+        names |= {dilger.NAME: None}
     return tuple(
         said
         for name in names
