@@ -26,7 +26,8 @@ PGN = "application/vnd.chess-pgn; charset=utf-8"
 
 MOMENT = "public, max-age=2"
 MINUTE = "public, max-age=60"
-LONG = "public, max-age=86400"
+HOUR = "public, max-age=3600"
+DAY = "public, max-age=86400"
 NEVER = "no-store"
 
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
@@ -53,9 +54,11 @@ def tag_of_text(text: str) -> str:
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
-def keep_game(reading: Reading, now_ms: int) -> str:
-    """How long a game's answer may be kept."""
-    return LONG if reading.is_settled(now_ms) else MOMENT
+def keep_game(reading: Reading, now_ms: int, settled: str) -> str:
+    """How long a game's answer may be kept: as ``settled`` says once nothing more will be played,
+    rated or, most likely, agreed to.
+    """
+    return settled if reading.is_settled(now_ms) else MOMENT
 
 
 def answer(shown: Shown, if_none_match: str | None) -> Response[Any]:

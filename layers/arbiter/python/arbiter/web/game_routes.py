@@ -2,6 +2,9 @@
 
 The law: **a route finds, a view shows, a tag says whether it is the same.** Nothing here changes
 anything, and a text that is no id is answered with problem details before a table is asked.
+
+The moves of an ended game never change, nor does what is made of them alone. What tells more is
+kept for an hour and not a day: a rematch may be agreed to at any time, and is linked.
 """
 
 from collections.abc import Callable
@@ -14,7 +17,17 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from arbiter.application.reading import Reading, pgn_of, read_game
 from arbiter.web.asking import base_url, is_game_id
 from arbiter.web.board_image import board_png, board_svg
-from arbiter.web.caching import JSON, PGN, Shown, answer, keep_game, tag_of_game, to_json
+from arbiter.web.caching import (
+    DAY,
+    HOUR,
+    JSON,
+    PGN,
+    Shown,
+    answer,
+    keep_game,
+    tag_of_game,
+    to_json,
+)
 from arbiter.web.desk import WebDesk
 from arbiter.web.pages import POLICY, Where, game_page
 from arbiter.web.problems import problem
@@ -23,6 +36,8 @@ from arbiter.web.views import game_view
 SVG = "image/svg+xml; charset=utf-8"
 PNG = "image/png"
 HTML = "text/html; charset=utf-8"
+
+_TELLS_MORE = {JSON, HTML}
 
 _PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
 _PAGE_HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
@@ -79,6 +94,6 @@ def _shown(
         content_type=content_type,
         make=lambda: make(reading),
         tag=tag_of_game(reading),
-        keep=keep_game(reading, desk.clock.now_ms()),
+        keep=keep_game(reading, desk.clock.now_ms(), HOUR if content_type in _TELLS_MORE else DAY),
         headers=headers,
     )
