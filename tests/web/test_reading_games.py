@@ -1,10 +1,8 @@
 """One game as it is read over HTTP: as JSON, as PGN, as a picture."""
 
-import hashlib
 import io
 from base64 import b64decode
 from dataclasses import replace
-from typing import Any
 
 import chess
 import chess.pgn
@@ -22,7 +20,6 @@ from arbiter.dialects.dialect import Spoken
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.web.caching import FORM
 from tests.application.test_rated_games import played
 from tests.application.world import World
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after
@@ -286,70 +283,6 @@ def test_the_png_is_a_png_of_six_hundred_pixels() -> None:
     assert answer.headers["Content-Type"] == "image/png"
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_whoever_has_it_is_told_so_and_gets_no_body(way: str) -> None:
-    game = after(a_game(), "e4")
-    site = site_of(game)
-    tag = site.browser().get(f"/games/{game.id}{way}").headers["ETag"]
-
-    def asked(named: str) -> Answer:
-        return site.browser().ask("GET", f"/games/{game.id}{way}", headers={"if-none-match": named})
-
-    for named in (tag, f"W/{tag}", f'"x", {tag}', "*"):
-        assert (asked(named).status, asked(named).body) == (304, "")
-        assert asked(named).headers["ETag"] == tag
-    assert asked('"x"').status == 200
-    site.games.standing[game.id] = after(game, "e5")
-    assert asked(tag).status == 200
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_spectators_answer_is_kept_for_two_seconds_and_a_settled_one_for_long(way: str) -> None:
-    """The moves are what they are; a rematch may still be agreed to, and is told in the JSON."""
-    live, over = after(a_game(), "e4"), after(a_game(), SCHOLARS_MATE)
-
-    def kept(game: Game, seconds: float) -> str:
-        site = site_of(game)
-        site.clock.advance(seconds)
-        return site.browser().get(f"/games/{game.id}{way}").headers["Cache-Control"]
-
-    assert kept(live, 86_400) == "public, max-age=2"
-    assert kept(over, 10) == "public, max-age=2"
-    assert kept(over, 301) == f"public, max-age={86400 if way else 3600}"
-
-
-def test_a_game_whose_rating_is_late_is_not_kept() -> None:
-    game = after(a_blitz_game(), SCHOLARS_MATE)
-    site = site_of(game)
-    site.clock.advance(3600)
-
-    late = site.browser().get(f"/games/{game.id}").headers["Cache-Control"]
-    site.ratings.games[game.id] = a_rated_game(game)
-    settled = site.browser().get(f"/games/{game.id}").headers["Cache-Control"]
-
-    assert (late, settled) == ("public, max-age=2", "public, max-age=3600")
-
-
-@pytest.mark.parametrize(
-    "game",
-    [
-        replace(a_blitz_game(), outcome=Outcome(Termination.ABORTED, None), ended_at_ms=NOW_MS),
-        replace(after(a_blitz_game(), "e4"), outcome=Outcome(Termination.RESIGNATION, BLACK)),
-        replace(after(a_blitz_game(), SCHOLARS_MATE), black=a_game().white),
-        replace(after(a_game(), SCHOLARS_MATE), rated=True),
-        replace(after(a_blitz_game(), SCHOLARS_MATE), rated=False),
-    ],
-    ids=["called off", "one ply", "against oneself", "no clocks", "casual"],
-)
-def test_no_rating_is_waited_for_where_none_will_come(game: Game) -> None:
-    site = site_of(game)
-    site.clock.advance(3600)
-
-    answer = site.browser().get(f"/games/{game.id}.pgn")
-
-    assert answer.headers["Cache-Control"] == "public, max-age=86400"
-
-
 @pytest.mark.parametrize("way", [*WAYS, "page"])
 def test_head_is_answered_as_get_without_the_body(way: str) -> None:
     game = after(a_game(), "e4")
@@ -386,20 +319,3 @@ def test_a_table_that_fails_is_our_fault_and_the_reason_is_not_told() -> None:
 
     assert problem_of(answer)[0] == 500
     assert "games.load" not in answer.body
-
-
-def test_what_is_shown_of_a_game_has_changed_only_if_its_form_was_raised() -> None:
-    """Otherwise a CDN and a browser would go on with what they have. Raise FORM, then this. The PNG
-    is made of the SVG, and its last bits may be the processor's.
-    """
-    game = after(a_blitz_game(), SCHOLARS_MATE)
-    site = site_of(game)
-    site.ratings.games[game.id] = a_rated_game(game)
-    shown: list[Any] = [
-        site.browser().get(path).body
-        for path in (f"/g/{game.id}", *(f"/games/{game.id}{way}" for way in WAYS[:3]))
-    ]
-
-    digest = hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
-
-    assert (FORM, digest) == ("1", "9b0e9e17abdf7907")
