@@ -8,6 +8,9 @@ PYTHON ?= python3
 LAYER_TARGET ?= lambda
 BUILD_DIR ?= .aws-sam/build
 STACK ?= arbiter
+# How much `make fuzz` asks of each operation: 600 examples are some 20,000 requests. A 400 for what
+# the document allows is no fault: an npub has a checksum, and a browser may have no game.
+EXAMPLES ?= 600
 # Two workers, a file to a worker: half the time of one, and a file builds its layers once.
 PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not dynamodb_local'
 
@@ -25,10 +28,10 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e events coverage check pr format build deploy server-key lock clean
+.PHONY: help run run-moto play test test-java e2e fuzz bench-gateway bench-http events coverage check pr format build deploy server-key lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
@@ -52,6 +55,20 @@ test-java: .venv/.dev ## the contract suite on DynamoDB Local too (needs a JDK a
 
 e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow $(E2E_ARGS) tests/e2e
+
+fuzz: .venv/tools/.schemathesis ## what the OpenAPI document allows, asked of `make run REQUESTS_PER_BROWSER=0`
+	@http=$$($(BIN)/python -c 'import json, sys; print(json.load(open(sys.argv[1]))["http"])' \
+	  "$${RUN_DIR:-.run}/endpoints.json") && \
+	.venv/tools/schemathesis/bin/schemathesis run "$$http/openapi.json" --url "$$http" --workers 4 \
+	  --max-examples $(EXAMPLES) --continue-on-failure --generation-database none --no-color \
+	  --request-timeout 60 --checks all --exclude-checks positive_data_acceptance $(ARGS)
+
+bench-gateway: .venv/.dev ## two thousand sockets and 200 games at once, on `make run RELAYS=none`
+	@$(RUN_PYTHON) -m bench.gateway_load $(ARGS)
+
+bench-http: .venv/.dev ## a move over HTTP, and a game of 2,000 plies; of `make run REQUESTS_PER_BROWSER=0` too
+	@$(RUN_PYTHON) -m bench.http_moves
+	@$(RUN_PYTHON) -m bench.http_load_game
 
 events: .venv/.dev ## write the sample invocations in events/ anew
 	@$(RUN_PYTHON) -m events.samples
