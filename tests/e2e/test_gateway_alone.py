@@ -3,15 +3,24 @@
 import asyncio
 import datetime as dt
 import json
+import subprocess
+import sys
 import urllib.request
 from collections.abc import Coroutine, Iterator
+from pathlib import Path
 from typing import Any
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
 from tests.e2e.arbiter_run import ArbiterRun, Endpoints
-from tests.e2e.independent_client import GAME_STATE, PGN_NOTE, RESPONSE, IndependentClient, Position
+from tests.e2e.independent_client import (
+    GAME_STATE,
+    PGN_NOTE,
+    RESPONSE,
+    IndependentClient,
+    Position,
+)
 from tests.e2e.interruptions import OPERA_MATE, play_on_through
 from tests.e2e.matches import OPERA_GAME, check_note, check_start, check_states, seated
 from tests.e2e.nip100_client import CHECKMATE
@@ -174,6 +183,18 @@ def test_a_spectator_sees_a_game_of_the_draft_as_a_native_one(alone: ArbiterRun)
             assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
     _run(play())
+
+
+def test_nostr_sdk_proves_its_key_by_itself_when_the_gateway_asks(alone: ArbiterRun) -> None:
+    def publish(manner: str) -> str:
+        program = Path(__file__).with_name("proving_client.py")
+        where = (alone.endpoints.websocket, alone.endpoints.server)
+        command = (sys.executable, str(program), *where, manner)
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+        return done.stdout.strip()
+
+    assert publish("be-silent").startswith("auth-required: ")
+    assert publish("prove") == "taken"
 
 
 def test_a_game_goes_on_after_everything_was_stopped_and_started(alone: ArbiterRun) -> None:
