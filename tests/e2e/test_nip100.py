@@ -23,7 +23,7 @@ from tests.e2e.nip100_client import (
 )
 from tests.e2e.nip100_matches import STALEMATE, Table, seated
 
-pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
+pytestmark = pytest.mark.slow
 
 _LIMIT_SECONDS = 120
 # Colors are drawn from the ids of two events; so often the same one is no chance any more.
@@ -61,6 +61,7 @@ def test_an_offer_that_is_answered_by_an_offer_draws(arbiter: ArbiterRun) -> Non
     _run(play())
 
 
+@pytest.mark.e2e_slow
 def test_an_offer_is_refused_unless_the_last_move_is_ones_own(arbiter: ArbiterRun) -> None:
     async def play() -> None:
         async with seated(arbiter.endpoints) as table:
@@ -76,6 +77,7 @@ def test_an_offer_is_refused_unless_the_last_move_is_ones_own(arbiter: ArbiterRu
     _run(play())
 
 
+@pytest.mark.e2e_slow
 def test_a_stalemate_is_a_draw(arbiter: ArbiterRun) -> None:
     async def play() -> None:
         async with seated(arbiter.endpoints) as table:
@@ -86,6 +88,7 @@ def test_a_stalemate_is_a_draw(arbiter: ArbiterRun) -> None:
     _run(play())
 
 
+@pytest.mark.e2e_slow
 def test_who_resigns_is_told_so_and_so_is_his_opponent(arbiter: ArbiterRun) -> None:
     async def play() -> None:
         async with seated(arbiter.endpoints) as table:
@@ -114,6 +117,7 @@ def test_the_second_illegal_move_loses(arbiter: ArbiterRun) -> None:
     _run(play())
 
 
+@pytest.mark.e2e_slow
 def test_what_is_no_move_or_not_in_turn_is_refused_and_costs_nothing(arbiter: ArbiterRun) -> None:
     async def play() -> None:
         async with seated(arbiter.endpoints) as table:
@@ -144,6 +148,7 @@ def test_a_player_whose_socket_drops_comes_back_and_plays_on(arbiter: ArbiterRun
     _run(play())
 
 
+@pytest.mark.e2e_slow
 def test_who_cancels_his_search_is_given_no_game(arbiter: ArbiterRun) -> None:
     async def play() -> None:
         endpoints = arbiter.endpoints
@@ -180,6 +185,7 @@ def test_a_player_has_one_game_at_a_time(arbiter: ArbiterRun) -> None:
     _run(play())
 
 
+@pytest.mark.e2e_slow
 def test_a_second_search_of_who_waits_is_the_same_search(arbiter: ArbiterRun) -> None:
     async def play() -> None:
         endpoints = arbiter.endpoints
@@ -199,6 +205,7 @@ def test_a_second_search_of_who_waits_is_the_same_search(arbiter: ArbiterRun) ->
     _run(play())
 
 
+@pytest.mark.e2e_slow
 def test_a_move_counts_only_on_a_socket_of_its_author(arbiter: ArbiterRun) -> None:
     async def play() -> None:
         async with seated(arbiter.endpoints) as table:
