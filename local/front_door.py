@@ -15,7 +15,7 @@ import contextlib
 import resource
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
@@ -107,12 +107,13 @@ class FrontDoor:
         return await asyncio.start_server(self._serve, LOOPBACK, port, limit=MAX_HEAD_BYTES)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):  # either side may be gone at any time
-            async with _closing(writer):
-                refusal = await self._pass_on(reader, writer)
-                if refusal is not None:
-                    writer.write(refusal.to_bytes())
-                    await writer.drain()
+        # Either side may be gone at any time, and so may we: nobody waits for this task.
+        gone = (OSError, asyncio.CancelledError)
+        with contextlib.closing(writer), contextlib.suppress(*gone):
+            refusal = await self._pass_on(reader, writer)
+            if refusal is not None:
+                writer.write(refusal.to_bytes())
+                await writer.drain()
 
     async def _pass_on(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -137,7 +138,7 @@ class FrontDoor:
             there, back = await asyncio.open_connection(LOOPBACK, to.port)
         except OSError:
             return _UNREACHABLE
-        async with _closing(back):
+        with contextlib.closing(back):
             back.write(new_head)
             asking = asyncio.create_task(_pipe(reader, back))
             try:
@@ -148,16 +149,6 @@ class FrontDoor:
                 with contextlib.suppress(asyncio.CancelledError, OSError):
                     await asking
         return None
-
-
-@contextlib.asynccontextmanager
-async def _closing(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
-    try:
-        yield
-    finally:
-        writer.close()
-        with contextlib.suppress(OSError):
-            await writer.wait_closed()
 
 
 async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

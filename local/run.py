@@ -100,7 +100,8 @@ class Start:
         self._await_cloud()
         for name in self._listeners:
             self._supervisor.restart(name)
-        say("  ✓ the cloud is back; the listeners ask the relays for what it may have forgotten")
+        asked = "; the listeners ask the relays for what it may have forgotten"
+        say(f"  ✓ the cloud is back{asked if self._listeners else ''}")
 
     def _await_cloud(self) -> None:
         self._await_http(_MINISTACK, self._settings.ports.aws, "/_ministack/health")
