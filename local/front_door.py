@@ -15,7 +15,7 @@ import contextlib
 import resource
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
@@ -140,15 +140,25 @@ class FrontDoor:
             return _UNREACHABLE
         with contextlib.closing(back):
             back.write(new_head)
-            asking = asyncio.create_task(_pipe(reader, back))
-            try:
-                await _pipe(there, writer)
-            finally:
-                # The answer is over, and with it whatever else was to be asked.
-                asking.cancel()
-                with contextlib.suppress(asyncio.CancelledError, OSError):
-                    await asking
+            await _converse(_pipe(reader, back), _pipe(there, writer))
         return None
+
+
+async def _converse(
+    asking: Coroutine[None, None, None], answering: Coroutine[None, None, None]
+) -> None:
+    """Pipe both ways until the answer is over, or whoever asked is gone: who hangs up without a
+    word must be missed by the API too, which would else answer nobody for ever.
+    """
+    asked, answered = asyncio.create_task(asking), asyncio.create_task(answering)
+    try:
+        await asyncio.wait({asked, answered}, return_when=asyncio.FIRST_COMPLETED)
+        if not answered.done() and asked.exception() is None:
+            await asyncio.wait({answered})
+    finally:
+        for pipe in (asked, answered):
+            pipe.cancel()
+        await asyncio.gather(asked, answered, return_exceptions=True)
 
 
 async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import socket
+import struct
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -114,6 +116,34 @@ def test_a_body_of_any_size_arrives_and_so_does_the_answer() -> None:
 
     assert answer.startswith(b"HTTP/1.1 200 OK\r\n\r\nPOST /api/ HTTP/1.1\r\n")
     assert answer.endswith(body + b"goodbye")
+
+
+def test_an_api_is_told_when_its_client_is_gone_without_a_word() -> None:
+    async def vanish() -> None:
+        came, gone = asyncio.Event(), asyncio.Event()
+
+        async def wait_for_more(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            came.set()
+            await reader.read()
+            gone.set()
+            writer.close()
+
+        there = await asyncio.start_server(wait_for_more, LOOPBACK, 0)
+        to = Upstream(there.sockets[0].getsockname()[1], "")
+        server = await FrontDoor(to, to, lambda *_: None).open(0)
+        async with there, server:
+            where = server.sockets[0].getsockname()[1]
+            _, writer = await asyncio.open_connection(LOOPBACK, where)
+            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n")
+            await came.wait()
+            # To linger for no time is to reset the connection instead of ending it.
+            at_once = struct.pack("ii", 1, 0)
+            connection = writer.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+            writer.transport.abort()
+            await asyncio.wait_for(gone.wait(), 10)
+
+    asyncio.run(vanish())
 
 
 def test_a_head_that_does_not_end_is_refused() -> None:
