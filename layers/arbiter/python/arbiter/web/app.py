@@ -126,7 +126,7 @@ def _preflight(request: Request) -> Response[str]:
         "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
         "Access-Control-Allow-Headers": asked
         if _HEADER_NAMES.fullmatch(asked)
-        else "browser_id, Content-Type, Accept, If-None-Match",
+        else "browser_id, browser-id, Content-Type, Accept, If-None-Match",
         "Access-Control-Max-Age": "86400",
         "Vary": "Access-Control-Request-Headers",
     }

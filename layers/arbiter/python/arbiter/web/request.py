@@ -41,6 +41,10 @@ def read_request(invocation: dict[str, Any]) -> Request:
     headers = {
         str(name).lower(): str(value) for name, value in (invocation.get("headers") or {}).items()
     }
+    # Many servers and proxies drop a header whose name has an underscore; a client behind one may
+    # write a hyphen.
+    if "browser-id" in headers:
+        headers.setdefault("browser_id", headers["browser-id"])
     body = _body(invocation)
     routed = "GET" if method == "HEAD" else method
     return Request(
