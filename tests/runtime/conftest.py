@@ -1,0 +1,96 @@
+"""What every handler under the runtime interface stands on: layers, a moto cloud, one game."""
+
+import os
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from moto.server import ThreadedMotoServer
+
+from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.dynamodb import DynamoDbGames
+from arbiter.adapters.records import item_of_game
+from events.samples import SERVER, game
+from local.deploy import parameters
+from local.environment import aws_environment
+from local.moto_cloud import MotoCloud, provision
+from local.settings import ROOT, Settings, settings_from
+from local.template import Template
+from tests.runtime.rie import PYTHON, emulator
+from tests.template.source import named, properties
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interface() -> None:
+    if emulator() is None:
+        pytest.skip("Lambda's runtime interface emulator is for Linux, and comes with the SAM CLI")
+    assert PYTHON.exists(), "`make test` installs it"
+
+
+@pytest.fixture(scope="session")
+def layers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All layers as `make build LAYER_TARGET=host` makes them, in one tree, as in /opt/python."""
+    opt = tmp_path_factory.mktemp("opt")
+    kept = {name: it for name, it in os.environ.items() if not name.startswith("MAKE")}
+    for layer in named("AWS::Serverless::LayerVersion"):
+        makefile = ROOT / properties(layer)["ContentUri"] / "Makefile"
+        subprocess.run(
+            ("make", "--file", str(makefile), f"build-{layer}"),
+            cwd=ROOT,
+            env={**kept, "ARTIFACTS_DIR": str(opt), "LAYER_TARGET": "host"},
+            check=True,
+            capture_output=True,
+        )
+    return opt / "python"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """A moto cloud made from the template, in which the samples' game has begun at ``at``."""
+
+    at: int
+    variables: dict[str, str]
+    games: DynamoDbGames
+    clients: AwsClients
+
+
+@pytest.fixture
+def cloud(tmp_path: Path) -> Iterator[Cloud]:
+    """A fresh one."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        url = f"http://127.0.0.1:{server.get_host_and_port()[1]}"
+        # Every moto of a process is the same one.
+        urllib.request.urlopen(f"{url}/moto-api/reset", data=b"").close()  # noqa: S310 - loopback
+        yield _cloud(url, tmp_path)
+    finally:
+        server.stop()
+
+
+def _cloud(url: str, run_dir: Path) -> Cloud:
+    # Port 1 is nobody's: that no relay takes a reply is what these functions must live with.
+    settings = settings_from({"RUN_DIR": str(run_dir), "RELAYS": "ws://127.0.0.1:1"})
+    assert isinstance(settings, Settings)
+    made: MotoCloud = provision(
+        url, Template.read(ROOT / "template.yaml"), parameters(settings, SERVER.pubkey), SERVER
+    )
+    given = aws_environment(url)
+    clients = AwsClients(
+        {
+            "endpoint_url": url,
+            "region_name": given["AWS_REGION"],
+            "aws_access_key_id": given["AWS_ACCESS_KEY_ID"],
+            "aws_secret_access_key": given["AWS_SECRET_ACCESS_KEY"],
+        }
+    )
+    games = DynamoDbGames(clients.dynamodb, made.environment["TABLE_NAME"])
+    at = int(time.time())
+    clients.dynamodb().put_item(
+        TableName=made.environment["TABLE_NAME"], Item=item_of_game(game(at))
+    )
+    return Cloud(at=at, variables={**given, **made.environment}, games=games, clients=clients)

@@ -1,0 +1,91 @@
+"""The handlers under Lambda's own runtime interface: cold, warm, and out of time."""
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from events.samples import game, samples
+from tests.runtime.conftest import Cloud
+from tests.runtime.rie import environment
+
+ALL_WELL: dict[str, list[object]] = {"batchItemFailures": []}
+ENOUGH_SECONDS = 20
+
+
+def test_a_batch_of_moves_is_judged_and_a_second_one_finds_the_environment_warm(
+    cloud: Cloud, layers: Path, tmp_path: Path
+) -> None:
+    moves = samples(cloud.at)["process_events/moves.json"]
+
+    with environment(
+        "process_events", layers, cloud.variables, tmp_path, ENOUGH_SECONDS
+    ) as lambda_:
+        first, second = lambda_.invoke(moves), lambda_.invoke(moves)
+        printed = lambda_.printed()
+
+    assert first == second == ALL_WELL
+    standing = cloud.games.load(game().id)
+    assert standing is not None
+    assert [move.uci() for move in standing.moves] == ["e2e4"]
+    assert standing.black_strikes == 1
+    assert printed.count("INIT START") == 1
+    assert printed.count("END RequestId") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("process_events/seek.json", ALL_WELL),
+        ("process_events/nudge.json", ALL_WELL),
+        ("process_events/republish.json", ALL_WELL),
+        ("clock/nudge.json", ALL_WELL),
+    ],
+)
+def test_every_sample_of_a_queue_is_answered(
+    name: str, answer: object, cloud: Cloud, layers: Path, tmp_path: Path
+) -> None:
+    function = name.partition("/")[0]
+
+    with environment(function, layers, cloud.variables, tmp_path, ENOUGH_SECONDS) as lambda_:
+        assert lambda_.invoke(samples(cloud.at)[name]) == answer
+
+
+def test_a_listener_ends_by_itself_and_before_its_time_is_up(
+    cloud: Cloud, layers: Path, tmp_path: Path
+) -> None:
+    variables = {**cloud.variables, "LISTEN_SECONDS": "690"}
+    schedule = samples(cloud.at)["relay_listener/schedule.json"]
+
+    # It stops twenty seconds before Lambda would stop it: here, after two.
+    with environment("relay_listener", layers, variables, tmp_path, 22) as lambda_:
+        answer = lambda_.invoke(schedule)
+
+    assert "timed out" not in json.dumps(answer)
+
+
+@pytest.fixture
+def silent_table() -> Iterator[str]:
+    """An endpoint that takes connections and never says a word."""
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        yield f"http://127.0.0.1:{deaf.getsockname()[1]}"
+
+
+def test_a_function_that_runs_out_of_time_is_stopped_and_answers_the_next_invocation(
+    cloud: Cloud, silent_table: str, layers: Path, tmp_path: Path
+) -> None:
+    variables = {**cloud.variables, "AWS_ENDPOINT_URL_DYNAMODB": silent_table}
+    moves = samples(cloud.at)["process_events/moves.json"]
+
+    with environment("process_events", layers, variables, tmp_path, 2) as lambda_:
+        timed_out = lambda_.invoke(moves)
+        next_one = lambda_.invoke({"Records": []})
+
+    assert "timed out after 2.00 seconds" in json.dumps(timed_out)
+    assert next_one == ALL_WELL
+    # Nothing was half done: Lambda gives the whole batch back to the queue.
+    assert cloud.games.load(game().id) == game(cloud.at)
