@@ -28,7 +28,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e fuzz bench-gateway bench-http events coverage check pr format build deploy server-key lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local fuzz bench-gateway bench-http events coverage check pr format build deploy server-key lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,7 +46,7 @@ play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER
 
 # ------------------------------------------------------------------------------ prove
 
-test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## every test that needs nothing but package registries
+test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam ## every test that needs nothing but package registries
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 test-java: .venv/.dev ## the contract suite on DynamoDB Local too (needs a JDK and Maven)
@@ -70,10 +70,13 @@ bench-http: .venv/.dev ## a move over HTTP, and a game of 2,000 plies; of `make 
 	@$(RUN_PYTHON) -m bench.http_moves
 	@$(RUN_PYTHON) -m bench.http_load_game
 
+sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## every sample of events/ through `sam local`, on moto (needs Docker)
+	@$(RUN_PYTHON) -m local.sam_local
+
 events: .venv/.dev ## write the sample invocations in events/ anew
 	@$(RUN_PYTHON) -m events.samples
 
-coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## which lines and branches of what is shipped no test has been to
+coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam ## which lines and branches of what is shipped no test has been to
 	@$(BIN)/python -m coverage erase
 	@$(BIN)/python -m coverage run -m pytest $(PYTEST_ARGS)
 	@$(BIN)/python -m coverage combine --quiet

@@ -57,9 +57,9 @@ def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Par
     )
 
 
-def answers_over_http(port: int, path: str) -> bool:
+def answers_over_http(port: int, path: str, host: str = LOOPBACK) -> bool:
     """Whether a server on this machine answers a GET with 200."""
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=_HEALTH_TIMEOUT_SECONDS)
+    connection = http.client.HTTPConnection(host, port, timeout=_HEALTH_TIMEOUT_SECONDS)
     with contextlib.closing(connection):
         try:
             connection.request("GET", path)

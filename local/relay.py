@@ -21,13 +21,15 @@ _SILENCE_SECONDS = 7 * 24 * 3600
 _SUBSCRIPTIONS_PER_CONNECTION = 64
 
 
-def relay_part(settings: Settings) -> Part:
-    """The relay as a part of the run. Writes its configuration file."""
+def relay_part(settings: Settings, host: str = LOOPBACK) -> Part:
+    """The relay as a part of the run. Writes its configuration file. ``host`` is where it listens:
+    for containers, where they know this machine.
+    """
     folder = settings.run_dir / "relay"
     folder.mkdir(parents=True, exist_ok=True)
     config_path = folder / "relay.yaml"
     # JSON is YAML, and needs no library here.
-    config_path.write_text(json.dumps(_config(settings), indent=1) + "\n", encoding="utf-8")
+    config_path.write_text(json.dumps(_config(settings, host), indent=1) + "\n", encoding="utf-8")
     return Part(
         name="relay",
         # One process under uvicorn: gunicorn's worker would outlive a killed master.
@@ -37,7 +39,7 @@ def relay_part(settings: Settings) -> Part:
     )
 
 
-def _config(settings: Settings) -> dict[str, object]:
+def _config(settings: Settings, host: str) -> dict[str, object]:
     database = settings.run_dir / "relay" / "relay.sqlite3"
     return {
         "relay_name": "arbiter's own relay",
@@ -59,8 +61,8 @@ def _config(settings: Settings) -> dict[str, object]:
         },
         # The section's name notwithstanding, uvicorn takes these.
         "gunicorn": {
-            "bind": f"{LOOPBACK}:{settings.ports.relay}",
-            "host": LOOPBACK,
+            "bind": f"{host}:{settings.ports.relay}",
+            "host": host,
             "access_log": False,
             "timeout_graceful_shutdown": 2,
             "ws_max_size": _LONGEST_FRAME_BYTES,

@@ -1,0 +1,196 @@
+"""`make sam-local`: every sample invocation through `sam local invoke`, and a game through
+`sam local start-api`, in containers with Lambda's Python and the layers as they are built for it.
+
+moto stands for the cloud, and a relay for the world, both at the address that containers know this
+machine by. The law: a sample counts when what came back is right and what stands in the table is.
+
+The process ends with 0 when all is well, 1 when something is not, and 69 where there is no Docker
+and none can be started.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from events.door_samples import SOCKET
+from events.samples import samples, text_of
+from local.base_image import IMAGE, have_base_image
+from local.claim import FolderTaken, FolderUnusable, claimed
+from local.console import complain, say, step
+from local.docker import Docker, NoDocker, docker_for
+from local.environment import tool_environment
+from local.processes import PartFailed, StopAsked, Supervisor
+from local.sam_local_api import play_over_http
+from local.sam_local_checks import CHECKS
+from local.sam_local_cloud import Surroundings, surroundings
+from local.sam_local_sockets import SentFrames, catching_frames
+from local.settings import REGION, ROOT, Settings, Unusable, missing_tool, settings_from
+
+NO_DOCKER = 69
+"""EX_UNAVAILABLE of sysexits.h: nothing is wrong with the project, there is just no Docker here."""
+
+_TARGET = "lambda-x86_64"
+_INVOKE_TIMEOUT_SECONDS = 180.0
+_HTTP_FUNCTION = "      CodeUri: functions/http_api\n"
+_MOUNTS = ("ArbiterLayer", "DependenciesLayer", "WebDependenciesLayer")
+_VERSIONS = """
+import sys, importlib.metadata as of
+print("Python", sys.version.split()[0])
+for name in ("awslambdaric", "boto3", "chess", "coincurve", "websocket-client",
+             "aws-lambda-powertools"):
+    print(name, of.version(name))
+import chess, coincurve, websocket, aws_lambda_powertools
+"""
+
+
+def main() -> int:
+    """Run everything; the exit code."""
+    settings = settings_from(os.environ)
+    if isinstance(settings, Unusable):
+        complain(settings.text)
+        return 1
+    missing = missing_tool((settings.tools.sam, settings.tools.relay))
+    if missing is not None:
+        complain(missing.text)
+        return 1
+    folder = settings.run_dir / "sam-local"
+    try:
+        with claimed(folder), docker_for(settings.run_dir / "docker") as docker:
+            with step("looking for the base image", "base image"):
+                have_base_image(docker, settings.run_dir / "docker" / "image")
+            host = docker.gateway()
+            with catching_frames(host, settings.ports.sockets) as sent:
+                return _run(settings, folder, docker, host, sent)
+    except NoDocker as absence:
+        complain(f"{absence}\nsam local runs functions in containers: nothing was tried.")
+        return NO_DOCKER
+    except (FolderTaken, FolderUnusable, PartFailed) as failure:
+        complain(str(failure))
+        return 1
+
+
+def _run(settings: Settings, folder: Path, docker: Docker, host: str, sent: SentFrames) -> int:
+    supervisor = Supervisor(folder, ROOT, threading.Event())
+    try:
+        with step("starting moto and a relay", f"moto and a relay at {host}"):
+            around = surroundings(settings, folder, supervisor, host, sent)
+        with step("building for Lambda's Python on x86_64 (sam build)", "built"):
+            built = _build(settings, folder, around)
+        say(_versions(docker, built))
+        failed = [name for name in CHECKS if not _is_well(name, settings, built, docker, around)]
+        with step("playing a game through sam local start-api", "played over HTTP"):
+            complaint = play_over_http(settings, built, docker, around)
+        if complaint:
+            say(f"  ✗ start-api: {complaint}")
+        done = len(CHECKS) - len(failed)
+        say(f"{done} of {len(CHECKS)} samples as they should be.")
+    except StopAsked:
+        return 1
+    else:
+        return 1 if failed or complaint else 0
+    finally:
+        supervisor.stop_all()
+
+
+def _build(settings: Settings, folder: Path, around: Surroundings) -> Path:
+    """Build all functions and layers; the built template."""
+    source = folder / "template.yaml"
+    source.write_text(template_for((ROOT / "template.yaml").read_text(encoding="utf-8")))
+    (folder / "variables.json").write_text(around.variables_json(), encoding="utf-8")
+    build_dir = folder / "build"
+    shutil.rmtree(build_dir, ignore_errors=True)
+    _sam(
+        settings,
+        *("build", "--template", str(source), "--base-dir", str(ROOT)),
+        *("--build-dir", str(build_dir)),
+        LAYER_TARGET=_TARGET,
+    )
+    return build_dir / "template.yaml"
+
+
+def template_for(template: str) -> str:
+    """The text of the template, with the three things `sam local` needs and the cloud does not.
+
+    This machine's processor in place of arm64; the emulator's address among the variables, since a
+    function is handed only what the template lists; and the HTTP API as an event of its function,
+    since beside SAM's transform `start-api` looks for no other kind. PartFailed for a template that
+    has none of the places for them.
+    """
+    everything = "      Events: { Everything: { Type: HttpApi } }\n"
+    for before, after in (
+        ("arm64", "x86_64"),
+        ("      Variables:\n", "      Variables:\n        AWS_ENDPOINT_URL: none\n"),
+        (_HTTP_FUNCTION, _HTTP_FUNCTION + everything),
+    ):
+        if before not in template:
+            raise PartFailed(f"template.yaml has no {before.strip()!r}: mend local/sam_local.py")
+        count = -1 if before == "arm64" else 1
+        template = template.replace(before, after, count)
+    return template
+
+
+def _versions(docker: Docker, built: Path) -> str:
+    """What runs in there: asked of the very interpreter, with the very layers."""
+    mounts = [f"--volume={built.parent / layer}:/layers/{layer}:ro" for layer in _MOUNTS]
+    paths = ":".join((*(f"/layers/{layer}/python" for layer in _MOUNTS), "/var/runtime"))
+    told = docker.run(
+        *("run", "--rm", *mounts, "--env", f"PYTHONPATH={paths}"),
+        *("--entrypoint", "/bin/sh", IMAGE, "-c"),
+        f"$(command -v python3.13 || command -v python3) - <<'END'\n{_VERSIONS}\nEND",
+    )
+    return "  inside the container: " + ", ".join(told.split("\n")).strip(", ")
+
+
+def _is_well(
+    name: str, settings: Settings, built: Path, docker: Docker, around: Surroundings
+) -> bool:
+    check = CHECKS[name]
+    sample = around.folder / name
+    sample.parent.mkdir(parents=True, exist_ok=True)
+    at = int(time.time())
+    around.begin(at)
+    around.sent.taken(SOCKET)
+    if check.before:
+        check.before(at, around)
+    sample.write_text(text_of(samples(at - check.age_seconds)[name]), encoding="utf-8")
+    started = time.monotonic()
+    try:
+        answer = _sam(
+            settings,
+            *("local", "invoke", check.function, "--template", str(built), "--event", str(sample)),
+            *("--env-vars", str(around.folder / "variables.json"), "--skip-pull-image"),
+            *("--region", REGION),
+            **docker.environment,
+            AWS_ENDPOINT_URL=around.environment["AWS_ENDPOINT_URL"],
+        )
+        complaint = check.wrong(json.loads(answer), around)
+    except (subprocess.SubprocessError, ValueError) as failure:
+        complaint = f"sam local invoke failed: {failure}"
+    seconds = time.monotonic() - started
+    mark = "✗" if complaint else "✓"
+    say(f"  {mark} {name} ({seconds:.1f} s){': ' + complaint if complaint else ''}")
+    return not complaint
+
+
+def _sam(settings: Settings, *arguments: str, **more: str) -> str:
+    """What `sam` with these arguments prints on its standard output."""
+    return subprocess.run(
+        (str(settings.tools.sam), *arguments),
+        cwd=ROOT,
+        env={**tool_environment(settings), **more},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=None if os.environ.get("VERBOSE") else subprocess.DEVNULL,
+        text=True,
+        check=True,
+        timeout=_INVOKE_TIMEOUT_SECONDS,
+    ).stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""What `make sam-local` runs and how it prepares the template; the containers are its own proof."""
+
+import json
+import urllib.request
+
+import pytest
+
+from events.samples import samples
+from local.docker import NoDocker, docker_for
+from local.processes import PartFailed
+from local.sam_local import template_for
+from local.sam_local_checks import CHECKS
+from local.sam_local_sockets import catching_frames
+from local.settings import ROOT
+from local.template import Template
+
+
+def test_every_sample_is_checked() -> None:
+    assert set(CHECKS) == set(samples())
+
+
+def test_every_check_names_a_function_of_the_template() -> None:
+    functions = set(Template.read(ROOT / "template.yaml").named("AWS::Serverless::Function"))
+
+    assert {check.function for check in CHECKS.values()} == functions
+
+
+def test_a_socket_s_life_is_checked_in_the_order_in_which_it_is_lived() -> None:
+    order = [name for name in CHECKS if name.startswith("gateway/")]
+
+    assert order[0] == "gateway/connect.json"
+    assert order[-1] == "gateway/disconnect.json"
+
+
+def test_the_template_gets_what_sam_local_needs_and_nothing_else_changes() -> None:
+    written = (ROOT / "template.yaml").read_text(encoding="utf-8")
+    prepared = template_for(written)
+
+    assert "arm64" not in prepared
+    added = set(prepared.splitlines()) - set(written.replace("arm64", "x86_64").splitlines())
+    assert {line.strip() for line in added} == {
+        "AWS_ENDPOINT_URL: none",
+        "Events: { Everything: { Type: HttpApi } }",
+    }
+
+
+def test_a_template_that_has_changed_too_much_is_not_guessed_at() -> None:
+    with pytest.raises(PartFailed, match=r"mend local/sam_local\.py"):
+        template_for("Resources: {}")
+
+
+def test_frames_are_caught_by_the_socket_they_were_sent_to() -> None:
+    with catching_frames("127.0.0.1", 0) as sent:
+        for frame in ("one", "two"):
+            url = f"{sent.url}/@connections/a%3D"
+            urllib.request.urlopen(url, data=json.dumps(frame).encode()).close()  # noqa: S310
+
+        assert sent.taken("another") == ()
+        assert sent.taken("a=") == ('"one"', '"two"')
+        assert sent.taken("a=") == ()
+
+
+def test_where_there_is_no_docker_that_is_said(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = tmp_path_factory.mktemp("empty")
+    monkeypatch.setenv("PATH", str(empty))
+
+    with pytest.raises(NoDocker, match="no `docker` here"), docker_for(empty):
+        pass
