@@ -199,6 +199,7 @@ class Load:
             first[game, ply] = min(at, first.get((game, ply), at))
         arrived = [((game, ply), at) for game, ply, at in record.arrived if ply > 0]
         _show("from a move to its OK", [at - record.said[key] for key, at in record.ok.items()])
+        _show("from there to each delivery", [at - record.ok[key] for key, at in arrived])
         _show("from a move to each delivery", [at - record.said[key] for key, at in arrived])
         _show(
             "from the first delivery of a state to each", [at - first[key] for key, at in arrived]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from arbiter.adapters.sockets import ApiGatewaySockets
+from arbiter.adapters.sockets import ApiGatewaySockets, MessageTooLarge
 
 
 class Management:
@@ -50,6 +50,15 @@ def test_a_text_is_sent_as_utf_8() -> None:
     assert ApiGatewaySockets(lambda: management).send("a=", "\u2654")
 
     assert management.posted == [("a=", b"\xe2\x99\x94")]
+
+
+def test_it_is_bytes_that_make_a_message_too_large() -> None:
+    management = Management()
+
+    with pytest.raises(MessageTooLarge, match="150000 bytes"):
+        ApiGatewaySockets(lambda: management).send("a=", "\u2654" * 50_000)
+
+    assert management.posted == []
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,10 @@ def test_windows_of_two_lengths_do_not_disturb_each_other(rate_limits: RateLimit
     assert rate_limits.take("one", 1, 60, NOON_MS)
     assert not rate_limits.take("one", 1, 60, NOON_MS + 59_999)
 
+    # The first windows of all lengths have the same number.
+    taken(rate_limits, "another", 3, 1)
+    assert rate_limits.take("another", 1, 60, 1)
+
 
 @pytest.mark.parametrize("key", ["", "#", "r#10#1", " ", "\u2654" * 3000, "a" * 3000, "\ud800"])
 def test_a_key_may_be_any_text(rate_limits: RateLimits, key: str) -> None:
