@@ -89,6 +89,18 @@ def test_a_page_may_choose_its_browser_id_but_not_one_that_is_taken(browse: Brow
     assert replayed(browser.load_game()).peek().uci() == "e2e4"
 
 
+def test_of_pages_that_choose_one_id_at_once_exactly_one_has_it(browse: Browse) -> None:
+    pages = [browse() for _ in range(4)]
+    chosen = f"many-pages-of-{random.getrandbits(64):x}"
+    with ThreadPoolExecutor(len(pages)) as all_of_them:
+        answers = list(all_of_them.map(lambda page: page.new_game(chosen), pages))
+    begun = [answer for answer in answers if not isinstance(answer, Refused)]
+    assert [a.status for a in answers if isinstance(a, Refused)] == [409] * (len(pages) - 1)
+    loaded = browse(chosen).load_game()
+    assert isinstance(loaded, Loaded)
+    assert [game.id for game, _ in begun] == [loaded.board.game_id]
+
+
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"browser_id": ""}', b'{"other": 1}'])
 def test_a_new_game_needs_no_body_and_no_id(browse: Browse, body: bytes) -> None:
     headers = {"Content-Type": "application/json"}

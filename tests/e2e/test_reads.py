@@ -181,6 +181,59 @@ def test_a_player_is_found_by_his_key_in_either_spelling(
         assert pgn.text == _read(arbiter.endpoints, f"/games/{game.id}.pgn").text
 
 
+@pytest.mark.e2e_slow
+def test_a_player_s_games_are_exported_whole_page_by_page(
+    arbiter: ArbiterRun, http: HttpConnection
+) -> None:
+    player = asyncio.run(_play_again_and_again(arbiter.endpoints, games=3))
+    listed: list[str] = []
+    path = f"/players/{player}/games?limit=2"
+    while path:
+        page = http.request("GET", path)
+        listed += [game["id"] for game in page.json()["games"]]
+        assert page.json()["next"] == (_next(page) or None)
+        path = _next(page)
+    assert len(set(listed)) == len(listed) == 3
+    collected = ""
+    path = f"/players/{player}/games.pgn?limit=2"
+    while path:
+        page = http.request("GET", path)
+        collected += page.text
+        path = _next(page)
+    assert collected == "".join(http.request("GET", f"/games/{id_}.pgn").text for id_ in listed)
+    file = io.StringIO(collected)
+    read = [game for _ in listed if (game := chess.pgn.read_game(file))]
+    assert [game.headers["Result"] for game in read] == ["0-1"] * 3
+    assert chess.pgn.read_game(file) is None
+
+
+async def _play_again_and_again(endpoints: Endpoints, *, games: int) -> str:
+    """Two players, one game after the other; the key of one of them."""
+    async with asyncio.timeout(_LIMIT_SECONDS), nip100_matches.seated(endpoints) as first:
+        table = first
+        for remaining in reversed(range(games)):
+            await table.play(matches.FOOLS_MATE)
+            await table.until_over()
+            if remaining:
+                table = await _seated_again(table)
+        return first.white.pubkey
+
+
+async def _seated_again(table: nip100_matches.Table) -> nip100_matches.Table:
+    for player in table.players:
+        assert (await player.search()).accepted
+    for player in table.players:
+        await player.until_seated()
+    white, black = sorted(table.players, key=lambda player: not player.color)
+    return nip100_matches.Table(white, black)
+
+
+def _next(page: Answer) -> str:
+    """Where the next page is, if there is one, as the ``Link`` header tells it."""
+    found = re.fullmatch('<(.+)>; rel="next"', page.headers.get("link", ""))
+    return found.group(1) if found else ""
+
+
 def test_a_finished_game_is_not_live_and_one_that_goes_on_is(
     arbiter: ArbiterRun, game: Finished
 ) -> None:
