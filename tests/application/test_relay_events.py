@@ -194,3 +194,51 @@ def test_who_talks_too_fast_may_still_move() -> None:
 
     assert [told(relay.publish(line)) for line in lines] == [("OK",), ("OK rate-limited",)]
     assert told(relay.publish(a_request())) == ("OK",)
+
+
+def test_copies_that_others_send_do_not_use_up_the_share_of_the_author() -> None:
+    relay = a_relay()
+    relay.open("thief", address="192.0.2.66")
+    signed = [a_request(content=str(number)) for number in range(3)]
+    for copy in [*signed, *signed] * 60:
+        relay.world.clock.ms += 20
+        relay.publish(copy, on="thief")
+    assert told(relay.publish(signed[0], on="thief")) == ("OK rate-limited",)
+
+    assert told(relay.publish(a_request(content="fresh"))) == ("OK",)
+
+
+def test_copies_of_chat_do_not_use_up_the_share_of_the_author() -> None:
+    relay = a_relay()
+    relay.open("thief", address="192.0.2.66")
+    line = an_event(ALICE, 20306, "well played", (PLAYED,))
+    for _ in range(10):
+        relay.publish(line, on="thief")
+
+    assert told(relay.publish(an_event(ALICE, 20306, "thanks", (PLAYED,)))) == ("OK",)
+
+
+def test_an_address_may_not_ask_for_games_with_keys_without_end() -> None:
+    relay = a_relay(RelayLimits(address_seeks_per_ten_seconds=1))
+    relay.open("y")
+    relay.open("z", address="192.0.2.2")
+
+    assert told(relay.publish(a_request())) == ("OK",)
+    assert told(relay.publish(an_event(BOB, 5000, "connect"), on="y")) == ("OK rate-limited",)
+    assert told(relay.publish(an_event(BOB, 20300, tags=(US,)), on="z")) == ("OK",)
+
+
+def test_an_address_may_not_chat_with_keys_without_end() -> None:
+    relay = a_relay(RelayLimits(address_chats_per_ten_seconds=1))
+    lines = [an_event(key, 20306, "hello", (PLAYED,)) for key in (EVE, BOB)]
+
+    assert [told(relay.publish(line)) for line in lines] == [("OK",), ("OK rate-limited",)]
+
+
+def test_a_socket_may_not_speak_for_keys_without_end() -> None:
+    relay = a_relay(RelayLimits(pubkeys=1))
+    relay.connections.proved("x", ALICE.pubkey)
+
+    assert told(relay.publish(an_event(BOB, 5000, "connect"))) == ("OK restricted",)
+    assert relay.publish(an_event(ALICE, 5000, "connect")) == []
+    assert len(relay.queue.waiting) == 1

@@ -124,3 +124,13 @@ def test_what_happens_while_a_subscription_is_answered_is_delivered() -> None:
     shown = relay.shown({"kinds": [20302], "#d": [table.game_id]})
 
     assert table.state.id in {event["id"] for event in shown}
+
+
+def test_filters_that_would_be_dear_to_read_for_everybody_are_refused() -> None:
+    relay = a_relay()
+    dear = {"kinds": [20302], "#t": [f"{number:064x}" for number in range(64)]}
+    fifty_games = {"kinds": [20302, 64], "#d": [f"{number:032x}" for number in range(50)]}
+
+    assert told(relay.subscribe(dear)) == ("CLOSED restricted",)
+    assert not relay.connections.filed
+    assert told(relay.subscribe(fifty_games)) == ("EOSE",)

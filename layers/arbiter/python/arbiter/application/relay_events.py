@@ -13,7 +13,7 @@ from arbiter.application.gateway_desk import Answered, GatewayDesk, say
 from arbiter.application.hear import is_expired
 from arbiter.application.ports import Connection
 from arbiter.application.routing import queue_entry, route
-from arbiter.dialects import nip100
+from arbiter.dialects import dilger, nip100
 from arbiter.nostr.auth import auth_objection
 from arbiter.nostr.client_messages import challenge_text, ok_text
 from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, all_tags, first_tag, verify
@@ -22,6 +22,18 @@ DELIVER_SECONDS = 2.0
 """How long a player's event is passed on to others; it is in the queue by then."""
 
 RATE_SECONDS = 10
+
+COUNTED_FREELY = 20
+"""So many events of a key in ten seconds are only counted: more than a person at a board sends.
+Looking whether each is a copy would be one write more for every move.
+"""
+
+COPIES_COUNTED = 2
+"""An event that the queue did not take may be sent again."""
+
+TOO_MANY_KEYS = "restricted: too many keys on one connection"
+
+_SEEKS = frozenset({dilger.REQUEST_TO_PLAY, nip100.SEARCH})
 
 _GAME_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -37,13 +49,13 @@ def answer_event(
         say(desk, connection.id, challenge_text(connection.challenge))
         text = "auth-required: this may only be published by its author"
         return _refused(desk, connection, event, text)
-    if text := _objection_of_socket(connection, event):
+    if text := _objection_of_socket(desk, connection, event):
         return _refused(desk, connection, event, text)
     verified = verify(event)
     if isinstance(verified, Malformed):
         return _refused(desk, connection, event, f"invalid: {verified.text}")
     # A forged event costs nobody his share.
-    if not _within_share(desk, verified, now_ms):
+    if not _within_share(desk, connection, verified, now_ms):
         return _refused(desk, connection, event, "rate-limited: slow down")
     if verified.kind in CHAT_KINDS:
         return _pass_on_chat(desk, connection, verified)
@@ -58,8 +70,8 @@ def answer_auth(
     """
     if text := auth_objection(event, connection.challenge, desk.relay_url, now_ms // 1000):
         return _refused(desk, connection, event, f"invalid: {text}")
-    if len(connection.pubkeys | {event.pubkey}) > desk.limits.pubkeys:
-        return _refused(desk, connection, event, "restricted: too many keys on one connection")
+    if _has_too_many_keys(desk, connection, event):
+        return _refused(desk, connection, event, TOO_MANY_KEYS)
     verified = verify(event)
     if isinstance(verified, Malformed):
         return _refused(desk, connection, event, f"invalid: {verified.text}")
@@ -101,30 +113,52 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
     return None
 
 
-def _objection_of_socket(connection: Connection, event: NostrEvent) -> str | None:
+def _objection_of_socket(
+    desk: GatewayDesk, connection: Connection, event: NostrEvent
+) -> str | None:
     """Whether this socket may speak for the author, where that matters: nothing in such an event
     names its game, so anybody who has seen it could say it again. A ``connect`` opens the socket,
     and the arbiter sees to it that each does so once.
     """
-    if event.kind not in SOCKET_KINDS or event.kind == nip100.SEARCH:
+    if event.kind not in SOCKET_KINDS:
         return None
+    if event.kind == nip100.SEARCH:
+        return TOO_MANY_KEYS if _has_too_many_keys(desk, connection, event) else None
     if event.pubkey in connection.pubkeys:
         return None
     return "restricted: this socket does not speak for you: connect first"
 
 
-def _within_share(desk: GatewayDesk, event: VerifiedEvent, now_ms: int) -> bool:
-    limits = desk.limits
-    is_chat = event.kind in CHAT_KINDS
-    what, limit = (
-        ("chats", limits.chats_per_ten_seconds)
-        if is_chat
-        else (
-            "events",
-            limits.events_per_ten_seconds,
-        )
+def _has_too_many_keys(desk: GatewayDesk, connection: Connection, event: NostrEvent) -> bool:
+    return len(connection.pubkeys | {event.pubkey}) > desk.limits.pubkeys
+
+
+def _within_share(
+    desk: GatewayDesk, connection: Connection, event: VerifiedEvent, now_ms: int
+) -> bool:
+    """Whether the author, and the address he is at, say no more than they may.
+
+    His events can be read by everybody, so anybody can send copies of them. A count that copies
+    enter would let his opponent use up his share, and his clock would run. So beyond what a game
+    needs an event enters the count once and no more.
+    """
+    limits, rates = desk.limits, desk.rates
+    what, limit, free = "events", limits.events_per_ten_seconds, COUNTED_FREELY
+    address_limit = limits.address_seeks_per_ten_seconds if event.kind in _SEEKS else None
+    if event.kind in CHAT_KINDS:
+        what, limit, free = "chats", limits.chats_per_ten_seconds, 0
+        address_limit = limits.address_chats_per_ten_seconds
+    if address_limit is not None:
+        key = f"{what}-from:{connection.address}"
+        if not rates.take(key, address_limit, RATE_SECONDS, now_ms):
+            return False
+    free = min(free, limit)
+    if free and rates.take(f"{what}:{event.pubkey}", free, RATE_SECONDS, now_ms):
+        return True
+    old_seconds = limits.past_seconds + limits.future_seconds
+    return rates.take(f"event:{event.id}", COPIES_COUNTED, old_seconds, now_ms) and rates.take(
+        f"more-{what}:{event.pubkey}", limit - free, RATE_SECONDS, now_ms
     )
-    return desk.rates.take(f"{what}:{event.pubkey}", limit, RATE_SECONDS, now_ms)
 
 
 def _pass_on_chat(desk: GatewayDesk, connection: Connection, event: VerifiedEvent) -> Answered:

@@ -17,7 +17,8 @@ from arbiter.nostr.client_messages import (
     eose_text,
     event_text,
 )
-from arbiter.nostr.filters import Filter
+from arbiter.nostr.filters import Filter, filter_to_json
+from arbiter.nostr.strict_json import write_json
 
 RATE_SECONDS = 10
 
@@ -65,6 +66,11 @@ def _objection(
         return "restricted: name ids, authors, kinds, #d, #e or #p"
     if topics > limits.topics:
         return f"restricted: more than {limits.topics} values to be told of"
+    if (
+        len(write_json([filter_to_json(wanted) for wanted in carried]).encode())
+        > limits.filter_bytes
+    ):
+        return f"restricted: more than {limits.filter_bytes} bytes of filters"
     return None
 
 

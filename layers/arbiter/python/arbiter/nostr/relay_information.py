@@ -30,6 +30,9 @@ class RelayLimits:
     """In one REQ."""
     topics: int = 50
     """Under which one REQ is filed: each is a write, and a row."""
+    filter_bytes: int = 4_096
+    """In one REQ, as we write them. They stand in each of these rows, and who publishes reads the
+    rows of everybody: fifty games are 3,400 bytes."""
     events: int = 100
     """In answer to one filter, before EOSE."""
     games_read: int = 25
@@ -49,6 +52,9 @@ class RelayLimits:
     """By one key, over however many connections."""
     chats_per_ten_seconds: int = 5
     """By one key, as PROTOCOL.md has clients drop."""
+    address_chats_per_ten_seconds: int = 100
+    address_seeks_per_ten_seconds: int = 500
+    """Keys cost nothing, and all requests to play wait in one row."""
     requests_per_ten_seconds: int = 60
     """REQs on one connection."""
     address_frames_per_ten_seconds: int = 10_000
