@@ -50,3 +50,10 @@ def named(kind: str) -> list[str]:
 def listed(value: Any) -> list[Any]:
     """What policies may write as one or as many, as many."""
     return value if isinstance(value, list) else [value]
+
+
+def at_least(value: Any) -> int:
+    """A number as it is written, or the least that its parameter may be."""
+    if isinstance(value, dict):
+        return int(template()["Parameters"][value["Ref"]]["MinValue"])
+    return int(value)
