@@ -101,12 +101,23 @@ class FrontDoor:
         self._websocket = websocket
         self._http = http
         self._options = options
+        # A task that waits for a connection that only itself knows is unknown to everybody else,
+        # and Python would collect it as rubbish once its client has said all he had to say.
+        self._serving: set[asyncio.Task[None] | None] = set()
 
     async def open(self, port: int) -> asyncio.Server:
         """Listen on a port of this machine (0: any that is free)."""
         return await asyncio.start_server(self._serve, LOOPBACK, port, limit=MAX_HEAD_BYTES)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        self._serving.add(task)
+        try:
+            await self._answer(reader, writer)
+        finally:
+            self._serving.discard(task)
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # Either side may be gone at any time, and so may we: nobody waits for this task.
         gone = (OSError, asyncio.CancelledError)
         with contextlib.closing(writer), contextlib.suppress(*gone):

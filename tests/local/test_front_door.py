@@ -1,6 +1,7 @@
 """The front door: who is sent where, and that bytes pass both ways until both sides are done."""
 
 import asyncio
+import gc
 import json
 import socket
 import struct
@@ -144,6 +145,18 @@ def test_an_api_is_told_when_its_client_is_gone_without_a_word() -> None:
             await asyncio.wait_for(gone.wait(), 10)
 
     asyncio.run(vanish())
+
+
+def test_an_answer_arrives_however_long_it_takes_after_all_was_asked() -> None:
+    async def ponder(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        # Python forgets a task that only waits for a connection that only the task knows.
+        gc.collect()
+        writer.write(b"42")
+        writer.close()
+
+    request = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    assert asyncio.run(_through_the_door(ponder, request)) == b"42"
 
 
 def test_a_head_that_does_not_end_is_refused() -> None:
