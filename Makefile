@@ -28,7 +28,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local fuzz bench-gateway bench-http events coverage check pr format build deploy server-key lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local fuzz bench-gateway bench-http events coverage check pr format build deploy server-key listen lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,12 +105,15 @@ build: .venv/.bootstrap .venv/tools/.sam ## what Lambda runs, into .aws-sam (LAY
 
 deploy: override LAYER_TARGET := lambda
 deploy: override BUILD_DIR := .aws-sam/build
-deploy: build ## build for Lambda, then `sam deploy --guided`
-	$(SAM) deploy --guided
+deploy: build ## build for Lambda, then `sam deploy --guided` (PROFILE=small or large, see samconfig.toml)
+	$(SAM) deploy --guided $(if $(PROFILE),--config-env $(PROFILE))
 	@echo "The first time, store the key the arbiter signs with: make server-key"
 
 server-key: .venv/.dev ## store the key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
+
+listen: .venv/.dev ## a listener for a deployed arbiter, as a process, until Ctrl-C
+	@$(RUN_PYTHON) -m deploy.listen --stack-name $(STACK)
 
 lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python requirements/lock.py $(if $(UPGRADE),--upgrade)

@@ -15,14 +15,15 @@ import argparse
 import getpass
 import secrets
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, cast
+from typing import Literal, Protocol
 
 import boto3
+from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from deploy.stack import Refused, Stack, found, not_had
 
 
 class Parameters(Protocol):
@@ -38,13 +39,6 @@ class Parameters(Protocol):
         Value: str,  # noqa: N803
         Overwrite: bool,  # noqa: N803
     ) -> object: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why nothing was stored; ``text`` is a line for a person and shows no secret."""
-
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +58,16 @@ def parsed(text: str) -> SecretKey | Refused:
         return Refused("That is no secret key: an nsec or 64 hexadecimal digits were expected.")
 
 
-def store(key: SecretKey, stack: Mapping[str, Any], parameters: Parameters) -> Stored | Refused:
+def store(key: SecretKey, stack: Stack, parameters: Parameters) -> Stored | Refused:
     """Stores the key under the stack's own encryption key, if it is the key the stack announces.
 
-    ``stack`` is one of CloudFormation's ``DescribeStacks``. Raises botocore's errors.
+    Raises botocore's errors.
     """
-    given = {it["ParameterKey"]: it["ParameterValue"] for it in stack["Parameters"]}
-    outputs = {it["OutputKey"]: it["OutputValue"] for it in stack["Outputs"]}
-    if key.pubkey != given["ServerPubkey"]:
+    outputs, announced = stack.outputs, stack.parameters["ServerPubkey"]
+    if key.pubkey != announced:
         return Refused(
-            f"That is the key of {key.pubkey}, and the stack announces "
-            f"{given['ServerPubkey']}: store the other key, or deploy with this ServerPubkey."
+            f"That is the key of {key.pubkey}, and the stack announces {announced}: "
+            "store the other key, or deploy with this ServerPubkey."
         )
     parameters.put_parameter(
         Name=outputs["KeyParameterName"],
@@ -97,19 +90,26 @@ def _new() -> int:
 
 
 def _store(stack_name: str) -> int:
-    asked = "The arbiter's secret key (not shown): "
-    text = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
-    key = parsed(text)
-    if isinstance(key, Refused):
-        outcome: Stored | Refused = key
-    else:
-        stacks = boto3.client("cloudformation").describe_stacks(StackName=stack_name)
-        outcome = store(key, cast("Mapping[str, Any]", stacks["Stacks"][0]), boto3.client("ssm"))
+    # The stack first: nobody is to look his secret up for nothing.
+    stack = found(stack_name)
+    outcome = stack if isinstance(stack, Refused) else _store_for(stack)
     if isinstance(outcome, Refused):
         print(outcome.text, file=sys.stderr)
         return 1
     print(f"Stored in {outcome.parameter}; the arbiter signs as {outcome.npub}.")
     return 0
+
+
+def _store_for(stack: Stack) -> Stored | Refused:
+    asked = "The arbiter's secret key (not shown): "
+    text = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
+    key = parsed(text)
+    if isinstance(key, Refused):
+        return key
+    try:
+        return store(key, stack, boto3.client("ssm"))
+    except (BotoCoreError, ClientError) as error:
+        return not_had(error)
 
 
 def main() -> int:

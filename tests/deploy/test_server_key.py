@@ -1,18 +1,21 @@
 from typing import Any
 
 from arbiter.nostr.keys import SecretKey
-from deploy.server_key import Refused, Stored, parsed, store
+from deploy.server_key import Stored, parsed, store
+from deploy.stack import Refused, stack_of
 
 KEY = SecretKey.from_hex("11" * 32)
 
 
-STACK = {
-    "Parameters": [{"ParameterKey": "ServerPubkey", "ParameterValue": KEY.pubkey}],
-    "Outputs": [
-        {"OutputKey": "KeyParameterName", "OutputValue": "/chess/key"},
-        {"OutputKey": "KeyEncryptionKeyArn", "OutputValue": "arn:its-key"},
-    ],
-}
+STACK = stack_of(
+    {
+        "Parameters": [{"ParameterKey": "ServerPubkey", "ParameterValue": KEY.pubkey}],
+        "Outputs": [
+            {"OutputKey": "KeyParameterName", "OutputValue": "/chess/key"},
+            {"OutputKey": "KeyEncryptionKeyArn", "OutputValue": "arn:its-key"},
+        ],
+    }
+)
 
 
 class _Parameters:
