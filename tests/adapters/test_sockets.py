@@ -9,10 +9,13 @@ from arbiter.adapters.sockets import ApiGatewaySockets, MessageTooLarge
 
 
 class Management:
-    """Answers every call with this failure, or takes it."""
+    """Answers every call with this failure, or takes it; ``hangs_up`` says that it can do that much
+    all the same.
+    """
 
-    def __init__(self, failure: Exception | None = None) -> None:
+    def __init__(self, failure: Exception | None = None, *, hangs_up: bool = False) -> None:
         self.failure = failure
+        self.hangs_up = hangs_up
         self.posted: list[tuple[str, bytes]] = []
         self.deleted: list[str] = []
 
@@ -23,7 +26,7 @@ class Management:
 
     def delete_connection(self, *, ConnectionId: str) -> Any:  # noqa: N803 - as above
         self.deleted.append(ConnectionId)
-        if self.failure:
+        if self.failure and not self.hangs_up:
             raise self.failure
 
 
@@ -37,7 +40,7 @@ def refused(code: str, status: int) -> ClientError:
 
 FAILURES = [
     refused("ForbiddenException", 403),
-    refused("LimitExceededException", 429),
+    refused("TooManyRequestsException", 429),
     refused("PayloadTooLargeException", 413),
     refused("InternalServerError", 500),
     ReadTimeoutError(endpoint_url="https://example.invalid"),
@@ -70,6 +73,15 @@ def test_a_socket_that_is_gone_or_can_be_none_is_an_answer(gone: ClientError) ->
 
     assert not sockets.send("a=", "hello")
     sockets.close("a=")
+
+    assert management.deleted == ["a="]
+
+
+@pytest.mark.parametrize("hangs_up", [True, False])
+def test_a_client_that_does_not_read_is_hung_up_on(hangs_up: bool) -> None:  # noqa: FBT001
+    management = Management(refused("LimitExceededException", 429), hangs_up=hangs_up)
+
+    assert not ApiGatewaySockets(lambda: management).send("a=", "hello")
 
     assert management.deleted == ["a="]
 

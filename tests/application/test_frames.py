@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.application.frames import Posting, post, text_of
+from arbiter.application.frames import SOCKETS_TOLD, Posting, post, text_of
 from arbiter.application.ports import Connection
 from arbiter.dialects.dialect import Labelled, Verdict
 from arbiter.nostr.event import EventTemplate
@@ -89,3 +89,34 @@ def test_a_socket_in_trouble_is_told_no_more_and_the_others_everything() -> None
     assert sockets.texts == {"b": ["1", "2"]}
     assert tried.count("sockets.send a") == 1
     assert [*open_ones.standing] == ["a", "b"]
+
+
+def test_a_player_of_many_sockets_is_told_on_some_and_the_same_of_everything() -> None:
+    open_ones = connections(*((f"a{number:02}", ALICE.pubkey) for number in range(40)))
+    sockets = FakeSockets()
+    sockets.gone |= {"a00", "a02"}
+
+    post(open_ones, sockets, None, [Posting(ALICE.pubkey, text) for text in "123"])
+
+    heard = {socket: texts for socket, texts in sockets.texts.items() if texts}
+    assert len(heard) == SOCKETS_TOLD
+    assert all(texts == ["1", "2", "3"] for texts in heard.values())
+
+
+def test_players_whose_sockets_cannot_be_found_leave_the_others_theirs() -> None:
+    looked_for: list[str] = []
+
+    def fail_once(point: str) -> None:
+        looked_for.append(point)
+        if looked_for.count("connections.sockets_of") == 1 and point == "connections.sockets_of":
+            raise ConnectionError
+
+    open_ones = connections(("a", ALICE.pubkey), ("b", BOB.pubkey))
+    open_ones.hook = fail_once
+    sockets = FakeSockets()
+    postings = [Posting(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
+
+    with pytest.raises(ConnectionError):
+        post(open_ones, sockets, None, postings)
+
+    assert sockets.texts == {"b": ["1", "2"]}

@@ -19,6 +19,13 @@ from arbiter.dialects.dialect import Labelled, Verdict
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.strict_json import write_json
 
+SOCKETS_TOLD = 16
+"""So many of a player's sockets hear what is said to him. He may open thousands, and those whose
+games are in the same batch would wait until the last of them was told.
+"""
+
+SOCKETS_TRIED = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Posting:
@@ -64,17 +71,26 @@ def post(
     failure: Exception | None = None
     for posting in postings:
         if posting.to not in readers:
-            readers[posting.to] = connections.sockets_of(posting.to or "")
+            readers[posting.to] = ()
+            try:
+                readers[posting.to] = connections.sockets_of(posting.to or "")[:SOCKETS_TRIED]
+            except Exception as trouble:  # noqa: BLE001 - as below
+                failure = trouble
+        told: list[str] = []
         for connection_id in readers[posting.to]:
             # A frame that is missing would make nonsense of those after it.
             if connection_id in spoilt:
                 continue
+            if len(told) == SOCKETS_TOLD:
+                break
             try:
                 if sockets.send(connection_id, posting.text):
+                    told.append(connection_id)
                     continue
                 connections.closed(connection_id)
             except Exception as trouble:  # noqa: BLE001 - whatever it is, it is told in the end
                 failure = trouble
             spoilt.add(connection_id)
+        readers[posting.to] = tuple(told)
     if failure is not None:
         raise failure
