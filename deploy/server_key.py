@@ -13,10 +13,12 @@ that is not the one the stack announces is refused, for the arbiter would refuse
 
 import argparse
 import getpass
+import json
 import secrets
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
@@ -39,6 +41,17 @@ class Parameters(Protocol):
         Value: str,  # noqa: N803
         Overwrite: bool,  # noqa: N803
     ) -> object: ...
+
+
+class Functions(Protocol):
+    """What of Lambda's client is used, spelled as there."""
+
+    def invoke(  # noqa: D102 - as above
+        self,
+        *,
+        FunctionName: str,  # noqa: N803
+        Payload: bytes,  # noqa: N803
+    ) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,22 @@ def store(key: SecretKey, stack: Stack, parameters: Parameters) -> Stored | Refu
     return Stored(outputs["KeyParameterName"], encode_npub(key.pubkey))
 
 
+def announced(stack: Stack, functions: Functions) -> Refused | None:
+    """Has the arbiter tell its relays who it is, rather than at the schedule's first time, a day
+    from now. That it starts, can read the key and may sign is known by that, too.
+
+    Raises botocore's errors.
+    """
+    name = stack.outputs["ProcessEventsFunctionName"]
+    answer = functions.invoke(FunctionName=name, Payload=json.dumps({"announce": True}).encode())
+    if "FunctionError" not in answer:
+        return None
+    told = json.loads(answer["Payload"].read())
+    return Refused(
+        f"The key is stored, but {name} fails: {told.get('errorType')}: {told.get('errorMessage')}"
+    )
+
+
 def _new() -> int:
     key = SecretKey.generate(secrets.token_bytes(32))
     print(f"ServerPubkey  {key.pubkey}")
@@ -97,6 +126,7 @@ def _store(stack_name: str) -> int:
         print(outcome.text, file=sys.stderr)
         return 1
     print(f"Stored in {outcome.parameter}; the arbiter signs as {outcome.npub}.")
+    print("It has told its relays who it is, and is ready.")
     return 0
 
 
@@ -107,7 +137,10 @@ def _store_for(stack: Stack) -> Stored | Refused:
     if isinstance(key, Refused):
         return key
     try:
-        return store(key, stack, boto3.client("ssm"))
+        stored = store(key, stack, boto3.client("ssm"))
+        if isinstance(stored, Refused):
+            return stored
+        return announced(stack, boto3.client("lambda")) or stored
     except (BotoCoreError, ClientError) as error:
         return not_had(error)
 

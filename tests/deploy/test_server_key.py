@@ -1,7 +1,9 @@
+import json
+from io import BytesIO
 from typing import Any
 
 from arbiter.nostr.keys import SecretKey
-from deploy.server_key import Stored, parsed, store
+from deploy.server_key import Stored, announced, parsed, store
 from deploy.stack import Refused, stack_of
 
 KEY = SecretKey.from_hex("11" * 32)
@@ -13,6 +15,7 @@ STACK = stack_of(
         "Outputs": [
             {"OutputKey": "KeyParameterName", "OutputValue": "/chess/key"},
             {"OutputKey": "KeyEncryptionKeyArn", "OutputValue": "arn:its-key"},
+            {"OutputKey": "ProcessEventsFunctionName", "OutputValue": "its-function"},
         ],
     }
 )
@@ -64,3 +67,32 @@ def test_what_is_no_key_is_refused_without_being_repeated() -> None:
 
     assert isinstance(refused, Refused)
     assert "zz" not in refused.text
+
+
+class _Functions:
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.answer = answer
+        self.invocations: list[dict[str, Any]] = []
+
+    def invoke(self, **request: Any) -> dict[str, Any]:
+        self.invocations.append(request)
+        return self.answer
+
+
+def test_an_arbiter_that_has_its_key_says_at_once_who_it_is() -> None:
+    functions = _Functions({"Payload": BytesIO(b"{}")})
+
+    assert announced(STACK, functions) is None
+
+    (request,) = functions.invocations
+    assert request["FunctionName"] == "its-function"
+    assert json.loads(request["Payload"]) == {"announce": True}
+
+
+def test_an_arbiter_that_cannot_work_is_not_called_ready() -> None:
+    why = b'{"errorType": "KeyUnavailable", "errorMessage": "no key in /chess/key"}'
+
+    refused = announced(STACK, _Functions({"FunctionError": "x", "Payload": BytesIO(why)}))
+
+    assert isinstance(refused, Refused)
+    assert "its-function fails: KeyUnavailable: no key in /chess/key" in refused.text
