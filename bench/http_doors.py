@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arbiter import wiring
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.app import make_app
 from local.deploy import parameters
@@ -29,7 +30,8 @@ from tests.web.browser import Site
 
 _TIMEOUT_SECONDS = 60.0
 _POLL_SECONDS = 0.05
-_UNLIMITED = {"RequestsPerAddress": "0", "RequestsPerBrowser": "0", "NewGamesPerAddress": "0"}
+_LIMITS = ("RequestsPerAddress", "RequestsPerBrowser", "NewGamesPerAddress")
+_NEVER_MET = "1000000000"
 
 Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -124,22 +126,23 @@ def handler_in_memory() -> Handler:
 
 
 @contextlib.contextmanager
-def handler_on_moto() -> Iterator[Handler]:
-    """The function as it is deployed, with tables on a moto server in a process of its own, so that
-    the CPU time of this process is the function's. Once in a process.
+def handler_on_moto(*, counts_requests: bool = False) -> Iterator[Handler]:
+    """The API as it is deployed, with tables on a moto server in a process of its own, so that the
+    CPU time of this process is the function's. ``counts_requests`` has it count them, as it must
+    where there is a limit; no limit is ever met.
     """
     settings = settings_from({"RELAYS": "ws://127.0.0.1:9"})
     if not isinstance(settings, Settings):
         raise SystemExit(settings.text)
     key = SecretKey.generate(os.urandom(32))
     template = Template.read(ROOT / "template.yaml")
+    limits = dict.fromkeys(_LIMITS, _NEVER_MET if counts_requests else "0")
     with _moto_server() as url:
         os.environ |= aws_environment(url)
-        given = {**parameters(settings, key.pubkey), **_UNLIMITED}
+        given = {**parameters(settings, key.pubkey), **limits}
         os.environ |= provision(url, template, given, key).environment
-        from functions.http_api.app import handler  # noqa: PLC0415 - it reads what was just set
-
-        yield handler
+        # Not the one that is kept for a process: the next may be asked for with other settings.
+        yield make_app(wiring.http_desk.__wrapped__())
 
 
 @contextlib.contextmanager

@@ -74,7 +74,10 @@ def main() -> None:
     print(f"CPU of the function, tables in memory   {alone_ms:8.2f} ms/move")
     with handler_on_moto() as handler:
         with_client_ms = cpu_ms_per_move(by_handler(handler))
-    print(f"the same with its DynamoDB client       {with_client_ms:8.2f} ms/move", flush=True)
+    print(f"the same with its DynamoDB client       {with_client_ms:8.2f} ms/move")
+    with handler_on_moto(counts_requests=True) as handler:
+        counting_ms = cpu_ms_per_move(by_handler(handler))
+    print(f"the same with requests counted          {counting_ms:8.2f} ms/move", flush=True)
     base_url = running(Path(os.environ.get("RUN_DIR") or ".run"))
     if base_url is None:
         print("make run    not running: REQUESTS_PER_BROWSER=0 make run, in another terminal")
