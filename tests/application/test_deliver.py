@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from arbiter.application.deliver import Delivery
 from arbiter.application.ports import Connection, Subscriber
-from arbiter.application.topics import topics_of_filters
+from arbiter.application.topics import topics_of_event, topics_of_filters
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from tests.builders import ALICE, NOW_MS, SERVER, an_event
@@ -87,12 +88,13 @@ def test_every_subscription_whose_filter_matches_gets_one_copy(
     assert all(report.taken(event.id) for event in events)
 
 
-def test_an_event_that_nobody_wants_costs_one_look_up_and_is_taken() -> None:
+def test_an_event_that_nobody_wants_costs_one_look_up_of_each_topic_and_is_taken() -> None:
     gateway = Gateway()
     state = a_state()
 
     assert gateway.delivery.publish([state], 5.0).taken(state.id)
-    assert len(gateway.connections.looked_up) == 1
+    looked_up = [topic for topics in gateway.connections.looked_up for topic in topics]
+    assert sorted(looked_up) == sorted(topics_of_event(state))
 
 
 def test_a_socket_hears_events_in_the_order_they_were_said() -> None:
@@ -119,6 +121,56 @@ def test_who_plays_is_told_before_who_looks_on() -> None:
 
     assert told[0] == "sockets.send x"
     assert len(told) == 4
+
+
+def test_a_crowd_that_wants_everything_is_read_when_the_players_were_told() -> None:
+    gateway = Gateway()
+    gateway.subscribe("x", "s", GAME)
+    gateway.subscribe("x", "both", Filter(kinds=(20302,)), GAME)
+    for socket in "abc":
+        gateway.subscribe(socket, "s", Filter(kinds=(20302,)))
+    done: list[str] = []
+    gateway.connections.hook = gateway.sockets.hook = done.append
+    state = a_state()
+
+    gateway.delivery.publish([state], 5.0)
+
+    assert done[:3] == ["connections.subscribers", "sockets.send x", "sockets.send x"]
+    assert set(done[4:]) == {"sockets.send a", "sockets.send b", "sockets.send c"}
+    assert set(gateway.copies().values()) == {1}
+
+
+def test_a_crowd_that_cannot_be_read_keeps_nothing_from_the_players() -> None:
+    gateway = Gateway()
+    gateway.subscribe("x", "s", GAME)
+    asked: list[str] = []
+
+    def fail_the_second_time(point: str) -> None:
+        asked.append(point)
+        if asked.count("connections.subscribers") > 1:
+            raise Crash(point)
+
+    gateway.connections.hook = fail_the_second_time
+    state = a_state()
+
+    assert not gateway.delivery.publish([state], 5.0).taken(state.id)
+    assert gateway.copies() == {("x", "s", state.id): 1}
+
+
+def test_who_crowds_in_on_a_player_is_told_after_him() -> None:
+    gateway = Gateway()
+    gateway.delivery = Delivery(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
+    wanted = Filter(tags={"p": (ALICE.pubkey,)})
+    for socket, filed_at in (("late", 3), ("early", 1), ("later", 4)):
+        gateway.subscribe(socket, "s", wanted)
+        one, topics = gateway.connections.filed[socket, "s"]
+        gateway.connections.filed[socket, "s"] = replace(one, filed_at=filed_at), topics
+    told: list[str] = []
+    gateway.sockets.hook = told.append
+
+    gateway.delivery.publish([an_event(SERVER, 20302, tags=(("p", ALICE.pubkey),))], 5.0)
+
+    assert told == ["sockets.send early", "sockets.send late", "sockets.send later"]
 
 
 def test_what_arrives_is_the_event_to_the_byte() -> None:

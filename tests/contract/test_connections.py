@@ -164,6 +164,14 @@ def test_filters_come_back_as_they_were_filed(connections: Connections) -> None:
     assert connections.subscribers(["a"]) == (mine,)
 
 
+def test_a_subscription_tells_when_it_was_filed(connections: Connections) -> None:
+    opened(connections, "one")
+    file(connections, "one", ["d:game"])
+
+    (found,) = connections.subscribers(["d:game"])
+    assert found.filed_at == NOON_MS // 1000
+
+
 def test_a_subscription_takes_the_place_of_the_older_one_of_its_id(
     switchboard: Switchboard,
 ) -> None:

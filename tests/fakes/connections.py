@@ -60,12 +60,12 @@ class FakeConnections:
     def subscribe(
         self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
     ) -> None:
-        del now_ms
         self.hook("connections.subscribe")
         with self.lock:
             if standing := self.standing.get(connection_id):
                 id_ = subscription.subscription_id
-                self.filed[connection_id, id_] = (subscription, tuple(topics))
+                filed = replace(subscription, filed_at=now_ms // 1000)
+                self.filed[connection_id, id_] = (filed, tuple(topics))
                 self.standing[connection_id] = replace(
                     standing, subscriptions=standing.subscriptions | {id_}
                 )

@@ -139,7 +139,8 @@ def subscriber_of_item(item: Item) -> Subscriber | None:
             case wanted:
                 filters.append(wanted)
     connection_id = item["sk"]["S"].partition("#")[0]
-    return Subscriber(connection_id, item["i"]["S"], tuple(filters))
+    filed_at = int(item["expires_at"]["N"]) - KEPT_SECONDS
+    return Subscriber(connection_id, item["i"]["S"], tuple(filters), filed_at)
 
 
 def item_of_filing(

@@ -5,12 +5,15 @@ costs nothing. Subscribers are found by topic and their filters are looked at ag
 is only a reason to look. Trouble is in the report and never raised: a socket that is gone is
 forgotten, and one that cannot be reached costs the others nothing.
 
+Who named the game or a player is looked up and told before who wants everything of a kind. The
+latter all stand in one place, and anybody may crowd it; players must not wait until it is read.
+
 Lambda puts us to sleep between two invocations, threads and all. So what was not sent by the
 deadline is given up and said to be untaken, rather than sent by chance at the next awakening.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +21,7 @@ from threading import Event
 from typing import Any, TypeVar
 
 from arbiter.application.ports import Clock, Connections, Sockets, Subscriber
-from arbiter.application.topics import topics_of_event
+from arbiter.application.topics import topics_at_large, topics_by_name
 from arbiter.nostr.client_messages import delivery_text, event_text
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import matches
@@ -33,6 +36,11 @@ milliseconds, in which there is nothing to do but to speak to the next.
 _T = TypeVar("_T")
 _Letter = tuple[str, str]
 """An event's id, and the frame that delivers it to one subscription."""
+
+_Address = tuple[str, str, str]
+"""An event's id, a socket's and a subscription's."""
+
+_TopicsOf = Callable[[VerifiedEvent], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +69,31 @@ class Delivery:
         self._at_once = at_once
 
     def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> DeliveryReport:
-        """Send each event to every subscription that wants it, in this order on each socket."""
+        """Send each event to every subscription that wants it, in this order on each socket to
+        those who asked by name, and then to those who asked at large.
+        """
         ends_at_ms = self._clock.now_ms() + round(deadline_seconds * 1000)
         once = {event.id: event for event in events}
-        looking = {id_: self._threads.submit(self._wanting, once[id_]) for id_ in once}
+        served: set[_Address] = set()
+        failed: set[str] = set()
+        for topics_of in (topics_by_name, topics_at_large):
+            failed |= self._publish_to(once, topics_of, served, ends_at_ms)
+        return DeliveryReport(frozenset(failed))
+
+    def _publish_to(
+        self,
+        events: Mapping[str, VerifiedEvent],
+        topics_of: _TopicsOf,
+        served: set[_Address],
+        ends_at_ms: int,
+    ) -> set[str]:
+        """Send to those filed under these topics, without those already ``served``; the ids of the
+        events that did not reach them all.
+        """
+        looking = {
+            id_: self._threads.submit(self._wanting, event, topics_of(event))
+            for id_, event in events.items()
+        }
         self._await([*looking.values()], ends_at_ms)
         failed: set[str] = set()
         letters: dict[str, list[_Letter]] = {}
@@ -73,10 +102,13 @@ class Delivery:
             if subscribers is None:
                 failed.add(id_)
                 continue
-            text = event_text(once[id_])
+            text = event_text(events[id_])
             for one in subscribers:
-                letter = (id_, delivery_text(one.subscription_id, text))
-                letters.setdefault(one.connection_id, []).append(letter)
+                address = (id_, one.connection_id, one.subscription_id)
+                if address not in served:
+                    served.add(address)
+                    letter = (id_, delivery_text(one.subscription_id, text))
+                    letters.setdefault(one.connection_id, []).append(letter)
         is_over = Event()
         sending = {
             to: self._threads.submit(self._send_all, to, letters[to], is_over) for to in letters
@@ -85,12 +117,12 @@ class Delivery:
         is_over.set()
         for to, sent in sending.items():
             failed |= {id_ for id_, _ in letters[to][_result(sent) or 0 :]}
-        return DeliveryReport(frozenset(failed))
+        return failed
 
-    def _wanting(self, event: VerifiedEvent) -> tuple[Subscriber, ...]:
-        found = self._connections.subscribers(topics_of_event(event))
+    def _wanting(self, event: VerifiedEvent, topics: Sequence[str]) -> tuple[Subscriber, ...]:
+        found = self._connections.subscribers(topics)
         wanting = (one for one in found if any(matches(wanted, event) for wanted in one.filters))
-        return tuple(sorted(wanting, key=_is_spectator))
+        return tuple(sorted(wanting, key=_place_in_line))
 
     def _send_all(self, to: str, letters: Sequence[_Letter], is_over: Event) -> int:
         """How many of the letters need no more care: all of them if the socket is gone."""
@@ -130,9 +162,11 @@ class Delivery:
         return ThreadPoolExecutor(self._at_once, thread_name_prefix="deliver")
 
 
-def _is_spectator(one: Subscriber) -> bool:
-    """Whether it asks for a game and for no player: who plays goes first, for he has a clock."""
-    return not any(wanted.tags.get("p") for wanted in one.filters)
+def _place_in_line(one: Subscriber) -> tuple[bool, int]:
+    """Who asks for a player goes before who asks for a game alone, for he may play and have a
+    clock. Then it is first come, first served: who crowds in on a player comes after him.
+    """
+    return not any(wanted.tags.get("p") for wanted in one.filters), one.filed_at
 
 
 def _result(future: Future[_T]) -> _T | None:

@@ -3,7 +3,7 @@ one contract suite.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from arbiter.core.model import Game
@@ -200,11 +200,14 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """A subscription that may want an event: its filters decide."""
+    """A subscription that may want an event: its filters decide. ``filed_at`` is when it was filed
+    (unix seconds), and no part of what it is.
+    """
 
     connection_id: str
     subscription_id: str
     filters: tuple[Filter, ...]
+    filed_at: int = field(default=0, compare=False)
 
 
 class Connections(Protocol):

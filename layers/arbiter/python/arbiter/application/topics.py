@@ -52,8 +52,19 @@ def topics_of_event(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
     """Where to look for those who want this event: three, and one for each value that is looked up:
     six for a state, eight for a move.
     """
-    own = (f"i:{event.id}", f"a:{event.pubkey}", f"k:{event.kind}")
+    return (*topics_by_name(event), *topics_at_large(event))
+
+
+def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
+    """Where those are filed who asked for this very event, its game or its players."""
     tagged = (
         f"{tag[0]}:{tag[1]}" for tag in event.tags if len(tag) > 1 and tag[0] in TAGS_LOOKED_UP
     )
-    return tuple(dict.fromkeys((*own, *tagged)))
+    return tuple(dict.fromkeys((f"i:{event.id}", *tagged)))
+
+
+def topics_at_large(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
+    """Where those are filed who asked for all of an author's or all of a kind, whatever the game:
+    one place for everybody, and it may be crowded.
+    """
+    return (f"a:{event.pubkey}", f"k:{event.kind}")
