@@ -38,6 +38,7 @@ def main() -> int:
         print(given.text, file=sys.stderr)
         return 1
     os.environ.update(given)
+    print(f"Listening on {given['RELAYS']}, until Ctrl-C.", flush=True)
     app.main()
     return 0
 
