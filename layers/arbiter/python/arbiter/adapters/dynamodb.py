@@ -29,9 +29,10 @@ from arbiter.adapters.lobby_records import (
     pool_key,
     pool_of_item,
 )
-from arbiter.adapters.records import Item, game_key, game_of_item, is_game_id, item_of_game
+from arbiter.adapters.records import Item, game_key, game_of_item, item_of_game
 from arbiter.adapters.table import get, lost_a_race, update_of
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
+from arbiter.core.game_id import is_game_id
 from arbiter.core.model import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge

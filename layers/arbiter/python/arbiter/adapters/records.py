@@ -47,12 +47,12 @@ no other kind of item may call an attribute so, and a player who is no key of 32
 would make text of him) can be packed but not stored.
 """
 
-import re
 import struct
 from typing import Any
 
 import chess
 
+from arbiter.core.game_id import is_game_id
 from arbiter.core.model import (
     BLACK,
     CAUSE_BYTES,
@@ -67,6 +67,7 @@ from arbiter.core.model import (
     Variant,
 )
 from arbiter.core.timing import Clocks, read_time
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 Item = dict[str, Any]
 
@@ -83,19 +84,11 @@ _TIME_BYTES = 5
 when the move was made.
 """
 
-_GAME_ID = re.compile("[0-9a-f]{32}")
-_HEX_64 = re.compile("[0-9a-f]{64}")
-
-
-def is_game_id(text: str) -> bool:
-    """Whether a game of ours can be called this. A key must not be made of a stranger's text:
-    DynamoDB raises for a long or an empty one.
-    """
-    return _GAME_ID.fullmatch(text) is not None
-
 
 def game_key(game_id: str) -> Item:
-    """The key of a game's item; ValueError for what is no game id."""
+    """The key of a game's item; ValueError for what is no game id. No key is made of a stranger's
+    text: DynamoDB raises for a long or an empty one.
+    """
     if not is_game_id(game_id):
         raise ValueError("a game id is 32 lower-case hexadecimal digits")
     return {"pk": {"S": f"g#{game_id}"}}
@@ -235,7 +228,7 @@ def stamp(version: int) -> Item:
 
 def identity(text: str) -> Item:
     """A value for text that is often, but not always, 32 bytes in hex."""
-    return {"B": bytes.fromhex(text)} if _HEX_64.fullmatch(text) else {"S": text}
+    return {"B": bytes.fromhex(text)} if is_hex_32_bytes(text) else {"S": text}
 
 
 def text_of(value: Item) -> str:

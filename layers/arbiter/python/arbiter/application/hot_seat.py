@@ -25,10 +25,9 @@ from arbiter.application.ports import (
 )
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import Rules, decide
+from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import CAUSE_BYTES, Game
 from arbiter.dialects import rest
-
-GAME_ID_BYTES = 16
 
 _RULES = Rules(illegal_moves_to_lose=0)
 """A browser that offers an illegal move has mistaken its users, who shall not lose for it."""

@@ -11,7 +11,6 @@ takes its turn among them.
 
 import json
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,13 +18,13 @@ from typing import Protocol
 
 from arbiter.application.ports import Clock, Timers
 from arbiter.application.routing import QueueEntry, game_group
+from arbiter.core.game_id import is_game_id
 
 _log = logging.getLogger(__name__)
 
 LONGEST_DELAY_SECONDS = 900
 """SQS's own limit for one record."""
 
-_GAME_ID = re.compile(r"[0-9a-f]{32}")
 _MOST = 10**14  # keeps a name within 64 characters, and is the year 5138
 
 
@@ -188,6 +187,6 @@ def _parsed(body: str) -> object:
 
 def _is_sound(game_id: str, *numbers: int) -> bool:
     """Whether a game can have this id, and the numbers are counts. JSON's true is no number."""
-    return _GAME_ID.fullmatch(game_id) is not None and all(
+    return is_game_id(game_id) and all(
         type(number) is int and 0 <= number < _MOST for number in numbers
     )

@@ -16,6 +16,7 @@ from arbiter.application.gateway_desk import GatewayDesk
 from arbiter.application.rating import LEAST_PLIES
 from arbiter.application.speak import is_noted
 from arbiter.application.timestamps import STEP_SECONDS, date_state
+from arbiter.core.game_id import is_game_id
 from arbiter.core.model import Game
 from arbiter.dialects import dilger, nip64, presence, ratings
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -23,7 +24,6 @@ from arbiter.nostr.filters import Filter, matches
 
 DAY_SECONDS = 24 * 60 * 60
 
-_GAME_ID = re.compile(r"[0-9a-f]{32}")
 _RATING_ID = re.compile(r"[a-z]{1,16}:([0-9a-f]{64})")
 _GAME_KINDS = (dilger.GAME_STATE, nip64.PGN_NOTE, ratings.RATING)
 
@@ -94,7 +94,7 @@ def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
     """
     names = wanted.tags.get("d", ())
     players = [found[1] for found in map(_RATING_ID.fullmatch, names) if found]
-    games = [(table.game(name), True) for name in names if _GAME_ID.fullmatch(name)]
+    games = [(table.game(name), True) for name in names if is_game_id(name)]
     if not names:
         players = [*wanted.tags.get("p", ())]
     games += [(table.game_of(player), False) for player in players]

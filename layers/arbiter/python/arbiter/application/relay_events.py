@@ -6,13 +6,12 @@ answered by the arbiter himself, so the relay says nothing of one that it queued
 ``OK`` is what he thinks of the move.
 """
 
-import re
-
 from arbiter.application.carried import CHAT_KINDS, PLAYERS_CHAT, PUBLISHED_KINDS, SOCKET_KINDS
 from arbiter.application.gateway_desk import Answered, GatewayDesk, say
 from arbiter.application.hear import is_expired
 from arbiter.application.ports import Connection
 from arbiter.application.routing import queue_entry, route
+from arbiter.core.game_id import is_game_id
 from arbiter.dialects import dilger, nip100
 from arbiter.nostr.auth import auth_objection
 from arbiter.nostr.client_messages import challenge_text, ok_text
@@ -34,8 +33,6 @@ COPIES_COUNTED = 2
 TOO_MANY_KEYS = "restricted: too many keys on one connection"
 
 _SEEKS = frozenset({dilger.REQUEST_TO_PLAY, nip100.SEARCH})
-
-_GAME_ID = re.compile(r"[0-9a-f]{32}")
 
 
 def answer_event(
@@ -104,7 +101,7 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
     """Whether an event is for this arbiter, or about a game that could be his."""
     if event.kind in CHAT_KINDS:
         games = all_tags(event, "d")
-        if len(games) != 1 or not _GAME_ID.fullmatch(games[0][1] if len(games[0]) > 1 else ""):
+        if len(games) != 1 or not is_game_id(games[0][1] if len(games[0]) > 1 else ""):
             return "invalid: name one game in a d tag"
         return None
     named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]

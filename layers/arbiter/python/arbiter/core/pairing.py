@@ -10,6 +10,7 @@ from hashlib import sha256
 
 import chess
 
+from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import CAUSE_BYTES, Game, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
 from arbiter.core.seeks import WAIT_MS, Seek
@@ -165,7 +166,7 @@ def new_game(one: Seek, other: Seek, now_ms: int) -> Game:
     if start_fen is None and terms.variant is Variant.CHESS960:
         start_fen = _one_of_960(digest)
     game = Game(
-        id=digest[:16].hex(),
+        id=digest[:GAME_ID_BYTES].hex(),
         white=white.seat,
         black=black.seat,
         created_at_ms=now_ms,
@@ -185,7 +186,7 @@ def rematch(game: Game, request_id: str, now_ms: int) -> Game:
     if game.variant is Variant.CHESS960:
         start_fen = _one_of_960(digest)
     following = Game(
-        id=digest[:16].hex(),
+        id=digest[:GAME_ID_BYTES].hex(),
         white=game.black,
         black=game.white,
         created_at_ms=now_ms,

@@ -27,6 +27,7 @@ from arbiter.core.commands import (
     Resign,
     ShowState,
 )
+from arbiter.core.game_id import is_game_id
 from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Seat, Variant
 from arbiter.core.replies import (
     Cancelled,
@@ -56,6 +57,7 @@ from arbiter.dialects.dialect import (
     Unaddressed,
 )
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags, serialized
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 NAME = "dilger"
 REQUEST_TO_PLAY = 20300
@@ -75,8 +77,6 @@ two weeks of dates are less; a state of 2,000 plies is compared with those of a 
 """
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
-_GAME_ID = re.compile(r"[0-9a-f]{32}")
-_EVENT_ID = re.compile(r"[0-9a-f]{64}")
 
 _RATING = re.compile(r"[0-9]{1,4}")
 
@@ -108,10 +108,10 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     if len(games) != 1:
         return Unaddressed(event.pubkey, "name one game in a d tag")
     (game_id,) = games
-    if not _GAME_ID.fullmatch(game_id):
+    if not is_game_id(game_id):
         return Unaddressed(event.pubkey, "no game of ours has such an id")
     states = {tag[1] for tag in all_tags(event, "e") if len(tag) > 1}
-    if len(states) > 1 or not all(_EVENT_ID.fullmatch(state) for state in states):
+    if len(states) > 1 or not all(map(is_hex_32_bytes, states)):
         return GameCommand(game_id, Mumble(event.pubkey))
     return GameCommand(game_id, _command(event, received_at_ms), next(iter(states), None))
 
@@ -154,9 +154,9 @@ def _request(event: VerifiedEvent) -> Decoded:
             return CancelRequests(seat)
         case "state":
             return AskWhere(seat)
-        case "accept" if _GAME_ID.fullmatch(challenge):
+        case "accept" if is_game_id(challenge):
             return AnswerChallenge(seat, challenge)
-        case "decline" if _GAME_ID.fullmatch(challenge):
+        case "decline" if is_game_id(challenge):
             declined = reason if reason in _DECLINE_REASONS else "generic"
             return AnswerChallenge(seat, challenge, declined)
         case "accept" | "decline":
@@ -190,7 +190,7 @@ def _terms(event: VerifiedEvent) -> Terms | str:
     if color is None or variant is None or mode not in {"rated", "casual"}:
         return "color, variant or mode is none that we know"
     opponent = tags.get("challenge", (None,))[0]
-    if opponent not in {None, OPEN} and not _EVENT_ID.fullmatch(str(opponent)):
+    if opponent not in {None, OPEN} and not is_hex_32_bytes(opponent):
         return "challenge is open or a pubkey"
     return Terms(
         time=time,

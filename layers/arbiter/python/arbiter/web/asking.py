@@ -11,16 +11,10 @@ from arbiter.nostr.nip19 import decode_npub
 
 USUAL_GAMES_A_PAGE = 20
 
-_GAME_ID = re.compile("[0-9a-f]{32}")
 _LIMIT = re.compile("[0-9]{1,3}")
 _CURSOR = re.compile("[A-Za-z0-9_-]{32}")
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,255}(:[0-9]{1,5})?")
 _TIME_BYTES = 8
-
-
-def is_game_id(text: str) -> bool:
-    """Whether a game can be called this."""
-    return _GAME_ID.fullmatch(text) is not None
 
 
 def player_in(text: str) -> str | None:

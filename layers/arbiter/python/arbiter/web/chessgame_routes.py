@@ -14,7 +14,8 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 as Invocation
 
-from arbiter.application.hot_seat import GAME_ID_BYTES, HotSeat, Wish, load, make_move, new_game
+from arbiter.application.hot_seat import HotSeat, Wish, load, make_move, new_game
+from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import CAUSE_BYTES, Game
 from arbiter.dialects import rest
 from arbiter.web.desk import WebDesk
