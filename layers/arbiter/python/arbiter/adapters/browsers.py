@@ -14,6 +14,7 @@ g     B               the game's id
 """
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ from arbiter.core.model import Game
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
+# Under a megabyte, and more than one environment serves in its life of some hours.
+_BROWSERS_REMEMBERED = 4_096
+
 
 class DynamoDbBrowsers:
     """The browsers of one table."""
@@ -34,11 +38,22 @@ class DynamoDbBrowsers:
         """``client`` makes or returns the client when it is first needed."""
         self._client = client
         self._table = table
+        self._known: OrderedDict[str, str] = OrderedDict()
 
     def game_of(self, browser_id: str) -> str | None:
-        """The id of this browser's game (strongly consistent), or None."""
-        item = get(self._client(), self._table, _key(browser_id))
-        return octets_of(item, "g").hex() if item else None
+        """The id of this browser's game (strongly consistent), or None.
+
+        What was found once is remembered, since it never changes: who plays asks at every move.
+        """
+        key = _key(browser_id)
+        game_id = self._known.get(key["pk"]["S"])
+        if game_id is None:
+            item = get(self._client(), self._table, key)
+            if item is None:
+                return None
+            game_id = octets_of(item, "g").hex()
+        self._remember(key["pk"]["S"], game_id)
+        return game_id
 
     def start(self, browser_id: str, game: Game) -> bool:
         """Write game and browser in one transaction; False when the browser id is taken.
@@ -55,6 +70,12 @@ class DynamoDbBrowsers:
                 raise
             return self.game_of(browser_id) == game.id
         return True
+
+    def _remember(self, hashed: str, game_id: str) -> None:
+        self._known[hashed] = game_id
+        self._known.move_to_end(hashed)
+        if len(self._known) > _BROWSERS_REMEMBERED:
+            self._known.popitem(last=False)
 
     def _put(self, item: Item) -> Item:
         condition = "attribute_not_exists(pk)"
