@@ -56,25 +56,23 @@ class Target:
 
     def memory_mib(self) -> dict[str, float]:
         """Resident memory of each part, of the functions' processes together, and of ourselves."""
+        pids = {**self._processes(), "this test": [os.getpid()]}
+        return {name: sum(map(_resident_mib, of)) for name, of in pids.items()}
+
+    def cpu_seconds(self) -> dict[str, float]:
+        """What each part has computed so far, as far as its processes still run."""
+        pids = {**self._processes(), "this test": [os.getpid()]}
+        return {name: sum(map(_cpu_seconds, of)) for name, of in pids.items()}
+
+    def _processes(self) -> dict[str, list[int]]:
+        """The processes of each part, and under ``functions`` those that the cloud runs them in."""
         parts = {part["name"]: part["pid"] for part in self._told("processes.json")}
         listed = subprocess.run(
             ("ps", "-A", "-o", "pid=,ppid="), capture_output=True, text=True, check=True
         )
         pairs = [line.split() for line in listed.stdout.splitlines()]
         workers = [int(pid) for pid, parent in pairs if int(parent) == parts["ministack"]]
-        found = {name: _resident_mib(pid) for name, pid in parts.items()}
-        functions = {"functions": sum(map(_resident_mib, workers))}
-        return {**found, **functions, "this test": _resident_mib(os.getpid())}
-
-    def cpu_seconds(self) -> dict[str, float]:
-        """What each part has computed so far; the cloud with its functions that still run."""
-        ticks = os.sysconf("SC_CLK_TCK")
-        found: dict[str, float] = {}
-        for part in self._told("processes.json"):
-            with contextlib.suppress(OSError):
-                fields = Path(f"/proc/{part['pid']}/stat").read_text(encoding="utf-8").split()
-                found[part["name"]] = (int(fields[13]) + int(fields[14])) / ticks
-        return found
+        return {**{name: [pid] for name, pid in parts.items()}, "functions": workers}
 
     def _told(self, name: str) -> Any:  # noqa: ANN401 - JSON
         return json.loads((self.run_dir / name).read_text(encoding="utf-8"))
@@ -84,6 +82,13 @@ def _resident_mib(pid: int) -> float:
     with contextlib.suppress(OSError):
         statm = Path(f"/proc/{pid}/statm").read_text(encoding="utf-8")
         return int(statm.split()[1]) * _PAGE_KIB / 1024
+    return 0.0
+
+
+def _cpu_seconds(pid: int) -> float:
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     return 0.0
 
 
