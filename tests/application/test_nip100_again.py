@@ -381,3 +381,24 @@ def test_what_another_key_would_sign_is_not_posted() -> None:
     assert world.deliver(record) == (record.id,)
 
     assert white.heard() == black.heard() == []
+
+
+@pytest.mark.parametrize(("kind", "word"), [(5003, "resign"), (5001, "e2e4"), (5002, "offer")])
+def test_what_was_signed_for_the_last_game_does_nothing_in_the_next(kind: int, word: str) -> None:
+    """Clients send again what was not answered, once they are connected again."""
+    world = World()
+    white, black, first = seated(world, ALICE, BOB)
+    unanswered = {player.key.pubkey: player.event(kind, word) for player in (white, black)}
+    black.resign()
+    white.connect()
+    black.connect()
+    for player in (white, black):
+        player.heard()
+        refusal = ("OK", False, "invalid: sent before this game began")
+        assert player.pass_on(unanswered[player.key.pubkey]) == [refusal]
+
+    second = world.lobby.player(ALICE.pubkey).game_id
+    assert second is not None
+    assert second != first
+    assert world.game(second).ply == 0
+    assert world.game(second).outcome is None

@@ -131,7 +131,8 @@ def _answer(
             game_id = bench.lobby.player(event.pubkey).game_id
             if game_id is None:
                 return _nowhere(dialect, event, "you play no game here")
-            asked = GameCommand(game_id, command, found_by_author=True)
+            signed_at = event.created_at
+            asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
             return play(bench, dialect, asked, event.id, received.at_ms)
         case RequestToPlay() | CancelRequests() | AnswerChallenge() | AskWhere() as asked:
             return request_game(bench, asked, event, _binding(dialect, received, connections))

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.application.answer import Answer, Bench, Contended, Republish, wind
+from arbiter.application.answer import Answer, Bench, Contended, wind
 from arbiter.application.nudges import Nudged
 from arbiter.application.ports import Committed
 from arbiter.application.rating import rate_game
 from arbiter.application.rematch import seat_again
+from arbiter.application.republish import Republish
 from arbiter.application.timestamps import possible_dates
 from arbiter.core.commands import Answers, Command, PlayMove, Tick
 from arbiter.core.decide import Rules, decide
@@ -77,7 +78,7 @@ def play(
             return _again(bench, game, event_id, dialect)
         now_ms = bench.clock.now_ms()
         command = _resolve(asked, game, dialect, bench.server, now_ms)
-        if asked.found_by_author and received_at_ms and received_at_ms < game.created_at_ms:
+        if asked.found_by_author and _is_older(asked, game, received_at_ms):
             return _too_early(game, command.player, event_id, dialect)
         decision = decide(game, command, now_ms, _rules(bench, game, command), received_at_ms)
         if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
@@ -184,6 +185,21 @@ def _elsewhere(bench: Bench, game: Game) -> frozenset[str]:
         if DIALECTS[seat.dialect].by_socket
         and bench.lobby.player(seat.player).game_id not in {None, game.id}
     )
+
+
+def _is_older(asked: GameCommand, game: Game, received_at_ms: int | None) -> bool:
+    """Whether a command that names no game is older than this one: it came before the game began,
+    or its author signed it before he asked for the game. Clients send again what was not answered
+    when they connect again, and a resignation of yesterday must not lose today's game.
+    """
+    if received_at_ms and received_at_ms < game.created_at_ms:
+        return True
+    color = game.color_of(asked.command.player)
+    if color is None:
+        return False
+    # Both dates are of his own clock, so it need not be right.
+    seat = game.seat(color)
+    return asked.signed_at < DIALECTS[seat.dialect].asked_at(seat)
 
 
 def _too_early(game: Game, author: str, event_id: str, dialect: Dialect) -> Answer:

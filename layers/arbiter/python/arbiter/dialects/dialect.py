@@ -46,13 +46,15 @@ class AnswerChallenge:
 class GameCommand:
     """A command for one game. ``state_id`` is the event id of the state that it says it answers,
     if it says so. ``found_by_author`` says that no wire named the game: it is the one its author
-    plays, and may have begun after the command was sent.
+    plays, and may have begun after the command was sent. ``signed_at`` is its author's own date
+    (unix seconds; 0 where it decides nothing).
     """
 
     game_id: str
     command: Command
     state_id: str | None = None
     found_by_author: bool = False
+    signed_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,12 @@ def _no_verdict(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ..
     return ()
 
 
+def _unknown(seat: Seat) -> int:
+    """On most wires a command names its game, and no date is needed to tell which."""
+    del seat
+    return 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """One wire protocol.
@@ -159,7 +167,8 @@ class Dialect:
     has no word for it. ``shows(game, event_id, server, times)`` tells whether the event of this id
     shows the game's present state, signed by this server at one of these times (unix seconds).
     ``acknowledge(replies, telling)`` is what the event itself is answered with, before any news and
-    whoever else is told of them; ``replies`` are all that came of it.
+    whoever else is told of them; ``replies`` are all that came of it. ``asked_at(seat)`` is how the
+    player of this seat dated his request for the game (unix seconds), or 0.
     """
 
     name: str
@@ -170,3 +179,4 @@ class Dialect:
     by_socket: bool = False
     illegal_moves_to_lose: int | None = None
     acknowledge: Callable[[tuple[Reply, ...], Telling], tuple[Frame, ...]] = _no_verdict
+    asked_at: Callable[[Seat], int] = _unknown

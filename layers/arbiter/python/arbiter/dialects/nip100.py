@@ -68,10 +68,11 @@ _ENDED_BY_THE_LAST_MOVE = frozenset(
 
 def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     """Read what a player says; his request's id becomes the address of his seat, for the ``OK``
-    that tells his colour names it.
+    that tells his colour names it, and so does its date, for nothing that he signed before it is
+    about the game.
     """
     made_at_ms = event.created_at * 1000
-    seat = Seat(event.pubkey, NAME, event.id)
+    seat = Seat(event.pubkey, NAME, f"{event.id}@{event.created_at}")
     match event.kind, event.content:
         case 5000, "connect":
             return RequestToPlay(seat)
@@ -97,6 +98,15 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
             return InLiveGame(Resign(event.pubkey))
         case _:
             return InLiveGame(Mumble(event.pubkey))
+
+
+def asked_at(seat: Seat) -> int:
+    """How he dated his ``connect`` (unix seconds); 0 for a seat of before dates were kept."""
+    return int(seat.address.partition("@")[2] or 0)
+
+
+def _request_of(seat: Seat) -> str:
+    return seat.address.partition("@")[0]
 
 
 def acknowledge(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ...]:
@@ -151,7 +161,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[Frame, ...]:
             return _missed(game, color, telling)
         case RequestRefused(seat, reason, text) if not _is_authors(seat, telling):
             # He waited, and another one's request showed that it was for too long.
-            return (Frame(seat.player, Verdict(seat.address, False, _refusal(reason, text))),)
+            return (Frame(seat.player, Verdict(_request_of(seat), False, _refusal(reason, text))),)
         case _:
             return ()
 
@@ -183,7 +193,7 @@ def _found(game: Game, telling: Telling) -> tuple[Frame, ...]:
         opponent = ("opponent", game.seat(not color).player)
         frames += [
             _labelled(game, color, telling, SEARCH, "gameisfound", opponent),
-            Frame(seat.player, Verdict(seat.address, True, _COLORS[color])),
+            Frame(seat.player, Verdict(_request_of(seat), True, _COLORS[color])),
         ]
     return tuple(frames)
 
@@ -300,4 +310,5 @@ DIALECT = Dialect(
     by_socket=True,
     illegal_moves_to_lose=ILLEGAL_MOVES_TO_LOSE,
     acknowledge=acknowledge,
+    asked_at=asked_at,
 )
