@@ -8,7 +8,8 @@ import pytest
 
 from arbiter.application.answer import Contended
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
-from arbiter.application.process import REPUBLISH_ATTEMPTS, NobodyTook, republish_from
+from arbiter.application.process import REPUBLISH_ATTEMPTS, NobodyTook
+from arbiter.application.republish import republish_from
 from arbiter.core.model import Game
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate

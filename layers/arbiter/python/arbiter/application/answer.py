@@ -3,24 +3,13 @@
 from dataclasses import dataclass, field
 
 from arbiter.application.ports import Clock, Games, Lobby, Ratings, Timers
+from arbiter.application.republish import Republish
 from arbiter.core.decide import Rules
 from arbiter.core.model import Game
 from arbiter.core.replies import Reply
 from arbiter.core.standings import RatedGame
 from arbiter.dialects.dialect import Repeated
 from arbiter.nostr.event import VerifiedEvent
-
-
-@dataclass(frozen=True, slots=True)
-class Republish:
-    """What to say again if no relay took it: a game's state as of ``changed_at_ms``, or a waiting
-    player's place.
-    """
-
-    game_id: str | None = None
-    changed_at_ms: int = 0
-    player_id: str | None = None
-    attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,11 @@ There is no key here. A game that ended is put into the republish queue, and the
 publishes its note.
 """
 
-import json
 import logging
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.application.answer import Republish
 from arbiter.application.ports import (
     Browsers,
     Clock,
@@ -23,6 +21,7 @@ from arbiter.application.ports import (
     RateLimits,
     RepublishQueue,
 )
+from arbiter.application.republish import Republish, republish_body
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import Rules, decide
 from arbiter.core.game_id import GAME_ID_BYTES
@@ -140,6 +139,6 @@ def _tell_end(desk: HotSeat, game: Game) -> None:
         now_ms = desk.clock.now_ms()
         if desk.rate_limits.take(f"told#{game.id}", 1, _TOLD_AGAIN_SECONDS, now_ms):
             again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
-            desk.republish.later(json.dumps({"republish": asdict(again)}), 1)
+            desk.republish.later(republish_body(again), 1)
     except Exception:  # noqa: BLE001 - whatever failed, the next load tells it
         _log.exception("the end of game %s is not queued to be told", game.id)

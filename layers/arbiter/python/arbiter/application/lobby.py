@@ -8,9 +8,10 @@ one which is delivered again is answered again and changes nothing.
 from collections.abc import Callable
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Bench, Contended, Republish, wind
+from arbiter.application.answer import Answer, Bench, Contended, wind
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
 from arbiter.application.ports import Lobby, LobbyChange
+from arbiter.application.republish import Republish
 from arbiter.application.settled import Settled, leave_pool
 from arbiter.core.model import WHITE, Game
 from arbiter.core.pairing import Player, next_opponent, pair, remember_request, screen

@@ -5,17 +5,17 @@ group with it, and nobody else's; everything that was decided is published toget
 relay took is queued to be said again.
 """
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
-from arbiter.application.answer import Answer, Bench, Republish
+from arbiter.application.answer import Answer, Bench
 from arbiter.application.frames import Posting, post, text_of
 from arbiter.application.hear import hear
 from arbiter.application.lobby import places_of
 from arbiter.application.nudges import nudged_from
 from arbiter.application.play import rating_of_end, standing, tick
 from arbiter.application.ports import Connections, Publisher, RepublishQueue, Signer, Sockets
+from arbiter.application.republish import Republish, republish_body, republish_from
 from arbiter.application.speak import speak
 from arbiter.application.waves import in_waves
 from arbiter.core.model import Game
@@ -216,14 +216,7 @@ def _later(desk: Desk, one: Processed) -> Processed:
         return one
     again = replace(one.answer.republish, attempt=one.answer.republish.attempt + 1)
     try:
-        desk.republish.later(json.dumps({"republish": asdict(again)}), min(900, 2**again.attempt))
+        desk.republish.later(republish_body(again), min(900, 2**again.attempt))
     except Exception as failure:  # noqa: BLE001 - so the record itself stays
         return Processed(one.record, failure=failure)
     return one
-
-
-def republish_from(body: str) -> Republish | None:
-    """What a body of the republish queue asks to be said again; None for any other body."""
-    if not body.startswith('{"republish":'):
-        return None
-    return Republish(**json.loads(body)["republish"])
