@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arbiter.nostr.event import VerifiedEvent
-from tests.application.world import FakePublisher, FakeRepublishQueue, World
+from tests.application.world import FakePublisher, World
 from tests.builders import ALICE, BOB, EVE
+from tests.fakes.queue import FakeRepublishQueue
 
 
 class Picky(FakePublisher):
@@ -21,7 +22,7 @@ class Picky(FakePublisher):
 
 
 class Noting(FakeRepublishQueue):
-    """Remembers the delays."""
+    """Remembers the delays as they were asked for."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -12,22 +12,14 @@ from arbiter.core.model import Game
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from tests.builders import NOW_MS, SERVER, an_event
+from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
+from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.ratings import FakeRatings
 from tests.fakes.sockets import FakeSockets
 from tests.fakes.timers import FakeTimers
-
-
-@dataclass
-class FakeClock:
-    """Time that stands still until it is moved."""
-
-    ms: int = NOW_MS
-
-    def now_ms(self) -> int:
-        return self.ms
 
 
 @dataclass
@@ -51,20 +43,6 @@ class FakePublisher:
         return event_id in self.ids
 
 
-@dataclass
-class FakeRepublishQueue:
-    """Holds what is to be said again; ``broken`` refuses to."""
-
-    broken: bool = False
-    bodies: list[str] = field(default_factory=list)
-
-    def later(self, what: str, delay_seconds: int) -> None:
-        if self.broken:
-            raise ConnectionError
-        assert 0 < delay_seconds <= 900
-        self.bodies.append(what)
-
-
 class World:
     """One arbiter and what surrounds it."""
 
@@ -73,7 +51,7 @@ class World:
         self.lobby = FakeLobby(self.games)
         self.ratings = FakeRatings()
         self.timers = FakeTimers()
-        self.clock = FakeClock()
+        self.clock = FakeClock(NOW_MS)
         self.publisher = FakePublisher()
         self.republish = FakeRepublishQueue()
         self.connections = FakeConnections()

@@ -1,12 +1,12 @@
-"""Time that stands still until it is told to go on."""
+"""Time that stands still until it is moved."""
 
 
 class FakeClock:
     def __init__(self, now_ms: int) -> None:
-        self.now = now_ms
+        self.ms = now_ms
 
     def now_ms(self) -> int:
-        return self.now
+        return self.ms
 
     def advance(self, seconds: float) -> None:
-        self.now += round(seconds * 1000)
+        self.ms += round(seconds * 1000)

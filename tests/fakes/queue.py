@@ -43,13 +43,23 @@ class FakeEventQueue:
 
 
 class FakeRepublishQueue:
-    """Points of the hook: ``republish.later``, ``republish.queued``."""
+    """Takes everything, or (``broken``) nothing. Points of the hook: ``republish.later``,
+    ``republish.queued``.
+    """
 
     def __init__(self, hook: Hook = quiet) -> None:
         self.waiting: list[tuple[str, int]] = []
+        self.broken = False
         self.hook = hook
 
+    @property
+    def bodies(self) -> list[str]:
+        """What waits, without its delays."""
+        return [body for body, _ in self.waiting]
+
     def later(self, what: str, delay_seconds: int) -> None:
+        if self.broken:
+            raise ConnectionError
         self.hook("republish.later")
         self.waiting.append((what, max(0, min(delay_seconds, 900))))
         self.hook("republish.queued")
