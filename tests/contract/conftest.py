@@ -18,6 +18,7 @@ Where they differ from AWS, as far as the suite could tell:
 * none of them is ever throttled: that is in tests/adapters, with answers written by hand.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
@@ -144,7 +145,10 @@ def _make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> No
     written = properties(logical_id)
     keys = ("BillingMode", "KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes")
     asked: Any = {key: written[key] for key in keys if key in written}
-    clients.dynamodb().create_table(TableName=name, **asked)
+    dynamodb = clients.dynamodb()
+    # The name is nobody else's: a table that is there was made by a call whose answer was lost.
+    with contextlib.suppress(dynamodb.exceptions.ResourceInUseException):
+        dynamodb.create_table(TableName=name, **asked)
 
 
 @pytest.fixture(params=["memory", "moto", "ministack"])

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -9,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from moto.server import ThreadedMotoServer
 
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.dynamodb import DynamoDbGames
@@ -20,7 +20,7 @@ from local.environment import aws_environment
 from local.moto_cloud import MotoCloud, provision
 from local.settings import ROOT, Settings, settings_from
 from local.template import Template
-from tests.runtime.rie import PYTHON, emulator
+from tests.runtime.rie import PYTHON, await_port, emulator, free_port
 from tests.template.source import named, properties
 
 
@@ -58,18 +58,25 @@ class Cloud:
     clients: AwsClients
 
 
-@pytest.fixture
-def cloud(tmp_path: Path) -> Iterator[Cloud]:
-    """A fresh one."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
+@pytest.fixture(scope="session")
+def moto() -> Iterator[str]:
+    """A moto in a process of its own, since all those of one process are the same one; its URL."""
+    port = free_port()
+    command = (sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port))
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        url = f"http://127.0.0.1:{server.get_host_and_port()[1]}"
-        # Every moto of a process is the same one.
-        urllib.request.urlopen(f"{url}/moto-api/reset", data=b"").close()  # noqa: S310 - loopback
-        yield _cloud(url, tmp_path)
+        await_port(port)
+        yield f"http://127.0.0.1:{port}"
     finally:
-        server.stop()
+        server.kill()
+        server.wait()
+
+
+@pytest.fixture
+def cloud(moto: str, tmp_path: Path) -> Cloud:
+    """A fresh one."""
+    urllib.request.urlopen(f"{moto}/moto-api/reset", data=b"").close()  # noqa: S310 - loopback
+    return _cloud(moto, tmp_path)
 
 
 def _cloud(url: str, run_dir: Path) -> Cloud:

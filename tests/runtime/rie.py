@@ -63,7 +63,7 @@ def environment(
     """A Lambda environment for this function's folder, with ``layers`` as its /opt/python."""
     binary = emulator()
     assert binary is not None
-    port, api_port = _free_port(), _free_port()
+    port, api_port = free_port(), free_port()
     log = scratch / f"{function}-{port}.log"
     paths = os.pathsep.join((str(ROOT / "functions" / function), str(layers)))
     with log.open("wb") as output:
@@ -87,7 +87,7 @@ def environment(
             start_new_session=True,
         )
     try:
-        _await_port(port)
+        await_port(port)
         yield Environment(port, log)
     finally:
         process.terminate()
@@ -98,14 +98,16 @@ def environment(
             process.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of loopback that nobody uses at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
 
 
-def _await_port(port: int) -> None:
+def await_port(port: int) -> None:
+    """Wait until somebody listens there."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while True:
         with socket.socket() as probe:
