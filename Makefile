@@ -28,7 +28,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local fuzz bench-gateway bench-http events coverage check pr format build deploy server-key listen lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local fuzz bench bench-gateway bench-http events coverage check pr format build deploy server-key listen lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ fuzz: .venv/tools/.schemathesis ## what the OpenAPI document allows, asked of `m
 	.venv/tools/schemathesis/bin/schemathesis run "$$http/openapi.json" --url "$$http" --workers 4 \
 	  --max-examples $(EXAMPLES) --continue-on-failure --generation-database none --no-color \
 	  --request-timeout 60 --checks all --exclude-checks positive_data_acceptance $(ARGS)
+
+bench: .venv/.dev ## CPU, size and list price of a move, as ratios within one run
+	@$(RUN_PYTHON) -m bench.run
 
 bench-gateway: .venv/.dev ## two thousand sockets and 200 games at once, on `make run RELAYS=none`
 	@$(RUN_PYTHON) -m bench.gateway_load $(ARGS)

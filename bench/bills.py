@@ -1,0 +1,230 @@
+"""What a game costs: units counted while one is played, and list prices.
+
+What is counted: units of the games' table, for a game of 65 plies with its pairing, and at our own
+gateway whatever a move makes it read, write and send. What is assumed stands first, and is what an
+operator would look for in his own bill.
+"""
+
+from collections import Counter
+from dataclasses import replace
+
+from arbiter.application.ports import LobbyChange
+from arbiter.core.pairing import Player, Pool
+from arbiter.core.seeks import Challenge
+from bench.figures import Figure, Target, certain
+from bench.http_long_game import long_game
+from bench.packed_games import CountedGames, PackedGames, item_bytes, put_games
+from bench.prices import MILLION, PRICED_ON, REGION, Usage
+from tests.application.relay_world import RelayWorld
+from tests.application.world import World
+from tests.builders import ALICE, BOB
+from tests.fakes.lobby import FakeLobby
+
+PLIES = 65
+MOVES_IN_A_BATCH = 3
+"""How many records an invocation finds waiting, at a steady million moves in some days."""
+BILLED_MS = 60
+"""An invocation of the arbiter: some milliseconds of work, and the wait for the first relay."""
+GATEWAY_BILLED_MS = 15
+MEMORY_GB = 0.5
+LISTENERS = 2
+"""Each of which puts what it heard into the queue, where the second copy dies."""
+LOGGED_BYTES = 160
+"""Our line for each record."""
+LOGGED_BYTES_BY_LAMBDA = 300
+"""Its own lines for each invocation."""
+
+CHEAP = Target(2.0)
+
+
+def bytes_and_units() -> list[Figure]:
+    """How large an item is and grows, and what its table charges for a game."""
+    games, _ = _game_on_relays()
+    sizes = _sizes()
+    return [
+        Figure(
+            name=f"bytes of the item at ply {ply}",
+            measured=certain(sizes[ply]),
+            unit="B",
+            target=Target(1024) if ply == PLIES else None,
+            note=f"{(sizes[200] - sizes[1]) / 199:.1f} a ply" if ply == PLIES else "",
+        )
+        for ply in (1, PLIES, 200)
+    ] + [
+        Figure(
+            name=f"write units of a {PLIES}-ply game",
+            measured=certain(games.write_units),
+            unit="WRU",
+            note="pairing and indexes included",
+        ),
+        Figure(
+            name=f"read units of a {PLIES}-ply game",
+            measured=certain(games.read_units),
+            unit="RRU",
+        ),
+    ]
+
+
+def per_million_moves() -> list[Figure]:
+    """Dollars for a million moves: over relays with two listeners and with one, and at our own
+    gateway.
+    """
+    games, _ = _game_on_relays()
+    own = _game_at_the_gateway()
+    relays = _arbiters_share(games)
+    two = replace(relays, queue_requests=relays.queue_requests + LISTENERS)
+    one = replace(relays, queue_requests=relays.queue_requests + 1)
+    return [
+        _priced("a million moves over relays, two listeners", two),
+        _priced("the same with one listener", one),
+        _priced("a million moves at our own gateway", _plus(_arbiters_share(games), own)),
+    ]
+
+
+def _priced(name: str, usage: Usage) -> Figure:
+    parts = ", ".join(
+        f"{what} {cost * MILLION:.2f}" for what, cost in usage.parts().items() if cost
+    )
+    return Figure(
+        name=name,
+        measured=certain(usage.dollars() * MILLION),
+        unit="$",
+        target=CHEAP,
+        note=f"list price {REGION} {PRICED_ON}: {parts}",
+    )
+
+
+def _arbiters_share(games: "CountedTable") -> Usage:
+    """What the arbiter function uses for a move, wherever it came from."""
+    invocations = 1 / MOVES_IN_A_BATCH
+    return Usage(
+        queue_requests=2 * invocations,  # received and deleted
+        write_units=games.write_units / PLIES,
+        read_units=games.read_units / PLIES,
+        invocations=invocations,
+        gb_seconds=invocations * MEMORY_GB * BILLED_MS / 1000,
+        logged_bytes=LOGGED_BYTES + invocations * LOGGED_BYTES_BY_LAMBDA,
+    )
+
+
+def _plus(one: Usage, other: Usage) -> Usage:
+    return Usage(**{name: getattr(one, name) + getattr(other, name) for name in Usage.__slots__})
+
+
+class CountedTable:
+    """Games and lobby of one world, counted as DynamoDB counts."""
+
+    def __init__(self, world: World) -> None:
+        """From here on all that this world reads and writes is counted."""
+        packed = PackedGames()
+        put_games(world, packed)
+        self._games = CountedGames(packed)
+        self._lobby = CountedLobby(world.lobby)
+        bench = replace(world.desk.bench, games=self._games, lobby=self._lobby)
+        world.desk = replace(world.desk, bench=bench)
+
+    @property
+    def write_units(self) -> int:
+        """So far."""
+        return self._games.write_units + self._lobby.write_units
+
+    @property
+    def read_units(self) -> int:
+        """So far."""
+        return self._games.read_units + self._lobby.read_units
+
+
+class CountedLobby:
+    """A lobby whose items are all below one unit, and whose every write is a transaction."""
+
+    def __init__(self, lobby: FakeLobby) -> None:
+        self._lobby = lobby
+        self.read_units = 0
+        self.write_units = 0
+
+    def player(self, player_id: str) -> Player:
+        """One read."""
+        self.read_units += 1
+        return self._lobby.player(player_id)
+
+    def pool(self, name: str) -> Pool:
+        """One read."""
+        self.read_units += 1
+        return self._lobby.pool(name)
+
+    def challenge(self, challenge_id: str) -> Challenge | None:
+        """One read."""
+        self.read_units += 1
+        return self._lobby.challenge(challenge_id)
+
+    def commit(self, change: LobbyChange) -> bool:
+        """Two units for each item, as transactions are charged; a new game enters three indexes."""
+        items = len(change.pools) + len(change.players) + len(change.challenges)
+        items += (change.game is not None) + (change.finished is not None)
+        self.write_units += 2 * items + 3 * (change.game is not None)
+        return self._lobby.commit(change)
+
+
+def _game_on_relays() -> tuple[CountedTable, World]:
+    world = World()
+    counted = CountedTable(world)
+    table = world.start(ALICE, BOB)
+    for uci in long_game(PLIES - 1):
+        world.clock.ms += 1000
+        table.say(uci)
+    table.say("resign")
+    return counted, world
+
+
+def _sizes() -> dict[int, int]:
+    world, packed = World(), PackedGames()
+    put_games(world, packed)
+    table = world.start(ALICE, BOB)
+    sizes: dict[int, int] = {}
+    for ply, uci in enumerate(long_game(200), start=1):
+        world.clock.ms += 1000
+        table.say(uci)
+        sizes[ply] = item_bytes(packed.items[table.game_id])
+    return sizes
+
+
+def _game_at_the_gateway() -> Usage:
+    """What the gateway uses for a move, beside the arbiter's share: both players subscribe to what
+    concerns them, and nobody watches.
+    """
+    relay = RelayWorld()
+    table = relay.a_game()
+    for name, key in (("a", ALICE), ("b", BOB)):
+        relay.open(name)
+        relay.subscribe({"kinds": [20301, 20302, 20304], "#p": [key.pubkey]}, on=name)
+        relay.sockets.heard(name)
+    points = _count_points(relay)
+    relay.connections.looked_up.clear()
+    messages = 0
+    for uci in long_game(PLIES):
+        relay.world.clock.ms += 1000
+        event = table.move_event(uci)
+        mover = "a" if event.pubkey == ALICE.pubkey else "b"
+        messages += 1 + len(relay.publish(event, on=mover))
+        table.state = relay.arbitrate()[-1]
+        messages += sum(len(relay.sockets.heard(name)) for name in ("a", "b"))
+    looked_up = sum(len(topics) for topics in relay.connections.looked_up)
+    return Usage(
+        queue_requests=1,
+        write_units=(points["connections.heard_from"] + points["rates.take"]) / PLIES,
+        read_units=looked_up / PLIES,
+        invocations=1,
+        gb_seconds=MEMORY_GB * GATEWAY_BILLED_MS / 1000,
+        socket_messages=messages / PLIES,
+        logged_bytes=LOGGED_BYTES + LOGGED_BYTES_BY_LAMBDA,
+    )
+
+
+def _count_points(relay: RelayWorld) -> Counter[str]:
+    points: Counter[str] = Counter()
+
+    def passed(point: str) -> None:
+        points[point] += 1
+
+    relay.connections.hook = relay.rates.hook = passed
+    return points

@@ -1,0 +1,52 @@
+"""The least that a move can cost: the curve and the rules, and not a line of ours.
+
+One signature is verified, those that were sent are made, and python-chess parses the move, looks
+whether it is legal, makes it and looks whether the game is over. All of it is called directly, on a
+board that stands there already: neither JSON, a hash, a FEN nor a replay is in it.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+import chess
+from coincurve import PrivateKey, PublicKeyXOnly
+
+from arbiter.nostr.event import VerifiedEvent
+from tests.builders import SERVER
+
+_KEY = PrivateKey(bytes.fromhex(SERVER.to_hex()))
+
+
+class Floor:
+    """What is done at least for one event, and a position to do it in; use it once a move."""
+
+    def __init__(self, event: VerifiedEvent | None, digests: Sequence[bytes]) -> None:
+        """``event`` is the move as it was signed, None where nobody signs; ``digests`` are those
+        that the arbiter signed.
+        """
+        self._digests = digests
+        self._signed: tuple[bytes, bytes, bytes] | None = None
+        if event is not None:
+            self._signed = (
+                bytes.fromhex(event.pubkey),
+                bytes.fromhex(event.sig),
+                bytes.fromhex(event.id),
+            )
+
+    def move(self, board: chess.Board, uci: str) -> None:
+        """Do all of it; the board moves on."""
+        self.sign_and_verify()
+        move = chess.Move.from_uci(uci)
+        if not board.is_legal(move):
+            raise AssertionError(uci)
+        board.push(move)
+        board.outcome()
+
+    def sign_and_verify(self) -> None:
+        """The curve's part of it."""
+        if self._signed:
+            pubkey, sig, digest = self._signed
+            PublicKeyXOnly(pubkey).verify(sig, digest)
+        for digest in self._digests:
+            # None asks for no randomness, as `SecretKey.sign_bytes` explains.
+            _KEY.sign_schnorr(digest, cast("bytes", None))

@@ -1,0 +1,131 @@
+"""The games of one table, packed as they are in DynamoDB, without DynamoDB.
+
+The law: all that our code does to load and to commit is done here (an item is unpacked and packed,
+the update is made), and nothing else: neither botocore nor a network. So CPU time that is measured
+over it is what we are to blame for. What the table would charge is counted.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from threading import RLock
+from typing import Any, cast
+
+from arbiter.adapters.records import Item, game_of_item, item_of_game
+from arbiter.adapters.table import update_of
+from arbiter.application.ports import Committed, Conflict, Signer
+from arbiter.core.model import Game
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from bench.prices import read_units, write_units
+from tests.application.world import World
+from tests.builders import SERVER
+from tests.fakes.games import FakeGames
+
+
+class PackedGames:
+    """Games as items; ``standing`` is where the stand-ins of lobby and browsers write to."""
+
+    def __init__(self) -> None:
+        self.items: dict[str, Item] = {}
+        self.standing = Shelf(self.items)
+        self.lock = RLock()
+
+    def load(self, game_id: str) -> Game | None:
+        """Unpack."""
+        item = self.items.get(game_id)
+        return game_of_item(item) if item else None
+
+    def commit(self, before: Game, after: Game) -> Committed | Conflict:
+        """Pack both, and make the update."""
+        old, new = item_of_game(before), item_of_game(after)
+        update_of("games", before.version, old, new)
+        standing = self.items.get(before.id)
+        if standing is None or standing["v"] != old["v"]:
+            return Conflict(game_of_item(standing) if standing else None)
+        self.items[after.id] = new
+        return Committed()
+
+
+class Shelf:
+    """The items as the games they hold, for those who reach past the port."""
+
+    def __init__(self, items: dict[str, Item]) -> None:
+        self._items = items
+
+    def __contains__(self, game_id: str) -> bool:
+        """Whether there is such a game."""
+        return game_id in self._items
+
+    def __getitem__(self, game_id: str) -> Game:
+        """The game; KeyError if there is none."""
+        return game_of_item(self._items[game_id])
+
+    def __setitem__(self, game_id: str, game: Game) -> None:
+        """Put it there, whatever was."""
+        self._items[game_id] = item_of_game(game)
+
+
+class CountedGames:
+    """Packed games that remember what DynamoDB would have counted."""
+
+    def __init__(self, games: PackedGames) -> None:
+        self._games = games
+        self.read_units = 0
+        self.write_units = 0
+
+    def load(self, game_id: str) -> Game | None:
+        """One strongly consistent read."""
+        self.read_units += read_units(item_bytes(self._games.items.get(game_id, {})))
+        return self._games.load(game_id)
+
+    def commit(self, before: Game, after: Game) -> Committed | Conflict:
+        """One write, of the larger of both items; and one more for each index that changes."""
+        done = self._games.commit(before, after)
+        sizes = [item_bytes(item_of_game(game)) for game in (before, after)]
+        self.write_units += write_units(max(sizes))
+        self.write_units += before.outcome is None and after.outcome is not None
+        return done
+
+
+class CountingSigner:
+    """The arbiter's hand, and every digest it signed since last asked."""
+
+    def __init__(self) -> None:
+        self.pubkey = SERVER.pubkey
+        self.digests: list[bytes] = []
+
+    def sign(self, template: EventTemplate) -> VerifiedEvent:
+        """Sign, as `SecretKey` does."""
+        event = SERVER.sign(template)
+        self.digests.append(bytes.fromhex(event.id))
+        return event
+
+
+def packed_world() -> tuple[World, PackedGames, CountingSigner]:
+    """A world whose games are packed, and whose arbiter's signatures are counted."""
+    world, games, signer = World(), PackedGames(), CountingSigner()
+    put_games(world, games)
+    world.desk = replace(world.desk, signer=cast("Signer", signer))
+    return world, games, signer
+
+
+def put_games(world: World, games: Any) -> None:  # noqa: ANN401 - one port or another
+    """Let the arbiter of this world use these games."""
+    world.games = world.lobby.games = cast("FakeGames", games)
+    world.desk = replace(world.desk, bench=replace(world.desk.bench, games=games))
+
+
+def item_bytes(item: Item) -> int:
+    """The size that DynamoDB charges an item for: names and values, a byte for two digits."""
+    return sum(len(name) + _SIZES[next(iter(value))](value) for name, value in item.items())
+
+
+def _number_bytes(text: str) -> int:
+    return (len(Decimal(text).normalize().as_tuple().digits) + 1) // 2 + 1
+
+
+_SIZES: dict[str, Callable[[Item], int]] = {
+    "S": lambda value: len(value["S"].encode()),
+    "B": lambda value: len(value["B"]),
+    "N": lambda value: _number_bytes(value["N"]),
+}

@@ -1,0 +1,64 @@
+"""What AWS asks for, and what a million of something comes to. Pure.
+
+The law: **these are list prices**, of one region and one day, before free tiers, discounts and
+taxes. No bill was looked at. The marginal cost is what one move more costs; what an idle arbiter
+costs (a listener, the key, polling) is not in it.
+"""
+
+from dataclasses import dataclass
+
+PRICED_ON = "2025-11"
+REGION = "us-east-1"
+
+MILLION = 1_000_000
+
+SQS_FIFO_REQUEST = 0.50 / MILLION
+DYNAMODB_WRITE_UNIT = 0.625 / MILLION
+DYNAMODB_READ_UNIT = 0.125 / MILLION
+LAMBDA_REQUEST = 0.20 / MILLION
+LAMBDA_ARM_GB_SECOND = 0.0000133334
+WEBSOCKET_MESSAGE = 1.00 / MILLION
+"""Of up to 32 KB, in either direction."""
+LOGGED_GB = 0.50
+
+WRITE_UNIT_BYTES = 1024
+READ_UNIT_BYTES = 4096
+"""Strongly consistent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What something uses of what is paid for."""
+
+    queue_requests: float = 0.0
+    write_units: float = 0.0
+    read_units: float = 0.0
+    invocations: float = 0.0
+    gb_seconds: float = 0.0
+    socket_messages: float = 0.0
+    logged_bytes: float = 0.0
+
+    def parts(self) -> dict[str, float]:
+        """Dollars for each service."""
+        return {
+            "SQS": self.queue_requests * SQS_FIFO_REQUEST,
+            "DynamoDB": self.write_units * DYNAMODB_WRITE_UNIT
+            + self.read_units * DYNAMODB_READ_UNIT,
+            "Lambda": self.invocations * LAMBDA_REQUEST + self.gb_seconds * LAMBDA_ARM_GB_SECOND,
+            "API Gateway": self.socket_messages * WEBSOCKET_MESSAGE,
+            "logs": self.logged_bytes / 1e9 * LOGGED_GB,
+        }
+
+    def dollars(self) -> float:
+        """What it costs."""
+        return sum(self.parts().values())
+
+
+def write_units(size_bytes: int) -> int:
+    """What DynamoDB counts for one write of an item of this size."""
+    return max(1, -(-size_bytes // WRITE_UNIT_BYTES))
+
+
+def read_units(size_bytes: int) -> int:
+    """What DynamoDB counts for one strongly consistent read, even of nothing."""
+    return max(1, -(-size_bytes // READ_UNIT_BYTES))
