@@ -92,12 +92,12 @@ class Nip100Client:
 
     def __init__(self, url: str, server: str, *, keys: nostr_sdk.Keys | None = None) -> None:
         """``server`` is the pubkey, 64 hex, that signs what no player signed."""
+        self.keys = keys or nostr_sdk.Keys.generate()
         self.board = chess.Board()
         self.color: chess.Color | None = None
         self.heard: list[Frame] = []
         self.unread: list[Frame] = []
         self.sent: list[dict[str, Any]] = []
-        self._keys = keys or nostr_sdk.Keys.generate()
         self._url = url
         self._server = server
         self._socket: ClientConnection | None = None
@@ -105,7 +105,7 @@ class Nip100Client:
     @property
     def pubkey(self) -> str:
         """Who this client plays as, 64 hex."""
-        return str(self._keys.public_key().to_hex())
+        return str(self.keys.public_key().to_hex())
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncIterator["Nip100Client"]:
@@ -120,9 +120,13 @@ class Nip100Client:
 
     # ------------------------------------------------------------------------- speaking
 
-    async def search(self) -> Verdict:
-        """Ask for a game, or for the one that is on; the first answer."""
-        verdict = await self.say(SEARCH, "connect")
+    async def search(self, *, known_plies: int | None = None) -> Verdict:
+        """Ask for a game, or for the one that is on; the first answer.
+
+        With ``known_plies``, a word of the arbiter's own, for all moves of the game after those.
+        """
+        tags = [] if known_plies is None else [["ply", str(known_plies)]]
+        verdict = await self.say(SEARCH, "connect", tags)
         if verdict.accepted and verdict.text:
             self._take_color(verdict)
         return verdict
@@ -146,21 +150,22 @@ class Nip100Client:
         """Give up."""
         return await self.say(RESIGN, "resign")
 
-    async def say(self, kind: int, content: str) -> Verdict:
+    async def say(self, kind: int, content: str, tags: Sequence[Sequence[str]] = ()) -> Verdict:
         """Send an event; what became of it."""
-        event = self.signed(kind, content)
+        event = self.signed(kind, content, tags)
         await self.send(event)
         return await self.verdict_on(event["id"])
 
-    def signed(self, kind: int, content: str) -> dict[str, Any]:
+    def signed(self, kind: int, content: str, tags: Sequence[Sequence[str]] = ()) -> dict[str, Any]:
         """An event of this player that he did not send yet. The draft knows no tags, so that a
         word said twice in a second needs a later date to be another event.
         """
         known = {event["id"] for event in self.sent}
         draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
+        draft = draft.tags([nostr_sdk.Tag.parse(list(tag)) for tag in tags])
         for date in itertools.count(int(time.time())):
             dated = draft.custom_created_at(nostr_sdk.Timestamp.from_secs(date))
-            event: dict[str, Any] = json.loads(dated.finalize(self._keys).as_json())
+            event: dict[str, Any] = json.loads(dated.finalize(self.keys).as_json())
             if event["id"] not in known:
                 return event
         raise AssertionError
@@ -219,7 +224,11 @@ class Nip100Client:
         assert self._socket is not None
         while True:
             frame = self._read(await self._socket.recv())
+            # As everywhere in Nostr, an event may come twice, and is one event by its id.
+            is_known = isinstance(frame, Told) and frame in self.heard
             self.heard.append(frame)
+            if is_known:
+                continue
             if is_wanted(frame):
                 return frame
             self.unread.append(frame)
