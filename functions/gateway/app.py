@@ -7,7 +7,7 @@ import traceback
 from typing import Any
 
 from arbiter import wiring
-from arbiter.application.relay_face import answer_frame, closed, opened
+from arbiter.application.gateway.face import answer_frame, closed, opened
 
 log = logging.getLogger("arbiter")
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arbiter import wiring
-from arbiter.application.deliver import Delivery
-from arbiter.application.gateway_desk import GatewayDesk
+from arbiter.application.gateway.delivery import Delivery
+from arbiter.application.gateway.desk import GatewayDesk
 from events.door_samples import SOCKET
 from events.samples import AT, FOLDER, SERVER, game
 from functions.gateway import app as gateway

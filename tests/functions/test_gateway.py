@@ -9,8 +9,8 @@ from typing import Any, Never
 import pytest
 
 from arbiter import wiring
-from arbiter.application.deliver import Delivery
-from arbiter.application.relay_face import GatewayDesk
+from arbiter.application.gateway.delivery import Delivery
+from arbiter.application.gateway.face import GatewayDesk
 from arbiter.nostr.event import event_to_json
 from functions.gateway import app
 from tests.application.world import World
@@ -218,7 +218,7 @@ def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(
         "event": "",
         "failure": "Crash",
     }
-    assert "relay_face.py" in caplog.text
+    assert "face.py" in caplog.text
     assert MARK not in caplog.text
 
 

@@ -27,9 +27,9 @@ from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedule
 from arbiter.adapters.vitals import AwsVitals, Watched
 from arbiter.application import ports
 from arbiter.application.answer import Bench
-from arbiter.application.carried import CARRIED_KINDS
-from arbiter.application.deliver import Delivery
-from arbiter.application.gateway_desk import GatewayDesk
+from arbiter.application.gateway.carried import CARRIED_KINDS
+from arbiter.application.gateway.delivery import Delivery
+from arbiter.application.gateway.desk import GatewayDesk
 from arbiter.application.nudges import ClockDesk
 from arbiter.application.ports import Signer, Timers
 from arbiter.application.process import Desk

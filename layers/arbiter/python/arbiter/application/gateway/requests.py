@@ -5,11 +5,11 @@ is delivered, what changed before it was read, and what changed between the two 
 client knows by its version. The other order would lose it.
 """
 
-from arbiter.application.carried import is_carried
-from arbiter.application.gateway_desk import Answered, GatewayDesk, say
+from arbiter.application.gateway.carried import is_carried
+from arbiter.application.gateway.desk import Answered, GatewayDesk, say
+from arbiter.application.gateway.present import present
+from arbiter.application.gateway.topics import topics_of_filter, topics_of_filters
 from arbiter.application.ports import Connection, Subscriber
-from arbiter.application.present import present
-from arbiter.application.topics import topics_of_filter, topics_of_filters
 from arbiter.nostr.client_messages import (
     Subscribe,
     closed_text,

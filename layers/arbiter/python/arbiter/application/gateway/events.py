@@ -6,8 +6,13 @@ answered by the arbiter himself, so the relay says nothing of one that it queued
 ``OK`` is what he thinks of the move.
 """
 
-from arbiter.application.carried import CHAT_KINDS, PLAYERS_CHAT, PUBLISHED_KINDS, SOCKET_KINDS
-from arbiter.application.gateway_desk import Answered, GatewayDesk, say
+from arbiter.application.gateway.carried import (
+    CHAT_KINDS,
+    PLAYERS_CHAT,
+    PUBLISHED_KINDS,
+    SOCKET_KINDS,
+)
+from arbiter.application.gateway.desk import Answered, GatewayDesk, say
 from arbiter.application.hear import is_expired
 from arbiter.application.ports import Connection
 from arbiter.application.routing import queue_entry, route

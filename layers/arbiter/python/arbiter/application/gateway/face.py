@@ -12,7 +12,7 @@ must know that one thing is done before the next waits for its answer.
 import contextlib
 from typing import assert_never
 
-from arbiter.application.gateway_desk import (
+from arbiter.application.gateway.desk import (
     Answered,
     GatewayDesk,
     Said,
@@ -20,9 +20,9 @@ from arbiter.application.gateway_desk import (
     refusal,
     say,
 )
+from arbiter.application.gateway.events import answer_auth, answer_event
+from arbiter.application.gateway.requests import answer_request
 from arbiter.application.ports import Connection
-from arbiter.application.relay_events import answer_auth, answer_event
-from arbiter.application.relay_requests import answer_request
 from arbiter.nostr.client_messages import (
     Authenticate,
     Misshapen,

@@ -13,7 +13,7 @@ from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_information import RelayLimits
-from tests.application.relay_world import URL, RelayWorld, told
+from tests.application.gateway.relay_world import URL, RelayWorld, told
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
 from tests.fakes.faults import Crash, crash_at
 from tests.nostr.hostile import HOSTILE

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.application.deliver import Delivery
+from arbiter.application.gateway.delivery import Delivery
+from arbiter.application.gateway.topics import topics_of_event, topics_of_filters
 from arbiter.application.ports import Connection, Subscriber
-from arbiter.application.topics import topics_of_event, topics_of_filters
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from tests.builders import ALICE, NOW_MS, SERVER, an_event

@@ -8,7 +8,7 @@ import pytest
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.relay_information import RelayLimits
-from tests.application.relay_world import URL, RelayWorld, told
+from tests.application.gateway.relay_world import URL, RelayWorld, told
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, an_event
 from tests.fakes.faults import crash_at
 

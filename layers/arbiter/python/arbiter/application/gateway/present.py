@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from arbiter.application.announce import HANDLED_KINDS
-from arbiter.application.carried import PRESENCE_KINDS
-from arbiter.application.gateway_desk import GatewayDesk
+from arbiter.application.gateway.carried import PRESENCE_KINDS
+from arbiter.application.gateway.desk import GatewayDesk
 from arbiter.application.rating import LEAST_PLIES
 from arbiter.application.speak import is_noted
 from arbiter.application.timestamps import STEP_SECONDS, date_state

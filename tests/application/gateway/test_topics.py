@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arbiter.application.topics import topics_of_event, topics_of_filter, topics_of_filters
+from arbiter.application.gateway.topics import topics_of_event, topics_of_filter, topics_of_filters
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from tests.builders import ALICE, BOB, SERVER, an_event

@@ -20,8 +20,8 @@ from functools import cached_property
 from threading import Event
 from typing import Any, TypeVar
 
+from arbiter.application.gateway.topics import topics_at_large, topics_by_name
 from arbiter.application.ports import Clock, Connections, Sockets, Subscriber
-from arbiter.application.topics import topics_at_large, topics_by_name
 from arbiter.nostr.client_messages import delivery_text, event_text
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import matches

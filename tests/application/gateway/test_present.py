@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.present import present
+from arbiter.application.gateway.present import present
 from arbiter.application.timestamps import STEP_SECONDS, possible_dates
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.relay_information import RelayLimits
-from tests.application.relay_world import URL, RelayWorld
+from tests.application.gateway.relay_world import URL, RelayWorld
 from tests.application.world import Table
 from tests.builders import ALICE, BOB, EVE, SERVER, an_event
 

@@ -4,9 +4,9 @@ import json
 from itertools import count
 from typing import Any
 
-from arbiter.application.deliver import Delivery
+from arbiter.application.gateway.delivery import Delivery
+from arbiter.application.gateway.face import Answered, GatewayDesk, answer_frame, closed, opened
 from arbiter.application.process import Record
-from arbiter.application.relay_face import Answered, GatewayDesk, answer_frame, closed, opened
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
 from tests.application.world import Table, World
