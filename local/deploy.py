@@ -119,16 +119,25 @@ class Deployment:
             "build", "--template", str(ROOT / "template.yaml"), "--build-dir", str(self._build_dir)
         )
 
-    def deploy(self, given: Mapping[str, str]) -> None:
-        """`sam deploy` of what was built; PartFailed if it fails."""
+    @property
+    def built(self) -> Path:
+        """Where the build is, its template in it."""
+        return self._build_dir
+
+    def deploy(self, given: Mapping[str, str], template: Path | None = None) -> None:
+        """`sam deploy` of what was built, or of another template; PartFailed if it fails."""
         self._run_sam(
-            *("deploy", "--template", str(self._build_dir / "template.yaml")),
+            *("deploy", "--template", str(template or self._build_dir / "template.yaml")),
             *("--stack-name", STACK_NAME, "--region", REGION, "--resolve-s3"),
             *("--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset"),
             *("--no-fail-on-empty-changeset", "--no-progressbar", "--parameter-overrides"),
             # Nothing said would mean whatever was said the last time.
             *(f"{name}={value}" if value else f'{name}=""' for name, value in given.items()),
         )
+
+    def delete(self) -> None:
+        """`sam delete`: the stack, and what was uploaded for it; PartFailed if it fails."""
+        self._run_sam("delete", "--stack-name", STACK_NAME, "--region", REGION, "--no-prompts")
 
     def _run_sam(self, *arguments: str) -> None:
         log = self._supervisor.log_path(f"sam-{arguments[0]}")

@@ -1,0 +1,105 @@
+"""MiniStack that checks every call against the caller's role, and writes down each check it makes.
+
+MiniStack's own Python runs this file, with AUTH=true, so that functions have the credentials of
+their roles and are refused what those do not grant. Each check becomes a line of JSON in the file
+that CALLS_FILE names: who asked, for which action, on what, and whether it was granted.
+
+The law: actions are named as AWS names them. What SQS does in batches is allowed there by the
+action for one message, while MiniStack asks for actions that do not exist and so can be granted to
+nobody; here it asks for the real ones. And calls count as made over TLS, as every one to AWS is;
+but for those of functions named for speaking plainly, by whom the refusal of that can be seen.
+"""
+
+import importlib
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_AS_AWS_CALLS_IT = {
+    "sqs:SendMessageBatch": "sqs:SendMessage",
+    "sqs:DeleteMessageBatch": "sqs:DeleteMessage",
+    "sqs:ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
+}
+PLAIN_SPEAKER = "PlainSpeaker"
+"""Whoever has this in his name is taken to speak without TLS, as here indeed everybody does."""
+
+
+class Recorder:
+    """Stands before MiniStack's check. Its parts are handed in, for they cannot be imported where
+    this is checked.
+    """
+
+    def __init__(
+        self,
+        enforce: Callable[..., Any],
+        caller_of: Callable[[str], str],
+        take_as_secure: Callable[[], None],
+        calls: Path,
+    ) -> None:
+        """``enforce`` is the check itself: None means granted. ``caller_of`` makes an ARN of an
+        access key, empty where it is no role's.
+        """
+        self._enforce = enforce
+        self._caller_of = caller_of
+        self._take_as_secure = take_as_secure
+        self._calls = calls
+        self._lock = threading.Lock()
+
+    def __call__(
+        self,
+        access_key_id: str,
+        iam_action: str,
+        service: str,
+        region: str,
+        resource_arn: str = "*",
+        service_context: dict[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401 - whatever MiniStack's own answers
+        """Check as MiniStack does, by AWS's name for the action, and note it if a role asked."""
+        action = _AS_AWS_CALLS_IT.get(iam_action, iam_action)
+        caller = self._caller_of(access_key_id)
+        if PLAIN_SPEAKER not in caller:
+            self._take_as_secure()
+        refusal = self._enforce(
+            access_key_id,
+            action,
+            service,
+            region,
+            resource_arn=resource_arn,
+            service_context=service_context,
+        )
+        if caller:
+            self._note(caller, action, resource_arn, granted=refusal is None)
+        return refusal
+
+    def _note(self, caller: str, action: str, resource: str, *, granted: bool) -> None:
+        line = json.dumps(
+            {"caller": caller, "action": action, "resource": resource, "granted": granted}
+        )
+        with self._lock, self._calls.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def main() -> None:
+    """Run MiniStack as its own command would, with its checks written down."""
+    app = importlib.import_module("ministack.app")
+    evaluator: Any = importlib.import_module("ministack.core.iam_evaluator")
+    sessions = importlib.import_module("ministack.services.sts")
+
+    def caller_of(access_key_id: str) -> str:
+        session = sessions._sessions.get(access_key_id)  # noqa: SLF001
+        return str(session.get("Arn", "")) if session else ""
+
+    def take_as_secure() -> None:
+        address, _ = evaluator._request_origin.get()  # noqa: SLF001
+        evaluator.pin_request_origin(address, True)
+
+    calls = Path(os.environ["CALLS_FILE"])
+    evaluator.enforce = Recorder(evaluator.enforce, caller_of, take_as_secure, calls)
+    app.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""The emulated cloud of a rehearsal, and what is asked of it about the stack.
+
+The law: nothing is believed of a command's own report. A deployment is what CloudFormation says
+the stack is, and a changed function is one whose log says so.
+"""
+
+import dataclasses
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from arbiter.nostr.keys import SecretKey
+from local.deploy import STACK_NAME
+from local.environment import aws_environment, bare_environment, our_code
+from local.ministack import ministack_part
+from local.processes import Part
+from local.rehearsal_account import Account
+from local.rehearsal_expectations import Amiss, expect
+from local.rehearsal_grants import Call, Grant, calls_from, grants_of
+from local.settings import ROOT, Settings
+
+_KEY_TIMEOUT_SECONDS = 60.0
+
+
+def strict_ministack(settings: Settings) -> Part:
+    """MiniStack with an empty account, refusing functions what their roles do not grant."""
+    part = ministack_part(settings, lambda: None)
+    program = str(ROOT / "local" / "ministack_with_records.py")
+    environment = {
+        **part.environment,
+        "AUTH": "true",
+        "CALLS_FILE": str(calls_file(settings)),
+        "PERSIST_STATE": "0",
+        "S3_PERSIST": "0",
+    }
+    return dataclasses.replace(part, command=(*part.command[:-1], program), environment=environment)
+
+
+def calls_file(settings: Settings) -> Path:
+    """Where the calls of all functions are written down."""
+    return settings.run_dir / "calls.jsonl"
+
+
+def store_key(settings: Settings, key: SecretKey) -> str:
+    """`make server-key`, the secret on its standard input; what it says."""
+    done = subprocess.run(
+        (sys.executable, "-m", "deploy.server_key", "store", "--stack-name", STACK_NAME),
+        input=key.to_nsec() + "\n",
+        env={
+            **bare_environment(settings),
+            **aws_environment(settings.aws_url),
+            "PYTHONPATH": our_code(),
+        },
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=_KEY_TIMEOUT_SECONDS,
+        check=False,
+    )
+    expect(done.returncode == 0, f"the key was not stored: {done.stderr}")
+    return done.stdout.strip()
+
+
+class StackOnTrial:
+    """The stack, as CloudFormation, Lambda, IAM and the log tell of it."""
+
+    def __init__(self, account: Account, calls: Path) -> None:
+        """``calls`` is what the strict MiniStack writes."""
+        self._account = account
+        self._calls = calls
+
+    def status(self) -> str:
+        """Where CloudFormation says it stands."""
+        (found,) = self._account.client("cloudformation").describe_stacks(StackName=STACK_NAME)[
+            "Stacks"
+        ]
+        return str(found["StackStatus"])
+
+    def outputs(self) -> dict[str, str]:
+        """Its outputs by key."""
+        (found,) = self._account.client("cloudformation").describe_stacks(StackName=STACK_NAME)[
+            "Stacks"
+        ]
+        return {it["OutputKey"]: it["OutputValue"] for it in found["Outputs"]}
+
+    def resources(self) -> dict[str, str]:
+        """The name that each of its resources has in the account, by logical id."""
+        pages = (
+            self._account.client("cloudformation")
+            .get_paginator("list_stack_resources")
+            .paginate(StackName=STACK_NAME)
+        )
+        return {
+            it["LogicalResourceId"]: it.get("PhysicalResourceId", "")
+            for page in pages
+            for it in page["StackResourceSummaries"]
+        }
+
+    def failures(self) -> list[str]:
+        """What CloudFormation reports as failed, the first one first."""
+        events = self._account.client("cloudformation").describe_stack_events(StackName=STACK_NAME)
+        return [
+            f"{it['LogicalResourceId']}: {it.get('ResourceStatusReason', '')}"
+            for it in reversed(events["StackEvents"])
+            if it["ResourceStatus"].endswith("_FAILED")
+        ]
+
+    def function(self, name: str) -> tuple[str, Mapping[str, str]]:
+        """The hash of a function's code, and its variables."""
+        found = self._account.client("lambda").get_function_configuration(FunctionName=name)
+        return found["CodeSha256"], found["Environment"]["Variables"]
+
+    def listen(self, name: str) -> None:
+        """Start the listener function, as its schedule does within five minutes."""
+        self._account.client("lambda").invoke(FunctionName=name, InvocationType="Event")
+
+    def ask_probe(self, name: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+        """What a probe was told for each of its calls: a code of refusal, or `allowed`."""
+        answer = self._account.client("lambda").invoke(
+            FunctionName=name, Payload=json.dumps({"calls": calls}).encode()
+        )
+        told = json.loads(answer["Payload"].read())
+        if "FunctionError" in answer or not isinstance(told, list):
+            raise Amiss(f"{name} fails: {told}")
+        return told
+
+    def log_says(self, group: str, text: str) -> bool:
+        """Whether a line of this log has this text."""
+        logs = self._account.client("logs")
+        pages = logs.get_paginator("filter_log_events").paginate(logGroupName=group)
+        return any(text in event["message"] for page in pages for event in page["events"])
+
+    def dead_letters(self) -> int:
+        """How many records were put aside, in all queues."""
+        sqs = self._account.client("sqs")
+        urls = [url for key, url in self.outputs().items() if key.endswith("DeadLettersUrl")]
+        asked = "ApproximateNumberOfMessages"
+        return sum(
+            int(sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[asked])["Attributes"][asked])
+            for url in urls
+        )
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Everything that every role in the account is granted; none has a policy of AWS's own."""
+        iam = self._account.client("iam")
+        found: list[Grant] = []
+        for role in iam.list_roles()["Roles"]:
+            name = role["RoleName"]
+            attached = iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
+            expect(not attached, f"{name} has policies that are not in the template: {attached}")
+            for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
+                document = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
+                found.extend(grants_of(name, document))
+        return tuple(found)
+
+    def calls(self, probes: Iterable[str]) -> Counter[Call]:
+        """What the arbiter's own functions asked for so far; probes are left out."""
+        left_out = set(probes)
+        with self._calls.open(encoding="utf-8") as lines:
+            every = calls_from(lines)
+        return Counter({call: n for call, n in every.items() if call.function not in left_out})

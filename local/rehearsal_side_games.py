@@ -1,0 +1,114 @@
+"""What happens beside the long game, so that every function does all that it is there for.
+
+The law: whoever uses a grant does so as a player or a reader would; nothing here knows the cloud.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from local.rehearsal_expectations import Amiss, expect
+from tests.e2e.arbiter_run import Endpoints
+from tests.e2e.chessgame_client import ChessgameClient
+from tests.e2e.chessgame_games import play
+from tests.e2e.http_client import Answer, HttpConnection
+from tests.e2e.independent_client import GAME_STATE, REQUEST_TO_PLAY, RESPONSE
+from tests.e2e.matches import FOOLS_MATE
+from tests.e2e.raw_socket import Event, RawSocket, opened
+
+_OK = 200
+_LIMIT_SECONDS = 90.0
+# An hour each: its deadlines are further off than a queue can wait.
+_FAR_DEADLINES = ["time", "3600+0"]
+
+
+async def a_rated_challenge(endpoints: Endpoints) -> None:
+    """A challenge whose deadlines are schedules, answered, played to mate over the gateway and
+    rated.
+    """
+    async with asyncio.timeout(_LIMIT_SECONDS), _challenged(endpoints) as (white, black, begun):
+        stands = begun
+        for number, uci in enumerate(FOOLS_MATE):
+            mover, other = (white, black) if number % 2 == 0 else (black, white)
+            answer = await mover.move(stands, uci)
+            expect(answer[2] is True, f"a move was not taken: {answer}")
+            stands = await mover.event("mine", GAME_STATE)
+            await other.event("mine", GAME_STATE)
+        expect(["result", "0-1"] in stands["tags"], f"no mate: {stands}")
+
+
+async def a_game_nobody_begins(endpoints: Endpoints) -> None:
+    """A game with a clock in which no move is made: the clock function sees to its end."""
+    terms = ["time", "61+0"]
+    async with asyncio.timeout(_LIMIT_SECONDS):
+        async with opened(endpoints) as one, opened(endpoints) as other:
+            for player in (one, other):
+                await player.subscribe("mine", tag_p=[player.pubkey])
+                await player.ask_to_play(terms)
+            begun = await one.event("mine", GAME_STATE)
+            expect(not _has(begun, "result"), f"over before it began: {begun}")
+            over = await _event_in_the_end(one)
+            expect(_has(over, "termination"), f"not over: {over}")
+
+
+def a_hot_seat_game(endpoints: Endpoints) -> str:
+    """A game over HTTP alone, to mate; its id."""
+    browser = ChessgameClient(endpoints.http)
+    try:
+        new = browser.new_game()
+        if not isinstance(new, tuple):
+            raise Amiss(f"no new game over HTTP: {new}")
+        play(browser, FOOLS_MATE)
+        return str(new[0].id)
+    finally:
+        browser.http.close()
+
+
+def read(endpoints: Endpoints, path: str) -> Answer:
+    """What a reader is shown there; it must be 200."""
+    connection = HttpConnection(endpoints.http)
+    try:
+        answer = connection.request("GET", path)
+        expect(answer.status == _OK, f"{path}: {answer}")
+        return answer
+    finally:
+        connection.close()
+
+
+def read_everything(endpoints: Endpoints, game: str, player: str) -> None:
+    """Every page that is made from the table or from its indexes."""
+    for path in (
+        *(f"/games/{game}.pgn", f"/games/{game}/board.svg", f"/g/{game}"),
+        *(f"/players/{player}", f"/players/{player}/games", f"/players/{player}/games.pgn"),
+        *("/live", "/leaderboard/blitz", "/healthz"),
+    ):
+        read(endpoints, path)
+
+
+@contextlib.asynccontextmanager
+async def _challenged(
+    endpoints: Endpoints,
+) -> AsyncIterator[tuple[RawSocket, RawSocket, Event]]:
+    server = ["p", endpoints.server]
+    async with opened(endpoints) as white, opened(endpoints) as black:
+        for player in (white, black):
+            await player.subscribe("mine", tag_p=[player.pubkey])
+        await white.ask_to_play(
+            ["challenge", "open"], ["color", "white"], ["mode", "rated"], _FAR_DEADLINES
+        )
+        queued = await white.event("mine", RESPONSE)
+        (challenge,) = (tag[1] for tag in queued["tags"] if tag[0] == "challenge")
+        await black.publish(black.signed(REQUEST_TO_PLAY, f"accept:{challenge}", server))
+        states = [await player.event("mine", GAME_STATE) for player in (white, black)]
+        yield white, black, states[0]
+
+
+async def _event_in_the_end(player: RawSocket) -> Event:
+    """The next state, however long it takes; a socket's own patience is half a minute."""
+    while True:
+        with contextlib.suppress(TimeoutError):
+            return await player.event("mine", GAME_STATE)
+
+
+def _has(event: Event, tag: str) -> bool:
+    return any(it[0] == tag for it in event["tags"])

@@ -1,0 +1,106 @@
+"""`make rehearse`: a life of the deployment, from an empty account to an empty account.
+
+Deployed, played on, changed in the middle of a game while moves keep coming, deployed wrongly and
+rolled back, played to mate, deleted; by `sam` itself and with the repository's own template.
+MiniStack stands for AWS, and refuses functions what their roles do not grant.
+
+The law: the first thing that is not as it should be ends the rehearsal, with exit code 1.
+Everything lies in a folder of its own, emptied at the start; a run that is kept elsewhere is not
+touched.
+"""
+
+import dataclasses
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from arbiter.nostr.nip19 import encode_npub
+from local.claim import FolderTaken, FolderUnusable, claimed
+from local.console import complain, say
+from local.foreground import shown
+from local.ports import taken
+from local.processes import PartFailed, StopAsked, Supervisor
+from local.rehearsal_acts import Rehearsal
+from local.rehearsal_expectations import Amiss
+from local.server_key import KeyRefused, load_server_key
+from local.settings import ROOT, Settings, Unusable, missing_tool, settings_from
+
+_KEPT = "lock"
+
+
+def main() -> int:
+    """Rehearse; the exit code."""
+    settings = settings_from({**os.environ, "RELAYS": ""})
+    if isinstance(settings, Unusable):
+        complain(settings.text)
+        return 1
+    missing = missing_tool((settings.tools.ministack, settings.tools.sam, settings.tools.relay))
+    if missing is not None:
+        complain(missing.text)
+        return 1
+    ports = settings.ports
+    busy = taken((ports.relay, ports.aws, ports.front_door))
+    if busy:
+        complain(f"Port {busy[0]} is taken by another program. Choose other ports: PORT_BASE=7200")
+        return 1
+    folder = settings.run_dir / "rehearsal"
+    try:
+        with claimed(folder):
+            _empty(folder)
+            return _rehearse(dataclasses.replace(settings, run_dir=folder))
+    except (FolderTaken, FolderUnusable) as refusal:
+        complain(str(refusal))
+        return 1
+
+
+def _rehearse(settings: Settings) -> int:
+    server_key = load_server_key(settings.run_dir)
+    if isinstance(server_key, KeyRefused):
+        complain(server_key.text)
+        return 1
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    supervisor = Supervisor(settings.run_dir, ROOT, stop)
+    started = time.monotonic()
+    say(f"Rehearsing in {shown(settings.run_dir)}, as {encode_npub(server_key.key.pubkey)}")
+    try:
+        Rehearsal(settings, server_key.key, supervisor).everything()
+    except StopAsked:
+        complain("Stopped.")
+        return 1
+    except (Amiss, AssertionError, PartFailed, TimeoutError) as failure:
+        complain(f"✗ {str(failure) or type(failure).__name__}")
+        _show_notes(failure)
+        return 1
+    except (BotoCoreError, ClientError) as failure:
+        complain(f"✗ The emulated cloud refused: {failure}")
+        return 1
+    finally:
+        supervisor.stop_all()
+    say(f"All as it should be, in {time.monotonic() - started:.0f} s.")
+    return 0
+
+
+def _show_notes(failure: Exception) -> None:
+    for note in getattr(failure, "__notes__", ()):
+        complain(f"  {note}")
+
+
+def _empty(folder: Path) -> None:
+    """Remove what the last rehearsal left, but for the lock that is being held."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != _KEPT:
+            path.unlink()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
