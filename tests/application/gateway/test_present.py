@@ -1,5 +1,6 @@
 """A new subscription is shown what stands, as it would have been published."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.relay_information import RelayLimits
 from tests.application.gateway.relay_world import URL, RelayWorld
 from tests.application.world import Table
-from tests.builders import ALICE, BOB, EVE, SERVER, an_event
+from tests.builders import ALICE, BOB, EVE, SERVER, a_game, after, an_event
 
 RATED = (("time", "180+2"), ("mode", "rated"))
 
@@ -222,3 +223,16 @@ def test_nothing_is_shown_that_no_filter_matches(data: st.DataObject) -> None:
 
     for event in present(relay.desk, filters, relay.world.clock.ms):
         assert any(matches(wanted, event) for wanted in filters)
+
+
+def test_long_games_are_not_shown_without_end_but_one_is() -> None:
+    relay = a_relay(RelayLimits(plies_shown=10))
+    shuffle = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves
+    for number in range(4):
+        game = replace(a_game(), id=f"{number:032x}", moves=shuffle * (1 if number < 3 else 5))
+        relay.world.games.standing[game.id] = game
+    short, long = [f"{number:032x}" for number in range(3)], f"{3:032x}"
+
+    assert len(relay.shown({"kinds": [20302], "#d": short})) == 2
+    assert len(relay.shown({"kinds": [20302], "#d": [long]})) == 1
+    assert len(relay.shown(*[{"kinds": [20302], "#d": [one]} for one in (*short, long)])) == 2

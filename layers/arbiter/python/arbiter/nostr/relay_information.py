@@ -37,6 +37,9 @@ class RelayLimits:
     """In answer to one filter, before EOSE."""
     games_read: int = 25
     """In answer to one REQ: each is a read and a signature."""
+    plies_shown: int = 10_000
+    """In answer to one REQ, all games together: a note takes 25 us for each, on a whole core. The
+    first game is shown however long it is."""
     event_tags: int = 20
     """A move carries five, and each one that can be subscribed to costs a look-up."""
     content_chars: int = 1_024

@@ -49,10 +49,11 @@ def _newest_first(event: VerifiedEvent) -> tuple[int, str]:
 
 
 class _Table:
-    """The games that one REQ may read, each read once."""
+    """The games that one REQ may read, each read once, and how much of them it may show."""
 
     def __init__(self, desk: GatewayDesk) -> None:
         self.desk = desk
+        self._plies_left = desk.limits.plies_shown
         self._games: dict[str, Game | None] = {}
         self._players: dict[str, str | None] = {}
 
@@ -68,12 +69,20 @@ class _Table:
         game_id = self._players.get(player)
         return self.game(game_id) if game_id else None
 
+    def may_show(self, game: Game) -> bool:
+        """Whether there is time for this game; what was shown for another filter counts again."""
+        is_first = self._plies_left == self.desk.limits.plies_shown
+        self._plies_left -= game.ply
+        return is_first or self._plies_left >= 0
+
 
 def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTemplate]:
     kinds = [kind for kind in _GAME_KINDS if _wants(wanted, kind)]
     if not kinds:
         return
     for game, by_name in _named(table, wanted):
+        if not table.may_show(game):
+            return
         is_over = game.outcome is not None
         # Who asks for a player asks what he plays, not how his last game looked when it ended.
         if dilger.GAME_STATE in kinds and (by_name or not is_over):
