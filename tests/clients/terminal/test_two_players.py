@@ -103,9 +103,12 @@ def test_two_players_talk_and_agree_to_a_draw_while_a_third_watches() -> None:
                 assert black.until("chat", mine=False)["text"] == "a draw?"
                 white.enter("draw")
                 assert black.until("offer", mine=False)["offer"] == "draw"
+                tuned_in = relay.count("REQ")
                 black.enter("accept")
                 for each in (white, black, eve):
                     assert each.until("ended")["termination"] == "agreement"
+                # Now that it is over both players listen to the spectators too.
+                relay.message("REQ", tuned_in + 2)
                 eve.enter("say well fought")
                 assert white.until("chat", mine=False)["public"] is True
                 assert not [said for said in eve.said if said.get("text") == "a draw?"]
