@@ -7,6 +7,7 @@ import pytest
 
 from arbiter.application.announce import HANDLED_KINDS
 from arbiter.application.routing import LISTENED_KINDS, Route, queue_entry, route
+from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json
 from tests.builders import ALICE, BOB, SERVER
 
@@ -117,3 +118,8 @@ def test_an_event_is_deduplicated_by_its_id_not_by_its_time_of_receipt() -> None
     first, second = (queue_entry(event, at, time) for time in (1, 2))
     assert first.dedup_id == second.dedup_id == event.id
     assert first.body != second.body
+
+
+def test_every_dialect_asks_for_a_game_by_kinds_of_its_own() -> None:
+    """A kind that its dialect does not list would be routed and never heard."""
+    assert all(dialect.seeks <= dialect.kinds for dialect in DIALECTS.values())

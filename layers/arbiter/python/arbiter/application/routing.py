@@ -11,8 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from arbiter.dialects import dilger, nip100
-from arbiter.dialects.registry import BY_KIND
+from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json, first_tag
 
 QueueName = Literal["moves", "seeks"]
@@ -57,22 +56,17 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
 
     ``live_game_id`` is the game that its author plays, if that is known, for wires that name none.
     """
-    match event.kind:
-        case dilger.REQUEST_TO_PLAY | nip100.SEARCH:
-            return Route("seeks", _group("pool", _POOL))
-        case dilger.GAME_MOVE:
-            game = first_tag(event, "d")
-            if game is None or len(game) == 1:
-                # A move of no game is answered to its author, so only its author need wait for it:
-                # in one group for all of them a flood would delay honest mistakes.
-                return Route("moves", _group("author", event.pubkey))
-            return Route("moves", game_group(game[1]))
-        case nip100.MOVE | nip100.OFFER | nip100.RESIGN:
-            if live_game_id is None:
-                return Route("moves", _group("author", event.pubkey))
-            return Route("moves", game_group(live_game_id))
-        case _:
-            return None
+    dialect = BY_KIND.get(event.kind)
+    if dialect is None:
+        return None
+    if event.kind in SEEK_KINDS:
+        return Route("seeks", _group("pool", _POOL))
+    game_id = live_game_id if dialect.by_socket else _named_game(event)
+    if game_id is None:
+        # A move of no game is answered to its author, so only its author need wait for it: in one
+        # group for all of them a flood would delay honest mistakes.
+        return Route("moves", _group("author", event.pubkey))
+    return Route("moves", game_group(game_id))
 
 
 def queue_entry(
@@ -90,6 +84,12 @@ def queue_entry(
         group_id=at.group_id,
         dedup_id=event.id if via is None else _said_on(via, event.id, received_at_ms),
     )
+
+
+def _named_game(event: NostrEvent | VerifiedEvent) -> str | None:
+    """What stands in the first ``d`` tag, whether or not there is such a game."""
+    tag = first_tag(event, "d")
+    return tag[1] if tag and len(tag) > 1 else None
 
 
 def _said_on(via: str, event_id: str, received_at_ms: int) -> str:

@@ -159,8 +159,10 @@ def _unknown(seat: Seat) -> int:
 class Dialect:
     """One wire protocol.
 
-    ``by_socket`` is true where a player is whoever speaks on his own socket to our gateway, and
-    nothing in an event says for whom it is; such kinds are not listened for on relays.
+    ``seeks`` are those of its ``kinds`` by which a player asks for a game; all others are said in
+    one, and wait in line with it. ``by_socket`` is true where a player is whoever speaks on his own
+    socket to our gateway, and nothing in an event says for whom it is; such kinds are not listened
+    for on relays. Where it is false, the first ``d`` tag of an event names its game.
     ``illegal_moves_to_lose`` overrides the operator's choice where the protocol itself has one.
     ``decode(event, received_at_ms)`` reads a verified event of one of ``kinds``. ``encode(reply,
     telling)`` writes a reply as events yet to be signed, or as frames; an empty tuple when the wire
@@ -173,6 +175,7 @@ class Dialect:
 
     name: str
     kinds: frozenset[int]
+    seeks: frozenset[int]
     decode: Callable[[VerifiedEvent, int], Decoded]
     encode: Callable[[Reply, Telling], tuple[Spoken, ...]]
     shows: Callable[[Game, str, str, Iterable[int]], bool]

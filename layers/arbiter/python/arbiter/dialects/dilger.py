@@ -343,6 +343,7 @@ def _error(rejected: Rejected, telling: Telling) -> EventTemplate:
 DIALECT = Dialect(
     name=NAME,
     kinds=frozenset({REQUEST_TO_PLAY, GAME_MOVE}),
+    seeks=frozenset({REQUEST_TO_PLAY}),
     decode=decode,
     encode=encode,
     shows=shows,

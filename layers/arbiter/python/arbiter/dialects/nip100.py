@@ -304,6 +304,7 @@ def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
 DIALECT = Dialect(
     name=NAME,
     kinds=frozenset({SEARCH, MOVE, OFFER, RESIGN}),
+    seeks=frozenset({SEARCH}),
     decode=decode,
     encode=encode,
     shows=shows,

@@ -10,3 +10,8 @@ DIALECTS: dict[str, Dialect] = {
 BY_KIND: dict[int, Dialect] = {
     kind: dialect for dialect in DIALECTS.values() for kind in dialect.kinds
 }
+
+SEEK_KINDS: frozenset[int] = frozenset(
+    kind for dialect in DIALECTS.values() for kind in dialect.seeks
+)
+"""By which players ask for a game, in any dialect."""

@@ -217,4 +217,6 @@ def _shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool
     return False
 
 
-DIALECT = Dialect(name=NAME, kinds=frozenset(), decode=_decode, encode=_encode, shows=_shows)
+DIALECT = Dialect(
+    name=NAME, kinds=frozenset(), seeks=frozenset(), decode=_decode, encode=_encode, shows=_shows
+)

@@ -17,7 +17,7 @@ from arbiter.application.hear import is_expired
 from arbiter.application.ports import Connection
 from arbiter.application.routing import queue_entry, route
 from arbiter.core.game_id import is_game_id
-from arbiter.dialects import dilger, nip100
+from arbiter.dialects.registry import SEEK_KINDS
 from arbiter.nostr.auth import auth_objection
 from arbiter.nostr.client_messages import challenge_text, ok_text
 from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, all_tags, first_tag, verify
@@ -36,8 +36,6 @@ COPIES_COUNTED = 2
 """An event that the queue did not take may be sent again."""
 
 TOO_MANY_KEYS = "restricted: too many keys on one connection"
-
-_SEEKS = frozenset({dilger.REQUEST_TO_PLAY, nip100.SEARCH})
 
 
 def answer_event(
@@ -119,12 +117,12 @@ def _objection_of_socket(
     desk: GatewayDesk, connection: Connection, event: NostrEvent
 ) -> str | None:
     """Whether this socket may speak for the author, where that matters: nothing in such an event
-    names its game, so anybody who has seen it could say it again. A ``connect`` opens the socket,
-    and the arbiter sees to it that each does so once.
+    names its game, so anybody who has seen it could say it again. A request to play opens the
+    socket, and the arbiter sees to it that each does so once.
     """
     if event.kind not in SOCKET_KINDS:
         return None
-    if event.kind == nip100.SEARCH:
+    if event.kind in SEEK_KINDS:
         return TOO_MANY_KEYS if _has_too_many_keys(desk, connection, event) else None
     if event.pubkey in connection.pubkeys:
         return None
@@ -146,7 +144,7 @@ def _within_share(
     """
     limits, rates = desk.limits, desk.rates
     what, limit, free = "events", limits.events_per_ten_seconds, COUNTED_FREELY
-    address_limit = limits.address_seeks_per_ten_seconds if event.kind in _SEEKS else None
+    address_limit = limits.address_seeks_per_ten_seconds if event.kind in SEEK_KINDS else None
     if event.kind in CHAT_KINDS:
         what, limit, free = "chats", limits.chats_per_ten_seconds, 0
         address_limit = limits.address_chats_per_ten_seconds
@@ -185,7 +183,7 @@ def _queue(
     by_socket = event.kind in SOCKET_KINDS
     # The group is that of the game he plays, so that his moves wait for their turn with his
     # opponent's. If it ends meanwhile the arbiter looks again.
-    live = by_socket and event.kind != nip100.SEARCH
+    live = by_socket and event.kind not in SEEK_KINDS
     game_id = desk.lobby.player(event.pubkey).game_id if live else None
     at = route(event, game_id)
     if at is None:
