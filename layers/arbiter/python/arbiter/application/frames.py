@@ -16,8 +16,8 @@ from typing import assert_never
 
 from arbiter.application.ports import Connections, Sockets
 from arbiter.dialects.dialect import Labelled, Verdict
-from arbiter.nostr.event import VerifiedEvent, event_to_json
-from arbiter.nostr.strict_json import write_json
+from arbiter.nostr.client_messages import labelled_text, ok_text
+from arbiter.nostr.event import VerifiedEvent
 
 SOCKETS_TOLD = 16
 """So many of a player's sockets hear what is said to him. He may open thousands, and those whose
@@ -37,21 +37,11 @@ class Posting:
     text: str
 
 
-def ok_text(verdict: Verdict) -> str:
-    """``["OK", …]``, as NIP-01 has it."""
-    return write_json(["OK", verdict.event_id, verdict.accepted, verdict.text])
-
-
-def labelled_text(label: int, event: VerifiedEvent) -> str:
-    """``["EVENT", label, event]``: where a subscription's id would stand there is a number."""
-    return write_json(["EVENT", label, event_to_json(event)])
-
-
 def text_of(content: Verdict | Labelled) -> str:
     """The frame's text. TypeError for an event that nobody has signed."""
     match content:
-        case Verdict():
-            return ok_text(content)
+        case Verdict(event_id, accepted, text):
+            return ok_text(event_id, accepted, text)
         case Labelled(label, VerifiedEvent() as event):
             return labelled_text(label, event)
         case Labelled():

@@ -110,6 +110,13 @@ def delivery_text(subscription_id: str, event_json: str) -> str:
     return f'["EVENT",{write_json(subscription_id)},{event_json}]'
 
 
+def labelled_text(label: int, event: VerifiedEvent) -> str:
+    """``["EVENT", label, event]``: the NIP-100 draft has a number where a subscription's id would
+    stand, for nobody subscribed.
+    """
+    return write_json(["EVENT", label, event_to_json(event)])
+
+
 def ok_text(event_id: str, accepted: bool, text: str = "") -> str:  # noqa: FBT001 - as on the wire
     """``["OK", event id, accepted, text]``; a refusal's ``text`` opens with a NIP-01 prefix."""
     return write_json(["OK", event_id, accepted, text])
