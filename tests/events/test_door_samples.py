@@ -37,7 +37,7 @@ def test_a_socket_lives_as_its_samples_show(
         signer=SERVER,
         connections=world.connections,
         sockets=world.sockets,
-        rates=FakeRateLimits(),
+        rate_limits=FakeRateLimits(),
         queue=queue,
         delivery=Delivery(world.connections, world.sockets, world.clock, at_once=1),
         server=SERVER.pubkey,

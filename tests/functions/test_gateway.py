@@ -38,7 +38,7 @@ class Gateway(World):
             signer=SERVER,
             connections=self.connections,
             sockets=self.sockets,
-            rates=self.rates,
+            rate_limits=self.rates,
             queue=self.queue,
             delivery=Delivery(self.connections, self.sockets, self.clock, at_once=1),
             server=SERVER.pubkey,

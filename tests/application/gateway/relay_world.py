@@ -35,7 +35,7 @@ class RelayWorld:
             signer=SERVER,
             connections=self.connections,
             sockets=self.sockets,
-            rates=self.rates,
+            rate_limits=self.rates,
             queue=self.queue,
             delivery=Delivery(self.connections, self.sockets, self.world.clock),
             server=SERVER.pubkey,

@@ -92,7 +92,7 @@ def gateway_desk() -> GatewayDesk:
         signer=signer,
         connections=own.connections,
         sockets=own.sockets,
-        rates=DynamoDbRateLimits(clients.dynamodb, short_lived_table()),
+        rate_limits=DynamoDbRateLimits(clients.dynamodb, short_lived_table()),
         queue=_event_queue(clients),
         delivery=Delivery(own.connections, own.sockets, clock),
         server=signer.pubkey,

@@ -31,6 +31,9 @@ from arbiter.nostr.client_messages import (
 from arbiter.nostr.event import Malformed
 from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
 
+RATE_SECONDS = 10
+"""The window in which frames, events and REQs are counted."""
+
 Said = ClientMessage | Misshapen | Malformed
 
 
@@ -59,7 +62,7 @@ class GatewayDesk:
     signer: Signer
     connections: Connections
     sockets: Sockets
-    rates: RateLimits
+    rate_limits: RateLimits
     queue: EventQueue
     delivery: Publisher
     server: str

@@ -12,7 +12,7 @@ from arbiter.application.gateway.carried import (
     PUBLISHED_KINDS,
     SOCKET_KINDS,
 )
-from arbiter.application.gateway.desk import Answered, GatewayDesk, say
+from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
 from arbiter.application.hear import is_expired
 from arbiter.application.ports import Connection
 from arbiter.application.routing import queue_entry, route
@@ -24,8 +24,6 @@ from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, all_tags, 
 
 DELIVER_SECONDS = 2.0
 """How long a player's event is passed on to others; it is in the queue by then."""
-
-RATE_SECONDS = 10
 
 COUNTED_FREELY = 20
 """So many events of a key in ten seconds are only counted: more than a person at a board sends.
@@ -142,7 +140,7 @@ def _within_share(
     enter would let his opponent use up his share, and his clock would run. So beyond what a game
     needs an event enters the count once and no more.
     """
-    limits, rates = desk.limits, desk.rates
+    limits, rates = desk.limits, desk.rate_limits
     what, limit, free = "events", limits.events_per_ten_seconds, COUNTED_FREELY
     address_limit = limits.address_seeks_per_ten_seconds if event.kind in SEEK_KINDS else None
     if event.kind in CHAT_KINDS:

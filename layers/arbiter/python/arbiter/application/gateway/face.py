@@ -13,6 +13,7 @@ import contextlib
 from typing import assert_never
 
 from arbiter.application.gateway.desk import (
+    RATE_SECONDS,
     Answered,
     GatewayDesk,
     Said,
@@ -50,7 +51,7 @@ def opened(desk: GatewayDesk, connection_id: str, address: str) -> bool:
     """
     now_ms = desk.clock.now_ms()
     limit = desk.limits.address_connections_per_minute
-    if not desk.rates.take(f"opened:{address}", limit, 60, now_ms):
+    if not desk.rate_limits.take(f"opened:{address}", limit, 60, now_ms):
         return False
     connection = Connection(
         id=connection_id, address=address, challenge=desk.new_challenge(), opened_at_ms=now_ms
@@ -113,13 +114,13 @@ def _within_rate(desk: GatewayDesk, connection: Connection, now_ms: int) -> bool
     if connection.frames % FRAMES_COUNTED_AS_ONE:
         return True
     limit = desk.limits.address_frames_per_ten_seconds // FRAMES_COUNTED_AS_ONE
-    return desk.rates.take(f"frames:{connection.address}", limit, 10, now_ms)
+    return desk.rate_limits.take(f"frames:{connection.address}", limit, RATE_SECONDS, now_ms)
 
 
 def _garbage(desk: GatewayDesk, connection: Connection, why: Malformed, now_ms: int) -> Answered:
     """A frame that is no message. A client with a fault gets told a few times, then hung up on."""
     key = f"garbage:{connection.id}"
-    if desk.rates.take(key, desk.limits.garbage, GARBAGE_SECONDS, now_ms):
+    if desk.rate_limits.take(key, desk.limits.garbage, GARBAGE_SECONDS, now_ms):
         say(desk, connection.id, notice_text(f"invalid: {why.text}"))
     else:
         _hang_up(desk, connection.id, "invalid: too many frames that are no messages")

@@ -6,7 +6,7 @@ client knows by its version. The other order would lose it.
 """
 
 from arbiter.application.gateway.carried import is_carried
-from arbiter.application.gateway.desk import Answered, GatewayDesk, say
+from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
 from arbiter.application.gateway.present import present
 from arbiter.application.gateway.topics import topics_of_filter, topics_of_filters
 from arbiter.application.ports import Connection, Subscriber
@@ -19,8 +19,6 @@ from arbiter.nostr.client_messages import (
 )
 from arbiter.nostr.filters import Filter, filter_to_json
 from arbiter.nostr.strict_json import write_json
-
-RATE_SECONDS = 10
 
 
 def answer_request(
@@ -81,4 +79,4 @@ def _within_rate(desk: GatewayDesk, connection: Connection, now_ms: int) -> bool
     limit = desk.limits.requests_per_ten_seconds
     if connection.frames <= limit:
         return True
-    return desk.rates.take(f"requests:{connection.id}", limit, RATE_SECONDS, now_ms)
+    return desk.rate_limits.take(f"requests:{connection.id}", limit, RATE_SECONDS, now_ms)
