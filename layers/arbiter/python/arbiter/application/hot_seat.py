@@ -60,7 +60,7 @@ class Wish:
     promotion: chess.PieceType = chess.QUEEN
 
 
-def new_game(desk: HotSeat, browser_id: str, entropy: bytes) -> Game | None:
+def new_game(hot_seat: HotSeat, browser_id: str, entropy: bytes) -> Game | None:
     """A new game under this browser id; None when the id is taken.
 
     ``entropy`` are 16 bytes that nobody can guess and become the game's id. Raises for
@@ -68,24 +68,24 @@ def new_game(desk: HotSeat, browser_id: str, entropy: bytes) -> Game | None:
     """
     if len(entropy) != GAME_ID_BYTES:
         raise ValueError("a game id is made of 16 bytes")
-    now_ms = desk.clock.now_ms()
-    white, black = rest.seats_of(entropy.hex(), desk.server)
+    now_ms = hot_seat.clock.now_ms()
+    white, black = rest.seats_of(entropy.hex(), hot_seat.server)
     game = Game(
         id=entropy.hex(), white=white, black=black, created_at_ms=now_ms, changed_at_ms=now_ms
     )
-    return game if desk.browsers.start(browser_id, game) else None
+    return game if hot_seat.browsers.start(browser_id, game) else None
 
 
-def load(desk: HotSeat, browser_id: str) -> Game | None:
+def load(hot_seat: HotSeat, browser_id: str) -> Game | None:
     """The game of this browser, or None. One that is over is told again: see ``_tell_end``."""
-    game_id = desk.browsers.game_of(browser_id)
-    game = desk.games.load(game_id) if game_id else None
+    game_id = hot_seat.browsers.game_of(browser_id)
+    game = hot_seat.games.load(game_id) if game_id else None
     if game is not None and game.outcome is not None:
-        _tell_end(desk, game)
+        _tell_end(hot_seat, game)
     return game
 
 
-def make_move(desk: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game | None:
+def make_move(hot_seat: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game | None:
     """The game with this move played by the side to move; None if the move is refused, or somebody
     else moved first.
 
@@ -95,7 +95,7 @@ def make_move(desk: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game | N
     if len(entropy) != CAUSE_BYTES:
         raise ValueError("a cause is 8 bytes")
     asked = _move(game, wish)
-    now_ms = desk.clock.now_ms()
+    now_ms = hot_seat.clock.now_ms()
     player = game.seat(game.turn).player
     command = PlayMove(player=player, uci=asked.uci(), made_at_ms=now_ms, received_at_ms=now_ms)
     decided = decide(game, command, now_ms, _RULES).game
@@ -108,11 +108,11 @@ def make_move(desk: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game | N
         moved_at_ms=(*game.moved_at_ms, decided.changed_at_ms),
         version=game.version + 1,
     )
-    written = desk.games.commit(game, after)
+    written = hot_seat.games.commit(game, after)
     if isinstance(written, Conflict) and not _is_ours(written, entropy):
         return None
     if after.outcome is not None:
-        _tell_end(desk, after)
+        _tell_end(hot_seat, after)
     return after
 
 
@@ -128,7 +128,7 @@ def _move(game: Game, wish: Wish) -> chess.Move:
     return chess.Move(wish.origin, wish.target, wish.promotion if gets_there else None)
 
 
-def _tell_end(desk: HotSeat, game: Game) -> None:
+def _tell_end(hot_seat: HotSeat, game: Game) -> None:
     """Have the arbiter publish the end of this game. Never raises: the end stands in the table.
 
     The commit comes first, then the queue, and the process may die between. What tells the end then
@@ -136,9 +136,9 @@ def _tell_end(desk: HotSeat, game: Game) -> None:
     hour at most. The note is the same to the byte each time, so relays keep one.
     """
     try:
-        now_ms = desk.clock.now_ms()
-        if desk.rate_limits.take(f"told#{game.id}", 1, _TOLD_AGAIN_SECONDS, now_ms):
+        now_ms = hot_seat.clock.now_ms()
+        if hot_seat.rate_limits.take(f"told#{game.id}", 1, _TOLD_AGAIN_SECONDS, now_ms):
             again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
-            desk.republish.later(republish_body(again), 1)
+            hot_seat.republish.later(republish_body(again), 1)
     except Exception:  # noqa: BLE001 - whatever failed, the next load tells it
         _log.exception("the end of game %s is not queued to be told", game.id)

@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 def router(desk: WebDesk) -> APIGatewayHttpRouter:
     """The four routes, at this desk."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
-    seat = HotSeat(
+    hot_seat = HotSeat(
         games=desk.games,
         browsers=desk.browsers,
         republish=desk.republish,
@@ -46,36 +46,36 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
 
     @routes.post("/new-game")
     def _() -> Response[str]:
-        return _new_game(desk, seat, routes.current_event)
+        return _new_game(desk, hot_seat, routes.current_event)
 
     @routes.get("/load-game")
     def _() -> Response[str]:
-        return _load_game(seat, routes.current_event)
+        return _load_game(hot_seat, routes.current_event)
 
     @routes.get("/legal-moves/<position>")
     def _(position: str) -> Response[str]:
-        return _legal_moves(seat, routes.current_event, position)
+        return _legal_moves(hot_seat, routes.current_event, position)
 
     @routes.get("/make-move/<origin>/<target>")
     def _(origin: str, target: str) -> Response[str]:
-        return _make_move(desk, seat, routes.current_event, (origin, target))
+        return _make_move(desk, hot_seat, routes.current_event, (origin, target))
 
     return routes
 
 
-def _new_game(desk: WebDesk, seat: HotSeat, request: Invocation) -> Response[str]:
+def _new_game(desk: WebDesk, hot_seat: HotSeat, request: Invocation) -> Response[str]:
     chosen = _chosen_id(request.body or "", request.headers.get("content-type") or "")
     if isinstance(chosen, Response):
         return chosen
     browser_id = chosen or desk.entropy(_BROWSER_ID_BYTES).hex()
-    game = new_game(seat, browser_id, desk.entropy(GAME_ID_BYTES))
+    game = new_game(hot_seat, browser_id, desk.entropy(GAME_ID_BYTES))
     if game is None:
         return plain_error(HTTPStatus.CONFLICT, "Browser id is taken")
     return _reply(rest.new_game_reply(game, browser_id))
 
 
-def _load_game(seat: HotSeat, request: Invocation) -> Response[str]:
-    game = _game(seat, request)
+def _load_game(hot_seat: HotSeat, request: Invocation) -> Response[str]:
+    game = _game(hot_seat, request)
     if isinstance(game, Response):
         return game
     before = request.query_string_parameters.get("before")
@@ -86,8 +86,8 @@ def _load_game(seat: HotSeat, request: Invocation) -> Response[str]:
     return _reply(rest.load_game_reply(game, int(before)))
 
 
-def _legal_moves(seat: HotSeat, request: Invocation, position: str) -> Response[str]:
-    game = _game(seat, request)
+def _legal_moves(hot_seat: HotSeat, request: Invocation, position: str) -> Response[str]:
+    game = _game(hot_seat, request)
     if isinstance(game, Response):
         return game
     square = rest.read_square(unquote(position))
@@ -97,9 +97,9 @@ def _legal_moves(seat: HotSeat, request: Invocation, position: str) -> Response[
 
 
 def _make_move(
-    desk: WebDesk, seat: HotSeat, request: Invocation, named: tuple[str, str]
+    desk: WebDesk, hot_seat: HotSeat, request: Invocation, named: tuple[str, str]
 ) -> Response[str]:
-    game = _game(seat, request)
+    game = _game(hot_seat, request)
     if isinstance(game, Response):
         return game
     origin, target = (rest.read_square(unquote(text)) for text in named)
@@ -107,18 +107,18 @@ def _make_move(
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid position")
     promotion = rest.read_promotion(request.query_string_parameters.get("promotion", "q"))
     wish = Wish(origin, target, promotion) if promotion else None
-    after = make_move(seat, game, wish, desk.entropy(CAUSE_BYTES)) if wish else None
+    after = make_move(hot_seat, game, wish, desk.entropy(CAUSE_BYTES)) if wish else None
     if after is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move!")
     return _reply(rest.make_move_reply(after))
 
 
-def _game(seat: HotSeat, request: Invocation) -> Game | Response[str]:
+def _game(hot_seat: HotSeat, request: Invocation) -> Game | Response[str]:
     """The game of whoever asks, or the error that says why there is none."""
     browser_id = request.headers.get("browser_id")
     if not browser_id:
         return plain_error(HTTPStatus.BAD_REQUEST, "No browser id")
-    game = load(seat, browser_id) if len(browser_id) <= _LONGEST_BROWSER_ID else None
+    game = load(hot_seat, browser_id) if len(browser_id) <= _LONGEST_BROWSER_ID else None
     return game or plain_error(HTTPStatus.BAD_REQUEST, "Game not found!")
 
 
