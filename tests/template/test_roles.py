@@ -45,7 +45,6 @@ _GRANTED = {
             [
                 "dynamodb:BatchWriteItem",
                 "dynamodb:DeleteItem",
-                "dynamodb:GetItem",
                 "dynamodb:PutItem",
                 "dynamodb:Query",
                 "dynamodb:UpdateItem",
@@ -97,13 +96,7 @@ _GRANTED = {
         "AskForAnotherTry": (["sqs:SendMessage"], ["RepublishQueue.Arn"]),
         "DecryptTheServerKey": (["kms:Decrypt"], ["ServerKeyEncryption.Arn"]),
         "FindWhoIsToHear": (
-            [
-                "dynamodb:BatchWriteItem",
-                "dynamodb:DeleteItem",
-                "dynamodb:GetItem",
-                "dynamodb:Query",
-                "dynamodb:UpdateItem",
-            ],
+            ["dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:Query"],
             ["ShortLivedTable.Arn"],
         ),
         "LetSchedulesReachTheClock": (["iam:PassRole"], ["SchedulerRole.Arn"]),
@@ -111,7 +104,6 @@ _GRANTED = {
             ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
             ["Table.Arn"],
         ),
-        "ReadTheLeaderboards": (["dynamodb:Query"], ["${Table.Arn}/index/ladder"]),
         "ReadTheServerKey": (["ssm:GetParameter"], [_THE_KEY]),
         "SetDeadlines": (["sqs:SendMessage"], ["ClockQueue.Arn"]),
         "SetFarDeadlines": (["scheduler:CreateSchedule"], [_OUR_SCHEDULES]),
