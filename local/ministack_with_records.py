@@ -82,10 +82,47 @@ class Recorder:
             file.write(line + "\n")
 
 
+def named_by_path(extract: Callable[..., str | None]) -> Callable[..., str | None]:
+    """MiniStack's naming of actions, for CloudWatch's too: it is asked in CBOR nowadays, where the
+    action stands in the path, and MiniStack would check nothing but the signature.
+    """
+
+    def action_of(service: str, method: str, path: str, *others: Any) -> str | None:  # noqa: ANN401
+        named = extract(service, method, path, *others)
+        if named is None and service == "monitoring" and "/operation/" in path:
+            return f"cloudwatch:{path.rsplit('/', 1)[1]}"
+        return named
+
+    return action_of
+
+
+def in_its_group(extract: Callable[..., str]) -> Callable[..., str]:
+    """MiniStack's naming of resources, with schedules in the group that the request names. AWS:
+    schedule/GROUP/NAME; MiniStack takes every group for `default`.
+    """
+
+    def arn_of(
+        service: str,
+        method: str,
+        path: str,
+        headers: Any,  # noqa: ANN401 - passed on
+        body: bytes,
+        *others: Any,  # noqa: ANN401 - passed on
+    ) -> str:
+        arn = extract(service, method, path, headers, body, *others)
+        if service == "scheduler" and body:
+            group = json.loads(body).get("GroupName", "default")
+            arn = arn.replace(":schedule/default/", f":schedule/{group}/", 1)
+        return arn
+
+    return arn_of
+
+
 def main() -> None:
     """Run MiniStack as its own command would, with its checks written down."""
     app = importlib.import_module("ministack.app")
     evaluator: Any = importlib.import_module("ministack.core.iam_evaluator")
+    actions: Any = importlib.import_module("ministack.core.iam_actions")
     sessions = importlib.import_module("ministack.services.sts")
 
     def caller_of(access_key_id: str) -> str:
@@ -98,6 +135,8 @@ def main() -> None:
 
     calls = Path(os.environ["CALLS_FILE"])
     evaluator.enforce = Recorder(evaluator.enforce, caller_of, take_as_secure, calls)
+    actions.extract_iam_action = named_by_path(actions.extract_iam_action)
+    actions.extract_resource_arn = in_its_group(actions.extract_resource_arn)
     app.main()
 
 

@@ -1,6 +1,7 @@
 """The comparison of what roles are granted with what was called, as people read it."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from local.rehearsal_grants import Call, Comparison, Excuse, Grant, Row
 
@@ -39,14 +40,19 @@ EXCUSES: Sequence[Excuse] = (
 
 
 def lines_of(comparison: Comparison, logical: Mapping[str, str]) -> list[str]:
-    """The table, role by role. ``logical`` has the template's names by those in the account."""
+    """The table, role by role: what was called, line by line; what was not, by its reason.
+
+    ``logical`` has the template's names by those in the account.
+    """
     lines: list[str] = []
-    role = ""
-    for row in comparison.rows:
-        if row.grant.role != role:
-            role = row.grant.role
-            lines.append(f"  {logical.get(role, role)}")
-        lines.append(_line(row, logical))
+    for role, rows in groupby(comparison.rows, key=lambda row: row.grant.role):
+        lines.append(f"  {logical.get(role, role)}")
+        for (_, excuse), alike in groupby(rows, key=_sid_and_excuse):
+            together = list(alike)
+            if together[0].calls:
+                lines += [_called(row, logical) for row in together]
+            else:
+                lines += _not_called(together, excuse, logical)
     lines += [
         f"  REFUSED or granted by nothing: {_shown(it, logical)}" for it in comparison.ungranted
     ]
@@ -68,13 +74,23 @@ def named(grant: Grant, logical: Mapping[str, str]) -> str:
     return f"{role} {grant.sid}: {grant.action} on {shortened(grant.resource, logical)}"
 
 
-def _line(row: Row, logical: Mapping[str, str]) -> str:
-    if row.calls:
-        used = f"{row.calls} calls" if row.calls > 1 else "1 call"
-    else:
-        used = f"not called: {row.excuse or 'NOBODY KNOWS WHY'}"
+def _sid_and_excuse(row: Row) -> tuple[str, str]:
+    return row.grant.sid, "" if row.calls else row.excuse or "NOBODY KNOWS WHY"
+
+
+def _called(row: Row, logical: Mapping[str, str]) -> str:
+    used = f"{row.calls} calls" if row.calls > 1 else "1 call"
     resource = shortened(row.grant.resource, logical)
-    return f"    {row.grant.action:<32} {resource:<44} {used}"
+    return f"    {row.grant.action:<32} {resource:<40} {used}"
+
+
+def _not_called(rows: Sequence[Row], excuse: str, logical: Mapping[str, str]) -> list[str]:
+    actions = dict.fromkeys(row.grant.action for row in rows)
+    resources = dict.fromkeys(shortened(row.grant.resource, logical) for row in rows)
+    return [
+        f"    {', '.join(actions)} on {', '.join(resources)}",
+        f"      not called: {excuse}",
+    ]
 
 
 def _shown(call: Call, logical: Mapping[str, str]) -> str:
