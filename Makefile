@@ -29,7 +29,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local fuzz bench bench-gateway bench-http events coverage check pr format build deploy server-key listen lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse fuzz bench bench-gateway bench-http events coverage check pr format build deploy server-key listen lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ bench-http: .venv/.dev ## a move over HTTP, and a game of 2,000 plies; of `make 
 
 sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## every sample of events/ through `sam local`, on moto (needs Docker)
 	@$(RUN_PYTHON) -m local.sam_local
+
+rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## a deployment's whole life on MiniStack: play, update, roll back, delete
+	@$(RUN_PYTHON) -m local.rehearse
 
 events: .venv/.dev ## write the sample invocations in events/ anew
 	@$(RUN_PYTHON) -m events.samples
