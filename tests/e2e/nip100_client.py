@@ -158,12 +158,14 @@ class Nip100Client:
 
     def signed(self, kind: int, content: str, tags: Sequence[Sequence[str]] = ()) -> dict[str, Any]:
         """An event of this player that he did not send yet. The draft knows no tags, so that a
-        word said twice in a second needs a later date to be another event.
+        word said twice in a second needs a later date to be another event; and so does what
+        follows it, to be no earlier.
         """
         known = {event["id"] for event in self.sent}
+        latest = max((event["created_at"] for event in self.sent), default=0)
         draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
         draft = draft.tags([nostr_sdk.Tag.parse(list(tag)) for tag in tags])
-        for date in itertools.count(int(time.time())):
+        for date in itertools.count(max(int(time.time()), latest)):
             dated = draft.custom_created_at(nostr_sdk.Timestamp.from_secs(date))
             event: dict[str, Any] = json.loads(dated.finalize(self.keys).as_json())
             if event["id"] not in known:

@@ -38,7 +38,7 @@ class Table:
         for uci in script:
             mover, other = self.turns
             verdict = await mover.play(uci)
-            assert (verdict.accepted, verdict.text) == (True, "")
+            assert (verdict.accepted, verdict.text) == (True, ""), verdict
             told = await other.until_moved()
             # The draft's "signed by your opponent": his own event, every byte of it.
             assert told.event == mover.sent[-1]
