@@ -9,15 +9,24 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from threading import Lock, Thread
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import pytest
-from moto.server import ThreadedMotoServer
+from moto.moto_server.werkzeug_app import (
+    DomainDispatcherApplication,
+    MotoRequestHandler,
+    create_backend_app,
+)
+from werkzeug.serving import make_server
 
 from arbiter.adapters.clients import AwsClients
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 TOOLS = Path(__file__).parents[2] / ".venv" / "tools"
 MINISTACK = Path(os.environ.get("MINISTACK", TOOLS / "ministack" / "bin" / "ministack"))
@@ -62,12 +71,31 @@ class Started:
 
 @contextlib.contextmanager
 def _moto() -> Iterator[int]:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
+    app = _in_one_step(DomainDispatcherApplication(create_backend_app))
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=MotoRequestHandler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
     try:
-        yield server.get_host_and_port()[1]
+        yield server.server_port
     finally:
-        server.stop()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _in_one_step(app: "WSGIApplication") -> "WSGIApplication":
+    """DynamoDB looks and writes in one step. moto's threads may meet between the two, and then two
+    writes on the same condition are both made.
+    """
+    lock = Lock()
+
+    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        if not environ.get("HTTP_X_AMZ_TARGET", "").startswith("DynamoDB"):
+            return app(environ, start_response)
+        with lock:
+            return [b"".join(app(environ, start_response))]
+
+    return answer
 
 
 @contextlib.contextmanager
