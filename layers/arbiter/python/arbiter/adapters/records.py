@@ -48,6 +48,7 @@ would make text of him) can be packed but not stored.
 """
 
 import struct
+from functools import cache
 from typing import Any
 
 import chess
@@ -120,7 +121,7 @@ def item_of_game(game: Game) -> Item:
     item.update({name: {"N": str(count)} for name, count in strikes.items() if count})
     item.update(_agreement(game))
     packed = {
-        "m": b"".join(map(_pack_move, game.moves)),
+        "m": _pack_moves(game.moves),
         "e": _pack_causes(game.applied),
         "wr": _pack_causes(game.white_answered),
         "br": _pack_causes(game.black_answered),
@@ -268,19 +269,29 @@ def _outcome(item: Item) -> Outcome | None:
     return Outcome(Termination(item["o"]["S"]), winners[item["x"]["S"]] if "x" in item else None)
 
 
-def _pack_move(move: chess.Move) -> bytes:
+def _pack_moves(moves: tuple[chess.Move, ...]) -> bytes:
     # A null move would unpack as a1a1 and a drop as a plain move. Neither is ever legal, so neither
     # gets here.
-    if not move or move.drop is not None:
+    packed = [
+        move.from_square << 9 | move.to_square << 3 | (move.promotion or 0)
+        for move in moves
+        if move.from_square != move.to_square and move.drop is None
+    ]
+    if len(packed) < len(moves):
         raise ValueError("only a move from one square to another can be packed")
-    return struct.pack(">H", move.from_square << 9 | move.to_square << 3 | (move.promotion or 0))
+    return struct.pack(f">{len(packed)}H", *packed)
 
 
 def _unpack_moves(octets: bytes) -> tuple[chess.Move, ...]:
-    return tuple(
-        chess.Move(packed >> 9, packed >> 3 & 63, (packed & 7) or None)
-        for (packed,) in struct.iter_unpack(">H", octets)
-    )
+    return tuple(map(_unpack_move, struct.unpack(f">{len(octets) // 2}H", octets)))
+
+
+@cache
+def _unpack_move(packed: int) -> chess.Move:
+    """One value for each move there is (16 bits bound them), since most of a game is read over and
+    over.
+    """
+    return chess.Move(packed >> 9, packed >> 3 & 63, (packed & 7) or None)
 
 
 def _pack_causes(causes: tuple[bytes, ...]) -> bytes:
