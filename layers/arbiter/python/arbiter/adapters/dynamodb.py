@@ -30,6 +30,7 @@ from arbiter.adapters.lobby_records import (
     pool_of_item,
 )
 from arbiter.adapters.records import Item, game_key, game_of_item, item_of_game
+from arbiter.adapters.seen_games import SeenGames
 from arbiter.adapters.table import get, lost_a_race, update_of
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
 from arbiter.core.game_id import is_game_id
@@ -48,6 +49,7 @@ class DynamoDbGames:
         """``client`` makes or returns the client when it is first needed."""
         self._client = client
         self._table = table
+        self._seen = SeenGames()
 
     def load(self, game_id: str) -> Game | None:
         """The game as last committed (strongly consistent), or None; no read for what cannot be an
@@ -56,7 +58,7 @@ class DynamoDbGames:
         if not is_game_id(game_id):
             return None
         item = get(self._client(), self._table, game_key(game_id))
-        return game_of_item(item) if item else None
+        return self._seen.take(item) or game_of_item(item) if item else None
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         """Write what changed, if the version that stands there is still ``before``'s.
@@ -66,7 +68,8 @@ class DynamoDbGames:
         """
         if (after.id, after.version) != (before.id, before.version + 1):
             raise ValueError("a commit takes one game from one version to the next")
-        update = update_of(self._table, before.version, item_of_game(before), item_of_game(after))
+        item = item_of_game(after)
+        update = update_of(self._table, before.version, item_of_game(before), item)
         try:
             self._client().update_item(**update, ReturnValuesOnConditionCheckFailure="ALL_OLD")
         except ClientError as error:
@@ -74,6 +77,7 @@ class DynamoDbGames:
                 raise
             standing: Item | None = error.response.get("Item")  # type: ignore[assignment]
             return Conflict(game_of_item(standing) if standing else None)
+        self._seen.keep(item, after)
         return Committed()
 
 

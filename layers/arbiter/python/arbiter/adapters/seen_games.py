@@ -1,0 +1,43 @@
+"""What the items mean that were written here last.
+
+The law: **this is a memo and no state.** The table is read all the same, with strong consistency,
+and a game is believed only when its item is, attribute for attribute, the one that was packed from
+it. So whoever forgets it all is as right, and slower: the board that came with the last move need
+not be replayed, which in a game of two hundred plies is most of the work.
+
+A game is given away once, because its board is played on: two threads must not have the same.
+"""
+
+from threading import Lock
+
+from arbiter.adapters.records import Item
+from arbiter.core.model import Game
+
+MOST_GAMES = 200
+"""At two hundred plies a game and its board are some 100 KB."""
+
+
+class SeenGames:
+    """The games that were last written, by their items. Threads may share it."""
+
+    def __init__(self, most: int = MOST_GAMES) -> None:
+        """``most`` games are kept, the latest."""
+        self._most = most
+        self._known: dict[str, tuple[Item, Game]] = {}
+        self._lock = Lock()
+
+    def keep(self, item: Item, game: Game) -> None:
+        """Remember that this item was packed from this game."""
+        with self._lock:
+            self._known.pop(item["pk"]["S"], None)
+            self._known[item["pk"]["S"]] = (item, game)
+            if len(self._known) > self._most:
+                del self._known[next(iter(self._known))]
+
+    def take(self, item: Item) -> Game | None:
+        """The game that this very item was packed from, which is then forgotten; None if it is not
+        known, or is another by now.
+        """
+        with self._lock:
+            known = self._known.pop(item["pk"]["S"], None)
+        return known[1] if known and known[0] == item else None
