@@ -15,7 +15,7 @@ from bench.figures import Figure, Target, certain
 from bench.http_long_game import long_game
 from bench.packed_games import CountedGames, PackedGames, item_bytes, put_games
 from bench.prices import MILLION, PRICED_ON, REGION, Usage
-from tests.application.relay_world import RelayWorld
+from tests.application.gateway.relay_world import RelayWorld
 from tests.application.world import World
 from tests.builders import ALICE, BOB
 from tests.fakes.lobby import FakeLobby

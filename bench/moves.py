@@ -1,7 +1,5 @@
 """What a move costs over the floor, on each pair of wires, and how that grows with the game."""
 
-from collections.abc import Callable
-
 import chess
 
 from bench.figures import Figure, Target
@@ -66,21 +64,62 @@ def over_the_floor() -> list[Figure]:
 
 
 def flatness() -> list[Figure]:
-    """A move at ply 65 and at ply 200 against the first one. The same move is made again and again:
-    the item is put back each time.
+    """A move at ply 65 and at ply 200 against the first one; made again and again, after the move
+    before it, so that the environment has seen the game, or after forgetting everything.
     """
     moves = long_game(200)
-    acts = {str(ply): _again_and_again(moves, ply) for ply in (1, 65, 200)}
-    told = in_turn(acts, _FLAT_ROUNDS)
+    replays = {ply: Replay(moves, ply) for ply in (1, 65, 200)}
+    told: dict[str, list[float]] = {}
+    for _ in range(_FLAT_ROUNDS):
+        for is_new in (False, True):
+            for ply, replay in replays.items():
+                replay.prepare(is_new=is_new)
+                told.setdefault(_named(ply, is_new=is_new), []).append(cpu_us(replay.move))
+    first = told[_named(1, is_new=False)]
     return [
         Figure(
-            name=f"CPU of a move, ply {ply} against ply 1",
-            measured=ratio(told[ply], told["1"]),
-            target=FLAT,
-            note=f"{measured(told[ply]).median:.0f} µs against {measured(told['1']).median:.0f} µs",
+            name=f"CPU of a move, {what} against ply 1",
+            measured=ratio(told[what], first),
+            target=None if is_new else FLAT,
+            note=_microseconds(told[what], first)
+            + ("; by an environment that sees the game for the first time" if is_new else ""),
         )
-        for ply in ("65", "200")
+        for ply, is_new in ((65, False), (200, False), (65, True), (200, True))
+        if (what := _named(ply, is_new=is_new))
     ]
+
+
+class Replay:
+    """A native game, and one move of it that can be made again and again."""
+
+    def __init__(self, moves: tuple[str, ...], ply: int) -> None:
+        """``ply`` is that of the move to make, from 1."""
+        self._table = table = Seated("native", "native")
+        table.play(*moves[: max(ply - 2, 0)])
+        self._before = table.games.items[table.game_id]
+        self._mails = []
+        for uci in moves[max(ply - 2, 0) : ply]:
+            self._mails.append(table.mail(uci))
+            table.deliver(self._mails[-1])
+        self._at_ms = table.world.clock.ms
+
+    def prepare(self, *, is_new: bool) -> None:
+        """Stand before the move, in an environment that made the one before it or in a new one."""
+        self._table.games.items[self._table.game_id] = self._before
+        # At the hour at which it was first made, or the next move would answer another state.
+        self._table.world.clock.ms = self._at_ms - 1000
+        self._table.deliver(*self._mails[:-1])
+        self._table.world.clock.ms = self._at_ms
+        if is_new:
+            self._table.games.forget()
+
+    def move(self) -> None:
+        """Make it."""
+        self._table.deliver(self._mails[-1])
+
+
+def _named(ply: int, *, is_new: bool) -> str:
+    return f"ply {ply} seen anew" if is_new else f"ply {ply}"
 
 
 def batches() -> Figure:
@@ -123,19 +162,6 @@ def _beside_floor(table: Seated, board: chess.Board, uci: str) -> tuple[float, f
     mine = cpu_us(lambda: table.deliver(mail))
     floor = Floor(mail.event, [*table.signer.digests])
     return mine, cpu_us(lambda: floor.move(board, uci))
-
-
-def _again_and_again(moves: tuple[str, ...], ply: int) -> Callable[[], None]:
-    table = Seated("native", "native")
-    table.play(*moves[: ply - 1])
-    mail = table.mail(moves[ply - 1])
-    before = table.games.items[table.game_id]
-
-    def move() -> None:
-        table.games.items[table.game_id] = before
-        table.deliver(mail)
-
-    return move
 
 
 def _microseconds(ours: list[float], floors: list[float]) -> str:

@@ -38,7 +38,8 @@ class Seated:
         """This move by whose turn it is, signed a second later."""
         self.world.clock.ms += 1000
         at = self.world.clock.ms // 1000
-        turn = self.world.game(self.game_id).ply % 2
+        # Not by the port, which would forget the game: an environment gives each away once.
+        turn = self.games.standing[self.game_id].ply % 2
         key = self._keys[turn]
         if self._wires[turn] == "nip100":
             event = an_event(key, 5001, uci, (), at)
@@ -53,7 +54,7 @@ class Seated:
         log: list[Processed] = []
         process(self.world.desk, [one.record for one in mails], log.append)
         if any(one.answer is None or one.answer.fate != "played" for one in log):
-            raise AssertionError(log)
+            raise AssertionError([one.answer.fate if one.answer else one.failure for one in log])
 
     def play(self, *moves: str) -> None:
         """Make these moves, one after the other."""
