@@ -259,6 +259,15 @@ def test_an_address_may_not_open_sockets_without_end() -> None:
     assert set(relay.connections.standing) == {"a", "b", "d"}
 
 
+def test_whoever_has_a_network_has_one_share() -> None:
+    relay = RelayWorld(RelayLimits(address_connections_per_minute=1))
+
+    assert relay.open("a", address="2001:db8:1:2::1")
+    assert not relay.open("b", address="2001:db8:1:2:ffff::9")
+    assert relay.open("c", address="2001:db8:1:3::1")
+    assert relay.connections.standing["a"].address == "2001:0db8:0001:0002"
+
+
 def test_garbage_gets_a_few_notices_and_then_the_line_is_cut() -> None:
     relay = a_relay(RelayLimits(garbage=2))
     said = []

@@ -184,9 +184,9 @@ class Clock(Protocol):
 class Connection:
     """One open socket, as it is remembered between two frames.
 
-    ``address`` is the client's IP address; ``challenge`` is what NIP-42 has it sign; ``pubkeys``
-    are whom it has proved to be; ``frames`` counts those of the present ten seconds, this one
-    among them; ``subscriptions`` are the ids of its open ones.
+    ``address`` is the client's IP address, or its network; ``challenge`` is what NIP-42 has it
+    sign; ``pubkeys`` are whom it has proved to be; ``frames`` counts those of the present ten
+    seconds, this one among them; ``subscriptions`` are the ids of its open ones.
     """
 
     id: str

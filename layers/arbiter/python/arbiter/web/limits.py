@@ -8,8 +8,8 @@ answered: a table of counters that is down shall not take the games with it.
 import hashlib
 import logging
 from collections.abc import Iterator
-from ipaddress import IPv6Address, ip_address
 
+from arbiter.application.networks import network_of
 from arbiter.web.desk import WebDesk
 from arbiter.web.request import Request
 
@@ -38,21 +38,10 @@ def retry_after_seconds(desk: WebDesk, request: Request) -> int | None:
 
 
 def _counts(desk: WebDesk, request: Request) -> Iterator[_Count]:
-    limits, address = desk.limits, _network(request.address)
+    limits, address = desk.limits, network_of(request.address)
     yield f"http#{address}", limits.per_address, _MINUTE_SECONDS
     if request.path == "/new-game":
         yield f"http-new#{address}", limits.new_games_per_address, _HOUR_SECONDS
     elif browser_id := request.headers.get("browser_id"):
         digest = hashlib.sha256(browser_id.encode("utf-8", "surrogatepass")).hexdigest()
         yield f"http-browser#{digest}", limits.per_browser, _MINUTE_SECONDS
-
-
-def _network(text: str) -> str:
-    """Whom an address belongs to: of IPv6 everybody has 2^64, so the first half counts."""
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return "unknown"
-    if isinstance(address, IPv6Address):
-        return address.exploded[:19]
-    return str(address)

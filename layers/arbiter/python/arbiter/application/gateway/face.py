@@ -23,6 +23,7 @@ from arbiter.application.gateway.desk import (
 )
 from arbiter.application.gateway.events import answer_auth, answer_event
 from arbiter.application.gateway.requests import answer_request
+from arbiter.application.networks import network_of
 from arbiter.application.ports import Connection
 from arbiter.nostr.client_messages import (
     Authenticate,
@@ -49,12 +50,12 @@ def opened(desk: GatewayDesk, connection_id: str, address: str) -> bool:
     """Let a socket in from this IP address; False if it came too often. Raises for infrastructure:
     the client will try again.
     """
-    now_ms = desk.clock.now_ms()
+    now_ms, network = desk.clock.now_ms(), network_of(address)
     limit = desk.limits.address_connections_per_minute
-    if not desk.rate_limits.take(f"opened:{address}", limit, 60, now_ms):
+    if not desk.rate_limits.take(f"opened:{network}", limit, 60, now_ms):
         return False
     connection = Connection(
-        id=connection_id, address=address, challenge=desk.new_challenge(), opened_at_ms=now_ms
+        id=connection_id, address=network, challenge=desk.new_challenge(), opened_at_ms=now_ms
     )
     desk.connections.opened(connection, now_ms)
     return True
