@@ -402,3 +402,18 @@ def test_what_was_signed_for_the_last_game_does_nothing_in_the_next(kind: int, w
     assert second != first
     assert world.game(second).ply == 0
     assert world.game(second).outcome is None
+
+
+def test_who_dated_his_request_a_second_ahead_may_move_at_once() -> None:
+    world = World()
+    one, other = SocketPlayer(world, ALICE, "one"), SocketPlayer(world, BOB, "other")
+    for player in (one, other):
+        ahead = world.clock.ms // 1000 + 1
+        player.pass_on(an_event(player.key, 5000, "connect", (), ahead))
+        player.heard()
+    game_id = world.lobby.player(ALICE.pubkey).game_id
+    assert game_id is not None
+    white = one if world.game(game_id).white.player == ALICE.pubkey else other
+
+    move = an_event(white.key, 5001, "e2e4", (), world.clock.ms // 1000)
+    assert white.pass_on(move) == [ACCEPTED]

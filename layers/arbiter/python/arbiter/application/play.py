@@ -34,6 +34,11 @@ from arbiter.dialects.registry import DIALECTS
 
 ATTEMPTS = 3
 
+DATED_AHEAD_SECONDS = 1
+"""A client that asks twice in a second must date the second request ahead, or both are one event;
+what follows may be dated as it is.
+"""
+
 _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
 
 COULD_COME_TRUE = frozenset(
@@ -199,7 +204,7 @@ def _is_older(asked: GameCommand, game: Game, received_at_ms: int | None) -> boo
         return False
     # Both dates are of his own clock, so it need not be right.
     seat = game.seat(color)
-    return asked.signed_at < DIALECTS[seat.dialect].asked_at(seat)
+    return asked.signed_at + DATED_AHEAD_SECONDS < DIALECTS[seat.dialect].asked_at(seat)
 
 
 def _too_early(game: Game, author: str, event_id: str, dialect: Dialect) -> Answer:
