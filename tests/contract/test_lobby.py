@@ -20,7 +20,7 @@ from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import ColorWish, Terms
 from arbiter.core.timing import TimeControl
 from tests.builders import NOW_MS, a_game
-from tests.contract.candidates import DYNAMODB_LOCAL, Store
+from tests.contract.candidates import Store
 from tests.contract.race import race
 
 
@@ -241,8 +241,6 @@ def test_a_game_that_is_there_is_never_written_over(store: Store) -> None:
     assert store.games.load(game.id) == game
 
 
-# moto's transactions undo each other's writes.
-@pytest.mark.parametrize("store", ["memory", "ministack", DYNAMODB_LOCAL], indirect=True)
 @pytest.mark.parametrize("turn", range(5))
 def test_of_two_pairings_at_once_exactly_one_happens(
     store: Store, meeting: Meeting, turn: int

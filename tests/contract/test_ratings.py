@@ -133,8 +133,6 @@ def test_a_rating_that_changed_meanwhile_refuses_the_whole_game(ladder: Ladder, 
     assert ladder.ratings.rated(late.game_id) is None
 
 
-# moto's transactions undo each other's writes.
-@pytest.mark.parametrize("ladder", ["memory", "ministack", DYNAMODB_LOCAL], indirect=True)
 def test_a_game_that_many_rate_at_once_is_rated_once(ladder: Ladder) -> None:
     for number in range(5):
         game_id = uuid4().hex
