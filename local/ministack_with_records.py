@@ -82,20 +82,6 @@ class Recorder:
             file.write(line + "\n")
 
 
-def named_by_path(extract: Callable[..., str | None]) -> Callable[..., str | None]:
-    """MiniStack's naming of actions, for CloudWatch's too: it is asked in CBOR nowadays, where the
-    action stands in the path, and MiniStack would check nothing but the signature.
-    """
-
-    def action_of(service: str, method: str, path: str, *others: Any) -> str | None:  # noqa: ANN401
-        named = extract(service, method, path, *others)
-        if named is None and service == "monitoring" and "/operation/" in path:
-            return f"cloudwatch:{path.rsplit('/', 1)[1]}"
-        return named
-
-    return action_of
-
-
 def in_its_group(extract: Callable[..., str]) -> Callable[..., str]:
     """MiniStack's naming of resources, with schedules in the group that the request names. AWS:
     schedule/GROUP/NAME; MiniStack takes every group for `default`.
@@ -135,7 +121,6 @@ def main() -> None:
 
     calls = Path(os.environ["CALLS_FILE"])
     evaluator.enforce = Recorder(evaluator.enforce, caller_of, take_as_secure, calls)
-    actions.extract_iam_action = named_by_path(actions.extract_iam_action)
     actions.extract_resource_arn = in_its_group(actions.extract_resource_arn)
     app.main()
 

@@ -27,6 +27,7 @@ IMPOSSIBLE = "RehearsalImpossible"
 # Under a role that may send to the queues, a function that is taken to speak without TLS.
 PLAIN_PROBE = PLAIN_SPEAKER
 PLAIN_PROBE_ROLE = "RelayListenerRole"
+_PROBES_LOG = "RehearsalLog"
 
 _PROBE = """\
 import boto3
@@ -73,6 +74,8 @@ def with_additions(template: Mapping[str, Any]) -> dict[str, Any]:
     """The template with a queue more, and a probe for every role that functions have."""
     resources = dict(template["Resources"])
     resources[ADDED_QUEUE] = {"Type": "AWS::SQS::Queue"}
+    # Lambda would make groups of its own, which no stack deletes.
+    resources[_PROBES_LOG] = {"Type": "AWS::Logs::LogGroup"}
     for role in function_roles(template):
         resources[probe_of(role)] = _probe(role)
     resources[PLAIN_PROBE] = _probe(PLAIN_PROBE_ROLE)
@@ -107,6 +110,7 @@ def _probe(role: str) -> dict[str, Any]:
             "Handler": "index.handler",
             "Role": {"Fn::GetAtt": [role, "Arn"]},
             "Timeout": 30,
+            "LoggingConfig": {"LogGroup": {"Ref": _PROBES_LOG}},
         },
     }
 

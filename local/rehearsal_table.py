@@ -25,6 +25,7 @@ EXCUSES: Sequence[Excuse] = (
         resource="-clock",
         text="only nudges for more than a quarter of an hour off wait again",
     ),
+    Excuse(sid="SeeHowLongRecordsWait", text="only where a record waits in a queue"),
     Excuse(sid="AskForAnotherTry", text="only where no relay takes a reply"),
     Excuse(
         sid="FindWhoIsToHear",

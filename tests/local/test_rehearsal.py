@@ -1,0 +1,61 @@
+"""The rehearsal's own game and folder, and what counts as left over."""
+
+from pathlib import Path
+
+import chess
+
+from local.rehearsal_account import beyond
+from local.rehearsal_game import RESULT, SCRIPT, Stretch
+from local.rehearsal_probes import SIGNERS, forbidden_to
+from local.rehearse import _empty
+from tests.template.source import named
+
+_OUTPUTS = {
+    "TableName": "table",
+    "MovesQueueUrl": "http://queue/moves.fifo",
+    "MovesDeadLettersUrl": "http://queue/moves-dead.fifo",
+    "KeyParameterName": "/arbiter/key",
+}
+
+
+def test_the_script_is_a_game_that_ends_in_mate() -> None:
+    board = chess.Board()
+    for uci in SCRIPT:
+        assert board.outcome() is None
+        board.push(board.parse_uci(uci))
+    outcome = board.outcome()
+    assert outcome is not None
+    assert (outcome.termination, outcome.result()) == (chess.Termination.CHECKMATE, RESULT)
+
+
+def test_a_stretch_without_plies_has_no_slowest() -> None:
+    assert Stretch().slowest == 0
+    assert Stretch([0.1, 0.3, 0.2]).slowest == 0.3
+
+
+def test_only_what_was_not_there_before_is_left_over() -> None:
+    before = {"groups": frozenset({"default"}), "queues": frozenset[str]()}
+    now = {
+        "groups": frozenset({"default"}),
+        "queues": frozenset({"b", "a"}),
+        "tables": frozenset({"t"}),
+    }
+    assert beyond(now, before) == {"queues": ("a", "b"), "tables": ("t",)}
+    assert beyond(before, now) == {}
+
+
+def test_the_folder_is_emptied_but_for_the_lock_that_is_held(tmp_path: Path) -> None:
+    (tmp_path / "build" / "deep").mkdir(parents=True)
+    (tmp_path / "build" / "deep" / "file").touch()
+    (tmp_path / "elsewhere").symlink_to(tmp_path / "build")
+    for name in ("lock", "server.key"):
+        (tmp_path / name).touch()
+    _empty(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
+
+
+def test_only_roles_that_sign_are_not_tried_with_the_secret_key() -> None:
+    assert set(named("AWS::IAM::Role")) > SIGNERS
+    for role in ("ClockRole", *SIGNERS):
+        asked = [call["arguments"].get("Name") for call in forbidden_to(role, _OUTPUTS)]
+        assert (_OUTPUTS["KeyParameterName"] in asked) == (role not in SIGNERS)
