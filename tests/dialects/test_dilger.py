@@ -98,6 +98,16 @@ def test_a_very_long_game_leaves_its_moves_off_the_wire() -> None:
     assert "moves" in [tag[0] for tag in state(after(GAME, "e4"), AT).tags]
 
 
+@pytest.mark.parametrize("promoted", "qrbn")
+def test_a_state_spells_every_move_as_python_chess_does(promoted: str) -> None:
+    game = after(GAME, f"a2a4 h7h6 a4a5 h6h5 a5a6 h5h4 a6b7 h4h3 b7a8{promoted} g8f6")
+
+    (moves,) = (tag[1:] for tag in state(game, AT).tags if tag[0] == "moves")
+
+    assert moves == tuple(move.uci() for move in game.moves)
+    assert f"b7a8{promoted}" in moves
+
+
 def event_bytes(game: Game) -> bytes:
     return repr(event_to_json(SERVER.sign(state(game, AT)))).encode()
 

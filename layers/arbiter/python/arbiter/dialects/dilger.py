@@ -80,6 +80,8 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 
 _RATING = re.compile(r"[0-9]{1,4}")
 
+_SQUARE_NAMES = chess.SQUARE_NAMES
+
 _SIGNALS: dict[str, type[Quit | Resign | Abort | CallFlag | ShowState]] = {
     "quit": Quit,
     "resign": Resign,
@@ -252,7 +254,7 @@ def state(game: Game, at: int) -> EventTemplate:
     tags: list[tuple[str, ...]] = [("d", game.id), *_players(game)]
     tags += [("version", str(game.edition)), ("ply", str(game.ply))]
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
-        tags.append(("moves", *(move.uci() for move in game.moves)))
+        tags.append(("moves", *map(_uci, game.moves)))
     tags += _agreed_tags(game)
     if game.offer:
         tags.append(("offer", game.offer.kind, "w" if game.offer.color == WHITE else "b"))
@@ -261,6 +263,14 @@ def state(game: Game, at: int) -> EventTemplate:
     if game.next_game_id:
         tags.append(("rematch", game.next_game_id))
     return EventTemplate(GAME_STATE, tuple(tags), game.board().fen(), at)
+
+
+def _uci(move: chess.Move) -> str:
+    """As ``move.uci()`` has it, in half the time: a state spells every move of the game, and a move
+    that names its state has two of them spelled.
+    """
+    squares = _SQUARE_NAMES[move.from_square] + _SQUARE_NAMES[move.to_square]
+    return squares + chess.piece_symbol(move.promotion) if move.promotion else squares
 
 
 def _agreed_tags(game: Game) -> list[tuple[str, ...]]:

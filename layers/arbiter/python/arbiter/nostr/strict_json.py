@@ -49,7 +49,7 @@ def read_json(raw: bytes | str, max_bytes: int) -> object | Malformed:
 
 def write_json(value: object) -> str:
     """``value`` as compact JSON text, non-ASCII characters verbatim."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _WRITER.encode(value)
 
 
 def _decoded(raw: bytes | str, max_bytes: int) -> str | Malformed:
@@ -116,6 +116,9 @@ def _float(digits: str) -> float:
 def _constant(_name: str) -> NoReturn:
     raise _RefusedError(Flaw.NOT_FINITE, "NaN and Infinity are not JSON")
 
+
+# Made once: json.dumps would make one for each text that is not written by its defaults.
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 _READER = json.JSONDecoder(
     object_pairs_hook=_object_with_distinct_keys,
