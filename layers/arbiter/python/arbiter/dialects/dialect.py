@@ -1,4 +1,4 @@
-"""What a dialect is: a value with a name, its kinds, and three pure functions.
+"""What a dialect is: a value with a name, its kinds, and a few pure functions.
 
 What a wire says of a position, a result or a clock is a claim: compared with the game, never
 adopted.
