@@ -14,10 +14,13 @@ ACCEPTED = ("OK", True, "")
 
 
 class SocketPlayer:
-    """A player on a socket of his own. ``send`` dates every event a second later."""
+    """A player on a socket of his own, whose clock is fast by so many seconds. ``send`` dates every
+    event a second later.
+    """
 
-    def __init__(self, world: World, key: SecretKey, socket: str) -> None:
+    def __init__(self, world: World, key: SecretKey, socket: str, fast_seconds: int = 0) -> None:
         self.world, self.key, self.socket = world, key, socket
+        self.fast_seconds = fast_seconds
         opened = Connection(
             id=socket, address="203.0.113.7", challenge="", opened_at_ms=world.clock.ms
         )
@@ -26,7 +29,8 @@ class SocketPlayer:
     def event(self, kind: int, content: str, *tags: tuple[str, ...]) -> VerifiedEvent:
         """Sign this a second later."""
         self.world.clock.ms += 1000
-        return an_event(self.key, kind, content, tags, self.world.clock.ms // 1000)
+        at = self.world.clock.ms // 1000 + self.fast_seconds
+        return an_event(self.key, kind, content, tags, at)
 
     def send(self, kind: int, content: str, *tags: tuple[str, ...]) -> list[tuple[Any, ...]]:
         """Say this; what is heard on the socket then."""

@@ -43,6 +43,22 @@ def test_a_game_to_mate() -> None:
     assert world.game(game_id).outcome == Outcome(Termination.CHECKMATE, BLACK)
 
 
+@pytest.mark.parametrize("fast_seconds", [-100, 100])
+def test_whoever_could_sit_down_can_play_whatever_his_clock_says(fast_seconds: int) -> None:
+    world = World()
+    alice, bob = SocketPlayer(world, ALICE, "a", fast_seconds), SocketPlayer(world, BOB, "b")
+    alice.connect()
+    bob.connect()
+    game = world.game(world.lobby.player(ALICE.pubkey).game_id or "")
+    white, black = (alice, bob) if game.white.player == ALICE.pubkey else (bob, alice)
+
+    for at, uci in enumerate(MATE):
+        answer = (black if at % 2 else white).move(uci)
+        assert [brief for brief in answer if brief[0] == "OK"][-1] == ACCEPTED
+
+    assert world.game(game.id).outcome == Outcome(Termination.CHECKMATE, BLACK)
+
+
 def test_a_game_that_is_played_over_sockets_alone_can_be_watched_all_the_same() -> None:
     world = World()
     white, black, game_id = seated(world, ALICE, BOB)

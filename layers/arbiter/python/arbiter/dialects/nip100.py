@@ -70,8 +70,11 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     """Read what a player says; his request's id becomes the address of his seat, for the ``OK``
     that tells his colour names it, and so does its date, for nothing that he signed before it is
     about the game.
+
+    Moves and offers are dated by when they came. Only the player's own sockets bring them, so that
+    nobody can keep one for later; and this wire has no ``e`` tag with which he whose clock is wrong
+    could say what he answers.
     """
-    made_at_ms = event.created_at * 1000
     seat = Seat(event.pubkey, NAME, f"{event.id}@{event.created_at}")
     match event.kind, event.content:
         case 5000, "connect":
@@ -86,14 +89,16 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
                 PlayMove(
                     player=event.pubkey,
                     uci=text.lower(),
-                    made_at_ms=made_at_ms,
+                    made_at_ms=received_at_ms,
                     received_at_ms=received_at_ms,
                 )
             )
         case 5002, "offer":
             # The draft: "You can only offer a draw after you made a move."
             draw = OfferKind.DRAW
-            return InLiveGame(MakeOffer(event.pubkey, draw, made_at_ms, only_after_own_move=True))
+            return InLiveGame(
+                MakeOffer(event.pubkey, draw, received_at_ms, only_after_own_move=True)
+            )
         case 5003, "resign":
             return InLiveGame(Resign(event.pubkey))
         case _:
