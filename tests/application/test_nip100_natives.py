@@ -165,3 +165,21 @@ def test_what_a_player_of_both_wires_began_on_the_other_is_ended_there() -> None
 
     assert not accepted
     assert text == "invalid: your game was begun in another protocol: end it there"
+
+
+@pytest.mark.parametrize(("kind", "word"), [(5003, "resign"), (5001, "e2e4"), (5001, "e7e4")])
+def test_a_game_that_was_begun_natively_is_neither_played_nor_lost_on_a_socket(
+    kind: int, word: str
+) -> None:
+    """A client sends again what was not answered, and its player went elsewhere meanwhile."""
+    world = World()
+    table = world.start(ALICE, BOB)
+    before = world.game(table.game_id)
+    alice = SocketPlayer(world, ALICE, "a")
+    published = len(world.publisher.taken_events)
+
+    refusal = "invalid: your game was begun in another protocol: end it there"
+    assert alice.send(kind, word) == [("OK", False, refusal)]
+
+    assert world.game(table.game_id) == before
+    assert len(world.publisher.taken_events) == published

@@ -83,8 +83,9 @@ def play(
             return _again(bench, game, event_id, dialect)
         now_ms = bench.clock.now_ms()
         command = _resolve(asked, game, dialect, bench.server, now_ms)
-        if asked.found_by_author and _is_older(asked, game, received_at_ms):
-            return _too_early(game, command.player, event_id, dialect)
+        if text := _meant_for_another(asked, game, dialect, received_at_ms):
+            refusal = Rejected(command.player, Reason.STALE, text)
+            return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
         decision = decide(game, command, now_ms, _rules(bench, game, command), received_at_ms)
         if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
             agreed = seat_again(bench, game, decision, command.player, event_id, now_ms)
@@ -192,25 +193,26 @@ def _elsewhere(bench: Bench, game: Game) -> frozenset[str]:
     )
 
 
-def _is_older(asked: GameCommand, game: Game, received_at_ms: int | None) -> bool:
-    """Whether a command that names no game is older than this one: it came before the game began,
-    or its author signed it before he asked for the game. Clients send again what was not answered
-    when they connect again, and a resignation of yesterday must not lose today's game.
+def _meant_for_another(
+    asked: GameCommand, game: Game, dialect: Dialect, received_at_ms: int | None
+) -> str | None:
+    """Why a command that names no game cannot be about this one: it came before the game began, or
+    its author signed it before he asked for the game, or he plays this game on another wire.
+
+    Clients send again what was not answered when they connect again, and a resignation of yesterday
+    must not lose today's game.
     """
-    if received_at_ms and received_at_ms < game.created_at_ms:
-        return True
     color = game.color_of(asked.command.player)
-    if color is None:
-        return False
-    # Both dates are of his own clock, so it need not be right.
+    if not asked.found_by_author or color is None:
+        return None
     seat = game.seat(color)
-    return asked.signed_at + DATED_AHEAD_SECONDS < DIALECTS[seat.dialect].asked_at(seat)
-
-
-def _too_early(game: Game, author: str, event_id: str, dialect: Dialect) -> Answer:
-    """A command for whatever game was on when it was sent, delivered again when this one is."""
-    refusal = Rejected(author, Reason.STALE, "sent before this game began")
-    return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
+    if seat.dialect != dialect.name:
+        return "your game was begun in another protocol: end it there"
+    # Both dates are of his own clock, so it need not be right.
+    is_older = asked.signed_at + DATED_AHEAD_SECONDS < dialect.asked_at(seat)
+    if is_older or (received_at_ms and received_at_ms < game.created_at_ms):
+        return "sent before this game began"
+    return None
 
 
 def _rules(bench: Bench, game: Game, command: Command) -> Rules:
