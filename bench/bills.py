@@ -6,23 +6,18 @@ operator would look for in his own bill.
 """
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass
 
-from arbiter.application.ports import LobbyChange
-from arbiter.core.pairing import Player, Pool
-from arbiter.core.seeks import Challenge
+from bench.counted_table import CountedTable
 from bench.figures import Figure, Target, certain
 from bench.http_long_game import long_game
-from bench.packed_games import CountedGames, PackedGames, item_bytes, put_games
+from bench.packed_games import PackedGames, item_bytes, put_games
 from bench.prices import MILLION, PRICED_ON, REGION, Usage
 from tests.application.gateway.relay_world import RelayWorld
 from tests.application.world import World
 from tests.builders import ALICE, BOB
-from tests.fakes.lobby import FakeLobby
 
 PLIES = 65
-MOVES_IN_A_BATCH = 3
-"""How many records an invocation finds waiting, at a steady million moves in some days."""
 BILLED_MS = 60
 """An invocation of the arbiter: some milliseconds of work, and the wait for the first relay."""
 GATEWAY_BILLED_MS = 15
@@ -35,6 +30,22 @@ LOGGED_BYTES_BY_LAMBDA = 300
 """Its own lines for each invocation."""
 
 CHEAP = Target(2.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traffic:
+    """How many moves share a call of a listener to the queue, and how many an invocation: more, the
+    more come at once.
+    """
+
+    name: str
+    in_a_send: int
+    in_a_batch: int
+
+
+QUIET = Traffic(name="one at a time", in_a_send=1, in_a_batch=1)
+STEADY = Traffic(name="three to a batch", in_a_send=1, in_a_batch=3)
+BUSY = Traffic(name="ten to a batch", in_a_send=3, in_a_batch=10)
 
 
 def bytes_and_units() -> list[Figure]:
@@ -66,19 +77,14 @@ def bytes_and_units() -> list[Figure]:
 
 
 def per_million_moves() -> list[Figure]:
-    """Dollars for a million moves: over relays with two listeners and with one, and at our own
-    gateway.
-    """
+    """Dollars for a million moves over relays, and at our own gateway."""
     games, _ = _game_on_relays()
-    own = _game_at_the_gateway()
-    relays = _arbiters_share(games)
-    two = replace(relays, queue_requests=relays.queue_requests + LISTENERS)
-    one = replace(relays, queue_requests=relays.queue_requests + 1)
-    return [
-        _priced("a million moves over relays, two listeners", two),
-        _priced("the same with one listener", one),
-        _priced("a million moves at our own gateway", _plus(_arbiters_share(games), own)),
+    over_relays = [
+        _priced(f"a million moves over relays, {traffic.name}", _over_relays(games, traffic))
+        for traffic in (QUIET, STEADY, BUSY)
     ]
+    own = _plus(_arbiters_share(games, STEADY), _game_at_the_gateway())
+    return [*over_relays, _priced(f"a million moves at our own gateway, {STEADY.name}", own)]
 
 
 def _priced(name: str, usage: Usage) -> Figure:
@@ -94,9 +100,14 @@ def _priced(name: str, usage: Usage) -> Figure:
     )
 
 
-def _arbiters_share(games: "CountedTable") -> Usage:
+def _over_relays(games: CountedTable, traffic: Traffic) -> Usage:
+    sent = Usage(queue_requests=LISTENERS / traffic.in_a_send)
+    return _plus(_arbiters_share(games, traffic), sent)
+
+
+def _arbiters_share(games: CountedTable, traffic: Traffic) -> Usage:
     """What the arbiter function uses for a move, wherever it came from."""
-    invocations = 1 / MOVES_IN_A_BATCH
+    invocations = 1 / traffic.in_a_batch
     return Usage(
         queue_requests=2 * invocations,  # received and deleted
         write_units=games.write_units / PLIES,
@@ -109,60 +120,6 @@ def _arbiters_share(games: "CountedTable") -> Usage:
 
 def _plus(one: Usage, other: Usage) -> Usage:
     return Usage(**{name: getattr(one, name) + getattr(other, name) for name in Usage.__slots__})
-
-
-class CountedTable:
-    """Games and lobby of one world, counted as DynamoDB counts."""
-
-    def __init__(self, world: World) -> None:
-        """From here on all that this world reads and writes is counted."""
-        packed = PackedGames()
-        put_games(world, packed)
-        self._games = CountedGames(packed)
-        self._lobby = CountedLobby(world.lobby)
-        bench = replace(world.desk.bench, games=self._games, lobby=self._lobby)
-        world.desk = replace(world.desk, bench=bench)
-
-    @property
-    def write_units(self) -> int:
-        """So far."""
-        return self._games.write_units + self._lobby.write_units
-
-    @property
-    def read_units(self) -> int:
-        """So far."""
-        return self._games.read_units + self._lobby.read_units
-
-
-class CountedLobby:
-    """A lobby whose items are all below one unit, and whose every write is a transaction."""
-
-    def __init__(self, lobby: FakeLobby) -> None:
-        self._lobby = lobby
-        self.read_units = 0
-        self.write_units = 0
-
-    def player(self, player_id: str) -> Player:
-        """One read."""
-        self.read_units += 1
-        return self._lobby.player(player_id)
-
-    def pool(self, name: str) -> Pool:
-        """One read."""
-        self.read_units += 1
-        return self._lobby.pool(name)
-
-    def challenge(self, challenge_id: str) -> Challenge | None:
-        """One read."""
-        self.read_units += 1
-        return self._lobby.challenge(challenge_id)
-
-    def commit(self, change: LobbyChange) -> bool:
-        """Two units for each item, as transactions are charged; a new game enters three indexes."""
-        items = len(change.pools) + len(change.players) + len(change.challenges)
-        items += (change.game is not None) + (change.finished is not None)
-        self.write_units += 2 * items + 3 * (change.game is not None)
-        return self._lobby.commit(change)
 
 
 def _game_on_relays() -> tuple[CountedTable, World]:

@@ -16,7 +16,6 @@ from arbiter.adapters.records import Item, game_of_item, item_of_game
 from arbiter.application.ports import Committed, Conflict, Signer
 from arbiter.core.model import Game
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
-from bench.prices import read_units, write_units
 from tests.application.world import World
 from tests.builders import SERVER
 from tests.fakes.games import FakeGames
@@ -95,28 +94,6 @@ class Shelf:
     def __setitem__(self, game_id: str, game: Game) -> None:
         """Put it there, whatever was."""
         self._items[game_id] = item_of_game(game)
-
-
-class CountedGames:
-    """Packed games that remember what DynamoDB would have counted."""
-
-    def __init__(self, games: PackedGames) -> None:
-        self._games = games
-        self.read_units = 0
-        self.write_units = 0
-
-    def load(self, game_id: str) -> Game | None:
-        """One strongly consistent read."""
-        self.read_units += read_units(item_bytes(self._games.items.get(game_id, {})))
-        return self._games.load(game_id)
-
-    def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        """One write, of the larger of both items; and one more for each index that changes."""
-        done = self._games.commit(before, after)
-        sizes = [item_bytes(item_of_game(game)) for game in (before, after)]
-        self.write_units += write_units(max(sizes))
-        self.write_units += before.outcome is None and after.outcome is not None
-        return done
 
 
 class CountingSigner:

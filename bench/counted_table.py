@@ -1,0 +1,89 @@
+"""A table that remembers what DynamoDB would have counted, in the units that are paid for."""
+
+from dataclasses import replace
+
+from arbiter.adapters.records import item_of_game
+from arbiter.application.ports import Committed, Conflict, LobbyChange
+from arbiter.core.model import Game
+from arbiter.core.pairing import Player, Pool
+from arbiter.core.seeks import Challenge
+from bench.packed_games import PackedGames, item_bytes, put_games
+from bench.prices import read_units, write_units
+from tests.application.world import World
+from tests.fakes.lobby import FakeLobby
+
+
+class CountedTable:
+    """Games and lobby of one world, counted as DynamoDB counts."""
+
+    def __init__(self, world: World) -> None:
+        """From here on all that this world reads and writes is counted."""
+        packed = PackedGames()
+        put_games(world, packed)
+        self._games = CountedGames(packed)
+        self._lobby = CountedLobby(world.lobby)
+        bench = replace(world.desk.bench, games=self._games, lobby=self._lobby)
+        world.desk = replace(world.desk, bench=bench)
+
+    @property
+    def write_units(self) -> int:
+        """So far."""
+        return self._games.write_units + self._lobby.write_units
+
+    @property
+    def read_units(self) -> int:
+        """So far."""
+        return self._games.read_units + self._lobby.read_units
+
+
+class CountedLobby:
+    """A lobby whose items are all below one unit, and whose every write is a transaction."""
+
+    def __init__(self, lobby: FakeLobby) -> None:
+        self._lobby = lobby
+        self.read_units = 0
+        self.write_units = 0
+
+    def player(self, player_id: str) -> Player:
+        """One read."""
+        self.read_units += 1
+        return self._lobby.player(player_id)
+
+    def pool(self, name: str) -> Pool:
+        """One read."""
+        self.read_units += 1
+        return self._lobby.pool(name)
+
+    def challenge(self, challenge_id: str) -> Challenge | None:
+        """One read."""
+        self.read_units += 1
+        return self._lobby.challenge(challenge_id)
+
+    def commit(self, change: LobbyChange) -> bool:
+        """Two units for each item, as transactions are charged; a new game enters three indexes."""
+        items = len(change.pools) + len(change.players) + len(change.challenges)
+        items += (change.game is not None) + (change.finished is not None)
+        self.write_units += 2 * items + 3 * (change.game is not None)
+        return self._lobby.commit(change)
+
+
+class CountedGames:
+    """Packed games that remember what DynamoDB would have counted."""
+
+    def __init__(self, games: PackedGames) -> None:
+        self._games = games
+        self.read_units = 0
+        self.write_units = 0
+
+    def load(self, game_id: str) -> Game | None:
+        """One strongly consistent read."""
+        self.read_units += read_units(item_bytes(self._games.items.get(game_id, {})))
+        return self._games.load(game_id)
+
+    def commit(self, before: Game, after: Game) -> Committed | Conflict:
+        """One write, of the larger of both items; and one more for each index that changes."""
+        done = self._games.commit(before, after)
+        sizes = [item_bytes(item_of_game(game)) for game in (before, after)]
+        self.write_units += write_units(max(sizes))
+        self.write_units += before.outcome is None and after.outcome is not None
+        return done
