@@ -14,9 +14,8 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
-from arbiter.application.ports import Clock, Timers
+from arbiter.application.ports import Clock, EventQueue, Timers
 from arbiter.application.routing import QueueEntry, game_group
 from arbiter.core.game_id import is_game_id
 
@@ -119,21 +118,13 @@ def nudged_from(body: str) -> Nudged | None:
             return None
 
 
-class MovesQueue(Protocol):
-    """Where a nudge joins the moves of its game."""
-
-    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Send the entries; those that failed come back. Never raises for infrastructure."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockDesk:
-    """What the clock function works with."""
+    """What the clock function works with. In ``moves`` a nudge joins the moves of its game."""
 
     clock: Clock
     timers: Timers
-    moves: MovesQueue
+    moves: EventQueue
 
 
 def pass_on(desk: ClockDesk, bodies: Sequence[str]) -> tuple[Fate, ...]:

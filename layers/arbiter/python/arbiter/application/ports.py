@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from arbiter.application.routing import QueueEntry
 from arbiter.core.model import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
@@ -48,8 +49,7 @@ class Games(Protocol):
 class LobbyChange:
     """What changes together in the lobby, or not at all: before and after of each. A challenge is
     made (None before) or gone (None after); ``game`` is new, and ``finished`` is the one whose
-    rematch it is. Each ``before`` names the version that
-    must still stand.
+    rematch it is. Each ``before`` names the version that must still stand.
     """
 
     pools: tuple[tuple[Pool, Pool], ...] = ()
@@ -137,17 +137,25 @@ class Report(Protocol):
     """What became of one publication."""
 
     def taken(self, event_id: str) -> bool:
-        """Whether at least one relay took this event."""
+        """Whether this event need not be said again."""
         ...
 
 
 class Publisher(Protocol):
-    """The way to the relays."""
+    """A way out: to the relays, to our own subscribers, or to both."""
 
     def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> Report:
-        """Offer the events to every relay in parallel. Trouble with relays is in the report, never
+        """Offer the events to everybody there at once. Trouble with them is in the report, never
         raised.
         """
+        ...
+
+
+class EventQueue(Protocol):
+    """Where events wait for the arbiter, each in its group."""
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        """Those entries that the queue did not take. Never raises for infrastructure."""
         ...
 
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from arbiter.adapters.relays.buckets import Rate
 from arbiter.adapters.relays.conversation import Pacing, Subject
 from arbiter.adapters.relays.intake import AUTHOR_RATE, Intake
-from arbiter.adapters.relays.sender import EventQueue, Sender, SenderLimits
+from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.adapters.relays.session import Session, SessionLimits
 from arbiter.adapters.relays.tally import CounterTally, Tally
 from arbiter.adapters.relays.wire import address_of
-from arbiter.application.ports import Clock
+from arbiter.application.ports import Clock, EventQueue
 from arbiter.application.routing import LISTENED_KINDS, QueueName
 from arbiter.nostr.keys import SecretKey
 

@@ -11,27 +11,16 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from arbiter.adapters.relays.backlog import Backlog
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.tally import Tally
+from arbiter.application.ports import EventQueue
 from arbiter.application.routing import QueueEntry
 
 _LOG = logging.getLogger(__name__)
 
 _RETRY = Backoff(first_seconds=0.1, longest_seconds=5.0)
-
-
-class EventQueue(Protocol):
-    """Where events wait for the arbiter."""
-
-    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Send at most ten entries of one queue; returns those that were not taken.
-
-        It may raise for trouble with the infrastructure: then none of the batch counts as taken.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

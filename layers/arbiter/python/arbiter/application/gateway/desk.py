@@ -1,12 +1,12 @@
 """What the relay face works with, how it speaks to a socket, and what came of a frame."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from arbiter.application.ports import (
     Clock,
     Connections,
+    EventQueue,
     Games,
     Lobby,
     Publisher,
@@ -15,7 +15,6 @@ from arbiter.application.ports import (
     Signer,
     Sockets,
 )
-from arbiter.application.routing import QueueEntry
 from arbiter.nostr.client_messages import (
     Authenticate,
     ClientMessage,
@@ -35,14 +34,6 @@ RATE_SECONDS = 10
 """The window in which frames, events and REQs are counted."""
 
 Said = ClientMessage | Misshapen | Malformed
-
-
-class EventQueue(Protocol):
-    """Where events wait for the arbiter."""
-
-    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Those entries that the queue did not take. Never raises for infrastructure."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
