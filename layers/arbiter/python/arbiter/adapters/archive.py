@@ -109,7 +109,7 @@ class DynamoDbArchive:
         games: dict[str, Game] = {}
         for attempt in range(ATTEMPTS):
             if not keys:
-                return [games[place.game_id] for place in places if place.game_id in games]
+                break
             if attempt:
                 self._pause(_PAUSE_SECONDS * 2**attempt)
             answer = self._client().batch_get_item(RequestItems={self._table: {"Keys": keys}})

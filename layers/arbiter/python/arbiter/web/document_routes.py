@@ -10,11 +10,12 @@ from http import HTTPStatus
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from arbiter.web.caching import HOUR, JSON
 from arbiter.web.contract import document_text
 from arbiter.web.desk import WebDesk
 from arbiter.web.docs_page import docs_page
 
-_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
+_AN_HOUR = {"Cache-Control": HOUR}
 
 
 def router(desk: WebDesk) -> APIGatewayHttpRouter:
@@ -29,11 +30,11 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
         if desk.relay_information and "application/nostr+json" in accept.lower():
             document = json.dumps(dict(desk.relay_information), ensure_ascii=False)
             return Response(HTTPStatus.OK, "application/nostr+json", document, vary)
-        return Response(HTTPStatus.OK, "application/json", '{"message":"Api OK!"}', vary)
+        return Response(HTTPStatus.OK, JSON, '{"message":"Api OK!"}', vary)
 
     @routes.get("/openapi.json")
     def _openapi() -> Response[str]:
-        return Response(HTTPStatus.OK, "application/json", document_text(), _AN_HOUR)
+        return Response(HTTPStatus.OK, JSON, document_text(), _AN_HOUR)
 
     @routes.get("/docs")
     def _docs() -> Response[str]:
