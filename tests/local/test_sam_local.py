@@ -6,11 +6,11 @@ import urllib.request
 import pytest
 
 from events.samples import samples
-from local.docker import NoDocker, docker_for
 from local.processes import PartFailed
-from local.sam_local import template_for
-from local.sam_local_checks import CHECKS
-from local.sam_local_sockets import catching_frames
+from local.sam_local.__main__ import template_for
+from local.sam_local.checks import CHECKS
+from local.sam_local.docker import NoDocker, docker_for
+from local.sam_local.sockets import catching_frames
 from local.settings import ROOT
 from local.template import Template
 
@@ -45,7 +45,7 @@ def test_the_template_gets_what_sam_local_needs_and_nothing_else_changes() -> No
 
 
 def test_a_template_that_has_changed_too_much_is_not_guessed_at() -> None:
-    with pytest.raises(PartFailed, match=r"mend local/sam_local\.py"):
+    with pytest.raises(PartFailed, match=r"mend local/sam_local/__main__\.py"):
         template_for("Resources: {}")
 
 

@@ -13,7 +13,7 @@ from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
 from events.door_samples import BROWSER, SOCKET
 from events.samples import ALICE, BOB, SERVER, game
-from local.sam_local_cloud import Surroundings
+from local.sam_local.cloud import Surroundings
 
 
 @dataclass(frozen=True, slots=True)

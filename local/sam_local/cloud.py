@@ -33,7 +33,7 @@ from local.ministack import answers_over_http
 from local.moto_cloud import provision
 from local.processes import Part, Supervisor
 from local.relay import relay_part
-from local.sam_local_sockets import SentFrames
+from local.sam_local.sockets import SentFrames
 from local.settings import ROOT, Settings
 from local.template import Template
 

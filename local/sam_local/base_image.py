@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from local.console import say
-from local.docker import Docker, NoDocker
+from local.sam_local.docker import Docker, NoDocker
 from local.settings import ROOT
 
 IMAGE = "public.ecr.aws/lambda/python:3.13-x86_64"

@@ -19,16 +19,16 @@ from pathlib import Path
 
 from events.door_samples import SOCKET
 from events.samples import samples, text_of
-from local.base_image import IMAGE, have_base_image
 from local.claim import FolderTaken, FolderUnusable, claimed
 from local.console import complain, say, step
-from local.docker import Docker, NoDocker, docker_for
 from local.environment import tool_environment
 from local.processes import PartFailed, StopAsked, Supervisor
-from local.sam_local_api import play_over_http
-from local.sam_local_checks import CHECKS
-from local.sam_local_cloud import Surroundings, surroundings
-from local.sam_local_sockets import SentFrames, catching_frames
+from local.sam_local.api import play_over_http
+from local.sam_local.base_image import IMAGE, have_base_image
+from local.sam_local.checks import CHECKS
+from local.sam_local.cloud import Surroundings, surroundings
+from local.sam_local.docker import Docker, NoDocker, docker_for
+from local.sam_local.sockets import SentFrames, catching_frames
 from local.settings import REGION, ROOT, Settings, Unusable, missing_tool, settings_from
 
 NO_DOCKER = 69
@@ -128,7 +128,9 @@ def template_for(template: str) -> str:
         (_HTTP_FUNCTION, _HTTP_FUNCTION + everything),
     ):
         if before not in template:
-            raise PartFailed(f"template.yaml has no {before.strip()!r}: mend local/sam_local.py")
+            raise PartFailed(
+                f"template.yaml has no {before.strip()!r}: mend local/sam_local/__main__.py"
+            )
         count = -1 if before == "arm64" else 1
         template = template.replace(before, after, count)
     return template

@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from local.docker import Docker
 from local.environment import tool_environment
 from local.ministack import answers_over_http
 from local.ports import LOOPBACK
-from local.sam_local_cloud import Surroundings
+from local.sam_local.cloud import Surroundings
+from local.sam_local.docker import Docker
 from local.settings import REGION, ROOT, Settings
 
 _FOOLS_MATE = ("f2/f3", "e7/e5", "g2/g4", "d8/h4")
