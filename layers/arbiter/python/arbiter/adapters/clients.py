@@ -26,6 +26,12 @@ if TYPE_CHECKING:  # the types are installed beside the checks, never beside the
 
 CONNECT_SECONDS = 1
 READ_SECONDS = 3
+SOCKET_READ_SECONDS = 1
+"""A message for a socket is taken in some ten milliseconds. Whoever makes API Gateway wait has the
+players behind him in the same batch wait as well, and three tries at three seconds would outlast
+the function, and with it the whole batch.
+"""
+
 ATTEMPTS = 3
 """Enough to ride out a throttled second, which fails fast. Three silent time-outs in a row outlast
 the function, and then the queue is the retry.
@@ -33,6 +39,9 @@ the function, and then the queue is the retry.
 
 CONNECTIONS_AT_ONCE = 32
 """botocore keeps ten warm and throws away what more threads than that opened, a handshake each."""
+
+
+_SOCKETS = "apigatewaymanagementapi"
 
 
 class AwsClients:
@@ -75,7 +84,7 @@ class AwsClients:
         """The client for our gateway's open sockets; ``endpoint`` is the URL before @connections,
         stage and all.
         """
-        client: Management = self._client("apigatewaymanagementapi", endpoint)
+        client: Management = self._client(_SOCKETS, endpoint)
         return client
 
     def _client(self, service: str, endpoint: str | None = None) -> Any:  # noqa: ANN401 - botocore makes the class at run time
@@ -92,7 +101,7 @@ class AwsClients:
             self._session = botocore.session.get_session()
         config = Config(
             connect_timeout=CONNECT_SECONDS,
-            read_timeout=READ_SECONDS,
+            read_timeout=SOCKET_READ_SECONDS if service == _SOCKETS else READ_SECONDS,
             retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
             max_pool_connections=CONNECTIONS_AT_ONCE,
         )
