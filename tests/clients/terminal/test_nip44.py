@@ -61,7 +61,7 @@ def test_a_text_is_padded(length: int, padded: int) -> None:
 
 
 @pytest.mark.parametrize("case", VALID["encrypt_decrypt"])
-def test_a_conversation(case: dict[str, str]) -> None:
+def test_a_conversation_is_sealed_and_opened_as_the_vectors_say(case: dict[str, str]) -> None:
     for secret, other in ((case["sec1"], case["sec2"]), (case["sec2"], case["sec1"])):
         key = conversation_key(bytes.fromhex(secret), a_pubkey(other))
         assert key.hex() == case["conversation_key"]
@@ -70,7 +70,7 @@ def test_a_conversation(case: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("case", VALID["encrypt_decrypt_long_msg"])
-def test_a_long_text(case: dict[str, Any]) -> None:
+def test_a_long_text_is_sealed_as_the_vectors_say(case: dict[str, Any]) -> None:
     text = case["pattern"] * case["repeat"]
     assert sha256(text.encode()).hexdigest() == case["plaintext_sha256"]
     key = bytes.fromhex(case["conversation_key"])

@@ -133,7 +133,7 @@ def test_every_kind_of_notice_is_tried() -> None:
         ),
     ],
 )
-def test_words(notice: Notice, text: str) -> None:
+def test_every_notice_has_its_words(notice: Notice, text: str) -> None:
     assert sentence(notice).startswith(text)
 
 
@@ -340,7 +340,7 @@ def test_an_open_challenge_in_words_gives_its_id() -> None:
         ("stale", "look", "The arbiter refused: look (stale)"),
     ],
 )
-def test_reasons_in_words(code: str, text: str, words: str) -> None:
+def test_every_reason_has_its_words(code: str, text: str, words: str) -> None:
     assert sentence(Refused(Source.ARBITER, code, text)).startswith(words)
 
 
