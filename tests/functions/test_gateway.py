@@ -9,52 +9,22 @@ from typing import Any, Never
 import pytest
 
 from arbiter import wiring
-from arbiter.application.gateway.delivery import Delivery
-from arbiter.application.gateway.face import GatewayDesk
 from arbiter.nostr.event import event_to_json
 from functions.gateway import app
-from tests.application.world import World
+from tests.application.gateway.relay_world import RelayWorld
 from tests.builders import ALICE, SERVER, an_event
 from tests.fakes.faults import Crash, crash_at
-from tests.fakes.queue import FakeEventQueue
-from tests.fakes.rate_limits import FakeRateLimits
 
 SOCKET = "L0SM9cOFvHcCIhw="
 MARK = "zzz-never-in-a-log-zzz"
 
 
-class Gateway(World):
-    """The arbiter's surroundings as its gateway sees them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rates = FakeRateLimits()
-        self.queue = FakeEventQueue()
-        self.gateway_desk = GatewayDesk(
-            games=self.games,
-            lobby=self.lobby,
-            ratings=self.ratings,
-            clock=self.clock,
-            signer=SERVER,
-            connections=self.connections,
-            sockets=self.sockets,
-            rate_limits=self.rates,
-            queue=self.queue,
-            delivery=Delivery(self.connections, self.sockets, self.clock, at_once=1),
-            server=SERVER.pubkey,
-            name="Arbiter",
-            relay_url="wss://chess.example",
-            relays=("wss://chess.example",),
-            new_challenge=lambda: "challenge",
-        )
-
-
 @pytest.fixture
-def gateway(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gateway]:
+def gateway(monkeypatch: pytest.MonkeyPatch) -> Iterator[RelayWorld]:
     root = logging.getLogger()
     level = root.level
-    gateway = Gateway()
-    monkeypatch.setattr(wiring, "gateway_desk", lambda: gateway.gateway_desk)
+    gateway = RelayWorld()
+    monkeypatch.setattr(wiring, "gateway_desk", lambda: gateway.desk)
     yield gateway
     root.setLevel(level)
 
@@ -87,7 +57,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
     return [json.loads(text.partition("\n")[0]) for text in ours]
 
 
-def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: Gateway) -> None:
+def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: RelayWorld) -> None:
     assert invoke("CONNECT") == 200
     assert gateway.connections.standing[SOCKET].address == "192.0.2.7"
 
@@ -96,11 +66,11 @@ def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: Gateway) ->
 
 
 def test_an_address_that_opens_too_many_is_not_let_in(
-    gateway: Gateway, caplog: pytest.LogCaptureFixture
+    gateway: RelayWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
-    most = gateway.gateway_desk.limits.address_connections_per_minute
+    most = gateway.desk.limits.address_connections_per_minute
     for _ in range(most):
-        gateway.rates.take("opened:192.0.2.7", most, 60, gateway.clock.ms)
+        gateway.rates.take("opened:192.0.2.7", most, 60, gateway.world.clock.ms)
 
     assert invoke("CONNECT") == 429
 
@@ -108,10 +78,10 @@ def test_an_address_that_opens_too_many_is_not_let_in(
     assert lines(caplog)[-1]["fate"] == "refused-rate-limited"
 
 
-def test_an_event_goes_to_the_queue_and_its_author_is_told(gateway: Gateway) -> None:
+def test_an_event_goes_to_the_queue_and_its_author_is_told(gateway: RelayWorld) -> None:
     invoke("CONNECT")
     named = (("p", SERVER.pubkey),)
-    request = an_event(ALICE, 20300, "", named, gateway.clock.ms // 1000)
+    request = an_event(ALICE, 20300, "", named, gateway.world.clock.ms // 1000)
 
     assert say(["EVENT", event_to_json(request)]) == 200
 
@@ -120,7 +90,7 @@ def test_an_event_goes_to_the_queue_and_its_author_is_told(gateway: Gateway) -> 
     assert json.loads(entry.body)["event"]["id"] == request.id
 
 
-def test_a_frame_of_bytes_is_read_as_one_of_text(gateway: Gateway) -> None:
+def test_a_frame_of_bytes_is_read_as_one_of_text(gateway: RelayWorld) -> None:
     invoke("CONNECT")
     frame = json.dumps(["REQ", "sub", {"kinds": [20302]}]).encode()
 
@@ -129,7 +99,7 @@ def test_a_frame_of_bytes_is_read_as_one_of_text(gateway: Gateway) -> None:
     assert gateway.sockets.heard(SOCKET) == [["EOSE", "sub"]]
 
 
-def test_what_a_client_calls_a_frame_does_not_open_or_close_a_socket(gateway: Gateway) -> None:
+def test_what_a_client_calls_a_frame_does_not_open_or_close_a_socket(gateway: RelayWorld) -> None:
     invoke("CONNECT")
 
     for route in ("$connect", "$disconnect", "$default"):
@@ -157,7 +127,7 @@ def test_what_a_client_calls_a_frame_does_not_open_or_close_a_socket(gateway: Ga
     ],
 )
 def test_a_hostile_frame_is_answered_and_not_logged(
-    gateway: Gateway, caplog: pytest.LogCaptureFixture, frame: str
+    gateway: RelayWorld, caplog: pytest.LogCaptureFixture, frame: str
 ) -> None:
     invoke("CONNECT")
     caplog.clear()
@@ -172,7 +142,7 @@ def test_a_hostile_frame_is_answered_and_not_logged(
     assert MARK not in caplog.text
 
 
-def test_a_frame_without_a_body_is_answered(gateway: Gateway) -> None:
+def test_a_frame_without_a_body_is_answered(gateway: RelayWorld) -> None:
     invoke("CONNECT")
 
     assert invoke("MESSAGE") == 200
@@ -182,9 +152,9 @@ def test_a_frame_without_a_body_is_answered(gateway: Gateway) -> None:
 
 
 def test_each_invocation_is_one_line_of_ids_and_reasons(
-    gateway: Gateway, caplog: pytest.LogCaptureFixture
+    gateway: RelayWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
-    event = an_event(ALICE, 20300, MARK, (("p", SERVER.pubkey),), gateway.clock.ms // 1000)
+    event = an_event(ALICE, 20300, MARK, (("p", SERVER.pubkey),), gateway.world.clock.ms // 1000)
 
     invoke("CONNECT")
     say(["EVENT", event_to_json(event)])
@@ -202,7 +172,7 @@ def test_each_invocation_is_one_line_of_ids_and_reasons(
 
 @pytest.mark.parametrize("point", ["connections.heard_from", "connections.subscribe"])
 def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(
-    gateway: Gateway, caplog: pytest.LogCaptureFixture, point: str
+    gateway: RelayWorld, caplog: pytest.LogCaptureFixture, point: str
 ) -> None:
     invoke("CONNECT")
     gateway.connections.hook = crash_at(point)
@@ -223,7 +193,7 @@ def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(
 
 
 def test_a_fault_that_quotes_the_client_is_not_quoted(
-    gateway: Gateway, caplog: pytest.LogCaptureFixture
+    gateway: RelayWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     invoke("CONNECT")
 
@@ -237,7 +207,7 @@ def test_a_fault_that_quotes_the_client_is_not_quoted(
     assert MARK not in caplog.text
 
 
-def test_a_socket_that_cannot_be_remembered_is_not_let_in(gateway: Gateway) -> None:
+def test_a_socket_that_cannot_be_remembered_is_not_let_in(gateway: RelayWorld) -> None:
     gateway.connections.hook = crash_at("connections.opened")
     assert invoke("CONNECT") == 500
 
@@ -245,7 +215,7 @@ def test_a_socket_that_cannot_be_remembered_is_not_let_in(gateway: Gateway) -> N
 
 
 def test_a_gateway_that_is_not_set_up_says_so_in_the_log(
-    gateway: Gateway, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    gateway: RelayWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def not_set_up() -> Never:
         raise wiring.Misconfigured(MARK)
@@ -259,7 +229,7 @@ def test_a_gateway_that_is_not_set_up_says_so_in_the_log(
 
 
 def test_the_operator_chooses_what_is_logged(
-    gateway: Gateway, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    gateway: RelayWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("LOG_LEVEL", "ERROR")
     invoke("CONNECT")

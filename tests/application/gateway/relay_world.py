@@ -8,6 +8,7 @@ from arbiter.application.gateway.delivery import Delivery
 from arbiter.application.gateway.face import Answered, GatewayDesk, answer_frame, closed, opened
 from arbiter.application.process import Record
 from arbiter.nostr.event import VerifiedEvent, event_to_json
+from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, SERVER
@@ -20,8 +21,8 @@ URL = "wss://chess.example/v1"
 class RelayWorld:
     """One gateway, and the arbiter behind it. ``sockets.heard(id)`` is what a client was sent."""
 
-    def __init__(self, limits: RelayLimits = DEFAULT_LIMITS) -> None:
-        self.world = World()
+    def __init__(self, limits: RelayLimits = DEFAULT_LIMITS, server: SecretKey = SERVER) -> None:
+        self.world = World(server=server)
         self.connections = self.world.connections
         self.sockets = self.world.sockets
         self.rates = FakeRateLimits()
@@ -32,13 +33,13 @@ class RelayWorld:
             lobby=self.world.lobby,
             ratings=self.world.ratings,
             clock=self.world.clock,
-            signer=SERVER,
+            signer=server,
             connections=self.connections,
             sockets=self.sockets,
             rate_limits=self.rates,
             queue=self.queue,
             delivery=Delivery(self.connections, self.sockets, self.world.clock),
-            server=SERVER.pubkey,
+            server=server.pubkey,
             name="Arbiter",
             relay_url=URL,
             relays=("wss://relay.example", URL),
