@@ -6,7 +6,7 @@ an act finds amiss it raises, and the acts after it are not played.
 
 import asyncio
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
@@ -17,7 +17,7 @@ from local.ministack import answers_over_http
 from local.processes import Supervisor
 from local.rehearsal_account import Account
 from local.rehearsal_cloud import StackOnTrial, calls_file, store_key, strict_ministack
-from local.rehearsal_editions import PLAIN_PROBE, function_roles, probe_of
+from local.rehearsal_editions import PROBES, function_roles
 from local.rehearsal_expectations import expect
 from local.rehearsal_farewell import Farewell
 from local.rehearsal_game import SCRIPT, LongGame, Stretch
@@ -72,11 +72,8 @@ class Rehearsal:
         self._start()
         farewell = Farewell(self._account, self._stack, self._deployment)
         seconds = self._deploy()
-        with (
-            LongGame.begun(self._endpoints) as game,
-            ThreadPoolExecutor(1, "side games") as beside,
-        ):
-            forsaken = beside.submit(asyncio.run, a_game_nobody_begins(self._endpoints))
+        with LongGame.begun(self._endpoints) as game:
+            forsaken = game.beside(a_game_nobody_begins(self._endpoints))
             self._half_a_game(game)
             updates = Updates(self._stack, self._deployment, self._given, seconds)
             updates.change(game, _BEFORE_THE_FAILURE)
@@ -84,6 +81,16 @@ class Rehearsal:
             self._to_mate(game, forsaken)
         self._compare_roles()
         farewell.say_it()
+
+    def hints(self) -> list[str]:
+        """What may have been the reason of a failure: calls that were refused to the arbiter's own
+        functions so far, for what waits in vain tells nothing of itself.
+        """
+        return [
+            f"{call.function} was refused {call.action} on {call.resource}"
+            for call in sorted(self._stack.calls(PROBES))
+            if not call.granted
+        ]
 
     def _start(self) -> None:
         settings, supervisor = self._settings, self._supervisor
@@ -150,7 +157,7 @@ class Rehearsal:
         say(f"    {refusals} calls of {len(roles)} roles, all refused; one of them for want of TLS")
         names = self._stack.resources()
         grants = self._stack.grants()
-        calls = self._stack.calls((names[PLAIN_PROBE], *(names[probe_of(it)] for it in roles)))
+        calls = self._stack.calls(PROBES)
         comparison = compare(grants, calls, EXCUSES)
         logical = {physical: name for name, physical in names.items()}
         say(f"  Roles: {len(comparison.rows)} grants, {calls.total()} calls of the arbiter's own")

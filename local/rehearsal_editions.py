@@ -9,6 +9,7 @@ it was refused: a check that refuses nothing would find every role sufficient.
 """
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,6 +28,8 @@ IMPOSSIBLE = "RehearsalImpossible"
 # Under a role that may send to the queues, a function that is taken to speak without TLS.
 PLAIN_PROBE = PLAIN_SPEAKER
 PLAIN_PROBE_ROLE = "RelayListenerRole"
+# A part of every probe's name in the account.
+PROBES = re.compile(f"RoleProbe-|{PLAIN_PROBE}-")
 _PROBES_LOG = "RehearsalLog"
 
 _PROBE = """\

@@ -56,6 +56,7 @@ class LongGame:
         self._endpoints = endpoints
         self._match = match
         self._loop = loop
+        self._beside: list[Future[None]] = []
         self.ply = 0
 
     @classmethod
@@ -68,9 +69,12 @@ class LongGame:
         seats = seated(endpoints, SCRIPT)
         try:
             match = _result(asyncio.run_coroutine_threadsafe(_within(seats.__aenter__()), loop))
+            game = cls(endpoints, match, loop)
             try:
-                yield cls(endpoints, match, loop)
+                yield game
             finally:
+                for other in game._beside:
+                    other.cancel()
                 leaving = _within(seats.__aexit__(None, None, None))
                 _result(asyncio.run_coroutine_threadsafe(leaving, loop))
         finally:
@@ -95,6 +99,12 @@ class LongGame:
         sent = sum(len(player.sent) for player in self._match.players)
         # One ply went over the gateway, from a socket of its own.
         return sent - (len(SCRIPT) - 1)
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> "Future[None]":
+        """Have something else go on while this game is played; it is given up at its end."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        self._beside.append(future)
+        return future
 
     def play_to(self, ply: int) -> Stretch:
         """Play until this many plies were played, as fast as it goes."""

@@ -65,19 +65,20 @@ def _rehearse(settings: Settings) -> int:
         complain(server_key.text)
         return 1
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: stop.set())
+    _stop_at_once(stop)
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
     started = time.monotonic()
     say(f"Rehearsing in {shown(settings.run_dir)}, as {encode_npub(server_key.key.pubkey)}")
+    rehearsal = Rehearsal(settings, server_key.key, supervisor)
     try:
-        Rehearsal(settings, server_key.key, supervisor).everything()
+        rehearsal.everything()
     except StopAsked:
         complain("Stopped.")
         return 1
     except (Amiss, AssertionError, PartFailed, TimeoutError) as failure:
         complain(f"✗ {str(failure) or type(failure).__name__}")
-        _show_notes(failure)
+        for hint in (*getattr(failure, "__notes__", ()), *rehearsal.hints()):
+            complain(f"  {hint}")
         return 1
     except (BotoCoreError, ClientError) as failure:
         complain(f"✗ The emulated cloud refused: {failure}")
@@ -88,9 +89,18 @@ def _rehearse(settings: Settings) -> int:
     return 0
 
 
-def _show_notes(failure: Exception) -> None:
-    for note in getattr(failure, "__notes__", ()):
-        complain(f"  {note}")
+def _stop_at_once(stop: threading.Event) -> None:
+    """Have a signal end whatever is being waited for, a move as well as a deployment; the second
+    one changes nothing, for by then all is being stopped.
+    """
+
+    def asked(*_signal: object) -> None:
+        if not stop.is_set():
+            stop.set()
+            raise StopAsked
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, asked)
 
 
 def _empty(folder: Path) -> None:

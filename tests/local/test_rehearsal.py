@@ -4,9 +4,13 @@ from pathlib import Path
 
 import chess
 
+from local.deploy import STACK_NAME
 from local.rehearsal_account import beyond
+from local.rehearsal_cloud import last_update_of
+from local.rehearsal_editions import CHANGED_FUNCTION, IMPOSSIBLE
 from local.rehearsal_game import RESULT, SCRIPT, Stretch
 from local.rehearsal_probes import SIGNERS, forbidden_to
+from local.rehearsal_updates import failed_half_way
 from local.rehearse import _empty
 from tests.template.source import named
 
@@ -42,6 +46,31 @@ def test_only_what_was_not_there_before_is_left_over() -> None:
     }
     assert beyond(now, before) == {"queues": ("a", "b"), "tables": ("t",)}
     assert beyond(before, now) == {}
+
+
+def _event(name: str, status: str, reason: str = "") -> dict[str, str]:
+    return {
+        "LogicalResourceId": name,
+        "ResourceStatus": status,
+        "ResourceStatusReason": reason,
+    }
+
+
+_BEGUN = _event(STACK_NAME, "UPDATE_IN_PROGRESS")
+_CHANGED = _event(CHANGED_FUNCTION, "UPDATE_COMPLETE")
+_FAILED = _event(IMPOSSIBLE, "CREATE_FAILED", "no such thing")
+
+
+def test_only_the_events_of_the_last_update_are_looked_at_in_their_order() -> None:
+    oldest_first = [_BEGUN, _CHANGED, _BEGUN, _FAILED]
+    assert last_update_of(oldest_first[::-1]) == (_BEGUN, _FAILED)
+    assert last_update_of([_FAILED]) == (_FAILED,)
+
+
+def test_half_way_is_after_the_function_has_changed() -> None:
+    assert failed_half_way([_BEGUN, _CHANGED, _FAILED]) == "no such thing"
+    assert failed_half_way([_BEGUN, _FAILED, _CHANGED]) == ""
+    assert failed_half_way([_BEGUN, _CHANGED]) == ""
 
 
 def test_the_folder_is_emptied_but_for_the_lock_that_is_held(tmp_path: Path) -> None:
