@@ -18,6 +18,12 @@ def test_the_limit_itself_may_be_reached_and_not_passed(rate_limits: RateLimits)
     assert taken(rate_limits, "one", 5) == [True, True, True, False, False]
 
 
+def test_several_are_counted_at_once(rate_limits: RateLimits) -> None:
+    assert rate_limits.take("one", 5, 10, NOON_MS, 4)
+    assert rate_limits.take("one", 5, 10, NOON_MS)
+    assert not rate_limits.take("one", 5, 10, NOON_MS, 2)
+
+
 def test_a_window_ends_with_its_last_millisecond(rate_limits: RateLimits) -> None:
     taken(rate_limits, "one", 3)
 

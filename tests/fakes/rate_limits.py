@@ -12,8 +12,8 @@ class FakeRateLimits:
         self.counts: Counter[tuple[str, int, int]] = Counter()
         self.hook = hook
 
-    def take(self, key: str, limit: int, window_seconds: int, now_ms: int) -> bool:
+    def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
         self.hook("rates.take")
         window = (key, window_seconds, now_ms // (window_seconds * 1000))
-        self.counts[window] += 1
+        self.counts[window] += count
         return self.counts[window] <= limit

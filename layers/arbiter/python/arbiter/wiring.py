@@ -19,6 +19,7 @@ from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.rate_limits import DynamoDbRateLimits
+from arbiter.adapters.rates_in_blocks import RatesInBlocks
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.secrets import SsmSigner
@@ -115,7 +116,7 @@ def http_desk() -> WebDesk:
         browsers=DynamoDbBrowsers(clients.dynamodb, table),
         vitals=AwsVitals(watched(), clock, clients.dynamodb, clients.sqs, clients.cloudwatch),
         republish=SqsRepublishQueue(clients.sqs, os.environ["REPUBLISH_QUEUE_URL"]),
-        rate_limits=DynamoDbRateLimits(clients.dynamodb, short_lived_table()),
+        rate_limits=RatesInBlocks(DynamoDbRateLimits(clients.dynamodb, short_lived_table())),
         clock=clock,
         entropy=secrets.token_bytes,
         server=server,

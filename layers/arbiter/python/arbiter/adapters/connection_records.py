@@ -33,7 +33,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from arbiter.adapters.records import Item
-from arbiter.application.ports import Connection, Subscriber
+from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.event import Malformed
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json
 

@@ -26,8 +26,8 @@ class DynamoDbRateLimits:
         self._client = client
         self._table = table
 
-    def take(self, key: str, limit: int, window_seconds: int, now_ms: int) -> bool:
-        """Count one more for this key in the present window; False when that is more than
+    def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
+        """Count so many more for this key in the present window; False when that is more than
         ``limit``. Raises botocore's errors for infrastructure.
         """
         number = now_ms // (window_seconds * 1000)
@@ -35,9 +35,9 @@ class DynamoDbRateLimits:
         answer = self._client().update_item(
             TableName=self._table,
             Key={"pk": {"S": f"r#{short(key)}"}, "sk": {"S": f"{window_seconds}#{number}"}},
-            UpdateExpression="ADD n :one SET expires_at = :expires_at",
+            UpdateExpression="ADD n :count SET expires_at = :expires_at",
             ExpressionAttributeValues={
-                ":one": {"N": "1"},
+                ":count": {"N": str(count)},
                 ":expires_at": {"N": str(expires_at)},
             },
             ReturnValues="UPDATED_NEW",
