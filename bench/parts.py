@@ -9,7 +9,7 @@ from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.adapters.table import update_of
 from arbiter.application.gateway.delivery import Delivery
 from arbiter.application.gateway.topics import topics_of_filter
-from arbiter.application.ports import Subscriber
+from arbiter.application.socket_ports import Subscriber
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json, verify
 from arbiter.nostr.filters import Filter
 from bench.figures import Figure

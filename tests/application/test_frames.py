@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.application.frames import SOCKETS_TOLD, Posting, post, text_of
-from arbiter.application.ports import Connection
+from arbiter.application.socket_ports import Connection
 from arbiter.dialects.dialect import Labelled, Verdict
 from arbiter.nostr.event import EventTemplate
 from tests.builders import ALICE, BOB, NOW_MS, an_event

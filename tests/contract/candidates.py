@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.queue import SqsEventQueue
-from arbiter.application.ports import Connections, Games, Lobby, Ratings, RepublishQueue
+from arbiter.application.ports import Games, Lobby, Ratings, RepublishQueue
 from arbiter.application.reading import Archive
 from arbiter.application.routing import QueueName
+from arbiter.application.socket_ports import Connections
 from tests.fakes.queue import FakeEventQueue
 
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)

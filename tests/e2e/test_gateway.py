@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.application.ports import Connection, Subscriber
+from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.gateway_cloud import GatewayCloud

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arbiter.application.gateway.delivery import Delivery
 from arbiter.application.gateway.topics import topics_of_event, topics_of_filters
-from arbiter.application.ports import Connection, Subscriber
+from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from tests.builders import ALICE, NOW_MS, SERVER, an_event

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import assert_never
 
-from arbiter.application.ports import Connections, Sockets
+from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.dialects.dialect import Labelled, Verdict
 from arbiter.nostr.client_messages import labelled_text, ok_text
 from arbiter.nostr.event import VerifiedEvent

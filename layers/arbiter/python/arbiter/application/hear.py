@@ -14,7 +14,7 @@ from functools import partial
 from arbiter.application.answer import Answer, Bench
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
-from arbiter.application.ports import Connections
+from arbiter.application.socket_ports import Connections
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import (
     AnswerChallenge,

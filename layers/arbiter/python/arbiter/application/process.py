@@ -14,8 +14,9 @@ from arbiter.application.hear import hear
 from arbiter.application.lobby import places_of
 from arbiter.application.nudges import nudged_from
 from arbiter.application.play import rating_of_end, standing, tick
-from arbiter.application.ports import Connections, Publisher, RepublishQueue, Signer, Sockets
+from arbiter.application.ports import Publisher, RepublishQueue, Signer
 from arbiter.application.republish import Republish, republish_body, republish_from
+from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.application.speak import speak
 from arbiter.application.waves import in_waves
 from arbiter.core.model import Game

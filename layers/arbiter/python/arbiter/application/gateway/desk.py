@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from arbiter.application.ports import (
     Clock,
-    Connections,
     EventQueue,
     Games,
     Lobby,
@@ -13,8 +12,8 @@ from arbiter.application.ports import (
     RateLimits,
     Ratings,
     Signer,
-    Sockets,
 )
+from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.nostr.client_messages import (
     Authenticate,
     ClientMessage,

@@ -14,8 +14,8 @@ from arbiter.application.gateway.carried import (
 )
 from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
 from arbiter.application.hear import is_expired
-from arbiter.application.ports import Connection
 from arbiter.application.routing import queue_entry, route
+from arbiter.application.socket_ports import Connection
 from arbiter.core.game_id import is_game_id
 from arbiter.dialects.registry import SEEK_KINDS
 from arbiter.nostr.auth import auth_objection

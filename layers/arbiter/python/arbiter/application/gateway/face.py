@@ -24,7 +24,7 @@ from arbiter.application.gateway.desk import (
 from arbiter.application.gateway.events import answer_auth, answer_event
 from arbiter.application.gateway.requests import answer_request
 from arbiter.application.networks import network_of
-from arbiter.application.ports import Connection
+from arbiter.application.socket_ports import Connection
 from arbiter.nostr.client_messages import (
     Authenticate,
     Misshapen,

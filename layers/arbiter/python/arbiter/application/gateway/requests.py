@@ -9,7 +9,7 @@ from arbiter.application.gateway.carried import is_carried
 from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
 from arbiter.application.gateway.present import present
 from arbiter.application.gateway.topics import topics_of_filter, topics_of_filters
-from arbiter.application.ports import Connection, Subscriber
+from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.client_messages import (
     Subscribe,
     closed_text,

@@ -1,0 +1,92 @@
+"""What the application needs of our own gateway's sockets, as roles beside those of `ports`.
+
+A socket is a client's way to us, and a `Connection` what we remember of it between two frames.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from arbiter.nostr.filters import Filter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """One open socket, as it is remembered between two frames.
+
+    ``address`` is the client's IP address, or its network; ``challenge`` is what NIP-42 has it
+    sign; ``pubkeys`` are whom it has proved to be; ``frames`` counts those of the present ten
+    seconds, this one among them; ``subscriptions`` are the ids of its open ones.
+    """
+
+    id: str
+    address: str
+    challenge: str
+    opened_at_ms: int
+    pubkeys: frozenset[str] = frozenset()
+    frames: int = 0
+    subscriptions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Subscriber:
+    """A subscription that may want an event: its filters decide. ``filed_at`` is when it was filed
+    (unix seconds), and no part of what it is.
+    """
+
+    connection_id: str
+    subscription_id: str
+    filters: tuple[Filter, ...]
+    filed_at: int = field(default=0, compare=False)
+
+
+class Connections(Protocol):
+    """Who is connected to our gateway and what for. Everything read here is strongly consistent,
+    or an event could pass between a subscription and its first answer.
+    """
+
+    def opened(self, connection: Connection, now_ms: int) -> None:
+        """Remember a new socket, for as long as API Gateway lets one live."""
+        ...
+
+    def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
+        """Count one frame, and tell what is known of this socket; None for one that is closed."""
+        ...
+
+    def proved(self, connection_id: str, pubkey: str) -> None:
+        """This socket speaks for this player from now on, and hears what is said to him."""
+        ...
+
+    def sockets_of(self, pubkey: str) -> tuple[str, ...]:
+        """The ids of the sockets that speak for this player."""
+        ...
+
+    def subscribe(
+        self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
+    ) -> None:
+        """File a subscription under each topic, in place of an older one of its id."""
+        ...
+
+    def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
+        """Forget a subscription; no matter whether there is one."""
+        ...
+
+    def subscribers(self, topics: Sequence[str]) -> Sequence[Subscriber]:
+        """Whoever filed a subscription under one of these topics, each subscription once."""
+        ...
+
+    def closed(self, connection_id: str) -> None:
+        """Forget a socket and all that was filed for it; no matter whether it is known."""
+        ...
+
+
+class Sockets(Protocol):
+    """The way to our gateway's open sockets."""
+
+    def send(self, connection_id: str, text: str) -> bool:
+        """Send one text frame; False when the socket is gone. Raises for infrastructure."""
+        ...
+
+    def close(self, connection_id: str) -> None:
+        """Hang up; no matter whether it is gone."""
+        ...
