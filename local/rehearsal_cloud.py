@@ -170,7 +170,7 @@ class StackOnTrial:
         return tuple(found)
 
     def calls(self, left_out: "re.Pattern[str]") -> Counter[Call]:
-        """What functions asked for so far, but for those of whose name this pattern finds a part."""
+        """What functions asked for so far, but for those in whose names this pattern is found."""
         if not self._calls.exists():
             return Counter()
         with self._calls.open(encoding="utf-8") as lines:

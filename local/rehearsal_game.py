@@ -56,7 +56,6 @@ class LongGame:
         self._endpoints = endpoints
         self._match = match
         self._loop = loop
-        self._beside: list[Future[None]] = []
         self.ply = 0
 
     @classmethod
@@ -69,15 +68,13 @@ class LongGame:
         seats = seated(endpoints, SCRIPT)
         try:
             match = _result(asyncio.run_coroutine_threadsafe(_within(seats.__aenter__()), loop))
-            game = cls(endpoints, match, loop)
             try:
-                yield game
+                yield cls(endpoints, match, loop)
             finally:
-                for other in game._beside:
-                    other.cancel()
                 leaving = _within(seats.__aexit__(None, None, None))
                 _result(asyncio.run_coroutine_threadsafe(leaving, loop))
         finally:
+            _result(asyncio.run_coroutine_threadsafe(_give_up_the_rest(), loop))
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
             loop.close()
@@ -102,9 +99,7 @@ class LongGame:
 
     def beside(self, work: Coroutine[Any, Any, None]) -> "Future[None]":
         """Have something else go on while this game is played; it is given up at its end."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        self._beside.append(future)
-        return future
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def play_to(self, ply: int) -> Stretch:
         """Play until this many plies were played, as fast as it goes."""
@@ -169,6 +164,13 @@ class LongGame:
 
     def _ask(self, work: Coroutine[Any, Any, T]) -> T:
         return _result(asyncio.run_coroutine_threadsafe(_within(work), self._loop))
+
+
+async def _give_up_the_rest() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 async def _within(work: Coroutine[Any, Any, T]) -> T:
