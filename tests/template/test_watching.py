@@ -42,6 +42,18 @@ def test_every_function_rings_when_it_fails() -> None:
     assert sorted(_alarms_on("Errors")) == sorted(_FUNCTIONS)
 
 
+@pytest.mark.parametrize("faults", ["GatewayFaults", "HttpApiFaults"])
+def test_a_fault_that_is_answered_and_so_is_no_error_rings_too(faults: str) -> None:
+    alarm = properties(f"{faults}Alarm")
+    (metric,) = properties(faults)["MetricTransformations"]
+
+    assert properties(faults)["LogGroupName"] == {"Ref": faults.replace("Faults", "Log")}
+    assert (alarm["Namespace"], alarm["MetricName"]) == (
+        metric["MetricNamespace"],
+        metric["MetricName"],
+    )
+
+
 def test_silence_of_the_listeners_is_itself_an_alarm() -> None:
     alarm = properties("ListenerSilentAlarm")
     (metric,) = properties("ListenerHeartbeat")["MetricTransformations"]
