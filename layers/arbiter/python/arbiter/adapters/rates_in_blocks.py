@@ -1,8 +1,8 @@
 """Rates counted some at a time, so that a request seldom waits for the counter and pays for it.
 
-The law: a limit is never passed, and may be met a little early. An environment takes a fiftieth of
-it at once and gives it out by itself; what it has not given out when the window ends is lost. So of
-a limit of 1200 each environment may leave 23 unused, and a limit below 100 is counted exactly.
+The law: a limit is never passed, and may be met a little early. An environment takes a hundredth
+of it at once and gives it out by itself; what it has not given out when the window ends is lost. So of
+a limit of 1200 each environment may leave 11 unused, and a limit below 200 is counted exactly.
 """
 
 from collections import OrderedDict
@@ -10,7 +10,7 @@ from threading import Lock
 
 from arbiter.application.ports import RateLimits
 
-_BLOCKS = 50
+_BLOCKS = 100
 _KEYS_REMEMBERED = 4_096
 
 
