@@ -1,8 +1,9 @@
 """Rates counted some at a time, so that a request seldom waits for the counter and pays for it.
 
 The law: a limit is never passed, and may be met a little early. An environment takes a hundredth
-of it at once and gives it out by itself; what it has not given out when the window ends is lost. So of
-a limit of 1200 each environment may leave 11 unused, and a limit below 200 is counted exactly.
+of it at once and gives it out by itself; what it has not given out when the window ends is lost.
+So of a limit of 1200 each environment may leave 11 unused, and a limit below 200 is counted
+exactly.
 """
 
 from collections import OrderedDict
