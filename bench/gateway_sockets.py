@@ -11,6 +11,7 @@ import itertools
 import json
 import secrets
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -51,7 +52,7 @@ class Record:
         return self.last_news
 
 
-class Socket:
+class Socket(ABC):
     """One socket, and a task that hears it."""
 
     def __init__(self, record: Record) -> None:
@@ -83,9 +84,9 @@ class Socket:
         await self.say("REQ", "s", {name.replace("tag_", "#"): of for name, of in wanted.items()})
         await self._shown.wait()
 
+    @abstractmethod
     async def heard(self, message: list[Any]) -> None:
         """Take what the server says."""
-        raise NotImplementedError
 
     async def _hear(self) -> None:
         async for frame in self._socket:
@@ -138,13 +139,13 @@ class Player(Socket):
         """Who he is, 64 hex."""
         return self._key.pubkey
 
+    @abstractmethod
     async def search(self) -> None:
         """Ask for a game."""
-        raise NotImplementedError
 
+    @abstractmethod
     def missed(self) -> int:
         """How much of his game he was not told."""
-        raise NotImplementedError
 
     async def send(self, kind: int, content: str, *tags: tuple[str, ...]) -> str:
         """Send an event; its id."""

@@ -20,7 +20,7 @@ from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.games import FakeGames
 from tests.web.browser import Site
-from tests.web.test_contract import promised
+from tests.web.test_contract import breaches
 from tests.web.test_reading_games import SCHOLARS_MATE, a_blitz_game, a_rated_game
 from tests.web.test_reading_lists import games_of_alice, rated
 from tests.web.test_self_routes import HEALTHY, RELAYS
@@ -49,11 +49,11 @@ KINDS_OF_GAMES: dict[str, Game] = {
 def test_a_game_is_told_as_promised(game: Game) -> None:
     browser = Site(games=FakeGames(game)).browser()
 
-    promised("/games/{id}", "GET", browser.get(f"/games/{game.id}"))
+    assert not breaches("/games/{id}", "GET", browser.get(f"/games/{game.id}"))
     for name in (game.white.player, encode_npub(game.black.player)):
-        promised("/players/{player}", "GET", browser.get(f"/players/{name}"))
-        promised("/players/{player}/games", "GET", browser.get(f"/players/{name}/games"))
-    promised("/live", "GET", browser.get("/live"))
+        assert not breaches("/players/{player}", "GET", browser.get(f"/players/{name}"))
+        assert not breaches("/players/{player}/games", "GET", browser.get(f"/players/{name}/games"))
+    assert not breaches("/live", "GET", browser.get("/live"))
 
 
 def test_a_rated_game_and_its_players_are_told_as_promised() -> None:
@@ -64,26 +64,28 @@ def test_a_rated_game_and_its_players_are_told_as_promised() -> None:
     site.ratings.standings[ALICE.pubkey, Speed.BLITZ] = standing
     browser = site.browser()
 
-    promised("/games/{id}", "GET", browser.get(f"/games/{game.id}"))
-    promised("/players/{player}", "GET", browser.get(f"/players/{ALICE.pubkey}"))
-    promised("/leaderboard/{speed}", "GET", browser.get("/leaderboard/blitz"))
+    assert not breaches("/games/{id}", "GET", browser.get(f"/games/{game.id}"))
+    assert not breaches("/players/{player}", "GET", browser.get(f"/players/{ALICE.pubkey}"))
+    assert not breaches("/leaderboard/{speed}", "GET", browser.get("/leaderboard/blitz"))
 
 
 def test_pages_and_errors_are_told_as_promised() -> None:
     browser = Site(games=FakeGames(*games_of_alice(30))).browser()
 
-    promised("/live", "GET", browser.get("/live"))
-    promised("/live", "GET", browser.get("/live", limit="x"))
-    promised("/games/{id}", "GET", browser.get(f"/games/{'f' * 32}"))
-    promised("/games/{id}", "GET", browser.get("/games/x"))
-    promised("/players/{player}", "GET", browser.get("/players/x"))
-    promised("/leaderboard/{speed}", "GET", browser.get("/leaderboard/x"))
-    promised("/leaderboard/{speed}", "GET", browser.get("/leaderboard/blitz", limit="0"))
+    assert not breaches("/live", "GET", browser.get("/live"))
+    assert not breaches("/live", "GET", browser.get("/live", limit="x"))
+    assert not breaches("/games/{id}", "GET", browser.get(f"/games/{'f' * 32}"))
+    assert not breaches("/games/{id}", "GET", browser.get("/games/x"))
+    assert not breaches("/players/{player}", "GET", browser.get("/players/x"))
+    assert not breaches("/leaderboard/{speed}", "GET", browser.get("/leaderboard/x"))
+    assert not breaches("/leaderboard/{speed}", "GET", browser.get("/leaderboard/blitz", limit="0"))
 
 
-def test_the_arbiter_tells_of_itself_as_promised() -> None:
+def test_the_arbiter_tells_of_itself_as_breaches() -> None:
     browser = Site(vitals=HEALTHY, relays=RELAYS).browser()
 
-    promised("/healthz", "GET", browser.get("/healthz"))
-    promised("/.well-known/nostr.json", "GET", browser.get("/.well-known/nostr.json"))
-    promised("/.well-known/nostr.json", "GET", browser.get("/.well-known/nostr.json", name="x"))
+    assert not breaches("/healthz", "GET", browser.get("/healthz"))
+    assert not breaches("/.well-known/nostr.json", "GET", browser.get("/.well-known/nostr.json"))
+    assert not breaches(
+        "/.well-known/nostr.json", "GET", browser.get("/.well-known/nostr.json", name="x")
+    )
