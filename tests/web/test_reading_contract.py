@@ -81,7 +81,7 @@ def test_pages_and_errors_are_told_as_promised() -> None:
     assert not breaches("/leaderboard/{speed}", "GET", browser.get("/leaderboard/blitz", limit="0"))
 
 
-def test_the_arbiter_tells_of_itself_as_breaches() -> None:
+def test_the_arbiter_tells_of_itself_as_promised() -> None:
     browser = Site(vitals=HEALTHY, relays=RELAYS).browser()
 
     assert not breaches("/healthz", "GET", browser.get("/healthz"))
