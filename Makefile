@@ -78,7 +78,7 @@ sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## every sample of eve
 	@$(RUN_PYTHON) -m local.sam_local
 
 rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## a deployment's whole life on MiniStack: play, update, roll back, delete
-	@$(RUN_PYTHON) -m local.rehearse
+	@$(RUN_PYTHON) -m local.rehearsal
 
 events: .venv/.dev ## write the sample invocations in events/ anew
 	@$(RUN_PYTHON) -m events.samples

@@ -11,10 +11,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clients.probes.endpoints import Endpoints, read_endpoints
 from local.ports import PORTS_PER_RUN, taken
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,17 +42,6 @@ def free_port_base() -> int:
     raise RunFailed("no ten free ports in a row")
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoints:
-    """What the endpoints file says, as far as a player needs it."""
-
-    server: str
-    npub: str
-    relays: tuple[str, ...]
-    http: str
-    websocket: str
-
-
 class ArbiterRun:
     """`make run` as a child of the tests. All methods block; none sleeps longer than it must."""
 
@@ -78,14 +67,7 @@ class ArbiterRun:
     @property
     def endpoints(self) -> Endpoints:
         """Where to play."""
-        told = self._told("endpoints.json")
-        return Endpoints(
-            server=told["server_pubkey"],
-            npub=told["npub"],
-            relays=tuple(told["relays"]),
-            http=told.get("http", ""),
-            websocket=told.get("websocket", ""),
-        )
+        return read_endpoints(self.run_dir / "endpoints.json")
 
     def is_up(self) -> bool:
         """Whether it runs and says that it is ready."""

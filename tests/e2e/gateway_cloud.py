@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.connections import DynamoDbConnections
-from tests.e2e.independent_client import GAME_STATE
-from tests.e2e.raw_socket import RawSocket
+from clients.probes.independent_client import GAME_STATE
+from clients.probes.raw_socket import RawSocket
 
 _POLL_SECONDS = 0.1
 

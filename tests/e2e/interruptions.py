@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from clients.probes.independent_client import PGN_NOTE, IndependentClient
+from clients.probes.matches import OPERA_GAME, check_note, check_start, check_states, seated
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.independent_client import PGN_NOTE, IndependentClient
-from tests.e2e.matches import OPERA_GAME, check_note, check_start, check_states, seated
 
 LIMIT_SECONDS = 120
 _INTERRUPTED_AT_PLY = 9

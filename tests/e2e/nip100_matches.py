@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import chess
 
-from tests.e2e.arbiter_run import Endpoints
+from clients.probes.endpoints import Endpoints
 from tests.e2e.nip100_client import Frame, Nip100Client, Told, Verdict
 
 # Sam Loyd's: White's tenth move leaves Black none.

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.arbiter_run import ROOT, Endpoints
+from clients.probes.endpoints import Endpoints
+from tests.e2e.arbiter_run import ROOT
 
 _SOURCE = Path(__file__).parent / "node"
 _INSTALLED = ROOT / ".venv" / "tools" / "nostr-tools"

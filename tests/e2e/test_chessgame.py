@@ -11,9 +11,8 @@ import chess
 import pytest
 
 from bench.http_long_game import long_game
-from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.chessgame_client import ChessgameClient, Loaded, Moved, Refused, refused
-from tests.e2e.chessgame_games import (
+from clients.probes.chessgame_client import ChessgameClient, Loaded, Moved, Refused, refused
+from clients.probes.chessgame_games import (
     BEFORE_PROMOTION,
     CASTLING_LONG_AND_SHORT,
     CASTLING_SHORT_AND_LONG,
@@ -26,7 +25,8 @@ from tests.e2e.chessgame_games import (
     replayed,
     started,
 )
-from tests.e2e.matches import FOOLS_MATE, OPERA_GAME
+from clients.probes.matches import FOOLS_MATE, OPERA_GAME
+from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.nip100_matches import STALEMATE
 
 pytestmark = pytest.mark.slow

@@ -5,10 +5,10 @@ import signal
 
 import pytest
 
+from clients.probes.independent_client import IndependentClient
+from clients.probes.matches import OPERA_GAME, seated
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.independent_client import IndependentClient
 from tests.e2e.interruptions import LIMIT_SECONDS, OPERA_MATE, play_on_through
-from tests.e2e.matches import OPERA_GAME, seated
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 

@@ -8,16 +8,14 @@ from functools import partial
 
 import pytest
 
-from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.independent_client import (
+from clients.probes.independent_client import (
     ERROR,
     GAME_STATE,
     PGN_NOTE,
     RESPONSE,
     IndependentClient,
 )
-from tests.e2e.interruptions import OPERA_MATE, play_on_through
-from tests.e2e.matches import (
+from clients.probes.matches import (
     FOOLS_MATE,
     OPERA_GAME,
     PROMOTION,
@@ -26,6 +24,8 @@ from tests.e2e.matches import (
     check_states,
     seated,
 )
+from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.interruptions import OPERA_MATE, play_on_through
 from tests.e2e.node_client import installed_node_client, node_player
 
 pytestmark = pytest.mark.slow

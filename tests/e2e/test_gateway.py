@@ -12,12 +12,12 @@ import pytest
 
 from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.filters import Filter
+from clients.probes.independent_client import GAME_STATE, PGN_NOTE, REQUEST_TO_PLAY, RESPONSE
+from clients.probes.raw_socket import Event, RawSocket, opened, seated
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.gateway_cloud import GatewayCloud
-from tests.e2e.independent_client import GAME_STATE, PGN_NOTE, REQUEST_TO_PLAY, RESPONSE
 from tests.e2e.nip100_client import CHECKMATE
 from tests.e2e.nip100_matches import seated as seated_by_the_draft
-from tests.e2e.raw_socket import Event, RawSocket, opened, seated
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 

@@ -13,16 +13,17 @@ from typing import Any
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
-from tests.e2e.arbiter_run import ArbiterRun, Endpoints
-from tests.e2e.independent_client import (
+from clients.probes.endpoints import Endpoints
+from clients.probes.independent_client import (
     GAME_STATE,
     PGN_NOTE,
     RESPONSE,
     IndependentClient,
     Position,
 )
+from clients.probes.matches import OPERA_GAME, check_note, check_start, check_states, seated
+from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.interruptions import OPERA_MATE, play_on_through
-from tests.e2e.matches import OPERA_GAME, check_note, check_start, check_states, seated
 from tests.e2e.nip100_client import CHECKMATE
 from tests.e2e.nip100_matches import seated as seated_by_the_draft
 from tests.e2e.node_client import installed_node_client, node_player, node_spectator

@@ -7,10 +7,10 @@ from typing import Any
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
+from clients.probes.independent_client import GAME_STATE, PGN_NOTE, IndependentClient
+from clients.probes.matches import FOOLS_MATE, OPERA_GAME
 from tests.clients.terminal.program import Program
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.independent_client import GAME_STATE, PGN_NOTE, IndependentClient
-from tests.e2e.matches import FOOLS_MATE, OPERA_GAME
 from tests.e2e.nip100_client import (
     CHECKMATE,
     DRAWN,

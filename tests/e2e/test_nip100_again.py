@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from clients.probes.matches import FOOLS_MATE, OPERA_GAME
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.matches import FOOLS_MATE, OPERA_GAME
 from tests.e2e.nip100_client import CHECKMATE, DRAWN, MOVE, OPPONENT_RESIGNED, Nip100Client, Told
 from tests.e2e.nip100_matches import Table, seated
 

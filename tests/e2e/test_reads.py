@@ -11,12 +11,14 @@ from typing import Any
 import chess.pgn
 import pytest
 
-from tests.e2e import matches, nip100_matches
-from tests.e2e.arbiter_run import ArbiterRun, Endpoints
-from tests.e2e.chessgame_client import ChessgameClient
-from tests.e2e.chessgame_games import play
-from tests.e2e.http_client import Answer, HttpConnection
-from tests.e2e.independent_client import PGN_NOTE
+from clients.probes import matches
+from clients.probes.chessgame_client import ChessgameClient
+from clients.probes.chessgame_games import play
+from clients.probes.endpoints import Endpoints
+from clients.probes.http_client import Answer, HttpConnection
+from clients.probes.independent_client import PGN_NOTE
+from tests.e2e import nip100_matches
+from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.kept_notes import kept_note
 
 pytestmark = pytest.mark.slow

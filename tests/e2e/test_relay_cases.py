@@ -13,8 +13,9 @@ from typing import Any
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
-from tests.e2e.arbiter_run import ArbiterRun, Endpoints
-from tests.e2e.matches import FOOLS_MATE
+from clients.probes.endpoints import Endpoints
+from clients.probes.matches import FOOLS_MATE
+from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.nip100_client import Told
 from tests.e2e.nip100_matches import seated
 from tests.e2e.relay_client import AUTH, REQUEST_TO_PLAY, RelayClient, signed

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from clients.probes.chessgame_client import ChessgameClient
+from clients.probes.chessgame_games import play
+from clients.probes.http_client import HttpConnection
+from clients.probes.matches import OPERA_GAME
 from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.chessgame_client import ChessgameClient
-from tests.e2e.chessgame_games import play
-from tests.e2e.http_client import HttpConnection
-from tests.e2e.matches import OPERA_GAME
 from tests.e2e.scriptless_browser import Seen, installed_chromium, look_at
 
 pytestmark = pytest.mark.slow

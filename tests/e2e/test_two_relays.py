@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from clients.probes.independent_client import PGN_NOTE
+from clients.probes.matches import OPERA_GAME, check_note, check_start, check_states, seated
 from tests.e2e.arbiter_run import ArbiterRun, free_port_base
 from tests.e2e.foreign_relays import SECOND_RELAYS, ForeignRelay, bundled
-from tests.e2e.independent_client import PGN_NOTE
-from tests.e2e.matches import OPERA_GAME, check_note, check_start, check_states, seated
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from local.rehearsal_editions import (
+from local.rehearsal.editions import (
     ADDED_QUEUE,
     CHANGED_FUNCTION,
     IMPOSSIBLE,

@@ -10,8 +10,8 @@ from pathlib import Path
 from local.console import say, step
 from local.deploy import Deployment
 from local.processes import PartFailed
-from local.rehearsal_cloud import StackOnTrial
-from local.rehearsal_editions import (
+from local.rehearsal.cloud import StackOnTrial
+from local.rehearsal.editions import (
     ADDED_QUEUE,
     CHANGED_FUNCTION,
     IMPOSSIBLE,
@@ -21,8 +21,8 @@ from local.rehearsal_editions import (
     with_the_impossible,
     written,
 )
-from local.rehearsal_expectations import expect
-from local.rehearsal_game import LongGame
+from local.rehearsal.expectations import expect
+from local.rehearsal.game import LongGame
 
 _LOG = "/arbiter/arbiter/process-events"
 # The moves are spread over more than a deployment takes, so that they come until its end.

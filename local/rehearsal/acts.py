@@ -10,32 +10,32 @@ from concurrent.futures import Future
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from clients.probes.endpoints import Endpoints
 from local.console import say, step
 from local.deploy import Deployment, Stack, parameters
 from local.doors import await_doors, front_door_part
 from local.ministack import answers_over_http
 from local.processes import Supervisor
-from local.rehearsal_account import Account
-from local.rehearsal_cloud import StackOnTrial, calls_file, store_key, strict_ministack
-from local.rehearsal_editions import PROBES, function_roles
-from local.rehearsal_expectations import expect
-from local.rehearsal_farewell import Farewell
-from local.rehearsal_game import SCRIPT, LongGame, Stretch
-from local.rehearsal_grants import compare
-from local.rehearsal_probes import try_probes
-from local.rehearsal_side_games import (
+from local.rehearsal.account import Account
+from local.rehearsal.cloud import StackOnTrial, calls_file, store_key, strict_ministack
+from local.rehearsal.editions import PROBES, function_roles
+from local.rehearsal.expectations import expect
+from local.rehearsal.farewell import Farewell
+from local.rehearsal.game import SCRIPT, LongGame, Stretch
+from local.rehearsal.grants import compare
+from local.rehearsal.probes import try_probes
+from local.rehearsal.side_games import (
     a_game_nobody_begins,
     a_hot_seat_game,
     a_rated_challenge,
     read,
     read_everything,
 )
-from local.rehearsal_table import EXCUSES, lines_of, named
-from local.rehearsal_updates import Updates
+from local.rehearsal.table import EXCUSES, lines_of, named
+from local.rehearsal.updates import Updates
 from local.relay import relay_part
 from local.settings import Settings
 from local.template import Template
-from tests.e2e.arbiter_run import Endpoints
 
 _START_TIMEOUT_SECONDS = 30.0
 _HALF = 20

@@ -5,7 +5,7 @@ extension tags, imports none of our code, and knows no chess: it is given the mo
 and plays its own of them when the FEN says that it is to move.
 
 Runnable by itself, against any arbiter, to play one side of a scripted game:
-`python tests/e2e/independent_client.py RELAY[,RELAY…] SERVER_HEX_OR_NPUB e2e4,e7e5,…`
+`python clients/probes/independent_client.py RELAY[,RELAY…] SERVER_HEX_OR_NPUB e2e4,e7e5,…`
 """
 
 import asyncio
@@ -281,12 +281,12 @@ class IndependentClient:
 async def _main(relays: str, server: str, script: str) -> None:
     moves = script.split(",")
     async with IndependentClient(relays.split(","), server, moves).connected() as player:
-        print(await player.ask_until_answered(), flush=True)  # noqa: T201 - for people
+        print(await player.ask_until_answered(), flush=True)
         await player.play_to(len(moves))
         assert player.game is not None
         for position in player.game.positions:
-            print(position.fen)  # noqa: T201
-        print((await player.until_heard(PGN_NOTE))[0].content)  # noqa: T201
+            print(position.fen)
+        print((await player.until_heard(PGN_NOTE))[0].content)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,14 @@ from typing import Any, Protocol
 
 import chess
 
-from tests.e2e.chessgame_client import BoardRow, ChessgameClient, Loaded, Moved, MoveRow, Refused
+from clients.probes.chessgame_client import (
+    BoardRow,
+    ChessgameClient,
+    Loaded,
+    Moved,
+    MoveRow,
+    Refused,
+)
 
 
 class Browse(Protocol):

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import chess
 import chess.pgn
 
-from tests.e2e.arbiter_run import Endpoints
-from tests.e2e.independent_client import IndependentClient, Position
+from clients.probes.endpoints import Endpoints
+from clients.probes.independent_client import IndependentClient, Position
 
 
 def _script(text: str) -> tuple[str, ...]:

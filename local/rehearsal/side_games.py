@@ -7,14 +7,14 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from local.rehearsal_expectations import Amiss, expect
-from tests.e2e.arbiter_run import Endpoints
-from tests.e2e.chessgame_client import ChessgameClient
-from tests.e2e.chessgame_games import play
-from tests.e2e.http_client import Answer, HttpConnection
-from tests.e2e.independent_client import GAME_STATE, REQUEST_TO_PLAY, RESPONSE
-from tests.e2e.matches import FOOLS_MATE
-from tests.e2e.raw_socket import Event, RawSocket, opened
+from clients.probes.chessgame_client import ChessgameClient
+from clients.probes.chessgame_games import play
+from clients.probes.endpoints import Endpoints
+from clients.probes.http_client import Answer, HttpConnection
+from clients.probes.independent_client import GAME_STATE, REQUEST_TO_PLAY, RESPONSE
+from clients.probes.matches import FOOLS_MATE
+from clients.probes.raw_socket import Event, RawSocket, opened
+from local.rehearsal.expectations import Amiss, expect
 
 _OK = 200
 _LIMIT_SECONDS = 90.0

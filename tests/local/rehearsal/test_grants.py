@@ -2,7 +2,7 @@
 
 import json
 
-from local.rehearsal_grants import Call, Excuse, Grant, calls_from, compare, grants_of
+from local.rehearsal.grants import Call, Excuse, Grant, calls_from, compare, grants_of
 
 _POLICY = {
     "Statement": [

@@ -14,11 +14,11 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from local.rehearsal_expectations import expect
-from tests.e2e.arbiter_run import Endpoints
-from tests.e2e.independent_client import GAME_STATE, PGN_NOTE
-from tests.e2e.matches import Match, check_note, check_start, check_states, seated
-from tests.e2e.raw_socket import opened
+from clients.probes.endpoints import Endpoints
+from clients.probes.independent_client import GAME_STATE, PGN_NOTE
+from clients.probes.matches import Match, check_note, check_start, check_states, seated
+from clients.probes.raw_socket import opened
+from local.rehearsal.expectations import expect
 
 T = TypeVar("T")
 

@@ -1,7 +1,7 @@
 """The table of grants and calls, as it is printed, and the excuses that stand in it."""
 
-from local.rehearsal_grants import Call, Excuse, Grant, compare
-from local.rehearsal_table import EXCUSES, lines_of, shortened
+from local.rehearsal.grants import Call, Excuse, Grant, compare
+from local.rehearsal.table import EXCUSES, lines_of, shortened
 from tests.template.source import named, properties
 
 _LOGICAL = {"stack-Role-1": "Role", "stack-Table-2": "Table"}

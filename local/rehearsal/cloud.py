@@ -19,9 +19,9 @@ from local.deploy import STACK_NAME
 from local.environment import aws_environment, bare_environment, our_code
 from local.ministack import ministack_part
 from local.processes import Part
-from local.rehearsal_account import Account
-from local.rehearsal_expectations import Amiss, expect
-from local.rehearsal_grants import Call, Grant, calls_from, grants_of
+from local.rehearsal.account import Account
+from local.rehearsal.expectations import Amiss, expect
+from local.rehearsal.grants import Call, Grant, calls_from, grants_of
 from local.settings import ROOT, Settings
 
 _KEY_TIMEOUT_SECONDS = 60.0

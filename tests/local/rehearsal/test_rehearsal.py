@@ -5,13 +5,13 @@ from pathlib import Path
 import chess
 
 from local.deploy import STACK_NAME
-from local.rehearsal_account import beyond
-from local.rehearsal_cloud import last_update_of
-from local.rehearsal_editions import CHANGED_FUNCTION, IMPOSSIBLE
-from local.rehearsal_game import RESULT, SCRIPT, Stretch
-from local.rehearsal_probes import SIGNERS, forbidden_to
-from local.rehearsal_updates import failed_half_way
-from local.rehearse import _empty
+from local.rehearsal.__main__ import _empty
+from local.rehearsal.account import beyond
+from local.rehearsal.cloud import last_update_of
+from local.rehearsal.editions import CHANGED_FUNCTION, IMPOSSIBLE
+from local.rehearsal.game import RESULT, SCRIPT, Stretch
+from local.rehearsal.probes import SIGNERS, forbidden_to
+from local.rehearsal.updates import failed_half_way
 from tests.template.source import named
 
 _OUTPUTS = {

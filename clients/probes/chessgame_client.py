@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.e2e.http_client import Answer, HttpConnection, strict_json
+from clients.probes.http_client import Answer, HttpConnection, strict_json
 
 Id = int | str
 

@@ -7,9 +7,9 @@ A refusal for any other reason than the role (no such table, a bad argument) cou
 from collections.abc import Mapping
 from typing import Any
 
-from local.rehearsal_cloud import StackOnTrial
-from local.rehearsal_editions import PLAIN_PROBE, probe_of
-from local.rehearsal_expectations import expect
+from local.rehearsal.cloud import StackOnTrial
+from local.rehearsal.editions import PLAIN_PROBE, probe_of
+from local.rehearsal.expectations import expect
 
 _REFUSED = frozenset(
     {"AccessDenied", "AccessDeniedException", "AuthorizationError", "AccessDeniedError"}

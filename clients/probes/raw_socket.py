@@ -15,8 +15,8 @@ import nostr_sdk  # type: ignore[import-untyped]
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.e2e.arbiter_run import Endpoints
-from tests.e2e.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY
+from clients.probes.endpoints import Endpoints
+from clients.probes.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY
 
 PATIENCE_SECONDS = 30
 

@@ -6,9 +6,9 @@ and after the last step, and not by asking for what ought to be gone.
 
 from local.console import say, step
 from local.deploy import Deployment
-from local.rehearsal_account import Account, Inventory, beyond
-from local.rehearsal_cloud import StackOnTrial
-from local.rehearsal_expectations import expect
+from local.rehearsal.account import Account, Inventory, beyond
+from local.rehearsal.cloud import StackOnTrial
+from local.rehearsal.expectations import expect
 
 _MANAGED_STACK = "aws-sam-cli-managed-default"
 _STACK_DELETED_TIMEOUT_SECONDS = 60

@@ -26,8 +26,8 @@ from local.console import complain, say
 from local.foreground import shown
 from local.ports import taken
 from local.processes import PartFailed, StopAsked, Supervisor
-from local.rehearsal_acts import Rehearsal
-from local.rehearsal_expectations import Amiss
+from local.rehearsal.acts import Rehearsal
+from local.rehearsal.expectations import Amiss
 from local.server_key import KeyRefused, load_server_key
 from local.settings import ROOT, Settings, Unusable, missing_tool, settings_from
 
