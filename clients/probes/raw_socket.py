@@ -8,7 +8,8 @@ import asyncio
 import contextlib
 import json
 import random
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 import nostr_sdk  # type: ignore[import-untyped]
@@ -22,6 +23,17 @@ PATIENCE_SECONDS = 30
 
 Message = list[Any]
 Event = dict[str, Any]
+
+
+def signed(
+    keys: Any, kind: int, content: str, tags: Sequence[Sequence[str]], *, age_seconds: int = 0
+) -> Event:
+    """An event of this kind by the owner of these keys, so old, as JSON."""
+    draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
+    draft = draft.tags([nostr_sdk.Tag.parse(list(tag)) for tag in tags])
+    date = nostr_sdk.Timestamp.from_secs(int(time.time()) - age_seconds)
+    event: Event = json.loads(draft.custom_created_at(date).finalize(keys).as_json())
+    return event
 
 
 class RawSocket:
@@ -88,10 +100,7 @@ class RawSocket:
 
     def signed(self, kind: int, content: str, *tags: list[str]) -> Event:
         """An event of this player's, dated now."""
-        draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
-        event = draft.tags([nostr_sdk.Tag.parse(tag) for tag in tags]).finalize(self.keys)
-        read: Event = json.loads(event.as_json())
-        return read
+        return signed(self.keys, kind, content, tags)
 
     async def publish(self, event: Event) -> Message:
         """Send an event, and wait for the OK about it."""
@@ -102,7 +111,11 @@ class RawSocket:
     async def subscribe(self, subscription: str, **wanted: Any) -> list[Event]:
         """Open a subscription with one filter; what it is shown before EOSE."""
         named = {name.replace("tag_", "#"): value for name, value in wanted.items()}
-        await self.say("REQ", subscription, named)
+        return await self.request(subscription, named)
+
+    async def request(self, subscription: str, *filters: Mapping[str, Any]) -> list[Event]:
+        """Open a subscription with these filters; what it is shown before EOSE."""
+        await self.say("REQ", subscription, *filters)
         shown: list[Event] = []
         while (message := await self.hear())[0] != "EOSE":
             if message[:2] == ["EVENT", subscription]:
