@@ -283,14 +283,17 @@ def test_a_long_game_is_loaded_in_pages_and_the_first_looks_as_ever(browse: Brow
 
 def test_of_two_moves_at_once_exactly_one_is_made(browse: Browse) -> None:
     with ThreadPoolExecutor(2) as both:
-        _play_in_pairs(browse, random.Random(0), both)
+        winners = _winners_of_pairs(browse, random.Random(0), both)
+
+    assert winners == [1] * _PAIRS_EACH
 
 
 @pytest.mark.e2e_slow
 def test_of_two_moves_at_once_exactly_one_is_made_two_hundred_times(browse: Browse) -> None:
     with ThreadPoolExecutor(2) as both:
-        for seed in range(1, 11):
-            _play_in_pairs(browse, random.Random(seed), both)
+        winners = [_winners_of_pairs(browse, random.Random(seed), both) for seed in range(1, 11)]
+
+    assert winners == [[1] * _PAIRS_EACH] * 10
 
 
 def _sorted(squares: tuple[str, ...] | Refused) -> list[str]:
@@ -298,8 +301,11 @@ def _sorted(squares: tuple[str, ...] | Refused) -> list[str]:
     return sorted(squares)
 
 
-def _play_in_pairs(browse: Browse, chance: random.Random, both: ThreadPoolExecutor) -> None:
-    """A game in which two pages of one browser make every move, each its own, at one moment."""
+def _winners_of_pairs(browse: Browse, chance: random.Random, both: ThreadPoolExecutor) -> list[int]:
+    """A game in which two pages of one browser make every move, each its own, at one moment: how
+    many of each two were played.
+    """
+    winners: list[int] = []
     pages = [started(browse)]
     pages.append(browse(pages[0].browser_id))
     board = chess.Board()
@@ -319,5 +325,7 @@ def _play_in_pairs(browse: Browse, chance: random.Random, both: ThreadPoolExecut
         won = [n for n, answer in enumerate(answers) if isinstance(answer, Moved)]
         assert len(won) == 1, answers
         assert answers[1 - won[0]] == INVALID_MOVE
+        winners.append(len(won))
         board.push(wanted[won[0]])
     assert replayed(pages[0].load_game()).fen() == board.fen()
+    return winners

@@ -247,5 +247,7 @@ def test_a_socket_whose_end_nobody_told_is_forgotten_at_the_next_delivery(
             await _play(white, black, start, "e2e4")
 
             await cloud.until_forgotten(ghost)
+            subscribers = cloud.connections.subscribers([f"d:{_game(start)}"])
+            assert ghost not in {one.connection_id for one in subscribers}
 
     _run(play())
