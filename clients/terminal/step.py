@@ -27,6 +27,7 @@ from clients.terminal.session import (
     ANSWER_SECONDS_MAX,
     CATCH_UP_SECONDS,
     CONNECT_SECONDS,
+    LEAVE_SECONDS,
     MOVE_SECONDS,
     QUEUE_SECONDS,
     QUIET_SECONDS,
@@ -67,7 +68,7 @@ def step(session: Session, given: Input, now: float) -> Step:
         case TypedLine():
             return obey(session, given.text, now)
         case InputOver():
-            return _input_over(session)
+            return _input_over(session, now)
         case Tick():
             return _tick(session, now)
         case _:
@@ -141,8 +142,12 @@ def _verdict(session: Session, verdict: Verdict) -> Step:
     return session, (Refused(Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),)
 
 
-def _input_over(session: Session) -> Step:
+def _input_over(session: Session, now: float) -> Step:
     over = replace(session, input_over=True)
+    game = session.game
+    if session.phase is Phase.OVER and not session.asks and game is not None and game.pgn is None:
+        # Its record is on the way.
+        return replace(over, leave_at=now + LEAVE_SECONDS), ()
     if session.asks or session.phase in (Phase.OVER, Phase.REFUSED):
         refused = session.phase is Phase.REFUSED
         return over, (Leave(ExitCode.REFUSED if refused else ExitCode.ENDED),)

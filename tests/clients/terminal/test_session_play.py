@@ -258,6 +258,24 @@ def test_a_script_that_ended_its_input_leaves_when_the_record_has_come() -> None
     assert told[-1] == Leave(ExitCode.ENDED)
 
 
+def test_a_script_whose_input_ends_after_the_game_waits_for_the_record_too() -> None:
+    scene = playing("e4 e5")
+    scene.hear(state("e4 e5", result="0-1", termination="resignation"))
+
+    assert scene.give(InputOver()) == ()
+    told = scene.hear(GameRecord(GAME, "0-1", "0-1", None))
+    assert told[-1] == Leave(ExitCode.ENDED)
+
+
+def test_a_record_that_does_not_come_is_waited_for_no_longer_than_that() -> None:
+    scene = playing("e4 e5")
+    scene.hear(state("e4 e5", result="0-1", termination="resignation"))
+    scene.give(InputOver())
+
+    assert scene.wait(LEAVE_SECONDS - 1) == ()
+    assert scene.wait(1) == (Leave(ExitCode.ENDED),)
+
+
 def test_staying_is_the_answer_to_anything_else() -> None:
     scene = playing("e4 e5", asks=True)
     scene.enter("quit")
