@@ -1,5 +1,5 @@
-"""The stand-ins that are processes or threads: started when first needed, on a free port of
-loopback, stopped at the end.
+"""The stand-ins that are processes: started when first needed, on a free port of loopback, stopped
+at the end.
 """
 
 import contextlib
@@ -7,28 +7,20 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Lock, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import pytest
-from moto.moto_server.werkzeug_app import (
-    DomainDispatcherApplication,
-    MotoRequestHandler,
-    create_backend_app,
-)
-from werkzeug.serving import make_server
 
 from arbiter.adapters.clients import AwsClients
 
-if TYPE_CHECKING:
-    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
-
-TOOLS = Path(__file__).parents[2] / ".venv" / "tools"
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / ".venv" / "tools"
 MINISTACK = Path(os.environ.get("MINISTACK", TOOLS / "ministack" / "bin" / "ministack"))
 DYNAMODB_LOCAL = Path(os.environ.get("DYNAMODB_LOCAL", TOOLS / "dynamodb-local"))
 
@@ -71,31 +63,19 @@ class Started:
 
 @contextlib.contextmanager
 def _moto() -> Iterator[int]:
-    app = _in_one_step(DomainDispatcherApplication(create_backend_app))
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=MotoRequestHandler)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
+    process = subprocess.Popen(
+        (sys.executable, "-m", "tests.contract.moto_process"),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # a line for every request
+        text=True,
+    )
     try:
-        yield server.server_port
+        assert process.stdout is not None
+        yield int(process.stdout.readline())
     finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def _in_one_step(app: "WSGIApplication") -> "WSGIApplication":
-    """DynamoDB looks and writes in one step. moto's threads may meet between the two, and then two
-    writes on the same condition are both made.
-    """
-    lock = Lock()
-
-    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        if not environ.get("HTTP_X_AMZ_TARGET", "").startswith("DynamoDB"):
-            return app(environ, start_response)
-        with lock:
-            return [b"".join(app(environ, start_response))]
-
-    return answer
+        process.kill()
+        process.communicate()
 
 
 @contextlib.contextmanager

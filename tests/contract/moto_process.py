@@ -1,0 +1,49 @@
+"""A moto server in a process of its own, on a free port of loopback, which it prints.
+
+Of its own, because every moto of one process is the same one, and a test elsewhere that begins with
+an empty cloud would empty this one too.
+"""
+
+import sys
+from collections.abc import Iterable
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from moto.moto_server.werkzeug_app import (
+    DomainDispatcherApplication,
+    MotoRequestHandler,
+    create_backend_app,
+)
+from werkzeug.serving import make_server
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+
+def in_one_step(app: "WSGIApplication") -> "WSGIApplication":
+    """DynamoDB looks and writes in one step. moto's threads may meet between the two, and then two
+    writes on the same condition are both made.
+    """
+    lock = Lock()
+
+    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        if not environ.get("HTTP_X_AMZ_TARGET", "").startswith("DynamoDB"):
+            return app(environ, start_response)
+        with lock:
+            return [b"".join(app(environ, start_response))]
+
+    return answer
+
+
+def main() -> int:
+    """Serve until killed."""
+    app = in_one_step(DomainDispatcherApplication(create_backend_app))
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=MotoRequestHandler)
+    sys.stdout.write(f"{server.server_port}\n")
+    sys.stdout.flush()
+    server.serve_forever()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
