@@ -20,7 +20,8 @@ from arbiter.nostr.event import (
 )
 from arbiter.nostr.filters import Filter, filter_from_json
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
-from arbiter.nostr.limits import MAX_FRAME_BYTES, MAX_SUBSCRIPTION_ID_CHARS
+from arbiter.nostr.limits import MAX_FRAME_BYTES
+from arbiter.nostr.messages import is_subscription_id
 from arbiter.nostr.strict_json import read_json, write_json
 
 
@@ -90,9 +91,9 @@ def parse_client_message(
     match value:
         case ["EVENT" | "AUTH" as verb, body]:
             return _with_event(Verb(verb), body)
-        case ["REQ", str(subscription_id), *filters] if _is_subscription_id(subscription_id):
+        case ["REQ", str(subscription_id), *filters] if is_subscription_id(subscription_id):
             return _subscribe(subscription_id, filters)
-        case ["CLOSE", str(subscription_id)] if _is_subscription_id(subscription_id):
+        case ["CLOSE", str(subscription_id)] if is_subscription_id(subscription_id):
             return Unsubscribe(subscription_id)
         case ["EVENT" | "REQ" | "CLOSE" | "AUTH" as verb, *_]:
             return Malformed(Flaw.BAD_MESSAGE, f"not the shape of {verb}")
@@ -163,8 +164,3 @@ def _subscribe(subscription_id: str, values: list[object]) -> Subscribe | Missha
             Verb.REQ, subscription_id, Malformed(Flaw.BAD_MESSAGE, "a REQ has a filter")
         )
     return Subscribe(subscription_id, tuple(filters))
-
-
-def _is_subscription_id(text: str) -> bool:
-    # NIP-01: "an arbitrary, non-empty string of max length 64 chars".
-    return 0 < len(text) <= MAX_SUBSCRIPTION_ID_CHARS

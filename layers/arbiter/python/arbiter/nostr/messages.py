@@ -114,9 +114,9 @@ def parse_relay_message(frame: str | bytes) -> RelayMessage | Malformed:
             return _event_message(subscription_id, event)
         case ["OK", id_, bool(accepted), *rest] if is_hex_32_bytes(id_):
             return OkMessage(id_, accepted, _text_of(rest))
-        case ["EOSE", str(subscription_id), *_] if _is_subscription_id(subscription_id):
+        case ["EOSE", str(subscription_id), *_] if is_subscription_id(subscription_id):
             return EoseMessage(subscription_id)
-        case ["CLOSED", str(subscription_id), *rest] if _is_subscription_id(subscription_id):
+        case ["CLOSED", str(subscription_id), *rest] if is_subscription_id(subscription_id):
             return ClosedMessage(subscription_id, _text_of(rest))
         case ["NOTICE", str(text), *_]:
             return NoticeMessage(text)
@@ -182,13 +182,14 @@ _PREFIXES = frozenset(prefix.value for prefix in OkPrefix)
 
 
 def _event_message(subscription_id: str, value: object) -> EventMessage | Malformed:
-    if not _is_subscription_id(subscription_id):
+    if not is_subscription_id(subscription_id):
         return Malformed(Flaw.BAD_MESSAGE, "not the shape of EVENT")
     event = event_from_json(value)
     return event if isinstance(event, Malformed) else EventMessage(subscription_id, event)
 
 
-def _is_subscription_id(text: str) -> bool:
+def is_subscription_id(text: str) -> bool:
+    """NIP-01: "an arbitrary, non-empty string of max length 64 chars"."""
     return 0 < len(text) <= MAX_SUBSCRIPTION_ID_CHARS
 
 
