@@ -11,7 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.application.gateway.delivery import Delivery
-from arbiter.application.gateway.topics import topics_of_event, topics_of_filters
+from arbiter.application.gateway.topics import (
+    topics_at_large,
+    topics_by_name,
+    topics_of_filters,
+)
 from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
@@ -94,7 +98,7 @@ def test_an_event_that_nobody_wants_costs_one_look_up_of_each_topic_and_is_taken
 
     assert gateway.delivery.publish([state], 5.0).taken(state.id)
     looked_up = [topic for topics in gateway.connections.looked_up for topic in topics]
-    assert sorted(looked_up) == sorted(topics_of_event(state))
+    assert sorted(looked_up) == sorted((*topics_by_name(state), *topics_at_large(state)))
 
 
 def test_a_socket_hears_events_in_the_order_they_were_said() -> None:

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arbiter.application.gateway.topics import topics_of_event, topics_of_filter, topics_of_filters
+from arbiter.application.gateway.topics import (
+    topics_at_large,
+    topics_by_name,
+    topics_of_filter,
+    topics_of_filters,
+)
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from tests.builders import ALICE, BOB, SERVER, an_event
@@ -12,6 +17,11 @@ from tests.nostr.strategies import events_of_a_small_world, filters_of_a_small_w
 
 GAME = "0123456789abcdef0123456789abcdef"
 STATE = an_event(SERVER, 20302, tags=(("d", GAME), ("p", ALICE.pubkey), ("p", BOB.pubkey)))
+
+
+def topics_of_event(event: VerifiedEvent) -> tuple[str, ...]:
+    """Everywhere that a delivery looks for those who want this event."""
+    return (*topics_by_name(event), *topics_at_large(event))
 
 
 @given(filters_of_a_small_world, events_of_a_small_world)

@@ -48,13 +48,6 @@ def topics_of_filters(filters: Sequence[Filter]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(topic for one in filters for topic in topics_of_filter(one)))
 
 
-def topics_of_event(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """Where to look for those who want this event: three, and one for each value that is looked up:
-    six for a state, eight for a move.
-    """
-    return (*topics_by_name(event), *topics_at_large(event))
-
-
 def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
     """Where those are filed who asked for this very event, its game or its players."""
     tagged = (
