@@ -4,8 +4,11 @@ Of its own, because every moto of one process is the same one, and a test elsewh
 an empty cloud would empty this one too.
 """
 
+import contextlib
+import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -33,6 +36,24 @@ def in_one_step(app: "WSGIApplication") -> "WSGIApplication":
             return [b"".join(app(environ, start_response))]
 
     return answer
+
+
+@contextlib.contextmanager
+def moto_process() -> Iterator[int]:
+    """Start this file as a process; its port."""
+    process = subprocess.Popen(
+        (sys.executable, "-m", "tests.contract.moto_process"),
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # a line for every request
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        yield int(process.stdout.readline())
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def main() -> int:

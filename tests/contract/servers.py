@@ -7,7 +7,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -18,9 +17,9 @@ from typing import Self
 import pytest
 
 from arbiter.adapters.clients import AwsClients
+from tests.contract.moto_process import moto_process
 
-ROOT = Path(__file__).parents[2]
-TOOLS = ROOT / ".venv" / "tools"
+TOOLS = Path(__file__).parents[2] / ".venv" / "tools"
 MINISTACK = Path(os.environ.get("MINISTACK", TOOLS / "ministack" / "bin" / "ministack"))
 DYNAMODB_LOCAL = Path(os.environ.get("DYNAMODB_LOCAL", TOOLS / "dynamodb-local"))
 
@@ -48,7 +47,11 @@ class Started:
     def clients(self, name: str) -> AwsClients:
         """Clients for the stand-in of this name. Skips the test when it is not installed."""
         if name not in self._clients:
-            start = {"moto": _moto, "ministack": _ministack, "dynamodb-local": _dynamodb_local}
+            start = {
+                "moto": moto_process,
+                "ministack": _ministack,
+                "dynamodb-local": _dynamodb_local,
+            }
             port = self._stack.enter_context(start[name]())
             self._clients[name] = AwsClients(
                 {
@@ -59,23 +62,6 @@ class Started:
                 }
             )
         return self._clients[name]
-
-
-@contextlib.contextmanager
-def _moto() -> Iterator[int]:
-    process = subprocess.Popen(
-        (sys.executable, "-m", "tests.contract.moto_process"),
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # a line for every request
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        yield int(process.stdout.readline())
-    finally:
-        process.kill()
-        process.communicate()
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -20,7 +19,8 @@ from local.environment import aws_environment
 from local.moto_cloud import MotoCloud, provision
 from local.settings import ROOT, Settings, settings_from
 from local.template import Template
-from tests.runtime.rie import PYTHON, await_port, emulator, free_port
+from tests.contract.moto_process import moto_process
+from tests.runtime.rie import PYTHON, emulator
 from tests.template.source import named, properties
 
 
@@ -60,16 +60,9 @@ class Cloud:
 
 @pytest.fixture(scope="session")
 def moto() -> Iterator[str]:
-    """A moto in a process of its own, since all those of one process are the same one; its URL."""
-    port = free_port()
-    command = (sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port))
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        await_port(port)
+    """A moto for all of them; its URL."""
+    with moto_process() as port:
         yield f"http://127.0.0.1:{port}"
-    finally:
-        server.kill()
-        server.wait()
 
 
 @pytest.fixture

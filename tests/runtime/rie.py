@@ -63,7 +63,7 @@ def environment(
     """A Lambda environment for this function's folder, with ``layers`` as its /opt/python."""
     binary = emulator()
     assert binary is not None
-    port, api_port = free_port(), free_port()
+    port, api_port = _free_port(), _free_port()
     log = scratch / f"{function}-{port}.log"
     paths = os.pathsep.join((str(ROOT / "functions" / function), str(layers)))
     with log.open("wb") as output:
@@ -87,7 +87,7 @@ def environment(
             start_new_session=True,
         )
     try:
-        await_port(port)
+        _await_port(port)
         yield Environment(port, log)
     finally:
         process.terminate()
@@ -98,7 +98,7 @@ def environment(
             process.wait()
 
 
-def free_port() -> int:
+def _free_port() -> int:
     """A port of loopback that nobody uses at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -106,7 +106,7 @@ def free_port() -> int:
         return port
 
 
-def await_port(port: int) -> None:
+def _await_port(port: int) -> None:
     """Wait until somebody listens there."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while True:
