@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +97,12 @@ class ArbiterRun:
             )
         self._wait(self.is_up, _START_TIMEOUT_SECONDS)
 
+    def be_up(self) -> None:
+        """Start anew what is not up and ready, whatever was done to it."""
+        if not self.is_up():
+            self.stop()
+            self.start()
+
     def stop(self) -> None:
         """Stop it as a machine that shuts down does, by SIGTERM, and wait for its end."""
         if self._make is None:
@@ -158,3 +164,14 @@ class ArbiterRun:
             if self._make.poll() is not None or time.monotonic() > deadline:
                 raise RunFailed(self.output)
             time.sleep(_POLL_SECONDS)
+
+
+@contextlib.contextmanager
+def running(folder: Path, relays: Sequence[str] = ()) -> Iterator[ArbiterRun]:
+    """An arbiter that is started here, and stopped at the end of the block."""
+    run = ArbiterRun(folder, relays)
+    try:
+        run.start()
+        yield run
+    finally:
+        run.stop()

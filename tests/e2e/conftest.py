@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.arbiter_run import ArbiterRun, running
 
 _SLOW = "e2e_slow"
 
@@ -29,18 +29,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
     """The arbiter of this session, stopped at its end."""
-    run = ArbiterRun(tmp_path_factory.mktemp("arbiter"))
-    try:
-        run.start()
+    with running(tmp_path_factory.mktemp("arbiter")) as run:
         yield run
-    finally:
-        run.stop()
 
 
 @pytest.fixture
 def arbiter(shared_run: ArbiterRun) -> ArbiterRun:
     """The same, up and ready whatever the test before did to it."""
-    if not shared_run.is_up():
-        shared_run.stop()
-        shared_run.start()
+    shared_run.be_up()
     return shared_run

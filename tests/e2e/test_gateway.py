@@ -2,10 +2,7 @@
 is left in the table when they have.
 """
 
-import asyncio
 import json
-from collections.abc import Coroutine
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -18,20 +15,13 @@ from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.gateway_cloud import GatewayCloud
 from tests.e2e.nip100_client import CHECKMATE
 from tests.e2e.nip100_matches import seated as seated_by_the_draft
+from tests.e2e.within import run_within
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
 _LIMIT_SECONDS = 120
 _AUTHENTICATION = 22242
 _FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
-
-
-def _run(play: Coroutine[Any, Any, None]) -> None:
-    async def within_the_limit() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS):
-            await play
-
-    asyncio.run(within_the_limit())
 
 
 def _game(state: Event) -> str:
@@ -65,7 +55,7 @@ def test_a_whole_game_is_told_frame_by_frame(arbiter: ArbiterRun) -> None:
                 note = await player.event("mine", PGN_NOTE)
                 assert "0-1" in note["content"]
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_who_comes_late_is_shown_what_stands_and_then_what_follows(arbiter: ArbiterRun) -> None:
@@ -82,7 +72,7 @@ def test_who_comes_late_is_shown_what_stands_and_then_what_follows(arbiter: Arbi
             state = await _play(white, black, state, "e7e5")
             assert await late.event("game", GAME_STATE) == state
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_subscription_that_was_closed_brings_nothing_more(arbiter: ArbiterRun) -> None:
@@ -103,7 +93,7 @@ def test_a_subscription_that_was_closed_brings_nothing_more(arbiter: ArbiterRun)
             assert await watcher.event("other", GAME_STATE) == state
             assert watcher.passed_over == []
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_guarded_event_is_taken_from_who_has_shown_to_be_its_author(
@@ -128,7 +118,7 @@ def test_a_guarded_event_is_taken_from_who_has_shown_to_be_its_author(
 
             assert await player.publish(guarded) == ["OK", guarded["id"], True, ""]
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_hostile_frame_is_answered_and_the_socket_goes_on(arbiter: ArbiterRun) -> None:
@@ -151,7 +141,7 @@ def test_a_hostile_frame_is_answered_and_the_socket_goes_on(arbiter: ArbiterRun)
             assert answers == ["OK", "CLOSED", "CLOSED", *["NOTICE"] * 4]
             assert await player.subscribe("sub", kinds=[GAME_STATE]) == []
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_who_sends_nothing_but_garbage_is_hung_up_on(arbiter: ArbiterRun) -> None:
@@ -165,7 +155,7 @@ def test_who_sends_nothing_but_garbage_is_hung_up_on(arbiter: ArbiterRun) -> Non
             assert [message[0] for message in heard] == ["NOTICE"] * 6
             await cloud.until_forgotten(socket)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_players_whose_sockets_api_gateway_closed_come_back_and_play_on(
@@ -190,7 +180,7 @@ def test_players_whose_sockets_api_gateway_closed_come_back_and_play_on(
                 last = await _play(white_again, black_again, state, *_FOOLS_MATE[1:])
                 assert ["result", "0-1"] in last["tags"]
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_player_of_the_draft_whose_socket_api_gateway_closed_resumes(
@@ -210,7 +200,7 @@ def test_a_player_of_the_draft_whose_socket_api_gateway_closed_resumes(
                 await table.play(_FOOLS_MATE[1:])
                 assert (await black.until_over()).content == CHECKMATE
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_nothing_is_left_of_a_socket_that_was_dropped_without_a_word(arbiter: ArbiterRun) -> None:
@@ -225,7 +215,7 @@ def test_nothing_is_left_of_a_socket_that_was_dropped_without_a_word(arbiter: Ar
             player.drop()
             await cloud.until_forgotten(socket)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_socket_whose_end_nobody_told_is_forgotten_at_the_next_delivery(
@@ -250,4 +240,4 @@ def test_a_socket_whose_end_nobody_told_is_forgotten_at_the_next_delivery(
             subscribers = cloud.connections.subscribers([f"d:{_game(start)}"])
             assert ghost not in {one.connection_id for one in subscribers}
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())

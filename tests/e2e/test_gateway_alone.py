@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,12 @@ from clients.probes.independent_client import (
     Position,
 )
 from clients.probes.matches import OPERA_GAME, check_note, check_start, check_states, seated
-from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.arbiter_run import ArbiterRun, running
 from tests.e2e.interruptions import OPERA_MATE, play_on_through
 from tests.e2e.nip100_client import CHECKMATE
 from tests.e2e.nip100_matches import seated as seated_by_the_draft
 from tests.e2e.node_client import installed_node_client, node_player, node_spectator
+from tests.e2e.within import run_within
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
@@ -36,29 +37,15 @@ _FETCH_TIMEOUT = dt.timedelta(seconds=10)
 
 @pytest.fixture(scope="module")
 def run_without_relay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
-    run = ArbiterRun(tmp_path_factory.mktemp("alone"), ("none",))
-    try:
-        run.start()
+    with running(tmp_path_factory.mktemp("alone"), ("none",)) as run:
         yield run
-    finally:
-        run.stop()
 
 
 @pytest.fixture
 def alone(run_without_relay: ArbiterRun) -> ArbiterRun:
     """The same, up and ready whatever the test before did to it."""
-    if not run_without_relay.is_up():
-        run_without_relay.stop()
-        run_without_relay.start()
+    run_without_relay.be_up()
     return run_without_relay
-
-
-def _run(play: Coroutine[Any, Any, None]) -> None:
-    async def within_the_limit() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS):
-            await play
-
-    asyncio.run(within_the_limit())
 
 
 def test_no_relay_runs_and_the_gateway_is_named_as_the_only_one(alone: ArbiterRun) -> None:
@@ -88,7 +75,7 @@ def test_two_players_on_nostr_sdk_play_to_mate(alone: ArbiterRun) -> None:
             for player in match.players:
                 assert player.errors == ()
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_two_players_on_nostr_tools_play_to_mate(alone: ArbiterRun) -> None:
@@ -106,7 +93,7 @@ def test_two_players_on_nostr_tools_play_to_mate(alone: ArbiterRun) -> None:
                 assert len(states) == len(OPERA_GAME) + 1
                 assert "1-0" in player.heard[-1]["content"]
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_nostr_tools_plays_nostr_sdk_to_mate(alone: ArbiterRun) -> None:
@@ -130,7 +117,7 @@ def test_nostr_tools_plays_nostr_sdk_to_mate(alone: ArbiterRun) -> None:
             notes = [heard["content"] for heard in node.heard if heard["kind"] == PGN_NOTE]
             assert notes == [note.content for note in python.notes]
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_spectator_who_comes_late_is_shown_the_present_position_first(alone: ArbiterRun) -> None:
@@ -151,7 +138,7 @@ def test_a_spectator_who_comes_late_is_shown_the_present_position_first(alone: A
             seen = (position for position in _positions(match.white) if position.ply >= present.ply)
             assert shown == {position.fen for position in seen}
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_the_present_position_can_be_fetched_without_staying(alone: ArbiterRun) -> None:
@@ -169,7 +156,7 @@ def test_the_present_position_can_be_fetched_without_staying(alone: ArbiterRun) 
             await match.white.send_move(position, "quit")
             await match.until_heard(PGN_NOTE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_spectator_sees_a_game_of_the_draft_as_a_native_one(alone: ArbiterRun) -> None:
@@ -183,7 +170,7 @@ def test_a_spectator_sees_a_game_of_the_draft_as_a_native_one(alone: ArbiterRun)
             await table.play(OPERA_GAME[3:])
             assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_nostr_sdk_proves_its_key_by_itself_when_the_gateway_asks(alone: ArbiterRun) -> None:

@@ -1,8 +1,6 @@
 """Games over NIP-100's socket, by raw clients that know nothing of the arbiter but the draft."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
@@ -22,6 +20,7 @@ from tests.e2e.nip100_client import (
     Told,
 )
 from tests.e2e.nip100_matches import STALEMATE, Table, seated
+from tests.e2e.within import run_within
 
 pytestmark = pytest.mark.slow
 
@@ -30,21 +29,13 @@ _LIMIT_SECONDS = 120
 _GAMES_FOR_BOTH_COLORS = 20
 
 
-def _run(play: Coroutine[Any, Any, None]) -> None:
-    async def within_the_limit() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS):
-            await play
-
-    asyncio.run(within_the_limit())
-
-
 def test_two_strangers_play_the_opera_game_to_its_mate(arbiter: ArbiterRun) -> None:
     async def play() -> None:
         async with seated(arbiter.endpoints) as table:
             await table.play(OPERA_GAME)
             assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_an_offer_that_is_answered_by_an_offer_draws(arbiter: ArbiterRun) -> None:
@@ -58,7 +49,7 @@ def test_an_offer_that_is_answered_by_an_offer_draws(arbiter: ArbiterRun) -> Non
             assert (accepted.accepted, accepted.text) == (True, "offer")
             assert await table.until_over() == (DRAWN, DRAWN)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 @pytest.mark.e2e_slow
@@ -74,7 +65,7 @@ def test_an_offer_is_refused_unless_the_last_move_is_ones_own(arbiter: ArbiterRu
             assert (await table.white.resign()).accepted
             assert (await table.black.until_over()).content == OPPONENT_RESIGNED
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 @pytest.mark.e2e_slow
@@ -85,7 +76,7 @@ def test_a_stalemate_is_a_draw(arbiter: ArbiterRun) -> None:
             assert table.white.board.is_stalemate()
             assert await table.until_over() == (DRAWN, DRAWN)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 @pytest.mark.e2e_slow
@@ -97,7 +88,7 @@ def test_who_resigns_is_told_so_and_so_is_his_opponent(arbiter: ArbiterRun) -> N
             assert (resigned.accepted, resigned.text) == (True, "resigned")
             assert (await table.black.until_over()).content == OPPONENT_RESIGNED
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_the_second_illegal_move_loses(arbiter: ArbiterRun) -> None:
@@ -114,7 +105,7 @@ def test_the_second_illegal_move_loses(arbiter: ArbiterRun) -> None:
                 assert isinstance(over, Told)
                 assert over.values("termination") == ("illegal-moves",)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 @pytest.mark.e2e_slow
@@ -128,7 +119,7 @@ def test_what_is_no_move_or_not_in_turn_is_refused_and_costs_nothing(arbiter: Ar
             await table.play(FOOLS_MATE)
             assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_player_whose_socket_drops_comes_back_and_plays_on(arbiter: ArbiterRun) -> None:
@@ -145,7 +136,7 @@ def test_a_player_whose_socket_drops_comes_back_and_plays_on(arbiter: ArbiterRun
                 await table.play(OPERA_GAME[9:])
                 assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 @pytest.mark.e2e_slow
@@ -161,7 +152,7 @@ def test_who_cancels_his_search_is_given_no_game(arbiter: ArbiterRun) -> None:
                 assert await table.until_over() == (CHECKMATE, CHECKMATE)
             assert len(third.heard) == 2
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_player_has_one_game_at_a_time(arbiter: ArbiterRun) -> None:
@@ -182,7 +173,7 @@ def test_a_player_has_one_game_at_a_time(arbiter: ArbiterRun) -> None:
             assert (await third.cancel_search()).accepted
             assert len(third.heard) == 2
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 @pytest.mark.e2e_slow
@@ -202,7 +193,7 @@ def test_a_second_search_of_who_waits_is_the_same_search(arbiter: ArbiterRun) ->
             found = [frame for frame in first.heard if getattr(frame, "content", "") == GAME_FOUND]
             assert len(found) == 1
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 @pytest.mark.e2e_slow
@@ -217,7 +208,7 @@ def test_a_move_counts_only_on_a_socket_of_its_author(arbiter: ArbiterRun) -> No
             await table.play(FOOLS_MATE)
             assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_player_of_the_draft_meets_native_players_with_both_colors(arbiter: ArbiterRun) -> None:
@@ -229,7 +220,7 @@ def test_a_player_of_the_draft_meets_native_players_with_both_colors(arbiter: Ar
                 break
         assert colors == {True, False}
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 async def _meet_a_native_player(arbiter: ArbiterRun) -> bool | None:
@@ -283,4 +274,4 @@ def test_a_player_of_the_draft_meets_one_at_a_terminal(arbiter: ArbiterRun) -> N
         assert (ended["result"], ended["termination"]) == ("0-1", "checkmate")
 
     with Program(secret=secret, server=endpoints.server, relays=[*endpoints.relays]) as terminal:
-        _run(play(terminal))
+        run_within(_LIMIT_SECONDS, play(terminal))

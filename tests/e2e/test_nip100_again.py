@@ -1,8 +1,6 @@
 """Players of NIP-100 who lost their socket, their memory or their arbiter, and play on."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
 
 import pytest
 
@@ -10,18 +8,11 @@ from clients.probes.matches import FOOLS_MATE, OPERA_GAME
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.nip100_client import CHECKMATE, DRAWN, MOVE, OPPONENT_RESIGNED, Nip100Client, Told
 from tests.e2e.nip100_matches import Table, seated
+from tests.e2e.within import run_within
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
 _LIMIT_SECONDS = 150
-
-
-def _run(play: Coroutine[Any, Any, None]) -> None:
-    async def within_the_limit() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS):
-            await play
-
-    asyncio.run(within_the_limit())
 
 
 def test_a_move_whose_answer_was_lost_is_sent_again_and_is_one_move(arbiter: ArbiterRun) -> None:
@@ -41,7 +32,7 @@ def test_a_move_whose_answer_was_lost_is_sent_again_and_is_one_move(arbiter: Arb
                 await table.play(OPERA_GAME[3:])
                 assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_who_remembers_nothing_is_told_every_move_and_plays_on(arbiter: ArbiterRun) -> None:
@@ -59,7 +50,7 @@ def test_who_remembers_nothing_is_told_every_move_and_plays_on(arbiter: ArbiterR
                 await again.play(OPERA_GAME[9:])
                 assert await again.until_over() == (CHECKMATE, CHECKMATE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_an_offer_that_was_missed_is_told_to_who_comes_back(arbiter: ArbiterRun) -> None:
@@ -77,7 +68,7 @@ def test_an_offer_that_was_missed_is_told_to_who_comes_back(arbiter: ArbiterRun)
                     DRAWN,
                 ]
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_player_hears_his_opponent_on_every_socket_of_his(arbiter: ArbiterRun) -> None:
@@ -94,7 +85,7 @@ def test_a_player_hears_his_opponent_on_every_socket_of_his(arbiter: ArbiterRun)
                 for socket in (table.black, phone):
                     assert (await socket.until_over()).content == OPPONENT_RESIGNED
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_stolen_connect_opens_no_ear_and_no_mouth(arbiter: ArbiterRun) -> None:
@@ -120,7 +111,7 @@ def test_a_stolen_connect_opens_no_ear_and_no_mouth(arbiter: ArbiterRun) -> None
             told = [frame.content for frame in thief.heard if isinstance(frame, Told)]
             assert not {*told} & {*FOOLS_MATE[2:], CHECKMATE}
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())
 
 
 def test_a_game_goes_on_after_everything_was_stopped_and_started(arbiter: ArbiterRun) -> None:
@@ -139,4 +130,4 @@ def test_a_game_goes_on_after_everything_was_stopped_and_started(arbiter: Arbite
                 await table.play(OPERA_GAME[8:])
                 assert await table.until_over() == (CHECKMATE, CHECKMATE)
 
-    _run(play())
+    run_within(_LIMIT_SECONDS, play())

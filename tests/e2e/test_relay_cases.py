@@ -3,7 +3,6 @@
 Most of its own cases publish notes and profiles, which never get past the question of the kind.
 """
 
-import asyncio
 import copy
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -21,6 +20,7 @@ from clients.probes.raw_socket import RawSocket, opened, signed
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.nip100_client import Told
 from tests.e2e.nip100_matches import seated
+from tests.e2e.within import run_within
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
@@ -32,14 +32,11 @@ _WEEK_SECONDS = 7 * 24 * 3600
 
 
 def _run(arbiter: ArbiterRun, case: Callable[[Endpoints, RawSocket], Awaitable[None]]) -> None:
-    async def within_the_limit() -> None:
-        async with (
-            asyncio.timeout(_LIMIT_SECONDS),
-            opened(arbiter.endpoints) as client,
-        ):
+    async def ask() -> None:
+        async with opened(arbiter.endpoints) as client:
             await case(arbiter.endpoints, client)
 
-    asyncio.run(within_the_limit())
+    run_within(_LIMIT_SECONDS, ask())
 
 
 def _harmless(
