@@ -1,0 +1,103 @@
+"""What AWS's clients raise, made by hand, and what botocore does about it before we hear of it."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from botocore.exceptions import (
+    ClientError,
+    ConnectionError,  # noqa: A004 - botocore's own, which is no OSError
+    EndpointConnectionError,
+    HTTPClientError,
+    ReadTimeoutError,
+)
+
+from tests.fakes.faults import Hook
+
+ATTEMPTS: Final = 3
+"""As ``arbiter.adapters.clients`` sets botocore."""
+
+_ENDPOINT: Final = "https://aws.invalid"
+_SERVER_FAULTS: Final = 500
+_THROTTLED: Final = frozenset(
+    {
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "ThrottlingException",
+        "TransactionInProgressException",
+    }
+)
+
+_Answer = TypeVar("_Answer")
+
+
+class Unsupported(AssertionError):
+    """Our code asked for something that the stand-in does not know. It is taught, or not asked: a
+    guess would prove nothing.
+    """
+
+
+def aws_error(code: str, operation: str, message: str = "", **more: Any) -> ClientError:
+    """The error of this code, as botocore raises it; ``more`` stands beside it in the answer."""
+    status = _SERVER_FAULTS if code in {"InternalServerError", "InternalError"} else 400
+    response: Any = {
+        "Error": {"Code": code, "Message": message or code},
+        "ResponseMetadata": {"HTTPStatusCode": status},
+        **more,
+    }
+    return ClientError(response, operation)
+
+
+def throttled(operation: str) -> ClientError:
+    """Too much at once; nothing was done."""
+    return aws_error("ThrottlingException", operation)
+
+
+def internal_error(operation: str) -> ClientError:
+    """AWS's own fault, and whether anything was done is not said."""
+    return aws_error("InternalServerError", operation)
+
+
+def answer_lost() -> ReadTimeoutError:
+    """The request went out, and nothing came back."""
+    return ReadTimeoutError(endpoint_url=_ENDPOINT)
+
+
+def unreachable() -> EndpointConnectionError:
+    """The request never went out."""
+    return EndpointConnectionError(endpoint_url=_ENDPOINT)
+
+
+def transaction_conflict(operation: str, items: int = 1) -> ClientError:
+    """A transaction is at one of these items; botocore does not try again."""
+    if operation != "TransactWriteItems":
+        return aws_error("TransactionConflictException", operation)
+    reasons = [{"Code": "TransactionConflict"}, *({"Code": "None"} for _ in range(items - 1))]
+    return aws_error("TransactionCanceledException", operation, CancellationReasons=reasons)
+
+
+def tried(point: str, hook: Hook, attempts: int, make: Callable[[], _Answer]) -> _Answer:
+    """Make a call as botocore does in its standard mode: what was throttled, failed on their side
+    or got no answer is sent again, the very same.
+
+    The hook hears ``<point>.asked`` before each attempt and ``<point>.done`` after it. The waiting
+    between attempts takes no time here.
+    """
+    for left in range(attempts - 1, -1, -1):
+        try:
+            hook(f"{point}.asked")
+            answer = make()
+            hook(f"{point}.done")
+        except (ClientError, ConnectionError, HTTPClientError) as error:
+            if not left or not _is_sent_again(error):
+                raise
+        else:
+            return answer
+    raise AssertionError("at least one attempt is made")
+
+
+def _is_sent_again(error: Exception) -> bool:
+    if not isinstance(error, ClientError):
+        return True
+    status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+    return status >= _SERVER_FAULTS or error.response["Error"]["Code"] in _THROTTLED
