@@ -4,7 +4,7 @@ What a wire says of a position, a result or a clock is a claim: compared with th
 adopted.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -43,11 +43,21 @@ class AnswerChallenge:
 
 
 @dataclass(frozen=True, slots=True)
+class BeginGame:
+    """Two players began a game by themselves, and want it judged: it is made if it is not there."""
+
+    game_id: str
+    white: Seat
+    black: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class GameCommand:
     """A command for one game. ``state_id`` is the event id of the state that it says it answers,
     if it says so. ``found_by_author`` says that no wire named the game: it is the one its author
     plays, and may have begun after the command was sent. ``signed_at`` is its author's own date
-    (unix seconds; 0 where it decides nothing).
+    (unix seconds; 0 where it decides nothing). ``begins`` is the game to make first, where the wire
+    says how it began with every command.
     """
 
     game_id: str
@@ -55,6 +65,39 @@ class GameCommand:
     state_id: str | None = None
     found_by_author: bool = False
     signed_at: int = 0
+    begins: BeginGame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AtPlace:
+    """A command for the game that stands at this seat's place in the lobby: for wires that name the
+    request a game came of. The command's author need not be the one whose seat it is.
+    """
+
+    seat: Seat
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class ForkSeen:
+    """Its author's log has two messages of one number, and this is the second that was heard; what
+    it asks is not done. ``of`` is the game that it is about, by id or by a seat's place.
+    """
+
+    of: str | Seat
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Something said beside a game and not to the arbiter. ``of`` as in ``ForkSeen``; ``author`` is
+    a player's or a spectator's id (64 hex); it is for the players alone, or for everybody.
+    """
+
+    of: str | Seat
+    author: str
+    text: str
+    is_private: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +125,9 @@ class AskWhere:
 
 
 LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | AskWhere
-Decoded = LobbyRequest | GameCommand | InLiveGame | Unaddressed
+Decoded = (
+    LobbyRequest | GameCommand | InLiveGame | AtPlace | BeginGame | ForkSeen | Chat | Unaddressed
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +161,23 @@ class Frame:
     content: Verdict | Labelled
 
 
-Spoken = EventTemplate | Frame
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """Something for another network's log, which somebody else signs and publishes once for each
+    ``id``: 64 hex digits, derived from what is said, so that saying it again is saying nothing.
+
+    ``root`` is the message that its conversation began with; ``content`` is a JSON object without
+    what only the publisher can know. ``recps`` are the feeds it is for, or nobody where it is
+    public.
+    """
+
+    id: str
+    root: str
+    content: Mapping[str, object]
+    recps: tuple[str, ...] = ()
+
+
+Spoken = EventTemplate | Frame | Utterance
 
 
 class Repeated(Enum):
@@ -155,6 +216,16 @@ def _unknown(seat: Seat) -> int:
     return 0
 
 
+def _event_id(event: VerifiedEvent) -> str:
+    """On most wires an event is what its author signed."""
+    return event.id
+
+
+def _player(seat: Seat) -> str:
+    """On most wires a player has one game at a time, and one place to wait for it."""
+    return seat.player
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """One wire protocol.
@@ -163,6 +234,8 @@ class Dialect:
     one, and wait in line with it. ``by_socket`` is true where a player is whoever speaks on his own
     socket to our gateway, and nothing in an event says for whom it is; such kinds are not listened
     for on relays. Where it is false, the first ``d`` tag of an event names its game.
+    ``by_bridge`` is true where an event is a letter: another network's message, which our own
+    bridge to it has checked and signed over. It is taken from nobody else.
     ``illegal_moves_to_lose`` overrides the operator's choice where the protocol itself has one.
     ``decode(event, received_at_ms)`` reads a verified event of one of ``kinds``. ``encode(reply,
     telling)`` writes a reply as events yet to be signed, or as frames; an empty tuple when the wire
@@ -170,7 +243,10 @@ class Dialect:
     shows the game's present state, signed by this server at one of these times (unix seconds).
     ``acknowledge(replies, telling)`` is what the event itself is answered with, before any news and
     whoever else is told of them; ``replies`` are all that came of it. ``asked_at(seat)`` is how the
-    player of this seat dated his request for the game (unix seconds), or 0.
+    player of this seat dated his request for the game (unix seconds), or 0. ``cause(event)`` is the
+    id (64 hex) under which a game remembers an event: its own, or that of the message a letter
+    brings, of which there may be several. ``place(seat)`` is the id (64 hex) of the place in the
+    lobby that this seat takes: its player, or one of several where he plays many games at once.
     """
 
     name: str
@@ -180,6 +256,9 @@ class Dialect:
     encode: Callable[[Reply, Telling], tuple[Spoken, ...]]
     shows: Callable[[Game, str, str, Iterable[int]], bool]
     by_socket: bool = False
+    by_bridge: bool = False
     illegal_moves_to_lose: int | None = None
     acknowledge: Callable[[tuple[Reply, ...], Telling], tuple[Frame, ...]] = _no_verdict
     asked_at: Callable[[Seat], int] = _unknown
+    cause: Callable[[VerifiedEvent], str] = _event_id
+    place: Callable[[Seat], str] = _player
