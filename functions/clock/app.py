@@ -1,6 +1,5 @@
 """The clock function: nudges whose time has come go to their games, the others wait again."""
 
-import json
 import logging
 from collections import Counter
 from typing import Any
@@ -18,11 +17,11 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     id>}, …]}``.
     """
     del context
-    logging.getLogger().setLevel(wiring.log_level())
+    wiring.set_up_logs()
     records = invocation.get("Records", [])
     fates = pass_on(wiring.clock_desk(), [record["body"] for record in records])
     if fates:
-        log.info(json.dumps({"nudges": Counter(fates)}))
+        log.info({"nudges": Counter(fates)})
     return {
         "batchItemFailures": [
             {"itemIdentifier": record["messageId"]}

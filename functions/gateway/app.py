@@ -1,9 +1,7 @@
 """The gateway function: what happens on the sockets of our own relay."""
 
 import base64
-import json
 import logging
-import traceback
 from typing import Any
 
 from arbiter import wiring
@@ -23,7 +21,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
     socket in, and its metrics whether we failed.
     """
     del context
-    logging.getLogger().setLevel(wiring.log_level())
+    wiring.set_up_logs()
     told = invocation["requestContext"]
     connection_id = told["connectionId"]
     try:
@@ -62,11 +60,9 @@ def _answer(connection_id: str, invocation: dict[str, Any]) -> dict[str, int]:
 
 def _log(connection_id: str, fate: str, event_id: str = "") -> None:
     """One line of ids and a reason, never a stranger's text."""
-    log.info(json.dumps({"fate": fate, "connection": connection_id, "event": event_id}))
+    log.info({"fate": fate, "connection": connection_id, "event": event_id})
 
 
 def _log_failure(connection_id: str, failure: Exception, event_id: str = "") -> None:
-    named = {"connection": connection_id, "event": event_id, "failure": type(failure).__name__}
-    # Where it happened, but not the exception's own words, which may quote what was sent.
-    places = "".join(traceback.format_tb(failure.__traceback__))
-    log.error("%s\n%s", json.dumps({"fate": "failed", **named}), places)
+    named = {"connection": connection_id, "event": event_id}
+    log.error({"fate": "failed", **named}, exc_info=failure)

@@ -1,6 +1,5 @@
 """The HTTP API: a request from API Gateway in (payload format 2.0), its answer out."""
 
-import logging
 from functools import cache
 from typing import Any
 
@@ -17,5 +16,5 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, Any]:
 
 @cache
 def _app() -> App:
-    logging.getLogger().setLevel(wiring.log_level())
+    wiring.set_up_logs()
     return make_app(wiring.http_desk())

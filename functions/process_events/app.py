@@ -1,6 +1,5 @@
 """The arbiter function: a batch of records in, the ids of those to deliver again out."""
 
-import json
 import logging
 from typing import Any
 
@@ -19,10 +18,10 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     id>}, …]}``.
     """
     del context
-    logging.getLogger().setLevel(wiring.log_level())
+    wiring.set_up_logs()
     if invocation.get("announce") is True:
         taken = announce(wiring.desk(), wiring.server_name(), wiring.own_relays())
-        log.info(json.dumps({"fate": "announced", "events": taken}))
+        log.info({"fate": "announced", "events": taken})
     failed = process(
         wiring.desk(), [_record(record) for record in invocation.get("Records", [])], _log
     )
@@ -39,10 +38,9 @@ def _record(record: dict[str, Any]) -> Record:
 def _log(processed: Processed) -> None:
     """One line a record: ids and reasons, never a stranger's text and never a key."""
     if processed.answer is None:
-        failure = type(processed.failure).__name__ if processed.failure else "behind-a-failure"
-        log.error(json.dumps({"fate": "failed", "record": processed.record.id, "failure": failure}))
-        if processed.failure is not None:
-            log.error("the record stays in the queue", exc_info=processed.failure)
+        # It stays in the queue: for its own failure, or to wait behind one.
+        fate = "failed" if processed.failure else "behind-a-failure"
+        log.error({"fate": fate, "record": processed.record.id}, exc_info=processed.failure)
         return
     answer = processed.answer
-    log.info(json.dumps({"fate": answer.fate, "event": answer.cause, "game": answer.game_id}))
+    log.info({"fate": answer.fate, "event": answer.cause, "game": answer.game_id})

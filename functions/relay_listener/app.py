@@ -4,7 +4,6 @@ Nothing is handed over between two listeners: the schedule lets them overlap, an
 dies in the queue or in the game.
 """
 
-import logging
 import signal
 from typing import Any, Protocol
 
@@ -25,7 +24,7 @@ class Context(Protocol):
 def handler(invocation: dict[str, Any], context: Context) -> dict[str, int]:
     """Listen until the configured time is over or the time-out is near; returns the counts."""
     del invocation
-    logging.getLogger().setLevel(wiring.log_level())
+    wiring.set_up_logs()
     listener = wiring.listener()
     left_seconds = context.get_remaining_time_in_millis() / 1000 - _MARGIN_SECONDS
     listener.run(min(wiring.listen_seconds(), left_seconds))
@@ -34,9 +33,7 @@ def handler(invocation: dict[str, Any], context: Context) -> dict[str, int]:
 
 def main() -> None:
     """Listen until SIGTERM or SIGINT."""
-    logging.basicConfig(
-        level=wiring.log_level(), format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
+    wiring.set_up_logs()
     listener = wiring.listener()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: listener.stop())

@@ -1,5 +1,6 @@
 """What the table's adapters ask of DynamoDB, and what they make of answers no emulator gives."""
 
+import logging
 from dataclasses import replace
 from typing import Any
 
@@ -102,6 +103,21 @@ def test_a_lost_race_costs_no_second_read() -> None:
     assert games(client).commit(a_game(), after(a_game(), "e4")) == Conflict(standing)
 
     assert len(client.calls) == 1
+
+
+def test_a_commit_that_met_a_newer_state_is_one_line_of_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    lost = ScriptedClient(refused("ConditionalCheckFailedException"), cancelled("None"))
+
+    games(lost).commit(a_game(), after(a_game(), "e4"))
+    lobby(lost).commit(LobbyChange(game=a_game()))
+
+    assert [record.msg for record in caplog.records] == [
+        {"fate": "conflict", "of": "game", "game": a_game().id},
+        {"fate": "conflict", "of": "lobby", "game": ""},
+    ]
 
 
 THROTTLED = [

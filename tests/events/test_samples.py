@@ -10,6 +10,7 @@ from events.samples import AT, FOLDER, SERVER, game, samples, text_of
 from functions.process_events import app
 from tests.application.world import World
 from tests.builders import SERVER as WORLDS_SERVER
+from tests.functions.logged import lines
 
 SAMPLES = samples()
 
@@ -47,8 +48,7 @@ def test_a_sample_comes_to_what_it_shows(
 
     assert app.handler(invocation, None) == {"batchItemFailures": []}
 
-    logged = [json.loads(record.message) for record in caplog.records if record.name == "arbiter"]
-    assert [line["fate"] for line in logged] == fates
+    assert [line["fate"] for line in lines(caplog.records)] == fates
 
 
 def test_the_samples_name_no_file_outside_their_folder() -> None:

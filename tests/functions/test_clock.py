@@ -20,6 +20,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.faults import crash_at
 from tests.fakes.queue import FakeEventQueue
 from tests.fakes.timers import FakeTimers
+from tests.functions.logged import lines
 
 GAME = "0123456789abcdef0123456789abcdef"
 
@@ -131,10 +132,7 @@ def test_a_batch_is_counted_in_one_line_and_holds_no_bytes_of_a_stranger(
         == []
     )
 
-    lines = [line.getMessage() for line in caplog.records if line.name == "arbiter"]
-    assert [json.loads(line) for line in lines] == [
-        {"nudges": {"malformed": 2, "passed-on": 1, "early": 1}}
-    ]
+    assert lines(caplog.records) == [{"nudges": {"malformed": 2, "passed-on": 1, "early": 1}}]
     assert mark not in caplog.text
 
 

@@ -17,6 +17,7 @@ from functions.process_events import app
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
 from tests.fakes.faults import crash_at
+from tests.functions.logged import lines
 
 CAROL, DAVE = a_key("carol"), a_key("dave")
 MARK = "zzz-never-in-a-log-zzz"
@@ -47,12 +48,6 @@ def handle(*records: dict[str, Any]) -> list[str]:
     assert all(set(item) == {"itemIdentifier"} for item in response["batchItemFailures"])
     assert json.loads(json.dumps(response)) == response
     return [item["itemIdentifier"] for item in response["batchItemFailures"]]
-
-
-def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
-    """What was logged of each record."""
-    ours = [record.getMessage() for record in caplog.records if record.name == "arbiter"]
-    return [json.loads(line) for line in ours if line.startswith("{")]
 
 
 def a_request(world: World) -> str:
@@ -90,7 +85,7 @@ def test_of_a_standard_queue_a_failed_record_comes_again_alone(
     world.games.hook = crash_at("games.load")
 
     assert handle(*(a_record(at, body) for at, body in enumerate(orders))) == ["m0"]
-    assert [line["fate"] for line in lines(caplog)] == ["failed", "said-again"]
+    assert [line["fate"] for line in lines(caplog.records)] == ["failed", "said-again"]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +122,7 @@ def test_a_record_is_logged_in_one_line_of_ids_and_reasons(
 
     handle(a_record(1, world.body(move)), a_record(2, world.body(shout)), a_record(3, forged))
 
-    assert lines(caplog) == [
+    assert lines(caplog.records) == [
         {"fate": "played", "event": move.id, "game": table.game_id},
         {"fate": "unaddressed", "event": shout.id, "game": None},
         {"fate": "malformed-wrong_id", "event": "", "game": None},
@@ -181,7 +176,7 @@ def test_a_move_stays_in_the_queue_until_it_is_played_and_told(
 
     assert handle(a_record(1, world.body(move), "game"), bystander) == ["m1"]
 
-    assert {"fate": "failed", "record": "m1"}.items() <= lines(caplog)[0].items()
+    assert {"fate": "failed", "record": "m1"}.items() <= lines(caplog.records)[0].items()
     assert SERVER.to_hex() not in caplog.text
     assert move.sig not in caplog.text
     mended(world, sound)
@@ -243,4 +238,4 @@ def test_the_operator_chooses_what_is_logged(
 
     handle(a_record(1, a_request(world)), a_record(2, lost))
 
-    assert [line["fate"] for line in lines(caplog)] == ["failed"]
+    assert [line["fate"] for line in lines(caplog.records)] == ["failed"]

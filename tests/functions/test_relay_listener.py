@@ -151,6 +151,8 @@ def test_a_process_listens_until_it_is_told_to_stop_and_loses_nothing(
         finally:
             process.kill()
     assert process.returncode == 0, log
-    assert "listener: waiting=0" in log
-    assert "sent=2" in log
-    assert "Traceback" not in log
+    told = [json.loads(line) for line in log.splitlines()]
+    assert told[-1]["fate"] == "heartbeat"
+    assert told[-1]["waiting"] == 0
+    assert told[-1]["counts"]["sent"] == 2
+    assert not any("failure" in line for line in told)

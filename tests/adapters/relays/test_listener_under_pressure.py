@@ -145,10 +145,11 @@ def test_the_heartbeat_tells_counts_and_nothing_a_stranger_wrote(
         ears.tally.reaches("too-large")
         ears.listener.close()
     assert "sesame" not in caplog.text
-    heartbeat = caplog.messages[-1]
-    assert heartbeat.startswith("listener: waiting=0 ")
-    assert "notice=1" in heartbeat
-    assert "malformed=2" in heartbeat
+    (_, heartbeat) = (record.msg for record in caplog.records[-2:])
+    assert isinstance(heartbeat, dict)
+    assert (heartbeat["fate"], heartbeat["waiting"], heartbeat["relays"]) == ("heartbeat", 0, 0)
+    assert heartbeat["counts"]["notice"] == 1
+    assert heartbeat["counts"]["malformed"] == 2
 
 
 @pytest.mark.parametrize("url", ["http://relay.example/", "relay.example", ""])

@@ -1,4 +1,5 @@
 import json
+import logging
 import threading
 from collections.abc import Sequence
 
@@ -350,3 +351,33 @@ def test_closing_twice_is_harmless() -> None:
 def test_a_relay_url_that_is_none_is_refused_at_once(url: str) -> None:
     with pytest.raises(ValueError, match="relay URL"):
         Publisher([url])
+
+
+def test_a_relay_that_did_not_take_all_is_one_line_of_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.WARNING)
+
+    def refuse_the_second(client: Client, message: Message) -> None:
+        is_first = message[1]["id"] == ONE.id
+        client.send("OK", message[1]["id"], is_first, "" if is_first else "blocked: sesame")
+
+    with (
+        FakeRelay() as well,
+        FakeRelay(on_event=refuse_the_second) as choosy,
+        publishing(well.url, choosy.url) as publisher,
+    ):
+        published(publisher, ONE, TWO)
+
+        assert [record.msg for record in caplog.records] == [
+            {"fate": "untaken", "relay": choosy.url, "events": 1, "why": ["give_up"]}
+        ]
+
+
+def test_relays_that_take_everything_are_not_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    with FakeRelay() as relay, publishing(relay.url) as publisher:
+        published(publisher, ONE, TWO)
+
+    assert not caplog.records

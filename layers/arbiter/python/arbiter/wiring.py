@@ -17,6 +17,7 @@ from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
+from arbiter.adapters.log_lines import write_json_lines
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.rate_limits import DynamoDbRateLimits
 from arbiter.adapters.rates_in_blocks import RatesInBlocks
@@ -35,7 +36,7 @@ from arbiter.application.nudges import ClockDesk
 from arbiter.application.ports import Signer, Timers
 from arbiter.application.process import Desk
 from arbiter.application.publishing import RelaysAndGateway
-from arbiter.core.decide import Rules
+from arbiter.core.rules import Rules
 from arbiter.nostr.relay_information import relay_information
 from arbiter.web.desk import Limits, WebDesk
 
@@ -257,6 +258,11 @@ def server_name() -> str:
 def listen_seconds() -> float:
     """How long one scheduled listener lives, unless its time-out comes first."""
     return float(os.environ.get("LISTEN_SECONDS", "690"))
+
+
+def set_up_logs() -> None:
+    """Have everything logged as lines of JSON, from the severity on that the operator chose."""
+    write_json_lines(log_level())
 
 
 def log_level() -> str:

@@ -31,7 +31,7 @@ from arbiter.adapters.lobby_records import (
 )
 from arbiter.adapters.records import Item, game_key, game_of_item, item_of_game
 from arbiter.adapters.seen_games import SeenGames
-from arbiter.adapters.table import get, lost_a_race, update_of
+from arbiter.adapters.table import get, lost_a_race, tell_of_conflict, update_of
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
 from arbiter.core.game_id import is_game_id
 from arbiter.core.model import Game
@@ -75,6 +75,7 @@ class DynamoDbGames:
         except ClientError as error:
             if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
                 raise
+            tell_of_conflict("game", after.id)
             standing: Item | None = error.response.get("Item")  # type: ignore[assignment]
             return Conflict(game_of_item(standing) if standing else None)
         self._seen.keep(item, after)
@@ -124,6 +125,7 @@ class DynamoDbLobby:
         except ClientError as error:
             if not lost_a_race(error):
                 raise
+            tell_of_conflict("lobby")
             return False
         return True
 

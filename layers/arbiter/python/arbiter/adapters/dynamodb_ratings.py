@@ -25,7 +25,7 @@ from arbiter.adapters.rating_records import (
     standing_of_item,
 )
 from arbiter.adapters.records import Item
-from arbiter.adapters.table import get, lost_a_race, update_of
+from arbiter.adapters.table import get, lost_a_race, tell_of_conflict, update_of
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 
@@ -81,6 +81,7 @@ class DynamoDbRatings:
         except ClientError as error:
             if not lost_a_race(error):
                 raise
+            tell_of_conflict("rating", rated.game_id)
             return False
         return True
 

@@ -3,6 +3,7 @@
 Expressions hold our own names alone, and values are parameters: there is nothing to inject into.
 """
 
+import logging
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _RACES_LOST = {"None", "ConditionalCheckFailed", "TransactionConflict"}
 """The reasons to cancel a transaction that say no more than that somebody else was there first."""
+
+_log = logging.getLogger(__name__)
 
 
 def get(client: "DynamoDBClient", table: str, key: Item) -> Item | None:
@@ -46,6 +49,13 @@ def update_of(table: str, version: int, before: Item, after: Item) -> Item:
         "ExpressionAttributeNames": names,
         "ExpressionAttributeValues": values,
     }
+
+
+def tell_of_conflict(of: str, id_: str = "") -> None:
+    """Log that a commit met a newer state, for the metric that counts them. ``of`` is a word of
+    ours, ``id_`` the game's if it is one game's.
+    """
+    _log.info({"fate": "conflict", "of": of, "game": id_})
 
 
 def lost_a_race(error: ClientError) -> bool:

@@ -78,7 +78,7 @@ def make_app(desk: WebDesk) -> App:
             with _ONE_AT_A_TIME:
                 return _finished(request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
         except Exception:  # noqa: BLE001 - the client is owed an answer, and the log the reason
-            _log.exception("a request failed")
+            _log.exception({"fate": "failed"})
             failed = refusal(
                 request.path, HTTPStatus.INTERNAL_SERVER_ERROR, "The arbiter failed; try again."
             )

@@ -138,7 +138,7 @@ class Line:
 
     def _meet(self, error: RelayTroubleError) -> None:
         self._around.tally.add(error.trouble)
-        _LOG.info("relay %s: %s", self.url, error.trouble)
+        _LOG.info({"relay": self.url, "trouble": error.trouble})
         self._hang_up()
 
     def _hang_up(self) -> None:

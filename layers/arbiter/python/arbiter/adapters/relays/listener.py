@@ -145,6 +145,11 @@ class Listener:
 
     def _log_heartbeat(self) -> None:
         """Counts only: what strangers write never reaches a log."""
-        waiting = sum(sender.waiting() for sender in self._senders.values())
-        counts = " ".join(f"{name}={count}" for name, count in sorted(self.counters.items()))
-        _LOG.info("listener: waiting=%d %s", waiting, counts)
+        _LOG.info(
+            {
+                "fate": "heartbeat",
+                "relays": sum(session.is_connected() for session in self._sessions),
+                "waiting": sum(sender.waiting() for sender in self._senders.values()),
+                "counts": dict(sorted(self.counters.items())),
+            }
+        )

@@ -23,6 +23,8 @@ from arbiter.nostr.messages import PublishFate, event_message
 
 _LOG = logging.getLogger(__name__)
 
+_TAKEN = (PublishFate.TAKEN, PublishFate.UNHEARD)
+
 
 @dataclass(frozen=True, slots=True)
 class PublishReport:
@@ -38,7 +40,7 @@ class PublishReport:
         to all who wanted it.
         """
         fates = self.fates.get(event_id, {}).values()
-        return any(fate in (PublishFate.TAKEN, PublishFate.UNHEARD) for fate in fates)
+        return any(fate in _TAKEN for fate in fates)
 
 
 class Publisher:
@@ -96,7 +98,7 @@ class Publisher:
                 line.offer(offerings[line], deadline)
             except Exception as error:  # noqa: BLE001 - one relay's thread must not end unheard
                 self._tally.add("bug")
-                _LOG.error("relay %s: %s", line.url, type(error).__name__)
+                _LOG.error({"relay": line.url, "trouble": "bug"}, exc_info=error)
             finally:
                 finished.put(None)
 
@@ -109,12 +111,23 @@ class Publisher:
                 report = _report(frames, offerings)
                 if all(report.taken(event_id) for event_id in frames):
                     ends_at = min(ends_at, time.monotonic() + self._settle_seconds)
-        return _report(frames, offerings)
+        report = _report(frames, offerings)
+        for line in asked:
+            _tell_of_untaken(line.url, [report.fates[id_][line.url] for id_ in frames])
+        return report
 
     def close(self) -> None:
         """Hang up everywhere."""
         for line in self._lines:
             line.close()
+
+
+def _tell_of_untaken(relay: str, fates: Sequence[PublishFate]) -> None:
+    """One line for a relay that did not take all, so that failures are counted by relay."""
+    untaken = [fate for fate in fates if fate not in _TAKEN]
+    if untaken:
+        why = sorted({fate.name.lower() for fate in untaken})
+        _LOG.warning({"fate": "untaken", "relay": relay, "events": len(untaken), "why": why})
 
 
 def _report(frames: Mapping[str, str], offerings: Mapping[Line, Offering]) -> PublishReport:

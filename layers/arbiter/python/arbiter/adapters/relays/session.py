@@ -7,7 +7,6 @@ later each time unless the last connection lasted.
 import logging
 import threading
 import time
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
@@ -74,6 +73,11 @@ class Session:
         if self._thread.is_alive():
             self._thread.join(timeout_seconds)
 
+    def is_connected(self) -> bool:
+        """Whether this relay can be heard now."""
+        with self._lock:
+            return self._connection is not None
+
     def _run(self) -> None:
         failures = 0
         while not self._is_stopped.is_set():
@@ -84,12 +88,10 @@ class Session:
                 if self._is_stopped.is_set():
                     return
                 self._subject.tally.add(error.trouble)
-                _LOG.info("relay %s: %s", self._url, error.trouble)
+                _LOG.info({"relay": self._url, "trouble": error.trouble})
             except Exception as error:  # noqa: BLE001 - our bug must not silence a relay for good
                 self._subject.tally.add("bug")
-                # Where, and not what: the text of an exception may quote a stranger.
-                where = "".join(traceback.format_tb(error.__traceback__))
-                _LOG.error("relay %s: %s\n%s", self._url, type(error).__name__, where)
+                _LOG.error({"relay": self._url, "trouble": "bug"}, exc_info=error)
             lasted = time.monotonic() - started >= self._limits.steady_seconds
             failures = 1 if lasted else failures + 1
             chance = self._subject.chance()
@@ -143,7 +145,7 @@ class Session:
                     fate = self._intake.offer(event, wanted, received_at_ms)
                     self._subject.tally.add("passed-on" if fate is None else fate)
                     if fate is Drop.FORGED:
-                        _LOG.info("event %s: %s", event.id, fate)
+                        _LOG.info({"fate": fate, "event": event.id})
                         forging = conversation.caught_forging(time.monotonic())
                         self._do(forging, conversation, connection)
                 case never:
