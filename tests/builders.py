@@ -5,9 +5,10 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.commands import PlayMove
-from arbiter.core.decide import Rules, decide
+from arbiter.core.decide import decide
 from arbiter.core.model import Game, Seat
 from arbiter.core.replies import Decision
+from arbiter.core.rules import Rules
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 

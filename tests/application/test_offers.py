@@ -3,8 +3,8 @@
 import chess
 import pytest
 
-from arbiter.core.decide import STALE_AFTER_MS
 from arbiter.core.model import WHITE, Termination
+from arbiter.core.rules import STALE_AFTER_MS
 from arbiter.nostr.keys import SecretKey
 from tests.application.talk import BLITZ, RATED, play, say, states, tag
 from tests.application.world import Table, World

@@ -8,9 +8,10 @@ import pytest
 from arbiter.application.play import play
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.commands import PlayMove
-from arbiter.core.decide import Rules, decide
+from arbiter.core.decide import decide
 from arbiter.core.model import ANSWERED_PER_SEAT, Game
 from arbiter.core.replies import Reason, Rejected
+from arbiter.core.rules import Rules
 from arbiter.dialects.dialect import GameCommand
 from arbiter.dialects.dilger import DIALECT
 from arbiter.nostr.keys import SecretKey

@@ -7,8 +7,8 @@ from itertools import count
 
 from arbiter.application.answer import Bench
 from arbiter.application.process import Desk, Processed, Record, process
-from arbiter.core.decide import Rules
 from arbiter.core.model import Game
+from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from tests.builders import NOW_MS, SERVER, an_event

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from arbiter.core.commands import PlayMove, Quit, Resign
-from arbiter.core.decide import Rules, decide
+from arbiter.core.decide import decide
 from arbiter.core.replies import GameEnded, MovePlayed, Rejected
+from arbiter.core.rules import Rules
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, move
 
 NEVER = Rules(illegal_moves_to_lose=0)

@@ -18,7 +18,7 @@ from arbiter.core.commands import (
     ShowState,
     Tick,
 )
-from arbiter.core.decide import FUTURE_MS, STALE_AFTER_MS, decide
+from arbiter.core.decide import decide
 from arbiter.core.model import (
     BLACK,
     FORMER_EDITIONS,
@@ -35,6 +35,7 @@ from arbiter.core.replies import (
     Reason,
     RematchAgreed,
 )
+from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS
 from arbiter.core.timing import Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, move

@@ -4,9 +4,10 @@ import chess
 import pytest
 
 from arbiter.core.commands import Abort, Answers, Command, Mumble, PlayMove, Quit, Resign
-from arbiter.core.decide import STALE_AFTER_MS, Rules, decide
+from arbiter.core.decide import decide
 from arbiter.core.model import BLACK, WHITE, Outcome, Termination
 from arbiter.core.replies import GameEnded, Reason, Rejected
+from arbiter.core.rules import STALE_AFTER_MS, Rules
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
 from tests.core.words import reason

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from arbiter.core.commands import MakeOffer
-from arbiter.core.decide import STALE_AFTER_MS, decide
+from arbiter.core.decide import decide
 from arbiter.core.model import (
     BLACK,
     WHITE,
@@ -25,6 +25,7 @@ from arbiter.core.replies import (
     MovePlayed,
     Reason,
 )
+from arbiter.core.rules import STALE_AFTER_MS
 from arbiter.core.timing import Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move

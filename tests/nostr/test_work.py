@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.decide import Rules
+from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.work import committed_work, difficulty
 from tests.application.world import World

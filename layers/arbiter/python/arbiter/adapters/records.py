@@ -39,6 +39,7 @@ nx    B               the rematch's id
 ta    N               when a timer next has us look at the clock, unix milliseconds
 mt    B               when each move was made, 5 bytes each: milliseconds since the game was made;
                       absent where no wire tells
+hd    S               what came before the moves it answers, as JSON (``held_records``)
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
@@ -53,6 +54,7 @@ from typing import Any
 
 import chess
 
+from arbiter.adapters.held_records import pack_held, unpack_held
 from arbiter.core.game_id import is_game_id
 from arbiter.core.model import (
     BLACK,
@@ -120,6 +122,8 @@ def item_of_game(game: Game) -> Item:
     strikes = {"ws": game.white_strikes, "bs": game.black_strikes}
     item.update({name: {"N": str(count)} for name, count in strikes.items() if count})
     item.update(_agreement(game))
+    if game.held:
+        item["hd"] = {"S": pack_held(game.held, game.white)}
     packed = {
         "m": _pack_moves(game.moves),
         "e": _pack_causes(game.applied),
@@ -137,10 +141,11 @@ def game_of_item(item: Item) -> Game:
     """The game that an item holds. An exception means that a newer version wrote what this one has
     no word for: the queue delivers the event again, in time to a newer one.
     """
+    white, black = _seat(item, "w"), _seat(item, "b")
     return Game(
         id=item["pk"]["S"].removeprefix("g#"),
-        white=_seat(item, "w"),
-        black=_seat(item, "b"),
+        white=white,
+        black=black,
         created_at_ms=int(item["c"]["N"]),
         changed_at_ms=int(item["u"]["N"]),
         start_fen=item["f"]["S"] if "f" in item else chess.STARTING_FEN,
@@ -164,6 +169,7 @@ def game_of_item(item: Item) -> Game:
         next_game_id=octets_of(item, "nx").hex() or None,
         timer_at_ms=int(item["ta"]["N"]) if "ta" in item else None,
         moved_at_ms=_unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
+        held=unpack_held(item["hd"]["S"], white, black) if "hd" in item else (),
     )
 
 

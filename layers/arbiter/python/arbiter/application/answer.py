@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from arbiter.application.ports import Clock, Games, Lobby, Ratings, Timers
 from arbiter.application.republish import Republish
-from arbiter.core.decide import Rules
 from arbiter.core.model import Game
 from arbiter.core.replies import Reply
+from arbiter.core.rules import Rules
 from arbiter.core.standings import RatedGame
 from arbiter.dialects.dialect import Repeated
 from arbiter.nostr.event import VerifiedEvent
@@ -41,7 +41,7 @@ class Answer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """What the arbiter judges with. ``server`` is its own pubkey (64 hex), which players name in a
-    ``p`` tag.
+    ``p`` tag; ``bridge`` is that of the bridge to Scuttlebutt, if there is one.
     """
 
     games: Games
@@ -51,6 +51,7 @@ class Bench:
     clock: Clock
     rules: Rules
     server: str
+    bridge: str | None = None
 
 
 class Contended(Exception):

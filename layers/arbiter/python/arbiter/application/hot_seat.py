@@ -23,9 +23,10 @@ from arbiter.application.ports import (
 )
 from arbiter.application.republish import Republish, republish_body
 from arbiter.core.commands import PlayMove
-from arbiter.core.decide import Rules, decide
+from arbiter.core.decide import decide
 from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.core.rules import Rules
 from arbiter.dialects import rest
 
 _RULES = Rules(illegal_moves_to_lose=0)

@@ -5,20 +5,18 @@ write between.
 from collections.abc import Iterator
 from dataclasses import replace
 
-import chess
-
 from arbiter.application.answer import Answer, Bench, Contended, wind
 from arbiter.application.nudges import Nudged
 from arbiter.application.ports import Committed
 from arbiter.application.rating import rate_game
+from arbiter.application.releasing import conclude, rules_for
 from arbiter.application.rematch import seat_again
 from arbiter.application.republish import Republish
 from arbiter.application.timestamps import possible_dates
 from arbiter.core.commands import Answers, Command, PlayMove, Tick
-from arbiter.core.decide import Rules, decide
-from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game, Termination
+from arbiter.core.decide import decide
+from arbiter.core.model import Game, Termination
 from arbiter.core.replies import (
-    Decision,
     GameEnded,
     GameStarted,
     MovePlayed,
@@ -41,22 +39,6 @@ what follows may be dated as it is.
 
 _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
 
-COULD_COME_TRUE = frozenset(
-    {
-        Reason.NOT_YOUR_TURN,
-        Reason.ILLEGAL_MOVE,
-        Reason.BAD_TIME,
-        Reason.TOO_LATE,
-        Reason.RATE_LIMITED,
-        Reason.NO_OFFER,
-        Reason.NO_CLAIM,
-        Reason.NOT_OFFERED_HERE,
-    }
-)
-"""Refusals that another turn, another position or another hour would reverse. Every other one
-stands for ever, so it is not written down, and takes no place from one that must be.
-"""
-
 
 def play(
     bench: Bench,
@@ -71,7 +53,7 @@ def play(
     telling may have died with the process that committed it. Raises ``Contended`` when three
     commits met a newer game each.
     """
-    cause = bytes.fromhex(event_id)[:CAUSE_BYTES]
+    cause = bytes.fromhex(event_id)
     game = bench.games.load(asked.game_id)
     for _ in range(ATTEMPTS):
         if game is None:
@@ -86,7 +68,7 @@ def play(
         if text := _meant_for_another(asked, game, dialect, received_at_ms):
             refusal = Rejected(command.player, Reason.STALE, text)
             return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
-        decision = decide(game, command, now_ms, _rules(bench, game, command), received_at_ms)
+        decision = decide(game, command, now_ms, rules_for(bench, game, command), received_at_ms)
         if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
             agreed = seat_again(bench, game, decision, command.player, event_id, now_ms)
             if agreed is None:
@@ -96,15 +78,16 @@ def play(
                 fate = _fate(agreed.replies)
                 return _answer(fate, agreed.game, agreed.replies, event_id, dialect)
             decision = agreed
-        after = _remember(game, decision, command, cause)
-        if after is game:
+        concluded, replies = conclude(bench, game, decision, command, cause)
+        fate = _fate(replies) if replies else "held"
+        if concluded is game:
             own = game if game.color_of(command.player) is not None else None
-            return _answer(_fate(decision.replies), own, decision.replies, event_id, dialect)
+            return _answer(fate, own, replies, event_id, dialect)
+        after = replace(concluded, version=game.version + 1)
         match bench.games.commit(game, after):
             case Committed():
                 rated = _follow_up(bench, game, after)
-                fate = _fate(decision.replies)
-                answer = _answer(fate, after, decision.replies, event_id, dialect)
+                answer = _answer(fate, after, replies, event_id, dialect)
                 return replace(answer, rated=rated)
             case conflict:
                 game = conflict.game
@@ -215,15 +198,6 @@ def _meant_for_another(
     return None
 
 
-def _rules(bench: Bench, game: Game, command: Command) -> Rules:
-    """The operator's rules, unless the wire that this player plays on has its own."""
-    color = game.color_of(command.player)
-    if color is None:
-        return bench.rules
-    own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
-    return bench.rules if own is None else replace(bench.rules, illegal_moves_to_lose=own)
-
-
 def _follow_up(bench: Bench, before: Game | None, after: Game) -> RatedGame | None:
     """What a commit entails beside telling: the timer of a position, the rating of an end."""
     if before is None or before.timer_at_ms != after.timer_at_ms:
@@ -278,35 +252,6 @@ def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, int]]:
             until_ms,
         )
         until_ms = edition.since_ms
-
-
-def _remember(game: Game, decision: Decision, command: Command, cause: bytes) -> Game:
-    """The game to commit: the decision's, with this cause among those applied, or among those
-    answered if it was refused.
-
-    A refused event of a seated player is remembered, because a relay could replay it when its turn
-    has come (reliability F49); not if it stays refused anyway. A stranger's is not, so that
-    strangers cannot make us write.
-    """
-    color = game.color_of(command.player)
-    if color is None:
-        return game
-    after = replace(decision.game, version=game.version + 1)
-    if decision.game is not game:
-        after = replace(after.wound(), applied=(*after.applied, cause))
-        # A strike is both: it changed the game for good, and was refused.
-        was_refused = any(isinstance(reply, Rejected) for reply in decision.replies)
-        return _refused(after, color, cause) if was_refused else after
-    if _fate(decision.replies) not in COULD_COME_TRUE:
-        return game
-    return _refused(after, color, cause)
-
-
-def _refused(game: Game, color: chess.Color, cause: bytes) -> Game:
-    if color == WHITE:
-        ring = (*game.white_answered, cause)[-ANSWERED_PER_SEAT:]
-        return replace(game, white_answered=ring)
-    return replace(game, black_answered=(*game.black_answered, cause)[-ANSWERED_PER_SEAT:])
 
 
 def _fate(replies: tuple[Reply, ...]) -> str:

@@ -10,6 +10,7 @@ from arbiter.core.model import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
+    Disputed,
     GameChanged,
     GameEnded,
     GameStarted,
@@ -58,8 +59,9 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
     match reply:
         case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
             return DIALECTS[seat.dialect].encode(reply, _telling(answer, frozenset(), now, now_ms))
-        case Rejected():
-            return DIALECTS[answer.asked_in].encode(reply, _telling(answer, BOTH, now, now_ms))
+        case Rejected() | Disputed():
+            wire = _wire_of_author(reply) or answer.asked_in
+            return DIALECTS[wire].encode(reply, _telling(answer, BOTH, now, now_ms))
         case StateShown(game, color):
             # Whoever asks is answered on the wire that he asks on, whatever he plays the game on.
             at = date_state(game.changed_at_ms, now_ms)
@@ -71,6 +73,14 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
             told = _tell_seats(reply, game, answer, now_ms)
             noted = (nip64.encode(game, server, answer.rated),) if is_noted(game) else ()
             return (*told, *noted, *_ratings(answer.rated, game))
+
+
+def _wire_of_author(reply: Rejected | Disputed) -> str | None:
+    """The dialect of whoever is judged only now, for a command that was held; None for the author
+    of the event that is answered.
+    """
+    color = reply.game.color_of(reply.author) if reply.about and reply.game else None
+    return None if color is None or reply.game is None else reply.game.seat(color).dialect
 
 
 def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from arbiter.core.claims import Claims
 from arbiter.core.model import OfferKind
 
 
@@ -16,12 +17,21 @@ class Answers(Enum):
     UNSAID = auto()
 
 
+class Ends(Enum):
+    """How a player says that his move ends the game."""
+
+    CHECKMATE = auto()
+    DRAW = auto()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMove:
     """Play ``uci`` (lower case, ``e2e4`` or ``e7e8q``).
 
     ``made_at_ms`` is the author's claim, ``received_at_ms`` what our listener stamped; both unix
-    milliseconds.
+    milliseconds. On wires that number the moves, ``ply`` is how many half-moves are played once
+    this one is: it says which position the move is for. A move that is said to end the game
+    (``ends``) and does not is refused; ``claims`` change nothing.
     """
 
     player: str
@@ -29,6 +39,9 @@ class PlayMove:
     made_at_ms: int
     received_at_ms: int
     answers: Answers = Answers.UNSAID
+    ply: int | None = None
+    ends: Ends | None = None
+    claims: Claims | None = None
 
 
 @dataclass(frozen=True, slots=True)

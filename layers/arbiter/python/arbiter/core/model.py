@@ -7,10 +7,14 @@ value; time, ids and chance come in as arguments.
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import chess
 
 from arbiter.core.timing import SETTLE_MS, Clocks
+
+if TYPE_CHECKING:
+    from arbiter.core.held import Held
 
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
@@ -122,6 +126,7 @@ class Game:
     ``timer_at_ms`` is when a timer will next have us look at the clock. ``ended_at_ms`` is when the
     game ended: a rematch may be offered after that, and changes it no more. ``moved_at_ms`` is when
     each move was made, for wires that tell; empty for all others, since it makes an item grow.
+    ``held`` came before the moves it answers.
     """
 
     id: str
@@ -150,6 +155,7 @@ class Game:
     next_game_id: str | None = None
     timer_at_ms: int | None = None
     moved_at_ms: tuple[int, ...] = ()
+    held: "tuple[Held, ...]" = ()
     memo: chess.Board | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -190,7 +196,12 @@ class Game:
     def remembers(self, cause: bytes) -> bool:
         """Whether the event with this id was already applied or answered here."""
         key = cause[:CAUSE_BYTES]
-        return key in self.applied or key in self.white_answered or key in self.black_answered
+        return (
+            key in self.applied
+            or key in self.white_answered
+            or key in self.black_answered
+            or any(held.cause[:CAUSE_BYTES] == key for held in self.held)
+        )
 
     def refused(self, cause: bytes) -> bool:
         """Whether the event with this id was answered here with a refusal."""

@@ -31,6 +31,9 @@ class Reason(StrEnum):
     BAD_TERMS = "bad-terms"
     UNKNOWN_CHALLENGE = "unknown-challenge"
     DECLINED = "declined"
+    EARLY = "early"
+    FORKED = "forked"
+    WRONG_RESULT = "wrong-result"
     POW = "pow"
 
 
@@ -112,13 +115,27 @@ class GameEnded:
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """A command was refused. ``game`` is None when no game is known by the id given, or the author
-    has no seat in it.
+    has no seat in it. ``about`` is the cause (64 hex) of a command that was held until now; empty
+    for the one that is answered.
     """
 
     author: str
     reason: Reason
     text: str
     game: Game | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """Something that the author said contradicts the rules or himself, and changed nothing; what he
+    did was judged for itself. ``about`` as in ``Rejected``.
+    """
+
+    game: Game
+    author: str
+    text: str
+    about: str = ""
 
 
 Reply = (
@@ -133,6 +150,7 @@ Reply = (
     | RematchAgreed
     | GameEnded
     | Rejected
+    | Disputed
 )
 
 

@@ -32,6 +32,7 @@ from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Seat, Variant
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
+    Disputed,
     GameChanged,
     GameEnded,
     GameStarted,
@@ -243,6 +244,9 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
             return (state(game, telling.at),)
         case Rejected():
             return (_error(reply, telling),)
+        case Disputed():
+            # Nothing that is said here is a claim about the rules.
+            return ()
         case _:
             assert_never(reply)
 

@@ -1,0 +1,63 @@
+"""What a game holds, as one attribute of its item: JSON, for there is hardly ever any. Pure."""
+
+import json
+from typing import Any
+
+from arbiter.core.claims import Claims
+from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
+from arbiter.core.held import Held
+from arbiter.core.model import OfferKind, Seat
+
+
+def pack_held(held: tuple[Held, ...], white: Seat) -> str:
+    """The attribute's text. Who said it is told by his colour alone."""
+    return json.dumps([_packed(one, white) for one in held], separators=(",", ":"))
+
+
+def unpack_held(text: str, white: Seat, black: Seat) -> tuple[Held, ...]:
+    """What ``pack_held`` made the text of. Raises for what a newer version wrote."""
+    seats = {"w": white, "b": black}
+    return tuple(
+        Held(bytes.fromhex(one["id"]), _command(one, seats[one["by"]].player))
+        for one in json.loads(text)
+    )
+
+
+def _packed(held: Held, white: Seat) -> dict[str, Any]:
+    command = held.command
+    packed = {"id": held.cause.hex(), "by": "w" if command.player == white.player else "b"}
+    match command:
+        case Resign():
+            return {**packed, "is": "resign"}
+        case MakeOffer():
+            return {**packed, "is": command.kind.value, "at": command.made_at_ms}
+        case PlayMove():
+            claims = command.claims or Claims()
+            said = {
+                "ply": command.ply,
+                "ends": command.ends.name if command.ends else None,
+                "fen": claims.fen,
+                "san": claims.san,
+            }
+            return {
+                **packed,
+                "is": command.uci,
+                "at": command.received_at_ms,
+                **{name: value for name, value in said.items() if value is not None},
+            }
+
+
+def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
+    if one["is"] == "resign":
+        return Resign(player)
+    if one["is"] in OfferKind:
+        return MakeOffer(player, OfferKind(one["is"]), one["at"])
+    return PlayMove(
+        player=player,
+        uci=one["is"],
+        made_at_ms=one["at"],
+        received_at_ms=one["at"],
+        ply=one.get("ply"),
+        ends=Ends[one["ends"]] if "ends" in one else None,
+        claims=Claims(one.get("fen"), one.get("san")),
+    )

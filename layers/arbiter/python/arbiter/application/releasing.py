@@ -1,0 +1,48 @@
+"""From a decision to the game that is committed: what it frees is judged with it, in one write."""
+
+from dataclasses import replace
+
+from arbiter.application.answer import Bench
+from arbiter.application.remembering import remember
+from arbiter.core.commands import Command
+from arbiter.core.decide import decide
+from arbiter.core.held import hold, release
+from arbiter.core.model import Game
+from arbiter.core.replies import Decision, Disputed, Rejected, Reply
+from arbiter.core.rules import Rules
+from arbiter.dialects.registry import DIALECTS
+
+
+def conclude(
+    bench: Bench, game: Game, decision: Decision, command: Command, cause: bytes
+) -> tuple[Game, tuple[Reply, ...]]:
+    """The game to commit after this decision on the command with this cause (32 bytes), and what
+    there is to say; the very same game if nothing is to be written.
+
+    A command that came too early is held, if there is room, and nothing is said. Its version is
+    still the one of ``game``.
+    """
+    if game.color_of(command.player) is not None and (held := hold(game, command, cause)):
+        return held, ()
+    after, replies = remember(game, decision, command, cause), decision.replies
+    while freed := release(after):
+        without, held_one = freed
+        rules = rules_for(bench, without, held_one.command)
+        judged = decide(without, held_one.command, bench.clock.now_ms(), rules)
+        after = remember(without, judged, held_one.command, held_one.cause)
+        replies += tuple(_about(reply, held_one.cause) for reply in judged.replies)
+    return after, replies
+
+
+def rules_for(bench: Bench, game: Game, command: Command) -> Rules:
+    """The operator's rules, unless the wire that this player plays on has its own."""
+    color = game.color_of(command.player)
+    if color is None:
+        return bench.rules
+    own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
+    return bench.rules if own is None else replace(bench.rules, illegal_moves_to_lose=own)
+
+
+def _about(reply: Reply, cause: bytes) -> Reply:
+    """What is said of a held command names it: the one that is answered is another."""
+    return replace(reply, about=cause.hex()) if isinstance(reply, Rejected | Disputed) else reply

@@ -1,0 +1,56 @@
+"""What a game remembers of the commands that it answered."""
+
+from dataclasses import replace
+
+import chess
+
+from arbiter.core.commands import Command
+from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game
+from arbiter.core.replies import Decision, Reason, Rejected
+
+COULD_COME_TRUE = frozenset(
+    {
+        Reason.NOT_YOUR_TURN,
+        Reason.ILLEGAL_MOVE,
+        Reason.BAD_TIME,
+        Reason.TOO_LATE,
+        Reason.RATE_LIMITED,
+        Reason.NO_OFFER,
+        Reason.NO_CLAIM,
+        Reason.NOT_OFFERED_HERE,
+        Reason.WRONG_RESULT,
+        Reason.EARLY,
+    }
+)
+"""Refusals that another turn, another position or another hour would reverse. Every other one
+stands for ever, so it is not written down, and takes no place from one that must be.
+"""
+
+
+def remember(game: Game, decision: Decision, command: Command, cause: bytes) -> Game:
+    """The game as decided, with this cause (its first 8 bytes count) among those applied, or among
+    those answered if it was refused; the very same game if nothing is to be written.
+
+    A refused event of a seated player is remembered, because a relay could replay it when its turn
+    has come (reliability F49); not if it stays refused anyway. A stranger's is not, so that
+    strangers cannot make us write.
+    """
+    color = game.color_of(command.player)
+    if color is None:
+        return game
+    key = cause[:CAUSE_BYTES]
+    refusals = [reply for reply in decision.replies if isinstance(reply, Rejected)]
+    if decision.game is not game:
+        after = replace(decision.game.wound(), applied=(*decision.game.applied, key))
+        # A strike is both: it changed the game for good, and was refused.
+        return _answered(after, color, key) if refusals else after
+    if not refusals or refusals[-1].reason not in COULD_COME_TRUE:
+        return game
+    return _answered(game, color, key)
+
+
+def _answered(game: Game, color: chess.Color, key: bytes) -> Game:
+    if color == WHITE:
+        ring = (*game.white_answered, key)[-ANSWERED_PER_SEAT:]
+        return replace(game, white_answered=ring)
+    return replace(game, black_answered=(*game.black_answered, key)[-ANSWERED_PER_SEAT:])

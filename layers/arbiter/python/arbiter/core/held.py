@@ -1,0 +1,57 @@
+"""What came before the moves it answers: kept in the game until they are there.
+
+The law: **what is held is not judged.** It is judged as if it came when its turn has come. Wires on
+which each player keeps a log of his own deliver whole logs at once, so that a reply may come long
+before the move it answers; a game holds a bounded number of them.
+"""
+
+from dataclasses import dataclass, replace
+
+from arbiter.core.commands import Command, MakeOffer, PlayMove, Resign
+from arbiter.core.model import Game
+
+HELD_PER_SEAT = 100
+"""How many commands of one player a game holds. His part of nearly every game fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A command that waits, and what caused it (32 bytes)."""
+
+    cause: bytes
+    command: PlayMove | Resign | MakeOffer
+
+
+def hold(game: Game, command: Command, cause: bytes) -> Game | None:
+    """The game with this command held; None where it need not or cannot be.
+
+    A move waits for those before it, and whatever else a player says waits for his own moves.
+    """
+    if not isinstance(command, PlayMove | Resign | MakeOffer) or game.outcome is not None:
+        return None
+    own = [held for held in game.held if held.command.player == command.player]
+    if isinstance(command, PlayMove):
+        waits = command.ply is not None and command.ply > game.ply + 1
+    else:
+        waits = bool(own)
+    if not waits or len(own) >= HELD_PER_SEAT:
+        return None
+    return replace(game, held=(*game.held, Held(cause, command)))
+
+
+def release(game: Game) -> tuple[Game, Held] | None:
+    """The game without the next command whose turn has come, and that command; None if none's has.
+
+    A move's turn has come when those before it are played, or when the game is over.
+    """
+    waiting: set[str] = set()
+    for at, held in enumerate(game.held):
+        command = held.command
+        if isinstance(command, PlayMove):
+            is_due = command.ply is None or command.ply <= game.ply + 1
+        else:
+            is_due = command.player not in waiting
+        if is_due or game.outcome is not None:
+            return replace(game, held=(*game.held[:at], *game.held[at + 1 :])), held
+        waiting.add(command.player)
+    return None

@@ -1,0 +1,170 @@
+"""One move, judged by the rules of chess and by what its author says of it."""
+
+from dataclasses import replace
+
+import chess
+
+from arbiter.core.claims import differences
+from arbiter.core.commands import Answers, ClaimDraw, Command, Ends, PlayMove
+from arbiter.core.model import WHITE, Game, Outcome, Termination
+from arbiter.core.offers import claim, end, offer_after_move
+from arbiter.core.replies import Decision, Disputed, MovePlayed, Reason, Rejected, StateShown
+from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, Rules
+
+
+def play_move(
+    game: Game, command: PlayMove, color: chess.Color, now_ms: int, rules: Rules
+) -> Decision:
+    """Judge a move of this colour in a game that goes on."""
+    if refusal := _untimely(game, command, color):
+        return refuse(game, command, *refusal)
+    board = game.board()
+    move = legal_move(board, command.uci)
+    if move is None:
+        return _illegal(game, command, color, board, now_ms, rules)
+    played = replace(game.after(move, now_ms), offer=offer_after_move(game, color))
+    if game.clocks:
+        clocks = game.clocks.after_move(game.ply, command.received_at_ms, now_ms, white=color)
+        played = replace(played, clocks=clocks)
+    decision = _after_move(played, now_ms)
+    if command.ends is not None:
+        decision = _claimed(decision, command.ends, command.player, now_ms)
+        if not _ended(decision.game, command.ends):
+            text = f"that is no {command.ends.name.lower()}: nothing was played"
+            return refuse(game, command, Reason.WRONG_RESULT, text)
+    claimed = differences(decision.game, command.claims) if command.claims else ()
+    disputed = (Disputed(decision.game, command.player, text) for text in claimed)
+    return replace(decision, replies=(*disputed, *decision.replies))
+
+
+def restates_end(game: Game, command: PlayMove, color: chess.Color | None) -> bool:
+    """Whether this says once more how the last move, its author's own, ended the game."""
+    return (
+        command.ends is not None
+        and command.ply == game.ply > 0
+        and game.mover(game.ply - 1) == color
+        and game.moves[-1].uci() == command.uci
+        and _ended(game, command.ends)
+    )
+
+
+def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason, str] | None:
+    """Why this move is not for the present position, or not for its author to make."""
+    if command.made_at_ms > command.received_at_ms + FUTURE_MS:
+        return Reason.BAD_TIME, "created_at lies in the future: set your clock"
+    if command.answers is Answers.OLDER:
+        return Reason.STALE, "that answers an older state; look at the latest one"
+    if command.ply is not None and (refusal := _misplaced(game, command, command.ply, color)):
+        return refusal
+    if color != game.turn:
+        return Reason.NOT_YOUR_TURN, "it is your opponent's turn"
+    names_position = command.answers is not Answers.UNSAID or command.ply is not None
+    if not names_position and command.made_at_ms < game.position_since_ms - STALE_AFTER_MS:
+        text = "signed long before this position: name it in an e tag, or set your clock"
+        return Reason.STALE, text
+    return None
+
+
+def _misplaced(
+    game: Game, command: PlayMove, ply: int, color: chess.Color
+) -> tuple[Reason, str] | None:
+    """Why a move that says it is the ``ply``-th half-move is not the next one."""
+    if ply == game.ply + 1:
+        return None
+    if ply > game.ply + 1:
+        return Reason.EARLY, f"half-move {ply} came before half-move {game.ply + 1}"
+    if ply < 1 or game.mover(ply - 1) != color:
+        return Reason.NOT_YOUR_TURN, f"half-move {ply} is your opponent's"
+    if (stands := game.moves[ply - 1].uci()) != command.uci:
+        return Reason.FORKED, f"you have played {stands} as half-move {ply}"
+    return Reason.STALE, f"half-move {ply} is played"
+
+
+def _after_move(played: Game, now_ms: int) -> Decision:
+    """What the rules make of the position after a move."""
+    outcome = played.board().outcome()
+    if outcome is not None:
+        return end(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
+    return Decision(played, (MovePlayed(played),))
+
+
+def _claimed(decision: Decision, ends: Ends, player: str, now_ms: int) -> Decision:
+    """Who says that his move draws claims with it what FIDE 9.2 and 9.3 let him claim."""
+    if ends is not Ends.DRAW or decision.game.outcome is not None:
+        return decision
+    return claim(decision.game, ClaimDraw(player, now_ms), now_ms)
+
+
+def _ended(game: Game, ends: Ends) -> bool:
+    """Whether the game ended in this way."""
+    if game.outcome is None:
+        return False
+    if ends is Ends.CHECKMATE:
+        return game.outcome.termination is Termination.CHECKMATE
+    return game.outcome.result == "1/2-1/2"
+
+
+_TERMINATIONS = {
+    # FIDE 5.1.1 checkmate, 5.2.1 stalemate, 5.2.2 dead position (by material), 9.6.1 fivefold,
+    # 9.6.2 seventy-five moves.
+    chess.Termination.CHECKMATE: Termination.CHECKMATE,
+    chess.Termination.STALEMATE: Termination.STALEMATE,
+    chess.Termination.INSUFFICIENT_MATERIAL: Termination.INSUFFICIENT_MATERIAL,
+    chess.Termination.FIVEFOLD_REPETITION: Termination.FIVEFOLD_REPETITION,
+    chess.Termination.SEVENTYFIVE_MOVES: Termination.SEVENTYFIVE_MOVES,
+}
+
+
+def legal_move(board: chess.Board, uci: str) -> chess.Move | None:
+    """The legal move this text names, in its one stored spelling, or None.
+
+    python-chess reads ``0000`` as a null move that passes the turn, ``Q@e4`` as a drop and
+    ``e1h1`` as castling: the first two are never legal, and the third is stored as ``e1g1``.
+    """
+    try:
+        move = chess.Move.from_uci(uci)
+    except ValueError:
+        return None
+    if not move or move.drop is not None or not board.is_legal(move):
+        return None
+    return board.parse_uci(board.uci(move))
+
+
+def _illegal(
+    game: Game, command: PlayMove, color: chess.Color, board: chess.Board, now_ms: int, rules: Rules
+) -> Decision:
+    # Signed before the position appeared and naming none: a late copy, not a player's mistake
+    # about this position.
+    late = (
+        command.answers is Answers.UNSAID
+        and command.made_at_ms // 1000 < game.position_since_ms // 1000
+    )
+    if late or not rules.illegal_moves_to_lose:
+        return refuse(
+            game, command, Reason.ILLEGAL_MOVE, f"{command.uci} is not legal here; not counted"
+        )
+    strikes = game.strikes(color) + 1
+    struck = (
+        replace(game, white_strikes=strikes)
+        if color == WHITE
+        else replace(game, black_strikes=strikes)
+    )
+    text = f"{command.uci} is not legal here ({strikes} of {rules.illegal_moves_to_lose})"
+    refusal = Rejected(command.player, Reason.ILLEGAL_MOVE, text, struck)
+    if strikes < rules.illegal_moves_to_lose:
+        return Decision(struck, (refusal,))
+    # FIDE 7.5.5: "However, the game is drawn if the position is such that the opponent cannot
+    # checkmate the player's king by any possible series of legal moves."
+    winner = None if board.has_insufficient_material(not color) else not color
+    ended = end(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms)
+    return Decision(ended.game, (replace(refusal, game=ended.game), *ended.replies))
+
+
+def refuse(game: Game, command: Command, reason: Reason, text: str) -> Decision:
+    """A refusal that leaves the very same game."""
+    seated = game.color_of(command.player) is not None
+    refusal = Rejected(command.player, reason, text, game if seated else None)
+    if seated and reason is Reason.STALE:
+        # Whoever answers an older state has missed the present one.
+        return Decision(game, (StateShown(game, None), refusal))
+    return Decision(game, (refusal,))

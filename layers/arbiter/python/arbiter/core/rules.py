@@ -1,0 +1,27 @@
+"""The bounds by which commands are judged: ours, and those that an operator may choose."""
+
+from dataclasses import dataclass
+
+STALE_AFTER_MS = 60_000
+"""A move that names no state and was signed this long before the state it would answer is taken
+for a replay.
+"""
+
+FUTURE_MS = 15 * 60_000
+"""A move signed this far in the future is refused: its date would outlive every memory of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What an operator may choose.
+
+    ``illegal_moves_to_lose``: the n-th illegal move of a player loses the game; 0 never.
+    ``work_of_strangers``: the bits of NIP-13 work that somebody never seen before must show.
+    """
+
+    illegal_moves_to_lose: int = 3
+    work_of_strangers: int = 0
+
+
+USUAL_RULES = Rules()
+"""What holds where an operator chose nothing."""
