@@ -32,7 +32,8 @@ tc    S               the time control as in a request; this and the next three 
 wc bc N               what each clock showed when the present move began, milliseconds
 tn    N               when it began, unix milliseconds
 en    N               the edition
-of    S               the offer that stands: kind, space, ``w`` or ``b``
+of    S               the offer that stands: kind, space, ``w`` or ``b``; space and the address
+                      of a rematch that will find its offerer elsewhere
 fo    S               former editions of the position: number, since, offer; parted by ``;``
 wo bo N               the ply of each player's last draw offer
 nx    B               the rematch's id
@@ -49,6 +50,7 @@ would make text of him) can be packed but not stored.
 """
 
 import struct
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -210,16 +212,17 @@ def _clocks(item: Item) -> Clocks | None:
 
 
 def _offer_text(offer: Offer) -> str:
-    return f"{offer.kind} {'w' if offer.color == WHITE else 'b'}"
+    return f"{offer.kind} {'w' if offer.color == WHITE else 'b'} {offer.address}".rstrip()
 
 
 def _offer(text: str) -> Offer | None:
-    kind, _, color = text.partition(" ")
-    return Offer(OfferKind(kind), color == "w") if kind else None
+    kind, color, address = [*text.split(" ", 2), "", ""][:3]
+    return Offer(OfferKind(kind), color == "w", address) if kind else None
 
 
 def _edition_text(edition: Edition) -> str:
-    offer = _offer_text(edition.offer) if edition.offer else ""
+    # Of a former edition only what players saw counts, and an address might have a comma.
+    offer = _offer_text(replace(edition.offer, address="")) if edition.offer else ""
     return f"{edition.number},{edition.since_ms},{offer}"
 
 

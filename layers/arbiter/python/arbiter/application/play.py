@@ -9,6 +9,7 @@ from arbiter.application.answer import Answer, Bench, Contended, wind
 from arbiter.application.nudges import Nudged
 from arbiter.application.ports import Committed
 from arbiter.application.rating import rate_game
+from arbiter.application.referee import begun, verdicts_again
 from arbiter.application.releasing import conclude, rules_for
 from arbiter.application.rematch import seat_again
 from arbiter.application.republish import Republish
@@ -54,7 +55,7 @@ def play(
     commits met a newer game each.
     """
     cause = bytes.fromhex(event_id)
-    game = bench.games.load(asked.game_id)
+    game = bench.games.load(asked.game_id) or (begun(bench, asked.begins) if asked.begins else None)
     for _ in range(ATTEMPTS):
         if game is None:
             refusal = Rejected(asked.command.player, Reason.UNKNOWN_GAME, "no game has this id")
@@ -62,7 +63,7 @@ def play(
                 fate=Reason.UNKNOWN_GAME, replies=(refusal,), cause=event_id, asked_in=dialect.name
             )
         if game.remembers(cause):
-            return _again(bench, game, event_id, dialect)
+            return _again(bench, game, asked, event_id, dialect)
         now_ms = bench.clock.now_ms()
         command = _resolve(asked, game, dialect, bench.server, now_ms)
         if text := _meant_for_another(asked, game, dialect, received_at_ms):
@@ -148,14 +149,15 @@ def standing(game: Game) -> tuple[Reply, ...]:
     return (GameStarted(game),) if game.ply == 0 else (MovePlayed(game),)
 
 
-def _again(bench: Bench, game: Game, event_id: str, dialect: Dialect) -> Answer:
+def _again(bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect: Dialect) -> Answer:
     """The event came again: say the state again, and do again what may not have been done."""
     cause = bytes.fromhex(event_id)
     rated = _follow_up(bench, None, game)
     following = bench.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
     wind(bench, following)
-    answer = _answer("duplicate", present, standing(present), event_id, dialect)
+    verdicts = verdicts_again(bench, game, asked.command, cause) if dialect.by_bridge else ()
+    answer = _answer("duplicate", present, (*verdicts, *standing(present)), event_id, dialect)
     return replace(
         answer,
         rated=None if following else rated,

@@ -81,13 +81,15 @@ class MakeOffer:
     """Offer this, or agree to it if the opponent has offered it.
 
     ``made_at_ms`` is the author's claim, as for a move. ``only_after_own_move`` is for wires on
-    which a draw can be offered at no other time.
+    which a draw can be offered at no other time. ``address`` is where a rematch will find its
+    author, on wires where that is elsewhere than this game.
     """
 
     player: str
     kind: OfferKind
     made_at_ms: int
     only_after_own_move: bool = False
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)

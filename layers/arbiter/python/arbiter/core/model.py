@@ -97,10 +97,13 @@ class OfferKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something offered, and by which colour."""
+    """Something offered, and by which colour. ``address`` is where a rematch finds the one who
+    offers it, if not where this game does; the offer is the same wherever that is.
+    """
 
     kind: OfferKind
     color: chess.Color
+    address: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

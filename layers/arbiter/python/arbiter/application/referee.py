@@ -1,0 +1,64 @@
+"""Games that two players began by themselves and that the arbiter only judges.
+
+Nobody asks for them in the lobby. The game is made from what its players said to each other, with
+an id that follows from it, so that it is made once however often and by whatever it is begun.
+"""
+
+from arbiter.application.answer import Answer, Bench, Contended
+from arbiter.application.ports import LobbyChange
+from arbiter.application.releasing import rules_for
+from arbiter.application.republish import Republish
+from arbiter.core.claims import differences
+from arbiter.core.commands import Command, PlayMove
+from arbiter.core.decide import decide
+from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.core.replies import Disputed, GameStarted, Reply
+from arbiter.dialects.dialect import BeginGame, Dialect
+
+
+def begin(bench: Bench, dialect: Dialect, asked: BeginGame, cause: str) -> Answer:
+    """Answer the message with this cause (64 hex), by which a game begins."""
+    if asked.white.player == asked.black.player:
+        return Answer(fate="against-himself", cause=cause)
+    known = bench.games.load(asked.game_id)
+    game = known or begun(bench, asked)
+    if game is None:
+        raise Contended
+    return Answer(
+        fate="duplicate" if known else "followed",
+        # Only once it is new: what came of it since is nobody's question here.
+        replies=(GameStarted(game),) if game.ply == 0 and game.outcome is None else (),
+        cause=cause,
+        asked_in=dialect.name,
+        game_id=game.id,
+        republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),
+    )
+
+
+def begun(bench: Bench, asked: BeginGame) -> Game | None:
+    """The new game, or the one that somebody else made meanwhile."""
+    now_ms = bench.clock.now_ms()
+    game = Game(
+        id=asked.game_id,
+        white=asked.white,
+        black=asked.black,
+        created_at_ms=now_ms,
+        changed_at_ms=now_ms,
+    )
+    made = bench.lobby.commit(LobbyChange(game=game))
+    return game if made else bench.games.load(asked.game_id)
+
+
+def verdicts_again(bench: Bench, game: Game, command: Command, cause: bytes) -> tuple[Reply, ...]:
+    """What was said against this command when it was judged: on a wire that keeps what is said, a
+    verdict that died with its process would be missing for ever.
+    """
+    if game.refused(cause):
+        rules = rules_for(bench, game, command)
+        decision = decide(game, command, bench.clock.now_ms(), rules)
+        # If it has become true since, nothing stands in the present state to say against it.
+        return decision.replies if decision.game is game else ()
+    is_last = game.applied[-1:] == (cause[:CAUSE_BYTES],)
+    if not is_last or not isinstance(command, PlayMove) or not command.claims or not game.moves:
+        return ()
+    return tuple(Disputed(game, command.player, text) for text in differences(game, command.claims))
