@@ -14,6 +14,10 @@ from arbiter.application.socket_ports import Connections
 from tests.fakes.queue import FakeEventQueue
 
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)
+TABLES = ["simulated", "moto", "ministack", DYNAMODB_LOCAL]
+"""What stands in for DynamoDB."""
+QUEUES = ["simulated", "moto", "ministack"]
+"""What stands in for SQS."""
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,12 @@ Where they differ from AWS, as far as the suite could tell:
 * none of them is ever throttled: that is in tests/adapters, with answers written by hand.
 """
 
-import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from botocore.exceptions import ClientError
 
 from arbiter.adapters.archive import DynamoDbArchive
 from arbiter.adapters.clients import AwsClients
@@ -36,7 +36,7 @@ from arbiter.application.ports import RateLimits
 from arbiter.application.routing import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
-from tests.contract.candidates import DYNAMODB_LOCAL, Ladder, Queues, Shelf, Store, Switchboard
+from tests.contract.candidates import QUEUES, TABLES, Ladder, Queues, Shelf, Store, Switchboard
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
@@ -55,7 +55,7 @@ def endpoint() -> Iterator[Callable[[str], AwsClients]]:
         yield started.clients
 
 
-@pytest.fixture(scope="session", params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+@pytest.fixture(scope="session", params=["memory", *TABLES])
 def store(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Store:
     """Where games live. One table for all tests, which take care to use names of their own."""
     if request.param == "memory":
@@ -64,7 +64,7 @@ def store(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Sto
     return tables(request.param)
 
 
-@pytest.fixture(scope="session", params=["moto", "ministack", DYNAMODB_LOCAL])
+@pytest.fixture(scope="session", params=TABLES)
 def table(request: pytest.FixtureRequest, tables: Callable[[str], Store]) -> Store:
     """As ``store``, for what is true of tables alone."""
     return tables(request.param)
@@ -90,7 +90,7 @@ def tables(endpoint: Callable[[str], AwsClients]) -> Callable[[str], Store]:
     return make
 
 
-@pytest.fixture(params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+@pytest.fixture(params=["memory", *TABLES])
 def ladder(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Ladder:
     """Where ratings live, and nobody is rated yet: a leaderboard has no names of one's own."""
     if request.param == "memory":
@@ -100,7 +100,7 @@ def ladder(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
     return Ladder(DynamoDbRatings(clients.dynamodb, name), clients.dynamodb(), name)
 
 
-@pytest.fixture(params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+@pytest.fixture(params=["memory", *TABLES])
 def shelf(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Shelf:
     """Where games are found, and none is there yet."""
     if request.param == "memory":
@@ -115,7 +115,7 @@ def shelf(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients])
     )
 
 
-@pytest.fixture(params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+@pytest.fixture(params=["memory", *TABLES])
 def switchboard(
     request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
 ) -> Switchboard:
@@ -128,7 +128,7 @@ def switchboard(
     return Switchboard(connections, clients.dynamodb(), name)
 
 
-@pytest.fixture(params=["memory", "moto", "ministack", DYNAMODB_LOCAL])
+@pytest.fixture(params=["memory", *TABLES])
 def rate_limits(
     request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
 ) -> RateLimits:
@@ -145,13 +145,15 @@ def _make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> No
     written = properties(logical_id)
     keys = ("BillingMode", "KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes")
     asked: Any = {key: written[key] for key in keys if key in written}
-    dynamodb = clients.dynamodb()
-    # The name is nobody else's: a table that is there was made by a call whose answer was lost.
-    with contextlib.suppress(dynamodb.exceptions.ResourceInUseException):
-        dynamodb.create_table(TableName=name, **asked)
+    try:
+        clients.dynamodb().create_table(TableName=name, **asked)
+    except ClientError as error:
+        # The name is nobody else's: a table that is there was made by a call whose answer was lost.
+        if error.response["Error"]["Code"] != "ResourceInUseException":
+            raise
 
 
-@pytest.fixture(params=["memory", "moto", "ministack"])
+@pytest.fixture(params=["memory", *QUEUES])
 def queues(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Queues:
     """Queues that nobody else uses."""
     if request.param == "memory":

@@ -12,12 +12,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pytest
 
 from arbiter.adapters.clients import AwsClients
 from tests.contract.moto_process import moto_process
+from tests.contract.simulated import SimulatedClients
 
 TOOLS = Path(__file__).parents[2] / ".venv" / "tools"
 MINISTACK = Path(os.environ.get("MINISTACK", TOOLS / "ministack" / "bin" / "ministack"))
@@ -32,6 +33,7 @@ class Started:
     def __init__(self) -> None:
         self._stack = contextlib.ExitStack()
         self._clients: dict[str, AwsClients] = {}
+        self._simulated: Any = SimulatedClients()
 
     def __enter__(self) -> Self:
         return self
@@ -46,6 +48,9 @@ class Started:
 
     def clients(self, name: str) -> AwsClients:
         """Clients for the stand-in of this name. Skips the test when it is not installed."""
+        if name == "simulated":
+            simulated: AwsClients = self._simulated
+            return simulated
         if name not in self._clients:
             start = {
                 "moto": moto_process,

@@ -10,7 +10,7 @@ from arbiter.adapters.browsers import DynamoDbBrowsers
 from arbiter.application.ports import Browsers
 from arbiter.core.model import Game
 from tests.builders import a_game
-from tests.contract.candidates import DYNAMODB_LOCAL, Store
+from tests.contract.candidates import TABLES, Store
 from tests.contract.race import race
 from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.games import FakeGames
@@ -78,7 +78,7 @@ def test_of_two_that_take_a_browser_id_at_once_one_gets_it(kept: Kept) -> None:
     assert kept.store.games.load(games[1 - winner].id) is None
 
 
-@pytest.mark.parametrize("store", ["moto", "ministack", DYNAMODB_LOCAL], indirect=True)
+@pytest.mark.parametrize("store", TABLES, indirect=True)
 def test_a_start_whose_answer_was_lost_finds_itself(kept: Kept) -> None:
     """The second try of one request, as botocore makes it."""
     mine, game = uuid4().hex, new()
@@ -87,7 +87,7 @@ def test_a_start_whose_answer_was_lost_finds_itself(kept: Kept) -> None:
     assert kept.browsers.start(mine, game)
 
 
-@pytest.mark.parametrize("store", ["moto", "ministack", DYNAMODB_LOCAL], indirect=True)
+@pytest.mark.parametrize("store", TABLES, indirect=True)
 def test_the_table_never_holds_a_browser_id(kept: Kept, tables: Callable[[str], Store]) -> None:
     del tables
     mine, game = uuid4().hex, new()

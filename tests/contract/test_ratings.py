@@ -15,7 +15,7 @@ from arbiter.core.rating import PERIOD_MS, Rating
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 from tests.builders import NOW_MS
-from tests.contract.candidates import DYNAMODB_LOCAL, Ladder
+from tests.contract.candidates import DYNAMODB_LOCAL, TABLES, Ladder
 from tests.contract.race import race
 
 ALICE, BOB, CAROL = "a1" * 32, "b2" * 32, "c3" * 32
@@ -222,7 +222,7 @@ def test_a_leaderboard_of_another_length_is_a_bug_and_says_so(ladder: Ladder, li
         ladder.ratings.leaderboard(Speed.BLITZ, limit, NOW_MS)
 
 
-@pytest.mark.parametrize("ladder", ["moto", "ministack", DYNAMODB_LOCAL], indirect=True)
+@pytest.mark.parametrize("ladder", TABLES, indirect=True)
 def test_who_stays_away_is_passed_over_once_and_then_is_out_of_the_way(ladder: Ladder) -> None:
     ratings = ladder.ratings
     for number in range(10):
@@ -247,7 +247,7 @@ def test_who_stays_away_is_passed_over_once_and_then_is_out_of_the_way(ladder: L
     assert left["Count"] == 2
 
 
-@pytest.mark.parametrize("ladder", ["moto", "ministack", DYNAMODB_LOCAL], indirect=True)
+@pytest.mark.parametrize("ladder", TABLES, indirect=True)
 def test_what_a_newer_schema_wrote_of_a_rating_survives(ladder: Ladder) -> None:
     newer = {"s": {"N": "2"}, "best": {"N": "1700"}}
     standing = rated_at(Standing(ALICE, Speed.BLITZ), 1600)
@@ -264,7 +264,7 @@ def test_what_a_newer_schema_wrote_of_a_rating_survives(ladder: Ladder) -> None:
     assert ladder.ratings.standing(ALICE, Speed.BLITZ) == rated.white[1]
 
 
-@pytest.mark.parametrize("ladder", ["moto", "ministack", DYNAMODB_LOCAL], indirect=True)
+@pytest.mark.parametrize("ladder", TABLES, indirect=True)
 def test_neither_a_rating_nor_a_rated_game_expires(ladder: Ladder) -> None:
     game_id = uuid4().hex
     play(ladder.ratings, game_id)

@@ -8,6 +8,7 @@ an expression must not write: whoever adds a name looks it up first.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final
 
 from tests.simulation.aws_errors import Unsupported
@@ -83,7 +84,7 @@ def _part_holds(part: str, item: Mapping[str, Any], words: Words) -> bool:
     if left is None or [*left] != [*right]:
         return False  # values of two types are not equal, and neither comes first
     if not {*left} <= {"S", "N", "B"}:
-        raise Unsupported(f"a comparison of sets: {part!r}")
+        raise Unsupported(f"a comparison of what has no order: {part!r}")
     return _COMPARE[found[2]](order_of(left), order_of(right))
 
 
@@ -133,7 +134,7 @@ def _sum(old: Item | None, more: Item) -> Item:
     if kind not in old:
         raise Invalid("ADD of another type than what stands there")
     if kind == "N":
-        return {"N": str(int(old["N"]) + int(added))}
+        return copied_value({"N": str(Decimal(old["N"]) + Decimal(added))})
     return {kind: [*dict.fromkeys([*old[kind], *added])]}
 
 

@@ -17,6 +17,8 @@ LARGEST_PARTITION_KEY_BYTES: Final = 2048
 LARGEST_SORT_KEY_BYTES: Final = 1024
 _DIGITS: Final = 38
 _SETS: Final = frozenset({"SS", "BS"})
+_PLAIN: Final[Mapping[str, type]] = {"S": str, "B": bytes, "BOOL": bool}
+_NESTING_BYTES: Final = 3
 
 
 class Invalid(Exception):
@@ -42,7 +44,11 @@ def copied_value(value: Mapping[str, Any]) -> Item:
         if not content or len(set(content)) < len(content):
             raise Invalid("a set holds something, and nothing twice")
         return {kind: list(content)}
-    if kind not in {"S", "B"} or not isinstance(content, str if kind == "S" else bytes):
+    if kind == "L":
+        return {"L": [copied_value(one) for one in content]}
+    if kind == "M":
+        return {"M": copied(content)}
+    if not isinstance(content, _PLAIN.get(kind, ())):
         raise Unsupported(f"a value of type {kind}: {content!r}")
     return {kind: content}
 
@@ -97,9 +103,7 @@ def _number(text: Any) -> str:
         raise Invalid("that is no number") from error
     if not number.is_finite() or len(number.as_tuple().digits) > _DIGITS:
         raise Invalid(f"a number has {_DIGITS} digits at most")
-    if number == number.to_integral_value():
-        return str(int(number))
-    raise Unsupported("a number that is not whole")
+    return format(number.normalize(), "f") if number else "0"
 
 
 def _size_of_value(value: Mapping[str, Any]) -> int:
@@ -107,6 +111,10 @@ def _size_of_value(value: Mapping[str, Any]) -> int:
     if kind in _SETS:
         return sum(len(octets_of(one)) for one in content)
     if kind == "N":
-        digits = content.lstrip("-").strip("0")
+        digits = content.lstrip("-").replace(".", "").strip("0")
         return (len(digits) + 1) // 2 + 1 + int(content.startswith("-"))
-    return len(octets_of(content))
+    if kind == "L":
+        return _NESTING_BYTES + sum(1 + _size_of_value(one) for one in content)
+    if kind == "M":
+        return _NESTING_BYTES + len(content) + size_of(content)
+    return 1 if kind == "BOOL" else len(octets_of(content))

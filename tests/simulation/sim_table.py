@@ -13,7 +13,7 @@ Faults come through the hook (see aws_errors.py). ``dynamodb.batch_write_item.en
 leaves that entry unprocessed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from botocore.exceptions import ClientError
@@ -23,7 +23,7 @@ from tests.fakes.faults import Hook, quiet
 from tests.simulation.aws_errors import ATTEMPTS, Unsupported, aws_error, tried
 from tests.simulation.capacity import read_units, write_units
 from tests.simulation.items import Invalid, Item, copied, size_of
-from tests.simulation.table_history import LONGEST_LAG_MS, History, Index, index_of, key_of
+from tests.simulation.table_history import LONGEST_LAG_MS, History, Index, Place, index_of, key_of
 from tests.simulation.table_queries import Page, page_of
 from tests.simulation.table_transactions import Tokens, writes_of
 from tests.simulation.table_writes import Write, standing_in, write_of
@@ -35,6 +35,12 @@ _TTL_MOST_SECONDS_AGO: Final = 5 * 365 * 86_400
 _OLD_OR_NONE: Final = {"NONE", "ALL_OLD"}
 
 Answer = dict[str, Any]
+Wrote = Sequence[tuple[Place, Item | None, Item | None]]
+"""The keys that one call wrote to, with what stood there and what stands there now."""
+
+
+def _wrote(table: str, writes: Wrote) -> None:
+    """Nobody wants to know."""
 
 
 def no_lag() -> int:
@@ -56,7 +62,11 @@ class SimDynamoDb:
     ) -> None:
         """``clock`` is the cloud's own, which never goes back; the lags are asked at each read, and
         are a minute at most; ``attempts`` are botocore's for one call.
+
+        Who sets ``wrote`` hears of each write, or of all of a transaction, when they are made. What
+        he is given is not to be changed.
         """
+        self.wrote: Callable[[str, Wrote], None] = _wrote
         self.units = {"read": 0.0, "write": 0.0}
         self.hook = hook
         self._clock = clock
@@ -77,8 +87,9 @@ class SimDynamoDb:
         if call["TableName"] in self._tables:
             raise aws_error("ResourceInUseException", "CreateTable")
         written = map(index_of, call.get("GlobalSecondaryIndexes", []))
-        self._tables[call["TableName"]] = History(own, kinds, {one.name: one for one in written})
-        return {"TableDescription": {"TableName": call["TableName"], "TableStatus": "ACTIVE"}}
+        name: str = call["TableName"]
+        self._tables[name] = History(name, own, kinds, {one.name: one for one in written})
+        return {"TableDescription": {"TableName": name, "TableStatus": "ACTIVE"}}
 
     def update_time_to_live(self, **call: Any) -> Answer:
         """From now on `sweep` goes by this attribute."""
@@ -100,6 +111,10 @@ class SimDynamoDb:
                     table.put(place, None, now_ms)
                     gone += 1
         return gone
+
+    def peek(self, table: str, *key: str) -> Item | None:
+        """One item as it stands now, for whoever checks: not to be changed."""
+        return self._tables[table].now(key)
 
     def items(self, table: str) -> list[Item]:
         """All that stands in a table now, for whoever checks."""
@@ -165,6 +180,15 @@ class SimDynamoDb:
         self.units["read"] += read_units(page.size, consistent=consistent)
         return page.answer
 
+    def scan(self, **call: Any) -> Answer:
+        """All items of a small table, of which nobody makes pages."""
+        return self._answer("scan", self._scan, call)
+
+    def _scan(self, call: Mapping[str, Any]) -> Answer:
+        _known(call, "ConsistentRead")
+        items = [copied(item) for _, item in self._table(call).standing()]
+        return {"Items": items, "Count": len(items), "ScannedCount": len(items)}
+
     # ---------------------------------------------------------------------- writes
 
     def put_item(self, **call: Any) -> Answer:
@@ -192,7 +216,7 @@ class SimDynamoDb:
         if not write.holds:
             more: Any = standing_in(call, write)
             raise aws_error("ConditionalCheckFailedException", f"{kind}Item", **more)
-        table.put(write.place, write.after, self._clock.now_ms())
+        self._put([(table, write)])
         found = _returned(wanted, write)
         return {"Attributes": copied(found)} if found else {}
 
@@ -204,16 +228,17 @@ class SimDynamoDb:
         _known(call, "RequestItems")
         ((name, asked),) = call["RequestItems"].items()
         table = self._table({"TableName": name})
-        writes = [_batched(one, table) for one in asked]
-        if not 0 < len({write.place for write in writes}) == len(writes) <= MOST_IN_BATCH_WRITE:
+        places = [_batched(one, table).place for one in asked]
+        if not 0 < len({*places}) == len(places) <= MOST_IN_BATCH_WRITE:
             raise Invalid("a batch writes 1 to 25 items, and each once")
         left = []
-        for one, write in zip(asked, writes, strict=True):
+        for one in asked:
             if self._is_left("batch_write_item"):
                 left.append(one)
                 continue
+            write = _batched(one, table)  # once more: others may have written meanwhile
             self.units["write"] += write_units(write, table)
-            table.put(write.place, write.after, self._clock.now_ms())
+            self._put([(table, write)])
         return {"UnprocessedItems": {name: left} if left else {}}
 
     def transact_write_items(self, **call: Any) -> Answer:
@@ -231,10 +256,18 @@ class SimDynamoDb:
         writes = writes_of(call["TransactItems"], self._table)
         for table, write in writes:
             self.units["write"] += 2 * write_units(write, table)
-        for table, write in writes:
-            table.put(write.place, write.after, now_ms)
+        self._put(writes)
         self._tokens.remember(call, now_ms)
         return {}
+
+    def _put(self, writes: Sequence[tuple[History, Write]]) -> None:
+        now_ms = self._clock.now_ms()
+        told: dict[str, list[tuple[Place, Item | None, Item | None]]] = {}
+        for table, write in writes:
+            table.put(write.place, write.after, now_ms)
+            told.setdefault(table.name, []).append((write.place, write.before, write.after))
+        for name, of_table in told.items():
+            self.wrote(name, of_table)
 
     # ------------------------------------------------------------------------ calls
 

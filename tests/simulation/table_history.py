@@ -33,6 +33,7 @@ class History:
     keys; ``own`` is the table's order, ``indexes`` are the others by name.
     """
 
+    name: str
     own: Index
     kinds: Mapping[str, str]
     indexes: Mapping[str, Index]

@@ -40,6 +40,7 @@ def page_of(call: Mapping[str, Any], table: History, index: Index, at_ms: int, n
     if not names_in(condition, words) <= {*index.key}:
         raise Invalid("a query asks for keys")
     partition = equal_to(condition, index.key[0], words)
+    holds(condition, None, words)  # so that its words are known to be used, whatever is found
     found = table.partition(index, partition, at_ms, now_ms)
     found = [item for item in found if holds(condition, item, words)]
     words.all_used()
