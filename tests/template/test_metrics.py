@@ -1,0 +1,210 @@
+"""What is counted is what the code logs, what rings is what is counted, and a page shows both."""
+
+import json
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from arbiter.adapters.dynamodb import DynamoDbGames
+from arbiter.adapters.log_lines import JsonLines
+from arbiter.adapters.relays.listener import Listener
+from arbiter.adapters.relays.publisher import Publisher
+from arbiter.application.process import Processed, Record
+from arbiter.web.app import make_app
+from functions.gateway import app as gateway
+from functions.process_events import app as process_events
+from tests.builders import SERVER, a_game, after, an_event
+from tests.fakes.faults import crash_at
+from tests.template.source import named, properties
+from tests.web.browser import Site, an_invocation
+
+_OURS = {"Sub": "arbiter/${AWS::StackName}"}
+_FILTERS = named("AWS::Logs::MetricFilter")
+
+
+def _transformation(name: str) -> dict[str, Any]:
+    (found,) = properties(name)["MetricTransformations"]
+    return dict(found)
+
+
+def _matches(name: str, line: Mapping[str, Any]) -> bool:
+    """Whether CloudWatch would count this line; of its language, the one form that is used here."""
+    form = re.fullmatch(r'\{ \$\.(\w+) = "([\w-]+)" \}', properties(name)["FilterPattern"])
+    assert form, properties(name)["FilterPattern"]
+    return line.get(form[1]) == form[2]
+
+
+def _read(name: str, line: Mapping[str, Any], selector: str) -> Any:
+    assert selector.startswith("$."), f"{name} reads {selector}"
+    return line[selector.removeprefix("$.")]
+
+
+class _NoQueue:
+    def send(self, *_: Any) -> Any:
+        raise AssertionError
+
+
+class _NoTime:
+    def now_ms(self) -> int:
+        return 0
+
+
+class _NewerTable:
+    def update_item(self, **_: Any) -> Any:
+        raise ClientError({"Error": {"Code": "ConditionalCheckFailedException"}}, "UpdateItem")
+
+
+def _a_heartbeat() -> None:
+    queue: Any = _NoQueue()
+    Listener(relays=(), server_pubkey="11" * 32, event_queue=queue, clock=_NoTime()).run(0)
+
+
+def _a_conflict() -> None:
+    table: Any = _NewerTable()
+    DynamoDbGames(lambda: table, "games").commit(a_game(), after(a_game(), "e4"))
+
+
+def _a_dead_relay() -> None:
+    Publisher(["ws://127.0.0.1:9/"]).publish([an_event(SERVER, 20302)], 0.5)
+
+
+def _a_failed_record() -> None:
+    process_events._log(Processed(Record(id="m", group="g", body=""), failure=ValueError()))
+
+
+def _a_failed_frame() -> None:
+    gateway._log_failure("socket", ValueError())
+
+
+def _a_failed_request() -> None:
+    site = Site()
+    site.games.hook = crash_at("games.load")
+    make_app(site.desk())(an_invocation("GET", f"/games/{'ab' * 16}"), object())
+
+
+_LOGGED = {
+    "ListenerHeartbeat": _a_heartbeat,
+    "Conflicts": _a_conflict,
+    "Untaken": _a_dead_relay,
+    "UntakenByRelay": _a_dead_relay,
+    "RecordFaults": _a_failed_record,
+    "GatewayFaults": _a_failed_frame,
+    "HttpApiFaults": _a_failed_request,
+}
+_LAMBDAS_OWN = {"ColdStarts", "GatewayColdStarts", "HttpApiColdStarts"}
+
+
+def _lines(records: Sequence[logging.LogRecord]) -> list[dict[str, Any]]:
+    return [json.loads(JsonLines().format(record)) for record in records]
+
+
+@pytest.mark.parametrize("name", _LOGGED)
+def test_a_filter_counts_one_line_that_the_code_really_writes(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    _LOGGED[name]()
+
+    (line,) = [line for line in _lines(caplog.records) if _matches(name, line)]
+    value = _transformation(name)["MetricValue"]
+    assert value == "1" or isinstance(_read(name, line, value), int)
+    for dimension in _transformation(name).get("Dimensions", ()):
+        assert isinstance(_read(name, line, dimension["Value"]), str)
+
+
+def test_every_filter_is_tried_or_reads_what_lambda_itself_writes() -> None:
+    assert {*_LOGGED, *_LAMBDAS_OWN} == set(_FILTERS)
+    for name in _LAMBDAS_OWN:
+        # REPORT RequestId: … Duration: … Max Memory Used: … MB	Init Duration: 152.61 ms
+        assert properties(name)["FilterPattern"] == '"Init Duration:"'
+
+
+@pytest.mark.parametrize("name", _FILTERS)
+def test_a_filter_reads_a_log_of_this_stack_into_a_metric_of_this_stack(name: str) -> None:
+    assert properties(name)["LogGroupName"]["Ref"] in named("AWS::Logs::LogGroup")
+    assert _transformation(name)["MetricNamespace"] == _OURS
+
+
+def _counted() -> set[str]:
+    return {_transformation(name)["MetricName"] for name in _FILTERS}
+
+
+def test_an_alarm_of_our_own_rings_for_a_metric_that_is_counted_without_dimensions() -> None:
+    ours = [
+        it for it in map(properties, named("AWS::CloudWatch::Alarm")) if it["Namespace"] == _OURS
+    ]
+    # With a dimension, there is a metric for each value, and none of them all.
+    plain = {
+        _transformation(name)["MetricName"]
+        for name in _FILTERS
+        if "Dimensions" not in _transformation(name)
+    }
+
+    assert {alarm["MetricName"] for alarm in ours} <= plain
+    # A cold start is no trouble: it is for the dashboard alone.
+    assert plain - {alarm["MetricName"] for alarm in ours} == {"ColdStarts"}
+
+
+def _widgets() -> list[dict[str, Any]]:
+    body = json.loads(properties("Dashboard")["DashboardBody"]["Sub"])
+    return [dict(widget) for widget in body["widgets"]]
+
+
+def _shown() -> set[tuple[str, str, str]]:
+    """Namespace, metric and the resource whose it is, of everything that has a line of its own."""
+    found = set()
+    for widget in _widgets():
+        for metric in widget["properties"].get("metrics", ()):
+            if isinstance(metric[0], str):
+                words = [word for word in metric if isinstance(word, str)]
+                whose = re.sub(r"[${}]|\.QueueName", "", words[3]) if len(words) > 2 else ""
+                found.add((words[0], words[1], whose))
+    return found
+
+
+def test_the_dashboard_shows_everything_that_rings() -> None:
+    rings = set()
+    for alarm in map(properties, named("AWS::CloudWatch::Alarm")):
+        namespace = alarm["Namespace"]
+        whose = ""
+        for dimension in alarm.get("Dimensions", ()):
+            (value,) = dimension["Value"].values()
+            whose = value.removesuffix(".QueueName")
+        name = namespace["Sub"] if isinstance(namespace, dict) else namespace
+        rings.add((name, alarm["MetricName"], whose))
+
+    # The sum over relays is shown relay by relay.
+    assert rings - _shown() == {(_OURS["Sub"], "Untaken", "")}
+    assert "UntakenByRelay" in json.dumps(_widgets())
+
+
+def test_the_dashboard_shows_nothing_that_nobody_counts() -> None:
+    for namespace, metric, whose in _shown():
+        if namespace == _OURS["Sub"]:
+            assert metric in _counted()
+        else:
+            assert whose in {*named("AWS::SQS::Queue"), *named("AWS::Serverless::Function")}
+
+
+def test_the_dashboards_widgets_do_not_lie_over_each_other() -> None:
+    cells = [
+        (x, y)
+        for it in _widgets()
+        for x in range(it["x"], it["x"] + it["width"])
+        for y in range(it["y"], it["y"] + it["height"])
+    ]
+
+    assert len(cells) == len(set(cells))
+    assert all(x < 24 for x, _ in cells)
+
+
+def test_the_dashboard_asks_only_logs_of_this_stack() -> None:
+    asked = re.findall(r"SOURCE '\$\{(\w+)\}'", json.dumps(_widgets()))
+
+    assert asked
+    assert set(asked) <= set(named("AWS::Logs::LogGroup"))
