@@ -1,0 +1,185 @@
+"""Every event is accounted for, from the listener to the answer.
+
+Received = accepted + refused with a reason + known already + dropped for a reason that is true.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import (
+    PLAYERS_KINDS,
+    SOCKET_KINDS,
+    Event,
+    Record,
+    read_record,
+)
+from tests.simulation.history import Answered, DeadLettered, Fired, of_kind
+
+GATEWAY = "gateway"
+"""Our own relay has its own words for what it drops, and says them on the socket."""
+
+FAILED = "failed"
+
+DROPPED = frozenset(
+    {"unreadable", "unknown-kind", "our-own", "not-by-socket", "not-for-us", "expired"}
+)
+MALFORMED = "malformed-"
+"""What the arbiter may say of a record that it drops; the last is followed by the flaw."""
+
+BURST = 100
+"""So many events of one author are never too many."""
+
+
+def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
+    """What a listener dropped deserved it, and what it passed on did too."""
+    passed: dict[str, set[str]] = defaultdict(set)
+    count: dict[tuple[str, str], int] = defaultdict(int)
+    for _, heard, event in evidence.heard:
+        if event is None:
+            if heard.dropped is None:
+                yield _violation("", f"{heard.by} passed on what is no event")
+            continue
+        count[heard.by, event.pubkey] += 1
+        if heard.dropped is None:
+            if sentence := _unfit(evidence, event):
+                yield _violation(event.id, f"{heard.by} passed on an event: {sentence}")
+            passed[heard.by].add(event.id)
+            continue
+        if heard.by.startswith(GATEWAY):
+            continue
+        is_known = event.id in passed[heard.by]
+        is_many = count[heard.by, event.pubkey] > BURST
+        if not _is_true(evidence, event, heard.dropped, is_known=is_known, is_many=is_many):
+            yield _violation(event.id, f"{heard.by} dropped it as {heard.dropped}, and it is not")
+
+
+def _unfit(evidence: Evidence, event: Event) -> str | None:
+    if not event.is_genuine:
+        return "it is forged"
+    if event.pubkey in evidence.history.servers:
+        return "it is the arbiter's own"
+    return None if event.kind in PLAYERS_KINDS else f"kind {event.kind} is none of the players'"
+
+
+def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_many: bool) -> bool:
+    """Whether a listener's word for dropping an event is true of it."""
+    servers = evidence.history.servers
+    match word:
+        case "forged":
+            return not event.is_genuine
+        case "own":
+            return event.pubkey in servers
+        case "not-listened-kind":
+            return event.kind not in PLAYERS_KINDS or event.kind in SOCKET_KINDS
+        case "not-for-us":
+            return not any(value[:1] == (server,) for server in servers for value in event.all("p"))
+        case "repeated":
+            return is_known
+        case "too-many":
+            return is_many
+        case "queue-full" | "not-asked-for":
+            return True
+        case _:
+            return False
+
+
+def what_was_passed_on_was_queued(evidence: Evidence) -> Iterator[Violation]:
+    """No listener keeps an event to itself, unless it died with it."""
+    queued: dict[str, int] = {}
+    for at, one in evidence.queued:
+        if (event := read_record(one.body).event) and one.fate != "refused":
+            queued[event.id] = at
+    died = defaultdict(list)
+    for at, happening in enumerate(evidence.history.happenings):
+        if isinstance(happening, Fired):
+            died[happening.where].append(at)
+    for at, heard, event in evidence.heard:
+        if heard.dropped is not None or event is None or event.id in queued:
+            continue
+        if not any(then > at for then in died[heard.by]) and evidence.history.is_quiet:
+            yield _violation(event.id, f"{heard.by} passed it on, and no queue ever had it")
+
+
+def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
+    """Every record came to an answer, or was given up with a fault to show for it."""
+    if not evidence.history.is_quiet:
+        return
+    fates = _fates(evidence)
+    bodies = {(one.queue, one.body): one.record for _, one in evidence.delivered}
+    dead = {one.record: one for one in of_kind(evidence.history.happenings, DeadLettered)}
+    fired = of_kind(evidence.history.happenings, Fired)
+    for _, one in evidence.queued:
+        if one.fate not in {"taken", "unknown"}:
+            continue
+        record = bodies.get((one.queue, one.body))
+        id_ = _event_id(one.body)
+        if record is None:
+            yield _violation(id_, f"a record of {one.queue} was never delivered")
+        elif record in dead:
+            if not fired:
+                yield _violation(id_, "a record was given up, and no fault was fired")
+        elif all(fate == FAILED for fate in fates.get(record, [FAILED])):
+            yield _violation(id_, f"a record of {one.queue} came to no answer, and to no grave")
+
+
+def _event_id(body: str) -> str:
+    event = read_record(body).event
+    return event.id if event else body[:64]
+
+
+def _fates(evidence: Evidence) -> dict[str, list[str]]:
+    fates: dict[str, list[str]] = defaultdict(list)
+    for _, one in evidence.answered:
+        fates[one.record].append(one.fate)
+    return fates
+
+
+def answers_are_true(evidence: Evidence) -> Iterator[Violation]:
+    """A worker drops what it must, and nothing else."""
+    bodies = {one.record: one.body for _, one in evidence.delivered}
+    for _, answered in evidence.answered:
+        record = read_record(bodies.get(answered.record, ""))
+        if record.event is None or answered.fate == FAILED:
+            continue
+        due, fate = _due(evidence, record.event, record), answered.fate
+        if fate.startswith(MALFORMED):
+            fate = MALFORMED
+        if fate != due and (due is not None or fate in {*DROPPED, MALFORMED}):
+            sentence = f"it came to {answered.fate}, due is {due or 'an answer'}"
+            yield _violation(record.event.id, sentence)
+
+
+def _due(evidence: Evidence, event: Event, record: Record) -> str | None:
+    """How this event must be dropped, or None if it must be answered."""
+    servers, is_on_socket = evidence.history.servers, event.kind in SOCKET_KINDS
+    if not event.is_genuine:
+        return MALFORMED
+    if event.kind not in PLAYERS_KINDS:
+        return "unknown-kind"
+    if event.pubkey in servers:
+        return "our-own"
+    if is_on_socket and record.via is None:
+        return "not-by-socket"
+    named = {value[0] for value in event.all("p") if value}
+    if not named & set(servers) and not (is_on_socket and not event.all("p")):
+        return "not-for-us"
+    expires = event.value("expiration") or ""
+    is_date = expires.isascii() and expires.isdigit()
+    if is_date and int(expires) * 1000 < (record.stamped_ms or 0):
+        return "expired"
+    return None
+
+
+def _violation(id_: str, sentence: str) -> Violation:
+    return Violation(Law.ACCOUNTED, (id_,), sentence)
+
+
+def failures_have_a_cause(evidence: Evidence) -> Iterator[Violation]:
+    """Without a fault nothing fails: whatever players send is answered or dropped."""
+    if of_kind(evidence.history.happenings, Fired):
+        return
+    for one in of_kind(evidence.history.happenings, Answered):
+        if one.fate == FAILED:
+            yield _violation(one.record, "a record failed, and no fault was fired")

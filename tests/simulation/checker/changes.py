@@ -1,0 +1,169 @@
+"""Each change of a game: who signed it, whether it was his to make, and whether the rules allow it.
+
+A game's writes are followed on another board, one after the other.
+"""
+
+from collections.abc import Iterator
+
+import chess
+
+from tests.simulation.checker.evidence import Evidence, Version
+from tests.simulation.checker.items import Stored
+from tests.simulation.checker.judging import board_of, push, unlawful
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import MOVE, SOCKET_MOVE
+
+KEYLESS = "rest"
+"""The dialect of games at one browser, whose moves nobody signs."""
+
+_ENDS_ON_THE_BOARD = {
+    chess.Termination.CHECKMATE: "checkmate",
+    chess.Termination.STALEMATE: "stalemate",
+    chess.Termination.INSUFFICIENT_MATERIAL: "insufficient-material",
+    chess.Termination.FIVEFOLD_REPETITION: "fivefold-repetition",
+    chess.Termination.SEVENTYFIVE_MOVES: "seventyfive-moves",
+}
+_BY_CLOCK = {"timeout", "aborted"}
+
+
+def changes_are_lawful(evidence: Evidence) -> Iterator[Violation]:
+    """Every change follows from the rules and from what its player signed."""
+    for versions in evidence.games.values():
+        board: chess.Board | None = None
+        for one in versions:
+            try:
+                if board is None or one.before is None:
+                    board = board_of(one.before or one.after)
+                yield from _judged(evidence, one, board)
+                board = _followed(one, board)
+                yield from _true_end(one, board)
+            except ValueError as illegal:
+                yield Violation(Law.RULES, (one.after.id,), str(illegal))
+                break
+
+
+def _followed(one: Version, board: chess.Board) -> chess.Board:
+    """The board after this write."""
+    before, after = one.before, one.after
+    if before is None or after.moves == before.moves:
+        return board
+    if after.moves[:-1] == before.moves:
+        push(board, after.moves[-1])
+        return board
+    return board_of(after)
+
+
+def _judged(evidence: Evidence, one: Version, board: chess.Board) -> Iterator[Violation]:
+    before, after = one.before, one.after
+    if before is None or KEYLESS in {after.white.dialect, after.black.dialect}:
+        return
+    causes = one.new_causes
+    if len(causes) > 1:
+        yield _violation(one, f"one write applied {len(causes)} events")
+    for cause in causes:
+        if sentence := _unlawful_cause(evidence, one, cause, board):
+            yield _violation(one, sentence, cause)
+    if not causes and (sentence := _unasked(before, after)):
+        yield _violation(one, sentence)
+    for color in ("w", "b"):
+        for cause in one.newly_answered(color):
+            found = evidence.by_cause.get(cause)
+            if found is None or found[1].pubkey != after.side(color).player:
+                yield _violation(one, f"{color} was refused what he never signed", cause)
+
+
+def _unlawful_cause(evidence: Evidence, one: Version, cause: str, board: chess.Board) -> str | None:
+    found = evidence.by_cause.get(cause)
+    if found is None:
+        return "the event behind it was never signed by any player"
+    if found[0] > one.at:
+        return "the event behind it was signed later"
+    return unlawful(one, found[1], board)
+
+
+def _unasked(before: Stored, after: Stored) -> str | None:
+    """What a write may not do that no event is behind: all but an end by the clock."""
+    if after.moves != before.moves:
+        return "the moves changed, and nobody asked for it"
+    if (after.offer != before.offer and not after.is_over) or after.next_game != before.next_game:
+        return "an offer or a rematch changed, and nobody asked for it"
+    if after.is_over and not before.is_over and after.termination not in _BY_CLOCK:
+        return f"it ended by {after.termination}, and nobody asked for it"
+    strikes = [(side.white.strikes, side.black.strikes) for side in (before, after)]
+    return "a strike was counted for nothing" if strikes[0] != strikes[1] else None
+
+
+def _violation(one: Version, sentence: str, *causes: str) -> Violation:
+    text = f"version {one.after.version}: {sentence}"
+    return Violation(Law.OWN_HAND, (one.after.id, *causes), text)
+
+
+def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
+    """An end that stands on the board ends the game, and nothing else claims to."""
+    after = one.after
+    outcome = board.outcome()
+    if outcome is None:
+        if after.termination in _ENDS_ON_THE_BOARD.values():
+            sentence = f"no {after.termination} stands on the board: {board.fen()}"
+            yield Violation(Law.RULES, (after.id,), sentence)
+        return
+    winner = {True: "w", False: "b", None: None}[outcome.winner]
+    due = (_ENDS_ON_THE_BOARD[outcome.termination], winner)
+    if (after.termination, after.winner) != due:
+        sentence = f"{due} stands on the board, and the game says {after.termination}"
+        yield Violation(Law.RULES, (after.id,), sentence)
+
+
+def events_are_applied_once(evidence: Evidence) -> Iterator[Violation]:
+    """No event has two effects, in one game or in two."""
+    effects: dict[str, Version] = {}
+    for one in sorted(evidence.changes, key=lambda version: version.at):
+        for cause in one.new_causes:
+            if (former := effects.get(cause)) and (former.after.id, former.at) != (
+                one.after.id,
+                one.at,
+            ):
+                sentence = (
+                    f"applied as version {former.after.version} of {former.after.id}, and again "
+                    f"as version {one.after.version}"
+                )
+                yield Violation(Law.ONCE, (one.after.id, cause), sentence)
+            effects.setdefault(cause, one)
+
+
+def refused_stays_refused(evidence: Evidence) -> Iterator[Violation]:
+    """What was refused, in the table or in words, makes no move later, nor anything else."""
+    refused: dict[str, int] = {
+        id_[:16]: min(one.at for one in refusals) for id_, refusals in evidence.refusals.items()
+    }
+    for one in evidence.changes:
+        for color in ("w", "b"):
+            for cause in one.newly_answered(color):
+                refused[cause] = min(refused.get(cause, one.at), one.at)
+    for one in evidence.changes:
+        for cause in one.new_causes:
+            if cause in refused and refused[cause] < one.at:
+                sentence = f"it was refused, and then made version {one.after.version}"
+                yield Violation(Law.REFUSED_FOR_GOOD, (one.after.id, cause), sentence)
+
+
+def old_words_make_no_new_game(evidence: Evidence) -> Iterator[Violation]:
+    """What names no game is for none that its author asked for later."""
+    for one in evidence.changes:
+        for cause in one.new_causes:
+            at, event = evidence.by_cause.get(cause, (0, None))
+            if event is None or event.kind == MOVE or event.kind < SOCKET_MOVE:
+                continue
+            color = one.after.color_of(event.pubkey)
+            asked_at = _asked_at(evidence, one, color) if color else None
+            if asked_at is not None and at < asked_at:
+                sentence = "it was signed before its author asked for this game"
+                yield Violation(Law.OWN_HAND, (one.after.id, event.id), sentence)
+
+
+def _asked_at(evidence: Evidence, one: Version, color: str) -> int | None:
+    """When the request behind a seat was signed, where the seat names it."""
+    item = one.items[f"g#{one.after.id}"][1] or {}
+    address = item.get(f"{color}a", {}).get("S", "").partition("@")[0]
+    found = evidence.signed.get(address)
+    return found[0] if found else None

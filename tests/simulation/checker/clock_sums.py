@@ -1,0 +1,191 @@
+"""The clocks: by the table's numbers and the listeners' stamps alone.
+
+A move is charged from when its position was made until it was received, less one second; a flag
+falls when that is more than was left, and not before a move in time had its turn in the queue.
+"""
+
+from collections.abc import Iterator
+
+import chess
+
+from tests.simulation.checker.evidence import Evidence, Version
+from tests.simulation.checker.items import Stored
+from tests.simulation.checker.judging import board_of, same_move
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, read_record
+
+LAG_MS = 1000
+SETTLE_MS = 2000
+FIRST_MOVE_MS = 30_000
+LEAST_START_MS = 3000
+DAY_MS = 24 * 3_600_000
+PATIENCE_MS = 15 * 60_000
+"""How long after the flag the arbiter may take to notice, at the very most, when all is well."""
+
+FIRST_PLIES = 2
+
+
+def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
+    """Each write of a game with a clock, and each clock that still runs at the end."""
+    for versions in evidence.games.values():
+        for one in versions:
+            if one.after.time is None:
+                continue
+            if one.before is None:
+                yield from _started(one)
+            elif len(one.after.moves) == len(one.before.moves) + 1:
+                yield from _charged(evidence, one)
+            elif _flagged(one):
+                yield from _fallen(evidence, one)
+            else:
+                yield from _untouched(one)
+        yield from _still_running(evidence, versions[-1].after)
+
+
+def _started(one: Version) -> Iterator[Violation]:
+    due = _start_ms(one.after.time or "")
+    clocks = (one.after.white.clock_ms, one.after.black.clock_ms)
+    if clocks != (due, due):
+        yield _violation(one.after, f"the clocks start at {clocks}, due is {due}")
+
+
+def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
+    before, after = one.before, one.after
+    if before is None or before.since_ms is None or after.since_ms is None:
+        return
+    mover, other = before.turn, "b" if before.turn == "w" else "w"
+    if after.side(other).clock_ms != before.side(other).clock_ms:
+        yield _violation(after, f"a move of {mover} changed the clock of {other}")
+    stamps = sorted(stamp for id_ in _ids(evidence, one) for stamp in evidence.stamps[id_])
+    left = before.side(mover).clock_ms or 0
+    due = {_after_move(before, left, stamp - before.since_ms) for stamp in stamps}
+    now = after.side(mover).clock_ms
+    if now not in due:
+        sentence = f"{mover} had {left} ms and has {now}; received at {stamps}, due is {due}"
+        yield _violation(after, f"version {after.version}: {sentence}")
+    if stamps and before.since_ms + _left_at(before) < stamps[0]:
+        yield _violation(after, f"version {after.version}: {mover} moved after his flag fell")
+    if after.since_ms < before.since_ms or after.since_ms != after.changed_ms:
+        yield _violation(after, f"version {after.version}: the next clock runs from another time")
+
+
+def _ids(evidence: Evidence, one: Version) -> Iterator[str]:
+    for cause in one.new_causes:
+        if found := evidence.by_cause.get(cause):
+            yield found[1].id
+
+
+def _after_move(before: Stored, left_ms: int, elapsed_ms: int) -> int:
+    time = before.time or ""
+    if time.endswith("d"):
+        return int(time[:-1]) * DAY_MS
+    if len(before.moves) < FIRST_PLIES:
+        return left_ms
+    increment_ms = int(time.partition("+")[2]) * 1000
+    return max(0, left_ms - max(0, elapsed_ms - LAG_MS)) + increment_ms
+
+
+def _left_at(game: Stored) -> int:
+    """How long the side to move had when its position was made, the way included."""
+    if len(game.moves) < FIRST_PLIES and not (game.time or "").endswith("d"):
+        return FIRST_MOVE_MS
+    return (game.side(game.turn).clock_ms or 0) + LAG_MS
+
+
+def _start_ms(time: str) -> int:
+    if time.endswith("d"):
+        return int(time[:-1]) * DAY_MS
+    base, _, increment = time.partition("+")
+    return int(base) * 1000 or max(int(increment) * 1000, LEAST_START_MS)
+
+
+def _flagged(one: Version) -> bool:
+    before, after = one.before, one.after
+    if before is None or before.is_over or not after.is_over:
+        return False
+    return after.termination == "timeout" or (after.termination == "aborted" and not one.new_causes)
+
+
+def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
+    before, after = one.before, one.after
+    if before is None or before.since_ms is None:
+        return
+    deadline_ms = before.since_ms + _left_at(before)
+    if one.at_ms + evidence.history.skew_ms <= deadline_ms:
+        early = deadline_ms - one.at_ms
+        yield _violation(after, f"{before.turn} was flagged {early} ms before his time was up")
+    winner = "b" if before.turn == "w" else "w"
+    can_mate = not board_of(before).has_insufficient_material(
+        chess.WHITE if winner == "w" else chess.BLACK
+    )
+    due = winner if after.termination == "timeout" and can_mate else None
+    if after.winner != due:
+        yield _violation(after, f"time out won for {after.winner}, due is {due}")
+    if id_ := _waiting(evidence, one, deadline_ms):
+        sentence = f"{before.turn} was flagged, and his move was received in time and queued before"
+        yield Violation(Law.CLOCKS, (after.id, id_), sentence)
+
+
+def _waiting(evidence: Evidence, one: Version, deadline_ms: int) -> str | None:
+    """A move in time that was in the queue before what made the flag fall."""
+    before = one.before
+    group, flagged_at = _flagging(evidence, one)
+    if before is None or group is None:
+        return None
+    board = board_of(before)
+    for at, queued in evidence.queued:
+        if at >= flagged_at:
+            break
+        record = read_record(queued.body)
+        event, stamp = record.event, record.stamped_ms
+        if queued.group != group or event is None or stamp is None or queued.fate == "refused":
+            continue
+        is_move = event.kind in {MOVE, SOCKET_MOVE} and event.is_genuine
+        is_his = event.pubkey == before.side(before.turn).player
+        was_made = (before.since_ms or 0) <= stamp <= deadline_ms
+        if is_move and is_his and was_made and same_move(board, *[event.content.lower()] * 2):
+            known = (*before.applied, *before.white.answered, *before.black.answered)
+            if event.id[:16] not in known and not _was_refused(evidence, event.id, one.at):
+                return event.id
+    return None
+
+
+def _was_refused(evidence: Evidence, id_: str, before: int) -> bool:
+    return any(one.at < before for one in evidence.refusals.get(id_, ()))
+
+
+def _flagging(evidence: Evidence, one: Version) -> tuple[str | None, int]:
+    """The group of the record that this write came from, and when that was queued."""
+    for _, record in reversed([it for it in evidence.delivered if it[0] < one.at]):
+        if record.worker != one.who or one.after.id not in record.body:
+            continue
+        for at, queued in evidence.queued:
+            if queued.body == record.body and queued.fate != "refused":
+                return queued.group, at
+    return None, 0
+
+
+def _untouched(one: Version) -> Iterator[Violation]:
+    """What is no move leaves the clocks alone; a takeback gives no time back."""
+    before, after = one.before, one.after
+    if before is None or len(after.moves) != len(before.moves):
+        return
+    clocks = [(it.white.clock_ms, it.black.clock_ms, it.since_ms) for it in (before, after)]
+    if clocks[0] != clocks[1]:
+        sentence = f"version {after.version}: nobody moved, and {clocks[0]} became {clocks[1]}"
+        yield _violation(after, sentence)
+
+
+def _still_running(evidence: Evidence, last: Stored) -> Iterator[Violation]:
+    history = evidence.history
+    if last.is_over or last.time is None or last.since_ms is None or not history.is_quiet:
+        return
+    deadline_ms = last.since_ms + _left_at(last)
+    began_ms = max(deadline_ms, history.healed_at_ms or deadline_ms)
+    late_ms = history.ended_at_ms - began_ms - SETTLE_MS
+    if late_ms > PATIENCE_MS + history.skew_ms:
+        yield _violation(last, f"{last.turn} has had no time for {late_ms} ms, and was not flagged")
+
+
+def _violation(game: Stored, sentence: str) -> Violation:
+    return Violation(Law.CLOCKS, (game.id,), sentence)

@@ -1,0 +1,200 @@
+"""A history, parsed and put in order, for the laws to look at.
+
+``at`` is a place in the order of happenings, since much may happen in one millisecond.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tests.simulation.checker.items import Stored, read_game
+from tests.simulation.checker.wire import (
+    ERROR,
+    Event,
+    event_in_frame,
+    read_event,
+    read_frame,
+    read_record,
+)
+from tests.simulation.history import (
+    Answered,
+    Delivered,
+    Heard,
+    History,
+    Item,
+    Posted,
+    Published,
+    Queued,
+    Signed,
+    Wrote,
+)
+
+CAUSE_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One write of a game: ``before`` is what stood there at that moment. ``items`` are all that
+    were written with it, by key.
+    """
+
+    at: int
+    at_ms: int
+    who: str
+    before: Stored | None
+    after: Stored
+    items: Mapping[str, tuple[Item | None, Item | None]]
+
+    @property
+    def new_causes(self) -> tuple[str, ...]:
+        """What this write says was applied."""
+        return self.after.applied[len(self.before.applied) if self.before else 0 :]
+
+    def newly_answered(self, color: str) -> tuple[str, ...]:
+        """What this write says this colour was refused."""
+        known = self.before.side(color).answered if self.before else ()
+        return tuple(one for one in self.after.side(color).answered if one not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """The arbiter said this event to a relay or on a socket; ``arrived`` is what came of it."""
+
+    at: int
+    at_ms: int
+    who: str
+    way: str
+    event: Event
+    arrived: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The arbiter said that an event is refused. ``reason`` is its machine word."""
+
+    at: int
+    reason: str
+
+
+class Evidence:
+    """What the laws ask of a history. Each index is made when it is first asked for."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.honest = {
+            key: actor for actor in history.actors if actor.is_honest for key in actor.pubkeys
+        }
+
+    @cached_property
+    def signed(self) -> dict[str, tuple[int, Event]]:
+        """All that players' keys have signed, by id: nothing else is genuine."""
+        found: dict[str, tuple[int, Event]] = {}
+        for at, one in enumerate(self.history.happenings):
+            if isinstance(one, Signed) and (event := read_event(one.event)):
+                found.setdefault(event.id, (at, event))
+        return found
+
+    @cached_property
+    def by_cause(self) -> dict[str, tuple[int, Event]]:
+        """The same, by the first digits of the id."""
+        return {id_[:CAUSE_DIGITS]: found for id_, found in self.signed.items()}
+
+    @cached_property
+    def writes(self) -> tuple[tuple[int, Wrote], ...]:
+        """Every write, in order."""
+        happenings = enumerate(self.history.happenings)
+        return tuple((at, one) for at, one in happenings if isinstance(one, Wrote))
+
+    @cached_property
+    def games(self) -> dict[str, tuple[Version, ...]]:
+        """The versions of each game, in the order in which they were written."""
+        found: dict[str, list[Version]] = defaultdict(list)
+        for at, wrote in self.writes:
+            items = {key: (before, after) for key, before, after in wrote.items}
+            for key, (before, after) in items.items():
+                if key.startswith("g#") and after is not None:
+                    was = read_game(before) if before is not None else None
+                    one = Version(at, wrote.at_ms, wrote.who, was, read_game(after), items)
+                    found[key.removeprefix("g#")].append(one)
+        return {game_id: tuple(versions) for game_id, versions in found.items()}
+
+    @cached_property
+    def changes(self) -> tuple[Version, ...]:
+        """All versions of all games."""
+        return tuple(one for versions in self.games.values() for one in versions)
+
+    @cached_property
+    def sayings(self) -> tuple[Saying, ...]:
+        """Every event of the arbiter's own that it gave to a relay or to a socket."""
+        return tuple(self._sayings())
+
+    def _sayings(self) -> Iterator[Saying]:
+        for at, one in enumerate(self.history.happenings):
+            if isinstance(one, Published):
+                event, arrived = read_event(one.event), one.taken
+            elif isinstance(one, Posted):
+                event, arrived = event_in_frame(one.frame), one.arrived
+            else:
+                continue
+            if event is not None and event.id not in self.signed:
+                yield Saying(at, one.at_ms, one.who, one.way, event, arrived)
+
+    @cached_property
+    def refusals(self) -> dict[str, tuple[Refusal, ...]]:
+        """What the arbiter said it refused, by the event's id."""
+        found: dict[str, list[Refusal]] = defaultdict(list)
+        for saying in self.sayings:
+            if saying.event.kind == ERROR and (about := saying.event.value("e")):
+                found[about].append(Refusal(saying.at, saying.event.content.partition(":")[0]))
+        for at, id_, accepted, text in self.verdicts:
+            if not accepted:
+                found[id_].append(Refusal(at, text.partition(":")[0]))
+        return {id_: tuple(refusals) for id_, refusals in found.items()}
+
+    @cached_property
+    def verdicts(self) -> tuple[tuple[int, str, bool, str], ...]:
+        """Every ``OK`` on a socket: when, about which event, whether it accepts, and its words."""
+        found: list[tuple[int, str, bool, str]] = []
+        for at, one in enumerate(self.history.happenings):
+            if isinstance(one, Posted):
+                match read_frame(one.frame):
+                    case ("OK", str(id_), bool(accepted), str(text)):
+                        found.append((at, id_, accepted, text))
+                    case _:
+                        pass
+        return tuple(found)
+
+    @cached_property
+    def heard(self) -> tuple[tuple[int, Heard, Event | None], ...]:
+        """Every event that came to a listener or to the gateway."""
+        happenings = enumerate(self.history.happenings)
+        return tuple((at, o, read_event(o.event)) for at, o in happenings if isinstance(o, Heard))
+
+    @cached_property
+    def queued(self) -> tuple[tuple[int, Queued], ...]:
+        """Every record that the queue was given."""
+        happenings = enumerate(self.history.happenings)
+        return tuple((at, one) for at, one in happenings if isinstance(one, Queued))
+
+    @cached_property
+    def delivered(self) -> tuple[tuple[int, Delivered], ...]:
+        """Every delivery of a record."""
+        happenings = enumerate(self.history.happenings)
+        return tuple((at, one) for at, one in happenings if isinstance(one, Delivered))
+
+    @cached_property
+    def answered(self) -> tuple[tuple[int, Answered], ...]:
+        """What workers said came of records."""
+        happenings = enumerate(self.history.happenings)
+        return tuple((at, one) for at, one in happenings if isinstance(one, Answered))
+
+    @cached_property
+    def stamps(self) -> dict[str, set[int]]:
+        """When each event was received, as the records that carry it say."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for _, one in self.delivered:
+            record = read_record(one.body)
+            if record.event is not None and record.stamped_ms is not None:
+                found[record.event.id].add(record.stamped_ms)
+        return found

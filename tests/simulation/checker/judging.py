@@ -1,0 +1,178 @@
+"""Who may change a game, by which words, and into what: one write against the event behind it.
+
+This is a second judgement, made from PROTOCOL.md, on another board. It asks of a change that was
+made whether it could be made; whether one should have been made is asked in ``fairness.py``.
+"""
+
+from functools import lru_cache
+
+import chess
+
+from tests.simulation.checker.evidence import Version
+from tests.simulation.checker.items import Stored
+from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, SOCKET_OFFER, SOCKET_RESIGN, Event
+
+PLIES_TO_ABORT = 2
+FIFTY_MOVES = 100
+
+_OFFERS = ("draw", "takeback", "rematch")
+
+
+def board_of(game: Stored) -> chess.Board:
+    """The position that follows from the moves. ValueError for a move that is not legal."""
+    board = chess.Board(game.start_fen, chess960=game.is_960)
+    for uci in game.moves:
+        push(board, uci)
+    return board
+
+
+@lru_cache(maxsize=20_000)
+def fen_of(start_fen: str, moves: tuple[str, ...], *, is_960: bool) -> str:
+    """The FEN after these moves; ValueError for a move that is not legal."""
+    if not moves:
+        return chess.Board(start_fen, chess960=is_960).fen()
+    board = chess.Board(fen_of(start_fen, moves[:-1], is_960=is_960), chess960=is_960)
+    push(board, moves[-1])
+    return board.fen()
+
+
+def push(board: chess.Board, uci: str) -> None:
+    """Make a legal move. ValueError for any other."""
+    move = chess.Move.from_uci(uci)
+    if move not in board.legal_moves:
+        raise ValueError(f"{uci} is not legal in {board.fen()}")
+    board.push(move)
+
+
+def same_move(board: chess.Board, one: str, other: str) -> bool:
+    """Whether two spellings mean one move here: castling has two of them."""
+    try:
+        moves = [board.parse_uci(text) for text in (one, other)]
+    except ValueError:
+        return False
+    return moves[0] == moves[1]
+
+
+def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
+    """Why this event may not have made this change to the game, which stood like ``board``."""
+    before, after = one.before, one.after
+    if before is None:
+        return None
+    color = before.color_of(event.pubkey)
+    if color is None:
+        return "its author has no seat here"
+    if event.kind == MOVE and {value[:1] for value in event.all("d")} != {(after.id,)}:
+        return "it was signed for another game"
+    word = _word(event)
+    if word is None:
+        return "it is nothing that changes a game"
+    if event.id[:16] in one.newly_answered(color):
+        return _unlawful_refusal(before, after, color, word, board)
+    if len(after.moves) == len(before.moves) + 1:
+        return _unlawful_move(before, after, color, word, board)
+    if len(after.moves) < len(before.moves):
+        return _unlawful_takeback(before, after, color, word)
+    if after.is_over and not before.is_over:
+        return _unlawful_end(before, after, color, word, board)
+    return _unlawful_offer(before, after, color, word)
+
+
+def _word(event: Event) -> str | None:
+    """The event's word in a game, as the native wire would say it."""
+    if event.kind in {MOVE, SOCKET_MOVE}:
+        return event.content
+    if event.kind == SOCKET_OFFER:
+        return "draw" if event.content == "offer" else None
+    return "resign" if event.kind == SOCKET_RESIGN else None
+
+
+def _unlawful_move(
+    before: Stored, after: Stored, color: str, word: str, board: chess.Board
+) -> str | None:
+    if before.is_over:
+        return "the game was over"
+    if color != before.turn:
+        return f"it moved for {before.turn}, and its author is {color}"
+    if not same_move(board, word.lower(), after.moves[-1]):
+        return f"it says {word}, and {after.moves[-1]} was played"
+    stands = before.offer if before.offer == ("draw", color) else None
+    if not after.is_over and after.offer != stands:
+        return f"after it the offer is {after.offer}"
+    return None
+
+
+def _unlawful_takeback(before: Stored, after: Stored, color: str, word: str) -> str | None:
+    asker = "b" if color == "w" else "w"
+    if word != "takeback" or before.offer != ("takeback", asker):
+        return "nobody agreed to a takeback"
+    if before.is_rated:
+        return "a rated game has no takebacks"
+    if len(before.moves) - len(after.moves) != (2 if before.turn == asker else 1):
+        return f"{len(before.moves) - len(after.moves)} plies were taken back"
+    return None
+
+
+def _unlawful_end(
+    before: Stored, after: Stored, color: str, word: str, board: chess.Board
+) -> str | None:
+    """An end that no move made."""
+    other = "b" if color == "w" else "w"
+    played = len(before.moves)
+    match after.termination:
+        case "resignation":
+            is_so = word == "resign" or (word == "quit" and played >= PLIES_TO_ABORT)
+            is_so = is_so and after.winner == other
+        case "aborted":
+            is_so = played < PLIES_TO_ABORT and word in {"quit", "abort", "flag"}
+        case "agreement":
+            is_so = word == "draw" and before.offer == ("draw", other) and after.winner is None
+        case "threefold-repetition":
+            is_so = word == "claim" and board.is_repetition(3) and after.winner is None
+        case "fifty-moves":
+            is_so = word == "claim" and board.halfmove_clock >= FIFTY_MOVES
+        case "timeout":
+            is_so = word == "flag"
+        case _:
+            is_so = False
+    return None if is_so else f"{word} ended it by {after.termination}, winner {after.winner}"
+
+
+def _unlawful_refusal(
+    before: Stored, after: Stored, color: str, word: str, board: chess.Board
+) -> str | None:
+    """A refusal that changed the game: a strike, or a flag that had fallen."""
+    if after.moves != before.moves:
+        return "it was refused, and made a move"
+    struck = after.side(color).strikes - before.side(color).strikes
+    if struck == 0:
+        fell = after.termination in {"timeout", "aborted"}
+        return None if fell else "it was refused, and changed the game otherwise than by a strike"
+    if struck != 1 or color != before.turn:
+        return (
+            f"it counted {struck} strikes, out of turn" if color != before.turn else "two strikes"
+        )
+    if same_move(board, word.lower(), word.lower()):
+        return f"{word} was legal, and counted as a strike"
+    if after.is_over and after.termination != "illegal-moves":
+        return f"an illegal move ended it by {after.termination}"
+    return None
+
+
+def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str | None:
+    """An offer that came or went, or a rematch that was agreed to."""
+    other = "b" if color == "w" else "w"
+    if after.side(color).strikes != before.side(color).strikes:
+        return "it counted as a strike, and was not refused"
+    if after.next_game != before.next_game:
+        agreed = word == "rematch" and before.offer == ("rematch", other) and before.is_over
+        return None if agreed else "nobody agreed to a rematch"
+    declined = word.endswith("-decline") and before.offer == (word.removesuffix("-decline"), other)
+    if after.offer is None and before.offer is not None:
+        return None if declined else f"{word} took back {before.offer}"
+    if after.offer is not None and after.offer != before.offer:
+        if word not in _OFFERS or after.offer != (word, color):
+            return f"{word} made the offer {after.offer}"
+        if (word == "rematch") != before.is_over:
+            return f"{word} was offered at the wrong time"
+        return None
+    return f"{word} changed nothing that anybody can see"

@@ -1,0 +1,48 @@
+"""All laws over one history."""
+
+from collections.abc import Callable, Iterator
+
+from tests.simulation.checker import (
+    accounts,
+    changes,
+    clock_sums,
+    fairness,
+    pairings,
+    rating_sums,
+    speech,
+    stored_games,
+    telling,
+)
+from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.verdict import Violation
+from tests.simulation.history import History
+
+LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
+    stored_games.nothing_is_lost,
+    changes.changes_are_lawful,
+    changes.events_are_applied_once,
+    changes.refused_stays_refused,
+    changes.old_words_make_no_new_game,
+    speech.words_are_signed,
+    speech.words_stand,
+    speech.one_version_one_word,
+    fairness.no_good_move_is_refused,
+    clock_sums.clocks_add_up,
+    rating_sums.ratings_add_up,
+    pairings.pairings_are_fair,
+    pairings.nobody_waits_who_plays,
+    pairings.rematches_are_single,
+    accounts.drops_are_true,
+    accounts.what_was_passed_on_was_queued,
+    accounts.what_was_queued_was_answered,
+    accounts.answers_are_true,
+    accounts.failures_have_a_cause,
+    telling.everybody_knows,
+    telling.the_last_word_got_out,
+)
+
+
+def check(history: History) -> tuple[Violation, ...]:
+    """Every promise that this run broke, in the order of the laws. Nothing for a good run."""
+    evidence = Evidence(history)
+    return tuple(violation for law in LAWS for violation in law(evidence))

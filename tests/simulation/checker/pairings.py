@@ -1,0 +1,218 @@
+"""Games come from two wishes: one game at a time, on the terms of both, while both wishes stand."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tests.simulation.checker.evidence import Evidence, Version
+from tests.simulation.checker.items import Item, Stored, read_game
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import CONNECT, REQUEST, Event
+
+WAIT_MS = 30 * 60_000
+LONG_WAIT_MS = 14 * 24 * 3_600_000
+FRESH_MS = 2 * 60_000
+
+_Written = Mapping[str, tuple[Item | None, Item | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A wish that waited in a pool, or as a challenge, as it is stored."""
+
+    request: str
+    player: str
+    asked_ms: int
+    is_challenge: bool
+
+
+def pairings_are_fair(evidence: Evidence) -> Iterator[Violation]:
+    """Every new game, every rematch, and every pool."""
+    live: dict[str, str] = {}
+    used: dict[str, str] = {}
+    over: set[str] = set()
+    for at, wrote in evidence.writes:
+        items = {key: (before, after) for key, before, after in wrote.items}
+        for key, (before, after) in items.items():
+            if not key.startswith("g#") or after is None:
+                continue
+            game = read_game(after)
+            if game.is_over:
+                over.add(game.id)
+            if before is None and "rest" not in {game.white.dialect, game.black.dialect}:
+                yield from _alone(game, live, over)
+                live |= {game.white.player: game.id, game.black.player: game.id}
+                yield from _begun(evidence, game, items, used)
+        yield from _pools(at, items)
+
+
+def _alone(game: Stored, live: Mapping[str, str], over: set[str]) -> Iterator[Violation]:
+    if game.white.player == game.black.player:
+        yield _violation(game.id, "a player was paired with himself")
+    for side in (game.white, game.black):
+        former = live.get(side.player)
+        if former is not None and former not in over:
+            yield _violation(game.id, f"{side.player[:8]} plays {former} at the same time")
+
+
+def _begun(
+    evidence: Evidence, game: Stored, items: _Written, used: dict[str, str]
+) -> Iterator[Violation]:
+    for side in (game.white, game.black):
+        player = items.get(f"p#{side.player}", (None, None))[1]
+        if player is None or bytes(player["g"]["B"]).hex() != game.id:
+            yield _violation(game.id, f"{side.player[:8]} was not told to play it, in that write")
+            return
+    finished = [
+        read_game(after)
+        for key, (_, after) in items.items()
+        if key.startswith("g#") and key != f"g#{game.id}" and after is not None
+    ]
+    if finished:
+        yield from _again(finished[0], game)
+        return
+    wishes = [wish for wish in _gone(items) if game.color_of(wish.player)]
+    if not wishes:
+        yield _violation(game.id, "nobody's wish went with it")
+    for wish in wishes:
+        if used.setdefault(wish.request, game.id) != game.id:
+            yield _violation(game.id, f"one request made it and {used[wish.request]}")
+        yield from _wished(evidence, game, wish)
+    yield from _asked(evidence, game, items, {wish.player for wish in wishes}, used)
+
+
+def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
+    """A rematch: the same once more, with colours swapped."""
+    if finished.next_game != game.id or not finished.is_over:
+        yield _violation(game.id, "it follows a game that does not name it")
+    if (game.white.player, game.black.player) != (finished.black.player, finished.white.player):
+        yield _violation(game.id, "a rematch is played with colours swapped")
+    terms = [(one.time, one.is_rated, one.is_960) for one in (finished, game)]
+    if terms[0] != terms[1]:
+        yield _violation(game.id, f"a rematch of {terms[0]} is on other terms: {terms[1]}")
+
+
+def _gone(items: _Written) -> Iterator[Wish]:
+    """The wishes that this write took out of pools and challenges."""
+    for key, (before, after) in items.items():
+        if key.startswith("q#") and before is not None:
+            kept = {_wish(value["M"]).request for value in (after or {"q": {"L": []}})["q"]["L"]}
+            for value in before["q"]["L"]:
+                wish = _wish(value["M"])
+                if wish.request not in kept:
+                    yield wish
+        elif key.startswith("c#") and before is not None and after is None:
+            yield _wish(before["q"]["M"], is_challenge=True)
+
+
+def _wish(value: Item, *, is_challenge: bool = False) -> Wish:
+    return Wish(
+        request=bytes(value["r"]["B"]).hex(),
+        player=bytes(value["p"]["B"]).hex() if "B" in value["p"] else value["p"]["S"],
+        asked_ms=int(value["t"]["N"]),
+        is_challenge=is_challenge,
+    )
+
+
+def _wished(evidence: Evidence, game: Stored, wish: Wish) -> Iterator[Violation]:
+    """One whose wish waited: it still stood, he signed it, and the game is what he asked for."""
+    is_long = wish.is_challenge and (game.time or "").endswith("d")
+    most = LONG_WAIT_MS if is_long else WAIT_MS
+    if game.created_ms - wish.asked_ms > most:
+        waited = (game.created_ms - wish.asked_ms) // 60_000
+        yield _violation(game.id, f"{wish.player[:8]} was paired after {waited} minutes")
+    found = evidence.signed.get(wish.request)
+    if found is None or found[1].pubkey != wish.player:
+        yield _violation(game.id, f"{wish.player[:8]} never signed that wish")
+    else:
+        yield from _on_his_terms(evidence, game, found[1])
+
+
+def _asked(
+    evidence: Evidence, game: Stored, items: _Written, waited: set[str], used: dict[str, str]
+) -> Iterator[Violation]:
+    """The one who came last: his request is fresh, and made no other game."""
+    for side in (game.white, game.black):
+        if side.player in waited:
+            continue
+        request = (items[f"p#{side.player}"][1] or {}).get("r", {}).get("B", b"")[-16:-8].hex()
+        found = evidence.by_cause.get(request)
+        if found is None or found[1].pubkey != side.player:
+            yield _violation(game.id, f"{side.player[:8]} never asked for it")
+            continue
+        event = found[1]
+        if used.setdefault(event.id, game.id) != game.id:
+            yield _violation(game.id, f"one request made it and {used[event.id]}")
+        off_ms = abs(event.created_at * 1000 - game.created_ms) - evidence.history.skew_ms
+        if off_ms > FRESH_MS:
+            yield _violation(game.id, f"{side.player[:8]} asked {off_ms // 1000} s from then")
+        if not event.content.startswith("accept:"):
+            yield from _on_his_terms(evidence, game, event)
+
+
+def _on_his_terms(evidence: Evidence, game: Stored, event: Event) -> Iterator[Violation]:
+    """Time, mode, variant, colour and opponent as one player asked for them (PROTOCOL.md)."""
+    if event.kind == CONNECT and event.content == "connect":
+        asked: tuple[object, ...] = (None, False, False)
+    elif event.kind == REQUEST:
+        time = event.value("time")
+        asked = (time, event.value("mode") == "rated", event.value("variant") == "chess960")
+    else:
+        yield _violation(game.id, f"{event.id} asks for no game")
+        return
+    got = (game.time, game.is_rated, game.is_960)
+    if _spelled(asked) != got:
+        yield _violation(game.id, f"{event.pubkey[:8]} asked for {asked}, and got {got}")
+    color, mine = event.value("color"), game.color_of(event.pubkey)
+    if color in {"white", "black"} and mine != color[0]:
+        yield _violation(game.id, f"{event.pubkey[:8]} asked to be {color}, and is {mine}")
+    opponent = event.value("challenge")
+    other = game.side("b" if mine == "w" else "w").player
+    if opponent not in {None, "open", other}:
+        yield _violation(game.id, f"{event.pubkey[:8]} challenged somebody else")
+
+
+def _spelled(asked: tuple[object, ...]) -> tuple[object, ...]:
+    """The time control as it is stored: ``05+0`` is ``5+0``."""
+    time = asked[0]
+    if isinstance(time, str):
+        numbers = [str(int(part)) for part in time.removesuffix("d").split("+")]
+        time = "+".join(numbers) + ("d" if time.endswith("d") else "")
+    return (time, *asked[1:])
+
+
+def _pools(at: int, items: _Written) -> Iterator[Violation]:
+    """Nobody waits twice in one pool."""
+    for key, (_, after) in items.items():
+        if key.startswith("q#") and after is not None:
+            waiting = [_wish(value["M"]).player for value in after["q"]["L"]]
+            if len(set(waiting)) < len(waiting):
+                yield _violation(key, f"somebody waits there twice (write {at})")
+
+
+def nobody_waits_who_plays(evidence: Evidence) -> Iterator[Violation]:
+    """At the end: whoever sits at a board that is live waits in no pool."""
+    table = evidence.history.table
+    for key, item in table.items():
+        for value in item["q"]["L"] if key.startswith("q#") else ():
+            wish = _wish(value["M"])
+            player = table.get(f"p#{wish.player}", {})
+            game_id = bytes(player.get("g", {}).get("B", b"")).hex()
+            versions = evidence.games.get(game_id, ())
+            if versions and not versions[-1].after.is_over:
+                yield _violation(game_id, f"{wish.player[:8]} plays it, and waits in {key}")
+
+
+def rematches_are_single(evidence: Evidence) -> Iterator[Violation]:
+    """A finished game has one rematch."""
+    for game_id, versions in evidence.games.items():
+        following = {_next(one) for one in versions} - {None}
+        if len(following) > 1:
+            yield _violation(game_id, f"it has several rematches: {sorted(map(str, following))}")
+
+
+def _next(one: Version) -> str | None:
+    return one.after.next_game
+
+
+def _violation(id_: str, sentence: str) -> Violation:
+    return Violation(Law.PAIRING, (id_,), sentence)

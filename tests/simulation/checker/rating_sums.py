@@ -1,0 +1,124 @@
+"""Each rated game moves both ratings, once, and by what Glicko-2 says."""
+
+from collections.abc import Iterator
+
+from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.glicko import rated
+from tests.simulation.checker.items import (
+    STRANGER,
+    Change,
+    Item,
+    Rating,
+    Stored,
+    read_changes,
+    read_rating,
+)
+from tests.simulation.checker.verdict import Law, Violation
+
+LEAST_PLIES = 2
+MOST_OFF = 0.01
+"""Points by which two ways of finding a root may differ."""
+
+_SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+
+
+def ratings_add_up(evidence: Evidence) -> Iterator[Violation]:
+    """Every rated end is rated once, and every rating is the sum of such games."""
+    counted: set[str] = set()
+    for at, wrote in evidence.writes:
+        items = {key: (before, after) for key, before, after in wrote.items}
+        for key, (before, after) in items.items():
+            game_id = key.removeprefix("rated#")
+            if key.startswith("rated#") and after is not None:
+                if game_id in counted or before is not None:
+                    yield _violation(game_id, "it was rated twice")
+                counted.add(game_id)
+                yield from _of_one_game(evidence, at, game_id, items)
+            elif key.startswith("r#") and not any(k.startswith("rated#") for k in items):
+                yield _violation(key, "a rating changed, and no game with it")
+    yield from _forgotten(evidence, counted)
+
+
+def _forgotten(evidence: Evidence, counted: set[str]) -> Iterator[Violation]:
+    for game_id, versions in evidence.games.items():
+        if evidence.history.is_quiet and _counts(versions[-1].after) and game_id not in counted:
+            yield _violation(game_id, "it was rated and is over, and moved no rating")
+
+
+def _counts(game: Stored) -> bool:
+    return (
+        game.is_rated
+        and game.time is not None
+        and game.result in _SCORES
+        and len(game.moves) >= LEAST_PLIES
+    )
+
+
+def _of_one_game(
+    evidence: Evidence,
+    at: int,
+    game_id: str,
+    items: dict[str, tuple[Item | None, Item | None]],
+) -> Iterator[Violation]:
+    stood = [one.after for one in evidence.games.get(game_id, ()) if one.at < at]
+    if not stood or not _counts(stood[-1]):
+        yield _violation(game_id, "it moved ratings, and is no rated game that is over")
+        return
+    game, item = stood[-1], items[f"rated#{game_id}"][1]
+    speed, white, black = read_changes(item or {})
+    if speed != _speed(game.time or ""):
+        yield _violation(game_id, f"a game of {game.time} was rated as {speed}")
+    score = _SCORES[game.result]
+    for color, change, other, points in (
+        ("w", white, black, score),
+        ("b", black, white, 1 - score),
+    ):
+        if change.player != game.side(color).player:
+            yield _violation(game_id, f"{color} of the rating is not {color} of the game")
+        due = rated(change.before, other.before, points, _ended_ms(evidence, game))
+        if _differ(due, change.after):
+            sentence = f"{color} went to {change.after.value:.2f}, due is {due.value:.2f}"
+            yield _violation(game_id, sentence)
+        yield from _chained(game_id, change, items.get(f"r#{speed}#{change.player}"))
+
+
+def _chained(
+    game_id: str, change: Change, written: tuple[Item | None, Item | None] | None
+) -> Iterator[Violation]:
+    """The player's own rating goes from what stood there to what the game made of it."""
+    if written is None or written[1] is None:
+        yield _violation(game_id, "one of the two ratings was not written with it")
+        return
+    stood = read_rating(written[0]) if written[0] is not None else (STRANGER, 0)
+    if stood != (change.before, change.games):
+        yield _violation(game_id, f"it counted from {change.before}, and {stood[0]} stood there")
+    if read_rating(written[1]) != (change.after, change.games + 1):
+        yield _violation(game_id, "the rating that was written is not the one that was counted")
+
+
+def _ended_ms(evidence: Evidence, game: Stored) -> int:
+    """When the game was over: the first version that says so."""
+    versions = (one.after for one in evidence.games[game.id] if one.after.is_over)
+    return next(versions, game).changed_ms
+
+
+def _differ(one: Rating, other: Rating) -> bool:
+    return (
+        abs(one.value - other.value) > MOST_OFF
+        or abs(one.deviation - other.deviation) > MOST_OFF
+        or abs(one.volatility - other.volatility) > MOST_OFF / 100
+    )
+
+
+def _speed(time: str) -> str:
+    """PROTOCOL.md: bullet under 180 s of estimated time, and so on."""
+    if time.endswith("d"):
+        return "correspondence"
+    base, _, increment = time.partition("+")
+    estimate = int(base) + 40 * int(increment)
+    limits = ((180, "bullet"), (480, "blitz"), (1500, "rapid"))
+    return next((name for limit, name in limits if estimate < limit), "classical")
+
+
+def _violation(id_: str, sentence: str) -> Violation:
+    return Violation(Law.RATINGS, (id_,), sentence)

@@ -1,0 +1,238 @@
+"""What the arbiter says, against what stood in the table when it said so.
+
+Only what it signed counts: states, responses, errors, notes and ratings, wherever they were heard.
+"""
+
+from collections.abc import Callable, Iterator
+
+from tests.simulation.checker.evidence import Evidence, Saying, Version
+from tests.simulation.checker.items import Stored, read_changes
+from tests.simulation.checker.judging import fen_of
+from tests.simulation.checker.notes import moves_of_note
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import (
+    CONNECT,
+    ERROR,
+    NOTE,
+    RATING,
+    RESPONSE,
+    SOCKET_OFFER,
+    STATE,
+    Event,
+)
+
+SECONDS_A_DATE = 30
+"""A state that is said again is dated a whole number of these after it was made."""
+
+_PRESENCE = {0, 10002, 31990}
+
+
+def words_are_signed(evidence: Evidence) -> Iterator[Violation]:
+    """Every event that the arbiter gives out is signed by one of its own keys."""
+    for saying in evidence.sayings:
+        event = saying.event
+        if not event.is_genuine:
+            yield Violation(Law.SIGNED, (event.id,), "its id or its signature is wrong")
+        elif event.pubkey not in evidence.history.servers:
+            yield Violation(Law.SIGNED, (event.id,), "it is signed by a key of nobody's")
+
+
+def words_stand(evidence: Evidence) -> Iterator[Violation]:
+    """Whatever is said of a game, or of a rating, stood in the table by then."""
+    for saying in evidence.sayings:
+        check = _CHECKS.get(saying.event.kind)
+        if check and (sentence := check(evidence, saying)):
+            ids = (saying.event.value("d") or "", saying.event.id)
+            yield Violation(Law.STORED_BEFORE_SAID, ids, sentence)
+        elif check is None and saying.event.kind not in _PRESENCE:
+            sentence = f"the arbiter has no word of kind {saying.event.kind}"
+            yield Violation(Law.SIGNED, (saying.event.id,), sentence)
+    for at, id_, accepted, _ in evidence.verdicts:
+        found = evidence.signed.get(id_)
+        if not accepted or found is None or not CONNECT < found[1].kind <= CONNECT + 3:
+            continue
+        stood = (one for one in evidence.changes if one.at < at)
+        if not any(id_[:16] in one.after.applied for one in stood):
+            yield Violation(Law.STORED_BEFORE_SAID, (id_,), "OK was said of what was not stored")
+
+
+def one_version_one_word(evidence: Evidence) -> Iterator[Violation]:
+    """A state has the dates it may have, and for each date one id."""
+    ids: dict[tuple[str, str, int, str], str] = {}
+    for saying in evidence.sayings:
+        event = saying.event
+        if event.kind != STATE:
+            continue
+        game_id, edition = event.value("d") or "", event.value("version") or ""
+        key = (game_id, edition, event.created_at, event.pubkey)
+        if ids.setdefault(key, event.id) != event.id:
+            sentence = f"version {edition} is told in two ways of one date"
+            yield Violation(Law.ONE_ANSWER, (game_id, event.id), sentence)
+        stood = next(_editions(evidence, saying), None)
+        if stood is None:
+            continue
+        since = event.created_at - stood.changed_ms // 1000
+        ahead = event.created_at * 1000 - saying.at_ms - evidence.history.skew_ms
+        if since < 0 or since % SECONDS_A_DATE or (since and ahead > 0):
+            sentence = f"version {edition} is dated {since} s after it was made"
+            yield Violation(Law.ONE_ANSWER, (game_id, event.id), sentence)
+
+
+def _before(evidence: Evidence, saying: Saying, game_id: str | None) -> Iterator[Version]:
+    """The versions of a game that were written when something was said, latest first."""
+    versions = evidence.games.get(game_id or "", ())
+    return (one for one in reversed(versions) if one.at < saying.at)
+
+
+def _editions(evidence: Evidence, saying: Saying) -> Iterator[Stored]:
+    """What was stored as the version that a state names."""
+    number = saying.event.value("version")
+    for one in _before(evidence, saying, saying.event.value("d")):
+        if str(one.after.edition) == number:
+            yield one.after
+
+
+def _state(evidence: Evidence, saying: Saying) -> str | None:
+    stood = next(_editions(evidence, saying), None)
+    if stood is None:
+        return f"version {saying.event.value('version')} was told, and never stored before"
+    told, due = _told(saying.event), _due(stood)
+    differing = [name for name, value in due.items() if told[name] != value]
+    if differing:
+        name = differing[0]
+        return f"{name} is told as {told[name]}, and stored as {due[name]}"
+    return None
+
+
+def _told(event: Event) -> dict[str, object]:
+    return {
+        "players": tuple(value[0] for value in event.all("p") if value),
+        "ply": event.value("ply"),
+        "moves": event.first("moves"),
+        "fen": event.content,
+        "time": event.value("time"),
+        "clock": event.first("clock"),
+        "mode": event.value("mode"),
+        "offer": event.first("offer"),
+        "result": event.value("result"),
+        "termination": event.value("termination"),
+        "rematch": event.value("rematch"),
+    }
+
+
+def _due(game: Stored) -> dict[str, object]:
+    """What a state of this game must say (PROTOCOL.md, "The state")."""
+    clocks = (str(game.white.clock_ms), str(game.black.clock_ms)) if game.time else ()
+    try:
+        fen = fen_of(game.start_fen, game.moves, is_960=game.is_960)
+    except ValueError:
+        fen = "no position: a move is not legal"
+    return {
+        "players": (game.white.player, game.black.player),
+        "ply": str(len(game.moves)),
+        "moves": game.moves,
+        "fen": fen,
+        "time": game.time,
+        "clock": clocks,
+        "mode": "rated" if game.is_rated else None,
+        "offer": game.offer or (),
+        "result": game.result if game.is_over else None,
+        "termination": game.termination,
+        "rematch": game.next_game,
+    }
+
+
+def _response(evidence: Evidence, saying: Saying) -> str | None:
+    word, _, rest = saying.event.content.partition(":")
+    if word != "started":
+        return None
+    game_id, opponent, color = (*rest.split(":"), "", "")[:3]
+    stood = next(_before(evidence, saying, game_id), None)
+    if stood is None:
+        return f"{game_id} was said to have started, and was not stored before"
+    reader = saying.event.value("p")
+    if stood.after.color_of(reader or "") != color or color not in {"w", "b"}:
+        return f"{reader} is told that he is {color}"
+    other = stood.after.side("b" if color == "w" else "w").player
+    return None if other == opponent else f"{opponent} is named, and {other} plays"
+
+
+def _error(evidence: Evidence, saying: Saying) -> str | None:
+    """An error is about something, and nothing that was accepted before is told as refused."""
+    about = saying.event.value("e")
+    if about is None:
+        return "an error names no event"
+    game_id = saying.event.value("d")
+    if game_id is None:
+        return None
+    stood = next(_before(evidence, saying, game_id), None)
+    if stood is None:
+        return "an error is about a game that was not stored"
+    cause, game = about[:16], stood.after
+    if cause in game.applied and cause not in (*game.white.answered, *game.black.answered):
+        return _forgotten(evidence, about, game)
+    return None
+
+
+def _forgotten(evidence: Evidence, about: str, game: Stored) -> str | None:
+    """Of an applied event, refused all the same; a strike may have left the ring of answers."""
+    for one in evidence.games[game.id]:
+        for color in ("w", "b"):
+            if about[:16] in one.after.side(color).answered:
+                return None
+    return "what was applied is told as refused"
+
+
+def _note(evidence: Evidence, saying: Saying) -> str | None:
+    stood = next(_before(evidence, saying, saying.event.value("d")), None)
+    if stood is None or not stood.after.is_over:
+        return "a note was published of a game that was not over"
+    if saying.event.value("result") != stood.after.result:
+        return f"the note says {saying.event.value('result')}, and stored is {stood.after.result}"
+    if moves_of_note(saying.event.content) != stood.after.moves:
+        return "the note has other moves than the game"
+    return None
+
+
+def _rating(evidence: Evidence, saying: Saying) -> str | None:
+    key = f"rated#{saying.event.value('game')}"
+    for at, wrote in evidence.writes:
+        if at > saying.at:
+            break
+        for written, _, after in wrote.items:
+            if written == key and after is not None:
+                _, white, black = read_changes(after)
+                told = (saying.event.value("p"), saying.event.value("rating"))
+                due = {(one.player, str(round(one.after.value))) for one in (white, black)}
+                return None if told in due else f"a rating is told as {told[1]}, due is {due}"
+    return "a rating was told before it was stored"
+
+
+def _on_a_socket(evidence: Evidence, saying: Saying) -> str | None:
+    """What the NIP-100 draft has the arbiter sign: moves, offers, and how a game began or ended."""
+    event = saying.event
+    versions = [one.after for one in _before(evidence, saying, event.value("d"))]
+    if not versions:
+        return "a game was told on a socket that was not stored"
+    ply = int(event.value("ply") or -1)
+    match event.content:
+        case "gameisfound":
+            is_so = event.value("p") in {versions[0].white.player, versions[0].black.player}
+        case "offersent":
+            is_so = any(one.offer and one.offer[0] == "draw" for one in versions)
+        case "gamecheckmate" | "gamedraw" | "opponentresigned" | "gameover":
+            is_so = versions[0].result == event.value("result") and versions[0].is_over
+        case move:
+            is_so = any(one.moves[ply - 1 : ply] == (move,) for one in versions)
+    return None if is_so else f"{event.content} was told at ply {ply}, and is not so"
+
+
+_CHECKS: dict[int, Callable[[Evidence, Saying], str | None]] = {
+    STATE: _state,
+    RESPONSE: _response,
+    ERROR: _error,
+    NOTE: _note,
+    RATING: _rating,
+    CONNECT: _on_a_socket,
+    SOCKET_OFFER: _on_a_socket,
+}

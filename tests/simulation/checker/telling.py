@@ -1,0 +1,94 @@
+"""In the end, when all is healed and quiet, everybody knows where he stands."""
+
+from collections.abc import Iterator
+
+from tests.simulation.checker.changes import KEYLESS
+from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.items import Stored
+from tests.simulation.checker.judging import fen_of
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import NOTE, RATING, STATE
+from tests.simulation.history import Belief
+
+PLIES_IN_A_NOTE = 5000
+
+
+def everybody_knows(evidence: Evidence) -> Iterator[Violation]:
+    """Each honest client has the latest state of his game, and no question of his is open."""
+    if not evidence.history.is_quiet:
+        return
+    honest = {actor.name: actor for actor in evidence.honest.values()}
+    for belief in evidence.history.beliefs:
+        if belief.who not in honest:
+            continue
+        for id_ in belief.asked:
+            sentence = f"{belief.who} was never answered"
+            yield Violation(Law.TOLD, (belief.game or "", id_), sentence)
+        versions = evidence.games.get(belief.game or "")
+        if versions:
+            yield from _differs(belief, versions[-1].after)
+        elif belief.game is not None:
+            sentence = f"{belief.who} believes in a game that never was"
+            yield Violation(Law.TOLD, (belief.game,), sentence)
+        else:
+            yield from _unaware(evidence, belief.who, honest[belief.who].pubkeys)
+
+
+def _differs(belief: Belief, game: Stored) -> Iterator[Violation]:
+    due: dict[str, object] = {
+        "version": game.edition,
+        "ply": len(game.moves),
+        "fen": fen_of(game.start_fen, game.moves, is_960=game.is_960),
+        "result": game.result if game.is_over else "*",
+    }
+    for name, stands in due.items():
+        known = getattr(belief, name)
+        if known is not None and known != stands:
+            sentence = f"{belief.who} believes {name} {known}, and {stands} stands"
+            yield Violation(Law.TOLD, (game.id,), sentence)
+            return
+
+
+def _unaware(evidence: Evidence, who: str, pubkeys: tuple[str, ...]) -> Iterator[Violation]:
+    for versions in evidence.games.values():
+        game = versions[-1].after
+        if not game.is_over and any(game.color_of(key) for key in pubkeys):
+            yield Violation(Law.TOLD, (game.id,), f"{who} plays a game that he knows nothing of")
+
+
+def the_last_word_got_out(evidence: Evidence) -> Iterator[Violation]:
+    """Some relay took the last state of each game, the note of each that was played to its end, and
+    the ratings of each that was rated. Where there is no relay, some socket heard the state.
+    """
+    if not evidence.history.is_quiet:
+        return
+    states, notes, ratings = _taken(evidence)
+    for game_id, versions in evidence.games.items():
+        game = versions[-1].after
+        is_keyless = KEYLESS in {game.white.dialect, game.black.dialect}
+        if (game_id, str(game.edition)) not in states and not is_keyless:
+            sentence = f"no relay took its last state, version {game.edition}"
+            yield Violation(Law.TOLD, (game_id,), sentence)
+        is_noted = game.is_over and game.termination != "aborted"
+        if is_noted and len(game.moves) <= PLIES_IN_A_NOTE and game_id not in notes:
+            yield Violation(Law.TOLD, (game_id,), "no relay took the note of a finished game")
+        if f"rated#{game_id}" in evidence.history.table and ratings.get(game_id, 0) < len("wb"):
+            yield Violation(Law.TOLD, (game_id,), "no relay took the ratings that it changed")
+
+
+def _taken(evidence: Evidence) -> tuple[set[tuple[str, str]], set[str], dict[str, int]]:
+    states: set[tuple[str, str]] = set()
+    notes: set[str] = set()
+    ratings: dict[str, set[str]] = {}
+    for saying in evidence.sayings:
+        event = saying.event
+        if not saying.arrived:
+            continue
+        game_id = event.value("d") or ""
+        if event.kind == STATE:
+            states.add((game_id, event.value("version") or ""))
+        elif event.kind == NOTE:
+            notes.add(game_id)
+        elif event.kind == RATING:
+            ratings.setdefault(event.value("game") or "", set()).add(event.value("p") or "")
+    return states, notes, {game_id: len(players) for game_id, players in ratings.items()}

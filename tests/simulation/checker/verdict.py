@@ -1,0 +1,49 @@
+"""What the checker says: which promise was broken, by what, in one sentence."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Law(StrEnum):
+    """The promises that every run is held to."""
+
+    NOTHING_LOST = "nothing lost"
+    """What was stored stays: versions rise by one, and no move goes but by an agreed takeback."""
+    STORED_BEFORE_SAID = "stored before said"
+    """Whatever the arbiter signs of a game stood in the table by then."""
+    ONCE = "applied once"
+    """An event has one effect, in one game."""
+    OWN_HAND = "own hand"
+    """Each change was signed by the player whose right it was, for this game and in these words."""
+    RULES = "the rules of chess"
+    """Moves are legal and ends are true on another board."""
+    ONE_ANSWER = "one answer"
+    """One version of a game is told in one way, with the few dates that it may have."""
+    REFUSED_FOR_GOOD = "refused for good"
+    """What was refused is never done later."""
+    FAIR = "fairly refused"
+    """A legal move in turn, in time and for the state that stands is not refused."""
+    TOLD = "told in the end"
+    """Every honest player ends up with the latest state, or a reason."""
+    ACCOUNTED = "accounted for"
+    """Every event was accepted, refused, known already, or dropped for a true reason."""
+    CLOCKS = "the clocks add up"
+    """Nobody is charged for more time than passed, or flagged though his move was in time."""
+    RATINGS = "the ratings add up"
+    """Each rated game moves both ratings once, by Glicko-2."""
+    PAIRING = "fairly paired"
+    """One game at a time, never with oneself, on the terms that both asked for."""
+    SIGNED = "properly signed"
+    """What the arbiter says bears its own valid signature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One promise broken. ``ids`` are of the game, the events or the records that it is about."""
+
+    law: Law
+    ids: tuple[str, ...]
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.law}: {self.sentence} [{' '.join(self.ids)}]"
