@@ -21,6 +21,9 @@ from arbiter.adapters.lobby_records import (
     pool_of_item,
 )
 from arbiter.adapters.records import Item, game_of_item, item_of_game
+from arbiter.core.claims import Claims
+from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
+from arbiter.core.held import Held
 from arbiter.core.model import (
     ANSWERED_PER_SEAT,
     BLACK,
@@ -46,7 +49,7 @@ from arbiter.core.timing import (
     Clocks,
     TimeControl,
 )
-from tests.builders import NOW_MS, a_game, after
+from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 from tests.contract.full_game import a_full_game, random_moves
 
 CAPACITY_UNIT_BYTES = 1024
@@ -338,3 +341,45 @@ def test_a_cause_of_another_length_would_shift_all_others_and_is_refused(cause: 
 def test_a_game_is_never_keyed_by_anything_but_an_id() -> None:
     with pytest.raises(ValueError, match="32"):
         item_of_game(replace(a_game(), id="mine"))
+
+
+def test_what_is_held_survives_with_what_its_author_claimed() -> None:
+    claimed = PlayMove(
+        player=ALICE.pubkey,
+        uci="e7e8q",
+        made_at_ms=NOW_MS,
+        received_at_ms=NOW_MS,
+        ply=7,
+        ends=Ends.DRAW,
+        claims=Claims("a fen, with \u2659", None),
+    )
+    plain = PlayMove(
+        player=BOB.pubkey,
+        uci="e7e5",
+        made_at_ms=NOW_MS,
+        received_at_ms=NOW_MS,
+        ply=2,
+        claims=Claims(),
+    )
+    held = (
+        Held(bytes(32), claimed),
+        Held(b"1" * 32, plain),
+        Held(b"2" * 32, Resign(BOB.pubkey)),
+        Held(b"3" * 32, MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS)),
+    )
+    game = replace(a_game(), held=held)
+
+    assert game_of_item(item_of_game(game)) == game
+    assert "hd" not in item_of_game(a_game())
+
+
+def test_the_address_of_a_rematch_survives_and_that_of_a_former_offer_is_forgotten() -> None:
+    offer = Offer(OfferKind.REMATCH, WHITE, "@feed, %root host")
+    former = (Edition(1, NOW_MS, offer),)
+    game = replace(a_game(), offer=offer, former=former)
+
+    read = game_of_item(item_of_game(game))
+
+    assert read.offer is not None
+    assert read.offer.address == "@feed, %root host"
+    assert read.former == (Edition(1, NOW_MS, Offer(OfferKind.REMATCH, WHITE)),)

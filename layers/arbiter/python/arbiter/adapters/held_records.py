@@ -50,7 +50,7 @@ def _packed(held: Held, white: Seat) -> dict[str, Any]:
 def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
     if one["is"] == "resign":
         return Resign(player)
-    if one["is"] in OfferKind:
+    if one["is"] in {kind.value for kind in OfferKind}:
         return MakeOffer(player, OfferKind(one["is"]), one["at"])
     return PlayMove(
         player=player,

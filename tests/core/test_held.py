@@ -1,0 +1,114 @@
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.core.commands import MakeOffer, Resign
+from arbiter.core.held import HELD_PER_SEAT, Held, hold, release
+from arbiter.core.model import BLACK, Game, OfferKind, Outcome, Termination
+from arbiter.nostr.keys import SecretKey
+from tests.builders import ALICE, BOB, NOW_MS, a_game, after
+from tests.core.test_numbered_moves import numbered
+
+CAUSE = bytes(range(32))
+
+
+def held(game: Game, key: SecretKey, uci: str, ply: int) -> Game:
+    kept = hold(game, numbered(key, uci, ply), ply.to_bytes(32, "big"))
+    assert kept is not None
+    return kept
+
+
+def test_a_move_whose_turn_has_come_is_not_held() -> None:
+    assert hold(a_game(), numbered(ALICE, "e2e4", 1), CAUSE) is None
+
+
+def test_an_early_move_is_held_and_known_again() -> None:
+    game = held(a_game(), BOB, "e7e5", 2)
+
+    assert game.remembers((2).to_bytes(32, "big"))
+    assert not game.refused((2).to_bytes(32, "big"))
+    assert release(game) is None
+
+
+def test_a_held_move_is_free_once_those_before_it_are_played() -> None:
+    game = after(held(a_game(), BOB, "e7e5", 2), "e4")
+
+    freed = release(game)
+
+    assert freed is not None
+    without, one = freed
+    assert without.held == ()
+    assert one == Held((2).to_bytes(32, "big"), numbered(BOB, "e7e5", 2))
+
+
+def test_whoever_resigns_after_moves_that_are_held_resigns_after_them() -> None:
+    game = held(a_game(), BOB, "e7e5", 2)
+    resigned = hold(game, Resign(BOB.pubkey), CAUSE)
+    assert resigned is not None
+    assert release(resigned) is None
+
+    played = replace(after(resigned, "e4"), held=resigned.held)
+    first = release(played)
+    assert first is not None
+    second = release(first[0])
+
+    assert first[1].command == numbered(BOB, "e7e5", 2)
+    assert second is not None
+    assert second[1].command == Resign(BOB.pubkey)
+
+
+def test_whoever_has_nothing_held_waits_for_nobody() -> None:
+    game = held(a_game(), BOB, "e7e5", 2)
+
+    assert hold(game, Resign(ALICE.pubkey), CAUSE) is None
+    assert hold(game, MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS), CAUSE) is None
+
+
+def test_a_player_has_only_so_many_held_and_takes_none_of_the_others_places() -> None:
+    game = a_game()
+    for number in range(HELD_PER_SEAT):
+        game = held(game, BOB, "e7e5", 2 * number + 2)
+
+    assert hold(game, numbered(BOB, "e7e5", 1000), CAUSE) is None
+    assert hold(game, numbered(ALICE, "e2e4", 999), CAUSE) is not None
+
+
+def test_all_that_is_held_is_free_when_the_game_is_over() -> None:
+    game = held(held(a_game(), BOB, "e7e5", 2), BOB, "d7d5", 4)
+    over = replace(game, outcome=Outcome(Termination.RESIGNATION, BLACK))
+
+    first = release(over)
+    assert first is not None
+    second = release(first[0])
+
+    assert second is not None
+    assert second[0].held == ()
+    assert hold(over, numbered(ALICE, "d2d4", 9), CAUSE) is None
+
+
+@given(order=st.permutations(range(8)))
+def test_every_order_of_arrival_frees_the_same_moves_in_the_order_of_their_numbers(
+    order: list[int],
+) -> None:
+    line = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6"]
+    game, played = a_game(), list[str]()
+    for at in order:
+        command = numbered(BOB if at % 2 else ALICE, line[at], at + 1)
+        kept = hold(game, command, at.to_bytes(32, "big"))
+        if kept is not None:
+            game = kept
+            continue
+        due = command
+        while True:
+            played.append(due.uci)
+            game = after(game, due.uci)
+            freed = release(game)
+            if freed is None:
+                break
+            game, one = freed
+            assert not isinstance(one.command, Resign | MakeOffer)
+            due = one.command
+
+    assert played == line
+    assert game.held == ()

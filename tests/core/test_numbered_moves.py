@@ -1,0 +1,171 @@
+"""Moves of wires on which each says which half-move it is, how it ends the game and what it leads
+to.
+"""
+
+import pytest
+
+from arbiter.core.claims import Claims
+from arbiter.core.commands import Ends, PlayMove
+from arbiter.core.decide import decide
+from arbiter.core.model import Game, Termination
+from arbiter.core.replies import Disputed, MovePlayed, Reason, StateShown
+from arbiter.nostr.keys import SecretKey
+from tests.builders import ALICE, BOB, NOW_MS, a_game, after
+from tests.core.words import reason
+
+TO_FOOLS_MATE = "f3 e5 g4"
+AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+
+
+def numbered(
+    key: SecretKey,
+    uci: str,
+    ply: int,
+    ends: Ends | None = None,
+    claims: Claims | None = None,
+) -> PlayMove:
+    return PlayMove(
+        player=key.pubkey,
+        uci=uci,
+        made_at_ms=NOW_MS,
+        received_at_ms=NOW_MS,
+        ply=ply,
+        ends=ends,
+        claims=claims,
+    )
+
+
+def disputes(game: Game, command: PlayMove) -> tuple[str, ...]:
+    decision = decide(game, command, NOW_MS)
+    assert decision.game.ply == game.ply + 1
+    return tuple(reply.text for reply in decision.replies if isinstance(reply, Disputed))
+
+
+@pytest.mark.parametrize(
+    ("key", "uci", "ply", "why"),
+    [
+        (ALICE, "g1f3", 4, Reason.EARLY),
+        (ALICE, "e2e4", 1, Reason.STALE),
+        (ALICE, "d2d4", 1, Reason.FORKED),
+        (ALICE, "e7e5", 2, Reason.NOT_YOUR_TURN),
+        (ALICE, "e2e4", 0, Reason.NOT_YOUR_TURN),
+        (BOB, "g8f6", 3, Reason.NOT_YOUR_TURN),
+    ],
+)
+def test_the_number_tells_which_position_a_move_is_for(
+    key: SecretKey, uci: str, ply: int, why: Reason
+) -> None:
+    decision = decide(after(a_game(), "e4 e5"), numbered(key, uci, ply), NOW_MS)
+
+    assert reason(decision) is why
+
+
+def test_a_numbered_move_may_be_signed_long_before_it_is_heard() -> None:
+    game = after(a_game(), "e4")
+    old = PlayMove(player=BOB.pubkey, uci="e7e5", made_at_ms=0, received_at_ms=NOW_MS, ply=2)
+
+    assert decide(game, old, NOW_MS).game.ply == 2
+
+
+def test_a_move_that_is_said_to_mate_and_does_ends_the_game() -> None:
+    game = after(a_game(), TO_FOOLS_MATE)
+
+    over = decide(game, numbered(BOB, "d8h4", 4, Ends.CHECKMATE), NOW_MS).game
+
+    assert over.outcome is not None
+    assert over.outcome.termination is Termination.CHECKMATE
+
+
+@pytest.mark.parametrize(
+    ("moves", "key", "uci", "ends"),
+    [
+        ("e4", BOB, "e7e5", Ends.CHECKMATE),
+        ("e4", BOB, "e7e5", Ends.DRAW),
+        (TO_FOOLS_MATE, BOB, "d8h4", Ends.DRAW),
+        ("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", BOB, "f6g8", Ends.CHECKMATE),
+    ],
+)
+def test_a_move_that_does_not_end_the_game_as_said_is_not_played(
+    moves: str, key: SecretKey, uci: str, ends: Ends
+) -> None:
+    game = after(a_game(), moves)
+
+    decision = decide(game, numbered(key, uci, game.ply + 1, ends), NOW_MS)
+
+    assert decision.game is game
+    assert reason(decision) is Reason.WRONG_RESULT
+    assert game.board().ply() == game.ply, "the refused move is not left on the board"
+
+
+def test_an_illegal_move_that_is_said_to_mate_is_illegal() -> None:
+    decision = decide(after(a_game(), "e4"), numbered(BOB, "d8h4", 2, Ends.CHECKMATE), NOW_MS)
+
+    assert reason(decision) is Reason.ILLEGAL_MOVE
+
+
+def test_whoever_says_that_his_move_draws_claims_the_repetition_it_makes() -> None:
+    game = after(a_game(), "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1")
+
+    over = decide(game, numbered(BOB, "f6g8", 8, Ends.DRAW), NOW_MS).game
+
+    assert over.outcome is not None
+    assert over.outcome.termination is Termination.THREEFOLD_REPETITION
+    assert over.ply == 8
+
+
+def test_to_say_the_end_once_more_is_no_fault() -> None:
+    over = after(a_game(), f"{TO_FOOLS_MATE} Qh4#")
+
+    again = decide(over, numbered(BOB, "d8h4", 4, Ends.CHECKMATE), NOW_MS)
+    other = decide(over, numbered(BOB, "d8h4", 4, Ends.DRAW), NOW_MS)
+
+    assert again.game is over
+    assert again.replies == (StateShown(over, over.color_of(BOB.pubkey)),)
+    assert reason(other) is Reason.GAME_OVER
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        Claims(),
+        Claims(AFTER_E4, "e4"),
+        Claims(AFTER_E4.replace(" - ", " e3 ")),
+        Claims(AFTER_E4.rsplit(" ", 2)[0]),
+        Claims(AFTER_E4.replace(" 0 1", " 7 1")),
+    ],
+)
+def test_what_programs_write_differently_in_good_faith_is_no_dispute(claims: Claims) -> None:
+    assert disputes(a_game(), numbered(ALICE, "e2e4", 1, claims=claims)) == ()
+
+
+@pytest.mark.parametrize(
+    ("claims", "named"),
+    [
+        (Claims(san="e3"), "written e4"),
+        (Claims(san="nonsense"), "written e4"),
+        (Claims(san="e4+"), "gives none"),
+        (Claims(san="e4#"), "is none"),
+        (Claims(AFTER_E4.replace("4P3", "3P4")), "pieces"),
+        (Claims(AFTER_E4.replace(" b ", " w ")), "side to move"),
+        (Claims(AFTER_E4.replace("KQkq", "KQ")), "castling"),
+        (Claims(AFTER_E4.replace(" - ", " d3 ")), "en-passant"),
+        (Claims(AFTER_E4.replace(" 0 1", " 0 2")), "move number"),
+        (Claims("x"), "pieces"),
+        (Claims(""), "no FEN"),
+    ],
+)
+def test_a_false_claim_is_named_and_the_move_is_played_all_the_same(
+    claims: Claims, named: str
+) -> None:
+    command = numbered(ALICE, "e2e4", 1, claims=claims)
+
+    (text,) = disputes(a_game(), command)
+
+    assert named in text
+    assert isinstance(decide(a_game(), command, NOW_MS).replies[-1], MovePlayed)
+
+
+def test_castling_may_be_written_with_zeros() -> None:
+    game = after(a_game(), "e4 e5 Nf3 Nc6 Bc4 Bc5")
+
+    assert disputes(game, numbered(ALICE, "e1g1", 7, claims=Claims(san="0-0"))) == ()
