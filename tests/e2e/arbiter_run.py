@@ -45,13 +45,16 @@ def free_port_base() -> int:
 class ArbiterRun:
     """`make run` as a child of the tests. All methods block; none sleeps longer than it must."""
 
-    def __init__(self, folder: Path, relays: Sequence[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, relays: Sequence[str] = (), *, port_base: int | None = None
+    ) -> None:
         """``relays`` are the RELAYS to use; without any, the run starts the bundled one, and
-        with the word "none" there is no relay but the gateway.
+        with the word "none" there is no relay but the gateway. ``port_base`` is looked for where
+        none is given.
         """
         self._folder = folder
         self._relays = tuple(relays)
-        self._port_base = free_port_base()
+        self._port_base = port_base or free_port_base()
         self._make: subprocess.Popen[bytes] | None = None
 
     @property

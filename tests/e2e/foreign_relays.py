@@ -73,6 +73,23 @@ class ForeignRelay:
             self._process.wait()
         self._process = None
 
+    def kill(self) -> None:
+        """End it with no warning."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def freeze(self) -> None:
+        """Stop it in the middle of whatever it does: its connections stand, and it says nothing."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on from there."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
     def _answers(self) -> bool:
         with socket.socket() as probe:
             return probe.connect_ex((LOOPBACK, self._port)) == 0

@@ -1,0 +1,151 @@
+"""`make chaos`: everything that can die dies, while honest games go on. Prints a table.
+
+The exit code is 1 if anything that was acknowledged was lost or applied twice, or if a game did
+not go on. `SEED=n` plays the same moves again; `ONLY=words` strikes with the faults named so.
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from clients.probes.endpoints import Endpoints
+from local.ports import PORTS_PER_RUN
+from tests.chaos.browser_game import browser_game
+from tests.chaos.faults import Place, faults
+from tests.chaos.native_game import native_game
+from tests.chaos.played import random_script
+from tests.chaos.rounds import Fault, Going, Row, play_round
+from tests.chaos.small_disk import SmallDisk
+from tests.chaos.socket_game import socket_game
+from tests.chaos.table import heading, line
+from tests.e2e.arbiter_run import ArbiterRun, free_port_base
+from tests.e2e.foreign_relays import ForeignRelay, bundled, khatru, rust_nostr
+
+_DISK_MEGABYTES = 400
+
+
+def main() -> int:
+    """Run it all; the exit code."""
+    seed = int(os.environ.get("SEED") or random.randrange(10**6))
+    chance = random.Random(seed)
+    started = time.monotonic()
+    with (
+        tempfile.TemporaryDirectory(prefix="chaos-") as folder,
+        _disk(Path(folder) / "run" / "cloud") as disk,
+        _place(Path(folder), disk, chance) as place,
+    ):
+        _say(f"SEED={seed}, relays {' and '.join(place.relay_names)}\n\n{heading()}")
+        rows = list(_rows(place))
+    failed = [row for row in rows if not row.passed]
+    minutes, seconds = divmod(round(time.monotonic() - started), 60)
+    total = sum(row.acknowledged for row in rows)
+    _say(
+        f"\n{len(rows)} faults in {minutes} min {seconds} s, {total} moves acknowledged, "
+        f"{sum(row.lost for row in rows)} lost, {sum(row.twice for row in rows)} twice"
+    )
+    return 1 if failed else 0
+
+
+def _rows(place: Place) -> Iterator[Row]:
+    only = os.environ.get("ONLY", "")
+    for fault in faults(place):
+        if only not in fault.name:
+            continue
+        row = asyncio.run(_played(fault, place))
+        _say(line(row))
+        yield row
+
+
+async def _played(fault: Fault, place: Place) -> Row:
+    async with _games(place.arbiter.endpoints, place.chance) as games:
+        return await play_round(fault, games)
+
+
+@contextlib.asynccontextmanager
+async def _games(endpoints: Endpoints, chance: random.Random) -> AsyncIterator[list[Going]]:
+    """Five games that have just begun. One after the other, or strangers would meet."""
+    first, second = ((relay,) for relay in endpoints.relays)
+    both = endpoints.relays
+    async with contextlib.AsyncExitStack() as stack:
+        games: list[Going] = []
+        for name, of_each in (
+            ("native, both relays", (both, both)),
+            ("native, a relay each", (first, second)),
+            ("native, one relay and both", (first, both)),
+        ):
+            script = random_script(chance)
+            games.append(
+                await stack.enter_async_context(native_game(name, endpoints, script, of_each))
+            )
+        games.append(await stack.enter_async_context(socket_game(endpoints, random_script(chance))))
+        games.append(
+            await stack.enter_async_context(browser_game(endpoints, random_script(chance)))
+        )
+        yield games
+
+
+@contextlib.contextmanager
+def _place(folder: Path, disk: SmallDisk | None, chance: random.Random) -> Iterator[Place]:
+    """Two relays of different make, and the arbiter on both."""
+    base = int(os.environ.get("PORT_BASE") or free_port_base())
+    relay_base = base + 2 * PORTS_PER_RUN
+    name, second = _second_relay(relay_base + 1)
+    first = bundled(folder / "relay", relay_base)
+    try:
+        first.start()
+        second.start()
+        run = ArbiterRun(folder, (first.url, second.url), port_base=base)
+        try:
+            run.start()
+            yield Place(
+                arbiter=run,
+                relays=(first, second),
+                relay_names=("nostr-relay", name),
+                disk=disk,
+                chance=chance,
+            )
+        finally:
+            run.stop()
+    finally:
+        second.stop()
+        first.stop()
+
+
+def _second_relay(port: int) -> tuple[str, ForeignRelay]:
+    try:
+        return "khatru", khatru(port)
+    except pytest.skip.Exception as why:
+        _say(f"{why}; rust-nostr's instead")
+        return "rust-nostr", rust_nostr(port)
+
+
+@contextlib.contextmanager
+def _disk(folder: Path) -> Iterator[SmallDisk | None]:
+    try:
+        disk = SmallDisk(folder, _DISK_MEGABYTES)
+    except (OSError, subprocess.CalledProcessError) as why:
+        _say(f"no disk will be full, for none can be made (are you root?): {why}")
+        yield None
+        return
+    try:
+        yield disk
+    finally:
+        disk.remove()
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

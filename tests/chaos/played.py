@@ -1,0 +1,81 @@
+"""What became of one game, judged by what its players were told and by the rules alone.
+
+The law: the arbiter's word is compared, never believed. A player keeps every position that he was
+told, signed; the final game is read back afterwards, replayed by python-chess, and must contain
+each of them, and nothing that the players did not send.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import chess
+
+# A game of a round has no more time than this takes; it is given up long before.
+_LONGEST_SCRIPT = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What was sent, told and kept. ``told`` are the positions that players were told, by ply;
+    ``sightings`` what else they saw, by its first word.
+    """
+
+    script: Sequence[str]
+    told: frozenset[tuple[int, str]]
+    kept: Sequence[str]
+    sightings: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def acknowledged(self) -> int:
+        """How many moves were told to be played."""
+        return len({ply for ply, _ in self.told if ply})
+
+    @property
+    def lost(self) -> int:
+        """How many positions were told that the kept game does not have."""
+        fens = positions(self.kept)
+        return sum(not (ply < len(fens) and fens[ply] == fen) for ply, fen in self.told)
+
+    @property
+    def twice(self) -> int:
+        """How many kept moves nobody sent at that ply: one applied twice is such a move."""
+        wanted = self.script[: len(self.kept)]
+        return sum(a != b for a, b in zip(self.kept, wanted, strict=False)) + max(
+            0, len(self.kept) - len(wanted)
+        )
+
+
+def positions(moves: Sequence[str]) -> list[str]:
+    """The FEN before and after each of these moves (UCI); ValueError if one is illegal."""
+    board = chess.Board()
+    fens = [board.fen()]
+    for uci in moves:
+        board.push_uci(uci)
+        fens.append(board.fen())
+    return fens
+
+
+def random_script(chance: random.Random) -> tuple[str, ...]:
+    """Legal moves that end no game, so that players may go on for as long as they are asked to."""
+    while True:
+        board = chess.Board()
+        while len(board.move_stack) < _LONGEST_SCRIPT and _go_on(board, chance):
+            pass
+        if len(board.move_stack) == _LONGEST_SCRIPT:
+            return tuple(move.uci() for move in board.move_stack)
+
+
+def _go_on(board: chess.Board, chance: random.Random) -> bool:
+    """Make a move after which the game goes on, if there is one."""
+    moves = list(board.legal_moves)
+    chance.shuffle(moves)
+    # Captures run a game dry, and nothing but captures and pawns puts off its end by counting.
+    moves.sort(key=lambda move: board.is_capture(move) and board.halfmove_clock < 100)
+    for move in moves:
+        board.push(move)
+        if not board.is_game_over() and not board.is_repetition(4):
+            return True
+        board.pop()
+    return False

@@ -1,0 +1,146 @@
+"""One fault while games go on: what their players saw, and how long each waited for it.
+
+The law: a round passes when every game went on after the fault, and every position that was told
+is in the game that was kept. How long it took is told, never judged.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tests.chaos.played import Played
+
+_PACE_SECONDS = 0.25
+_PLIES_BEFORE = 4
+_PLIES_AFTER = 4
+_LIMIT_SECONDS = 90.0
+_POLL_SECONDS = 0.05
+
+
+class Going(Protocol):
+    """A game that is played ply by ply while something happens to the arbiter."""
+
+    @property
+    def name(self) -> str:
+        """Who plays, over what."""
+        ...
+
+    async def move_on(self) -> None:
+        """Play one ply, however long it takes; back when both players were told of it."""
+        ...
+
+    async def finish(self) -> Played:
+        """End the game, and read back what was kept of it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that happens. ``strike`` blocks until it is over; what it did, in few words."""
+
+    name: str
+    strike: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What came of one fault. ``recovered_seconds`` is from its end until all games had moved;
+    ``faults`` are reasons not to pass.
+    """
+
+    fault: str
+    lasted_seconds: float
+    longest_wait_seconds: float
+    recovered_seconds: float
+    acknowledged: int
+    lost: int
+    twice: int
+    sightings: Counter[str]
+    failures: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the arbiter kept its word."""
+        return not (self.lost or self.twice or self.failures)
+
+
+@dataclass(slots=True)
+class _Beat:
+    """When a game moved, in monotonic seconds."""
+
+    game: Going
+    at: list[float] = field(default_factory=list)
+
+    def since(self, moment: float) -> int:
+        return sum(at > moment for at in self.at)
+
+
+async def play_round(fault: Fault, games: Sequence[Going]) -> Row:
+    """Play these games through this fault, end them, and judge."""
+    beats = [_Beat(game) for game in games]
+    done = asyncio.Event()
+    playing = [asyncio.create_task(_keep_going(beat, done)) for beat in beats]
+    failures: list[str] = []
+    await _until(lambda: all(len(beat.at) >= _PLIES_BEFORE for beat in beats), playing)
+    began = time.monotonic()
+    what = await asyncio.to_thread(fault.strike)
+    ended = time.monotonic()
+    await _until(lambda: all(beat.since(ended) >= _PLIES_AFTER for beat in beats), playing)
+    done.set()
+    stuck = [b.game.name for b in beats if b.since(ended) < _PLIES_AFTER]
+    failures += [f"{name} did not go on" for name in stuck]
+    for task in playing:
+        with contextlib.suppress(asyncio.CancelledError):
+            if stuck:
+                task.cancel()
+            await task
+    played: list[Played] = []
+    for beat in beats:
+        try:
+            async with asyncio.timeout(_LIMIT_SECONDS):
+                played.append(await beat.game.finish())
+        except (AssertionError, TimeoutError) as failure:
+            failures.append(f"{beat.game.name}: {failure!r:.200}")
+    return Row(
+        fault=f"{fault.name}{what and f' ({what})'}",
+        lasted_seconds=ended - began,
+        longest_wait_seconds=max(_longest_wait(beat.at, began) for beat in beats),
+        recovered_seconds=max(_first_after(beat.at, ended) for beat in beats),
+        acknowledged=sum(one.acknowledged for one in played),
+        lost=sum(one.lost for one in played),
+        twice=sum(one.twice for one in played),
+        sightings=sum((one.sightings for one in played), Counter[str]()),
+        failures=tuple(failures),
+    )
+
+
+async def _keep_going(beat: _Beat, done: asyncio.Event) -> None:
+    while not done.is_set():
+        await beat.game.move_on()
+        beat.at.append(time.monotonic())
+        await asyncio.sleep(_PACE_SECONDS)
+
+
+async def _until(is_so: Callable[[], bool], playing: Sequence["asyncio.Task[None]"]) -> None:
+    """Wait for this, but not for ever; whatever a game complains of is raised at once."""
+    deadline = time.monotonic() + _LIMIT_SECONDS
+    while not is_so() and time.monotonic() < deadline:
+        for task in playing:
+            if task.done():
+                task.result()
+        await asyncio.sleep(_POLL_SECONDS)
+
+
+def _longest_wait(at: Sequence[float], began: float) -> float:
+    """The longest time between two moves of which the second was made during the fault or later."""
+    pairs = itertools.pairwise(at)
+    return max((after - before for before, after in pairs if after > began), default=0.0)
+
+
+def _first_after(at: Sequence[float], ended: float) -> float:
+    return min((moment - ended for moment in at if moment > ended), default=float("inf"))
