@@ -7,7 +7,7 @@ opponent is kept for the run, since multiplying points for every line would cost
 import secrets
 
 from arbiter.nostr.keys import SecretKey
-from clients.terminal.nip44 import NONCE_BYTES, conversation_key, seal, unseal
+from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, seal, unseal
 
 OPPONENTS_REMEMBERED = 50
 

@@ -16,7 +16,7 @@ from nostr_sdk import (  # type: ignore[import-untyped]
     nip44_encrypt,
 )
 
-from clients.terminal.nip44 import (
+from arbiter.nostr.nip44 import (
     conversation_key,
     message_keys,
     padded_bytes,
