@@ -13,11 +13,11 @@ STACK ?= arbiter
 # worker: with more, threads meet in a cache of Hypothesis that is not made for it.
 EXAMPLES ?= 1300
 # Two workers, a file to a worker: half the time of one, and a file builds its layers once.
-PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not dynamodb_local'
+PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java'
 
 BIN := .venv/bin
 SAM := .venv/tools/sam/bin/sam
-SOURCES = $(wildcard functions layers/arbiter/python local clients deploy bench events requirements tests)
+SOURCES = $(wildcard functions layers/arbiter/python bridge local clients deploy bench events requirements tests)
 
 # No phoning home, and the certificates this machine trusts rather than a bundled list.
 export SAM_CLI_TELEMETRY := 0
@@ -50,9 +50,10 @@ play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER
 test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam ## every test that needs nothing but package registries
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-test-java: .venv/.dev ## the contract suite on DynamoDB Local too (needs a JDK and Maven)
-	@sh tests/contract/dynamodb_local.sh .venv/tools/dynamodb-local
-	@$(BIN)/python -m pytest -m dynamodb_local tests/contract
+test-java: .venv/.dev ## the contract suite on DynamoDB Local and ElasticMQ too (needs a JDK and Maven)
+	@sh tests/contract/java_stand_in.sh dynamodb_local .venv/tools/dynamodb-local
+	@sh tests/contract/java_stand_in.sh elasticmq .venv/tools/elasticmq
+	@$(BIN)/python -m pytest -m java tests/contract
 
 e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow $(E2E_ARGS) tests/e2e
@@ -152,3 +153,6 @@ endef
 
 .venv/tools/.%: requirements/%.txt .venv/.bootstrap
 	@$(BIN)/python requirements/install.py $*
+
+.venv/tools/.ssb: bridge/peer/package-lock.json bridge/peer/package.json bridge/install.py requirements/node.txt .venv/.bootstrap
+	@$(BIN)/python bridge/install.py

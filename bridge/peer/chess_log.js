@@ -1,0 +1,228 @@
+'use strict'
+// What the log says about chess: read through once at the start, and then with every message.
+//
+// A place in the log (`at`, a byte offset) is what the bridge's cursor goes by: messages get theirs
+// in the order in which they reached us, and keep it. What is not on the disk yet has none.
+
+const bipf = require('bipf')
+const ssbKeys = require('ssb-keys')
+
+const NAMES = ['invite', 'invite_accept', 'move', 'game_end', 'chat']
+const CHESS = new Set(NAMES.flatMap((name) => [`chess_${name}`, `ssb_chess_${name}`]))
+const INVITES = new Set(['chess_invite', 'ssb_chess_invite'])
+const MESSAGE_KEY = /^%[A-Za-z0-9+/]{43}=\.sha256$/
+const FEED = /^@[A-Za-z0-9+/]{43}=\.ed25519$/
+const UTTERANCE = /^[0-9a-f]{64}$/
+
+// The longest game that the rules allow has fewer plies; more is one feed's nonsense.
+const MOST_OF_ONE_FEED = 6000
+const MOST_GAMES_OF_A_FEED = 5000
+const MOST_BYTES_TOLD = 512 * 1024
+
+const [VALUE, CONTENT, TYPE] =
+  ['value', 'content', 'type'].map((name) => bipf.allocAndEncode(name))
+
+class ChessLog {
+  /** `changed(message)` is called for each message that comes after the first reading. */
+  constructor (log, keys, forks, changed) {
+    this._log = log
+    this._keys = keys
+    this._forks = forks
+    this._changed = changed
+    this._places = [] // of everything that a bridge hears
+    this._games = new Map() // root → { invite: place, parties: feeds, by: feed → places }
+    this._gamesOf = new Map() // feed → roots of games that it invited or was invited to
+    this._follows = new Map() // feed → { sequence, following }: its newest word about us
+    this._said = new Map() // utterance → key, of our own messages
+  }
+
+  /** Reads the log through, then calls `done` and goes on with whatever is added. */
+  start (done) {
+    let reached = -1
+    const read = (then) => ({
+      paused: false,
+      write: (record) => {
+        reached = record.offset
+        const message = record.value && this._message(record.offset, record.value)
+        if (message && this._note(message)) then(message)
+      },
+      end: () => {}
+    })
+    const options = { offsets: true, values: true, decrypt: false }
+    const live = () => {
+      this._log.stream({ ...options, gt: reached, live: true })
+        .pipe(read((message) => this._log.onDrain(() => this._changed(message))))
+      done()
+    }
+    this._log.onDrain(() => {
+      const old = this._log.stream({ ...options, gt: -1 })
+      old.pipe({ ...read(() => {}), end: live })
+    })
+  }
+
+  /** Up to `most` messages that came after the place `after`, and how far that leads. */
+  hear (after, most) {
+    return this._told(this._places, after, most)
+  }
+
+  /** Likewise those of one game: its invitation, its two players' messages, and ours. */
+  thread (root, after, most) {
+    const game = this._games.get(root)
+    if (!game || game.invite === null) return { messages: [], reached: after }
+    const feeds = new Set([...game.parties, this._keys.id])
+    const places = [...feeds].flatMap((feed) => game.by.get(feed) || [])
+    return this._told(places.sort((a, b) => a - b), after, most)
+  }
+
+  /** The roots of the games that a feed began or was invited to, the newest last. */
+  gamesOf (feed) {
+    return [...(this._gamesOf.get(feed) || [])]
+  }
+
+  /** Whether a feed follows ours, by its newest word about us. */
+  followsUs (feed) {
+    return feed === this._keys.id || this._follows.get(feed)?.following === true
+  }
+
+  /** Every feed worth hearing: who follows us, and the players of games that concern us. */
+  * feeds () {
+    for (const [feed, { following }] of this._follows) if (following) yield feed
+    for (const game of this._games.values()) if (this.concernsUs(game.parties)) yield * game.parties
+  }
+
+  /** Whether a game between these two is one of ours, or one that we may be asked to referee. */
+  concernsUs (parties) {
+    return parties.some((feed) => this.followsUs(feed))
+  }
+
+  /** The two players of a game, or none where its invitation is not known. */
+  partiesOf (root) {
+    return this._games.get(root)?.parties || []
+  }
+
+  /** The key of our own message that says this, or undefined. */
+  saying (utterance) {
+    return this._said.get(utterance)
+  }
+
+  /** Keeps what we said before the log has it, so that nobody says it again meanwhile. */
+  said (utterance, key) {
+    this._said.set(utterance, key)
+  }
+
+  /** How much there is, in numbers. */
+  get counts () {
+    return { messages: this._places.length, games: this._games.size, said: this._said.size }
+  }
+
+  _told (places, after, most) {
+    const messages = []
+    let bytes = 0
+    let reached = after
+    for (let i = firstAfter(places, after); i < places.length; i++) {
+      if (messages.length === most || places[i] > this._log.since.value) break
+      messages.push(places[i])
+    }
+    return this._read(messages).then((read) => {
+      const told = read.filter((message) => {
+        bytes += JSON.stringify(message).length * 3
+        return bytes < MOST_BYTES_TOLD
+      })
+      if (told.length) reached = told[told.length - 1].at
+      return { messages: told, reached }
+    })
+  }
+
+  _read (places) {
+    return Promise.all(places.map((place) => new Promise((resolve, reject) => {
+      this._log.getRaw(place, (error, record) => {
+        if (error) return reject(error)
+        const message = this._message(place, record)
+        const fork = this._forks.of(message.author)
+        resolve(fork ? { ...message, fork } : message)
+      })
+    })))
+  }
+
+  /** The message as it is told, or null where it is neither of chess nor about whom one follows. */
+  _message (at, record) {
+    const value = bipf.seekKey2(record, 0, VALUE, 0)
+    const written = bipf.seekKey2(record, value, CONTENT, 0)
+    const isPrivate = written >= 0 && bipf.getEncodedType(record, written) === bipf.types.string
+    if (!isPrivate && !this._isHeard(bipf.decode(record, bipf.seekKey2(record, written, TYPE, 0)))) {
+      return null
+    }
+    const { key, value: { author, sequence, timestamp, content: public_ } } = bipf.decode(record, 0)
+    const content = isPrivate ? this._opened(public_) : public_
+    if (!content || !this._isHeard(content.type)) return null
+    return { key, author, sequence, timestamp, private: isPrivate, content, at }
+  }
+
+  _isHeard (type) {
+    return CHESS.has(type) || type === 'contact'
+  }
+
+  _opened (boxed) {
+    if (!boxed.endsWith('.box')) return null
+    const content = ssbKeys.unbox(boxed, this._keys)
+    return content && typeof content === 'object' ? content : null
+  }
+
+  /** Remembers where the message stands; whether a bridge is to hear of it. */
+  _note (message) {
+    const { content } = message
+    const heard = content.type === 'contact' ? this._noteFollow(message) : this._noteChess(message)
+    if (heard) this._places.push(message.at)
+    const ours = message.author === this._keys.id
+    if (ours && heard && UTTERANCE.test(content.utterance)) {
+      this._said.set(content.utterance, message.key)
+    }
+    return heard
+  }
+
+  _noteFollow ({ author, sequence, content, private: isPrivate }) {
+    if (isPrivate || content.contact !== this._keys.id) return false
+    const before = this._follows.get(author)
+    if (before && before.sequence > sequence) return false
+    this._follows.set(author, { sequence, following: content.following === true })
+    return true
+  }
+
+  _noteChess ({ key, author, content, at }) {
+    const isInvite = INVITES.has(content.type)
+    const root = isInvite ? key : content.root
+    if (!MESSAGE_KEY.test(root) || (isInvite && !FEED.test(content.inviting))) return false
+    const game = this._games.get(root) || { invite: null, parties: [], by: new Map() }
+    this._games.set(root, game)
+    const places = game.by.get(author) || []
+    if (places.length >= MOST_OF_ONE_FEED) return false
+    game.by.set(author, places)
+    places.push(at)
+    if (isInvite) {
+      game.invite = at
+      game.parties = [author, content.inviting]
+      for (const feed of game.parties) this._noteGameOf(feed, root)
+    }
+    return true
+  }
+
+  _noteGameOf (feed, root) {
+    const roots = this._gamesOf.get(feed) || new Set()
+    this._gamesOf.set(feed, roots.add(root))
+    if (roots.size > MOST_GAMES_OF_A_FEED) roots.delete(roots.values().next().value)
+  }
+}
+
+/** The index of the first place after `after`, in places that ascend. */
+function firstAfter (places, after) {
+  let low = 0
+  let high = places.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (places[middle] > after) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+module.exports = { CHESS, ChessLog, FEED, INVITES, MESSAGE_KEY, UTTERANCE }

@@ -1,0 +1,118 @@
+'use strict'
+// A Scuttlebutt peer that speaks JSON lines: requests on its standard input, answers and notices on
+// its standard output. bridge/peer/README.md has them all.
+//
+//     node main.js --directory D [--host H] [--port P] [--peers A,B] [--caps BASE64]
+
+const libraries = console.error.bind(console)
+for (const name of ['log', 'info', 'warn', 'error', 'debug', 'trace']) {
+  // What the libraries print may hold a stranger's text, and standard output is ours.
+  console[name] = process.env.LOG_LEVEL === 'DEBUG' ? libraries : () => {}
+}
+
+const fs = require('fs')
+const { parseArgs } = require('util')
+const { Forks, admitMessages } = require('./admission')
+const { ChessLog, INVITES } = require('./chess_log')
+const { IdentityRefused, loadIdentity } = require('./identity')
+const { lineOf, readLines } = require('./lines')
+const { Connections, Replication, startPeer } = require('./network')
+const { answerer } = require('./requests')
+
+// The network that everybody's clients are on; a private one has other 32 bytes.
+const MAIN_NETWORK = '1KHLiKZvAvjbY1ziZEHMXawbCEIM6qwjCDm3VYRan/s='
+const UNUSABLE = 3
+const STOP_MS = 3000
+
+function say (value) {
+  const line = lineOf(value)
+  if (line !== null) process.stdout.write(line)
+  return line !== null
+}
+
+function give_up (kind, text) {
+  say({ notice: 'failed', kind, text })
+  process.exit(UNUSABLE)
+}
+
+function main () {
+  const { values: chosen } = parseArgs({
+    options: {
+      directory: { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '0' },
+      peers: { type: 'string', default: '' },
+      caps: { type: 'string', default: '' }
+    }
+  })
+  const { directory, host } = chosen
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const keys = loadIdentity(directory)
+  const forks = new Forks(directory)
+  const sbot = startPeer({
+    directory, keys, host, port: Number(chosen.port), shs: chosen.caps || MAIN_NETWORK
+  })
+  const replication = new Replication(sbot)
+  const connections = new Connections(sbot, (feed) => replication.want(feed))
+  admitMessages(sbot, forks, (fork) => say({ notice: 'fork', ...fork }))
+  const chess = new ChessLog(sbot.db.getLog(), keys, forks, changed)
+  const answer = answerer({ sbot, chess, forks, connections, replication })
+
+  function changed (message) {
+    widen(message)
+    tellNews()
+  }
+
+  // Whoever follows us, whoever plays where we may be asked: their logs are what we need.
+  function widen ({ author, content }) {
+    if (content.type === 'contact') {
+      if (content.following !== true) return
+      replication.want(author)
+      for (const root of chess.gamesOf(author)) chess.partiesOf(root).forEach((feed) => replication.want(feed))
+    } else if (INVITES.has(content.type)) {
+      const parties = [author, content.inviting]
+      if (chess.concernsUs(parties)) parties.forEach((feed) => replication.want(feed))
+    }
+  }
+
+  // One notice for all that comes until somebody asks what it was.
+  let told = false
+  function tellNews () {
+    if (!told) told = say({ notice: 'news' })
+  }
+
+  function begin () {
+    replication.want(keys.id)
+    for (const feed of chess.feeds()) replication.want(feed)
+    say({ notice: 'ready', id: keys.id, address: sbot.getAddress('device') })
+    for (const address of chosen.peers.split(',').filter(Boolean)) connections.keep(address)
+    readLines(process.stdin, {
+      take: async (request) => {
+        if (request && request.ask === 'hear') told = false
+        const told_ = await answer(request)
+        if (!say(told_)) say({ id: told_.id, refused: { kind: 'too-long', text: '' } })
+      },
+      refuse: (kind) => say({ notice: 'unreadable', kind }),
+      end: stop
+    })
+  }
+
+  function stop () {
+    setTimeout(() => process.exit(0), STOP_MS).unref()
+    sbot.db.getLog().onDrain(() => sbot.close(true, () => process.exit(0)))
+  }
+
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', () => {}) // Ctrl-C is for whoever started us, and he will tell us.
+  chess.start(begin)
+}
+
+process.stdout.on('error', () => process.exit(0)) // nobody listens any more
+process.on('uncaughtException', (error) => {
+  give_up(error.code === 'EADDRINUSE' ? 'port-taken' : 'broken', String(error.stack).split('\n')[0])
+})
+try {
+  main()
+} catch (error) {
+  give_up(error instanceof IdentityRefused ? 'identity' : 'unusable', error.message)
+}

@@ -1,0 +1,95 @@
+'use strict'
+// The peer itself: a feed, a log, replication, and connections that are kept up.
+
+const SecretStack = require('secret-stack')
+const { afterTheDisk } = require('./admission')
+
+const MOST_CONNECTIONS = 256
+const FIRST_BACKOFF_MS = 500
+const LONGEST_BACKOFF_MS = 60000
+const HANDSHAKE_MS = 15000
+// Without a word for so long a connection counts as dead; those of ours are begun again.
+const SILENCE_MS = 120000
+
+/** A peer with these keys, its log in `directory`, listening on `host` and `port`. */
+function startPeer ({ directory, keys, shs, host, port }) {
+  const caps = { shs }
+  return SecretStack({ caps })
+    .use(require('ssb-db2/core'))
+    .use(require('ssb-classic'))
+    .use(require('ssb-box'))
+    .use(require('ssb-db2/compat/feedstate'))
+    .use(afterTheDisk)
+    .use(require('ssb-db2/compat/ebt'))
+    .use(require('ssb-ebt'))
+    .call(null, {
+      path: directory,
+      keys,
+      caps,
+      timers: { inactivity: SILENCE_MS, handshake: HANDSHAKE_MS },
+      connections: {
+        incoming: { net: [{ scope: 'device', transform: 'shs', host, port }] },
+        outgoing: { net: [{ transform: 'shs' }] }
+      }
+    })
+}
+
+/** Who is connected; anybody may connect to hear our feed, up to a number. */
+class Connections {
+  /** `met(feed)` is called at each new connection. */
+  constructor (sbot, met) {
+    this._sbot = sbot
+    this._open = new Set()
+    sbot.on('rpc:connect', (rpc, isClient) => {
+      if (this._open.size >= MOST_CONNECTIONS && !isClient) return rpc.close(true, () => {})
+      this._open.add(rpc)
+      rpc.once('closed', () => this._open.delete(rpc))
+      met(rpc.id)
+    })
+  }
+
+  get count () {
+    return this._open.size
+  }
+
+  /** Connects to a multiserver address, and again whenever that connection ends or fails. */
+  keep (address) {
+    let failures = 0
+    const again = () => {
+      const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS)
+      failures = Math.min(failures + 1, 16)
+      setTimeout(attempt, backoff * (0.5 + Math.random() / 2)).unref()
+    }
+    const attempt = () => {
+      this._sbot.connect(address, (error, rpc) => {
+        if (error) return again()
+        failures = 0
+        rpc.once('closed', again)
+      })
+    }
+    attempt()
+  }
+}
+
+const MOST_FEEDS = 10000
+
+/** Whose logs are asked for, and passed on. */
+class Replication {
+  constructor (sbot) {
+    this._sbot = sbot
+    this._wanted = new Set()
+  }
+
+  get count () {
+    return this._wanted.size
+  }
+
+  /** Asks for a feed's log from whomever has it. */
+  want (feed) {
+    if (this._wanted.has(feed) || this._wanted.size >= MOST_FEEDS) return
+    this._wanted.add(feed)
+    this._sbot.ebt.request(feed, true)
+  }
+}
+
+module.exports = { Connections, Replication, startPeer }

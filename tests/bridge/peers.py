@@ -1,0 +1,104 @@
+"""Real Scuttlebutt peers on loopback, in a network of their own, for tests to play with.
+
+A player's own client, as an end-to-end test plays it::
+
+    with playing_peer(tmp_path / "bob", peers=[endpoints["scuttlebutt"]["address"]]) as bob:
+        invite = bob.publish({"type": "chess_invite", "inviting": arbiter, "myColor": "white"})
+        accept = bob.await_message(lambda it: it["content"]["type"] == "chess_invite_accept")
+        bob.publish({"type": "chess_move", "root": invite, ...})
+        bob.publish({"type": "chess_chat", "root": invite, "msg": "/draw"}, to=[arbiter])
+        bob.messages(invite)  # the whole game: the invitation's two players' and our own
+
+A message is ``{"key", "author", "sequence", "timestamp", "private", "content", "at"}``, and
+``"fork"`` where its author's feed is forked. ``follow(feed)`` is how a feed asks to be heard, and
+what the arbiter goes by. The caps of a private network are the base64 of 32 bytes.
+"""
+
+import base64
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge.peer_process import TOOL, Peer, PeerSettings, Told
+
+CAPS = base64.b64encode(hashlib.sha256(b"the tests' own network").digest()).decode()
+_TIMEOUT_SECONDS = 30.0
+
+needs_peer = pytest.mark.skipif(
+    not (TOOL / "bin" / "node").exists(),
+    reason="no Scuttlebutt peer is installed: `make .venv/tools/.ssb`",
+)
+
+
+class PlayingPeer:
+    """An independent player's peer."""
+
+    def __init__(self, peer: Peer, news: threading.Event, notices: list[Told]) -> None:
+        self.peer = peer
+        self.id = peer.id
+        self.address = peer.address
+        self.notices = notices
+        self._news = news
+
+    def publish(self, content: dict[str, Any], to: Sequence[str] = ()) -> str:
+        """Say something, to these feeds and ourselves alone if there are any; its key."""
+        private = {"recps": [*to]} if to else {}
+        key: str = self.peer.ask("publish", content=content, **private)["key"]
+        return key
+
+    def follow(self, feed: str, *, following: bool = True) -> str:
+        """Follow a feed publicly, or no longer; the key of the message that says so."""
+        return self.publish({"type": "contact", "contact": feed, "following": following})
+
+    def heard(self) -> list[dict[str, Any]]:
+        """Every message of chess and every `contact` about us so far, in the order they came."""
+        told: list[dict[str, Any]] = []
+        after = -1
+        while page := self.peer.ask("hear", after=after, most=500)["messages"]:
+            told += page
+            after = page[-1]["at"]
+        return told
+
+    def messages(self, root: str) -> list[dict[str, Any]]:
+        """The messages of one game, in the order they came."""
+        return [it for it in self.heard() if root in (it["key"], it["content"].get("root"))]
+
+    def await_message(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The first message that is wanted, as soon as there is one."""
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        while time.monotonic() < deadline:
+            self._news.clear()
+            for message in self.heard():
+                if wanted(message):
+                    return message
+            self._news.wait(1.0)
+        raise AssertionError("the message never came")
+
+    def await_key(self, key: str) -> dict[str, Any]:
+        """The message with this key, as soon as it is here."""
+        return self.await_message(lambda it: bool(it["key"] == key))
+
+
+@contextmanager
+def playing_peer(
+    directory: Path, *, peers: Sequence[str] = (), port: int = 0, caps: str = CAPS
+) -> Iterator[PlayingPeer]:
+    """A peer for as long as the block takes; its directory keeps its log and its identity."""
+    news = threading.Event()
+    notices: list[Told] = []
+
+    def noticed(told: Told) -> None:
+        notices.append(told)
+        news.set()
+
+    peer = Peer(PeerSettings(directory=directory, peers=(*peers,), port=port, caps=caps), noticed)
+    try:
+        yield PlayingPeer(peer, news, notices)
+    finally:
+        peer.close()

@@ -1,0 +1,161 @@
+"""Two real peers on loopback: what one says the other hears, whatever dies in between."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from bridge.peer_process import PeerGone, PeerRefused
+from tests.bridge.peers import needs_peer, playing_peer
+
+pytestmark = needs_peer
+
+
+def invite(inviting: str, color: str = "white") -> dict[str, object]:
+    return {"type": "chess_invite", "inviting": inviting, "myColor": color}
+
+
+def test_a_message_reaches_the_other_peer_and_an_answer_comes_back(tmp_path: Path) -> None:
+    with (
+        playing_peer(tmp_path / "anna") as anna,
+        playing_peer(tmp_path / "bert", peers=[anna.address]) as bert,
+    ):
+        root = bert.publish(invite(anna.id))
+        heard = anna.await_key(root)
+        answer = anna.publish({"type": "chess_invite_accept", "root": root, "branch": root})
+
+        assert heard["author"] == bert.id
+        assert heard["content"] == invite(anna.id)
+        assert not heard["private"]
+        assert bert.await_key(answer)["content"]["root"] == root
+        assert [it["key"] for it in bert.messages(root)] == [root, answer]
+
+
+def test_a_private_message_is_read_by_whom_it_is_for_and_by_its_author(tmp_path: Path) -> None:
+    with (
+        playing_peer(tmp_path / "anna") as anna,
+        playing_peer(tmp_path / "bert", peers=[anna.address]) as bert,
+        playing_peer(tmp_path / "carl", peers=[anna.address]) as carl,
+    ):
+        carl.follow(anna.id)
+        root = bert.publish(invite(anna.id))
+        chat = {"type": "chess_chat", "root": root, "msg": "for two"}
+        secret = bert.publish(chat, to=[anna.id])
+        public = bert.publish({**chat, "msg": "for all"})
+
+        heard = anna.await_key(secret)
+        assert heard["private"]
+        assert heard["content"]["msg"] == "for two"
+        assert [it["content"].get("msg") for it in bert.messages(root)][1:] == [
+            "for two",
+            "for all",
+        ]
+        # Carl has Bert's whole log, and reads of it what is public.
+        carl.peer.ask("connect", address=bert.address)
+        carl.await_key(public)
+        assert [it["key"] for it in carl.messages(root)] == [root, public]
+
+
+def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path) -> None:
+    said = {**invite("@" + "A" * 43 + "=.ed25519"), "utterance": "ab" * 32}
+    with playing_peer(tmp_path / "anna") as anna:
+        key = anna.publish(said)
+        again = anna.peer.ask("publish", content=said)
+        os.kill(anna.peer.pid, signal.SIGKILL)
+        with pytest.raises(PeerGone):
+            anna.heard()
+
+    with playing_peer(tmp_path / "anna") as anna:
+        restarted = anna.peer.ask("publish", content=said)
+
+        assert again == {"key": key, "again": True}
+        assert restarted == {"key": key, "again": True}
+        assert [it["key"] for it in anna.heard()] == [key]
+
+
+def test_peers_find_each_other_again_after_either_was_killed(tmp_path: Path) -> None:
+    with playing_peer(tmp_path / "anna") as anna:
+        port = int(anna.address.split("~")[0].rsplit(":", 1)[1])
+        with playing_peer(tmp_path / "bert", peers=[anna.address]) as bert:
+            first = bert.publish(invite(anna.id))
+            anna.await_key(first)
+            os.kill(anna.peer.pid, signal.SIGKILL)
+            anna.peer.close()
+            second = bert.publish(invite(anna.id, "black"))
+            with playing_peer(tmp_path / "anna", port=port) as anna_again:
+                anna_again.await_key(second)
+
+                keys = [it["key"] for it in anna_again.heard()]
+                assert keys == [first, second]
+                assert anna_again.id == anna.id
+
+
+def test_a_fork_is_named_and_its_branch_is_not_heard(tmp_path: Path) -> None:
+    """Bert goes back to a backup of his log, and writes on from there."""
+    with playing_peer(tmp_path / "anna") as anna:
+        with playing_peer(tmp_path / "bert", peers=[anna.address]) as bert:
+            root = bert.publish(invite(anna.id))
+            known = bert.publish({"type": "chess_chat", "root": root, "msg": "one"})
+            anna.await_key(known)
+            feed = bert.id
+        identity = (tmp_path / "bert" / "identity.json").read_bytes()
+        (tmp_path / "backup").mkdir()
+        (tmp_path / "backup" / "identity.json").write_bytes(identity)
+        (tmp_path / "backup" / "identity.json").chmod(0o600)
+        with playing_peer(tmp_path / "backup") as bert:
+            for text in ("two", "three", "four"):
+                bert.publish({"type": "chess_chat", "root": root, "msg": text})
+            bert.peer.ask("connect", address=anna.address)
+            news = anna.publish({"type": "chess_chat", "root": root, "msg": "still here"})
+            del news
+            anna.await_message(lambda it: "fork" in it)
+
+        heard = anna.messages(root)
+        assert [it["content"].get("msg") for it in heard if it["author"] == feed] == [None, "one"]
+        assert all(it["fork"] == {"sequence": 2, "known": known} for it in heard[:2])
+        assert {"notice": "fork", "author": feed, "sequence": 2, "known": known} in anna.notices
+        assert anna.peer.ask("forks") == {
+            "forks": [{"author": feed, "sequence": 2, "known": known}],
+        }
+
+
+def test_an_identity_that_others_can_read_is_not_used(tmp_path: Path) -> None:
+    with playing_peer(tmp_path / "anna"):
+        pass
+    file = tmp_path / "anna" / "identity.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    file.chmod(0o644)
+
+    with pytest.raises(PeerGone, match="identity"), playing_peer(tmp_path / "anna"):
+        pass
+
+
+def test_what_cannot_be_done_is_refused_by_kind_and_the_peer_goes_on(tmp_path: Path) -> None:
+    with playing_peer(tmp_path / "anna") as anna:
+        refusals = {}
+        for name, request in {
+            "a post": {"ask": "publish", "content": {"type": "post", "text": "hello"}},
+            "too much": {
+                "ask": "publish",
+                "content": {"type": "chess_chat", "msg": "x" * 9000},
+            },
+            "nonsense": {"ask": "dance"},
+            "a place": {"ask": "hear", "after": "soon", "most": 1},
+            "an address": {"ask": "connect", "address": "http://127.0.0.1"},
+            "a line": {"ask": "publish", "content": {"type": "chess_chat", "msg": "x" * 2_000_000}},
+        }.items():
+            with pytest.raises(PeerRefused) as refused:
+                anna.peer.ask(str(request.pop("ask")), **request)
+            refusals[name] = refused.value.kind
+
+        assert refusals == {
+            "a post": "bad-argument",
+            "too much": "unpublishable",
+            "nonsense": "unknown-request",
+            "a place": "bad-argument",
+            "an address": "bad-argument",
+            "a line": "too-long",
+        }
+        assert anna.peer.ask("state")["messages"] == 0
