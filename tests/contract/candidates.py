@@ -13,10 +13,11 @@ from arbiter.application.routing import QueueName
 from arbiter.application.socket_ports import Connections
 from tests.fakes.queue import FakeEventQueue
 
-DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)
+DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.java)
+ELASTICMQ = pytest.param("elasticmq", marks=pytest.mark.java)
 TABLES = ["simulated", "moto", "ministack", DYNAMODB_LOCAL]
 """What stands in for DynamoDB."""
-QUEUES = ["simulated", "moto", "ministack"]
+QUEUES = ["simulated", "moto", "ministack", ELASTICMQ]
 """What stands in for SQS."""
 
 

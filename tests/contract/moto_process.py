@@ -1,15 +1,14 @@
-"""A moto server in a process of its own, on a free port of loopback, which it prints.
+"""A moto server in a process of its own, on a free port of loopback (see loopback.py).
 
 Of its own, because every moto of one process is the same one, and a test elsewhere that begins with
 an empty cloud would empty this one too.
 """
 
 import contextlib
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from moto.moto_server.werkzeug_app import (
@@ -17,7 +16,10 @@ from moto.moto_server.werkzeug_app import (
     MotoRequestHandler,
     create_backend_app,
 )
+from moto.sqs import models
 from werkzeug.serving import make_server
+
+from tests.contract.loopback import Loopback, loopback
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -39,30 +41,32 @@ def in_one_step(app: "WSGIApplication") -> "WSGIApplication":
 
 
 @contextlib.contextmanager
-def moto_process() -> Iterator[int]:
-    """Start this file as a process; its port."""
-    process = subprocess.Popen(
-        (sys.executable, "-m", "tests.contract.moto_process"),
-        cwd=Path(__file__).parents[2],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # a line for every request
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        yield int(process.stdout.readline())
-    finally:
-        process.kill()
-        process.communicate()
+def moto_process() -> Iterator[Loopback]:
+    """Start this file as a process."""
+    command = (sys.executable, "-m", "tests.contract.moto_process")
+    with loopback(command, folder=Path(__file__).parents[2]) as started:
+        yield started
+
+
+def put_forward(seconds: int) -> None:
+    """Let it be so much later for moto's queues."""
+    for name in ("unix_time", "unix_time_millis"):
+        told = getattr(models, name)
+        ahead = seconds * (1 if name == "unix_time" else 1000)
+        setattr(models, name, lambda told=told, ahead=ahead: told() + ahead)
 
 
 def main() -> int:
-    """Serve until killed."""
+    """Serve until the input ends."""
     app = in_one_step(DomainDispatcherApplication(create_backend_app))
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=MotoRequestHandler)
+    Thread(target=server.serve_forever, daemon=True).start()
     sys.stdout.write(f"{server.server_port}\n")
     sys.stdout.flush()
-    server.serve_forever()
+    for line in sys.stdin:
+        put_forward(int(line))
+        sys.stdout.write(line)
+        sys.stdout.flush()
     return 0
 
 

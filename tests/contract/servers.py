@@ -10,19 +10,22 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import pytest
 
 from arbiter.adapters.clients import AwsClients
+from tests.contract.loopback import Loopback, loopback
 from tests.contract.moto_process import moto_process
 from tests.contract.simulated import SimulatedClients
 
 TOOLS = Path(__file__).parents[2] / ".venv" / "tools"
 MINISTACK = Path(os.environ.get("MINISTACK", TOOLS / "ministack" / "bin" / "ministack"))
 DYNAMODB_LOCAL = Path(os.environ.get("DYNAMODB_LOCAL", TOOLS / "dynamodb-local"))
+ELASTICMQ = Path(os.environ.get("ELASTICMQ", TOOLS / "elasticmq"))
 
 PATIENCE_SECONDS = 60.0
 
@@ -33,7 +36,7 @@ class Started:
     def __init__(self) -> None:
         self._stack = contextlib.ExitStack()
         self._clients: dict[str, AwsClients] = {}
-        self._simulated: Any = SimulatedClients()
+        self._clocks: dict[str, Callable[[int], None]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -48,25 +51,39 @@ class Started:
 
     def clients(self, name: str) -> AwsClients:
         """Clients for the stand-in of this name. Skips the test when it is not installed."""
-        if name == "simulated":
-            simulated: AwsClients = self._simulated
-            return simulated
         if name not in self._clients:
-            start = {
-                "moto": moto_process,
-                "ministack": _ministack,
-                "dynamodb-local": _dynamodb_local,
-            }
-            port = self._stack.enter_context(start[name]())
-            self._clients[name] = AwsClients(
-                {
-                    "endpoint_url": f"http://127.0.0.1:{port}",
-                    "region_name": "us-east-1",
-                    "aws_access_key_id": "test",
-                    "aws_secret_access_key": "test",
-                }
-            )
+            self._clients[name] = self._start(name)
         return self._clients[name]
+
+    def pass_seconds(self, name: str, seconds: int) -> None:
+        """Let it be so much later for this stand-in. Skips the test if its time cannot be moved."""
+        if name not in self._clocks:
+            pytest.skip(f"the time of {name} cannot be moved")
+        self._clocks[name](seconds)
+
+    def _start(self, name: str) -> AwsClients:
+        if name == "simulated":
+            simulated: Any = SimulatedClients()
+            self._clocks[name] = simulated.clock.advance
+            return cast("AwsClients", simulated)
+        start: dict[str, Callable[[], AbstractContextManager[Loopback | int]]] = {
+            "moto": moto_process,
+            "ministack": _ministack,
+            "dynamodb-local": _dynamodb_local,
+            "elasticmq": _elasticmq,
+        }
+        started = self._stack.enter_context(start[name]())
+        port = started if isinstance(started, int) else started.port
+        if not isinstance(started, int) and name != "dynamodb-local":
+            self._clocks[name] = started.pass_seconds
+        return AwsClients(
+            {
+                "endpoint_url": f"http://127.0.0.1:{port}",
+                "region_name": "us-east-1",
+                "aws_access_key_id": "test",
+                "aws_secret_access_key": "test",
+            }
+        )
 
 
 @contextlib.contextmanager
@@ -104,30 +121,26 @@ def _ministack() -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def _dynamodb_local() -> Iterator[int]:
+def _dynamodb_local() -> Iterator[Loopback]:
+    with _on_java(DYNAMODB_LOCAL, f"-Djava.library.path={DYNAMODB_LOCAL}/lib") as started:
+        yield started
+
+
+@contextlib.contextmanager
+def _elasticmq() -> Iterator[Loopback]:
+    with _on_java(ELASTICMQ) as started:
+        yield started
+
+
+@contextlib.contextmanager
+def _on_java(folder: Path, *options: str) -> Iterator[Loopback]:
     java = shutil.which("java")
-    if java is None or not (DYNAMODB_LOCAL / "Loopback.class").exists():
-        pytest.skip("DynamoDB Local is not installed: tests/contract/dynamodb_local.sh brings it")
-    libraries = DYNAMODB_LOCAL / "lib"
-    command = [java, "-Xmx256m", "-XX:TieredStopAtLevel=1", f"-Djava.library.path={libraries}"]
-    command += ["-cp", f"{DYNAMODB_LOCAL}:{libraries}/*", "Loopback"]
-    environment = {**os.environ, "DDB_LOCAL_TELEMETRY": "0"}
-    with tempfile.TemporaryDirectory() as scratch:
-        log = Path(scratch, "log")
-        with log.open("wb") as errors:
-            process = subprocess.Popen(
-                command,
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-            )
-        with process:  # leaving closes its input, which ends it
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            if not line:
-                raise RuntimeError(log.read_text())
-            yield int(line)
+    if java is None or not (folder / "Loopback.class").exists():
+        pytest.skip(f"nothing is installed at {folder}: make test-java brings it")
+    command = [java, "-Xmx256m", "-XX:TieredStopAtLevel=1", *options]
+    command += ["-cp", f"{folder}:{folder}/lib/*", "Loopback"]
+    with loopback(command, {**os.environ, "DDB_LOCAL_TELEMETRY": "0"}) as started:
+        yield started
 
 
 def _answers(port: int) -> bool:
