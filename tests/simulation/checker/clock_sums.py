@@ -10,7 +10,7 @@ import chess
 
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import Stored
-from tests.simulation.checker.judging import board_of, same_move
+from tests.simulation.checker.judging import position_of, same_move
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, read_record
 
@@ -115,24 +115,24 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
         early = deadline_ms - one.at_ms
         yield _violation(after, f"{before.turn} was flagged {early} ms before his time was up")
     winner = "b" if before.turn == "w" else "w"
-    can_mate = not board_of(before).has_insufficient_material(
-        chess.WHITE if winner == "w" else chess.BLACK
-    )
+    board = position_of(before)
+    if board is None:
+        return
+    can_mate = not board.has_insufficient_material(chess.WHITE if winner == "w" else chess.BLACK)
     due = winner if after.termination == "timeout" and can_mate else None
     if after.winner != due:
         yield _violation(after, f"time out won for {after.winner}, due is {due}")
-    if id_ := _waiting(evidence, one, deadline_ms):
+    if id_ := _waiting(evidence, one, board, deadline_ms):
         sentence = f"{before.turn} was flagged, and his move was received in time and queued before"
         yield Violation(Law.CLOCKS, (after.id, id_), sentence)
 
 
-def _waiting(evidence: Evidence, one: Version, deadline_ms: int) -> str | None:
+def _waiting(evidence: Evidence, one: Version, board: chess.Board, deadline_ms: int) -> str | None:
     """A move in time that was in the queue before what made the flag fall."""
     before = one.before
     group, flagged_at = _flagging(evidence, one)
     if before is None or group is None:
         return None
-    board = board_of(before)
     for at, queued in evidence.queued:
         if at >= flagged_at:
             break

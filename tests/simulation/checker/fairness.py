@@ -8,7 +8,7 @@ refusal was spoken. Such a move is refused for a date in the far future, and for
 from collections.abc import Iterator
 
 from tests.simulation.checker.evidence import Evidence, Refusal, Version
-from tests.simulation.checker.judging import board_of, same_move
+from tests.simulation.checker.judging import position_of, same_move
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, STATE, Event
 
@@ -47,7 +47,8 @@ def _judged(
         return
     if game.color_of(event.pubkey) != game.turn:
         return
-    if same_move(board_of(game), event.content.lower(), event.content.lower()):
+    board = position_of(game)
+    if board and same_move(board, event.content.lower(), event.content.lower()):
         sentence = f"{event.content} is legal in version {edition}, and was refused as "
         yield Violation(Law.FAIR, (game_id, event.id), sentence + refusal.reason)
 

@@ -26,12 +26,27 @@ def board_of(game: Stored) -> chess.Board:
     return board
 
 
+def position_of(game: Stored) -> chess.Board | None:
+    """The same, or None where the moves lead nowhere: the rules' own law tells of that."""
+    try:
+        return board_of(game)
+    except ValueError:
+        return None
+
+
+def fen_of(game: Stored) -> str:
+    """The FEN of the position; words that are no FEN where the moves lead nowhere."""
+    try:
+        return _fen(game.start_fen, game.moves, is_960=game.is_960)
+    except ValueError as illegal:
+        return str(illegal)
+
+
 @lru_cache(maxsize=20_000)
-def fen_of(start_fen: str, moves: tuple[str, ...], *, is_960: bool) -> str:
-    """The FEN after these moves; ValueError for a move that is not legal."""
+def _fen(start_fen: str, moves: tuple[str, ...], *, is_960: bool) -> str:
     if not moves:
         return chess.Board(start_fen, chess960=is_960).fen()
-    board = chess.Board(fen_of(start_fen, moves[:-1], is_960=is_960), chess960=is_960)
+    board = chess.Board(_fen(start_fen, moves[:-1], is_960=is_960), chess960=is_960)
     push(board, moves[-1])
     return board.fen()
 

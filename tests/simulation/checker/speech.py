@@ -123,15 +123,11 @@ def _told(event: Event) -> dict[str, object]:
 def _due(game: Stored) -> dict[str, object]:
     """What a state of this game must say (PROTOCOL.md, "The state")."""
     clocks = (str(game.white.clock_ms), str(game.black.clock_ms)) if game.time else ()
-    try:
-        fen = fen_of(game.start_fen, game.moves, is_960=game.is_960)
-    except ValueError:
-        fen = "no position: a move is not legal"
     return {
         "players": (game.white.player, game.black.player),
         "ply": str(len(game.moves)),
         "moves": game.moves,
-        "fen": fen,
+        "fen": fen_of(game),
         "time": game.time,
         "clock": clocks,
         "mode": "rated" if game.is_rated else None,

@@ -38,7 +38,7 @@ def _differs(belief: Belief, game: Stored) -> Iterator[Violation]:
     due: dict[str, object] = {
         "version": game.edition,
         "ply": len(game.moves),
-        "fen": fen_of(game.start_fen, game.moves, is_960=game.is_960),
+        "fen": fen_of(game),
         "result": game.result if game.is_over else "*",
     }
     for name, stands in due.items():

@@ -1,0 +1,281 @@
+"""A run made by hand, for the checker to be tried on: what a good arbiter would have done.
+
+Its decisions are the core's own, which is harmless: the tests then spoil one thing and see whether
+the checker, which knows nothing of the core, says so.
+"""
+
+from dataclasses import replace
+from typing import Any, Self
+
+from arbiter.adapters.lobby_records import item_of_player, item_of_pool
+from arbiter.adapters.rating_records import item_of_rated_game, item_of_standing
+from arbiter.adapters.records import item_of_game
+from arbiter.application.rating import rate_game
+from arbiter.application.routing import queue_entry, route
+from arbiter.application.speak import is_noted
+from arbiter.core.commands import Command, PlayMove
+from arbiter.core.decide import decide
+from arbiter.core.model import BLACK, WHITE, Game, Seat
+from arbiter.core.pairing import Player, Pool, pair
+from arbiter.core.replies import Decision, GameStarted, Rejected
+from arbiter.core.seeks import Seek
+from arbiter.core.standings import RatedGame
+from arbiter.core.terms import Terms
+from arbiter.core.timing import read_time
+from arbiter.dialects import dilger, nip64, ratings
+from arbiter.dialects.dialect import Telling
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.strict_json import write_json
+from tests.builders import ALICE, BOB, NOW_MS, SERVER
+from tests.fakes.ratings import FakeRatings
+from tests.simulation.history import (
+    Actor,
+    Answered,
+    Belief,
+    Delivered,
+    Happening,
+    Heard,
+    History,
+    Published,
+    Queued,
+    Sent,
+    Signed,
+    Wrote,
+)
+
+RELAY = "relay 1"
+
+
+def text_of(event: VerifiedEvent) -> str:
+    return write_json(event_to_json(event))
+
+
+class Story:
+    """Told one happening after the other; ``history`` is what was told so far."""
+
+    def __init__(self, time: str | None = "180+2", *, is_rated: bool = True) -> None:
+        self.now_ms = NOW_MS
+        self.time = time
+        self.is_rated = is_rated
+        self.happenings: list[Happening] = []
+        self.table: dict[str, dict[str, Any]] = {}
+        self.standings = FakeRatings()
+        self.batch = 0
+        self.shown = ""
+        self.game: Game = self._begin()
+
+    def _begin(self) -> Game:
+        """Alice waits, Bob comes."""
+        terms = Terms(time=read_time(self.time) if self.time else None, rated=self.is_rated)
+        tags: tuple[tuple[str, str], ...] = (("time", self.time),) if self.time else ()
+        tags += (("mode", "rated"),) if self.is_rated else ()
+        pool, game = Pool(terms.pool), None
+        seekers: list[Player] = []
+        for key in (ALICE, BOB):
+            asked = self.signs(key, 20300, "", (("p", SERVER.pubkey), *tags))
+            self.arrives(asked)
+            player = Player(key.pubkey)
+            seek = Seek(asked.id, Seat(key.pubkey, "dilger"), self.now_ms, terms)
+            opponent = seekers[0] if seekers else None
+            pairing = pair(pool, player, seek, opponent, self.now_ms, self.now_ms)
+            pool = replace(pairing.pool, version=pool.version + 1)
+            seekers.append(replace(pairing.player, version=1))
+            items = [item_of_pool(pool), item_of_player(seekers[-1], self.now_ms)]
+            if pairing.game and pairing.opponent:
+                game = pairing.game
+                items.append(item_of_player(replace(pairing.opponent, version=2), self.now_ms))
+                items.append(item_of_game(game))
+            self.writes(*items)
+            self.answers("paired" if pairing.game else "queued", asked.id)
+            self.now_ms += 0 if game else 1000
+        assert game is not None
+        self.says(*dilger.encode(GameStarted(game), _to_both(self.now_ms // 1000)))
+        return game
+
+    def signs(
+        self, key: SecretKey, kind: int, content: str, tags: tuple[tuple[str, ...], ...]
+    ) -> VerifiedEvent:
+        """A player signs something now."""
+        event = key.sign(EventTemplate(kind, tags, content, self.now_ms // 1000))
+        self.happenings.append(
+            Signed(at_ms=self.now_ms, who=_name(key.pubkey), event=text_of(event))
+        )
+        return event
+
+    def arrives(self, event: VerifiedEvent, stamped_ms: int | None = None) -> None:
+        """It goes over a relay to a listener, into the queue, and to a worker."""
+        text, at_ms, who = text_of(event), self.now_ms, _name(event.pubkey)
+        stamped_ms = at_ms if stamped_ms is None else stamped_ms
+        where = route(event)
+        assert where is not None
+        entry = queue_entry(event, where, stamped_ms)
+        self.batch += 1
+        self.happenings += [
+            Sent(at_ms=at_ms, who=who, way=RELAY, text=text),
+            Heard(at_ms=at_ms, by="listener", way=RELAY, event=text, stamped_ms=stamped_ms),
+            Queued(
+                at_ms=at_ms,
+                by="listener",
+                queue=entry.queue,
+                group=entry.group_id,
+                dedup_id=entry.dedup_id,
+                body=entry.body,
+                fate="taken",
+            ),
+            Delivered(
+                at_ms=at_ms,
+                worker="worker",
+                batch=self.batch,
+                queue=entry.queue,
+                group=entry.group_id,
+                record=f"record {self.batch}",
+                body=entry.body,
+                count=1,
+            ),
+        ]
+
+    def answers(self, fate: str, event_id: str) -> None:
+        self.happenings.append(
+            Answered(
+                at_ms=self.now_ms,
+                worker="worker",
+                batch=self.batch,
+                record=f"record {self.batch}",
+                fate=fate,
+                event=event_id,
+            )
+        )
+
+    def writes(self, *items: dict[str, Any]) -> None:
+        """One transaction."""
+        keyed = {item["pk"]["S"]: item for item in items}
+        changes = tuple((key, self.table.get(key), item) for key, item in keyed.items())
+        self.table |= keyed
+        self.happenings.append(Wrote(at_ms=self.now_ms, who="worker", items=changes))
+
+    def says(self, *templates: EventTemplate) -> None:
+        for template in templates:
+            event = SERVER.sign(template)
+            self.happenings.append(
+                Published(
+                    at_ms=self.now_ms, who="worker", way=RELAY, event=text_of(event), taken=True
+                )
+            )
+            if template.kind == dilger.GAME_STATE:
+                self.shown = event.id
+
+    def says_state(self, game: Game) -> None:
+        self.says(dilger.state(game, game.changed_at_ms // 1000))
+
+    def word(self, key: SecretKey, content: str) -> VerifiedEvent:
+        """A player says something in the game, naming the state that he saw."""
+        tags = (("d", self.game.id), ("p", SERVER.pubkey), ("e", self.shown))
+        return self.signs(key, 20303, content, tags)
+
+    def plays(self, *moves: str, seconds: int = 3) -> Self:
+        """Whoever's turn it is makes these moves, each after so many seconds."""
+        for uci in moves:
+            self.now_ms += seconds * 1000
+            key = ALICE if self.game.seat(self.game.turn).player == ALICE.pubkey else BOB
+            event = self.word(key, uci)
+            self.arrives(event)
+            made_at_ms = event.created_at * 1000
+            self.decides(
+                event,
+                PlayMove(
+                    player=key.pubkey,
+                    uci=uci,
+                    made_at_ms=made_at_ms,
+                    received_at_ms=self.now_ms,
+                ),
+            )
+        return self
+
+    def decides(self, event: VerifiedEvent, command: Command) -> Decision:
+        """The arbiter judges, writes, and says what came of it."""
+        decision = decide(self.game, command, self.now_ms)
+        refused = [reply for reply in decision.replies if isinstance(reply, Rejected)]
+        after = replace(decision.game, version=self.game.version + 1)
+        cause = bytes.fromhex(event.id)[:8]
+        if decision.game is not self.game:
+            after = replace(after.wound(), applied=(*after.applied, cause))
+        if refused and command.player == after.white.player:
+            after = replace(after, white_answered=(*after.white_answered, cause))
+        elif refused:
+            after = replace(after, black_answered=(*after.black_answered, cause))
+        self.commits(after)
+        if refused:
+            about = (("e", event.id), ("d", after.id), *(("p", it) for it in _players(after)))
+            content = f"{refused[0].reason}: no"
+            self.says(EventTemplate(20304, about, content, self.now_ms // 1000))
+        self.answers(refused[0].reason if refused else "played", event.id)
+        return decision
+
+    def commits(self, after: Game) -> None:
+        """A game is written and told, and counts if it is over and rated."""
+        was_over, self.game = self.game.outcome is not None, after
+        self.writes(item_of_game(after))
+        rated = self._rates(after) if after.outcome is not None and not was_over else None
+        self.says_state(after)
+        if is_noted(after):
+            self.says(nip64.encode(after, SERVER.pubkey, rated))
+        if rated:
+            self.says(*ratings.encode(rated, after.end_ms // 1000))
+
+    def _rates(self, game: Game) -> RatedGame | None:
+        if not game.rated or game.clocks is None:
+            return None
+        rated = rate_game(
+            self.standings,
+            game_id=game.id,
+            speed=game.clocks.control.speed,
+            white_id=game.white.player,
+            black_id=game.black.player,
+            result=game.result,
+            plies=game.ply,
+            now_ms=game.end_ms,
+        )
+        if rated:
+            items = map(item_of_standing, (rated.white[1], rated.black[1]))
+            self.writes(item_of_rated_game(rated), *items)
+        return rated
+
+    @property
+    def history(self) -> History:
+        game = self.game
+        return History(
+            seed=1,
+            servers=(SERVER.pubkey,),
+            actors=tuple(
+                Actor(name=_name(key.pubkey), pubkeys=(key.pubkey,), dialect="dilger")
+                for key in (ALICE, BOB)
+            ),
+            happenings=tuple(self.happenings),
+            table=dict(self.table),
+            beliefs=tuple(
+                Belief(
+                    who=_name(key.pubkey),
+                    game=game.id,
+                    version=game.edition,
+                    ply=game.ply,
+                    fen=game.board().fen(),
+                    result=game.result,
+                )
+                for key in (ALICE, BOB)
+            ),
+            ended_at_ms=self.now_ms,
+            healed_at_ms=NOW_MS,
+        )
+
+
+def _name(pubkey: str) -> str:
+    return {ALICE.pubkey: "alice", BOB.pubkey: "bob"}.get(pubkey, "stranger")
+
+
+def _players(game: Game) -> tuple[str, str]:
+    return game.white.player, game.black.player
+
+
+def _to_both(at: int) -> Telling:
+    return Telling(colors=frozenset({WHITE, BLACK}), cause="", at=at, answered_at=at)

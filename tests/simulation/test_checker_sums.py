@@ -1,0 +1,376 @@
+"""The checker notices what does not add up: events, clocks, ratings, pairings, beliefs."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from arbiter.adapters.records import item_of_game
+from arbiter.core import rating as core_rating
+from arbiter.core.commands import Tick
+from arbiter.core.decide import decide
+from arbiter.core.model import Game, Outcome, Seat, Termination
+from arbiter.core.offers import end
+from tests.builders import ALICE, BOB
+from tests.simulation.checker.glicko import rated
+from tests.simulation.checker.items import Rating
+from tests.simulation.checker.laws import check
+from tests.simulation.checker.verdict import Law
+from tests.simulation.history import (
+    Answered,
+    Delivered,
+    Fired,
+    Heard,
+    History,
+    Published,
+    Queued,
+    Wrote,
+)
+from tests.simulation.made_history import Story, text_of
+from tests.simulation.spoiling import broken, places, put, rewritten, said, writes_of_game
+
+MINUTE_MS = 60_000
+
+
+@pytest.fixture
+def good() -> History:
+    return Story().plays("f2f3", "e7e5", "g2g4", "d8h4").history
+
+
+def _flagged(story: Story, after_ms: int) -> None:
+    """A nudge comes so long after the last move, and the flag falls, right or wrong."""
+    story.now_ms += after_ms
+    due_ms = max(story.now_ms, story.game.changed_at_ms + 10 * MINUTE_MS)
+    body = json.dumps({"nudge": {"game_id": story.game.id, "ply": story.game.ply}})
+    group = next(
+        it.group for it in story.happenings if isinstance(it, Queued) and it.queue == "moves"
+    )
+    asked = Queued(
+        at_ms=story.now_ms,
+        by="clock",
+        queue="moves",
+        group=group,
+        dedup_id="nudge",
+        body=body,
+        fate="taken",
+    )
+    came = Delivered(
+        at_ms=story.now_ms,
+        worker="worker",
+        batch=99,
+        queue="moves",
+        group=group,
+        record="nudge",
+        body=body,
+        count=1,
+    )
+    story.happenings += [asked, came]
+    over = decide(story.game, Tick(), due_ms).game
+    over = replace(over, changed_at_ms=story.now_ms, ended_at_ms=story.now_ms)
+    story.commits(replace(over, version=story.game.version + 1))
+    told = Answered(at_ms=story.now_ms, worker="worker", batch=99, record="nudge", fate="timeout")
+    story.happenings.append(told)
+
+
+# -------------------------------------------------------------------------------- clocks
+
+
+def test_a_flag_that_fell_in_time_is_no_violation() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    _flagged(story, 10 * MINUTE_MS)
+    assert check(story.history) == ()
+
+
+def test_a_flag_that_fell_too_soon_is_noticed() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    _flagged(story, 2 * MINUTE_MS)
+    assert Law.CLOCKS in broken(story.history)
+
+
+def test_a_flag_that_fell_before_a_move_in_time_is_noticed() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    key = ALICE if story.game.seat(story.game.turn).player == ALICE.pubkey else BOB
+    event = story.word(key, "b8c6")
+    story.arrives(event, stamped_ms=story.now_ms + 1000)
+    _flagged(story, 10 * MINUTE_MS)
+    story.answers("game-over", event.id)
+    assert Law.CLOCKS in broken(story.history)
+
+
+def test_a_clock_that_is_charged_too_much_is_noticed() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    last = writes_of_game(story.history)[-1]
+    assert Law.CLOCKS in broken(rewritten(story.history, last, wc={"N": "150000"}))
+
+
+def test_the_clock_of_the_one_who_did_not_move_stays() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    last = writes_of_game(story.history)[-1]
+    assert Law.CLOCKS in broken(rewritten(story.history, last, bc={"N": "179999"}))
+
+
+def test_a_clock_that_ran_out_and_was_never_looked_at_is_noticed() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    late = replace(story.history, ended_at_ms=story.now_ms + 30 * MINUTE_MS)
+    assert broken(late) == {Law.CLOCKS}
+
+
+def test_clocks_that_start_at_another_time_are_noticed(good: History) -> None:
+    first = writes_of_game(good)[0]
+    assert Law.CLOCKS in broken(rewritten(good, first, wc={"N": "60000"}))
+
+
+# ------------------------------------------------------------------------------- ratings
+
+
+@pytest.mark.parametrize("score", [1.0, 0.5, 0.0])
+@pytest.mark.parametrize(("mine", "his"), [((1500, 350), (1500, 350)), ((2210, 45), (1380, 120))])
+def test_two_ways_of_rating_a_game_agree(
+    mine: tuple[float, float], his: tuple[float, float], score: float
+) -> None:
+    month_ms = 30 * 24 * 60 * MINUTE_MS
+    ours = [core_rating.Rating(value=value, deviation=off) for value, off in (mine, his)]
+    theirs = [Rating(value=v, deviation=off, volatility=0.06, at_ms=0) for v, off in (mine, his)]
+    core, _ = core_rating.rate(ours[0], ours[1], score, month_ms)
+    other = rated(theirs[0], theirs[1], score, month_ms)
+    assert other.value == pytest.approx(core.value, abs=0.001)
+    assert other.deviation == pytest.approx(core.deviation, abs=0.001)
+    assert other.volatility == pytest.approx(core.volatility, abs=0.000_001)
+
+
+def _rating_write(history: History) -> tuple[int, Wrote]:
+    (at,) = places(history, Wrote, lambda one: any(key[:6] == "rated#" for key, _, _ in one.items))
+    wrote = history.happenings[at]
+    assert isinstance(wrote, Wrote)
+    return at, wrote
+
+
+def test_a_game_that_is_rated_twice_is_noticed(good: History) -> None:
+    at, wrote = _rating_write(good)
+    again = replace(wrote, items=tuple((key, after, after) for key, _, after in wrote.items))
+    assert broken(put(good, at, wrote, again)) == {Law.RATINGS}
+
+
+def test_a_rated_game_that_moves_no_rating_is_noticed(good: History) -> None:
+    at, _ = _rating_write(good)
+    assert Law.RATINGS in broken(put(good, at))
+
+
+def test_a_rating_that_is_not_what_glicko_says_is_noticed(good: History) -> None:
+    at, wrote = _rating_write(good)
+    changed = tuple(
+        (key, before, {**(after or {}), "rating": {"N": "1700.5"}} if key[:2] == "r#" else after)
+        for key, before, after in wrote.items
+    )
+    assert Law.RATINGS in broken(put(good, at, replace(wrote, items=changed)))
+
+
+def test_a_rating_of_one_player_alone_is_noticed(good: History) -> None:
+    at, wrote = _rating_write(good)
+    assert Law.RATINGS in broken(put(good, at, replace(wrote, items=wrote.items[:2])))
+
+
+# ------------------------------------------------------------------------------ pairings
+
+
+def _begin(history: History) -> int:
+    return writes_of_game(history)[0]
+
+
+def test_a_game_against_oneself_is_noticed(good: History) -> None:
+    same = {"B": bytes.fromhex(ALICE.pubkey)}
+    assert Law.PAIRING in broken(rewritten(good, _begin(good), w=same, b=same))
+
+
+def test_a_game_on_other_terms_is_noticed(good: History) -> None:
+    assert Law.PAIRING in broken(rewritten(good, _begin(good), r=None))
+
+
+def test_a_wish_that_waited_too_long_is_noticed(good: History) -> None:
+    at = _begin(good)
+    wrote = good.happenings[at]
+    assert isinstance(wrote, Wrote)
+    items = []
+    for key, before, after in wrote.items:
+        old = before
+        if key[:2] == "q#" and before is not None:
+            (seek,) = before["q"]["L"]
+            stale = {**seek["M"], "t": {"N": str(int(seek["M"]["t"]["N"]) - 31 * MINUTE_MS)}}
+            old = {**before, "q": {"L": [{"M": stale}]}}
+        items.append((key, old, after))
+    assert broken(put(good, at, replace(wrote, items=tuple(items)))) == {Law.PAIRING}
+
+
+def test_two_games_of_one_player_at_once_are_noticed() -> None:
+    one, other = Story(time=None, is_rated=False), Story(time=None, is_rated=False)
+    told = (*one.happenings, *other.happenings)
+    game = replace(other.game, id="f" * 32)
+    begun = Wrote(at_ms=0, who="worker", items=((f"g#{game.id}", None, item_of_game(game)),))
+    both = replace(one.history, happenings=(*told, begun))
+    assert Law.PAIRING in broken(both)
+
+
+def test_a_rematch_without_another_colour_is_noticed() -> None:
+    assert Law.PAIRING in broken(_rematch(is_swapped=False))
+
+
+def test_a_rematch_with_colours_swapped_is_fair() -> None:
+    assert Law.PAIRING not in broken(_rematch(is_swapped=True))
+
+
+def _rematch(*, is_swapped: bool) -> History:
+    story = Story(time=None, is_rated=False).plays("f2f3", "e7e5", "g2g4", "d8h4")
+    old, next_id = story.game, "f" * 32
+    white, black = (old.black, old.white) if is_swapped else (old.white, old.black)
+    following = Game(
+        id=next_id,
+        white=Seat(white.player, "dilger"),
+        black=Seat(black.player, "dilger"),
+        created_at_ms=story.now_ms,
+        changed_at_ms=story.now_ms,
+    )
+    ended = replace(old, next_game_id=next_id, version=old.version + 1, edition=old.edition + 1)
+    players = [
+        {**story.table[f"p#{key.pubkey}"], "g": {"B": bytes.fromhex(next_id)}}
+        for key in (ALICE, BOB)
+    ]
+    story.writes(item_of_game(ended), item_of_game(following), *players)
+    return story.history
+
+
+def test_somebody_who_plays_and_waits_is_noticed(good: History) -> None:
+    story = Story(time=None, is_rated=False)
+    at = places(story.history, Wrote, lambda one: len(one.items) == 2)[0]
+    wrote = story.history.happenings[at]
+    assert isinstance(wrote, Wrote)
+    pool = next((key, after) for key, _, after in wrote.items if key[:2] == "q#")
+    table = {**story.history.table, pool[0]: pool[1] or {}}
+    assert broken(replace(story.history, table=table)) == {Law.PAIRING}
+
+
+# ------------------------------------------------------------------------------ accounts
+
+
+def _first(history: History, kind: type[Heard] | type[Queued] | type[Delivered]) -> int:
+    return places(history, kind, lambda _: True)[-1]
+
+
+def test_an_event_that_a_listener_kept_is_noticed(good: History) -> None:
+    at = _first(good, Queued)
+    assert Law.ACCOUNTED in broken(put(good, at))
+
+
+def test_an_event_that_died_with_its_listener_is_accounted_for() -> None:
+    story = Story(time=None, is_rated=False)
+    event = story.word(ALICE, "resign")
+    text, now_ms = text_of(event), story.now_ms
+    story.happenings += [
+        Heard(at_ms=now_ms, by="listener", way="relay 1", event=text, stamped_ms=now_ms),
+        Fired(at_ms=now_ms, kind="crash", where="listener"),
+    ]
+    assert check(story.history) == ()
+
+
+def test_a_record_that_was_never_delivered_is_noticed(good: History) -> None:
+    assert Law.ACCOUNTED in broken(put(good, _first(good, Delivered)))
+
+
+def test_a_record_that_was_never_answered_is_noticed(good: History) -> None:
+    at = places(good, Answered, lambda _: True)[-1]
+    assert broken(put(good, at)) == {Law.ACCOUNTED}
+
+
+def test_a_record_that_fails_without_a_fault_is_noticed(good: History) -> None:
+    at = places(good, Answered, lambda _: True)[-1]
+    one = good.happenings[at]
+    assert isinstance(one, Answered)
+    failed = put(good, at, replace(one, fate="failed"), one)
+    assert broken(failed) == {Law.ACCOUNTED}
+
+
+def _heard(history: History, **changes: object) -> History:
+    at = _first(history, Heard)
+    one = history.happenings[at]
+    assert isinstance(one, Heard)
+    return put(history, at, replace(one, **changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "word", ["forged", "own", "not-for-us", "not-listened-kind", "too-many", "repeated", "tired"]
+)
+def test_a_drop_for_a_reason_that_is_not_true_is_noticed(good: History, word: str) -> None:
+    assert broken(_heard(good, dropped=word)) == {Law.ACCOUNTED}
+
+
+def test_a_forged_event_that_is_passed_on_is_noticed(good: History) -> None:
+    at = _first(good, Heard)
+    one = good.happenings[at]
+    assert isinstance(one, Heard)
+    assert Law.ACCOUNTED in broken(_heard(good, event=one.event.replace("d8h4", "d8g5")))
+
+
+def test_a_second_copy_that_is_dropped_as_repeated_is_accounted_for(good: History) -> None:
+    at = _first(good, Heard)
+    one = good.happenings[at]
+    assert isinstance(one, Heard)
+    assert check(put(good, at, one, replace(one, dropped="repeated"))) == ()
+
+
+@pytest.mark.parametrize("fate", ["expired", "not-for-us", "malformed-bad-sig", "our-own"])
+def test_a_good_event_that_a_worker_drops_is_noticed(good: History, fate: str) -> None:
+    at = places(good, Answered, lambda _: True)[-1]
+    one = good.happenings[at]
+    assert isinstance(one, Answered)
+    assert Law.ACCOUNTED in broken(put(good, at, replace(one, fate=fate)))
+
+
+def test_an_expired_event_that_is_answered_is_noticed() -> None:
+    story = Story(time=None, is_rated=False)
+    old = str(story.now_ms // 1000 - 60)
+    tags = (("d", story.game.id), ("p", story.history.servers[0]), ("expiration", old))
+    event = story.signs(ALICE, 20303, "resign", tags)
+    story.arrives(event)
+    white_is_alice = story.game.white.player == ALICE.pubkey
+    outcome = Outcome(Termination.RESIGNATION, winner=not white_is_alice)
+    over = end(story.game, outcome, story.now_ms).game
+    cause = bytes.fromhex(event.id)[:8]
+    story.commits(replace(over, applied=(cause,), version=story.game.version + 1))
+    story.answers("resignation", event.id)
+    assert broken(story.history) == {Law.ACCOUNTED}
+
+
+# --------------------------------------------------------------------------------- telling
+
+
+def test_a_player_who_believes_in_an_older_state_is_noticed(good: History) -> None:
+    one, other = good.beliefs
+    assert one.version is not None
+    behind = replace(one, version=one.version - 1)
+    assert broken(replace(good, beliefs=(behind, other))) == {Law.TOLD}
+
+
+def test_a_player_who_was_never_answered_is_noticed(good: History) -> None:
+    one, other = good.beliefs
+    assert broken(replace(good, beliefs=(replace(one, asked=("a" * 64,)), other))) == {Law.TOLD}
+
+
+def test_a_player_who_knows_nothing_of_his_game_is_noticed() -> None:
+    history = Story(time=None, is_rated=False).history
+    one, other = history.beliefs
+    unaware = replace(one, game=None, version=None, ply=None, fen=None, result=None)
+    assert broken(replace(history, beliefs=(unaware, other))) == {Law.TOLD}
+
+
+@pytest.mark.parametrize("kind", [20302, 64, 30300])
+def test_a_last_word_that_no_relay_took_is_noticed(good: History, kind: int) -> None:
+    for at in said(good, kind)[-1:]:
+        one = good.happenings[at]
+        assert isinstance(one, Published)
+        good = put(good, at, replace(one, taken=False))
+    assert broken(good) == {Law.TOLD}
+
+
+def test_a_run_that_is_not_over_yet_owes_nobody_the_end(good: History) -> None:
+    one, other = good.beliefs
+    waiting = replace(good, beliefs=(replace(one, asked=("a" * 64,)), other), is_quiet=False)
+    assert check(waiting) == ()
