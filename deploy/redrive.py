@@ -1,0 +1,133 @@
+"""Gives dead letters back to the queues that they came from, once what put them aside is mended.
+
+The law: a record is deleted among the dead only when it is back in its queue, and being given back
+twice changes nothing twice, for the game remembers the events that it answered.
+
+It goes back under another deduplication id. SQS forgets an id after five minutes, and a record can
+be dead after four: under its own id it would be taken without a word and dropped. The id is made
+of the dead letter, so a program that is killed between the two steps and started again gives one
+record back once.
+
+    python -m deploy.redrive --stack-name arbiter              all queues but requests to play
+    python -m deploy.redrive --stack-name arbiter moves seeks  these two
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from deploy.stack import Refused, Stack, found, not_had
+
+if TYPE_CHECKING:
+    from types_boto3_sqs.client import SQSClient
+
+_DEAD, _LIVE = "DeadLettersUrl", "QueueUrl"
+
+_WAIT_SECONDS = 2
+"""Longer than no time: an answer without waiting may leave out what is there."""
+
+_NOT_BY_ITSELF = "seeks"
+"""Who asked to play has asked again, or gone: paired now, he would keep somebody waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """From the dead letters of a queue back into it."""
+
+    name: str
+    dead_url: str
+    queue_url: str
+
+
+def ways(stack: Stack) -> tuple[Way, ...]:
+    """The queues of a stack that have dead letters, by the names of its outputs."""
+    outputs = stack.outputs
+    return tuple(
+        Way(base.lower(), url, outputs[f"{base}{_LIVE}"])
+        for name, url in sorted(outputs.items())
+        if name.endswith(_DEAD)
+        for base in (name.removesuffix(_DEAD),)
+    )
+
+
+def chosen(every: Iterable[Way], names: Iterable[str]) -> tuple[Way, ...] | Refused:
+    """Those that were asked for by name; all but requests to play if none was."""
+    by_name = {way.name: way for way in every}
+    asked = tuple(names) or tuple(name for name in by_name if name != _NOT_BY_ITSELF)
+    unknown = [name for name in asked if name not in by_name]
+    if unknown:
+        return Refused(f"No queue is called {unknown[0]}: there are {', '.join(by_name)}.")
+    return tuple(by_name[name] for name in asked)
+
+
+def give_back(sqs: "SQSClient", way: Way) -> int:
+    """Give back as many as there were when it began; how many that were. Raises botocore's errors:
+    what was not given back by then is still among the dead.
+
+    One that dies again meanwhile is not given back a second time.
+    """
+    most, given = waiting(sqs, way.dead_url), 0
+    while given < most:
+        messages = sqs.receive_message(
+            QueueUrl=way.dead_url,
+            MaxNumberOfMessages=min(10, most - given),
+            WaitTimeSeconds=_WAIT_SECONDS,
+            MessageSystemAttributeNames=["MessageGroupId"],
+        ).get("Messages", [])
+        if not messages:
+            break
+        for message in messages:  # in their order, which within a group is the order of the moves
+            _send(sqs, way, message)
+            sqs.delete_message(QueueUrl=way.dead_url, ReceiptHandle=message["ReceiptHandle"])
+            given += 1
+    return given
+
+
+def waiting(sqs: "SQSClient", url: str) -> int:
+    """How many messages can be received here."""
+    told = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"])
+    return int(told["Attributes"]["ApproximateNumberOfMessages"])
+
+
+def _send(sqs: "SQSClient", way: Way, message: Mapping[str, Any]) -> None:
+    group = message.get("Attributes", {}).get("MessageGroupId")
+    if group is None or not way.queue_url.endswith(".fifo"):
+        sqs.send_message(QueueUrl=way.queue_url, MessageBody=message["Body"])
+        return
+    sqs.send_message(
+        QueueUrl=way.queue_url,
+        MessageBody=message["Body"],
+        MessageGroupId=group,
+        MessageDeduplicationId=f"again-{message['MessageId']}",
+    )
+
+
+def main() -> int:
+    """Gives back what was asked for; 1 when something was refused."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.redrive")
+    parser.add_argument("--stack-name", default="arbiter")
+    parser.add_argument("queues", nargs="*", help="moves, clock, …; all but seeks if none is named")
+    options = parser.parse_args()
+    stack = found(options.stack_name)
+    asked = stack if isinstance(stack, Refused) else chosen(ways(stack), options.queues)
+    if isinstance(asked, Refused):
+        print(asked.text, file=sys.stderr)
+        return 1
+    try:
+        sqs = boto3.client("sqs")
+        for way in asked:
+            given = give_back(sqs, way)
+            print(f"{way.name}: {given} given back, {waiting(sqs, way.dead_url)} left", flush=True)
+    except (BotoCoreError, ClientError) as error:
+        print(not_had(error).text, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
