@@ -1,0 +1,84 @@
+"""Copies what a restored table has and the live one lacks, or has only in an older version.
+
+The law: nothing newer is overwritten. Each item goes by a condition on its own version, so this may
+be run while games go on, stopped at any moment, and run again.
+
+Requests that wait, and challenges, are left behind: they were of that moment.
+
+    python -m deploy.copy_back --stack-name arbiter --from arbiter-restored
+"""
+
+import argparse
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from arbiter.adapters.records import Item
+from deploy.stack import Refused, found, not_had
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+_OF_THE_MOMENT = ("q#", "c#")
+"""Pools and challenges: who waited then is gone, and a challenge that is not there was answered."""
+
+
+def copy_back(dynamodb: "DynamoDBClient", source: str, target: str) -> Counter[str]:
+    """Copies item by item; how many were ``copied``, ``kept`` as they stand, or ``left`` behind.
+    Raises botocore's errors.
+    """
+    done: Counter[str] = Counter()
+    pages = dynamodb.get_paginator("scan").paginate(TableName=source, ConsistentRead=True)
+    for page in pages:
+        for item in page["Items"]:
+            done[_copied(dynamodb, target, item)] += 1
+    return done
+
+
+def _copied(dynamodb: "DynamoDBClient", target: str, item: Item) -> str:
+    if item["pk"]["S"].startswith(_OF_THE_MOMENT):
+        return "left"
+    put: dict[str, Any] = {"ConditionExpression": "attribute_not_exists(pk)"}
+    if "v" in item:
+        put = {
+            "ConditionExpression": "attribute_not_exists(pk) OR #v < :v",
+            "ExpressionAttributeNames": {"#v": "v"},
+            "ExpressionAttributeValues": {":v": item["v"]},
+        }
+    try:
+        dynamodb.put_item(TableName=target, Item=item, **put)
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+            raise
+        return "kept"
+    return "copied"
+
+
+def main() -> int:
+    """Copies into the stack's table; 1 when that was refused."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.copy_back")
+    parser.add_argument("--stack-name", default="arbiter")
+    parser.add_argument("--from", dest="source", required=True, metavar="TABLE")
+    options = parser.parse_args()
+    stack = found(options.stack_name)
+    if isinstance(stack, Refused):
+        print(stack.text, file=sys.stderr)
+        return 1
+    target = stack.outputs["TableName"]
+    try:
+        done = copy_back(boto3.client("dynamodb"), options.source, target)
+    except (BotoCoreError, ClientError) as error:
+        print(not_had(error).text, file=sys.stderr)
+        return 1
+    print(
+        f"Into {target}: {done['copied']} items copied, {done['kept']} kept as they stand there, "
+        f"{done['left']} requests and challenges left behind."
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""Reads every game of a table and plays it again by the rules: is a backup, a restored table or the
+live one whole?
+
+The law: it reads and writes nothing. What a game's item says of itself (moves, ply, outcome,
+causes) is compared with what the rules make of its moves.
+
+    python -m deploy.verify_table --table arbiter-Table-restored
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import boto3
+import chess
+from botocore.exceptions import BotoCoreError, ClientError
+
+from arbiter.adapters.records import Item, game_of_item
+from arbiter.core.model import Game, Termination, Variant
+from deploy.stack import not_had
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+_SHOWN = 20
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was read. ``amiss`` is a sentence for each game that is not as it should be."""
+
+    games: int = 0
+    finished: int = 0
+    plies: int = 0
+    amiss: list[str] = field(default_factory=list)
+
+
+def verify(items: Iterator[Item]) -> Findings:
+    """Play all these games again. Never raises for what is in an item."""
+    findings = Findings()
+    for item in items:
+        findings.games += 1
+        name = item["pk"]["S"]
+        try:
+            game = game_of_item(item)
+            flaw = flaw_of(game)
+        except Exception as error:  # noqa: BLE001 - whatever it is, this item is no game of ours
+            findings.amiss.append(f"{name} cannot be read: {type(error).__name__}")
+            continue
+        findings.plies += len(game.moves)
+        findings.finished += game.outcome is not None
+        if flaw:
+            findings.amiss.append(f"{name} {flaw}")
+    return findings
+
+
+def flaw_of(game: Game) -> str | None:
+    """What is wrong with a game, if anything. ValueError for a start that is no position."""
+    board = chess.Board(game.start_fen, chess960=game.variant is Variant.CHESS960)
+    if not board.is_valid():
+        return "begins from a position that cannot be"
+    for ply, move in enumerate(game.moves, 1):
+        if move not in board.legal_moves:
+            return f"has an illegal move at ply {ply}"
+        board.push(move)
+    if len(set(game.applied)) != len(game.applied):
+        return "has applied an event twice"
+    said = game.outcome.termination if game.outcome else None
+    for termination, holds in (
+        (Termination.CHECKMATE, board.is_checkmate()),
+        (Termination.STALEMATE, board.is_stalemate()),
+    ):
+        if holds != (said is termination):
+            return f"stands in {termination}, and says {said}" if holds else f"says {said}"
+    mated = board.is_checkmate() and game.outcome is not None
+    if mated and game.outcome.winner is not (not board.turn):  # type: ignore[union-attr]
+        return "says that the mated side won"
+    return None
+
+
+def games_in(dynamodb: "DynamoDBClient", table: str) -> Iterator[Item]:
+    """Every game's item, by reading the whole table. Raises botocore's errors."""
+    pages = dynamodb.get_paginator("scan").paginate(
+        TableName=table,
+        ConsistentRead=True,
+        FilterExpression="begins_with(pk, :game)",
+        ExpressionAttributeValues={":game": {"S": "g#"}},
+    )
+    for page in pages:
+        yield from page["Items"]
+
+
+def main() -> int:
+    """Says what was found; 1 when a game is not as it should be, or the table cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.verify_table")
+    parser.add_argument("--table", required=True)
+    table = parser.parse_args().table
+    try:
+        findings = verify(games_in(boto3.client("dynamodb"), table))
+    except (BotoCoreError, ClientError) as error:
+        print(not_had(error).text, file=sys.stderr)
+        return 1
+    for sentence in findings.amiss[:_SHOWN]:
+        print(f"✗ {sentence}")
+    print(
+        f"{findings.games} games, {findings.finished} of them over, {findings.plies} plies played "
+        f"again: {len(findings.amiss)} amiss."
+    )
+    return 1 if findings.amiss else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
