@@ -15,6 +15,7 @@ from arbiter.application.answer import Answer, Bench
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.socket_ports import Connections
+from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import (
     AnswerChallenge,
@@ -108,7 +109,10 @@ def _read(body: str) -> _Received | str:
         record = json.loads(body)
     except (ValueError, RecursionError):
         return "unreadable"
-    if not isinstance(record, dict) or type(record.get("received_at_ms")) is not int:
+    if not isinstance(record, dict):
+        return "unreadable"
+    at_ms = record.get("received_at_ms")
+    if type(at_ms) is not int or not 0 <= at_ms < LATEST_MS:
         return "unreadable"
     via = record.get("via")
     if "via" in record and not (isinstance(via, str) and 0 < len(via) <= MAX_VIA_CHARS):
@@ -117,7 +121,7 @@ def _read(body: str) -> _Received | str:
     verified = event if isinstance(event, Malformed) else verify(event)
     if isinstance(verified, Malformed):
         return f"malformed-{verified.flaw}"
-    return _Received(verified, record["received_at_ms"], via)
+    return _Received(verified, at_ms, via)
 
 
 def _answer(

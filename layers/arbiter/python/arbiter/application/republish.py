@@ -7,6 +7,9 @@ from the state when its turn comes, so nothing out of date is said again.
 import json
 from dataclasses import asdict, dataclass
 
+from arbiter.application.timestamps import LATEST_MS
+from arbiter.core.game_id import is_game_id
+
 
 @dataclass(frozen=True, slots=True)
 class Republish:
@@ -26,7 +29,27 @@ def republish_body(again: Republish) -> str:
 
 
 def republish_from(body: str) -> Republish | None:
-    """What a body of the republish queue asks to be said again; None for any other body."""
+    """What a body of the republish queue asks to be said again; None for any other body, and for
+    one that only looks like it.
+    """
     if not body.startswith('{"republish":'):
         return None
-    return Republish(**json.loads(body)["republish"])
+    try:
+        asked = json.loads(body)["republish"]
+        again = Republish(**asked)
+        is_sound = _is_sound(again)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return again if is_sound else None
+
+
+def _is_sound(again: Republish) -> bool:
+    """Whether each field is what it is declared to be: JSON's true is no number."""
+    return (
+        (again.game_id is None or is_game_id(again.game_id))
+        and isinstance(again.player_id, str | None)
+        and all(
+            type(number) is int and 0 <= number < LATEST_MS
+            for number in (again.changed_at_ms, again.attempt)
+        )
+    )

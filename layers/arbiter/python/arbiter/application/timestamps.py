@@ -17,6 +17,10 @@ STEPS_CHECKED = 14 * 24 * 120
 worst.
 """
 
+LATEST_MS = 10**14
+"""The year 5138, in unix milliseconds: a number beyond it is no time of receipt, whoever says so,
+and none that the table could hold."""
+
 
 def date_state(changed_at_ms: int, now_ms: int) -> int:
     """The ``created_at`` (unix seconds) for a state that last changed then and is published now."""

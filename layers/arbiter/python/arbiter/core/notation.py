@@ -55,9 +55,19 @@ def pgn(
         headers["Termination"] = _TERMINATION_TAG.get(game.outcome.termination, "normal")
     record.headers.clear()
     # The seven go by themselves; PGN standard §8.1 has the others "in ASCII order by tag name".
-    record.headers.update(sorted(headers.items()))
+    record.headers.update((name, _string(value)) for name, value in sorted(headers.items()))
     # §8.2.1: lines of "less than 80 printing characters", and an empty one "follows the last line".
     return record.accept(chess.pgn.StringExporter(columns=80)) + "\n\n"
+
+
+def _string(text: str) -> str:
+    """What may stand between the quotes of a tag. python-chess writes there whatever it is given.
+
+    PGN standard §7: "A quote inside a string is represented by the backslash immediately followed by
+    a quote", and "non-printing characters like newline and tab are not permitted".
+    """
+    printing = "".join(letter if letter.isprintable() else " " for letter in text)
+    return printing.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _event_name(game: Game) -> str:
