@@ -6,6 +6,7 @@ from the state when its turn comes, so nothing out of date is said again.
 
 import json
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.game_id import is_game_id
@@ -36,20 +37,19 @@ def republish_from(body: str) -> Republish | None:
         return None
     try:
         asked = json.loads(body)["republish"]
-        again = Republish(**asked)
-        is_sound = _is_sound(again)
-    except (ValueError, TypeError, RecursionError):
+        return Republish(**asked) if _is_sound(asked) else None
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None
-    return again if is_sound else None
 
 
-def _is_sound(again: Republish) -> bool:
+def _is_sound(asked: dict[str, Any]) -> bool:
     """Whether each field is what it is declared to be: JSON's true is no number."""
+    game_id, player_id = asked.get("game_id"), asked.get("player_id")
     return (
-        (again.game_id is None or is_game_id(again.game_id))
-        and isinstance(again.player_id, str | None)
+        (game_id is None or is_game_id(game_id))
+        and (player_id is None or isinstance(player_id, str))
         and all(
             type(number) is int and 0 <= number < LATEST_MS
-            for number in (again.changed_at_ms, again.attempt)
+            for number in (asked.get("changed_at_ms", 0), asked.get("attempt", 0))
         )
     )

@@ -1,0 +1,222 @@
+"""The arbiter behind all its doors, and one game that every hostile input would like to change.
+
+The doors are the shells themselves: the session of a relay, and the handlers as Lambda calls them,
+with fakes behind the ports. Whatever they log is kept, and looked at line by line.
+"""
+
+import json
+import logging
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Self
+
+import chess
+
+from arbiter import wiring
+from arbiter.application.routing import QueueEntry
+from arbiter.core.model import Game, Outcome, Seat
+from arbiter.core.rules import Rules
+from arbiter.nostr.keys import SecretKey
+from arbiter.web.app import make_app
+from arbiter.web.desk import WebDesk
+from functions.gateway import app as gateway_function
+from functions.process_events import app as arbiter_function
+from tests.application.gateway.relay_world import RelayWorld
+from tests.fakes.browsers import FakeBrowsers
+from tests.hostile.ear import Ear
+from tests.nostr.hostile.case import CREATED_AT, GAME, PLAYER, SERVER
+from tests.web.browser import Browser, Site
+
+RIVAL = SecretKey.generate(b"\x07" * 32)
+"""Who plays Black against PLAYER."""
+
+NOW_MS = CREATED_AT * 1000 + 2_000
+BEGUN_MS = CREATED_AT * 1000 - 10_000
+SOCKET = "L0SM9cOFvHcCIhw="
+ADDRESS = "192.0.2.7"
+
+CANARY = "cAnArY"
+"""Stands in whatever a stranger may write, and must be in no line of a log."""
+
+_LOGGED = re.compile(r"[a-z0-9_.:-]{0,64}|INFO|[0-9T:.-]{1,30}Z|" + re.escape(SOCKET))
+"""What a line of a log may hold: words of ours, hexadecimal ids, a socket's, and the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What hostile input must not change: of each game its moves, its end, its offer and who sits
+    there; who waits in a pool; which challenges stand; and which browsers hold a game.
+    """
+
+    games: Mapping[str, tuple[tuple[chess.Move, ...], Outcome | None, object, Seat, Seat]]
+    waiting: Mapping[str, tuple[str, ...]]
+    challenges: frozenset[str]
+    browsers: frozenset[str]
+
+
+class Lines(logging.Handler):
+    """Every line of every log, as text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(self.format(record))
+
+    def taken(self) -> list[dict[str, Any]]:
+        """What was logged since this was last asked; a line that says more than it may fails."""
+        texts, self.texts = self.texts, []
+        return [_sound(text) for text in texts]
+
+
+class Stage:
+    """``game`` is the one under way: PLAYER has White, RIVAL Black. Use it in a ``with``."""
+
+    def __init__(self, rules: Rules | None = None, game: Game | None = None) -> None:
+        self.gateway = RelayWorld(server=SERVER)
+        self.world = self.gateway.world
+        if rules is not None:
+            bench = replace(self.world.desk.bench, rules=rules)
+            self.world.desk = replace(self.world.desk, bench=bench)
+        self.world.clock.ms = NOW_MS
+        self.ear = Ear(SERVER.pubkey, self.world.clock)
+        self.lines = Lines()
+        self.told: list[list[Any]] = []
+        game = game or a_game()
+        self.world.games.standing[game.id] = game
+        self.gateway.open(SOCKET, ADDRESS)
+
+    def __enter__(self) -> Self:
+        root = logging.getLogger()
+        self._before = (wiring.desk, wiring.gateway_desk, root.level)
+        wiring.desk = lambda: self.world.desk  # type: ignore[assignment]
+        wiring.gateway_desk = lambda: self.gateway.desk  # type: ignore[assignment]
+        root.addHandler(self.lines)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        root = logging.getLogger()
+        root.removeHandler(self.lines)
+        desk, gateway_desk, level = self._before
+        wiring.desk, wiring.gateway_desk = desk, gateway_desk
+        root.setLevel(level)
+
+    def from_relay(self, frames: Iterable[bytes]) -> str:
+        """What became of the last of these frames of a relay: the word it was counted under, or
+        the arbiter's word for the event in it.
+        """
+        word = ""
+        for frame in frames:
+            word = self.ear.hears(frame)
+            entries, self.ear.outlet.entries = self.ear.outlet.entries, []
+            if entries:
+                word = self._judged(entries)
+        assert not self.lines.taken()
+        return word
+
+    def from_socket(self, frames: Iterable[str | bytes]) -> str:
+        """What became of the last of these frames on a socket of our own gateway: the gateway's
+        word, or the arbiter's for what was queued. ``told`` is what the socket heard.
+        """
+        word = ""
+        for frame in frames:
+            invocation: dict[str, Any] = {
+                "requestContext": {"eventType": "MESSAGE", "connectionId": SOCKET},
+                # API Gateway hands over text frames as they are, and binary ones in base64.
+                "body": frame if isinstance(frame, str) else b64encode(frame).decode(),
+                "isBase64Encoded": isinstance(frame, bytes),
+            }
+            assert gateway_function.handler(invocation, None) == {"statusCode": 200}
+            (line,) = self.lines.taken()
+            word = str(line["fate"])
+            entries, self.gateway.queue.waiting = self.gateway.queue.waiting, []
+            if entries:
+                word = self._judged(entries)
+            self.told = self.gateway.sockets.heard(SOCKET)
+        return word
+
+    def from_queue(self, *bodies: str) -> str:
+        """The fate of the last of these records, none of which may come again."""
+        records = [{"messageId": f"message-{at}", "body": body} for at, body in enumerate(bodies)]
+        answered = arbiter_function.handler({"Records": records}, None)
+        assert answered == {"batchItemFailures": []}
+        fates = [str(line["fate"]) for line in self.lines.taken()]
+        assert len(fates) == len(bodies)
+        return fates[-1]
+
+    def asked(self, method: str, path: str, **more: Any) -> str:
+        """Status and words of the answer to a request."""
+        answer = self.browser.ask(method, path, **more)
+        assert not self.lines.taken()
+        assert CANARY not in "".join((*answer.headers.values(), answer.body))
+        if not answer.headers.get("Content-Type", "").endswith("json"):
+            return str(answer.status)
+        said = answer.json
+        words = said.get("error") or said.get("detail") if isinstance(said, dict) else None
+        return f"{answer.status} {words}" if words else str(answer.status)
+
+    @property
+    def standing(self) -> Standing:
+        world, browsers = self.world, self.web.browsers
+        assert isinstance(browsers, FakeBrowsers)
+        return Standing(
+            {
+                game.id: (game.moves, game.outcome, game.offer, game.white, game.black)
+                for game in world.games.standing.values()
+            },
+            {
+                pool.name: tuple(seek.seat.player for seek in pool.waiting)
+                for pool in world.lobby.pools.values()
+                if pool.waiting
+            },
+            frozenset(world.lobby.challenges),
+            frozenset(browsers.taken),
+        )
+
+    @cached_property
+    def web(self) -> WebDesk:
+        """The HTTP API's own desk, beside the same games."""
+        world = self.world
+        return Site(games=world.games, ratings=world.ratings, clock=world.clock).desk()
+
+    @cached_property
+    def browser(self) -> Browser:
+        """Somebody who asks the HTTP API."""
+        return Browser(make_app(self.web))
+
+    def _judged(self, entries: Iterable[QueueEntry]) -> str:
+        assert all(re.fullmatch("[0-9a-f]{64}", entry.group_id) for entry in entries)
+        assert all(entry.body.isascii() for entry in entries)
+        return self.from_queue(*(entry.body for entry in entries))
+
+
+def a_game(**other: Any) -> Game:
+    """PLAYER's game against RIVAL, in which nothing was played yet; ``other`` fields as given."""
+    fields: dict[str, Any] = {
+        "id": GAME,
+        "white": Seat(PLAYER.pubkey, "dilger"),
+        "black": Seat(RIVAL.pubkey, "dilger"),
+        "created_at_ms": BEGUN_MS,
+        "changed_at_ms": BEGUN_MS,
+    }
+    return Game(**(fields | other))
+
+
+def _sound(text: str) -> dict[str, Any]:
+    assert CANARY.lower() not in text.lower(), text
+    line = json.loads(text)
+    assert isinstance(line, dict), text
+    for name, value in line.items():
+        assert _LOGGED.fullmatch(name), text
+        assert value is None or isinstance(value, int) or _LOGGED.fullmatch(value), text
+    return line
