@@ -29,10 +29,10 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse fuzz bench bench-gateway bench-http events coverage check pr format build deploy server-key listen lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse fuzz bench bench-gateway bench-http events hostile-inputs coverage check pr format build deploy server-key listen lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
@@ -83,6 +83,9 @@ rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam 
 
 events: .venv/.dev ## write the sample invocations in events/ anew
 	@$(RUN_PYTHON) -m events.samples
+
+hostile-inputs: .venv/.dev ## write docs/hostile-inputs.md anew, from tests/hostile
+	@$(RUN_PYTHON) -m tests.hostile.page
 
 coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam ## which lines and branches of what is shipped no test has been to
 	@$(BIN)/python -m coverage erase
