@@ -7,7 +7,7 @@ silent, and spectators are not heard by who plays.
 
 from dataclasses import replace
 
-from clients.terminal.happenings import Refused, Remark, Said, SendChat, Source
+from clients.terminal.happenings import GameView, Refused, Remark, Said, SendChat, Source
 from clients.terminal.outgoing import Step
 from clients.terminal.session import Phase, Session
 from clients.terminal.text import clean
@@ -35,7 +35,14 @@ def say(session: Session, text: str, now: float) -> Step:
         return session, (_no("rate-limited", text),)
     opponent = None if game.watched else game.opponent
     said = ChatLine(session.me, game.id, line, public=game.watched)
-    return counted, (SendChat(game.id, line, opponent, int(now)), Said(said, mine=True))
+    carrier = session.server if _crosses(game) else None
+    sent = SendChat(game.id, line, opponent, int(now), carrier)
+    return counted, (sent, Said(said, mine=True))
+
+
+def _crosses(game: GameView) -> bool:
+    """Whether somebody is to hear it who plays on another wire, where only the arbiter speaks."""
+    return bool(game.stand_ins) if game.watched else game.opponent in game.stand_ins
 
 
 def hear_line(session: Session, line: ChatLine, now: float) -> Step:

@@ -36,8 +36,8 @@ class GameView:
     """One game from the player's chair. ``line`` is None until the first state has come.
 
     ``result`` is the PGN token once the game is over; an end that nobody explained leaves
-    ``termination`` None. ``ratings`` are White's and Black's before and after. Who watches a game
-    looks at it from White's side.
+    ``termination`` None. ``ratings`` are White's and Black's before and after. ``stand_ins`` are
+    players without a Nostr key. Who watches a game looks at it from White's side.
     """
 
     id: str
@@ -54,6 +54,7 @@ class GameView:
     offer: Offer | None = None
     watched: bool = False
     ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
+    stand_ins: tuple[str, ...] = ()
 
     @property
     def offered(self) -> str | None:
@@ -66,6 +67,10 @@ class GameView:
     def opponent(self) -> str:
         """The other player's public key."""
         return self.black if self.color == chess.WHITE else self.white
+
+    def voice(self, server: str) -> str:
+        """The public key that the opponent's lines are signed with: his own, or the arbiter's."""
+        return server if self.opponent in self.stand_ins else self.opponent
 
     @property
     def my_turn(self) -> bool:
@@ -88,12 +93,17 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class SendChat:
-    """Publish a line of chat: sealed for the opponent, or in the open where there is none."""
+    """Publish a line of chat: sealed for the opponent, or in the open where there is none.
+
+    What the arbiter is to carry to another wire goes through ``carrier``, its public key: a private
+    line is sealed for it, a public one names it.
+    """
 
     game_id: str
     text: str
     opponent: str | None
     at: int
+    carrier: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

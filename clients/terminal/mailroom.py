@@ -1,8 +1,8 @@
 """What a relay sent, let in or left outside.
 
-The law: only what the arbiter signed gets in, and chat that its author signed; a relay may send
-anything. What a relay had stored when we subscribed is old news, and an error is of no use then;
-what the rest is worth is for the session to judge.
+The law: only what the arbiter signed gets in, and chat that its author signed, or the arbiter for
+somebody who has no key; a relay may send anything. What a relay had stored when we subscribed is
+old news, and an error is of no use then; what the rest is worth is for the session to judge.
 """
 
 from collections import OrderedDict
@@ -69,9 +69,10 @@ class Mailroom:
         return read(verified, self._me, self._watched) if spoken else self._line(verified)
 
     def _line(self, event: VerifiedEvent) -> ChatLine | None:
+        carried = event.pubkey == self._server
         if event.kind == SPECTATORS_CHAT:
-            return chat_line(event, event.content)
+            return chat_line(event, event.content, carried=carried)
         if not any(tag[1:2] == (self._me,) for tag in all_tags(event, "p")):
             return None
         text = self._unseal(event.content, event.pubkey)
-        return None if text is None else chat_line(event, text)
+        return None if text is None else chat_line(event, text, carried=carried)

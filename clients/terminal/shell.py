@@ -146,10 +146,14 @@ class Shell:
         match effect:
             case Send(template):
                 self._publish(template)
-            case SendChat(game_id, text, opponent, at):
-                sealed = text if opponent is None else self._sealing.seal(text, opponent)
+            case SendChat(game_id, text, opponent, at, carrier):
+                reader = opponent and (carrier or opponent)
+                sealed = text if reader is None else self._sealing.seal(text, reader)
                 if sealed is not None:
-                    self._publish(chat_template(game_id, sealed, opponent, at))
+                    public = opponent is None
+                    self._publish(
+                        chat_template(game_id, sealed, carrier or opponent, at, public=public)
+                    )
             case TuneIn(game_id, opponent, public, since):
                 filters = chat_wanted(
                     game_id, self.session.me, opponent=opponent, public=public, since=since

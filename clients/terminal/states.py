@@ -52,7 +52,7 @@ def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool)
     seen = replace(session, game=shown, request=request, heard_at=now, quiet_checks=0)
     seen = replace(seen, extended=seen.extended or line.version is not None)
     result, termination = _outcome(shown, claim)
-    effects = _news(game, shown, now, over=result is not None)
+    effects = _news(game, shown, session.server, now, over=result is not None)
     if result is not None:
         after, ending = end(seen, result, termination, now)
         return after, (*effects, *ending)
@@ -75,6 +75,7 @@ def _shown(
         clock=_clock(game, claim, line, now, fresh=fresh),
         rated=claim.rated,
         offer=claim.offer,
+        stand_ins=claim.stand_ins,
     )
 
 
@@ -94,14 +95,16 @@ def _clock(
     return arrived(clock, line.board().turn, game.clock, now, fresh=fresh)
 
 
-def _news(before: GameView, after: GameView, now: float, *, over: bool) -> tuple[Effect, ...]:
+def _news(
+    before: GameView, after: GameView, server: str, now: float, *, over: bool
+) -> tuple[Effect, ...]:
     """What is worth telling about a state, beside the end."""
     if after.line is None:
         return ()
     if before.line is None:
-        opponent = None if after.watched else after.opponent
+        voice = None if after.watched else after.voice(server)
         told: tuple[Effect, ...] = (
-            TuneIn(after.id, opponent, public=after.watched, since=int(now)),
+            TuneIn(after.id, voice, public=after.watched, since=int(now)),
             Started(after, resumed=after.line.ply > 0),
             Moved(after, last_san(after)),
         )
@@ -179,7 +182,7 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
     if game.watched or game.line is None:
         return ended, (Ended(over),)
     # The spectators' words were not for him while he played.
-    public = TuneIn(game.id, game.opponent, public=True, since=int(now))
+    public = TuneIn(game.id, game.voice(session.server), public=True, since=int(now))
     return ended, (Ended(over), public)
 
 

@@ -86,7 +86,8 @@ class StateClaim:
     """20302. ``moves`` is None where the server lists none; ``at`` is its date in unix seconds.
 
     The fields with defaults are extensions. ``clock_ms`` is White's and Black's time, ``offer``
-    what is offered and by whom, ``rematch`` the id of the game that follows.
+    what is offered and by whom, ``rematch`` the id of the game that follows; ``stand_ins`` are the
+    players for whose pubkey nobody has the key.
     """
 
     event_id: str
@@ -108,6 +109,7 @@ class StateClaim:
     start: str | None = None
     offer: "Offer | None" = None
     rematch: str | None = None
+    stand_ins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +180,16 @@ def read(event: VerifiedEvent, me: str, watched: str | None = None) -> Heard | N
             return None
 
 
-def chat_line(event: VerifiedEvent, text: str) -> ChatLine | None:
+def chat_line(event: VerifiedEvent, text: str, *, carried: bool = False) -> ChatLine | None:
     """A line of chat in this event, whose text was unsealed if it had to be; None if it says
-    nothing.
+    nothing. A line that the arbiter ``carried`` from another wire names who said it.
     """
     game_id = _value(event, "d")
     line = clean(text, MAX_CHAT_CHARS).strip()
-    if game_id is None or not line:
+    author = _value(event, "said-by") if carried else event.pubkey
+    if game_id is None or author is None or not line:
         return None
-    return ChatLine(event.pubkey, game_id, line, event.kind == SPECTATORS_CHAT)
+    return ChatLine(author, game_id, line, event.kind == SPECTATORS_CHAT)
 
 
 def _response(
@@ -238,6 +241,7 @@ def _state(event: VerifiedEvent) -> StateClaim | None:
         deadline_ms=_number(event, "deadline"),
         offer=_offer(event),
         rematch=_value(event, "rematch"),
+        stand_ins=tuple(tag[1] for tag in all_tags(event, "stand-in") if len(tag) > 1),
         **_agreed(event),
     )
 

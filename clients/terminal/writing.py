@@ -76,10 +76,12 @@ def game_move(
     return EventTemplate(kind=GAME_MOVE, tags=known, content=content, created_at=at)
 
 
-def chat_template(game_id: str, text: str, opponent: str | None, at: int) -> EventTemplate:
-    """20305 to the opponent, its text sealed already; 20306 to everybody where there is none."""
-    tags: tuple[tuple[str, ...], ...] = (("d", game_id),)
-    if opponent is None:
-        return EventTemplate(kind=SPECTATORS_CHAT, tags=tags, content=text, created_at=at)
-    tags = (*tags, ("p", opponent))
-    return EventTemplate(kind=PLAYERS_CHAT, tags=tags, content=text, created_at=at)
+def chat_template(
+    game_id: str, text: str, to: str | None, at: int, *, public: bool
+) -> EventTemplate:
+    """20305 to the opponent or to the arbiter who carries it, its text sealed already; or 20306 to
+    everybody, the arbiter named if he is to carry it.
+    """
+    tags: tuple[tuple[str, ...], ...] = (("d", game_id), *((("p", to),) if to else ()))
+    kind = SPECTATORS_CHAT if public else PLAYERS_CHAT
+    return EventTemplate(kind=kind, tags=tags, content=text, created_at=at)

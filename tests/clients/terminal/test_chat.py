@@ -127,3 +127,31 @@ def test_what_strangers_say_takes_no_room() -> None:
         scene.give(a_line(author=f"{number:064x}", public=True))
     assert len(scene.session.lines_heard) <= LINES_AT_ONCE * 20
     assert step(scene.session, TypedLine("say hi"), scene.now)[1]
+
+
+def test_a_line_to_an_opponent_without_a_key_goes_through_the_arbiter() -> None:
+    scene = playing_full(stand_ins=(BOB.pubkey,))
+
+    sent, said = scene.enter("say good game")
+
+    assert sent == SendChat(GAME, "good game", BOB.pubkey, int(START), carrier=SERVER.pubkey)
+    assert isinstance(said, Said)
+
+
+def test_an_opponent_without_a_key_is_heard_in_the_arbiters_voice() -> None:
+    scene = playing_full(stand_ins=(BOB.pubkey,))
+
+    assert scene.tuned_in == [TuneIn(GAME, SERVER.pubkey, public=False, since=int(START))]
+
+
+def test_a_spectator_names_the_arbiter_where_a_player_could_not_hear_him() -> None:
+    scene = Scene()
+    scene.session = Session(
+        me=ALICE.pubkey, server=SERVER.pubkey, asks=False, started_at=START, watching=GAME
+    )
+    scene.find_the_relay()
+    scene.hear(full(white=BOB.pubkey, black=EVE.pubkey, stand_ins=(EVE.pubkey,)))
+
+    sent, _ = scene.enter("say bravo")
+
+    assert sent == SendChat(GAME, "bravo", None, int(START), carrier=SERVER.pubkey)

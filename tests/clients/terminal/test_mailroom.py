@@ -211,6 +211,23 @@ def test_a_line_of_the_opponent_s_is_unsealed_cleaned_and_cut() -> None:
     assert len(long.text) == 140
 
 
+def carried(text: str, *said_by: tuple[str, ...], author: SecretKey = SERVER) -> NostrEvent:
+    payload = Sealing(author).seal(text, ALICE.pubkey)
+    assert payload is not None
+    return an_event(20305, payload, ("d", GAME), ("p", ALICE.pubkey), *said_by, author=author)
+
+
+def test_the_arbiter_speaks_for_an_opponent_without_a_key_and_nobody_else_does() -> None:
+    said_by = ("said-by", BOB.pubkey)
+
+    line = ChatLine(BOB.pubkey, GAME, "hello", public=False)
+    assert opened(carried("hello", said_by)) == line
+    assert opened(carried("hello", said_by, author=EVE)) == replace(line, author=EVE.pubkey)
+    assert opened(carried("hello")) is None
+    public = an_event(20306, "hello", ("d", GAME), said_by, author=SERVER)
+    assert opened(public) == replace(line, public=True)
+
+
 def test_a_third_key_cannot_read_what_two_players_say() -> None:
     event = sealed("psst")
     assert "psst" not in str(event)

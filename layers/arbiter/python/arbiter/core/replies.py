@@ -138,6 +138,18 @@ class Disputed:
     about: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A player, or (public lines only) a spectator, said this beside the game. ``author`` is an
+    identity as a seat has it; a private line is for his opponent alone.
+    """
+
+    game: Game
+    author: str
+    text: str
+    is_private: bool
+
+
 Reply = (
     Queued
     | Challenged
@@ -151,6 +163,7 @@ Reply = (
     | GameEnded
     | Rejected
     | Disputed
+    | Said
 )
 
 

@@ -16,6 +16,11 @@ from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
+KEYLESS = frozenset({"rest", "ssb"})
+"""The dialects of those who have no Nostr key: a stand-in pubkey is in their seats, for which
+nobody can sign, and nothing can be sealed.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class RequestToPlay:
@@ -162,6 +167,16 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Sealed:
+    """An event yet to be signed, whose content is to be sealed (NIP-44) for this player (64-hex
+    pubkey) alone.
+    """
+
+    to: str
+    event: EventTemplate
+
+
+@dataclass(frozen=True, slots=True)
 class Utterance:
     """Something for another network's log, which somebody else signs and publishes once for each
     ``id``: 64 hex digits, derived from what is said, so that saying it again is saying nothing.
@@ -177,7 +192,7 @@ class Utterance:
     recps: tuple[str, ...] = ()
 
 
-Spoken = EventTemplate | Frame | Utterance
+Spoken = EventTemplate | Frame | Sealed | Utterance
 
 
 class Repeated(Enum):
@@ -226,6 +241,11 @@ def _player(seat: Seat) -> str:
     return seat.player
 
 
+def _any_color(seat: Seat) -> None:
+    """On most wires the address of a seat says nothing of its colour."""
+    del seat
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """One wire protocol.
@@ -247,6 +267,7 @@ class Dialect:
     id (64 hex) under which a game remembers an event: its own, or that of the message a letter
     brings, of which there may be several. ``place(seat)`` is the id (64 hex) of the place in the
     lobby that this seat takes: its player, or one of several where he plays many games at once.
+    ``color_at(seat)`` is the colour that the seat's address allows alone, or None.
     """
 
     name: str
@@ -262,3 +283,4 @@ class Dialect:
     asked_at: Callable[[Seat], int] = _unknown
     cause: Callable[[VerifiedEvent], str] = _event_id
     place: Callable[[Seat], str] = _player
+    color_at: Callable[[Seat], chess.Color | None] = _any_color

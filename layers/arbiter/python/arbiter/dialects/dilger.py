@@ -42,11 +42,13 @@ from arbiter.core.replies import (
     RematchAgreed,
     Reply,
     RequestRefused,
+    Said,
     StateShown,
 )
 from arbiter.core.terms import OPEN, ColorWish, Terms
 from arbiter.core.timing import read_time
 from arbiter.dialects.dialect import (
+    KEYLESS,
     AnswerChallenge,
     AskWhere,
     CancelRequests,
@@ -211,19 +213,8 @@ def _terms(event: VerifiedEvent) -> Terms | str:
 def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
     """Write a reply as kinds 20301, 20302 and 20304."""
     match reply:
-        case Queued(seat, challenge_id):
-            extra = (("challenge", challenge_id),) if challenge_id else ()
-            return (_response(seat, "queued", telling.at, extra),)
-        case Challenged(seat, challenge):
-            content = f"challenged:{challenge.id}:{challenge.seek.seat.player}"
-            # NIP-40, for relays that keep what they need not.
-            expiration = ("expiration", str(challenge.expires_at_ms() // 1000))
-            terms = (*_terms_tags(challenge.seek.terms), expiration)
-            return (_response(seat, content, telling.at, terms),)
-        case Cancelled(seat):
-            return (_response(seat, "cancelled", telling.at),)
-        case RequestRefused(seat, reason, text):
-            return (_response(seat, f"error:{reason}: {text}", telling.at),)
+        case Queued() | Challenged() | Cancelled() | RequestRefused():
+            return (_answer_to_request(reply, telling.at),)
         case GameStarted(game):
             # "Initially it should come after the response to request to play."
             started = tuple(
@@ -244,9 +235,30 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
             return (state(game, telling.at),)
         case Rejected():
             return (_error(reply, telling),)
-        case Disputed():
-            # Nothing that is said here is a claim about the rules.
+        case Disputed() | Said():
+            # Nothing that is said here is a claim about the rules, and chat has kinds of its own.
             return ()
+        case _:
+            assert_never(reply)
+
+
+def _answer_to_request(
+    reply: Queued | Challenged | Cancelled | RequestRefused, at: int
+) -> EventTemplate:
+    match reply:
+        case Queued(seat, challenge_id):
+            extra = (("challenge", challenge_id),) if challenge_id else ()
+            return _response(seat, "queued", at, extra)
+        case Challenged(seat, challenge):
+            content = f"challenged:{challenge.id}:{challenge.seek.seat.player}"
+            # NIP-40, for relays that keep what they need not.
+            expiration = ("expiration", str(challenge.expires_at_ms() // 1000))
+            terms = (*_terms_tags(challenge.seek.terms), expiration)
+            return _response(seat, content, at, terms)
+        case Cancelled(seat):
+            return _response(seat, "cancelled", at)
+        case RequestRefused(seat, reason, text):
+            return _response(seat, f"error:{reason}: {text}", at)
         case _:
             assert_never(reply)
 
@@ -260,6 +272,9 @@ def state(game: Game, at: int) -> EventTemplate:
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
         tags.append(("moves", *map(_uci, game.moves)))
     tags += _agreed_tags(game)
+    tags += [
+        ("stand-in", seat.player) for seat in (game.white, game.black) if seat.dialect in KEYLESS
+    ]
     if game.offer:
         tags.append(("offer", game.offer.kind, "w" if game.offer.color == WHITE else "b"))
     if game.outcome is not None:

@@ -1,0 +1,75 @@
+"""Chat that the arbiter carries between wires. Pure.
+
+Between two players on Nostr it takes no part: they seal their lines for each other, and everybody
+hears the spectators. Only where one of them has no Nostr key does a client name the arbiter in a
+``p`` tag instead, and seals what is private for him (PROTOCOL.md, Chat). He says it on the other
+wire; and what was said there he says here, under his own name and with ``said-by``.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+
+from arbiter.core.game_id import is_game_id
+from arbiter.core.model import Game
+from arbiter.core.replies import Reply, Said
+from arbiter.dialects.dialect import Chat, Decoded, Dialect, Sealed, Spoken, Telling, Unaddressed
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags
+
+NAME = "chat"
+PLAYERS_CHAT = 20305
+SPECTATORS_CHAT = 20306
+
+LINE_CHARS = 140
+"""How much of a line is carried: as much as a client shows."""
+
+_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
+"""Unicode's categories of control, formatting, private and surrogate characters, and of breaks."""
+
+
+def clean(text: str) -> str:
+    """A line as it is carried: nothing in it that turns, hides or breaks what stands around it."""
+    seen = (" " if unicodedata.category(char) in _UNSEEN else char for char in text[:1000])
+    return " ".join("".join(seen).split())[:LINE_CHARS]
+
+
+def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
+    """What a player or a spectator says, sealed if it is private."""
+    del received_at_ms
+    named = [tag[1] for tag in all_tags(event, "d") if len(tag) > 1]
+    if len(named) != 1 or not is_game_id(named[0]):
+        return Unaddressed(event.pubkey, "name one game in a d tag")
+    return Chat(named[0], event.pubkey, event.content, event.kind == PLAYERS_CHAT)
+
+
+def encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
+    """A line that was said on another wire, for the players named or for everybody."""
+    match reply:
+        case Said(game, author, text, is_private):
+            tags = (("d", game.id), ("said-by", author))
+            if not is_private:
+                return (EventTemplate(SPECTATORS_CHAT, tags, text, telling.at),)
+            players = [game.seat(color).player for color in telling.colors]
+            return tuple(
+                Sealed(
+                    player,
+                    EventTemplate(PLAYERS_CHAT, (*tags, ("p", player)), text, telling.at),
+                )
+                for player in players
+            )
+        case _:
+            return ()
+
+
+def _shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
+    del game, event_id, server, times
+    return False
+
+
+DIALECT = Dialect(
+    name=NAME,
+    kinds=frozenset({PLAYERS_CHAT, SPECTATORS_CHAT}),
+    seeks=frozenset(),
+    decode=decode,
+    encode=encode,
+    shows=_shows,
+)
