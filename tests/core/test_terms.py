@@ -257,7 +257,7 @@ def test_a_rematch_swaps_the_colours_and_keeps_the_terms() -> None:
         edition=9,
     )
 
-    again = rematch(played, "ab" * 32, NOW_MS + 1000)
+    again = rematch(played, played.black, played.white, "ab" * 32, NOW_MS + 1000)
 
     assert (again.white, again.black) == (played.black, played.white)
     assert again == replace(
@@ -272,13 +272,16 @@ def test_a_rematch_swaps_the_colours_and_keeps_the_terms() -> None:
         timer_at_ms=NOW_MS + 1000 + FIRST_MOVE_MS + SETTLE_MS,
     )
     assert again.id != played.id
-    assert rematch(played, "cd" * 32, NOW_MS).id != again.id
+    assert rematch(played, played.black, played.white, "cd" * 32, NOW_MS).id != again.id
 
 
 def test_a_rematch_from_a_given_position_starts_there_and_of_chess960_somewhere_else() -> None:
     given = replace(a_game(ENDGAME), id="cd" * 16)
     shuffled = replace(a_game(chess.Board.from_chess960_pos(1).fen()), variant=Variant.CHESS960)
 
-    assert rematch(given, "ab" * 32, NOW_MS).start_fen == ENDGAME
-    starts = {rematch(shuffled, f"{n:064x}", NOW_MS).start_fen for n in range(9)}
+    assert rematch(given, given.black, given.white, "ab" * 32, NOW_MS).start_fen == ENDGAME
+    starts = {
+        rematch(shuffled, shuffled.black, shuffled.white, f"{n:064x}", NOW_MS).start_fen
+        for n in range(9)
+    }
     assert len(starts) > 5

@@ -19,7 +19,8 @@ pk    S           ``q#`` and the pool's name
 s v   N           the schema's and the pool's version
 q     L of M      who waits: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` address,
                   ``t`` asked at, unix milliseconds; ``k`` the rating and ``j`` the terms, as
-                  JSON, where they are not the usual ones
+                  JSON, where they are not the usual ones; ``o`` the place, where it is not
+                  the player's only one
 ====  ==========  =========================================================================
 
 ====  ==========  =========================================================================
@@ -143,6 +144,8 @@ def _seek_attributes(seek: Seek) -> Item:
     }
     if seek.seat.address:
         attributes["a"] = identity(seek.seat.address)
+    if seek.apart:
+        attributes["o"] = identity(seek.apart)
     if seek.rating != UNRATED:
         attributes["k"] = {"N": str(seek.rating)}
     if seek.terms != PLAIN:
@@ -158,6 +161,7 @@ def _seek(attributes: Item) -> Seek:
         asked_at_ms=int(attributes["t"]["N"]),
         terms=_terms(json.loads(attributes["j"]["S"])) if "j" in attributes else PLAIN,
         rating=int(attributes["k"]["N"]) if "k" in attributes else UNRATED,
+        apart=text_of(attributes["o"]) if "o" in attributes else "",
     )
 
 

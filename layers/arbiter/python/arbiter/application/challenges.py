@@ -18,7 +18,9 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, UNRATED, ColorWish, Terms, in_range
+from arbiter.dialects import dilger
 from arbiter.dialects.dialect import AnswerChallenge
+from arbiter.dialects.registry import DIALECTS
 
 
 def told_of(challenge: Challenge) -> tuple[Reply, ...]:
@@ -27,14 +29,16 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     queued = Queued(seat, challenge.id)
     if opponent is None or opponent == OPEN:
         return (queued,)
-    # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect.
-    return (queued, Challenged(Seat(opponent, seat.dialect), challenge))
+    # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect, if
+    # that reaches a pubkey.
+    dialect = dilger.NAME if DIALECTS[seat.dialect].by_bridge else seat.dialect
+    return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 
 def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
     """Let a challenge stand, and tell the one it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
-    if opponent == player.id:
+    if opponent == seat.player:
         refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
         return Settled("request-bad-terms", (refusal,))
     standing = player.challenges
@@ -63,7 +67,7 @@ def answer_challenge(
         or seek.asked_at_ms > challenge.expires_at_ms()
     ):
         return _unknown(asked)
-    challenger = bench.lobby.player(challenge.seek.seat.player)
+    challenger = bench.lobby.player(challenge.seek.place)
     if challenge.id not in challenger.challenges:
         return _unknown(asked)
     if asked.declined is not None:

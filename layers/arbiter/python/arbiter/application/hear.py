@@ -14,14 +14,21 @@ from functools import partial
 from arbiter.application.answer import Answer, Bench
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
+from arbiter.application.referee import begin
 from arbiter.application.socket_ports import Connections
 from arbiter.application.timestamps import LATEST_MS
-from arbiter.core.replies import Reason, Rejected
+from arbiter.core.commands import Command, Resign
+from arbiter.core.model import Seat
+from arbiter.core.replies import Disputed, Reason, Rejected
 from arbiter.dialects.dialect import (
     AnswerChallenge,
     AskWhere,
+    AtPlace,
+    BeginGame,
     CancelRequests,
+    Chat,
     Dialect,
+    ForkSeen,
     GameCommand,
     InLiveGame,
     RequestToPlay,
@@ -64,6 +71,8 @@ def hear(bench: Bench, body: str, connections: Connections | None = None) -> Ans
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Answer(fate="unknown-kind", cause=event.id)
+    if dialect.by_bridge and event.pubkey != bench.bridge:
+        return Answer(fate="not-by-bridge", cause=event.id)
     if event.pubkey == bench.server:
         return Answer(fate="our-own", cause=event.id)
     if dialect.by_socket and received.via is None:
@@ -127,10 +136,18 @@ def _read(body: str) -> _Received | str:
 def _answer(
     bench: Bench, dialect: Dialect, received: _Received, connections: Connections | None
 ) -> Answer:
-    event = received.event
+    event, cause = received.event, dialect.cause(received.event)
     match dialect.decode(event, received.at_ms):
         case GameCommand() as asked:
-            return play(bench, dialect, asked, event.id, received.at_ms)
+            return play(bench, dialect, asked, cause, received.at_ms)
+        case BeginGame() as asked:
+            return begin(bench, dialect, asked, cause)
+        case AtPlace(seat, command):
+            return _at_place(bench, dialect, received, seat, command)
+        case ForkSeen(of, author):
+            return _forked(bench, dialect, of, author, cause)
+        case Chat():
+            return Answer(fate="chat", cause=cause)
         case InLiveGame(command):
             game_id = bench.lobby.player(event.pubkey).game_id
             if game_id is None:
@@ -139,14 +156,45 @@ def _answer(
             asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
             return play(bench, dialect, asked, event.id, received.at_ms)
         case RequestToPlay() | CancelRequests() | AnswerChallenge() | AskWhere() as asked:
-            return request_game(bench, asked, event, _binding(dialect, received, connections))
+            return request_game(
+                bench, asked, event, cause, _binding(dialect, received, connections)
+            )
         case Unaddressed(_, text):
             return _nowhere(dialect, event, text)
 
 
+def _at_place(
+    bench: Bench, dialect: Dialect, received: _Received, seat: Seat, command: Command
+) -> Answer:
+    """A command for the game that this seat's place in the lobby leads to. Whoever resigns before
+    there is one withdraws his request.
+    """
+    event = received.event
+    cause = dialect.cause(event)
+    if game_id := bench.lobby.player(dialect.place(seat)).game_id:
+        return play(bench, dialect, GameCommand(game_id, command), cause, received.at_ms)
+    if isinstance(command, Resign) and command.player == seat.player:
+        return request_game(bench, CancelRequests(seat), event, cause)
+    refusal = Rejected(command.player, Reason.UNKNOWN_GAME, "no game has begun here")
+    return Answer(fate="unaddressed", replies=(refusal,), cause=cause, asked_in=dialect.name)
+
+
+def _forked(bench: Bench, dialect: Dialect, of: str | Seat, author: str, cause: str) -> Answer:
+    """Name a fork, and leave the game as the first branch has it."""
+    game_id = of if isinstance(of, str) else bench.lobby.player(dialect.place(of)).game_id
+    game = bench.games.load(game_id) if game_id else None
+    if game is None or game.color_of(author) is None:
+        return Answer(fate="forked", cause=cause)
+    text = "your log is forked: of two messages of one number the first counts"
+    disputed = Disputed(game, author, text)
+    return Answer(fate="forked", replies=(disputed,), cause=cause, asked_in=dialect.name)
+
+
 def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Answer:
     refusal = Rejected(event.pubkey, Reason.UNKNOWN_GAME, text)
-    return Answer(fate="unaddressed", replies=(refusal,), cause=event.id, asked_in=dialect.name)
+    return Answer(
+        fate="unaddressed", replies=(refusal,), cause=dialect.cause(event), asked_in=dialect.name
+    )
 
 
 def _binding(

@@ -12,9 +12,16 @@ from arbiter.application.answer import Answer, Bench, Contended, wind
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
 from arbiter.application.ports import Lobby, LobbyChange
 from arbiter.application.republish import Republish
-from arbiter.application.settled import Settled, leave_pool
+from arbiter.application.settled import Settled, leave_pool, place_of
 from arbiter.core.model import WHITE, Game
-from arbiter.core.pairing import Player, next_opponent, pair, remember_request, screen
+from arbiter.core.pairing import (
+    Player,
+    crowded,
+    next_opponent,
+    pair,
+    remember_request,
+    screen,
+)
 from arbiter.core.replies import (
     Cancelled,
     GameStarted,
@@ -34,6 +41,7 @@ from arbiter.dialects.dialect import (
     Repeated,
     RequestToPlay,
 )
+from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.work import committed_work
 
@@ -44,9 +52,10 @@ def request_game(
     bench: Bench,
     asked: LobbyRequest,
     event: VerifiedEvent,
+    cause: str,
     bind: Callable[[], None] | None = None,
 ) -> Answer:
-    """Answer a request.
+    """Answer a request; ``cause`` (64 hex) is the id that it is remembered by.
 
     ``bind`` makes the socket it came over speak for its author. That is done for a request to play
     which was never seen before, and for nothing else, or whoever has a copy of one could bind
@@ -57,22 +66,24 @@ def request_game(
     when five commits in a row met a newer lobby.
     """
     made_at_ms = event.created_at * 1000
+    place = place_of(asked.seat)
+    apart = place if place != asked.seat.player else ""
     for _ in range(ATTEMPTS):
         now_ms = bench.clock.now_ms()
-        player = bench.lobby.player(asked.seat.player)
+        player = bench.lobby.player(place)
         game = bench.games.load(player.game_id) if player.game_id else None
         live = game if game and game.outcome is None else None
-        if player.remembers(event.id):
-            return _again(bench, event.id, asked, player, live)
-        seek = Seek(event.id, asked.seat, now_ms)
+        if player.remembers(cause):
+            return _again(bench, cause, asked, player, live)
+        seek = Seek(cause, asked.seat, now_ms, apart=apart)
         if refusal := screen(player, seek, made_at_ms, now_ms) or _unworthy(
             bench, player, asked, event
         ):
-            return _answer("request-" + refusal.reason, event.id, asked, (refusal,))
-        remembered = remember_request(player, event.id, made_at_ms, now_ms)
+            return _answer("request-" + refusal.reason, cause, asked, (refusal,))
+        remembered = remember_request(player, cause, made_at_ms, now_ms, at_any_age=bool(apart))
         if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
             change = LobbyChange(players=((player, remembered),))
-            settled = Settled("shown", (_shown(live, player.id),), change, live)
+            settled = Settled("shown", (_shown(live, asked.seat.player),), change, live)
         else:
             settled = _settle(bench, asked, player, remembered, seek, made_at_ms)
         if bind and settled.change and isinstance(asked, RequestToPlay):
@@ -80,7 +91,7 @@ def request_game(
         if settled.change is None or bench.lobby.commit(settled.change):
             # A game that only is shown has its timer.
             wind(bench, settled.change.game if settled.change else None)
-            return _answer(settled.fate, event.id, asked, settled.replies, settled.game)
+            return _answer(settled.fate, cause, asked, settled.replies, settled.game)
     raise Contended
 
 
@@ -89,7 +100,7 @@ def places_of(lobby: Lobby, player: Player) -> tuple[Reply, ...]:
     he waits no more.
     """
     waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()
-    seats = [Queued(seek.seat) for seek in waiting if seek.seat.player == player.id]
+    seats = [Queued(seek.seat) for seek in waiting if seek.place == player.id]
     found = map(lobby.challenge, player.challenges)
     return (*seats, *(reply for challenge in found if challenge for reply in told_of(challenge)))
 
@@ -134,7 +145,9 @@ def _settle(
 def _pair(bench: Bench, player: Player, seek: Seek, made_at_ms: int) -> Settled:
     pool = bench.lobby.pool(seek.terms.pool)
     rival = next_opponent(pool, seek, seek.asked_at_ms)
-    opponent = bench.lobby.player(rival.seat.player) if rival else None
+    if rival is None and (refusal := crowded(pool, seek, seek.asked_at_ms)):
+        return Settled("request-" + refusal.reason, (refusal,))
+    opponent = bench.lobby.player(rival.place) if rival else None
     pairing = pair(pool, player, seek, opponent, made_at_ms, seek.asked_at_ms)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
     if opponent and pairing.opponent:
@@ -153,6 +166,8 @@ def _unworthy(
     """Refuse terms that contradict themselves, and strangers who have not worked."""
     if isinstance(asked, RequestToPlay) and (text := asked.flaw or flaw(asked.terms)):
         return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
+    if DIALECTS[asked.seat.dialect].by_bridge:
+        return None
     if player.version == 0 and committed_work(event) < bench.rules.work_of_strangers:
         return RequestRefused(asked.seat, Reason.POW, str(bench.rules.work_of_strangers))
     return None
@@ -169,7 +184,7 @@ def _again(
         replies = places_of(bench.lobby, player)
     else:
         wind(bench, live)
-        replies = (GameStarted(live) if live.ply == 0 else _shown(live, player.id),)
+        replies = (GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player),)
     answer = _answer("duplicate", event_id, asked, replies, live)
     return replace(answer, repeated=Repeated.ACCEPTED)
 
@@ -190,7 +205,7 @@ def _answer(
     if game:
         again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
     elif any(isinstance(reply, Queued) for reply in replies):
-        again = Republish(player_id=asked.seat.player)
+        again = Republish(player_id=place_of(asked.seat))
     return Answer(
         fate=fate,
         replies=replies,

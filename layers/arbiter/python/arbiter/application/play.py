@@ -71,7 +71,7 @@ def play(
             return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
         decision = decide(game, command, now_ms, rules_for(bench, game, command), received_at_ms)
         if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
-            agreed = seat_again(bench, game, decision, command.player, event_id, now_ms)
+            agreed = seat_again(bench, game, decision, command, event_id, now_ms)
             if agreed is None:
                 game = bench.games.load(asked.game_id)
                 continue

@@ -12,6 +12,7 @@ from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
+from arbiter.dialects.dialect import Utterance
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 
@@ -164,6 +165,16 @@ class RepublishQueue(Protocol):
     def later(self, what: str, delay_seconds: int) -> None:
         """Deliver this text to the arbiter again after the delay. Raises when the queue does not
         take it.
+        """
+        ...
+
+
+class Outbox(Protocol):
+    """Where utterances wait for the bridge to the network that they are for."""
+
+    def send(self, utterances: Sequence[Utterance]) -> None:
+        """Have them published, those of one root in this order, and each id once however often it
+        is sent. Raises when one of them was not taken.
         """
         ...
 

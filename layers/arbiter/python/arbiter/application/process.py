@@ -14,13 +14,13 @@ from arbiter.application.hear import hear
 from arbiter.application.lobby import places_of
 from arbiter.application.nudges import nudged_from
 from arbiter.application.play import rating_of_end, standing, tick
-from arbiter.application.ports import Publisher, RepublishQueue, Signer
+from arbiter.application.ports import Outbox, Publisher, RepublishQueue, Signer
 from arbiter.application.republish import Republish, republish_body, republish_from
 from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.application.speak import speak
 from arbiter.application.waves import in_waves
 from arbiter.core.model import Game
-from arbiter.dialects.dialect import Frame, Labelled
+from arbiter.dialects.dialect import Frame, Labelled, Utterance
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 PUBLISH_SECONDS = 3.0
@@ -47,7 +47,9 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """The bench, and the ways out. Where there is no gateway there are no sockets either."""
+    """The bench, and the ways out. Where there is no gateway there are no sockets either, and where
+    there is no bridge there is no outbox.
+    """
 
     bench: Bench
     signer: Signer
@@ -55,6 +57,7 @@ class Desk:
     republish: RepublishQueue
     connections: Connections | None = None
     sockets: Sockets | None = None
+    outbox: Outbox | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,15 @@ class Processed:
     record: Record
     answer: Answer | None = None
     failure: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What there is to publish, to post, and to utter elsewhere."""
+
+    events: tuple[VerifiedEvent, ...] = ()
+    postings: tuple[Posting, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
 
 
 class NobodyTook(Exception):
@@ -154,8 +166,9 @@ def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
         events: tuple[VerifiedEvent, ...] = ()
         try:
             if one.answer:
-                events, postings = _signed(desk, one.answer, now_ms)
-                _post(desk, one.answer, postings)
+                said = _signed(desk, one.answer, now_ms)
+                events = said.events
+                _send(desk, one.answer, said)
         except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery says it again
             done[at] = Processed(one.record, failure=failure)
         # Though no socket could be reached, others wait for it on the relays.
@@ -173,9 +186,18 @@ def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
     ]
 
 
-def _post(desk: Desk, answer: Answer, postings: tuple[Posting, ...]) -> None:
-    if desk.connections is not None and desk.sockets is not None and not answer.for_relays:
-        post(desk.connections, desk.sockets, answer.via, postings)
+def _send(desk: Desk, answer: Answer, said: _Said) -> None:
+    """Post and utter, each though the other failed. Raises for infrastructure. What is said again
+    because no relay took it has gone these ways before.
+    """
+    if answer.for_relays:
+        return
+    try:
+        if desk.outbox is not None and said.utterances:
+            desk.outbox.send(said.utterances)
+    finally:
+        if desk.connections is not None and desk.sockets is not None:
+            post(desk.connections, desk.sockets, answer.via, said.postings)
 
 
 def _offer(desk: Desk, waves: tuple[tuple[VerifiedEvent, ...], ...]) -> set[str]:
@@ -187,12 +209,11 @@ def _offer(desk: Desk, waves: tuple[tuple[VerifiedEvent, ...], ...]) -> set[str]
     return taken
 
 
-def _signed(
-    desk: Desk, answer: Answer, now_ms: int
-) -> tuple[tuple[VerifiedEvent, ...], tuple[Posting, ...]]:
-    """What to publish, and what to post."""
+def _signed(desk: Desk, answer: Answer, now_ms: int) -> _Said:
+    """What tells the answer, with our signature where it needs one."""
     events: list[VerifiedEvent] = []
     postings: list[Posting] = []
+    utterances: dict[str, Utterance] = {}
     for said in speak(answer, desk.bench.server, now_ms):
         match said:
             case EventTemplate():
@@ -202,7 +223,9 @@ def _signed(
                 postings.append(Posting(to, text_of(signed)))
             case Frame(to, content):
                 postings.append(Posting(to, text_of(content)))
-    return tuple(events), tuple(postings)
+            case Utterance():
+                utterances[said.id] = said
+    return _Said(tuple(events), tuple(postings), tuple(utterances.values()))
 
 
 def _sign(desk: Desk, template: EventTemplate) -> VerifiedEvent:

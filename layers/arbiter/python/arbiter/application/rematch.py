@@ -1,29 +1,40 @@
-"""The game after a game: both players agreed, and it begins at once with colours swapped."""
+"""The game after a game: both players agreed, and it begins at once with colours swapped, unless
+where a player will sit says otherwise.
+"""
 
 from dataclasses import replace
 
+import chess
+
 from arbiter.application.answer import Bench, wind
 from arbiter.application.ports import LobbyChange
-from arbiter.application.settled import leave_pools
-from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.application.settled import leave_pools, place_of
+from arbiter.core.commands import Command, MakeOffer
+from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, Seat
 from arbiter.core.pairing import rematch, seated
 from arbiter.core.replies import Decision, GameStarted, Reason, Rejected
+from arbiter.dialects.registry import DIALECTS
 
 
 def seat_again(
-    bench: Bench, game: Game, agreed: Decision, author: str, event_id: str, now_ms: int
+    bench: Bench, game: Game, agreed: Decision, command: Command, event_id: str, now_ms: int
 ) -> Decision | None:
     """Make the rematch and say so, or say why not; None when somebody wrote in between.
 
-    ``agreed`` is the decision on ``author``'s event of this id, the one that accepted.
+    ``agreed`` is the decision on the event of this id and its ``command``, the one that accepted.
     """
-    following = rematch(game, event_id, now_ms)
-    players = bench.lobby.player(game.white.player), bench.lobby.player(game.black.player)
+    seats = _seats(game, command)
+    if seats is None:
+        text = "both invitations give their authors the same colour: accept the other one"
+        refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game)
+        return Decision(game, (refusal,))
+    following = rematch(game, *seats, event_id, now_ms)
+    players = bench.lobby.player(place_of(seats[0])), bench.lobby.player(place_of(seats[1]))
     for player in players:
         other = bench.games.load(player.game_id) if player.game_id else None
         if other is not None and other.id != game.id and other.outcome is None:
             text = "one of you plays another game"
-            refusal = Rejected(author, Reason.NOT_OFFERED_HERE, text, game)
+            refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game)
             return Decision(game, (refusal,))
     finished = replace(
         agreed.game,
@@ -41,3 +52,26 @@ def seat_again(
         return None
     wind(bench, following)
     return Decision(following, (GameStarted(following),))
+
+
+def _seats(game: Game, command: Command) -> tuple[Seat, Seat] | None:
+    """White's and Black's seat in the next game, where each asked to sit; None where both can only
+    have the same colour there.
+    """
+    seats = {color: game.seat(color) for color in (WHITE, BLACK)}
+    allowed: dict[chess.Color, chess.Color] = {}
+    author = game.color_of(command.player)
+    own = command.address if isinstance(command, MakeOffer) else ""
+    asked = [(game.offer.color, game.offer.address)] if game.offer else []
+    for color, address in (*asked, (author, own)):
+        if color is None or not address:
+            continue
+        seats[color] = replace(seats[color], address=address)
+        only = DIALECTS[seats[color].dialect].color_at(seats[color])
+        if only is not None:
+            # Which colour of this game will be White in the next.
+            allowed[color] = color if only == WHITE else not color
+    if len(set(allowed.values())) > 1:
+        return None
+    white = next(iter(allowed.values()), BLACK)
+    return seats[white], seats[not white]

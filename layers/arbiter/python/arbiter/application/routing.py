@@ -8,15 +8,20 @@ move.
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
+from arbiter.dialects.ssb_letters import read_letter
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json, first_tag
 
 QueueName = Literal["moves", "seeks"]
 
-LISTENED_KINDS = tuple(sorted(kind for kind, dialect in BY_KIND.items() if not dialect.by_socket))
+LISTENED_KINDS = tuple(
+    sorted(
+        kind for kind, dialect in BY_KIND.items() if not (dialect.by_socket or dialect.by_bridge)
+    )
+)
 """What players say on relays, in any dialect. The server's own words it need not hear."""
 
 SAID_AGAIN_MS = 10_000
@@ -57,7 +62,7 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     ``live_game_id`` is the game that its author plays, if that is known, for wires that name none.
     """
     dialect = BY_KIND.get(event.kind)
-    if dialect is None:
+    if dialect is None or dialect.by_bridge:
         return None
     if event.kind in SEEK_KINDS:
         return Route("seeks", _group("pool", _POOL))
@@ -84,6 +89,20 @@ def queue_entry(
         group_id=at.group_id,
         dedup_id=event.id if via is None else _said_on(via, event.id, received_at_ms),
     )
+
+
+def letter_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None:
+    """A letter as the queue carries it, or None for what is none. All that is said under one root
+    waits in line; a letter heard twice is one, as the queue sees it.
+    """
+    letter = read_letter(event)
+    if letter is None:
+        return None
+    invite = letter.invite
+    asks = letter.key == letter.root and invite.inviting == letter.us and invite.root is None
+    at = Route("seeks" if asks else "moves", _group("ssb", letter.root))
+    dedup_id = hashlib.sha256(letter.key.encode()).hexdigest()
+    return replace(queue_entry(event, at, received_at_ms), dedup_id=dedup_id)
 
 
 def _named_game(event: NostrEvent | VerifiedEvent) -> str | None:

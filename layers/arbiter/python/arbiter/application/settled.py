@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from arbiter.application.ports import Lobby, LobbyChange
-from arbiter.core.model import Game
+from arbiter.core.model import Game, Seat
 from arbiter.core.pairing import Player, Pool, without
 from arbiter.core.replies import Reply
+from arbiter.dialects.registry import DIALECTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,11 @@ class Settled:
     replies: tuple[Reply, ...]
     change: LobbyChange | None = None
     game: Game | None = None
+
+
+def place_of(seat: Seat) -> str:
+    """The id (64 hex) of this seat's place in the lobby, by the rules of its dialect."""
+    return DIALECTS[seat.dialect].place(seat)
 
 
 def leave_pool(lobby: Lobby, player: Player) -> tuple[tuple[Pool, Pool], ...]:

@@ -87,12 +87,12 @@ def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[
     """Tell both seats, each dialect once.
 
     Whoever watches a game is told in the native dialect, so a game that is played over sockets
-    alone is told in that too, though neither player listens.
+    or on another network is told in that too, though neither player listens.
     """
     at = date_state(game.changed_at_ms, now_ms)
     told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game.seat(color), answer)]
     names = dict.fromkeys(game.seat(color).dialect for color in told)
-    if any(DIALECTS[game.seat(color).dialect].by_socket for color in (WHITE, BLACK)):
+    if any(_is_unseen(game.seat(color)) for color in (WHITE, BLACK)):
         names |= {dilger.NAME: None}
     return tuple(
         said
@@ -107,6 +107,12 @@ def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[
             ),
         )
     )
+
+
+def _is_unseen(seat: Seat) -> bool:
+    """Whether what this seat is told is nothing that a spectator could see on a relay."""
+    dialect = DIALECTS[seat.dialect]
+    return dialect.by_socket or dialect.by_bridge
 
 
 def _is_elsewhere(seat: Seat, answer: Answer) -> bool:

@@ -26,7 +26,7 @@ def offer(game: Game, command: MakeOffer, color: chess.Color, now_ms: int) -> De
         return Decision(game, (Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game),))
     if refusal := _why_not(game, command.kind, color):
         return Decision(game, (Rejected(command.player, *refusal, game),))
-    offered = game.with_offer(Offer(command.kind, color), now_ms)
+    offered = game.with_offer(Offer(command.kind, color, command.address), now_ms)
     if command.kind is OfferKind.DRAW and color == WHITE:
         offered = replace(offered, white_offered_at=game.ply)
     elif command.kind is OfferKind.DRAW:

@@ -11,9 +11,9 @@ from hashlib import sha256
 import chess
 
 from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import CAUSE_BYTES, Game, Variant
+from arbiter.core.model import CAUSE_BYTES, Game, Seat, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
-from arbiter.core.seeks import WAIT_MS, Seek
+from arbiter.core.seeks import Seek
 from arbiter.core.terms import ColorWish, suit
 from arbiter.core.timing import start_clocks
 
@@ -27,6 +27,12 @@ CHALLENGES_AT_ONCE = 8
 
 REQUESTS_REMEMBERED = 32
 """How many requests of one player are remembered while they are fresh; more than that is refused.
+"""
+
+
+PATIENT_OF_ONE, PATIENT_IN_A_POOL = 4, 64
+"""How many wishes that wait for weeks one player may have in a pool, and all together: whoever else
+asks there reads and writes the whole pool.
 """
 
 
@@ -75,17 +81,34 @@ class Pairing:
 
 
 def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestRefused | None:
-    """Refuse a request that is not fresh, or one too many of the same player's."""
-    if abs(now_ms - made_at_ms) > FRESH_MS:
+    """Refuse a request that is not fresh, or one too many of the same player's. Where each request
+    has a place of its own, that place remembers it, however late it comes.
+    """
+    if not seek.apart and abs(now_ms - made_at_ms) > FRESH_MS:
         return RequestRefused(
             seek.seat,
             Reason.STALE,
             "created_at is more than two minutes off: ask again, or set your clock",
         )
-    if len(_still_fresh(player, now_ms)) >= REQUESTS_REMEMBERED:
+    counted = player.requests if seek.apart else _still_fresh(player, now_ms)
+    if len(counted) >= REQUESTS_REMEMBERED:
         return RequestRefused(
             seek.seat, Reason.RATE_LIMITED, "too many requests to play: wait two minutes"
         )
+    return None
+
+
+def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
+    """Refuse a patient wish that would wait with too many others."""
+    if not seek.apart:
+        return None
+    patient = [s for s in pool.waiting if s.apart and not _expired(s, now_ms)]
+    if sum(s.seat.player == seek.seat.player for s in patient) >= PATIENT_OF_ONE:
+        text = f"{PATIENT_OF_ONE} invitations of yours wait already"
+        return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
+    if len(patient) >= PATIENT_IN_A_POOL:
+        text = "too many wait already: invite again in some days"
+        return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
     return None
 
 
@@ -111,13 +134,15 @@ def pair(
     A request that was refused by ``screen`` never gets here, nor one of a player whose game goes
     on.
     """
-    asking = remember_request(player, seek.request_id, made_at_ms, now_ms)
+    asking = remember_request(
+        player, seek.request_id, made_at_ms, now_ms, at_any_age=bool(seek.apart)
+    )
     gone = tuple(s for s in pool.waiting if _expired(s, now_ms))
-    kept = tuple(s for s in pool.waiting if s not in gone and s.seat.player != player.id)
+    kept = tuple(s for s in pool.waiting if s not in gone and s.place != player.id)
     told = tuple(
-        RequestRefused(s.seat, Reason.STALE, "nobody came in half an hour: ask again")
+        RequestRefused(s.seat, Reason.STALE, f"nobody came in {_wait(s)}: ask again")
         for s in gone
-        if s.seat.player != player.id
+        if s.place != player.id
     )
     other = next_opponent(pool, seek, now_ms)
     if other is None or opponent is None:
@@ -141,17 +166,20 @@ def seated(player: Player, game: Game) -> Player:
 
 def without(pool: Pool, player_id: str) -> Pool:
     """The pool when this player waits there no more."""
-    return replace(pool, waiting=tuple(s for s in pool.waiting if s.seat.player != player_id))
+    return replace(pool, waiting=tuple(s for s in pool.waiting if s.place != player_id))
 
 
-def remember_request(player: Player, request_id: str, made_at_ms: int, now_ms: int) -> Player:
+def remember_request(
+    player: Player, request_id: str, made_at_ms: int, now_ms: int, *, at_any_age: bool = False
+) -> Player:
     """The player with this request among those that were answered, and the ones too old to matter
-    forgotten.
+    forgotten. None are too old where a request may come ``at_any_age``.
     """
     key = bytes.fromhex(request_id)[:CAUSE_BYTES]
     # Never counted from before now: who dates his requests back would have them forgotten at once.
     counted_from_ms = max(made_at_ms, now_ms)
-    return replace(player, requests=(*_still_fresh(player, now_ms), (key, counted_from_ms)))
+    kept = player.requests if at_any_age else _still_fresh(player, now_ms)
+    return replace(player, requests=(*kept, (key, counted_from_ms)))
 
 
 def new_game(one: Seek, other: Seek, now_ms: int) -> Game:
@@ -179,16 +207,16 @@ def new_game(one: Seek, other: Seek, now_ms: int) -> Game:
     return game.wound()
 
 
-def rematch(game: Game, request_id: str, now_ms: int) -> Game:
-    """The same game again, with colours swapped; ``request_id`` is the event that agreed to it."""
+def rematch(game: Game, white: Seat, black: Seat, request_id: str, now_ms: int) -> Game:
+    """The same game again, with these seats; ``request_id`` is the event that agreed to it."""
     digest = sha256(f"rematch:{game.id}:{request_id}".encode()).digest()
     start_fen = game.start_fen
     if game.variant is Variant.CHESS960:
         start_fen = _one_of_960(digest)
     following = Game(
         id=digest[:GAME_ID_BYTES].hex(),
-        white=game.black,
-        black=game.white,
+        white=white,
+        black=black,
         created_at_ms=now_ms,
         changed_at_ms=now_ms,
         start_fen=start_fen,
@@ -204,7 +232,11 @@ def _one_of_960(digest: bytes) -> str:
 
 
 def _expired(seek: Seek, now_ms: int) -> bool:
-    return now_ms - seek.asked_at_ms > WAIT_MS
+    return now_ms - seek.asked_at_ms > seek.waits_ms()
+
+
+def _wait(seek: Seek) -> str:
+    return "two weeks" if seek.apart else "half an hour"
 
 
 def _still_fresh(player: Player, now_ms: int) -> tuple[tuple[bytes, int], ...]:

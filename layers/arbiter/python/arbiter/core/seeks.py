@@ -16,6 +16,9 @@ CHALLENGE_ID_DIGITS = 32
 class Seek:
     """One player's wish to play, waiting since ``asked_at_ms``. ``request_id`` is the id of the
     request (64 hex), ``rating`` his own at this speed.
+
+    ``apart`` is the id (64 hex) of a place in the lobby beside his others, where he plays many
+    games at once; empty for the one place that most players have. Such a wish is patient.
     """
 
     request_id: str
@@ -23,6 +26,16 @@ class Seek:
     asked_at_ms: int
     terms: Terms = PLAIN
     rating: int = UNRATED
+    apart: str = ""
+
+    @property
+    def place(self) -> str:
+        """The id of the place in the lobby that this wish takes."""
+        return self.apart or self.seat.player
+
+    def waits_ms(self) -> int:
+        """How long it waits in a pool."""
+        return LONG_WAIT_MS if self.apart else WAIT_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +56,8 @@ class Challenge:
     def expires_at_ms(self) -> int:
         """When it can be accepted no more: as a seek; after two weeks where moves take days."""
         time = self.seek.terms.time
-        return self.seek.asked_at_ms + (WAIT_MS if time is None or time.is_live else LONG_WAIT_MS)
+        is_slow = time is not None and not time.is_live
+        return self.seek.asked_at_ms + (LONG_WAIT_MS if is_slow else self.seek.waits_ms())
 
     def is_for(self, player_id: str) -> bool:
         """Whether this player may accept it."""

@@ -1,10 +1,10 @@
 """Every dialect the arbiter speaks: one line each."""
 
-from arbiter.dialects import dilger, nip100, rest
+from arbiter.dialects import dilger, nip100, rest, ssb
 from arbiter.dialects.dialect import Dialect
 
 DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (dilger.DIALECT, nip100.DIALECT, rest.DIALECT)
+    dialect.name: dialect for dialect in (dilger.DIALECT, nip100.DIALECT, rest.DIALECT, ssb.DIALECT)
 }
 
 BY_KIND: dict[int, Dialect] = {

@@ -19,7 +19,9 @@ numbers mean other things (NIP-90).
 
 PRESENCE_KINDS = (presence.PROFILE, presence.RELAY_LIST, presence.HANDLER)
 
-PUBLISHED_KINDS = frozenset(BY_KIND) | CHAT_KINDS
+PUBLISHED_KINDS = (
+    frozenset(kind for kind, dialect in BY_KIND.items() if not dialect.by_bridge) | CHAT_KINDS
+)
 """What anybody may publish here."""
 
 ARBITER_KINDS = frozenset(

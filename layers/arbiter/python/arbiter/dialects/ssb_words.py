@@ -1,0 +1,332 @@
+"""What the arbiter says on Scuttlebutt. Pure.
+
+The law: **what is said stays.** A log is for ever and everybody's, so each utterance has an id that
+follows from what it says and is published once, however often it is derived; players are told of
+the game in the messages their own program makes, in private where it has none; and in public only
+what somebody did against the rules. ``branch`` is left to the bridge, which knows all keys.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+import chess
+
+from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Outcome, Seat, Termination
+from arbiter.core.replies import (
+    Cancelled,
+    Disputed,
+    GameChanged,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    Queued,
+    Reason,
+    Rejected,
+    Reply,
+    RequestRefused,
+    Said,
+    StateShown,
+)
+from arbiter.dialects.dialect import Telling, Utterance
+from arbiter.dialects.ssb_address import NAME, Role, color_at, feed_of, role_of, root_of
+from arbiter.dialects.ssb_letters import (
+    End,
+    GameEnd,
+    Letter,
+    key_of,
+    read_content,
+    read_letter,
+)
+from arbiter.nostr.nip19 import encode_npub
+
+MAX_LINE_CHARS = 2000
+"""Scuttlebutt takes 8192 bytes for a message, and a character may be four of them."""
+
+_COLORS = {WHITE: "white", BLACK: "black"}
+_PLIES_OF_THE_FIRST_MOVES = 2
+_BY_THE_LAST_MOVE = frozenset(
+    {
+        Termination.CHECKMATE,
+        Termination.STALEMATE,
+        Termination.INSUFFICIENT_MATERIAL,
+        Termination.FIVEFOLD_REPETITION,
+        Termination.SEVENTYFIVE_MOVES,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """One seat that is told: whose it is, of which colour, and the letter that is answered if he
+    wrote it.
+    """
+
+    seat: Seat
+    color: chess.Color
+    own: Letter | None
+
+    @property
+    def root(self) -> str:
+        return root_of(self.seat)
+
+    def is_told(self) -> bool:
+        """Those whose game we only judge tell each other."""
+        return role_of(self.seat) is not Role.REFEREED
+
+
+def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
+    """Write a reply as messages for our own log."""
+    match reply:
+        case Queued(seat, challenge_id):
+            text = "I look for an opponent. Your invitation stands for two weeks."
+            if challenge_id is not None:
+                text = "I have told the one you name. Your invitation stands for two weeks."
+            return (_privately(seat, text, "queued"),)
+        case Cancelled(seat):
+            return (_privately(seat, "Your invitation stands no more.", "cancelled"),)
+        case RequestRefused(seat, reason, text):
+            return (_privately(seat, f"Not accepted: {text}.", "refused", reason),)
+        case GameStarted(game) | MovePlayed(game) | GameChanged(game) | GameEnded(game):
+            readers = (_reader(game, color, telling) for color in _told(telling))
+            return tuple(
+                said
+                for reader in readers
+                if reader.is_told()
+                for said in (*_news(reply, game, reader), *_offered(game, reader))
+            )
+        case StateShown(game, color) if color is not None and telling.repeated is not None:
+            return _shown(game, _reader(game, color, telling))
+        case Said(game, author, text, is_private):
+            readers = (_reader(game, color, telling) for color in _told(telling))
+            line = text if is_private else f"{_name(game, author)}: {text}"
+            return tuple(_line(reader, line, is_private, telling) for reader in readers)
+        case Rejected() if not _is_agreed(reply, telling):
+            return _verdict(reply, reply.reason, reply.text, telling)
+        case Disputed(text=text):
+            return _verdict(reply, "disputed", text, telling)
+        case _:
+            return ()
+
+
+def _told(telling: Telling) -> tuple[chess.Color, ...]:
+    return tuple(color for color in (WHITE, BLACK) if color in telling.colors)
+
+
+def _reader(game: Game, color: chess.Color, telling: Telling) -> _Reader:
+    seat, letter = game.seat(color), _letter(telling)
+    is_his = letter is not None and seat.dialect == NAME and letter.author == feed_of(seat)
+    return _Reader(seat, color, letter if is_his else None)
+
+
+def _letter(telling: Telling) -> Letter | None:
+    return read_letter(telling.heard) if telling.heard else None
+
+
+def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[Utterance, ...]:
+    match reply:
+        case GameStarted():
+            return (*_accepted(reader), _opponent(game, reader))
+        case MovePlayed():
+            return _answered(game, reader)
+        case GameEnded() if game.outcome is not None:
+            return _ended(game, game.outcome, reader)
+        case GameChanged() if game.offer is None and game.outcome is None:
+            return (_to(reader, "Your opponent declines.", "declined", game.edition),)
+        case _:
+            return ()
+
+
+def _accepted(reader: _Reader) -> tuple[Utterance, ...]:
+    """Our word that the game begins; where he accepted our own invitation, he has said it."""
+    if role_of(reader.seat) is not Role.HOST:
+        return ()
+    return (_publicly(reader.root, {"type": "chess_invite_accept"}, "accept"),)
+
+
+def _opponent(game: Game, reader: _Reader) -> Utterance:
+    name = _name(game, game.seat(not reader.color).player)
+    text = f"You play {_COLORS[reader.color]} against {name}. Write /draw here to offer a draw."
+    return _to(reader, text, "opponent")
+
+
+def _name(game: Game, player: str) -> str:
+    """What to call somebody: his feed, or his npub where he has none in this game."""
+    color = game.color_of(player)
+    seat = None if color is None else game.seat(color)
+    return feed_of(seat) if seat and seat.dialect == NAME else encode_npub(player)
+
+
+def _line(reader: _Reader, line: str, is_private: bool, telling: Telling) -> Utterance:  # noqa: FBT001 - as the reply has it
+    content = {"type": "chess_chat", "root": reader.root, "msg": line[:MAX_LINE_CHARS]}
+    recps = (feed_of(reader.seat),) if is_private else ()
+    return Utterance(_id(reader.root, "chat", telling.cause), reader.root, content, recps)
+
+
+def _answered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
+    """The opponent's last move. It may be the one before his own, if his was held until now; but
+    whoever has just moved knows what he answered.
+    """
+    is_his = game.mover(game.ply - 1) == reader.color
+    if game.ply == 0 or (is_his and reader.own is not None):
+        return ()
+    at_ply = game.ply - 1 if is_his else game.ply
+    if at_ply == 0:
+        return ()
+    content = {"type": "chess_move", **_move_fields(game, at_ply)}
+    said = _publicly(reader.root, content, "move", at_ply)
+    # The telling that began the game may have died, and a move before it would be of no game.
+    begun = _accepted(reader) if at_ply <= _PLIES_OF_THE_FIRST_MOVES else ()
+    return (*begun, said)
+
+
+def _shown(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
+    """What he may not have been told who is heard again, and whose game goes on."""
+    if reader.seat.dialect != NAME or not reader.is_told():
+        return ()
+    return (*_accepted(reader), *_answered(game, _Reader(reader.seat, reader.color, None)))
+
+
+def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ...]:
+    """How he learns that the game is over: the move that ended it travels in the end itself, and
+    nothing is said of an end that he has said himself.
+    """
+    status = "mate" if outcome.termination is Termination.CHECKMATE else "draw"
+    moved_last = game.ply > 0 and game.mover(game.ply - 1) == reader.color
+    if outcome.termination in _BY_THE_LAST_MOVE and not moved_last:
+        return (_end(reader, {"status": status, **_move_fields(game, game.ply)}),)
+    said_it = reader.own is not None and isinstance(read_content(reader.own.content), GameEnd)
+    if outcome.termination is Termination.RESIGNATION and outcome.winner != reader.color:
+        return ()
+    if said_it and moved_last:
+        return ()
+    before = () if moved_last else _answered(game, reader)
+    if outcome.winner == (not reader.color) or status == "mate":
+        # A mate is its author's win, and a resignation its author's loss: neither would be true of
+        # us.
+        text = f"The game is over: {game.result}, {outcome.termination}."
+        return (*before, _to(reader, text, "over"))
+    end = _end(reader, {"status": "draw" if outcome.winner is None else "resigned"})
+    if outcome.termination in {Termination.RESIGNATION, Termination.AGREEMENT}:
+        return (*before, end)
+    text = f"The game is over: {game.result}, {outcome.termination}."
+    return (*before, end, _to(reader, text, "over"))
+
+
+def _end(reader: _Reader, fields: dict[str, object]) -> Utterance:
+    return _publicly(reader.root, {"type": "chess_game_end", **fields}, "end")
+
+
+def _offered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
+    """What the opponent offers. Of takebacks this wire knows nothing."""
+    offer = game.offer
+    if offer is None or offer.color == reader.color:
+        return ()
+    if offer.kind is OfferKind.DRAW:
+        text = "Your opponent offers a draw. Write /draw here to agree."
+        return (_to(reader, text, "draw", game.offered_at(offer.color)),)
+    if offer.kind is OfferKind.REMATCH:
+        # The one who invites is us, so the colour is the opponent's.
+        fields = {"inviting": feed_of(reader.seat), "myColor": _COLORS[_next_color(game, reader)]}
+        return (_publicly(reader.root, {"type": "chess_invite", **fields}, "rematch"),)
+    return ()
+
+
+def _next_color(game: Game, reader: _Reader) -> chess.Color:
+    """The opponent's colour in the rematch that he offers: his invitation's, if he made one."""
+    address = game.offer.address if game.offer else ""
+    other = game.seat(not reader.color)
+    if other.dialect == NAME and address:
+        return color_at(replace(other, address=address))
+    return reader.color
+
+
+def _move_fields(game: Game, at_ply: int) -> dict[str, object]:
+    """The move that was half-move ``at_ply``, as a client writes it."""
+    after = game.board().copy(stack=game.ply - at_ply + 1)
+    for _ in range(game.ply - at_ply):
+        after.pop()
+    before = after.copy(stack=1)
+    move = before.pop()
+    fields: dict[str, object] = {
+        "ply": at_ply,
+        "orig": chess.square_name(move.from_square),
+        "dest": chess.square_name(move.to_square),
+        "pgnMove": before.san(move),
+        "fen": after.fen(),
+    }
+    if move.promotion:
+        fields["promotion"] = chess.piece_symbol(move.promotion)
+    return fields
+
+
+def _is_agreed(reply: Rejected, telling: Telling) -> bool:
+    """Whether a refusal is of a word that says, too late, what is true anyway."""
+    letter, game = _letter(telling), reply.game
+    if reply.reason is not Reason.GAME_OVER or letter is None or game is None or reply.about:
+        return False
+    content, color, outcome = (
+        read_content(letter.content),
+        game.color_of(reply.author),
+        game.outcome,
+    )
+    if not isinstance(content, GameEnd) or outcome is None:
+        return False
+    match content.end:
+        case End.MATE:
+            return outcome == Outcome(Termination.CHECKMATE, color)
+        case End.DRAW:
+            return outcome.result == "1/2-1/2"
+        case End.RESIGNED:
+            return outcome.termination is Termination.RESIGNATION and outcome.winner != color
+
+
+def _verdict(
+    reply: Rejected | Disputed, reason: str, text: str, telling: Telling
+) -> tuple[Utterance, ...]:
+    """What was wrong with a player's word, for all who read his log: each thing once in a position.
+
+    What he said in private is answered in private.
+    """
+    game, letter = reply.game, _letter(telling)
+    color = game.color_of(reply.author) if game else None
+    if game is not None and color is not None and game.seat(color).dialect == NAME:
+        feed, root = feed_of(game.seat(color)), root_of(game.seat(color))
+    elif letter is not None and not reply.about:
+        feed, root = letter.author, letter.root
+    else:
+        return ()
+    is_heard = letter is not None and not reply.about
+    if is_heard and letter is not None and reason == Reason.MALFORMED:
+        flaw = read_content(letter.content)
+        text = flaw if isinstance(flaw, str) else text
+    ply = game.ply if game else None
+    verdict = {"reason": str(reason), "about": key_of(reply.about or telling.cause), "text": text}
+    content = {
+        "type": "chess_chat",
+        "root": root,
+        "msg": f"Arbiter: {text}",
+        "verdict": verdict if ply is None else {**verdict, "ply": ply},
+    }
+    recps = (feed,) if is_heard and letter is not None and letter.is_private else ()
+    said = (feed, str(reason), ply, text if reason == "disputed" else "")
+    return (Utterance(_id(root, "verdict", *said), root, content, recps),)
+
+
+def _publicly(root: str, content: dict[str, object], *what: object) -> Utterance:
+    return Utterance(_id(root, *what), root, {**content, "root": root})
+
+
+def _privately(seat: Seat, text: str, *what: object) -> Utterance:
+    root = root_of(seat)
+    content = {"type": "chess_chat", "root": root, "msg": f"Arbiter: {text}"}
+    return Utterance(_id(root, *what), root, content, (feed_of(seat),))
+
+
+def _to(reader: _Reader, text: str, *what: object) -> Utterance:
+    return _privately(reader.seat, text, *what)
+
+
+def _id(root: str, *what: object) -> str:
+    """The same for the same words in the same game, and for no others."""
+    return sha256(json.dumps([root, *what]).encode()).hexdigest()
