@@ -284,7 +284,7 @@ def test_a_record_that_fails_without_a_fault_is_noticed(good: History) -> None:
     at = places(good, Answered, lambda _: True)[-1]
     one = good.happenings[at]
     assert isinstance(one, Answered)
-    failed = put(good, at, replace(one, fate="failed"), one)
+    failed = put(good, at, replace(one, batch=0, fate="failed"), one)
     assert broken(failed) == {Law.ACCOUNTED}
 
 
@@ -336,6 +336,45 @@ def test_an_expired_event_that_is_answered_is_noticed() -> None:
     cause = bytes.fromhex(event.id)[:8]
     story.commits(replace(over, applied=(cause,), version=story.game.version + 1))
     story.answers("resignation", event.id)
+    assert broken(story.history) == {Law.ACCOUNTED}
+
+
+# --------------------------------------------------------------------------------- queues
+
+
+def test_a_record_that_overtakes_a_failed_one_is_noticed(good: History) -> None:
+    at = places(good, Answered, lambda _: True)[-1]
+    one = good.happenings[at]
+    assert isinstance(one, Answered)
+    assert Law.ORDERED in broken(put(good, at, replace(one, fate="failed"), one))
+
+
+def test_a_game_whose_moves_wait_in_two_lines_is_noticed(good: History) -> None:
+    at = _first(good, Queued)
+    one = good.happenings[at]
+    assert isinstance(one, Queued)
+    assert broken(put(good, at, replace(one, group="another"))) == {Law.ORDERED}
+
+
+def test_an_event_that_waits_twice_is_noticed(good: History) -> None:
+    at = _first(good, Queued)
+    one = good.happenings[at]
+    assert isinstance(one, Queued)
+    assert broken(put(good, at, one, replace(one, dedup_id="another"))) == {Law.ORDERED}
+
+
+def test_an_event_that_is_stamped_with_another_time_is_noticed(good: History) -> None:
+    at = _first(good, Heard)
+    one = good.happenings[at]
+    assert isinstance(one, Heard)
+    assert broken(_heard(good, stamped_ms=one.stamped_ms - 5000)) == {Law.CLOCKS}
+
+
+def test_an_event_of_somebody_elses_that_is_passed_on_is_noticed() -> None:
+    story = Story(time=None, is_rated=False)
+    event = story.signs(ALICE, 20303, "e2e4", (("d", story.game.id), ("p", BOB.pubkey)))
+    story.arrives(event)
+    story.answers("not-for-us", event.id)
     assert broken(story.history) == {Law.ACCOUNTED}
 
 

@@ -20,6 +20,9 @@ from tests.simulation.history import Answered, DeadLettered, Fired, of_kind
 GATEWAY = "gateway"
 """Our own relay has its own words for what it drops, and says them on the socket."""
 
+UNANSWERED = frozenset({"clock"})
+"""Timers are passed on, and looked at by the clocks' own law."""
+
 FAILED = "failed"
 
 DROPPED = frozenset(
@@ -60,7 +63,17 @@ def _unfit(evidence: Evidence, event: Event) -> str | None:
         return "it is forged"
     if event.pubkey in evidence.history.servers:
         return "it is the arbiter's own"
-    return None if event.kind in PLAYERS_KINDS else f"kind {event.kind} is none of the players'"
+    if event.kind not in PLAYERS_KINDS:
+        return f"kind {event.kind} is none of the players'"
+    return None if _is_for(evidence, event) else "its p tags name somebody else"
+
+
+def _is_for(evidence: Evidence, event: Event) -> bool:
+    """Whether a p tag names the arbiter; on a socket none need do so."""
+    named = event.all("p")
+    if event.kind in SOCKET_KINDS and not named:
+        return True
+    return any(value[:1] == (server,) for server in evidence.history.servers for value in named)
 
 
 def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_many: bool) -> bool:
@@ -74,7 +87,7 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
         case "not-listened-kind":
             return event.kind not in PLAYERS_KINDS or event.kind in SOCKET_KINDS
         case "not-for-us":
-            return not any(value[:1] == (server,) for server in servers for value in event.all("p"))
+            return not _is_for(evidence, event)
         case "repeated":
             return is_known
         case "too-many":
@@ -117,6 +130,8 @@ def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
         id_ = _event_id(one.body)
         if record is None:
             yield _violation(id_, f"a record of {one.queue} was never delivered")
+        elif one.queue in UNANSWERED:
+            continue
         elif record in dead:
             if not fired:
                 yield _violation(id_, "a record was given up, and no fault was fired")
@@ -162,8 +177,7 @@ def _due(evidence: Evidence, event: Event, record: Record) -> str | None:
         return "our-own"
     if is_on_socket and record.via is None:
         return "not-by-socket"
-    named = {value[0] for value in event.all("p") if value}
-    if not named & set(servers) and not (is_on_socket and not event.all("p")):
+    if not _is_for(evidence, event):
         return "not-for-us"
     expires = event.value("expiration") or ""
     is_date = expires.isascii() and expires.isdigit()

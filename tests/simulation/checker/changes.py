@@ -11,7 +11,7 @@ from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.judging import board_of, push, unlawful
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import MOVE, SOCKET_MOVE
+from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, Event
 
 KEYLESS = "rest"
 """The dialect of games at one browser, whose moves nobody signs."""
@@ -78,7 +78,21 @@ def _unlawful_cause(evidence: Evidence, one: Version, cause: str, board: chess.B
         return "the event behind it was never signed by any player"
     if found[0] > one.at:
         return "the event behind it was signed later"
-    return unlawful(one, found[1], board)
+    return unlawful(one, found[1], board) or _answers_another(evidence, one, found[1])
+
+
+def _answers_another(evidence: Evidence, one: Version, event: Event) -> str | None:
+    """Whether a move names a state of another position than the one that it was played in."""
+    before, named = one.before, evidence.shown.get(event.value("e") or "")
+    if named is None or before is None or len(one.after.moves) <= len(before.moves):
+        return None
+    game_id, edition = named
+    positions = (
+        it.after.moves for it in evidence.games[game_id] if str(it.after.edition) == edition
+    )
+    if game_id != before.id or before.moves not in positions:
+        return f"it answers version {edition} of {game_id}, another position"
+    return None
 
 
 def _unasked(before: Stored, after: Stored) -> str | None:

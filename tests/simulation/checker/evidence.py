@@ -11,6 +11,7 @@ from functools import cached_property
 from tests.simulation.checker.items import Stored, read_game
 from tests.simulation.checker.wire import (
     ERROR,
+    STATE,
     Event,
     event_in_frame,
     read_event,
@@ -139,6 +140,15 @@ class Evidence:
                 continue
             if event is not None and event.id not in self.signed:
                 yield Saying(at, one.at_ms, one.who, one.way, event, arrived)
+
+    @cached_property
+    def shown(self) -> dict[str, tuple[str, str]]:
+        """Of each state that was said: its game, and the number of the version."""
+        return {
+            saying.event.id: (saying.event.value("d") or "", saying.event.value("version") or "")
+            for saying in self.sayings
+            if saying.event.kind == STATE
+        }
 
     @cached_property
     def refusals(self) -> dict[str, tuple[Refusal, ...]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from tests.simulation.checker.evidence import Evidence, Refusal, Version
 from tests.simulation.checker.judging import position_of, same_move
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import MOVE, STATE, Event
+from tests.simulation.checker.wire import MOVE, Event
 
 ALLOWED = frozenset({"bad-time", "game-over"})
 """Dated far ahead; or received when the flag had fallen, which the clocks' law looks at."""
@@ -18,17 +18,12 @@ ALLOWED = frozenset({"bad-time", "game-over"})
 
 def no_good_move_is_refused(evidence: Evidence) -> Iterator[Violation]:
     """A good move is not refused, and an honest player is not struck for one."""
-    shown = {
-        saying.event.id: (saying.event.value("d") or "", saying.event.value("version") or "")
-        for saying in evidence.sayings
-        if saying.event.kind == STATE
-    }
     for id_, refusals in evidence.refusals.items():
         found = evidence.signed.get(id_)
         if found is None or found[1].kind != MOVE:
             continue
         event = found[1]
-        named = shown.get(event.value("e") or "")
+        named = evidence.shown.get(event.value("e") or "")
         for refusal in refusals:
             if named and refusal.reason not in ALLOWED:
                 yield from _judged(evidence, event, refusal, named)

@@ -27,6 +27,8 @@ class Law(StrEnum):
     """Every honest player ends up with the latest state, or a reason."""
     ACCOUNTED = "accounted for"
     """Every event was accepted, refused, known already, or dropped for a true reason."""
+    ORDERED = "in order"
+    """What concerns one game waits in one line, once, and nothing overtakes what failed."""
     CLOCKS = "the clocks add up"
     """Nobody is charged for more time than passed, or flagged though his move was in time."""
     RATINGS = "the ratings add up"

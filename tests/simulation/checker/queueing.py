@@ -1,0 +1,95 @@
+"""The queues: what must be decided in order stands in one line, once, with the time it came."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from tests.simulation.checker.accounts import FAILED
+from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import MOVE, REQUEST, read_record
+from tests.simulation.history import DeadLettered, of_kind
+
+REMEMBERED_MS = 5 * 60_000
+"""For so long a queue knows an entry again (SQS FIFO)."""
+
+HASTE_MS = 1000
+"""Between the true time and a stamp by a clock that is right."""
+
+
+def a_game_has_one_line(evidence: Evidence) -> Iterator[Violation]:
+    """All moves of a game, and its nudges, wait in one group."""
+    groups: dict[str, set[str]] = defaultdict(set)
+    for _, one in evidence.queued:
+        event = read_record(one.body).event
+        if event is not None and event.kind == MOVE:
+            named = {value[0] for value in event.all("d") if value}
+            if len(named) == 1:
+                groups[named.pop()].add(one.group)
+    for game_id, found in groups.items():
+        if len(found) > 1 and game_id in evidence.games:
+            yield Violation(Law.ORDERED, (game_id,), f"its moves waited in {len(found)} groups")
+
+
+def nothing_overtakes_a_failure(evidence: Evidence) -> Iterator[Violation]:
+    """In a batch, what comes after a failed record of its own group is not answered."""
+    groups = {(one.batch, one.record): one.group for _, one in evidence.delivered}
+    failed: dict[tuple[int, str], str] = {}
+    for _, one in evidence.answered:
+        group = groups.get((one.batch, one.record))
+        if group is None:
+            continue
+        if one.fate == FAILED:
+            failed.setdefault((one.batch, group), one.record)
+        elif (before := failed.get((one.batch, group))) is not None:
+            sentence = f"a record was answered after {before} of its group had failed"
+            yield Violation(Law.ORDERED, (one.record,), sentence)
+
+
+def an_event_waits_once(evidence: Evidence) -> Iterator[Violation]:
+    """However many relays bring an event, for five minutes a queue has it once."""
+    buried = {one.body for one in of_kind(evidence.history.happenings, DeadLettered)}
+    taken: dict[tuple[str, str], int] = {}
+    for _, one in evidence.queued:
+        record = read_record(one.body)
+        if record.event is None or record.via is not None or one.fate != "taken":
+            continue
+        key = (one.queue, record.event.id)
+        if key in taken and one.at_ms - taken[key] < REMEMBERED_MS and one.body not in buried:
+            sentence = f"{one.queue} took it twice within {(one.at_ms - taken[key]) // 1000} s"
+            yield Violation(Law.ORDERED, (record.event.id,), sentence)
+        taken.setdefault(key, one.at_ms)
+
+
+def stamps_are_true(evidence: Evidence) -> Iterator[Violation]:
+    """An event's time of receipt is when it was received, whatever its author wrote."""
+    skew_ms = evidence.history.skew_ms + HASTE_MS
+    stamped: dict[str, set[int]] = defaultdict(set)
+    for _, heard, event in evidence.heard:
+        if event is None or heard.dropped is not None:
+            continue
+        stamped[event.id].add(heard.stamped_ms)
+        if abs(heard.stamped_ms - heard.at_ms) > skew_ms:
+            off = heard.stamped_ms - heard.at_ms
+            sentence = f"{heard.by} stamped it {off} ms from when it came"
+            yield Violation(Law.CLOCKS, (event.id,), sentence)
+    for _, one in evidence.queued:
+        record = read_record(one.body)
+        if record.event is None or record.event.id not in stamped:
+            continue
+        if record.stamped_ms not in stamped[record.event.id]:
+            sentence = f"it waits in {one.queue} with a time at which nobody received it"
+            yield Violation(Law.CLOCKS, (record.event.id,), sentence)
+
+
+def ok_means_queued(evidence: Evidence) -> Iterator[Violation]:
+    """At our own relay OK is said of a request or a move that is in the queue."""
+    queued: dict[str, int] = {}
+    for at, one in evidence.queued:
+        event = read_record(one.body).event
+        if event is not None and one.fate != "refused":
+            queued.setdefault(event.id, at)
+    for at, id_, accepted, _ in evidence.verdicts:
+        found = evidence.signed.get(id_)
+        is_asked = accepted and found is not None and found[1].kind in {REQUEST, MOVE}
+        if is_asked and queued.get(id_, at) >= at:
+            yield Violation(Law.ACCOUNTED, (id_,), "OK was said of what no queue had")
