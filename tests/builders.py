@@ -24,6 +24,7 @@ SERVER = a_key("server")
 ALICE = a_key("alice")
 BOB = a_key("bob")
 EVE = a_key("eve")
+BRIDGE = a_key("bridge")
 
 
 def a_game(fen: str = chess.STARTING_FEN) -> Game:

@@ -11,11 +11,12 @@ from arbiter.core.model import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
-from tests.builders import NOW_MS, SERVER, an_event
+from tests.builders import BRIDGE, NOW_MS, SERVER, an_event
 from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
+from tests.fakes.outbox import FakeOutbox
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.ratings import FakeRatings
 from tests.fakes.sockets import FakeSockets
@@ -54,6 +55,7 @@ class World:
         self.clock = FakeClock(NOW_MS)
         self.publisher = FakePublisher()
         self.republish = FakeRepublishQueue()
+        self.outbox = FakeOutbox()
         self.connections = FakeConnections()
         self.sockets = FakeSockets()
         self.log: list[Processed] = []
@@ -67,12 +69,14 @@ class World:
                 clock=self.clock,
                 rules=rules or Rules(),
                 server=server.pubkey,
+                bridge=BRIDGE.pubkey,
             ),
             signer=server,
             publisher=self.publisher,
             republish=self.republish,
             connections=self.connections,
             sockets=self.sockets,
+            outbox=self.outbox,
         )
 
     def body(self, event: VerifiedEvent, via: str | None = None) -> str:

@@ -18,6 +18,7 @@ from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.log_lines import write_json_lines
+from arbiter.adapters.outbox import SqsOutbox
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.rate_limits import DynamoDbRateLimits
 from arbiter.adapters.rates_in_blocks import RatesInBlocks
@@ -37,6 +38,7 @@ from arbiter.application.ports import Signer, Timers
 from arbiter.application.process import Desk
 from arbiter.application.publishing import RelaysAndGateway
 from arbiter.core.rules import Rules
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.relay_information import relay_information
 from arbiter.web.desk import Limits, WebDesk
 
@@ -59,7 +61,7 @@ def desk() -> Desk:
     clients, clock = AwsClients(), SystemClock()
     table = os.environ["TABLE_NAME"]
     signer = _signer(clients)
-    own = gateway(clients)
+    own, bridge = gateway(clients), bridge_pubkey()
     return Desk(
         bench=Bench(
             games=DynamoDbGames(clients.dynamodb, table),
@@ -69,12 +71,14 @@ def desk() -> Desk:
             clock=clock,
             rules=rules(),
             server=signer.pubkey,
+            bridge=bridge,
         ),
         signer=signer,
         publisher=publisher(signer, own),
         connections=own.connections if own else None,
         sockets=own.sockets if own else None,
         republish=SqsRepublishQueue(clients.sqs, os.environ["REPUBLISH_QUEUE_URL"]),
+        outbox=SqsOutbox(clients.sqs, os.environ["SCUTTLEBUTT_QUEUE_URL"]) if bridge else None,
     )
 
 
@@ -207,6 +211,18 @@ def limits() -> Limits:
         per_browser=int(os.environ.get("REQUESTS_PER_BROWSER", "300")),
         new_games_per_address=int(os.environ.get("NEW_GAMES_PER_ADDRESS", "120")),
     )
+
+
+def bridge_pubkey() -> str | None:
+    """The key (64 hex) of the bridge to Scuttlebutt, whose letters are taken; None where there is
+    no bridge. Raises ``Misconfigured`` where only half of one is set up.
+    """
+    bridge = os.environ.get("BRIDGE_PUBKEY") or None
+    if (bridge is None) != (not os.environ.get("SCUTTLEBUTT_QUEUE_URL")):
+        raise Misconfigured("a bridge to Scuttlebutt is BRIDGE_PUBKEY and SCUTTLEBUTT_QUEUE_URL")
+    if bridge is not None and not is_hex_32_bytes(bridge):
+        raise Misconfigured("BRIDGE_PUBKEY is 64 lower-case hexadecimal digits")
+    return bridge
 
 
 def server_pubkey() -> str:

@@ -1,0 +1,26 @@
+"""The outbox in memory, and the bridge behind it: what is on our log in the end."""
+
+from collections.abc import Sequence
+
+from arbiter.dialects.dialect import Utterance
+from tests.fakes.faults import Hook, quiet
+
+
+class FakeOutbox:
+    """Keeps what it was sent, and each id once as ``said``. Points of the hook: ``outbox.send``
+    and ``outbox.sent``.
+    """
+
+    def __init__(self, hook: Hook = quiet) -> None:
+        self.sent: list[Utterance] = []
+        self.hook = hook
+
+    @property
+    def said(self) -> list[Utterance]:
+        """What the bridge publishes, in order."""
+        return [*{one.id: one for one in reversed(self.sent)}.values()][::-1]
+
+    def send(self, utterances: Sequence[Utterance]) -> None:
+        self.hook("outbox.send")
+        self.sent += utterances
+        self.hook("outbox.sent")
