@@ -29,7 +29,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse fuzz bench bench-gateway bench-http events hostile-inputs coverage check pr format build deploy server-key listen lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim fuzz bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key listen redrive verify-table copy-back lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,10 @@ test-java: .venv/.dev ## the contract suite on DynamoDB Local and ElasticMQ too 
 
 e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow $(E2E_ARGS) tests/e2e
+
+sim: .venv/.dev ## the arbiter's own code in a simulated world: SEEDS=5000 of them, or the story of SEED=n
+	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
+	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
 
 fuzz: .venv/tools/.schemathesis ## what the OpenAPI document allows, asked of `make run REQUESTS_PER_BROWSER=0`
 	@http=$$($(BIN)/python -c 'import json, sys; print(json.load(open(sys.argv[1]))["http"])' \
@@ -101,6 +105,10 @@ check: .venv/.dev .venv/tools/.sam ## format, lint, types, import contracts, tem
 	$(BIN)/python requirements/lock.py --check
 	$(SAM_REGION) $(SAM) validate --lint --template template.yaml
 
+# Not through another target: an exit code of 75 says that not all could be looked up.
+audit: .venv/.bootstrap .venv/tools/.audit ## known vulnerabilities of what is locked, and secrets in the tree and its history (Go)
+	@$(BIN)/python requirements/audit.py
+
 pr: ## check, then test: what continuous integration runs
 	@$(MAKE) --no-print-directory check
 	@$(MAKE) --no-print-directory test
@@ -125,6 +133,15 @@ server-key: .venv/.dev ## store the key of a deployed arbiter (NEW=1 makes one, 
 
 listen: .venv/.dev ## a listener for a deployed arbiter, as a process, until Ctrl-C
 	@$(RUN_PYTHON) -m deploy.listen --stack-name $(STACK)
+
+redrive: .venv/.dev ## give the dead letters of a deployed arbiter back (QUEUES="moves clock"; all but requests to play)
+	@$(RUN_PYTHON) -m deploy.redrive --stack-name $(STACK) $(QUEUES)
+
+verify-table: .venv/.dev ## play every game of a table again by the rules (TABLE=name), a restored one above all
+	@$(RUN_PYTHON) -m deploy.verify_table --table $(TABLE)
+
+copy-back: .venv/.dev ## copy from a restored table what the stack's has not, or not as new (FROM=name)
+	@$(RUN_PYTHON) -m deploy.copy_back --stack-name $(STACK) --from $(FROM)
 
 lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python requirements/lock.py $(if $(UPGRADE),--upgrade)

@@ -37,16 +37,22 @@ def first_line(source: Path) -> str:
     return f"# Locked from {source.name} by `make lock`; its requests hash to {digest[:16]}."
 
 
+def _pins(text: str) -> list[str]:
+    """The requirements of a lock, each with the hashes that continue its line."""
+    whole = text.replace("\\\n", " ").splitlines()
+    return [line for line in whole if line.strip() and not line.lstrip().startswith(("#", "-"))]
+
+
 def disagreements(folder: Path) -> list[str]:
     """One sentence for each lock that is missing, stale or not wholly hashed."""
     found: list[str] = []
     for source in sorted(folder.glob("*.in")):
         lock = source.with_suffix(".txt")
         text = lock.read_text(encoding="utf-8") if lock.exists() else ""
-        pins = [line for line in text.splitlines() if "==" in line and not line.startswith("#")]
+        pins = _pins(text)
         if text.partition("\n")[0] != first_line(source):
             found.append(f"{lock.name} does not answer {source.name}: run `make lock`.")
-        elif text.count("--hash=sha256:") < len(pins) or not pins:
+        elif not pins or not all("--hash=sha256:" in pin for pin in pins):
             found.append(f"{lock.name} has a requirement without a hash: run `make lock`.")
         elif "://" in text or "index-url" in text:
             found.append(f"{lock.name} names a host: a lock says what, never from where.")

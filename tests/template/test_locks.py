@@ -69,6 +69,15 @@ def test_a_requirement_without_a_hash_is_noticed(folder: Path) -> None:
     assert disagreements(folder) == ["layer.txt has a requirement without a hash: run `make lock`."]
 
 
+def test_one_requirement_without_a_hash_is_noticed_among_others_that_have_two(
+    folder: Path,
+) -> None:
+    two = _PIN.rstrip() + " \\\n    --hash=sha256:" + "1" * 64 + "\n"
+    _relock(folder, two + "coincurve==21.0.0\n")
+
+    assert disagreements(folder) == ["layer.txt has a requirement without a hash: run `make lock`."]
+
+
 def test_a_lock_that_says_from_where_is_noticed(folder: Path) -> None:
     _relock(folder, "--index-url https://packages.invalid/simple\n" + _PIN)
 
