@@ -35,7 +35,11 @@ class ServerKey:
 
 def load_server_key(run_dir: Path) -> ServerKey | KeyRefused:
     """Read the run's key, making one on the first run."""
-    path = run_dir / _NAME
+    return load_key(run_dir / _NAME)
+
+
+def load_key(path: Path) -> ServerKey | KeyRefused:
+    """Read the key in this file, making one where there is no file."""
     is_new = _create(path)
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & _OTHERS:
@@ -55,7 +59,7 @@ def _create(path: Path) -> bool:
     """Write a new key unless the file exists; whether it was written."""
     if path.exists():
         return False
-    draft = path.with_name(f"{_NAME}.{os.getpid()}.new")
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     draft.unlink(missing_ok=True)
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

@@ -10,6 +10,8 @@ const ssbKeys = require('ssb-keys')
 const NAMES = ['invite', 'invite_accept', 'move', 'game_end', 'chat']
 const CHESS = new Set(NAMES.flatMap((name) => [`chess_${name}`, `ssb_chess_${name}`]))
 const INVITES = new Set(['chess_invite', 'ssb_chess_invite'])
+const ACCEPTS = new Set(['chess_invite_accept', 'ssb_chess_invite_accept'])
+const CHATS = new Set(['chess_chat', 'ssb_chess_chat'])
 const MESSAGE_KEY = /^%[A-Za-z0-9+/]{43}=\.sha256$/
 const FEED = /^@[A-Za-z0-9+/]{43}=\.ed25519$/
 const UTTERANCE = /^[0-9a-f]{64}$/
@@ -17,6 +19,7 @@ const UTTERANCE = /^[0-9a-f]{64}$/
 // The longest game that the rules allow has fewer plies; more is one feed's nonsense.
 const MOST_OF_ONE_FEED = 6000
 const MOST_GAMES_OF_A_FEED = 5000
+const MOST_CHANGES_OF_MIND = 1000
 const MOST_BYTES_TOLD = 512 * 1024
 
 const [VALUE, CONTENT, TYPE] =
@@ -24,15 +27,14 @@ const [VALUE, CONTENT, TYPE] =
 
 class ChessLog {
   /** `changed(message)` is called for each message that comes after the first reading. */
-  constructor (log, keys, forks, changed) {
+  constructor (log, keys, changed) {
     this._log = log
     this._keys = keys
-    this._forks = forks
     this._changed = changed
     this._places = [] // of everything that a bridge hears
-    this._games = new Map() // root → { invite: place, parties: feeds, by: feed → places }
+    this._games = new Map() // root → { invite, accept: places, parties: feeds, by: feed → places }
     this._gamesOf = new Map() // feed → roots of games that it invited or was invited to
-    this._follows = new Map() // feed → { sequence, following }: its newest word about us
+    this._follows = new Map() // feed → [place, whether it follows us from there on] …
     this._said = new Map() // utterance → key, of our own messages
   }
 
@@ -68,10 +70,25 @@ class ChessLog {
   /** Likewise those of one game: its invitation, its two players' messages, and ours. */
   thread (root, after, most) {
     const game = this._games.get(root)
-    if (!game || game.invite === null) return { messages: [], reached: after }
+    if (!game || game.invite === null) return Promise.resolve({ messages: [], reached: after })
     const feeds = new Set([...game.parties, this._keys.id])
     const places = [...feeds].flatMap((feed) => game.by.get(feed) || [])
     return this._told(places.sort((a, b) => a - b), after, most)
+  }
+
+  /**
+   * What a game can be judged by: its invitation, the invited feed's acceptance, since when its two
+   * players follow us and since when they do not, and the key of its newest message but for chat.
+   */
+  async game (root) {
+    const game = this._games.get(root)
+    if (!game || !this._isWritten(game.invite)) return { invite: null }
+    const players = [...game.parties, this._keys.id]
+    const newest = Math.max(...players.map((feed) => game.newest.get(feed) ?? game.invite))
+    const places = this._isWritten(game.accept) ? [game.accept] : []
+    const [invite, latest, accept = null] = await this._read([game.invite, newest, ...places])
+    const follows = game.parties.map((feed) => [feed, this._follows.get(feed) || []])
+    return { invite, accept, follows: Object.fromEntries(follows), newest: latest.key }
   }
 
   /** The roots of the games that a feed began or was invited to, the newest last. */
@@ -81,12 +98,12 @@ class ChessLog {
 
   /** Whether a feed follows ours, by its newest word about us. */
   followsUs (feed) {
-    return feed === this._keys.id || this._follows.get(feed)?.following === true
+    return feed === this._keys.id || this._follows.get(feed)?.at(-1)[1] === true
   }
 
   /** Every feed worth hearing: who follows us, and the players of games that concern us. */
   * feeds () {
-    for (const [feed, { following }] of this._follows) if (following) yield feed
+    for (const feed of this._follows.keys()) if (this.followsUs(feed)) yield feed
     for (const game of this._games.values()) if (this.concernsUs(game.parties)) yield * game.parties
   }
 
@@ -115,12 +132,16 @@ class ChessLog {
     return { messages: this._places.length, games: this._games.size, said: this._said.size }
   }
 
+  _isWritten (place) {
+    return place !== null && place <= this._log.since.value
+  }
+
   _told (places, after, most) {
     const messages = []
     let bytes = 0
     let reached = after
     for (let i = firstAfter(places, after); i < places.length; i++) {
-      if (messages.length === most || places[i] > this._log.since.value) break
+      if (messages.length === most || !this._isWritten(places[i])) break
       messages.push(places[i])
     }
     return this._read(messages).then((read) => {
@@ -137,9 +158,7 @@ class ChessLog {
     return Promise.all(places.map((place) => new Promise((resolve, reject) => {
       this._log.getRaw(place, (error, record) => {
         if (error) return reject(error)
-        const message = this._message(place, record)
-        const fork = this._forks.of(message.author)
-        resolve(fork ? { ...message, fork } : message)
+        resolve(this._message(place, record))
       })
     })))
   }
@@ -180,11 +199,13 @@ class ChessLog {
     return heard
   }
 
-  _noteFollow ({ author, sequence, content, private: isPrivate }) {
+  _noteFollow ({ author, content, private: isPrivate, at }) {
     if (isPrivate || content.contact !== this._keys.id) return false
-    const before = this._follows.get(author)
-    if (before && before.sequence > sequence) return false
-    this._follows.set(author, { sequence, following: content.following === true })
+    const changes = this._follows.get(author) || []
+    const following = content.following === true
+    if (following === this.followsUs(author) || changes.length >= MOST_CHANGES_OF_MIND) return false
+    changes.push([at, following])
+    this._follows.set(author, changes)
     return true
   }
 
@@ -192,16 +213,21 @@ class ChessLog {
     const isInvite = INVITES.has(content.type)
     const root = isInvite ? key : content.root
     if (!MESSAGE_KEY.test(root) || (isInvite && !FEED.test(content.inviting))) return false
-    const game = this._games.get(root) || { invite: null, parties: [], by: new Map() }
+    const game = this._games.get(root) || emptyGame()
     this._games.set(root, game)
     const places = game.by.get(author) || []
     if (places.length >= MOST_OF_ONE_FEED) return false
     game.by.set(author, places)
     places.push(at)
+    if (!CHATS.has(content.type)) game.newest.set(author, at)
     if (isInvite) {
       game.invite = at
       game.parties = [author, content.inviting]
+      game.accept = game.accepts.get(content.inviting) ?? null
       for (const feed of game.parties) this._noteGameOf(feed, root)
+    } else if (ACCEPTS.has(content.type) && !game.accepts.has(author)) {
+      game.accepts.set(author, at)
+      if (author === game.parties[1]) game.accept = at
     }
     return true
   }
@@ -210,6 +236,17 @@ class ChessLog {
     const roots = this._gamesOf.get(feed) || new Set()
     this._gamesOf.set(feed, roots.add(root))
     if (roots.size > MOST_GAMES_OF_A_FEED) roots.delete(roots.values().next().value)
+  }
+}
+
+function emptyGame () {
+  return {
+    invite: null,
+    accept: null,
+    parties: [],
+    by: new Map(), // feed → places of what it said
+    newest: new Map(), // feed → place of what it last said but for chat
+    accepts: new Map() // feed → place of its first acceptance, of an invitation not known yet
   }
 }
 

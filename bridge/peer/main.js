@@ -55,7 +55,7 @@ function main () {
   const replication = new Replication(sbot)
   const connections = new Connections(sbot, (feed) => replication.want(feed))
   admitMessages(sbot, forks, (fork) => say({ notice: 'fork', ...fork }))
-  const chess = new ChessLog(sbot.db.getLog(), keys, forks, changed)
+  const chess = new ChessLog(sbot.db.getLog(), keys, changed)
   const answer = answerer({ sbot, chess, forks, connections, replication })
 
   function changed (message) {

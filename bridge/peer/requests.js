@@ -22,8 +22,8 @@ function answerer ({ sbot, chess, forks, connections, replication }) {
   const asked = {
     hear: ({ after, most }) => chess.hear(place(after), number(most)),
     thread: ({ root, after, most }) => chess.thread(matching(MESSAGE_KEY, root), place(after), number(most)),
+    game: ({ root }) => chess.game(matching(MESSAGE_KEY, root)),
     games: ({ feed }) => ({ roots: chess.gamesOf(matching(FEED, feed)) }),
-    follow_us: ({ feeds }) => ({ feeds: list(FEED, feeds).filter((feed) => chess.followsUs(feed)) }),
     forks: () => ({ forks: forks.authors().map((author) => ({ author, ...forks.of(author) })) }),
     state: () => ({ ...chess.counts, connections: connections.count, feeds: replication.count }),
     connect: ({ address }) => connections.keep(matching(ADDRESS, address)) || {},

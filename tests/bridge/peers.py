@@ -9,9 +9,9 @@ A player's own client, as an end-to-end test plays it::
         bob.publish({"type": "chess_chat", "root": invite, "msg": "/draw"}, to=[arbiter])
         bob.messages(invite)  # the whole game: the invitation's two players' and our own
 
-A message is ``{"key", "author", "sequence", "timestamp", "private", "content", "at"}``, and
-``"fork"`` where its author's feed is forked. ``follow(feed)`` is how a feed asks to be heard, and
-what the arbiter goes by. The caps of a private network are the base64 of 32 bytes.
+A message is ``{"key", "author", "sequence", "timestamp", "private", "content", "at"}``.
+``follow(feed)`` is how two players ask a feed to be their arbiter. Everybody of a private network
+has its ``caps``: the base64 of 32 bytes.
 """
 
 import base64
@@ -79,6 +79,14 @@ class PlayingPeer:
                     return message
             self._news.wait(1.0)
         raise AssertionError("the message never came")
+
+    def await_notice(self, wanted: Told) -> None:
+        """Wait until the peer has said this unasked."""
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        while wanted not in self.notices:
+            assert time.monotonic() < deadline, "the notice never came"
+            self._news.clear()
+            self._news.wait(0.1)
 
     def await_key(self, key: str) -> dict[str, Any]:
         """The message with this key, as soon as it is here."""

@@ -107,17 +107,12 @@ def test_a_fork_is_named_and_its_branch_is_not_heard(tmp_path: Path) -> None:
             for text in ("two", "three", "four"):
                 bert.publish({"type": "chess_chat", "root": root, "msg": text})
             bert.peer.ask("connect", address=anna.address)
-            news = anna.publish({"type": "chess_chat", "root": root, "msg": "still here"})
-            del news
-            anna.await_message(lambda it: "fork" in it)
+            fork = {"author": feed, "sequence": 2, "known": known}
+            anna.await_notice({"notice": "fork", **fork})
 
-        heard = anna.messages(root)
-        assert [it["content"].get("msg") for it in heard if it["author"] == feed] == [None, "one"]
-        assert all(it["fork"] == {"sequence": 2, "known": known} for it in heard[:2])
-        assert {"notice": "fork", "author": feed, "sequence": 2, "known": known} in anna.notices
-        assert anna.peer.ask("forks") == {
-            "forks": [{"author": feed, "sequence": 2, "known": known}],
-        }
+        heard = [it for it in anna.messages(root) if it["author"] == feed]
+        assert [it["content"].get("msg") for it in heard] == [None, "one"]
+        assert anna.peer.ask("forks") == {"forks": [fork]}
 
 
 def test_an_identity_that_others_can_read_is_not_used(tmp_path: Path) -> None:
@@ -135,19 +130,18 @@ def test_an_identity_that_others_can_read_is_not_used(tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_refused_by_kind_and_the_peer_goes_on(tmp_path: Path) -> None:
     with playing_peer(tmp_path / "anna") as anna:
         refusals = {}
-        for name, request in {
-            "a post": {"ask": "publish", "content": {"type": "post", "text": "hello"}},
-            "too much": {
-                "ask": "publish",
-                "content": {"type": "chess_chat", "msg": "x" * 9000},
-            },
-            "nonsense": {"ask": "dance"},
-            "a place": {"ask": "hear", "after": "soon", "most": 1},
-            "an address": {"ask": "connect", "address": "http://127.0.0.1"},
-            "a line": {"ask": "publish", "content": {"type": "chess_chat", "msg": "x" * 2_000_000}},
-        }.items():
+        chat = {"type": "chess_chat"}
+        asked: dict[str, tuple[str, dict[str, object]]] = {
+            "a post": ("publish", {"content": {"type": "post", "text": "hello"}}),
+            "too much": ("publish", {"content": {**chat, "msg": "x" * 9000}}),
+            "a line": ("publish", {"content": {**chat, "msg": "x" * 2_000_000}}),
+            "nonsense": ("dance", {}),
+            "a place": ("hear", {"after": "soon", "most": 1}),
+            "an address": ("connect", {"address": "http://127.0.0.1"}),
+        }
+        for name, (what, arguments) in asked.items():
             with pytest.raises(PeerRefused) as refused:
-                anna.peer.ask(str(request.pop("ask")), **request)
+                anna.peer.ask(what, **arguments)
             refusals[name] = refused.value.kind
 
         assert refusals == {

@@ -1,0 +1,59 @@
+"""The bridge to Scuttlebutt, as a process of its own: `python -m bridge`.
+
+It puts what ssb-chess players say into the arbiter's queues, and says there what the arbiter has to
+say. `make run SSB=1` starts one, and `make bridge` one for a deployed arbiter. Its folder is what
+it is: who has that has its feed.
+"""
+
+import os
+import random
+import signal
+import sys
+
+from arbiter import wiring
+from arbiter.adapters.clock import SystemClock
+from bridge.key import KeyRefused, load_bridge_key
+from bridge.peer_process import PeerUnusable
+from bridge.service import Bridge, Parts
+from bridge.settings import Misconfigured, peer_settings
+
+_UNUSABLE = 3
+
+
+def main() -> int:
+    """Bridge until SIGTERM or SIGINT; 3 where a person has to mend something first."""
+    wiring.set_up_logs()
+    try:
+        settings = peer_settings(os.environ)
+    except Misconfigured as refusal:
+        return _complain(str(refusal))
+    key = load_bridge_key(settings.directory)
+    if isinstance(key, KeyRefused):
+        return _complain(key.text)
+    bridge = Bridge(
+        Parts(
+            peer=settings,
+            key=key.key,
+            server=wiring.server_pubkey(),
+            queue=wiring.event_queue(),
+            records=wiring.outbox_records(),
+            clock=SystemClock(),
+            chance=random.random,
+        )
+    )
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: bridge.stop())
+    try:
+        bridge.run()
+    except PeerUnusable as refusal:
+        return _complain(f"The Scuttlebutt peer cannot start: {refusal}")
+    return 0
+
+
+def _complain(text: str) -> int:
+    print(text, file=sys.stderr)
+    return _UNUSABLE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""Which messages go to the arbiter, and when: the bridge's gate. Pure.
+
+A game that we play opens with its invitation. A game between two other feeds opens where there are
+its invitation and the invited feed's acceptance, and both players follow our feed. All that came
+before goes in then, in the order in which it was played; whatever comes later goes in as it comes.
+
+The law: a gate that has opened stays open. Who loses cannot send the arbiter away by following it
+no more. And all of this is read from the order of our log, so that a bridge that has forgotten
+everything comes to the same letters again.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from bridge.messages import ACCEPTS, CONTACT, Facts, Message
+
+MAX_PLY = 20_000
+"""More than any game has: what claims more is sorted as what claims nothing."""
+
+
+def opens_at(facts: Facts, us: str) -> int | None:
+    """The place in our log from which on a game's messages go in; None while they do not."""
+    inviter, invited = facts.players
+    if inviter == invited:
+        return None
+    if us in (inviter, invited):
+        return facts.invite.at
+    if facts.accept is None:
+        return None
+    return _both_follow(facts, max(facts.invite.at, facts.accept.at))
+
+
+def _both_follow(facts: Facts, begun: int) -> int | None:
+    """The first place from ``begun`` on at which both players follow us."""
+    changes = sorted((at, feed, on) for feed in facts.players for at, on in facts.follows[feed])
+    follows: dict[str, bool] = {}
+    for number, (at, feed, on) in enumerate(changes):
+        follows[feed] = on
+        later = changes[number + 1][0] if number + 1 < len(changes) else None
+        if all(follows.get(player) for player in facts.players) and (
+            later is None or later > begun
+        ):
+            return max(at, begun)
+    return None
+
+
+def lets_in(facts: Facts, us: str, message: Message) -> bool:
+    """Whether a message of this game is for the arbiter at all, once the gate is open: his word is
+    not, nor that of anybody who does not play.
+    """
+    return message.author != us and message.author in facts.players
+
+
+def as_played(facts: Facts, us: str, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Those of a game's messages that are let in, in the order of the game: the invitation, its
+    acceptance, then by ply, then by their authors' clocks.
+
+    What claims no ply has that of its author's message before it: whoever resigns after his
+    twentieth move did so then, however wrong his clock.
+    """
+    plies = _plies(messages)
+
+    def turn(message: Message) -> tuple[int, int, float, str]:
+        is_accept = message.content.get("type") in ACCEPTS
+        rank = 0 if message.is_invite else 1 if is_accept else 2
+        return rank, plies[message.key], message.timestamp, message.key
+
+    return tuple(sorted((it for it in messages if lets_in(facts, us, it)), key=turn))
+
+
+def _plies(messages: Sequence[Message]) -> dict[str, int]:
+    latest: dict[str, int] = {}
+    plies: dict[str, int] = {}
+    for message in sorted(messages, key=lambda it: (it.author, it.sequence)):
+        claimed = message.content.get("ply")
+        if type(claimed) is int and 1 <= claimed <= MAX_PLY:
+            latest[message.author] = claimed
+        plies[message.key] = latest.get(message.author, 0)
+    return plies
+
+
+class Log(Protocol):
+    """What the gate reads: a `PeerLog`."""
+
+    def facts(self, root: str) -> Facts | None:
+        """What a game can be judged by."""
+        ...
+
+    def thread(self, root: str, until: int) -> Iterable[Message]:
+        """A game's messages up to a place in the log."""
+        ...
+
+    def games(self, feed: str) -> Sequence[str]:
+        """The games of a feed, by their roots."""
+        ...
+
+
+def released(log: Log, us: str, heard: Message) -> Iterator[tuple[Facts, Message]]:
+    """What goes in because of one message: itself, or all that waited for it; each with its game's
+    facts.
+    """
+    if heard.content.get("type") == CONTACT:
+        for root in log.games(heard.author):
+            facts = log.facts(root)
+            if facts is not None and opens_at(facts, us) == heard.at:
+                yield from _all_of(log, us, facts, heard.at)
+        return
+    facts = log.facts(heard.root)
+    opened = opens_at(facts, us) if facts else None
+    if facts is None or opened is None or opened > heard.at:
+        return
+    if opened == heard.at:
+        yield from _all_of(log, us, facts, heard.at)
+    elif lets_in(facts, us, heard):
+        yield facts, heard
+
+
+def _all_of(log: Log, us: str, facts: Facts, until: int) -> Iterator[tuple[Facts, Message]]:
+    waited = tuple(log.thread(facts.invite.key, until))
+    return ((facts, message) for message in as_played(facts, us, waited))

@@ -1,0 +1,96 @@
+"""From our peer's log into the arbiter's queues, in the log's order.
+
+The law: the cursor follows the queue. It passes a message only when the queue has taken every
+letter that the message set free; what the queue does not take is tried again, and holds up its own
+game alone, until too much is waiting.
+"""
+
+from arbiter.adapters.relays.tally import Tally
+from arbiter.application.ports import Clock, EventQueue
+from arbiter.application.routing import QueueEntry
+from bridge.cursor import Cursor
+from bridge.gate import as_played, opens_at, released
+from bridge.letters import Scribe
+from bridge.messages import Facts, Message
+from bridge.reading import PeerLog
+
+MOST_WAITING = 1_000
+_GAMES_TOLD_OF_A_FORK = 50
+
+_MS = 1000
+
+
+class Incoming:
+    """Reads, writes letters and sends them; one thread uses it."""
+
+    def __init__(
+        self,
+        *,
+        log: PeerLog,
+        us: str,
+        scribe: Scribe,
+        queue: EventQueue,
+        cursor: Cursor,
+        clock: Clock,
+        tally: Tally,
+    ) -> None:
+        self._log = log
+        self._us = us
+        self._scribe = scribe
+        self._queue = queue
+        self._cursor = cursor
+        self._clock = clock
+        self._tally = tally
+        self._reached = cursor.starts_after(clock.now_ms() // _MS)
+        self._waiting: list[tuple[int, QueueEntry]] = []
+        self._forks_told: set[str] = set()
+
+    @property
+    def waiting(self) -> int:
+        """How many letters the queue has not taken yet."""
+        return len(self._waiting)
+
+    def step(self) -> bool:
+        """Read a page and send what is due; whether there was a page. Raises as `Peer.ask`."""
+        page = () if len(self._waiting) >= MOST_WAITING else self._log.heard(self._reached)
+        for heard in page:
+            self._tally.add("heard")
+            for facts, message in released(self._log, self._us, heard):
+                self._write(heard.at, facts, message)
+            self._reached = heard.at
+        self._send()
+        return bool(page)
+
+    def tell_forks(self) -> None:
+        """Say of each feed that is forked, once, in each of its latest games, that it is."""
+        for author, fork in self._log.forks().items():
+            if author in self._forks_told:
+                continue
+            self._forks_told.add(author)
+            for root in self._log.games(author)[-_GAMES_TOLD_OF_A_FORK:]:
+                facts = self._log.facts(root)
+                opened = opens_at(facts, self._us) if facts else None
+                if facts is None or opened is None:
+                    continue
+                said = as_played(facts, self._us, [*self._log.thread(root, self._reached)])
+                by_author = [message for message in said if message.author == author]
+                if by_author:
+                    self._tally.add("fork")
+                    self._write(self._reached, facts, by_author[-1], fork)
+
+    def _write(
+        self, place: int, facts: Facts, message: Message, fork: tuple[int, str] | None = None
+    ) -> None:
+        entry = self._scribe.letter(facts, message, self._clock.now_ms(), fork)
+        if entry is None:
+            self._tally.add("no-letter")
+        else:
+            self._waiting.append((place, entry))
+
+    def _send(self) -> None:
+        refused = {*self._queue.send([entry for _, entry in self._waiting])}
+        for _, entry in self._waiting:
+            self._tally.add("refused-by-queue" if entry in refused else f"letter-{entry.queue}")
+        self._waiting = [it for it in self._waiting if it[1] in refused]
+        place = min((at - 1 for at, _ in self._waiting), default=self._reached)
+        self._cursor.advance(place, self._clock.now_ms() // _MS)

@@ -1,0 +1,81 @@
+"""Messages of Scuttlebutt as the peer tells them. Their content is a stranger's; the rest is ours
+or checked: who wrote it, under which number, and where it stands in our log.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+INVITES = frozenset({"chess_invite", "ssb_chess_invite"})
+ACCEPTS = frozenset({"chess_invite_accept", "ssb_chess_invite_accept"})
+CONTACT = "contact"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message. ``timestamp`` (unix ms) is its author's claim; ``at`` its place in our log,
+    which orders messages as they reached us.
+    """
+
+    key: str
+    author: str
+    sequence: int
+    timestamp: float
+    private: bool
+    content: Mapping[str, Any]
+    at: int
+
+    @property
+    def is_invite(self) -> bool:
+        """Whether it invites somebody, and so is the root of a game."""
+        return self.content.get("type") in INVITES
+
+    @property
+    def root(self) -> str:
+        """The key of the invitation of the game that it is about; the peer tells of no others."""
+        return self.key if self.is_invite else str(self.content.get("root"))
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a game can be judged by. ``follows`` tells of each of its two players from which places
+    on he follows our feed and from which on he does not, the oldest first.
+    """
+
+    invite: Message
+    accept: Message | None
+    follows: Mapping[str, Sequence[tuple[int, bool]]]
+    newest: str
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Who invited, and who was invited."""
+        return self.invite.author, str(self.invite.content.get("inviting"))
+
+
+def message_from(told: Mapping[str, Any]) -> Message:
+    """A message, from the peer's words."""
+    return Message(
+        key=told["key"],
+        author=told["author"],
+        sequence=told["sequence"],
+        timestamp=told["timestamp"],
+        private=told["private"],
+        content=told["content"],
+        at=told["at"],
+    )
+
+
+def facts_from(told: Mapping[str, Any]) -> Facts | None:
+    """What is known of a game, from the peer's words; None where its invitation is not known."""
+    if told["invite"] is None:
+        return None
+    return Facts(
+        invite=message_from(told["invite"]),
+        accept=message_from(told["accept"]) if told["accept"] else None,
+        follows={
+            feed: tuple((at, following) for at, following in changes)
+            for feed, changes in told["follows"].items()
+        },
+        newest=told["newest"],
+    )

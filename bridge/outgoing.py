@@ -1,0 +1,122 @@
+"""From the arbiter's outbox into our log: what it says on Scuttlebutt.
+
+The law: a record is deleted when its utterance is on our disk, and the peer says once what has one
+id. So a bridge that is killed between the two says nothing twice, and loses nothing. What cannot be
+said stays in the queue, which puts it aside in the end; it holds up its own group and no other.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from arbiter.adapters.outbox_records import OutboxRecord
+from arbiter.adapters.relays.tally import Tally
+from bridge.messages import INVITES
+from bridge.peer_process import PeerRefused, Told, answered
+from bridge.reading import PeerLog
+
+_ID = re.compile(r"[0-9a-f]{64}")
+
+
+class OutboxRecords(Protocol):
+    """The far end of the outbox."""
+
+    def receive(self) -> Sequence[OutboxRecord]:
+        """The next records. Raises QueueUnreachable."""
+        ...
+
+    def delete(self, record: OutboxRecord) -> None:
+        """It has been said. Raises QueueUnreachable."""
+        ...
+
+
+class Publishes(Protocol):
+    """Who publishes: a `Peer`."""
+
+    def ask_soon(self, what: str, **arguments: object) -> "Future[Told]":
+        """One request, to be answered later."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one record asks for: content for this game, to all or to these feeds."""
+
+    id: str
+    root: str
+    content: Mapping[str, Any]
+    recps: Sequence[str] | None
+
+
+class Outgoing:
+    """Receives, publishes, deletes; one thread uses it."""
+
+    def __init__(
+        self, *, records: OutboxRecords, peer: Publishes, log: PeerLog, tally: Tally
+    ) -> None:
+        self._records = records
+        self._peer = peer
+        self._log = log
+        self._tally = tally
+
+    def step(self) -> None:
+        """Say one batch of records. Raises QueueUnreachable, or as `Peer.ask` does."""
+        stuck: set[str] = set()
+        for wave in _waves(self._records.receive()):
+            # A publication waits for the disk, and several of them wait together.
+            asked = [
+                (record, self._asked(record)) for record in wave if record.group_id not in stuck
+            ]
+            for record, answer in asked:
+                if answer is None or not self._is_said(answer):
+                    stuck.add(record.group_id)
+                else:
+                    self._records.delete(record)
+
+    def _asked(self, record: OutboxRecord) -> "Future[Told] | None":
+        said = read(record.body)
+        if said is None:
+            self._tally.add("unreadable-record")
+            return None
+        content = {**said.content, "utterance": said.id}
+        if said.content.get("type") not in INVITES:
+            # The arbiter cannot know the keys of what we have published since.
+            facts = self._log.facts(said.root)
+            content |= {"branch": facts.newest if facts else said.root}
+        private = {"recps": [*said.recps]} if said.recps else {}
+        return self._peer.ask_soon("publish", content=content, **private)
+
+    def _is_said(self, answer: "Future[Told]") -> bool:
+        try:
+            again = answered(answer)["again"]
+        except PeerRefused as refusal:
+            self._tally.add(f"unsaid-{refusal.kind}")
+            return False
+        self._tally.add("said-before" if again else "said")
+        return True
+
+
+def read(body: str) -> Said | None:
+    """What a record asks for, or None where it is none of the arbiter's."""
+    try:
+        told = json.loads(body)
+    except ValueError:
+        return None
+    match told:
+        case {"id": str(id_), "root": str(root), "content": dict(content)} if _ID.fullmatch(id_):
+            recps = told.get("recps")
+            return Said(id_, root, content, recps if isinstance(recps, list) else None)
+        case _:
+            return None
+
+
+def _waves(records: Sequence[OutboxRecord]) -> Iterator[Sequence[OutboxRecord]]:
+    """The first record of each group, then the second of each, and so on."""
+    groups: dict[str, list[OutboxRecord]] = {}
+    for record in records:
+        groups.setdefault(record.group_id, []).append(record)
+    for turn in range(max(map(len, groups.values()), default=0)):
+        yield [group[turn] for group in groups.values() if turn < len(group)]

@@ -1,0 +1,213 @@
+"""The bridge as a whole: a peer that is kept alive, and two threads that use it.
+
+The law: whatever ends, ends the peer's life with it, and another begins: from the log, the cursor
+and the queue, which are on disks. There is nothing else that a new one would have to be told.
+"""
+
+import json
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from arbiter.adapters.outbox_records import QueueUnreachable
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.tally import CounterTally
+from arbiter.application.ports import Clock, EventQueue
+from arbiter.nostr.keys import SecretKey
+from bridge.cursor import Cursor
+from bridge.incoming import Incoming
+from bridge.letters import Scribe
+from bridge.outgoing import OutboxRecords, Outgoing
+from bridge.peer_process import Peer, PeerGone, PeerSettings, PeerUnusable, Told
+from bridge.reading import PeerLog
+
+_LOG = logging.getLogger(__name__)
+
+READY = "peer.json"
+"""The file, in the bridge's folder, that says who and where its peer is while there is one."""
+
+_BACKOFF = Backoff(first_seconds=0.5, longest_seconds=30.0)
+_RETRY = Backoff(first_seconds=0.2, longest_seconds=10.0)
+_SETTLED_SECONDS = 30.0
+_HEARTBEAT_SECONDS = 60.0
+_STOP_SECONDS = 4.0
+_LOOK_SECONDS = 15.0
+"""News is told. Whatever gets lost of it is found so much later."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a bridge works with. ``key`` signs its letters to the arbiter ``server`` (64 hex);
+    ``chance`` gives a float in [0, 1).
+    """
+
+    peer: PeerSettings
+    key: SecretKey
+    server: str
+    queue: EventQueue
+    records: OutboxRecords
+    clock: Clock
+    chance: Callable[[], float]
+    tally: CounterTally = field(default_factory=CounterTally)
+    heartbeat_seconds: float = _HEARTBEAT_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class _Bell:
+    """What wakes the threads: something to hear, a fork to tell of, the end."""
+
+    news: threading.Event = field(default_factory=threading.Event)
+    fork: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
+
+
+class Bridge:
+    """`run` it once."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._tally = parts.tally
+        # A SimpleQueue, for its `put` may interrupt its own `get`; an Event's `set` may deadlock.
+        self._endings: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
+
+    def stop(self) -> None:
+        """End `run`, from any thread or signal handler, at any moment."""
+        self._endings.put(None)
+
+    def run(self) -> None:
+        """Carry letters until `stop`. Raises PeerUnusable where only a person can help."""
+        failures = 0
+        while True:
+            began = time.monotonic()
+            trouble = self._live()
+            if trouble is None:
+                return
+            if isinstance(trouble, PeerUnusable):
+                raise trouble
+            lived_seconds = time.monotonic() - began
+            failures = 1 if lived_seconds > _SETTLED_SECONDS else failures + 1
+            _LOG.warning({"fate": "peer-gone", "failures": failures}, exc_info=trouble)
+            self._tally.add("peer-gone")
+            if self._is_stopped_within(_BACKOFF.delay_seconds(failures, self._parts.chance())):
+                return
+
+    def _live(self) -> Exception | None:
+        """One life of the peer; what ended it, or None when a stop was asked for."""
+        bell = _Bell()
+        try:
+            peer = Peer(self._parts.peer, lambda told: self._noticed(bell, told))
+        except PeerGone as trouble:
+            return trouble
+        ready = self._parts.peer.directory / READY
+        threads = self._started(peer, bell)
+        try:
+            draft = ready.with_suffix(".new")
+            draft.write_text(json.dumps({"id": peer.id, "address": peer.address}), "ascii")
+            draft.replace(ready)
+            return self._ending(peer)
+        finally:
+            ready.unlink(missing_ok=True)
+            bell.over.set()
+            bell.news.set()
+            for thread in threads:
+                thread.join(_STOP_SECONDS)
+            peer.close()
+            for thread in threads:
+                thread.join()
+            self._drain()
+
+    def _noticed(self, bell: _Bell, told: Told) -> None:
+        if told["notice"] == "fork":
+            bell.fork.set()
+        bell.news.set()
+
+    def _started(self, peer: Peer, bell: _Bell) -> list[threading.Thread]:
+        parts, log = self._parts, PeerLog(peer)
+        incoming = Incoming(
+            log=log,
+            us=peer.id,
+            scribe=Scribe(parts.key, parts.server, peer.id),
+            queue=parts.queue,
+            cursor=Cursor(parts.peer.directory),
+            clock=parts.clock,
+            tally=self._tally,
+        )
+        outgoing = Outgoing(records=parts.records, peer=peer, log=log, tally=self._tally)
+        threads = [
+            threading.Thread(target=self._guarded, args=(self._hear, incoming, bell), name="in"),
+            threading.Thread(target=self._guarded, args=(self._say, outgoing, bell), name="out"),
+        ]
+        for thread in threads:
+            thread.start()
+        return threads
+
+    def _guarded(self, work: Callable[[Any, _Bell], None], part: object, bell: _Bell) -> None:
+        try:
+            work(part, bell)
+        except Exception as trouble:  # noqa: BLE001 - a thread's end is the session's, whatever it is
+            self._endings.put(trouble)
+
+    def _hear(self, incoming: Incoming, bell: _Bell) -> None:
+        failures = 0
+        bell.fork.set()
+        while not bell.over.is_set():
+            bell.news.clear()
+            there_was_more = incoming.step()
+            if incoming.waiting:
+                failures += 1
+                bell.over.wait(_RETRY.delay_seconds(failures, self._parts.chance()))
+            elif not there_was_more:
+                failures = 0
+                if bell.fork.is_set():
+                    bell.fork.clear()
+                    incoming.tell_forks()
+                else:
+                    bell.news.wait(_LOOK_SECONDS)
+
+    def _say(self, outgoing: Outgoing, bell: _Bell) -> None:
+        failures = 0
+        while not bell.over.is_set():
+            try:
+                outgoing.step()
+            except QueueUnreachable:
+                failures += 1
+                self._tally.add("outbox-unreachable")
+                bell.over.wait(_RETRY.delay_seconds(failures, self._parts.chance()))
+            else:
+                failures = 0
+
+    def _ending(self, peer: Peer) -> Exception | None:
+        while True:
+            self._log_heartbeat(peer)
+            try:
+                return self._endings.get(timeout=self._parts.heartbeat_seconds)
+            except queue.Empty:
+                continue
+
+    def _log_heartbeat(self, peer: Peer) -> None:
+        """Counts only: what strangers write never reaches a log."""
+        try:
+            state = peer.ask("state")
+        except PeerGone:
+            return  # Its threads find out as well.
+        counts = dict(sorted(self._tally.counts().items()))
+        _LOG.info({"fate": "heartbeat", "part": "bridge", **state, "counts": counts})
+
+    def _is_stopped_within(self, seconds: float) -> bool:
+        try:
+            self._endings.get(timeout=seconds)
+        except queue.Empty:
+            return False
+        return True
+
+    def _drain(self) -> None:
+        """Forget how the other thread of this life ended, but not that a stop was asked for."""
+        ended = []
+        while not self._endings.empty():
+            ended.append(self._endings.get())
+        if None in ended:
+            self._endings.put(None)

@@ -1,0 +1,49 @@
+"""What a bridge is told by its environment; the arbiter's own part is read by its wiring."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from bridge.peer_process import PeerSettings
+
+DEFAULT_PORT = 8008
+"""Where Scuttlebutt's peers usually listen."""
+
+DEFAULT_DIRECTORY = "~/.config/arbiter/scuttlebutt"
+
+_ADDRESS = re.compile(r"net:[^\s,~]{1,255}~shs:[A-Za-z0-9+/]{43}=")
+_CAPS = re.compile(r"[A-Za-z0-9+/]{43}=")
+
+
+class Misconfigured(Exception):
+    """A setting is no use; the text is a line for a person."""
+
+
+def peers_from(text: str) -> tuple[str, ...]:
+    """Multiserver addresses, comma-separated; Misconfigured if one of them is none."""
+    peers = tuple(filter(None, map(str.strip, text.split(","))))
+    for address in peers:
+        if not _ADDRESS.fullmatch(address):
+            raise Misconfigured(f"SSB_PEERS names {address!r}: net:HOST:PORT~shs:KEY was expected")
+    return peers
+
+
+def caps_from(text: str) -> str:
+    """A private network's key, base64 of 32 bytes, or "" for everybody's; or Misconfigured."""
+    if text and not _CAPS.fullmatch(text):
+        raise Misconfigured("SSB_CAPS is no use: the base64 of 32 bytes was expected")
+    return text
+
+
+def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
+    """How to start the peer. Raises Misconfigured."""
+    port = environment.get("SSB_PORT") or str(DEFAULT_PORT)
+    if not (port.isascii() and port.isdecimal() and int(port) < 1 << 16):
+        raise Misconfigured(f"SSB_PORT={port} is no port")
+    return PeerSettings(
+        directory=Path(environment.get("SSB_DIR") or DEFAULT_DIRECTORY).expanduser(),
+        host=environment.get("SSB_HOST") or "127.0.0.1",
+        port=int(port),
+        peers=peers_from(environment.get("SSB_PEERS", "")),
+        caps=caps_from(environment.get("SSB_CAPS", "")),
+    )

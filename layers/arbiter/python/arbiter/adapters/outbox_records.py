@@ -1,0 +1,71 @@
+"""Utterances on their way out of the queue: what a bridge receives, and deletes once it is said."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+if TYPE_CHECKING:
+    from types_boto3_sqs.client import SQSClient
+
+RECORDS_A_CALL = 10
+"""SQS's own limit."""
+
+WAIT_SECONDS = 2
+"""Less than a client waits for an answer, and little to wait for when the bridge is to stop."""
+
+
+class QueueUnreachable(Exception):
+    """The queue could not be asked; nothing is lost by that. The text is a code, no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRecord:
+    """One utterance's record. Records of one group are said in their order."""
+
+    body: str
+    group_id: str
+    receipt: str
+
+
+class SqsOutboxRecords:
+    """The queue of utterances, from its far end."""
+
+    def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
+        """``client`` makes or returns the client when it is first needed."""
+        self._client = client
+        self._url = url
+
+    def receive(self) -> tuple[OutboxRecord, ...]:
+        """The next records, or none after a short wait. Whoever is not deleted comes again."""
+        try:
+            answer = self._client().receive_message(
+                QueueUrl=self._url,
+                MaxNumberOfMessages=RECORDS_A_CALL,
+                WaitTimeSeconds=WAIT_SECONDS,
+                MessageSystemAttributeNames=["MessageGroupId"],
+            )
+        except (BotoCoreError, ClientError) as error:
+            raise QueueUnreachable(_named(error)) from error
+        return tuple(
+            OutboxRecord(
+                body=message["Body"],
+                group_id=message.get("Attributes", {}).get("MessageGroupId", ""),
+                receipt=message["ReceiptHandle"],
+            )
+            for message in answer.get("Messages", ())
+        )
+
+    def delete(self, record: OutboxRecord) -> None:
+        """It has been said."""
+        try:
+            self._client().delete_message(QueueUrl=self._url, ReceiptHandle=record.receipt)
+        except (BotoCoreError, ClientError) as error:
+            raise QueueUnreachable(_named(error)) from error
+
+
+def _named(error: BotoCoreError | ClientError) -> str:
+    return (
+        error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
+    )
