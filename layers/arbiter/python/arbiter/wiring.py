@@ -19,6 +19,7 @@ from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.log_lines import write_json_lines
 from arbiter.adapters.outbox import SqsOutbox
+from arbiter.adapters.outbox_records import SqsOutboxRecords
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.rate_limits import DynamoDbRateLimits
 from arbiter.adapters.rates_in_blocks import RatesInBlocks
@@ -194,6 +195,16 @@ def listener() -> Listener:
         event_queue=_event_queue(AwsClients()),
         clock=SystemClock(),
     )
+
+
+def event_queue() -> SqsEventQueue:
+    """The way in, for a bridge from another network."""
+    return _event_queue(AwsClients())
+
+
+def outbox_records() -> SqsOutboxRecords:
+    """The way out to another network, from its far end."""
+    return SqsOutboxRecords(AwsClients().sqs, os.environ["SCUTTLEBUTT_QUEUE_URL"])
 
 
 def rules() -> Rules:
