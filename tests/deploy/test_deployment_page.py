@@ -43,13 +43,16 @@ def test_the_page_shows_what_return_takes() -> None:
         assert not any(name in _given(profile) for profile in OURS), name
 
 
-def test_the_page_has_every_alarm_and_no_other() -> None:
-    listed = PAGE.split("| alarm |")[1].split("\n\n")[0]
-    told = re.findall(r"`(\w+)`", "\n".join(line.split("|")[1] for line in listed.splitlines()[2:]))
+def test_the_page_counts_the_alarms_that_are_paid_for() -> None:
+    alarms = {name: template()["Resources"][name] for name in named("AWS::CloudWatch::Alarm")}
+    of_relays = [name for name, it in alarms.items() if it.get("Condition") == "ListensOnSchedule"]
 
-    assert sorted(told) == sorted(
-        name.removesuffix("Alarm") for name in named("AWS::CloudWatch::Alarm")
-    )
+    _, arithmetic, default, small, without = _row("alarms")
+
+    assert arithmetic.startswith(f"{len(alarms)} at $0.10")
+    assert f"without relays {len(alarms) - len(of_relays)}" in arithmetic
+    assert default == small == f"${len(alarms) * 0.10 + 0.30 + 3.00:.2f}"
+    assert without == f"${(len(alarms) - len(of_relays)) * 0.10 + 3.00:.2f}"
 
 
 @pytest.mark.parametrize("profile", OURS)
