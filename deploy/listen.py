@@ -1,7 +1,8 @@
 """A listener for a deployed arbiter, as a process of its own: on a machine that runs anyway.
 
 It listens where the stack says and passes on to the stack's queues. It needs credentials that may
-describe the stack and send to these two queues, and no key. Where it runs for good, two of them do,
+describe the stack, send to these two queues and note in the table that relays are heard, and no
+key. Where it runs for good, two of them do,
 as the schedule has it; what both hear is heard once.
 
     python -m deploy.listen --stack-name arbiter
@@ -22,6 +23,7 @@ def environment(stack: Stack) -> dict[str, str] | Refused:
     return {
         "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
         "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
+        "TABLE_NAME": stack.outputs["TableName"],
         "RELAYS": stack.parameters["Relays"],
         "SERVER_PUBKEY": stack.parameters["ServerPubkey"],
         "LOG_LEVEL": stack.parameters["LogLevel"],

@@ -26,6 +26,7 @@ def listener_part(name: str, settings: Settings, stack: Stack, server_pubkey: st
             "PYTHONPATH": our_code(),
             "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
             "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
+            "TABLE_NAME": stack.outputs["TableName"],
             "RELAYS": ",".join(settings.relay_urls),
             "SERVER_PUBKEY": server_pubkey,
             "LOG_LEVEL": settings.log_level,

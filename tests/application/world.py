@@ -16,6 +16,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
+from tests.fakes.outages import FakeOutages
 from tests.fakes.outbox import FakeOutbox
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.ratings import FakeRatings
@@ -53,6 +54,7 @@ class World:
         self.ratings = FakeRatings()
         self.timers = FakeTimers()
         self.clock = FakeClock(NOW_MS)
+        self.outages = FakeOutages()
         self.publisher = FakePublisher()
         self.republish = FakeRepublishQueue()
         self.outbox = FakeOutbox()
@@ -70,6 +72,7 @@ class World:
                 rules=rules or Rules(),
                 server=server.pubkey,
                 bridge=BRIDGE.pubkey,
+                outages=self.outages,
             ),
             signer=server,
             publisher=self.publisher,

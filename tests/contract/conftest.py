@@ -30,9 +30,10 @@ from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
+from arbiter.adapters.outages import DynamoDbOutages
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.rate_limits import DynamoDbRateLimits
-from arbiter.application.ports import RateLimits
+from arbiter.application.ports import Outages, RateLimits
 from arbiter.application.routing import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
@@ -42,6 +43,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
+from tests.fakes.outages import FakeOutages
 from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
@@ -138,6 +140,16 @@ def rate_limits(
     clients, name = endpoint(request.param), uuid4().hex
     _make_table(clients, name, "ShortLivedTable")
     return DynamoDbRateLimits(clients.dynamodb, name)
+
+
+@pytest.fixture(params=["memory", *TABLES])
+def outages(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Outages:
+    """Where nothing has been noted yet."""
+    if request.param == "memory":
+        return FakeOutages()
+    clients, name = endpoint(request.param), uuid4().hex
+    _make_table(clients, name)
+    return DynamoDbOutages(clients.dynamodb, name)
 
 
 def _make_table(clients: AwsClients, name: str, logical_id: str = "Table") -> None:

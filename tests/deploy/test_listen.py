@@ -10,7 +10,7 @@ STACK = Stack(
         "ServerPubkey": "11" * 32,
         "LogLevel": "INFO",
     },
-    {"MovesQueueUrl": "https://moves", "SeeksQueueUrl": "https://seeks"},
+    {"MovesQueueUrl": "https://moves", "SeeksQueueUrl": "https://seeks", "TableName": "arbiter"},
 )
 
 
@@ -22,6 +22,7 @@ def test_a_process_listens_where_the_stack_says_and_passes_on_to_its_queues() ->
     assert given["SERVER_PUBKEY"] == "11" * 32
     assert given["MOVES_QUEUE_URL"] == "https://moves"
     assert given["SEEKS_QUEUE_URL"] == "https://seeks"
+    assert given["TABLE_NAME"] == "arbiter"
 
 
 def test_a_process_is_given_names_that_the_function_is_given_too() -> None:

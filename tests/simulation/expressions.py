@@ -17,12 +17,13 @@ from tests.simulation.items import Invalid, Item, copied, copied_value, order_of
 _WRITTEN_OUT: Final = re.compile(r"pk|sk|v|n|p|s|c|w|b|l|ladder|expires_at|f\d+")
 _CLAUSES: Final = re.compile(r"\b(SET|REMOVE|ADD|DELETE)\b\s+")
 _FUNCTION: Final = re.compile(r"(attribute_exists|attribute_not_exists)\((\S+)\)")
-_COMPARISON: Final = re.compile(r"(\S+)\s*(<=|=|<)\s*(:\S+)")
+_COMPARISON: Final = re.compile(r"(\S+)\s*(<=|>=|=|<)\s*(:\S+)")
 _LONGEST: Final = 4096
 _COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "=": lambda left, right: left == right,
     "<": lambda left, right: left < right,
     "<=": lambda left, right: left <= right,
+    ">=": lambda left, right: left >= right,
 }
 
 

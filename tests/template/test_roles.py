@@ -120,6 +120,7 @@ _GRANTED = {
         "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["ProcessEventsLog.Arn"]),
     },
     "RelayListenerRole": {
+        "NoteThatRelaysAreHeard": (["dynamodb:UpdateItem"], ["Table.Arn"]),
         "PassOnWhatIsHeard": (["sqs:SendMessage"], ["MovesQueue.Arn", "SeeksQueue.Arn"]),
         "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["RelayListenerLog.Arn"]),
     },

@@ -8,6 +8,7 @@ from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.relays.session import SessionLimits
+from arbiter.application.ports import Outages
 from tests.adapters.relays.watching import SystemTime, WatchedQueue, WatchedTally
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
@@ -19,7 +20,13 @@ PATIENT = Pacing(resubscribe=AT_ONCE)
 class Ears:
     """A listener, with what a test wants to know of it."""
 
-    def __init__(self, relays: Sequence[FakeRelay], pacing: Pacing, sender: SenderLimits) -> None:
+    def __init__(
+        self,
+        relays: Sequence[FakeRelay],
+        pacing: Pacing,
+        sender: SenderLimits,
+        outages: Outages | None = None,
+    ) -> None:
         self.queue = WatchedQueue()
         self.tally = WatchedTally()
         self.listener = Listener(
@@ -27,6 +34,7 @@ class Ears:
             server_pubkey=SERVER.pubkey,
             event_queue=self.queue,
             clock=SystemTime(),
+            outages=outages,
             chance=lambda: 0.5,
             tally=self.tally,
             limits=ListenerLimits(
@@ -40,9 +48,12 @@ class Ears:
 
 @contextmanager
 def listening(
-    *relays: FakeRelay, pacing: Pacing = PATIENT, sender: SenderLimits | None = None
+    *relays: FakeRelay,
+    pacing: Pacing = PATIENT,
+    sender: SenderLimits | None = None,
+    outages: Outages | None = None,
 ) -> Iterator[Ears]:
-    ears = Ears(relays, pacing, sender or SenderLimits())
+    ears = Ears(relays, pacing, sender or SenderLimits(), outages)
     ears.listener.start()
     try:
         yield ears

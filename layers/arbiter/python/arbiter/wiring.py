@@ -18,6 +18,7 @@ from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.log_lines import write_json_lines
+from arbiter.adapters.outages import DynamoDbOutages
 from arbiter.adapters.outbox import SqsOutbox
 from arbiter.adapters.outbox_records import SqsOutboxRecords
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
@@ -73,6 +74,7 @@ def desk() -> Desk:
             rules=rules(),
             server=signer.pubkey,
             bridge=bridge,
+            outages=DynamoDbOutages(clients.dynamodb, table) if relays() else None,
         ),
         signer=signer,
         publisher=publisher(signer, own),
@@ -189,11 +191,13 @@ def timers(clients: AwsClients) -> Timers:
 
 def listener() -> Listener:
     """A listener that has not been started. It holds no key of the server."""
+    clients = AwsClients()
     return Listener(
         relays=relays(),
         server_pubkey=server_pubkey(),
-        event_queue=_event_queue(AwsClients()),
+        event_queue=_event_queue(clients),
         clock=SystemClock(),
+        outages=DynamoDbOutages(clients.dynamodb, os.environ["TABLE_NAME"]),
     )
 
 

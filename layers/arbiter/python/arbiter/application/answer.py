@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from arbiter.application.ports import Clock, Games, Lobby, Ratings, Timers
+from arbiter.application.ports import Clock, Games, Lobby, Outages, Ratings, Timers
 from arbiter.application.republish import Republish
 from arbiter.core.model import Game
 from arbiter.core.replies import Reply
@@ -41,7 +41,8 @@ class Answer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """What the arbiter judges with. ``server`` is its own pubkey (64 hex), which players name in a
-    ``p`` tag; ``bridge`` is that of the bridge to Scuttlebutt, if there is one.
+    ``p`` tag; ``bridge`` is that of the bridge to Scuttlebutt, if there is one. Where there are no
+    relays there are no ``outages`` of them.
     """
 
     games: Games
@@ -52,6 +53,7 @@ class Bench:
     rules: Rules
     server: str
     bridge: str | None = None
+    outages: Outages | None = None
 
 
 class Contended(Exception):

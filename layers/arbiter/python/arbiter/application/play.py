@@ -13,6 +13,7 @@ from arbiter.application.referee import begun, verdicts_again
 from arbiter.application.releasing import conclude, rules_for
 from arbiter.application.rematch import seat_again
 from arbiter.application.republish import Republish
+from arbiter.application.standing_still import stood_still_ms
 from arbiter.application.timestamps import possible_dates
 from arbiter.core.commands import Answers, Command, PlayMove, Tick
 from arbiter.core.decide import decide
@@ -69,7 +70,10 @@ def play(
         if text := _meant_for_another(asked, game, dialect, received_at_ms):
             refusal = Rejected(command.player, Reason.STALE, text)
             return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
-        decision = decide(game, command, now_ms, rules_for(bench, game, command), received_at_ms)
+        at_ms = now_ms if received_at_ms is None else received_at_ms
+        still_ms = stood_still_ms(bench, game, at_ms)
+        rules = rules_for(bench, game, command)
+        decision = decide(game, command, now_ms, rules, at_ms, still_ms)
         if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
             agreed = seat_again(bench, game, decision, command, event_id, now_ms)
             if agreed is None:
@@ -108,8 +112,10 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
         if game is None or at_ms < (game.timer_at_ms or 0):
             return Answer(fate="tick-late", game_id=nudged.game_id)
         # The queue's clock and ours may differ; a timer never comes before its time.
-        decision = decide(game, Tick(), max(bench.clock.now_ms(), at_ms), bench.rules, at_ms)
-        after = replace(decision.game.wound(at_ms), version=game.version + 1)
+        now_ms = max(bench.clock.now_ms(), at_ms)
+        still_ms = stood_still_ms(bench, game, at_ms)
+        decision = decide(game, Tick(), now_ms, bench.rules, at_ms, still_ms)
+        after = replace(decision.game.wound(at_ms, still_ms), version=game.version + 1)
         # First the timer: this nudge, delivered again after the commit, would find itself late.
         wind(bench, after)
         match bench.games.commit(game, after):

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from arbiter.application.routing import QueueEntry
 from arbiter.core.model import Game
+from arbiter.core.outages import Hearing
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
 from arbiter.core.standings import RatedGame, Standing
@@ -85,6 +86,18 @@ class Lobby(Protocol):
         Every value written gets the version after its ``before``'s; the game is written as it is,
         if its id is new.
         """
+        ...
+
+
+class Outages(Protocol):
+    """What all listeners together note of the relays."""
+
+    def hearing(self) -> Hearing | None:
+        """What was noted (strongly consistent); None where nothing ever was."""
+        ...
+
+    def note(self, now_ms: int) -> None:
+        """Some relay is heard now (unix ms). Raises only for infrastructure."""
         ...
 
 

@@ -40,13 +40,15 @@ def decide(
     now_ms: int,
     rules: Rules = USUAL_RULES,
     received_at_ms: int | None = None,
+    stood_still_ms: int = 0,
 ) -> Decision:
     """Judge one command.
 
     ``now_ms`` (unix milliseconds) is when this is decided and becomes the time of the state it
     makes. ``received_at_ms`` is when our listener had it, and now if not given: a flag is judged by
-    that, for behind a command that waited in the queue a move in time may wait as well. Never
-    raises for anything a player can do.
+    that, for behind a command that waited in the queue a move in time may wait as well. For
+    ``stood_still_ms`` since the side to move began to think its clock did not run. Never raises for
+    anything a player can do.
     """
     received_at_ms = now_ms if received_at_ms is None else received_at_ms
     # Whoever decided the state before may have a faster clock: no state is dated before the one it
@@ -59,18 +61,25 @@ def decide(
         return refuse(game, command, Reason.NOT_A_PLAYER, "you have no seat in this game")
     if game.outcome is not None:
         return _after_the_end(game, command, color, now_ms)
-    if outcome := fallen(game, command, received_at_ms):
+    if outcome := fallen(game, command, received_at_ms, stood_still_ms):
         return _too_slow(game, command, outcome, now_ms)
     if color is None:
         return Decision(game, ())
-    return _judge(game, command, color, now_ms, rules)
+    return _judge(game, command, color, now_ms, rules, stood_still_ms)
 
 
-def _judge(game: Game, command: Command, color: chess.Color, now_ms: int, rules: Rules) -> Decision:
+def _judge(
+    game: Game,
+    command: Command,
+    color: chess.Color,
+    now_ms: int,
+    rules: Rules,
+    stood_still_ms: int,
+) -> Decision:
     """Judge a player's command in a game that goes on."""
     match command:
         case PlayMove():
-            return play_move(game, command, color, now_ms, rules)
+            return play_move(game, command, color, now_ms, rules, stood_still_ms)
         case Abort():
             return _abort(game, command, now_ms)
         case Resign():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from arbiter.core.timing import SETTLE_MS, Clocks
+from arbiter.core.timing import LOOK_AGAIN_MS, SETTLE_MS, Clocks
 
 if TYPE_CHECKING:
     from arbiter.core.held import Held
@@ -276,17 +276,21 @@ class Game:
             return None
         return self.clocks.deadline_ms(self.ply, white=self.turn)
 
-    def wound(self, fired_at_ms: int | None = None) -> "Game":
+    def wound(self, fired_at_ms: int | None = None, stood_still_ms: int = 0) -> "Game":
         """The game with a timer that comes in time for the present move.
 
         The timer under way is kept while it comes no later than the flag may be called: it looks at
         the clock then and is wound again, which takes far fewer timers than one for each move.
-        ``fired_at_ms`` is the time of the timer that just came.
+        ``fired_at_ms`` is the time of the timer that just came, and ``stood_still_ms`` for how long
+        the clock did until then.
         """
         deadline_ms = self.deadline_ms()
         if deadline_ms is None:
             return self
-        due_ms = deadline_ms + SETTLE_MS
+        due_ms = deadline_ms + SETTLE_MS + stood_still_ms
+        if stood_still_ms and fired_at_ms is not None:
+            # If it stands still even now, this will be too early again, however little is left.
+            due_ms = max(due_ms, fired_at_ms + LOOK_AGAIN_MS)
         is_spent = self.timer_at_ms is None or (
             fired_at_ms is not None and fired_at_ms >= self.timer_at_ms
         )

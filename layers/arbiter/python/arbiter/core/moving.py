@@ -13,9 +13,16 @@ from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, Rules
 
 
 def play_move(
-    game: Game, command: PlayMove, color: chess.Color, now_ms: int, rules: Rules
+    game: Game,
+    command: PlayMove,
+    color: chess.Color,
+    now_ms: int,
+    rules: Rules,
+    stood_still_ms: int = 0,
 ) -> Decision:
-    """Judge a move of this colour in a game that goes on."""
+    """Judge a move of this colour in a game that goes on. What its clock stood still is not
+    charged.
+    """
     if refusal := _untimely(game, command, color):
         return refuse(game, command, *refusal)
     board = game.board()
@@ -24,7 +31,8 @@ def play_move(
         return _illegal(game, command, color, board, now_ms, rules)
     played = replace(game.after(move, now_ms), offer=offer_after_move(game, color))
     if game.clocks:
-        clocks = game.clocks.after_move(game.ply, command.received_at_ms, now_ms, white=color)
+        charged_to_ms = command.received_at_ms - stood_still_ms
+        clocks = game.clocks.after_move(game.ply, charged_to_ms, now_ms, white=color)
         played = replace(played, clocks=clocks)
     decision = _after_move(played, now_ms)
     if command.ends is not None:

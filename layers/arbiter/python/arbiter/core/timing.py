@@ -27,6 +27,9 @@ SETTLE_MS = 2000
 FIRST_MOVE_MS = 30_000
 """How long each side may take for its first move in a live game, before any clock runs."""
 
+LOOK_AGAIN_MS = 5000
+"""How long a timer waits at least that found a clock standing still."""
+
 _FISCHER = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 _DAYS = re.compile(r"([0-9]{1,2})d")
 

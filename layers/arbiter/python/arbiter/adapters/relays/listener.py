@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from arbiter.adapters.relays.buckets import Rate
 from arbiter.adapters.relays.conversation import Pacing, Subject
 from arbiter.adapters.relays.intake import AUTHOR_RATE, Intake
+from arbiter.adapters.relays.noting import Noting
 from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.adapters.relays.session import Session, SessionLimits
 from arbiter.adapters.relays.tally import CounterTally, Tally
 from arbiter.adapters.relays.wire import address_of
-from arbiter.application.ports import Clock, EventQueue
+from arbiter.application.ports import Clock, EventQueue, Outages
 from arbiter.application.routing import LISTENED_KINDS, QueueName
 from arbiter.nostr.keys import SecretKey
 
@@ -58,6 +59,7 @@ class Listener:
         server_pubkey: str,
         event_queue: EventQueue,
         clock: Clock,
+        outages: Outages | None = None,
         chance: Callable[[], float] = random.random,
         entropy: Callable[[int], bytes] = os.urandom,
         tally: Tally | None = None,
@@ -88,6 +90,7 @@ class Listener:
             Session(url, subject, intake, clock, self._limits.session)
             for url in dict.fromkeys(relays)
         ]
+        self._noting = Noting(outages, self._hears, clock) if outages else None
 
     @property
     def counters(self) -> Counter[str]:
@@ -100,6 +103,8 @@ class Listener:
             sender.start()
         for session in self._sessions:
             session.start()
+        if self._noting:
+            self._noting.start()
 
     def run(self, seconds: float = math.inf) -> None:
         """Listen until `stop`, or for this long; returns when all is sent and closed."""
@@ -125,6 +130,8 @@ class Listener:
 
     def close(self) -> None:
         """Hang up, send what is still waiting within the bound, and return; twice is harmless."""
+        if self._noting:
+            self._noting.stop()
         for session in self._sessions:
             session.stop()
         hung_up_by = time.monotonic() + _HANG_UP_SECONDS
@@ -142,6 +149,9 @@ class Listener:
     ) -> Sender:
         limits = self._limits.sender
         return Sender(event_queue, limits, self._tally, chance, is_ordered=is_ordered)
+
+    def _hears(self) -> bool:
+        return any(session.is_connected() for session in self._sessions)
 
     def _log_heartbeat(self) -> None:
         """Counts only: what strangers write never reaches a log."""

@@ -1,0 +1,88 @@
+"""One item of the table: when a relay was last heard, and the latest outages.
+
+The law: to note is one write, and touches nothing but this item. Only whoever notes after a silence
+reads what stood there, from the refusal of his write; of two who do so at once one is refused
+again, and has nothing to add.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from arbiter.adapters.records import Item
+from arbiter.adapters.table import get
+from arbiter.core.outages import SILENCE_MS, Hearing, Outage
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.client import DynamoDBClient
+
+KEY: Item = {"pk": {"S": "heard"}}
+_REFUSED = "ConditionalCheckFailedException"
+
+
+class DynamoDbOutages:
+    """``at`` is when a relay was last heard, ``o`` the outages: from, until, from, until."""
+
+    def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
+        """``client`` makes or returns the client when it is first needed."""
+        self._client = client
+        self._table = table
+
+    def hearing(self) -> Hearing | None:
+        """What is known (strongly consistent); None where no listener ever noted anything."""
+        item = get(self._client(), self._table, KEY)
+        return _hearing(item) if item else None
+
+    def note(self, now_ms: int) -> None:
+        """Some relay is heard now. Raises botocore's errors for infrastructure."""
+        try:
+            self._client().update_item(
+                TableName=self._table,
+                Key=KEY,
+                UpdateExpression="SET #at = :now",
+                ConditionExpression="#at >= :limit",
+                ExpressionAttributeNames={"#at": "at"},
+                ExpressionAttributeValues={
+                    ":now": {"N": str(now_ms)},
+                    ":limit": {"N": str(now_ms - SILENCE_MS)},
+                },
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except ClientError as error:
+            if error.response["Error"]["Code"] != _REFUSED:
+                raise
+            # botocore's stubs know of no item here.
+            stood: Item | None = error.response.get("Item")  # type: ignore[assignment]
+            self._note_after_silence(_hearing(stood) if stood else None, now_ms)
+
+    def _note_after_silence(self, before: Hearing | None, now_ms: int) -> None:
+        after = before.heard(now_ms) if before else Hearing(now_ms)
+        if before == after:
+            return
+        numbers = [number for it in after.outages for number in (it.from_ms, it.until_ms)]
+        values: Item = {
+            ":at": {"N": str(after.heard_at_ms)},
+            ":o": {"L": [{"N": str(number)} for number in numbers]},
+        }
+        condition = "attribute_not_exists(#at)"
+        if before:
+            condition, values[":before"] = "#at = :before", {"N": str(before.heard_at_ms)}
+        try:
+            self._client().update_item(
+                TableName=self._table,
+                Key=KEY,
+                UpdateExpression="SET #at = :at, #o = :o",
+                ConditionExpression=condition,
+                ExpressionAttributeNames={"#at": "at", "#o": "o"},
+                ExpressionAttributeValues=values,
+            )
+        except ClientError as error:
+            if error.response["Error"]["Code"] != _REFUSED:
+                raise
+
+
+def _hearing(item: Item) -> Hearing:
+    numbers = [int(number["N"]) for number in item.get("o", {"L": []})["L"]]
+    pairs = zip(numbers[::2], numbers[1::2], strict=True)
+    return Hearing(int(item["at"]["N"]), tuple(Outage(*pair) for pair in pairs))

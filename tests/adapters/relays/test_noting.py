@@ -1,0 +1,73 @@
+"""That a listener notes while it hears some relay, and only then."""
+
+import queue
+
+import pytest
+
+from arbiter.adapters.relays import noting
+from arbiter.adapters.relays.noting import Noting
+from arbiter.core.outages import Hearing
+from tests.adapters.relays.ears import listening
+from tests.adapters.relays.watching import SystemTime
+from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
+
+
+class Notes:
+    """What was noted, as it comes; ``failures`` are how often noting fails first."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.at: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._failures = failures
+
+    def hearing(self) -> Hearing | None:
+        raise NotImplementedError
+
+    def note(self, now_ms: int) -> None:
+        if self._failures:
+            self._failures -= 1
+            raise ConnectionError
+        self.at.put(now_ms)
+
+    def next(self) -> int:
+        return self.at.get(timeout=PATIENCE_SECONDS)
+
+
+@pytest.fixture(autouse=True)
+def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noting, "NOTE_SECONDS", 0.01)
+    monkeypatch.setattr(noting, "_LOOK_SECONDS", 0.01)
+
+
+def test_a_listener_notes_while_a_relay_is_connected() -> None:
+    notes = Notes()
+    before_ms = SystemTime().now_ms()
+    with FakeRelay() as relay, listening(relay, outages=notes):
+        relay.message("REQ")
+        assert before_ms <= notes.next() <= notes.next() <= SystemTime().now_ms()
+
+
+def test_nothing_is_noted_while_no_relay_is_heard_and_again_when_one_is() -> None:
+    notes = Notes()
+    looked: queue.SimpleQueue[None] = queue.SimpleQueue()
+    hears = [False]
+
+    def is_heard() -> bool:
+        looked.put(None)
+        return hears[0]
+
+    one = Noting(notes, is_heard, SystemTime())
+    one.start()
+    for _ in range(5):
+        looked.get(timeout=PATIENCE_SECONDS)
+    assert notes.at.empty()
+    hears[0] = True
+    notes.next()
+    one.stop()
+
+
+def test_a_table_that_fails_is_tried_again() -> None:
+    notes = Notes(failures=3)
+    one = Noting(notes, lambda: True, SystemTime())
+    one.start()
+    notes.next()
+    one.stop()

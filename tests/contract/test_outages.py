@@ -1,0 +1,36 @@
+"""What every implementation of the port on outages does."""
+
+from arbiter.application.ports import Outages
+from arbiter.core.outages import SILENCE_MS, Hearing, Outage
+from tests.builders import NOW_MS
+from tests.contract.race import race
+
+LATER_MS = NOW_MS + SILENCE_MS + 1
+
+
+def test_where_nothing_was_noted_nothing_is_known(outages: Outages) -> None:
+    assert outages.hearing() is None
+
+
+def test_what_is_noted_in_time_is_the_last_time_that_a_relay_was_heard(outages: Outages) -> None:
+    for at_ms in (NOW_MS, NOW_MS + 5000, NOW_MS + 5000 + SILENCE_MS):
+        outages.note(at_ms)
+
+    assert outages.hearing() == Hearing(NOW_MS + 5000 + SILENCE_MS)
+
+
+def test_who_notes_after_a_silence_notes_the_outage(outages: Outages) -> None:
+    outages.note(NOW_MS)
+    outages.note(LATER_MS)
+    outages.note(LATER_MS + 1000)
+    outages.note(LATER_MS + 60_000)
+
+    kept = (Outage(NOW_MS, LATER_MS), Outage(LATER_MS + 1000, LATER_MS + 60_000))
+    assert outages.hearing() == Hearing(LATER_MS + 60_000, kept)
+
+
+def test_of_listeners_that_come_back_together_one_notes_the_outage(outages: Outages) -> None:
+    outages.note(NOW_MS)
+    race(*[lambda: outages.note(LATER_MS)] * 8)
+
+    assert outages.hearing() == Hearing(LATER_MS, (Outage(NOW_MS, LATER_MS),))
