@@ -19,7 +19,7 @@ class SocketPlayer:
     """
 
     def __init__(self, world: World, key: SecretKey, socket: str, fast_seconds: int = 0) -> None:
-        self.world, self.key, self.socket = world, key, socket
+        self.world, self.key, self.pubkey, self.socket = world, key, key.pubkey, socket
         self.fast_seconds = fast_seconds
         opened = Connection(
             id=socket, address="203.0.113.7", challenge="", opened_at_ms=world.clock.ms

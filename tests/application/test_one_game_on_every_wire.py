@@ -1,9 +1,11 @@
-"""The game is the same whatever it is spoken in: one list of moves, played natively, over sockets
-and from one to the other, makes the same game and the same note.
+"""The game is the same whatever it is spoken in: one list of moves, played natively, over sockets,
+on Scuttlebutt and from any of them to any other, makes the same game and the same note.
 """
 
 import random
 import re
+from functools import cache
+from itertools import product
 from typing import Protocol
 
 import chess
@@ -12,18 +14,26 @@ import pytest
 from arbiter.core.model import Game
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip19 import encode_npub
 from tests.application.players import LOYD, mater
 from tests.application.socket_player import SocketPlayer
+from tests.application.ssb_player import SsbPlayer
 from tests.application.talk import MATE
 from tests.application.world import World
 from tests.builders import ALICE, BOB, SERVER, an_event
 
-WIRES = ("native", "socket")
+WIRES = ("native", "socket", "scuttlebutt")
+PAIRS = [pair for pair in product(WIRES, repeat=2) if pair != ("native", "native")]
 ENDS = ("resign", "agree", "cheat")
 
 
 class Voice(Protocol):
     """How one player speaks."""
+
+    @property
+    def pubkey(self) -> str:
+        """Who he is in the game."""
+        ...
 
     def connect(self) -> object:
         """Ask for a game."""
@@ -46,7 +56,7 @@ class NativePlayer:
     """As `SocketPlayer`, on relays."""
 
     def __init__(self, world: World, key: SecretKey) -> None:
-        self.world, self.key = world, key
+        self.world, self.key, self.pubkey = world, key, key.pubkey
 
     def connect(self) -> object:
         self.world.clock.ms += 1000
@@ -68,9 +78,11 @@ class NativePlayer:
         return self.say("resign")
 
 
-def voice(world: World, key: SecretKey, wire: str) -> Voice:
+def voice(world: World, key: SecretKey, wire: str, color: str) -> Voice:
     if wire == "native":
         return NativePlayer(world, key)
+    if wire == "scuttlebutt":
+        return SsbPlayer(world, color, color)
     return SocketPlayer(world, key, key.pubkey[:8])
 
 
@@ -81,12 +93,12 @@ def seated(white: str, black: str) -> tuple[World, Voice, Voice, str]:
     for second in range(60):
         world = World()
         world.clock.ms += 1000 * second
-        alice, bob = voice(world, ALICE, white), voice(world, BOB, black)
+        alice, bob = voice(world, ALICE, white, "white"), voice(world, BOB, black, "black")
         alice.connect()
         bob.connect()
-        game_id = world.lobby.player(ALICE.pubkey).game_id or ""
-        if world.game(game_id).white.player == ALICE.pubkey:
-            return world, alice, bob, game_id
+        (game,) = world.games.standing.values()
+        if game.white.player == alice.pubkey:
+            return world, alice, bob, game.id
     raise AssertionError("never in sixty games")
 
 
@@ -130,23 +142,30 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(GAMES)))
-@pytest.mark.parametrize(
-    ("white", "black"), [("socket", "socket"), ("socket", "native"), ("native", "socket")]
-)
-def test_a_game_is_the_same_on_every_wire(white: str, black: str, number: int) -> None:
-    moves, end = GAMES[number], ENDS[number % len(ENDS)]
+@cache
+def the_game(white: str, black: str, number: int) -> tuple[Game, VerifiedEvent]:
+    """The game of this number on these wires, and its note."""
+    return played(white, black, GAMES[number], ENDS[number % len(ENDS)])
 
-    native, native_note = played("native", "native", moves, end)
-    other, other_note = played(white, black, moves, end)
+
+@pytest.mark.parametrize("number", range(len(GAMES)))
+@pytest.mark.parametrize(("white", "black"), PAIRS)
+def test_a_game_is_the_same_on_every_wire(white: str, black: str, number: int) -> None:
+    native, native_note = the_game("native", "native", number)
+    other, other_note = the_game(white, black, number)
 
     assert native.outcome is not None
     assert (other.moves, other.outcome) == (native.moves, native.outcome)
-    assert timeless(other_note) == timeless(native_note)
+    assert timeless(other_note, other) == timeless(native_note, native)
 
 
-def timeless(note: VerifiedEvent) -> str:
-    """The PGN but for the hour: it took one or the other longer to have White."""
+def timeless(note: VerifiedEvent, game: Game) -> str:
+    """The PGN but for the hour, since it took one or the other longer to have White, and for the
+    players' keys, since not everybody has one of his own.
+    """
     text, times = re.subn(r'Time "[0-9:]{8}"\]', 'Time ""]', note.content)
     assert times
+    for name, seat in (("white", game.white), ("black", game.black)):
+        assert encode_npub(seat.player) in text
+        text = text.replace(encode_npub(seat.player), name)
     return text

@@ -1,0 +1,176 @@
+"""A player of ssb-chess: his log, the letters that our bridge makes of it, and what he reads in
+ours.
+"""
+
+import base64
+import hashlib
+import json
+from typing import Any
+
+import chess
+
+from arbiter.core.model import Game
+from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.ssb_letters import LETTER, letter_text
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.stand_in import stand_in
+from tests.application.world import World
+from tests.builders import BRIDGE, SERVER, an_event
+
+
+def a_feed(name: str) -> str:
+    """The id of the feed of this person."""
+    key = hashlib.sha256(f"feed of {name}".encode()).digest()
+    return f"@{base64.b64encode(key).decode()}.ed25519"
+
+
+def a_message(name: str) -> str:
+    """The key of the message of this name."""
+    key = hashlib.sha256(f"message {name}".encode()).digest()
+    return f"%{base64.b64encode(key).decode()}.sha256"
+
+
+US = a_feed("the arbiter")
+
+Content = dict[str, Any]
+
+
+def a_letter(
+    author: str,
+    key: str,
+    content: Content,
+    invite: tuple[str, str, Content] | None = None,
+    *,
+    is_private: bool = False,
+    fork: Content | None = None,
+    at: int = 1_800_000_000,
+) -> VerifiedEvent:
+    """The letter of this message; ``invite`` is the invitation it is about, by key, author and
+    content, if not itself.
+    """
+    root, inviter, invited = invite or (key, author, content)
+    letter: Content = {
+        "key": key,
+        "author": author,
+        "sequence": 7,
+        "timestamp": at * 1000 - 5,
+        "private": is_private,
+        "us": US,
+        "content": content,
+        "invite": {"key": root, "author": inviter, "content": invited},
+    }
+    text = letter_text(letter if fork is None else {**letter, "fork": fork})
+    return an_event(BRIDGE, LETTER, text, (("p", SERVER.pubkey),), at)
+
+
+class SsbPlayer:
+    """One feed with its games, each by the key of its invitation. The last one is played."""
+
+    def __init__(self, world: World, name: str, color: str = "white") -> None:
+        self.world, self.name, self.color = world, name, color
+        self.feed = a_feed(name)
+        self.pubkey = stand_in(SERVER.pubkey, "ssb", self.feed)
+        self.number = 0
+        self.invites: dict[str, tuple[str, str, Content]] = {}
+        self.root = ""
+
+    def letter(
+        self, content: Content, *, root: str | None = None, is_private: bool = False
+    ) -> VerifiedEvent:
+        """The next message on his log."""
+        self.number += 1
+        self.world.clock.ms += 1000
+        key = a_message(f"{self.name} {self.number}")
+        invite = self.invites.get(root or self.root)
+        if content.get("type") == "chess_invite":
+            invite = None
+            self.invites[key] = (key, self.feed, content)
+        at = self.world.clock.ms // 1000
+        return a_letter(self.feed, key, content, invite, is_private=is_private, at=at)
+
+    def say(
+        self, content: Content, *, root: str | None = None, is_private: bool = False
+    ) -> list[VerifiedEvent]:
+        """Say it, and have it heard; what was published on Nostr because of it."""
+        return self.world.hear(self.letter(content, root=root, is_private=is_private))
+
+    def invite(self, color: str = "white", **more: object) -> list[VerifiedEvent]:
+        """Invite our feed."""
+        content = {"type": "chess_invite", "inviting": US, "myColor": color, **more}
+        letter = self.letter(content)
+        self.root = json.loads(letter.content)["key"]
+        return self.world.hear(letter)
+
+    def accept(self, invitation: Utterance, key: str) -> list[VerifiedEvent]:
+        """Accept our invitation, which the bridge has published under this key."""
+        self.invites[key] = (key, US, dict(invitation.content))
+        self.root = key
+        return self.say({"type": "chess_invite_accept", "root": key, "branch": key})
+
+    @property
+    def game(self) -> Game:
+        """The game that his invitation led to, as it stands."""
+        found = [
+            game
+            for game in self.world.games.standing.values()
+            if any(f" {self.root} " in seat.address for seat in (game.white, game.black))
+        ]
+        (game,) = found
+        return game
+
+    def read(self, *types: str, root: str | None = None) -> list[Content]:
+        """What stands on our log under a root, of these types (or any), oldest first."""
+        return [
+            dict(said.content)
+            for said in self.world.outbox.said
+            if said.root == (root or self.root)
+            and (not types or said.content["type"] in types)
+            and (not said.recps or said.recps == (self.feed,))
+        ]
+
+    def move_content(self, uci: str, **more: object) -> Content:
+        """A move as his client writes it: inside the end, if it ends the game."""
+        board = self.game.board().copy()
+        move = chess.Move.from_uci(uci)
+        ply, is_legal = board.ply() + 1, board.is_legal(move)
+        san = board.san(move) if is_legal else uci
+        if is_legal:
+            board.push(move)
+        fields: Content = {
+            "ply": ply,
+            "root": self.root,
+            "orig": chess.square_name(move.from_square),
+            "dest": chess.square_name(move.to_square),
+            "pgnMove": san,
+            "fen": board.fen(),
+        }
+        if not (is_legal and board.is_game_over()):
+            promotion = {"promotion": chess.piece_symbol(move.promotion)} if move.promotion else {}
+            return {"type": "chess_move", **fields, **promotion, **more}
+        # ssb-chess 4.0.2 leaves `promotion` out here.
+        status = "mate" if board.is_checkmate() else "draw"
+        return {"type": "chess_game_end", "status": status, **fields, **more}
+
+    def move(self, uci: str, **more: object) -> list[VerifiedEvent]:
+        """Make this move."""
+        return self.say(self.move_content(uci, **more))
+
+    def end(self, status: str, **more: object) -> list[VerifiedEvent]:
+        """End the game so."""
+        return self.say({"type": "chess_game_end", "root": self.root, "status": status, **more})
+
+    def chat(self, text: str, *, is_private: bool = True) -> list[VerifiedEvent]:
+        """Write into the game's chat."""
+        content = {"type": "chess_chat", "root": self.root, "msg": text}
+        return self.say(content, is_private=is_private)
+
+    # The same words as on the other wires.
+
+    def connect(self) -> object:
+        return self.invite(self.color)
+
+    def offer(self) -> object:
+        return self.chat("/draw")
+
+    def resign(self) -> object:
+        return self.end("resigned")

@@ -1,0 +1,494 @@
+"""Whole games between players of Scuttlebutt and others: each reads what his own program knows."""
+
+import chess
+import pytest
+
+from arbiter.core.model import Termination
+from tests.application.players import LOYD
+from tests.application.socket_player import SocketPlayer
+from tests.application.ssb_player import Content, SsbPlayer, a_letter, a_message
+from tests.application.test_one_game_on_every_wire import NativePlayer
+from tests.application.world import World
+from tests.builders import ALICE, BOB
+
+
+def against_native(color: str = "white") -> tuple[World, SsbPlayer, NativePlayer]:
+    """A player of Scuttlebutt who invited us as this colour, and Bob on relays."""
+    world = World()
+    sue, bob = SsbPlayer(world, "sue"), NativePlayer(world, BOB)
+    sue.invite(color)
+    bob.connect()
+    return world, sue, bob
+
+
+def test_an_invitation_is_accepted_when_somebody_wants_to_play() -> None:
+    world = World()
+    sue, bob = SsbPlayer(world, "sue"), NativePlayer(world, BOB)
+
+    sue.invite("black")
+    assert [said["type"] for said in sue.read()] == ["chess_chat"]
+    bob.connect()
+
+    waiting, accepted, who = sue.read()
+    assert "two weeks" in waiting["msg"]
+    assert accepted == {"type": "chess_invite_accept", "root": sue.root}
+    assert "You play black against npub1" in who["msg"]
+    assert (sue.game.white.player, sue.game.black.player) == (BOB.pubkey, sue.pubkey)
+
+
+def test_each_sees_the_others_moves_in_his_own_protocol() -> None:
+    world, sue, bob = against_native()
+
+    sue.move("e2e4")
+    bob.move("e7e5")
+
+    shown = [event for event in world.publisher.taken_events if event.kind == 20302]
+    assert shown[-2].content.startswith("rnbqkbnr/pppppppp/8/8/4P3/")
+    assert sue.read("chess_move") == [
+        {
+            "type": "chess_move",
+            "root": sue.root,
+            "ply": 2,
+            "orig": "e7",
+            "dest": "e5",
+            "pgnMove": "e5",
+            "fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+        }
+    ]
+
+
+def test_the_opponents_mate_comes_inside_the_end_alone() -> None:
+    _, sue, bob = against_native()
+    for mine, his in (("f2f3", "e7e5"), ("g2g4", "d8h4")):
+        sue.move(mine)
+        bob.move(his)
+
+    assert [said["ply"] for said in sue.read("chess_move")] == [2]
+    (end,) = sue.read("chess_game_end")
+    assert (end["status"], end["ply"], end["orig"], end["dest"]) == ("mate", 4, "d8", "h4")
+    assert end["pgnMove"] == "Qh4#"
+
+
+def test_her_own_mate_is_believed_and_nothing_is_said_to_her() -> None:
+    _, sue, bob = against_native("black")
+    for his, mine in (("f2f3", "e7e5"), ("g2g4", "d8h4")):
+        bob.move(his)
+        sue.move(mine)
+
+    assert sue.game.outcome is not None
+    assert sue.game.result == "0-1"
+    assert sue.read("chess_game_end") == []
+    assert all("verdict" not in said for said in sue.read())
+
+
+def test_a_mate_that_is_none_is_refused_in_public_and_changes_nothing() -> None:
+    world, sue, bob = against_native()
+    sue.move("e2e4")
+    bob.move("e7e5")
+
+    sue.say({**sue.move_content("d1h5"), "type": "chess_game_end", "status": "mate"})
+
+    assert (sue.game.ply, sue.game.outcome) == (2, None)
+    (verdict,) = [said for said in world.outbox.said if "verdict" in said.content]
+    assert verdict.recps == ()
+    said = verdict.content["verdict"]
+    assert isinstance(said, dict)
+    assert (said["reason"], said["ply"]) == ("wrong-result", 2)
+    assert said["about"] == a_message("sue 3")
+
+
+def test_an_illegal_move_costs_nothing_but_a_verdict_however_often() -> None:
+    _, sue, _ = against_native()
+
+    for _ in range(4):
+        sue.move("e2e5")
+
+    assert (sue.game.ply, sue.game.white_strikes, sue.game.outcome) == (0, 0, None)
+    verdicts = [said for said in sue.read() if "verdict" in said]
+    assert [said["verdict"]["reason"] for said in verdicts] == ["illegal-move"]
+
+
+def test_a_wrong_claim_is_named_and_the_legal_move_played() -> None:
+    _, sue, _ = against_native()
+
+    sue.move("e2e4", fen=chess.STARTING_FEN, pgnMove="d4")
+
+    assert sue.game.ply == 1
+    texts = [said["verdict"]["text"] for said in sue.read() if "verdict" in said]
+    assert len(texts) == 2
+    assert any("e4" in text for text in texts)
+
+
+@pytest.mark.parametrize("piece", ["r", "b", "n"])
+def test_pawns_become_what_either_player_says(piece: str) -> None:
+    _, sue, bob = against_native()
+    for mine, his in (
+        ("a2a4", "h7h5"),
+        ("a4a5", "h5h4"),
+        ("a5a6", "h4h3"),
+        ("a6b7", "h3g2"),
+    ):
+        sue.move(mine)
+        bob.move(his)
+    sue.move(f"b7a8{piece}")
+    bob.move(f"g2h1{piece}")
+
+    assert [move.uci() for move in sue.game.moves[-2:]] == [f"b7a8{piece}", f"g2h1{piece}"]
+    assert sue.read("chess_move")[-1]["promotion"] == piece
+
+
+def test_the_promotion_that_mates_is_read_from_its_notation() -> None:
+    """ssb-chess 4.0.2 writes no promotion into a chess_game_end."""
+    _, sue, bob = against_native()
+    for mine, his in (("a2a4", "c7c5"), ("a4a5", "h7h5"), ("a5a6", "d8b6"), ("a6b7", "b6h6")):
+        sue.move(mine)
+        bob.move(his)
+    content = sue.move_content("b7c8r")
+    assert content["pgnMove"] == "bxc8=R#"
+    assert "promotion" not in content
+
+    sue.say(content)
+
+    assert (sue.game.moves[-1].uci(), sue.game.result) == ("b7c8r", "1-0")
+    assert not [said for said in sue.read() if "verdict" in said]
+
+
+def test_the_one_who_resigns_has_lost() -> None:
+    _, sue, _ = against_native()
+    sue.move("e2e4")
+    sue.end("resigned")
+
+    assert (sue.game.result, sue.read("chess_game_end")) == ("0-1", [])
+
+
+def test_the_opponent_resigns_in_our_name() -> None:
+    _, sue, bob = against_native()
+    sue.move("e2e4")
+    bob.move("e7e5")
+    bob.resign()
+
+    assert sue.game.result == "1-0"
+    assert sue.read("chess_move", "chess_game_end")[-1] == {
+        "type": "chess_game_end",
+        "root": sue.root,
+        "status": "resigned",
+    }
+
+
+def test_a_draw_is_offered_in_the_chat_and_agreed_to_there() -> None:
+    _, sue, bob = against_native()
+    sue.move("e2e4")
+    sue.offer()
+    bob.offer()
+
+    assert sue.game.outcome is not None
+    assert sue.game.outcome.termination is Termination.AGREEMENT
+    assert [end["status"] for end in sue.read("chess_game_end")] == ["draw"]
+
+
+def test_a_draw_that_the_opponent_offers_is_told_and_ended_in_her_own_words() -> None:
+    world, sue, bob = against_native()
+    sue.move("e2e4")
+    bob.offer()
+    (told,) = [said for said in world.outbox.said if "offers a draw" in str(said.content)]
+    assert told.recps == (sue.feed,)
+
+    sue.end("draw")
+
+    assert sue.game.result == "1/2-1/2"
+    assert sue.read("chess_game_end") == []
+
+
+def test_a_stalemate_ends_it_for_both() -> None:
+    _, sue, bob = against_native()
+    for at, uci in enumerate(LOYD):
+        (bob if at % 2 else sue).move(uci)
+
+    assert sue.game.outcome is not None
+    assert sue.game.outcome.termination is Termination.STALEMATE
+    assert not [said for said in sue.read() if "verdict" in said]
+
+
+def test_an_invitation_naming_a_key_is_told_to_its_owner_in_the_native_protocol() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+
+    said = sue.invite("white", text=f"anybody there? {BOB.pubkey}")
+
+    (told,) = said
+    assert told.kind == 20301
+    assert told.tags[0] == ("p", BOB.pubkey)
+    word, challenge_id, challenger = told.content.split(":")
+    assert (word, challenger) == ("challenged", sue.pubkey)
+    world.clock.ms += 10 * 24 * 3_600_000
+    world.ask(BOB, f"accept:{challenge_id}")
+    assert sue.read("chess_invite_accept") == [{"type": "chess_invite_accept", "root": sue.root}]
+    assert sue.game.black.player == BOB.pubkey
+
+
+def test_who_declines_is_reported() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    (told,) = sue.invite("white", text=BOB.pubkey)
+
+    world.ask(BOB, f"decline:{told.content.split(':')[1]}:later")
+
+    assert "later" in sue.read()[-1]["msg"]
+    assert not world.games.standing
+
+
+def test_an_invitation_waits_for_weeks_and_hurts_nobody_who_waits_for_minutes() -> None:
+    world = World()
+    sue, bob, alice = SsbPlayer(world, "sue"), NativePlayer(world, BOB), NativePlayer(world, ALICE)
+    sue.invite("white")
+    world.clock.ms += 13 * 24 * 3_600_000
+
+    bob.connect()
+    assert sue.game.black.player == BOB.pubkey
+    alice.connect()
+    assert world.lobby.player(ALICE.pubkey).waits_in is not None
+
+
+def test_after_two_weeks_an_invitation_stands_no_more() -> None:
+    world = World()
+    sue, bob = SsbPlayer(world, "sue"), NativePlayer(world, BOB)
+    sue.invite("white")
+    world.clock.ms += 15 * 24 * 3_600_000
+
+    bob.connect()
+
+    assert not world.games.standing
+    assert "two weeks" in sue.read()[-1]["msg"]
+
+
+def test_one_player_has_as_many_games_as_invitations() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    sue.invite("white")
+    first = sue.root
+    NativePlayer(world, BOB).connect()
+    sue.invite("black")
+    NativePlayer(world, ALICE).connect()
+
+    assert len(world.games.standing) == 2
+    sue.root = first
+    sue.move("e2e4")
+    assert sorted(game.ply for game in world.games.standing.values()) == [0, 1]
+
+
+def test_a_player_is_never_paired_with_himself() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    sue.invite("white")
+    sue.invite("black")
+
+    assert not world.games.standing
+
+
+def test_five_invitations_of_one_feed_are_one_too_many() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+
+    for _ in range(5):
+        sue.invite("white")
+
+    assert len(world.lobby.pool("standard:unlimited:casual").waiting) == 4
+    assert "4 invitations" in sue.read()[-1]["msg"]
+
+
+def test_resigning_before_there_is_a_game_withdraws_the_invitation() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    sue.invite("white")
+
+    sue.end("resigned")
+    NativePlayer(world, BOB).connect()
+
+    assert not world.games.standing
+
+
+def test_an_old_invitation_heard_again_is_no_new_one() -> None:
+    world = World()
+    sue, bob = SsbPlayer(world, "sue"), NativePlayer(world, BOB)
+    sue.invite("white")
+    _, _, content = sue.invites[sue.root]
+    bob.connect()
+    sue.move("e2e4")
+    bob.resign()
+    world.clock.ms += 40 * 24 * 3_600_000
+
+    world.hear(a_letter(sue.feed, sue.root, content, at=world.clock.ms // 1000))
+
+    assert len(world.games.standing) == 1
+    assert world.fates()[-1] == "duplicate"
+
+
+def test_two_players_of_scuttlebutt_meet_through_the_pool_each_under_his_own_root() -> None:
+    world = World()
+    sue, tom = SsbPlayer(world, "sue"), SsbPlayer(world, "tom")
+    sue.invite("white")
+    tom.invite("black")
+
+    assert sue.game is tom.game
+    assert sue.root != tom.root
+    for at, uci in enumerate(["f2f3", "e7e5", "g2g4", "d8h4"]):
+        (tom if at % 2 else sue).move(uci)
+
+    assert [said["ply"] for said in tom.read("chess_move")] == [1, 3]
+    assert [said["ply"] for said in sue.read("chess_move")] == [2]
+    (end,) = sue.read("chess_game_end")
+    assert (end["status"], end["pgnMove"]) == ("mate", "Qh4#")
+    assert tom.read("chess_game_end") == []
+    # Whoever watches sees the game on Nostr.
+    shown = [event for event in world.publisher.taken_events if event.kind == 20302]
+    assert len({event.content for event in shown}) == 5
+    assert len([event for event in world.publisher.taken_events if event.kind == 64]) == 1
+
+
+def test_a_player_of_scuttlebutt_meets_one_on_a_socket() -> None:
+    world = World()
+    sue, bob = SsbPlayer(world, "sue"), SocketPlayer(world, BOB, "bob")
+    sue.invite("white")
+    bob.connect()
+    sue.move("e2e4")
+    bob.move("e7e5")
+    bob.resign()
+
+    assert sue.game.result == "1-0"
+    assert [said["type"] for said in sue.read("chess_move", "chess_game_end")] == [
+        "chess_move",
+        "chess_game_end",
+    ]
+
+
+def test_she_offers_a_rematch_by_inviting_us_again() -> None:
+    world, sue, bob = against_native("black")
+    bob.move("e2e4")
+    old = sue.root
+    sue.end("resigned")
+    # The program of today always wants White in a rematch, whatever it had.
+    sue.invite("white", root=old)
+    new = sue.root
+    bob.say("rematch")
+
+    assert sue.read("chess_invite_accept") == [{"type": "chess_invite_accept", "root": new}]
+    assert sue.game.white.player == sue.pubkey
+    sue.move("d2d4")
+    bob.move("d7d5")
+    assert [said["ply"] for said in sue.read("chess_move")] == [2]
+    assert len(world.games.standing) == 2
+
+
+def test_a_rematch_gives_the_colour_that_its_invitation_says() -> None:
+    _, sue, bob = against_native("white")
+    sue.move("e2e4")
+    old = sue.root
+    sue.end("resigned")
+    sue.invite("white", root=old)
+    bob.say("rematch")
+
+    assert sue.game.white.player == sue.pubkey
+
+
+def test_the_opponent_offers_a_rematch_and_we_invite_her() -> None:
+    world, sue, bob = against_native("white")
+    sue.move("e2e4")
+    sue.end("resigned")
+    old = sue.root
+    bob.say("rematch")
+
+    (invitation,) = [said for said in world.outbox.said if said.content["type"] == "chess_invite"]
+    assert invitation.content == {
+        "type": "chess_invite",
+        "inviting": sue.feed,
+        "myColor": "white",
+        "root": old,
+    }
+    sue.accept(invitation, a_message("our invitation"))
+
+    assert sue.game.black.player == sue.pubkey
+    bob.move("d2d4")
+    assert [said["ply"] for said in sue.read("chess_move")] == [1]
+    # She accepted: that we do so too would be the second acceptance.
+    assert sue.read("chess_invite_accept") == []
+    sue.move("d7d5")
+    assert sue.game.ply == 2
+
+
+def test_two_players_of_scuttlebutt_play_a_rematch_under_two_new_roots() -> None:
+    world = World()
+    sue, tom = SsbPlayer(world, "sue"), SsbPlayer(world, "tom")
+    sue.invite("white")
+    tom.invite("black")
+    sue.move("e2e4")
+    old, his_old = sue.root, tom.root
+    sue.end("resigned")
+    sue.invite("white", root=old)
+
+    (invitation,) = [said for said in world.outbox.said if said.content["type"] == "chess_invite"]
+    assert (invitation.root, invitation.content["myColor"]) == (his_old, "white")
+    tom.accept(invitation, a_message("our invitation"))
+
+    assert sue.game is tom.game
+    assert sue.game.white.player == sue.pubkey
+    sue.move("e2e4")
+    tom.move("c7c5")
+    assert [said["ply"] for said in tom.read("chess_move")] == [1]
+    assert [said["ply"] for said in sue.read("chess_move")] == [2]
+
+
+def test_two_invitations_to_a_rematch_that_both_want_white_are_one_too_many() -> None:
+    world = World()
+    sue, tom = SsbPlayer(world, "sue"), SsbPlayer(world, "tom")
+    sue.invite("white")
+    tom.invite("black")
+    sue.move("e2e4")
+    old, his_old = sue.root, tom.root
+    sue.end("resigned")
+    sue.invite("white", root=old)
+    tom.invite("white", root=his_old)
+
+    verdicts = [said for said in world.outbox.said if "verdict" in said.content]
+    assert len(verdicts) == 1
+    assert "same colour" in str(verdicts[0].content["msg"])
+    assert len(world.games.standing) == 1
+
+
+def test_after_the_end_an_end_that_says_the_same_is_let_pass() -> None:
+    world, sue, bob = against_native("black")
+    for his, mine in (("f2f3", "e7e5"), ("g2g4", "d8h4")):
+        bob.move(his)
+        sue.move(mine)
+    before = len(world.outbox.said)
+
+    sue.say(
+        {
+            "type": "ssb_chess_game_end",
+            "root": sue.root,
+            "status": "mate",
+            "ply": 4,
+            "orig": "d8",
+            "dest": "h4",
+            "pgnMove": "Qh4#",
+            "fen": sue.game.board().fen(),
+        }
+    )
+    assert len(world.outbox.said) == before
+    sue.end("draw")
+    assert sue.read()[-1]["verdict"]["reason"] == "game-over"
+
+
+def test_a_stranger_in_her_game_gets_one_verdict() -> None:
+    world, sue, _ = against_native()
+    mallory = SsbPlayer(world, "mallory")
+    mallory.invites, mallory.root = sue.invites, sue.root
+    content: Content = sue.move_content("e2e4")
+
+    for _ in range(3):
+        mallory.say(content)
+
+    assert sue.game.ply == 0
+    verdicts = [said for said in world.outbox.said if "verdict" in said.content]
+    assert [str(said.content["msg"]) for said in verdicts] == [
+        "Arbiter: you have no seat in this game"
+    ]
