@@ -176,6 +176,95 @@ def test_no_grant_holds_a_star(role: str) -> None:
     assert "*" not in written.replace(json.dumps(_ALL_METRICS), "")
 
 
+_STARS = {
+    # Who writes it, where, what the star stands for: each with its reason in template.yaml.
+    ("TlsOnly", "Principal", "*"),  # a refusal, to everybody
+    ("TlsOnly", "Action", "sqs:*"),  # of everything
+    ("TlsOnly", "Resource", "*"),  # on the queue whose policy it is
+    ("ServerKeyEncryption", "Resource", "*"),  # on the key whose policy it is
+    ("HttpApiRole", "Resource", "*"),  # metrics have no ARNs
+    ("ProcessEventsRole", "Resource", _OUR_SCHEDULES),  # named after game, ply and time
+    ("ProcessEventsRole", "Resource", _OUR_SOCKETS),  # sockets come and go
+    ("GatewayRole", "Resource", _OUR_SOCKETS),
+    (
+        "GatewayMayInvoke",  # the routes of the one stage, of which there are three
+        "SourceArn",
+        "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${GatewayApi}/v1/*",
+    ),
+    (
+        "HttpMayInvoke",  # the stage, of which there is one
+        "SourceArn",
+        "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}/*/$default",
+    ),
+}
+
+
+def _stars(name: str, value: Any, where: str = "") -> set[tuple[str, str, str]]:
+    """Every text with a star in what a resource grants or refuses, with the key it stands under."""
+    match value:
+        case dict():
+            # What a resource is called, and intrinsic functions, are on the way to a text.
+            found = (
+                _stars(name, it, where if key in {"Sub", "If"} else key)
+                for key, it in value.items()
+            )
+            return set().union(*found)
+        case list():
+            return set().union(*(_stars(name, it, where) for it in value))
+        case str() if "*" in value and where in _GRANTING:
+            return {(name, where, value)}
+        case _:
+            return set()
+
+
+_GRANTING = {"Action", "NotAction", "Resource", "NotResource", "Principal", "AWS", "Service"} | {
+    "SourceArn",
+    "NotPrincipal",
+    "aws:SourceArn",
+}
+
+
+def test_every_star_in_the_whole_template_is_one_of_these() -> None:
+    found = set()
+    for name, resource in template()["Resources"].items():
+        found |= _stars(name, resource.get("Properties", {}))
+
+    assert found == _STARS
+
+
+def _may(role: str, *actions: str) -> bool:
+    return any(action in actions for it in _statements(role) for action in listed(it["Action"]))
+
+
+def test_those_who_sign_and_nobody_else_may_read_the_key() -> None:
+    # The arbiter publishes; the gateway signs the states that it shows to whoever subscribes.
+    signing = ["GatewayRole", "ProcessEventsRole"]
+
+    assert sorted(role for role in _GRANTED if _may(role, "kms:Decrypt")) == signing
+    for action in ("ssm:GetParameter", "ssm:GetParameters", "ssm:GetParametersByPath"):
+        can = sorted(role for role in _GRANTED if _may(role, action))
+        assert can == (signing if action == "ssm:GetParameter" else [])
+    assert not [role for role in _GRANTED if _may(role, "ssm:PutParameter", "kms:CreateGrant")]
+
+
+def test_only_the_arbiter_and_the_http_api_may_write_any_item_of_the_games() -> None:
+    writes = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
+    writing = {
+        role
+        for role in _GRANTED
+        for it in _statements(role)
+        if writes & set(listed(it["Action"])) and {"GetAtt": "Table.Arn"} in listed(it["Resource"])
+    }
+
+    assert {"ProcessEventsRole", "HttpApiRole"} <= writing
+    for role in writing - {"ProcessEventsRole", "HttpApiRole"}:
+        # Whoever else has a line in it can write that one item and no other.
+        (grant,) = [
+            it for it in _statements(role) if {"GetAtt": "Table.Arn"} in listed(it["Resource"])
+        ]
+        assert "dynamodb:LeadingKeys" in json.dumps(grant["Condition"])
+
+
 @pytest.mark.parametrize("role", sorted({*_GRANTED} - {"SchedulerRole"}))
 def test_only_lambda_can_take_a_functions_role_on(role: str) -> None:
     (trust,) = properties(role)["AssumeRolePolicyDocument"]["Statement"]
