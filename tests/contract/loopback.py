@@ -1,5 +1,5 @@
-"""A stand-in in a process of its own: its port is the first line that it prints, its clock goes on
-by as many seconds as a line of its input says, and it ends with its input.
+"""A stand-in in a process of its own: its port is the first line that it prints, and it ends with
+its input. Some have a clock that goes on by as many seconds as a line of their input says.
 """
 
 import contextlib

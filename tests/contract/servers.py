@@ -74,7 +74,7 @@ class Started:
         }
         started = self._stack.enter_context(start[name]())
         port = started if isinstance(started, int) else started.port
-        if not isinstance(started, int) and name != "dynamodb-local":
+        if name == "moto" and isinstance(started, Loopback):
             self._clocks[name] = started.pass_seconds
         return AwsClients(
             {

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from tests.simulation.aws_errors import Unsupported
-from tests.simulation.items import Invalid, Item, copied, copied_value, order_of
+from tests.simulation.items import EXACT, Invalid, Item, copied, copied_value, order_of
 
-_WRITTEN_OUT: Final = re.compile(r"pk|sk|v|n|p|s|c|w|b|l|ladder|expires_at|f\d+")
+_WRITTEN_OUT: Final = re.compile(r"pk|sk|[bceilmnpsvw]|ladder|expires_at|f\d+")
 _CLAUSES: Final = re.compile(r"\b(SET|REMOVE|ADD|DELETE)\b\s+")
 _FUNCTION: Final = re.compile(r"(attribute_exists|attribute_not_exists)\((\S+)\)")
 _COMPARISON: Final = re.compile(r"(\S+)\s*(<=|>=|=|<)\s*(:\S+)")
@@ -89,8 +89,12 @@ def _part_holds(part: str, item: Mapping[str, Any], words: Words) -> bool:
     return _COMPARE[found[2]](order_of(left), order_of(right))
 
 
-def updated(expression: str, item: Mapping[str, Any], key: set[str], words: Words) -> Item:
-    """The item after an update; ``key`` names what an update may not touch."""
+def updated(
+    expression: str, item: Mapping[str, Any], key: set[str], words: Words
+) -> tuple[Item, set[str]]:
+    """The item after an update, and the attributes that were written to, be it what they were;
+    ``key`` names what an update may not touch.
+    """
     if not expression or len(expression.encode()) > _LONGEST:
         raise Invalid("an expression has 1 to 4096 bytes")
     pieces = _CLAUSES.split(expression)
@@ -104,7 +108,7 @@ def updated(expression: str, item: Mapping[str, Any], key: set[str], words: Word
             if name in touched or name in key:
                 raise Invalid(f"an update touches {name} twice, or it is the key")
             touched.add(name)
-    return after
+    return after, touched
 
 
 def _act(clause: str, action: list[str], after: Item, words: Words) -> str:
@@ -135,7 +139,7 @@ def _sum(old: Item | None, more: Item) -> Item:
     if kind not in old:
         raise Invalid("ADD of another type than what stands there")
     if kind == "N":
-        return copied_value({"N": str(Decimal(old["N"]) + Decimal(added))})
+        return copied_value({"N": str(EXACT.add(Decimal(old["N"]), Decimal(added)))})
     return {kind: [*dict.fromkeys([*old[kind], *added])]}
 
 

@@ -5,7 +5,7 @@ known here that our records use; of every other it is said loudly.
 """
 
 from collections.abc import Iterable, Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import Any, Final
 
 from tests.simulation.aws_errors import Unsupported
@@ -16,6 +16,7 @@ LARGEST_ITEM_BYTES: Final = 400 * 1024
 LARGEST_PARTITION_KEY_BYTES: Final = 2048
 LARGEST_SORT_KEY_BYTES: Final = 1024
 _DIGITS: Final = 38
+EXACT: Final = Context(prec=_DIGITS)
 _SETS: Final = frozenset({"SS", "BS"})
 _PLAIN: Final[Mapping[str, type]] = {"S": str, "B": bytes, "BOOL": bool}
 _NESTING_BYTES: Final = 3
@@ -103,7 +104,7 @@ def _number(text: Any) -> str:
         raise Invalid("that is no number") from error
     if not number.is_finite() or len(number.as_tuple().digits) > _DIGITS:
         raise Invalid(f"a number has {_DIGITS} digits at most")
-    return format(number.normalize(), "f") if number else "0"
+    return format(number.normalize(EXACT), "f") if number else "0"
 
 
 def _size_of_value(value: Mapping[str, Any]) -> int:

@@ -276,11 +276,17 @@ class SimDynamoDb:
     ) -> Answer:
         operation = "".join(map(str.capitalize, name.split("_")))
 
+        asked = {word: value for word, value in call.items() if word != "ReturnConsumedCapacity"}
+
         def attempt() -> Answer:
+            before = sum(self.units.values())
             try:
-                return make(call)
+                answer = make(asked)
             except Invalid as error:
                 raise aws_error("ValidationException", operation, str(error)) from error
+            if call.get("ReturnConsumedCapacity") == "TOTAL":
+                answer["ConsumedCapacity"] = {"CapacityUnits": sum(self.units.values()) - before}
+            return answer
 
         return tried(f"dynamodb.{name}", self.hook, self._attempts, attempt)
 
@@ -320,6 +326,5 @@ def _batched(one: Mapping[str, Any], table: History) -> Write:
 
 def _returned(wanted: str, write: Write) -> Item | None:
     if wanted == "UPDATED_NEW":
-        before, after = write.before or {}, write.after or {}
-        return {name: value for name, value in after.items() if before.get(name) != value}
+        return {name: it for name, it in (write.after or {}).items() if name in write.touched}
     return {"ALL_OLD": write.before, "ALL_NEW": write.after}.get(wanted)

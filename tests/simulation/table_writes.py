@@ -28,12 +28,15 @@ _KNOWN: Final = {
 
 @dataclass(frozen=True)
 class Write:
-    """What one write comes to: nothing, if its condition does not hold."""
+    """What one write comes to: nothing, if its condition does not hold. ``touched`` are the
+    attributes that an update writes to.
+    """
 
     place: Place
     before: Item | None
     after: Item | None
     holds: bool
+    touched: frozenset[str] = frozenset()
 
 
 def write_of(kind: str, call: Mapping[str, Any], table: History) -> Write:
@@ -52,15 +55,18 @@ def write_of(kind: str, call: Mapping[str, Any], table: History) -> Write:
         call["ConditionExpression"], before, words
     )
     after: Item | None = item
+    touched: set[str] = set()
     if kind == "Delete":
         after = None
     elif kind == "Update":
-        changed = updated(call["UpdateExpression"], before or item, {*table.own.key}, words)
+        changed, touched = updated(
+            call["UpdateExpression"], before or item, {*table.own.key}, words
+        )
         if is_right:  # what would have become of it is no matter where the condition fails
             changed = checked_item(changed, table.kinds, table.own.key)
         after = changed
     words.all_used()
-    return Write(place, before, after, is_right)
+    return Write(place, before, after, is_right, frozenset(touched))
 
 
 def key_of(key: Mapping[str, Any], table: History) -> Item:

@@ -1,0 +1,130 @@
+"""SQS, or what stands in for it, as the cases about queues ask it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from botocore.exceptions import ClientError
+
+_POLLS = 5
+_POLL_SECONDS = 2
+
+FIFO = {
+    "FifoQueue": "true",
+    "DeduplicationScope": "messageGroup",
+    "FifoThroughputLimit": "perMessageGroupId",
+}
+
+
+@dataclass
+class QueueCloud:
+    """One stand-in: its name, botocore's client for it, and a way to let time pass for it, which
+    skips the test where there is none.
+    """
+
+    name: str
+    sqs: Any
+    pass_seconds: Callable[[int], None]
+
+    def fifo(self, **attributes: str) -> str:
+        """The URL of a new queue that keeps order."""
+        return self._made(f"{uuid4().hex}.fifo", FIFO | attributes)
+
+    def standard(self, **attributes: str) -> str:
+        """The URL of a new queue that does not."""
+        return self._made(uuid4().hex, attributes)
+
+    def _made(self, name: str, attributes: dict[str, str]) -> str:
+        url: str = self.sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
+        return url
+
+    def with_dead_letters(self, max_receives: int) -> tuple[str, str]:
+        """The URLs of a new FIFO queue, and of the one that takes its dead letters."""
+        dead = self.fifo()
+        policy = {"deadLetterTargetArn": self.arn(dead), "maxReceiveCount": max_receives}
+        return self.fifo(RedrivePolicy=json.dumps(policy)), dead
+
+    def arn(self, url: str) -> str:
+        """The queue's name among all resources."""
+        return self.counts(url, "QueueArn")[0]
+
+    def counts(self, url: str, *names: str) -> list[str]:
+        """These attributes of a queue."""
+        answer = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[*names])
+        return [answer["Attributes"][name] for name in names]
+
+    def send(self, url: str, body: str, group: str = "a", dedup_id: str = "") -> dict[str, Any]:
+        """One message into a FIFO queue; it repeats no other unless it is told what to be."""
+        dedup_id = dedup_id or uuid4().hex
+        sent: dict[str, Any] = self.sqs.send_message(
+            QueueUrl=url, MessageBody=body, MessageGroupId=group, MessageDeduplicationId=dedup_id
+        )
+        return sent
+
+    def send_all(self, url: str, *bodies: str) -> None:
+        """A message for each body, in the group that its first letter names."""
+        for body in bodies:
+            self.send(url, body, group=body[0])
+
+    def receive(self, url: str, most: int = 10) -> list[dict[str, Any]]:
+        """Up to so many messages, with all that is told of them."""
+        answer = self.sqs.receive_message(
+            QueueUrl=url, MaxNumberOfMessages=most, AttributeNames=["All"]
+        )
+        messages: list[dict[str, Any]] = answer.get("Messages", [])
+        return messages
+
+    def bodies(self, url: str, most: int = 10) -> list[str]:
+        """The bodies of what is received."""
+        return [message["Body"] for message in self.receive(url, most)]
+
+    def delete(self, url: str, *messages: dict[str, Any]) -> None:
+        """These messages are done with."""
+        for message in messages:
+            self.sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+
+    def let_go(self, url: str, *messages: dict[str, Any]) -> None:
+        """These messages may be received again at once."""
+        for message in messages:
+            self.sqs.change_message_visibility(
+                QueueUrl=url, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0
+            )
+
+    def drained(self, url: str, most: int) -> list[dict[str, Any]]:
+        """So many messages, each deleted before the next is asked for; fewer, if no more come in a
+        while.
+        """
+        found: list[dict[str, Any]] = []
+        for _ in range(_POLLS):
+            answer = self.sqs.receive_message(
+                QueueUrl=url, AttributeNames=["All"], WaitTimeSeconds=_POLL_SECONDS
+            )
+            for message in answer.get("Messages", []):
+                found.append(message)
+                self.delete(url, message)
+            if len(found) >= most:
+                break
+        return found
+
+    def refuses(self, call: str, **arguments: Any) -> None:
+        """Assert that a call is refused as the caller's own mistake. By what code is not compared:
+        hardly two stand-ins agree on one, and none of our code looks at it.
+        """
+        with pytest.raises(ClientError) as error:
+            getattr(self.sqs, call)(**arguments)
+        assert 400 <= error.value.response["ResponseMetadata"]["HTTPStatusCode"] < 500
+
+
+def an_entry(body: str, group: str = "a", **more: Any) -> dict[str, Any]:
+    """An entry of a batch for a FIFO queue."""
+    unique = uuid4().hex
+    made = {
+        "Id": unique,
+        "MessageBody": body,
+        "MessageGroupId": group,
+        "MessageDeduplicationId": unique,
+    }
+    return made | more
