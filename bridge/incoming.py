@@ -5,19 +5,33 @@ letter that the message set free; what the queue does not take is tried again, a
 game alone, until too much is waiting.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
 from arbiter.adapters.relays.tally import Tally
 from arbiter.application.ports import Clock, EventQueue
 from arbiter.application.routing import QueueEntry
 from bridge.cursor import Cursor
-from bridge.gate import as_played, opens_at, released
+from bridge.gate import Log, as_played, opens_at, released
 from bridge.letters import Scribe
 from bridge.messages import Facts, Message
-from bridge.reading import PeerLog
 
 MOST_WAITING = 1_000
 _GAMES_TOLD_OF_A_FORK = 50
 
 _MS = 1000
+
+
+class HeardLog(Log, Protocol):
+    """A log that also tells what is new in it: a `PeerLog`."""
+
+    def heard(self, after: int) -> Sequence[Message]:
+        """The next messages that came after this place in the log."""
+        ...
+
+    def forks(self) -> Mapping[str, tuple[int, str]]:
+        """For each forked feed the number that two of its messages have, and the key of ours."""
+        ...
 
 
 class Incoming:
@@ -26,7 +40,7 @@ class Incoming:
     def __init__(
         self,
         *,
-        log: PeerLog,
+        log: HeardLog,
         us: str,
         scribe: Scribe,
         queue: EventQueue,

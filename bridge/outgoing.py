@@ -14,9 +14,8 @@ from typing import Any, Protocol
 
 from arbiter.adapters.outbox_records import OutboxRecord
 from arbiter.adapters.relays.tally import Tally
-from bridge.messages import INVITES
+from bridge.messages import INVITES, Facts
 from bridge.peer_process import PeerRefused, Told, answered
-from bridge.reading import PeerLog
 
 _ID = re.compile(r"[0-9a-f]{64}")
 
@@ -41,6 +40,14 @@ class Publishes(Protocol):
         ...
 
 
+class Games(Protocol):
+    """What we have of games: a `PeerLog`."""
+
+    def facts(self, root: str) -> Facts | None:
+        """The newest message of a game, among other things; None of an unknown one."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What one record asks for: content for this game, to all or to these feeds."""
@@ -55,11 +62,11 @@ class Outgoing:
     """Receives, publishes, deletes; one thread uses it."""
 
     def __init__(
-        self, *, records: OutboxRecords, peer: Publishes, log: PeerLog, tally: Tally
+        self, *, records: OutboxRecords, peer: Publishes, games: Games, tally: Tally
     ) -> None:
         self._records = records
         self._peer = peer
-        self._log = log
+        self._games = games
         self._tally = tally
 
     def step(self) -> None:
@@ -84,7 +91,7 @@ class Outgoing:
         content = {**said.content, "utterance": said.id}
         if said.content.get("type") not in INVITES:
             # The arbiter cannot know the keys of what we have published since.
-            facts = self._log.facts(said.root)
+            facts = self._games.facts(said.root)
             content |= {"branch": facts.newest if facts else said.root}
         private = {"recps": [*said.recps]} if said.recps else {}
         return self._peer.ask_soon("publish", content=content, **private)

@@ -1,0 +1,178 @@
+"""The gate: which messages of a game go to the arbiter, and when."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridge.gate import released
+from bridge.messages import Message
+from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
+
+
+def let_in(log: ArrivedLog, messages: Sequence[Message]) -> list[list[str]]:
+    """What goes in at the arrival of each message, by keys."""
+    arrived = (log.arrive(message) for message in messages)
+    return [[it.key for _, it in released(log, log.us, message)] for message in arrived]
+
+
+def test_an_invitation_of_ours_opens_its_game_at_once() -> None:
+    anna = Author(ANNA)
+    invite = anna.invites(US)
+    move = anna.moves(invite, 1, "e2e4")
+
+    assert let_in(ArrivedLog(), [invite, move]) == [[invite.key], [move.key]]
+
+
+def test_what_comes_before_its_invitation_waits_for_it() -> None:
+    # Somebody's peer passes on a later part of the log first: as it is with ours, never, but a log
+    # is only known by what it says.
+    anna = Author(ANNA)
+    invite = anna.invites(US)
+    move = anna.moves(invite, 1, "e2e4")
+
+    assert let_in(ArrivedLog(), [move, invite]) == [[], [invite.key, move.key]]
+
+
+def test_our_own_messages_and_those_of_bystanders_never_go_in() -> None:
+    anna, us, carl = Author(ANNA), Author(US), Author(CARL)
+    invite = anna.invites(US)
+
+    news = let_in(ArrivedLog(), [invite, us.accepts(invite), carl.moves(invite, 1, "e2e4")])
+
+    assert news == [[invite.key], [], []]
+
+
+def test_our_invitation_lets_in_the_answer_of_whom_we_invited() -> None:
+    us, anna = Author(US), Author(ANNA)
+    rematch = us.invites(ANNA)
+    accept = anna.accepts(rematch)
+
+    assert let_in(ArrivedLog(), [rematch, accept]) == [[], [accept.key]]
+
+
+def test_a_game_of_two_others_waits_until_it_is_agreed_and_both_follow_us() -> None:
+    anna, bert = Author(ANNA), Author(BERT)
+    invite = anna.invites(BERT)
+    accept = bert.accepts(invite)
+    first, second = anna.moves(invite, 1, "e2e4"), bert.moves(invite, 2, "e7e5")
+
+    news = let_in(
+        ArrivedLog(),
+        [invite, anna.follows(US), first, second, accept, bert.follows(US), anna.resigns(invite)],
+    )
+
+    assert news[:5] == [[]] * 5
+    assert news[5] == [invite.key, accept.key, first.key, second.key]
+    assert len(news[6]) == 1
+
+
+def test_whoever_never_follows_us_is_not_refereed() -> None:
+    anna, bert = Author(ANNA), Author(BERT)
+    invite = anna.invites(BERT)
+
+    news = let_in(
+        ArrivedLog(),
+        [
+            anna.follows(US),
+            bert.follows(US),
+            bert.follows(US, following=False),
+            invite,
+            bert.accepts(invite),
+            anna.moves(invite, 1, "e2e4"),
+        ],
+    )
+
+    assert news == [[]] * 6
+
+
+def test_a_game_under_way_goes_on_though_its_loser_follows_us_no_more() -> None:
+    anna, bert = Author(ANNA), Author(BERT)
+    invite = anna.invites(BERT)
+    accept = bert.accepts(invite)
+    move = anna.moves(invite, 1, "e2e4")
+
+    before = [anna.follows(US), bert.follows(US), invite, accept]
+    unfollows, follows = bert.follows(US, following=False), bert.follows(US)
+    news = let_in(ArrivedLog(), [*before, unfollows, move, follows])
+
+    assert news[3] == [invite.key, accept.key]
+    assert news[4:] == [[], [move.key], []]
+
+
+def test_an_invitation_of_oneself_is_no_game() -> None:
+    anna = Author(ANNA)
+    invite = anna.invites(ANNA)
+
+    assert let_in(ArrivedLog(), [anna.follows(US), invite, anna.accepts(invite)]) == [[]] * 3
+
+
+def test_a_resignation_goes_in_after_the_moves_of_its_author_however_wrong_his_clock() -> None:
+    anna, bert = Author(ANNA), Author(BERT)
+    invite = anna.invites(BERT)
+    first = anna.moves(invite, 1, "e2e4")
+    answer = bert.moves(invite, 2, "e7e5")
+    third = anna.moves(invite, 3, "g1f3")
+    resignation = anna.resigns(invite)
+    accept = bert.accepts(invite)
+
+    news = let_in(
+        ArrivedLog(),
+        [anna.follows(US), bert.follows(US), resignation, third, answer, first, invite, accept],
+    )
+
+    wanted = [invite, accept, first, answer, third, resignation]
+    assert news[-1] == [it.key for it in wanted]
+
+
+@st.composite
+def arrivals(draw: st.DrawFn) -> list[Message]:
+    """A game of two others, its players' logs and a bystander's mixed in some order; each log by
+    itself in its own.
+    """
+    anna, bert, carl = Author(ANNA), Author(BERT), Author(CARL)
+    moves = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6")[: draw(st.integers(0, 6))]
+    of_anna, of_bert = [anna.invites(BERT)], []
+    invite = of_anna[0]
+    of_bert.append(bert.accepts(invite))
+    for number, uci in enumerate(moves):
+        mover, log = (anna, of_anna) if number % 2 == 0 else (bert, of_bert)
+        log.append(mover.moves(invite, number + 1, uci))
+    of_bert.append(bert.resigns(invite))
+    for author, log in ((anna, of_anna), (bert, of_bert)):
+        log.insert(draw(st.integers(0, len(log))), author.follows(US))
+    logs = [of_anna, of_bert, [carl.moves(invite, 1, "d2d4")]]
+    turns = draw(st.permutations([at for at, log in enumerate(logs) for _ in log]))
+    ways = [iter(log) for log in logs]
+    return [next(ways[at]) for at in turns]
+
+
+@given(arrivals())
+def test_any_order_of_arrival_lets_in_the_same_messages_in_the_end(order: list[Message]) -> None:
+    log = ArrivedLog()
+    news = let_in(log, order)
+
+    went_in = [key for keys in news for key in keys]
+    wanted = {it.key for it in order if it.author != CARL and "contact" not in it.content}
+    assert set(went_in) == wanted
+    assert len(went_in) == len(wanted)
+
+
+@given(arrivals())
+def test_a_bridge_that_forgot_everything_comes_to_the_same_letters(order: list[Message]) -> None:
+    log = ArrivedLog()
+    news = let_in(log, order)
+
+    again = [[it.key for _, it in released(log, US, message)] for message in log.messages]
+
+    assert again == news
+
+
+@given(arrivals())
+def test_what_waited_goes_in_in_the_order_of_the_game(order: list[Message]) -> None:
+    plies = {it.key: it.content.get("ply", 0) for it in order}
+    ends = {it.key for it in order if it.content["type"] == "chess_game_end"}
+
+    for keys in let_in(ArrivedLog(), order):
+        claimed = [plies[key] for key in keys if key not in ends]
+        assert claimed == sorted(claimed)

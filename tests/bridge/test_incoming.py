@@ -1,0 +1,228 @@
+"""From the log to the queue: letters, the cursor, and a queue that fails."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from arbiter.adapters.relays.tally import CounterTally
+from arbiter.application.routing import QueueEntry
+from arbiter.dialects.ssb_letters import LETTER, digits_of, read_letter
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
+from arbiter.nostr.keys import SecretKey
+from bridge.cursor import Cursor
+from bridge.incoming import Incoming
+from bridge.letters import Scribe
+from tests.bridge.logs import ANNA, BERT, US, ArrivedLog, Author
+
+KEY = SecretKey.from_hex("77" * 32)
+SERVER = "ab" * 32
+NOW_S = 1_800_000_000
+
+
+class FixedClock:
+    def __init__(self) -> None:
+        self.ms = NOW_S * 1000
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+class RememberingQueue:
+    """Takes what its test lets it."""
+
+    def __init__(self) -> None:
+        self.taken: list[QueueEntry] = []
+        self.refuses: set[str] = set()
+        self.is_down = False
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        refused = [it for it in batch if self.is_down or it.group_id in self.refuses]
+        self.taken += [it for it in batch if it not in refused]
+        return refused
+
+
+class Bench:
+    """An `Incoming` over a log in memory; `again` is another one after a restart."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.log = ArrivedLog()
+        self.queue = RememberingQueue()
+        self.clock = FixedClock()
+        self.tally = CounterTally()
+        self.again()
+
+    def again(self) -> None:
+        self.incoming = Incoming(
+            log=self.log,
+            us=US,
+            scribe=Scribe(KEY, SERVER, US),
+            queue=self.queue,
+            cursor=Cursor(self.directory),
+            clock=self.clock,
+            tally=self.tally,
+        )
+
+    def catch_up(self) -> None:
+        while self.incoming.step():
+            pass
+
+    def keys(self) -> list[str]:
+        return [json.loads(event_of(it).content)["key"] for it in self.queue.taken]
+
+
+def event_of(entry: QueueEntry) -> VerifiedEvent:
+    read = event_from_json(json.loads(entry.body)["event"])
+    assert isinstance(read, NostrEvent)
+    event = verify(read)
+    assert isinstance(event, VerifiedEvent)
+    return event
+
+
+def test_a_message_becomes_a_letter_that_the_arbiter_can_read(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    anna = Author(ANNA)
+    invite = bench.log.arrive(anna.invites(US))
+    move = bench.log.arrive(anna.moves(invite, 1, "e2e4"))
+    bench.catch_up()
+
+    asked, played = map(event_of, bench.queue.taken)
+    letter = read_letter(played)
+    assert letter is not None
+    assert (letter.key, letter.author, letter.us, letter.root) == (move.key, ANNA, US, invite.key)
+    assert letter.content == move.content
+    assert letter.cause == digits_of(move.key)
+    assert not letter.forked
+    assert (asked.kind, asked.pubkey, asked.tags) == (LETTER, KEY.pubkey, (("p", SERVER),))
+    assert asked.created_at == NOW_S
+    assert [it.queue for it in bench.queue.taken] == ["seeks", "moves"]
+    assert len({it.group_id for it in bench.queue.taken}) == 1
+
+
+def test_what_the_queue_does_not_take_is_sent_again_and_holds_up_its_own_game(
+    tmp_path: Path,
+) -> None:
+    bench = Bench(tmp_path)
+    anna, bert = Author(ANNA), Author(BERT)
+    one = bench.log.arrive(anna.invites(US))
+    bench.catch_up()
+    bench.queue.refuses = {bench.queue.taken[0].group_id}
+    stuck = bench.log.arrive(anna.moves(one, 1, "e2e4"))
+    two = bench.log.arrive(bert.invites(US))
+    bench.catch_up()
+
+    assert bench.keys() == [one.key, two.key]
+    assert bench.incoming.waiting == 1
+
+    bench.queue.refuses = set()
+    bench.catch_up()
+    assert bench.keys() == [one.key, two.key, stuck.key]
+    assert bench.incoming.waiting == 0
+
+
+def test_a_bridge_that_died_while_the_queue_was_down_sends_it_all(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    anna = Author(ANNA)
+    invite = bench.log.arrive(anna.invites(US))
+    bench.catch_up()
+    bench.queue.is_down = True
+    moves = [bench.log.arrive(anna.moves(invite, ply, "e2e4")) for ply in (1, 3, 5, 7)]
+    bench.catch_up()
+    bench.clock.ms += 3_600_000
+
+    bench.queue.is_down = False
+    bench.again()
+    bench.catch_up()
+
+    assert bench.keys()[-4:] == [it.key for it in moves]
+
+
+def test_a_letter_sent_again_is_the_same_to_the_queue(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.log.arrive(Author(ANNA).invites(US))
+    bench.catch_up()
+    bench.clock.ms += 5_000
+    bench.again()
+    bench.catch_up()
+
+    first, second = bench.queue.taken
+    assert first.dedup_id == second.dedup_id
+    assert first.group_id == second.group_id
+
+
+def test_long_after_the_cursor_nothing_is_sent_again(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    anna = Author(ANNA)
+    invite = bench.log.arrive(anna.invites(US))
+    bench.catch_up()
+    bench.clock.ms += 3_600_000
+    move = bench.log.arrive(anna.moves(invite, 1, "e2e4"))
+    bench.again()
+    bench.catch_up()
+
+    assert bench.keys() == [invite.key, move.key]
+
+
+def test_a_cursor_that_is_lost_costs_only_repetition(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.log.arrive(Author(ANNA).invites(US))
+    bench.catch_up()
+    (tmp_path / "cursor.json").write_text("{ half a")
+    bench.clock.ms += 3_600_000
+    bench.again()
+    bench.catch_up()
+
+    assert len(bench.queue.taken) == 2
+    assert len(set(bench.keys())) == 1
+
+
+def test_the_cursor_stays_some_minutes_behind_however_busy_the_log(tmp_path: Path) -> None:
+    cursor = Cursor(tmp_path)
+    for minute in range(60):
+        for second in range(0, 60, 5):
+            at_s = NOW_S + 60 * minute + second
+            cursor.advance(at_s - NOW_S, at_s)
+
+    reached = NOW_S + 3595
+    behind = 3595 - Cursor(tmp_path).starts_after(reached)
+    assert 600 <= behind <= 720
+    assert len(json.loads((tmp_path / "cursor.json").read_text())) < 20
+
+
+def test_a_fork_is_told_in_each_game_of_its_author_and_once(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    anna, bert = Author(ANNA), Author(BERT)
+    first = bench.log.arrive(anna.invites(US))
+    last = bench.log.arrive(anna.moves(first, 1, "e2e4"))
+    second = bench.log.arrive(anna.invites(US))
+    bench.log.arrive(bert.invites(US))
+    bench.catch_up()
+    sent = len(bench.queue.taken)
+    bench.log.forked[ANNA] = (2, last.key)
+    for _ in range(2):
+        bench.incoming.tell_forks()
+        bench.catch_up()
+
+    told = [event_of(it) for it in bench.queue.taken[sent:]]
+    assert [json.loads(it.content)["key"] for it in told] == [last.key, second.key]
+    assert all(json.loads(it.content)["fork"] == {"sequence": 2, "known": last.key} for it in told)
+    assert all(letter is not None and letter.forked for letter in map(read_letter, told))
+    # Or the queue would take it for the message that it has had already.
+    assert not {it.dedup_id for it in bench.queue.taken[:sent]} & {
+        it.dedup_id for it in bench.queue.taken[sent:]
+    }
+
+
+def test_what_is_no_chess_is_counted_and_passed_over(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    anna = Author(ANNA)
+    invite = bench.log.arrive(anna.invites(US))
+    bench.log.arrive(
+        anna.writes({"type": "chess_chat", "root": invite.key, "msg": "\u2654" * 20000})
+    )
+    bench.log.arrive(anna.invites(US, myColor="green"))
+    move = bench.log.arrive(anna.moves(invite, 1, "e2e4"))
+    bench.catch_up()
+
+    assert bench.keys() == [invite.key, move.key]
+    assert bench.tally.counts()["no-letter"] == 2

@@ -1,0 +1,183 @@
+"""From the outbox to the log: once for each id, and nobody's trouble is another's."""
+
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+
+from arbiter.adapters.outbox import utterance_body
+from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
+from arbiter.adapters.relays.tally import CounterTally
+from arbiter.dialects.dialect import Utterance
+from bridge.outgoing import Outgoing
+from bridge.peer_process import PeerGone, PeerRefused, Told
+from tests.bridge.logs import ANNA, US, ArrivedLog, Author, key
+
+
+class Outbox:
+    """Gives its records again until they are deleted."""
+
+    def __init__(self, records: Sequence[OutboxRecord]) -> None:
+        self.records = [*records]
+        self.deletes_fail = False
+
+    def receive(self) -> Sequence[OutboxRecord]:
+        return [*self.records]
+
+    def delete(self, record: OutboxRecord) -> None:
+        if self.deletes_fail:
+            raise QueueUnreachable("ServiceUnavailable")
+        self.records.remove(record)
+
+
+class PublishingPeer:
+    """Publishes as the peer does: what has one id, once."""
+
+    def __init__(self) -> None:
+        self.published: list[Mapping[str, Any]] = []
+        self.refuses: set[str] = set()
+        self.is_gone = False
+
+    def ask_soon(self, what: str, **arguments: Any) -> Future[Told]:
+        answer: Future[Told] = Future()
+        said = arguments["content"]["utterance"]
+        again = any(it["content"]["utterance"] == said for it in self.published)
+        if self.is_gone:
+            answer.set_exception(PeerGone("it ended"))
+        elif said in self.refuses:
+            answer.set_exception(PeerRefused("unpublishable", "too long"))
+        else:
+            if not again:
+                self.published.append(arguments)
+            answer.set_result({"key": key(said), "again": again})
+        return answer
+
+
+def utterance(number: int, root: str, content: Mapping[str, Any], recps: Any = None) -> Utterance:
+    return Utterance(f"{number:064x}", root, content, recps)
+
+
+def record(one: Utterance, group: str = "a") -> OutboxRecord:
+    return OutboxRecord(body=utterance_body(one), group_id=group, receipt=one.id)
+
+
+class Bench:
+    def __init__(self, *records: OutboxRecord, log: ArrivedLog | None = None) -> None:
+        self.outbox, self.peer = Outbox(records), PublishingPeer()
+        self.tally = CounterTally()
+        self.outgoing = Outgoing(
+            records=self.outbox,
+            peer=self.peer,
+            games=log or ArrivedLog(),
+            tally=self.tally,
+        )
+
+    def said(self) -> list[int]:
+        return [int(it["content"]["utterance"], 16) for it in self.peer.published]
+
+
+ROOT = key("a game")
+MOVE = {"type": "chess_move", "root": ROOT, "orig": "e2", "dest": "e4"}
+
+
+def test_what_is_said_is_deleted_and_names_what_it_answers() -> None:
+    log = ArrivedLog()
+    anna, us = Author(ANNA), Author(US)
+    invite = log.arrive(anna.invites(US))
+    log.arrive(us.accepts(invite))
+    newest = log.arrive(anna.moves(invite, 1, "e2e4"))
+    log.arrive(anna.writes({"type": "chess_chat", "root": invite.key, "msg": "hello"}))
+    bench = Bench(record(utterance(1, invite.key, {**MOVE, "root": invite.key})), log=log)
+    bench.outgoing.step()
+
+    [published] = bench.peer.published
+    assert published["content"]["branch"] == newest.key
+    assert published["content"]["utterance"] == f"{1:064x}"
+    assert "recps" not in published
+    assert bench.outbox.records == []
+
+
+def test_a_private_word_goes_to_whom_it_is_for() -> None:
+    chat = {"type": "chess_chat", "root": ROOT, "msg": "for you"}
+    bench = Bench(record(utterance(1, ROOT, chat, (ANNA,))))
+    bench.outgoing.step()
+
+    assert bench.peer.published[0]["recps"] == [ANNA]
+
+
+def test_an_invitation_answers_nothing() -> None:
+    invite = {"type": "chess_invite", "inviting": ANNA, "myColor": "black", "root": ROOT}
+    bench = Bench(record(utterance(1, ROOT, invite)))
+    bench.outgoing.step()
+
+    assert "branch" not in bench.peer.published[0]["content"]
+
+
+def test_a_record_that_comes_again_is_said_once() -> None:
+    bench = Bench(record(utterance(1, ROOT, MOVE)))
+    bench.outbox.deletes_fail = True
+    with pytest.raises(QueueUnreachable):
+        bench.outgoing.step()
+    bench.outbox.deletes_fail = False
+    bench.outgoing.step()
+
+    assert bench.said() == [1]
+    assert bench.outbox.records == []
+    assert bench.tally.counts() == {"said": 1, "said-before": 1}
+
+
+def test_a_peer_that_is_gone_costs_no_record() -> None:
+    bench = Bench(record(utterance(1, ROOT, MOVE)))
+    bench.peer.is_gone = True
+    with pytest.raises(PeerGone):
+        bench.outgoing.step()
+    assert len(bench.outbox.records) == 1
+
+    bench.peer.is_gone = False
+    bench.outgoing.step()
+    assert bench.said() == [1]
+
+
+def test_what_cannot_be_said_holds_up_its_own_game_alone() -> None:
+    records = [
+        record(utterance(1, ROOT, MOVE), "a"),
+        record(utterance(2, ROOT, MOVE), "a"),
+        record(utterance(3, ROOT, MOVE), "a"),
+        record(utterance(4, key("b"), MOVE), "b"),
+        record(utterance(5, key("b"), MOVE), "b"),
+    ]
+    bench = Bench(*records)
+    bench.peer.refuses = {f"{2:064x}"}
+    bench.outgoing.step()
+
+    assert sorted(bench.said()) == [1, 4, 5]
+    assert [it.receipt for it in bench.outbox.records] == [f"{2:064x}", f"{3:064x}"]
+
+
+def test_one_game_is_told_in_its_order() -> None:
+    bench = Bench(*(record(utterance(at, ROOT, MOVE), f"{at % 2}") for at in range(1, 9)))
+    bench.outgoing.step()
+
+    said = bench.said()
+    assert [at for at in said if at % 2] == [1, 3, 5, 7]
+    assert [at for at in said if not at % 2] == [2, 4, 6, 8]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "no JSON",
+        "[]",
+        json.dumps({"id": "xyz", "root": ROOT, "content": MOVE}),
+        json.dumps({"id": "ab" * 32, "root": ROOT, "content": "e4"}),
+    ],
+)
+def test_a_record_that_is_no_utterance_stays_for_the_dead_letters(body: str) -> None:
+    bench = Bench(OutboxRecord(body=body, group_id="a", receipt="r"))
+    bench.outgoing.step()
+
+    assert bench.said() == []
+    assert len(bench.outbox.records) == 1
+    assert bench.tally.counts() == {"unreadable-record": 1}
