@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
             continue
         parameters = item.callspec.params
-        stand_in = parameters.get("queue_cloud") or parameters.get("table_cloud")
+        stand_in = str(parameters.get("queue_cloud") or parameters.get("table_cloud"))
         case, others = item.originalname, item.callspec.id.partition("-")[2]
         if item.callspec.id.startswith("dynamodb-local"):
             others = others.partition("-")[2]

@@ -1,0 +1,42 @@
+"""The list of known differences speaks of cases that there are, and people can read it."""
+
+import os
+
+import pytest
+
+from tests.contract import (
+    test_fifo_semantics,
+    test_queue_limits,
+    test_table_batches,
+    test_table_semantics,
+)
+from tests.contract.known_differences import QUEUES, TABLES, Difference
+from tests.contract.stand_ins_page import PAGE, page
+
+OF_QUEUES = {*vars(test_fifo_semantics), *vars(test_queue_limits)}
+OF_TABLES = {*vars(test_table_semantics), *vars(test_table_batches)}
+
+
+def test_a_difference_is_of_a_case_that_there_is() -> None:
+    assert {f"test_{known.case}" for known in QUEUES} <= OF_QUEUES
+    assert {f"test_{known.case}" for known in TABLES} <= OF_TABLES
+
+
+def test_no_difference_is_told_twice() -> None:
+    told = [(known.stand_in, known.case, of) for known in QUEUES + TABLES for of in of_all(known)]
+    assert len({*told}) == len(told)
+
+
+def of_all(known: Difference) -> tuple[str, ...]:
+    return known.of or ("",)
+
+
+@pytest.mark.parametrize("stand_in", ["simulated", "dynamodb-local"])
+def test_no_difference_is_known_of_what_the_others_are_measured_by(stand_in: str) -> None:
+    assert [known.case for known in QUEUES + TABLES if known.stand_in == stand_in] == []
+
+
+def test_the_page_lists_what_is_known() -> None:
+    if os.environ.get("GOLDEN") == "rewrite":
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page()
