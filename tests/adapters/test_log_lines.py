@@ -78,9 +78,7 @@ def test_a_service_is_quoted_with_its_code_alone() -> None:
     def refuse() -> None:
         raise ClientError({"Error": {"Code": "Throttled", "Message": MARK}}, "UpdateItem")
 
-    assert written(a_record("x", failure=_raised(refuse)))["failure"] == (
-        "ClientError (Throttled in UpdateItem)"
-    )
+    assert written(a_record("x", failure=_raised(refuse)))["failure"] == "Throttled in UpdateItem"
 
 
 def test_a_key_that_cannot_be_had_says_which() -> None:

@@ -78,7 +78,7 @@ def _named(error: BaseException) -> str:
             return f"{name} ({error})"  # names a parameter and a code, by its own promise
         case ClientError():
             # The service's code and the call; its message may quote what was asked.
-            return f"{name} ({error.response['Error']['Code']} in {error.operation_name})"
+            return f"{error.response['Error']['Code']} in {error.operation_name}"
         case _:
             return name
 

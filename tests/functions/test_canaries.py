@@ -1,0 +1,249 @@
+"""Marks that must never come out: a stranger's text and the server's secret, through the real
+handlers and the real adapters on moto, while all is well and while it is not.
+"""
+
+import json
+import logging
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from arbiter import wiring
+from arbiter.adapters import queue
+from arbiter.adapters.log_lines import write_json_lines
+from arbiter.adapters.secrets import KeyUnavailable
+from arbiter.nostr.event import VerifiedEvent, event_to_json
+from arbiter.nostr.keys import SecretKey
+from functions.clock import app as clock
+from functions.gateway import app as gateway
+from functions.http_api import app as http_api
+from functions.process_events import app as process_events
+from local.deploy import parameters
+from local.moto_cloud import MotoCloud, provision
+from local.settings import ROOT, Settings, settings_from
+from local.template import Template
+from tests.application.gateway.relay_world import RelayWorld
+from tests.builders import ALICE, BOB, EVE, an_event
+from tests.web.browser import an_invocation
+
+KEY = SecretKey.generate(bytes(range(7, 39)))
+SECRETS = (KEY.to_hex(), KEY.to_nsec(), str(bytes(range(7, 39))))
+MARK = "zzz-never-in-a-log-zzz"
+DESKS: tuple[Any, ...] = (wiring.desk, wiring.clock_desk, wiring.http_desk, http_api._app)
+
+
+def _forget() -> None:
+    for desk in DESKS:
+        desk.cache_clear()
+
+
+@pytest.fixture
+def cloud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MotoCloud]:
+    """The template's table, queues and key on moto, and the functions' environment."""
+    settings = settings_from({"RUN_DIR": str(tmp_path), "RELAYS": "none"})
+    assert isinstance(settings, Settings)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"):
+        monkeypatch.setenv(name, "us-east-1")
+    with mock_aws():
+        template = Template.read(ROOT / "template.yaml")
+        made = provision(None, template, parameters(settings, KEY.pubkey), KEY)
+        for name, value in made.environment.items():
+            monkeypatch.setenv(name, value)
+        _forget()
+        yield made
+    _forget()
+
+
+@contextmanager
+def logged() -> Iterator[StringIO]:
+    """What Lambda's own handler would write, byte for byte."""
+    root, text = logging.getLogger(), StringIO()
+    level, handlers = root.level, root.handlers[:]
+    root.handlers[:] = [logging.StreamHandler(text)]
+    try:
+        yield text
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+
+def lines(text: StringIO) -> list[dict[str, Any]]:
+    """Every line, read back; that each is one JSON object without a mark is asserted here."""
+    written = text.getvalue()
+    assert MARK not in written
+    assert not [secret for secret in SECRETS if secret in written]
+    read = [json.loads(line) for line in written.splitlines()]
+    assert all(isinstance(line, dict) and line["level"] and line["timestamp"] for line in read)
+    return read
+
+
+def a_record(number: int, body: str, group: str = "g") -> dict[str, Any]:
+    return {"messageId": f"m{number}", "body": body, "attributes": {"MessageGroupId": group}}
+
+
+def heard(event: VerifiedEvent) -> str:
+    now_ms = wiring.clock_desk().clock.now_ms()
+    return json.dumps({"event": event_to_json(event), "received_at_ms": now_ms})
+
+
+def said(key: SecretKey, kind: int, content: str, *tags: tuple[str, ...]) -> VerifiedEvent:
+    now = wiring.clock_desk().clock.now_ms() // 1000
+    return an_event(key, kind, content, (("p", KEY.pubkey), *tags), now)
+
+
+def in_queues(cloud: MotoCloud) -> str:
+    """All that lies in any queue."""
+    sqs: Any = boto3.client("sqs", "us-east-1")
+    found: list[str] = []
+    for url in cloud.stack.outputs.values():
+        while got := sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+            found += [message["Body"] for message in got]
+    return "\n".join(found)
+
+
+def strangers_records() -> list[dict[str, Any]]:
+    """Two players, a move, and every way to bring a mark along."""
+    bodies = [
+        heard(said(ALICE, 20300, "")),
+        heard(said(BOB, 20300, "")),
+        heard(said(EVE, 20300, MARK, ("time", MARK), (MARK, MARK))),
+        heard(said(EVE, 20303, MARK, ("d", MARK), ("e", MARK))),
+        heard(said(EVE, 5001, MARK)),
+        heard(said(EVE, 20303, "e2e4", ("d", "ab" * 16))).replace("e2e4", MARK),
+        MARK,
+        json.dumps({"event": {"id": MARK}, "received_at_ms": MARK}),
+        json.dumps({"republish": {"game_id": MARK, "changed_at_ms": 1}}),
+        json.dumps({"nudge": {"game_id": MARK, "ply": 1}, "received_at_ms": 1}),
+    ]
+    return [a_record(number, body, str(number)) for number, body in enumerate(bodies)]
+
+
+def test_neither_a_mark_nor_a_key_is_logged_or_queued_when_all_is_well(
+    cloud: MotoCloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "LONGEST_DELAY_SECONDS", 0)  # so that all of it can be looked at
+    with logged() as text:
+        answer = process_events.handler({"Records": strangers_records()}, None)
+
+    assert answer == {"batchItemFailures": []}
+    fates = [line["fate"] for line in lines(text) if "fate" in line]
+    assert {"queued", "paired"} <= set(fates)
+    assert len(fates) >= len(strangers_records())
+    queued = in_queues(cloud)
+    assert "republish" in queued
+    assert MARK not in queued
+    assert not [secret for secret in SECRETS if secret in queued]
+
+
+def _lose_the_table(cloud: MotoCloud) -> None:
+    boto3.client("dynamodb", "us-east-1").delete_table(TableName=cloud.environment["TABLE_NAME"])
+
+
+def _lose_the_queues(cloud: MotoCloud) -> None:
+    for url in cloud.stack.outputs.values():
+        boto3.client("sqs", "us-east-1").delete_queue(QueueUrl=url)
+
+
+@pytest.mark.parametrize("lose", [_lose_the_table, _lose_the_queues])
+def test_neither_is_logged_when_what_we_stand_on_is_gone(
+    cloud: MotoCloud, lose: Callable[[MotoCloud], None]
+) -> None:
+    records = strangers_records()
+    wiring.desk()
+    lose(cloud)
+
+    with logged() as text:
+        failed = process_events.handler({"Records": records}, None)["batchItemFailures"]
+        clock.handler({"Records": [a_record(1, MARK), a_record(2, records[-1]["body"])]}, None)
+
+    failures = [line for line in lines(text) if line.get("fate") == "failed"]
+    assert len(failures) == len(failed) > 0
+    assert {line["failure"] for line in failures} <= {
+        "ResourceNotFoundException in GetItem",
+        "AWS.SimpleQueueService.NonExistentQueue in SendMessage",
+    }
+
+
+def test_neither_is_logged_by_the_doors(cloud: MotoCloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = RelayWorld()
+    monkeypatch.setattr(wiring, "gateway_desk", lambda: world.desk)
+    told = {"connectionId": "c", "eventType": "MESSAGE", "identity": {"sourceIp": "192.0.2.7"}}
+    mine = {"browser_id": MARK, "user-agent": MARK, "x-forwarded-for": MARK}
+    requests = [
+        an_invocation("POST", "/new-game", body=json.dumps({"browser_id": MARK}), headers=mine),
+        an_invocation("GET", f"/make-move/{MARK}/e4", headers=mine),
+        an_invocation("GET", f"/games/{MARK}", headers=mine),
+    ]
+
+    with logged() as text:
+        gateway.handler({"requestContext": {**told, "eventType": "CONNECT"}}, None)
+        for frame in (MARK, json.dumps(["REQ", MARK, {"#d": [MARK]}]), json.dumps(["EVENT", MARK])):
+            gateway.handler({"requestContext": told, "body": frame}, None)
+        world.connections.hook = _quoting
+        gateway.handler({"requestContext": told, "body": json.dumps(["CLOSE", MARK])}, None)
+        answers = [http_api.handler(request, object()) for request in requests]
+        _lose_the_table(cloud)
+        answers.append(http_api.handler(requests[0], object()))
+
+    assert answers[-1]["statusCode"] == 500
+    fates = [line.get("fate") for line in lines(text)]
+    assert fates.count("failed") == 2
+
+
+def _quoting(point: str) -> None:
+    raise ValueError(f"{MARK} at {point}: {KEY.to_hex()}")
+
+
+def test_a_key_that_is_spoilt_is_shown_by_no_exception_that_leaves_a_handler(
+    cloud: MotoCloud,
+) -> None:
+    systems_manager = boto3.client("ssm", "us-east-1")
+    spoilt = [KEY.to_hex()[:-1] + "x", KEY.to_nsec()[:-1] + "b", "00" * 32, f"{KEY.to_hex()} x"]
+    records = strangers_records()
+
+    for stored in spoilt:
+        systems_manager.put_parameter(
+            Name=cloud.environment["KEY_PARAMETER"],
+            Value=stored,
+            Type="SecureString",
+            Overwrite=True,
+        )
+        with logged() as text, pytest.raises(KeyUnavailable, match="no key in ") as caught:
+            process_events.handler({"Records": records}, None)
+
+        lines(text)
+        shown = "".join(traceback.format_exception(caught.value))
+        assert stored not in shown
+        assert not [secret for secret in SECRETS if secret in shown]
+
+
+def test_another_key_than_the_announced_one_is_told_by_its_public_half(cloud: MotoCloud) -> None:
+    other = SecretKey.generate(bytes(range(9, 41)))
+    boto3.client("ssm", "us-east-1").put_parameter(
+        Name=cloud.environment["KEY_PARAMETER"],
+        Value=other.to_hex(),
+        Type="SecureString",
+        Overwrite=True,
+    )
+
+    with pytest.raises(wiring.Misconfigured, match=other.pubkey) as caught:
+        process_events.handler({"Records": []}, None)
+
+    assert other.to_hex() not in "".join(traceback.format_exception(caught.value))
+
+
+def test_what_a_function_holds_shows_no_key_when_it_is_printed(cloud: MotoCloud) -> None:
+    del cloud
+    desk = wiring.desk()
+    write_json_lines("DEBUG")
+
+    for held in (desk, desk.signer, desk.bench, vars(desk.signer)):
+        shown = f"{held!r} {held!s}"
+        assert not [secret for secret in SECRETS if secret in shown]
