@@ -1,66 +1,16 @@
-"""A player of ssb-chess: his log, the letters that our bridge makes of it, and what he reads in
-ours.
-"""
+"""A player of ssb-chess: his log, and what he reads in ours."""
 
-import base64
-import hashlib
 import json
-from typing import Any
 
 import chess
 
 from arbiter.core.model import Game
 from arbiter.dialects.dialect import Utterance
-from arbiter.dialects.ssb_letters import LETTER, letter_text
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.stand_in import stand_in
 from tests.application.world import World
-from tests.builders import BRIDGE, SERVER, an_event
-
-
-def a_feed(name: str) -> str:
-    """The id of the feed of this person."""
-    key = hashlib.sha256(f"feed of {name}".encode()).digest()
-    return f"@{base64.b64encode(key).decode()}.ed25519"
-
-
-def a_message(name: str) -> str:
-    """The key of the message of this name."""
-    key = hashlib.sha256(f"message {name}".encode()).digest()
-    return f"%{base64.b64encode(key).decode()}.sha256"
-
-
-US = a_feed("the arbiter")
-
-Content = dict[str, Any]
-
-
-def a_letter(
-    author: str,
-    key: str,
-    content: Content,
-    invite: tuple[str, str, Content] | None = None,
-    *,
-    is_private: bool = False,
-    fork: Content | None = None,
-    at: int = 1_800_000_000,
-) -> VerifiedEvent:
-    """The letter of this message; ``invite`` is the invitation it is about, by key, author and
-    content, if not itself.
-    """
-    root, inviter, invited = invite or (key, author, content)
-    letter: Content = {
-        "key": key,
-        "author": author,
-        "sequence": 7,
-        "timestamp": at * 1000 - 5,
-        "private": is_private,
-        "us": US,
-        "content": content,
-        "invite": {"key": root, "author": inviter, "content": invited},
-    }
-    text = letter_text(letter if fork is None else {**letter, "fork": fork})
-    return an_event(BRIDGE, LETTER, text, (("p", SERVER.pubkey),), at)
+from tests.builders import SERVER
+from tests.letters import US, Content, a_feed, a_letter, a_message
 
 
 class SsbPlayer:

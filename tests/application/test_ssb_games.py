@@ -6,10 +6,11 @@ import pytest
 from arbiter.core.model import Termination
 from tests.application.players import LOYD
 from tests.application.socket_player import SocketPlayer
-from tests.application.ssb_player import Content, SsbPlayer, a_letter, a_message
+from tests.application.ssb_player import SsbPlayer
 from tests.application.test_one_game_on_every_wire import NativePlayer
 from tests.application.world import World
 from tests.builders import ALICE, BOB
+from tests.letters import Content, a_letter, a_message
 
 
 def against_native(color: str = "white") -> tuple[World, SsbPlayer, NativePlayer]:

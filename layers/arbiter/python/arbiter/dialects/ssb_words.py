@@ -133,8 +133,16 @@ def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[Utterance, ...]:
             return _ended(game, game.outcome, reader)
         case GameChanged() if game.offer is None and game.outcome is None:
             return (_to(reader, "Your opponent declines.", "declined", game.edition),)
+        case GameChanged() if game.outcome is None and _writes_an_end(reader):
+            text = "A draw takes two: your opponent is asked, and the game goes on until he agrees."
+            return (_to(reader, text, "asked", game.offered_at(reader.color)),)
         case _:
             return ()
+
+
+def _writes_an_end(reader: _Reader) -> bool:
+    """Whether what he has just written is the end of the game; of a draw it is an offer here."""
+    return reader.own is not None and isinstance(read_content(reader.own.content), GameEnd)
 
 
 def _accepted(reader: _Reader) -> tuple[Utterance, ...]:
@@ -184,7 +192,8 @@ def _shown(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
     """What he may not have been told who is heard again, and whose game goes on."""
     if reader.seat.dialect != NAME or not reader.is_told():
         return ()
-    return (*_accepted(reader), *_answered(game, _Reader(reader.seat, reader.color, None)))
+    said = (*_accepted(reader), *_answered(game, _Reader(reader.seat, reader.color, None)))
+    return tuple({one.id: one for one in said}.values())
 
 
 def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ...]:
@@ -193,12 +202,12 @@ def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ..
     """
     status = "mate" if outcome.termination is Termination.CHECKMATE else "draw"
     moved_last = game.ply > 0 and game.mover(game.ply - 1) == reader.color
-    if outcome.termination in _BY_THE_LAST_MOVE and not moved_last:
+    if outcome.termination in _BY_THE_LAST_MOVE and game.ply and not moved_last:
         return (_end(reader, {"status": status, **_move_fields(game, game.ply)}),)
-    said_it = reader.own is not None and isinstance(read_content(reader.own.content), GameEnd)
     if outcome.termination is Termination.RESIGNATION and outcome.winner != reader.color:
         return ()
-    if said_it and moved_last:
+    is_agreed = outcome.termination is Termination.AGREEMENT
+    if _writes_an_end(reader) and (moved_last or is_agreed):
         return ()
     before = () if moved_last else _answered(game, reader)
     if outcome.winner == (not reader.color) or status == "mate":
@@ -207,7 +216,7 @@ def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ..
         text = f"The game is over: {game.result}, {outcome.termination}."
         return (*before, _to(reader, text, "over"))
     end = _end(reader, {"status": "draw" if outcome.winner is None else "resigned"})
-    if outcome.termination in {Termination.RESIGNATION, Termination.AGREEMENT}:
+    if is_agreed or outcome.termination is Termination.RESIGNATION:
         return (*before, end)
     text = f"The game is over: {game.result}, {outcome.termination}."
     return (*before, end, _to(reader, text, "over"))

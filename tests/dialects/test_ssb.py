@@ -1,0 +1,291 @@
+"""Scuttlebutt's chess, against its golden files and against everything that could stand in a
+letter.
+"""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.core.commands import Ends, PlayMove
+from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.replies import (
+    GameChanged,
+    GameEnded,
+    GameStarted,
+    MovePlayed,
+    RematchAgreed,
+    StateShown,
+)
+from arbiter.dialects.dialect import AtPlace, Decoded, Unaddressed, Utterance
+from arbiter.dialects.ssb import DIALECT, decode
+from arbiter.dialects.ssb_letters import (
+    LETTER,
+    digits_of,
+    is_feed,
+    is_message,
+    key_of,
+    letter_text,
+    read_content,
+    read_letter,
+)
+from arbiter.dialects.ssb_words import encode
+from tests.builders import BRIDGE, NOW_MS, SERVER, an_event
+from tests.dialects.golden import FOLDER, golden, plain
+from tests.dialects.ssb_cases import (
+    AS_BLACK,
+    GAME,
+    HEARD,
+    JUDGED,
+    MATED,
+    MOVE,
+    MOVED,
+    OF_TWO,
+    ROOT,
+    SAID,
+    SUE,
+    TO_US,
+    hosted,
+    told,
+)
+from tests.letters import US, Content, a_letter, a_message
+
+
+def written(decoded: Decoded) -> dict[str, Any]:
+    """A decoded letter in a form that a person can review: enums by name, commands by type."""
+
+    def named(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: named(part) for name, part in value.items()}
+        return getattr(value, "name", value)
+
+    fields = named(asdict(decoded))
+    if "command" in fields:
+        command = getattr(decoded, "command")  # noqa: B009 - only some of them have one
+        fields["command"] = {type(command).__name__: fields["command"]}
+    return {type(decoded).__name__: fields}
+
+
+@pytest.mark.parametrize("case", HEARD)
+def test_a_letter_is_heard_as_its_golden_file_says(case: str) -> None:
+    note, event = HEARD[case]
+    letter = read_letter(event)
+    assert letter is not None
+    about = {"key": letter.root, "author": letter.inviter, "forked": letter.forked}
+    shown = {"author": letter.author, "private": letter.is_private, "content": letter.content}
+    heard = written(decode(event, NOW_MS))
+    seen = plain({"note": note, "letter": shown, "invite": about, "heard": heard})
+
+    assert seen == golden("ssb", f"heard-{case}", seen)
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_a_reply_is_said_as_its_golden_file_says(case: str) -> None:
+    note, replies, telling = SAID[case]
+    names = [type(reply).__name__ for reply in replies]
+    said = [asdict(one) for reply in replies for one in encode(reply, telling)]
+    letter = read_letter(telling.heard) if telling.heard else None
+    cause = letter.content if letter else None
+    seen = plain({"note": note, "cause": cause, "replies": names, "said": said})
+
+    assert seen == golden("ssb", f"said-{case}", seen)
+
+
+def test_every_golden_file_has_its_case() -> None:
+    cases = {*(f"heard-{case}" for case in HEARD), *(f"said-{case}" for case in SAID)}
+
+    assert {path.stem for path in (FOLDER / "ssb").iterdir()} == cases
+
+
+def test_a_message_is_remembered_by_its_key_however_often_it_is_heard() -> None:
+    letters = [
+        a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, TO_US), at=at)
+        for at in (1_800_000_000, 1_800_000_060)
+    ]
+
+    assert letters[0].id != letters[1].id
+    assert {DIALECT.cause(letter) for letter in letters} == {digits_of(a_message("move"))}
+    assert key_of(digits_of(a_message("move"))) == a_message("move")
+
+
+def test_no_two_things_that_are_said_have_one_id() -> None:
+    said = [
+        one for _, replies, telling in SAID.values() for r in replies for one in encode(r, telling)
+    ]
+    by_id: dict[str, set[str]] = {}
+    for one in said:
+        by_id.setdefault(one.id, set()).add(str(one.content.get("type")))
+
+    assert all(len(types) == 1 for types in by_id.values())
+
+
+def test_nothing_names_a_state() -> None:
+    assert not DIALECT.shows(GAME, "ab" * 32, SERVER.pubkey, [NOW_MS])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SUE[1:],
+        f"@{SUE}",
+        SUE.replace(".ed25519", ".ed25518"),
+        SUE + "\n",
+        f"@{'A' * 42}B=.ed25519",
+        f"@{'A' * 44}.ed25519",
+        f"@{'A' * 43}=.sha256",
+        f"@{'-' * 43}=.ed25519",
+        "",
+        None,
+        7,
+        [SUE],
+    ],
+)
+def test_what_is_nearly_a_feed_is_none(text: object) -> None:
+    """``AAAA…B=`` decodes to the same bytes as ``AAAA…A=``: one key has one spelling."""
+    assert is_feed(SUE)
+    assert not is_feed(text)
+    assert not is_message(text)
+
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda parts: (
+        st.lists(parts, max_size=3) | st.dictionaries(st.text(max_size=6), parts, max_size=3)
+    ),
+    max_leaves=5,
+)
+TYPES = st.sampled_from(
+    [
+        f"{ssb}chess_{name}"
+        for ssb in ("", "ssb_")
+        for name in ("invite", "invite_accept", "move", "game_end", "chat")
+    ]
+)
+PLAUSIBLE = st.one_of(
+    ANY_JSON,
+    st.sampled_from(
+        [
+            SUE,
+            US,
+            ROOT,
+            "white",
+            "black",
+            "e2",
+            "e4",
+            "e7",
+            "mate",
+            "draw",
+            "resigned",
+            "q",
+            "e8=Q#",
+            1,
+            2,
+            True,
+        ]
+    ),
+)
+NAMES = (
+    *("inviting", "myColor", "root", "branch", "text", "msg", "status", "winner"),
+    *("ply", "orig", "dest", "pgnMove", "fen", "promotion"),
+)
+FIELDS = st.dictionaries(st.sampled_from(NAMES), PLAUSIBLE)
+
+
+@given(
+    TYPES | ANY_JSON,
+    FIELDS,
+    st.sampled_from([SUE, US, a_message("no feed")]),
+    st.sampled_from([0, 1]),
+)
+def test_whatever_a_stranger_writes_is_heard_as_something(
+    kind: object, fields: Content, author: str, private: int
+) -> None:
+    content = {"type": kind, **fields}
+
+    heard = decode(hosted(content, author, is_private=bool(private)), NOW_MS)
+    own = decode(a_letter(author, ROOT, content), NOW_MS)
+
+    assert isinstance(heard, Unaddressed) == (not is_feed(author))
+    assert own is not None
+    read = read_content(content)
+    if not isinstance(read, str) and isinstance(heard, AtPlace):
+        command = heard.command
+        if isinstance(command, PlayMove):
+            assert type(command.ply) is int
+            assert chess.Move.from_uci(command.uci)
+
+
+@given(st.text() | ANY_JSON.map(letter_text))  # type: ignore[arg-type]
+def test_whatever_our_bridge_could_sign_is_a_letter_or_none(text: str) -> None:
+    event = an_event(BRIDGE, LETTER, text, (("p", SERVER.pubkey),))
+
+    assert isinstance(decode(event, NOW_MS), Unaddressed) == (read_letter(event) is None)
+    assert DIALECT.cause(event)
+
+
+def at_random(dice: Any, plies: int) -> Game:
+    """AS_BLACK after so many random moves, promotions first."""
+    game = AS_BLACK
+    for _ in range(plies):
+        moves = sorted(game.board().legal_moves, key=lambda move: move.uci())
+        if not moves:
+            break
+        promotions = [move for move in moves if move.promotion]
+        game = game.after(dice.choice(promotions or moves), NOW_MS)
+    return game
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 120))
+def test_what_is_said_of_a_move_is_heard_as_that_move(dice: Any, plies: int) -> None:
+    game = at_random(dice, plies)
+    if game.turn == WHITE:
+        game = replace(game, moves=game.moves[:-1], memo=None)
+    if not game.moves:
+        return
+    board = game.board()
+    ended = board.outcome()
+    reply = MovePlayed(game)
+    if ended is not None:
+        is_mate = board.is_checkmate()
+        kind = Termination.CHECKMATE if is_mate else Termination.STALEMATE
+        reply = GameEnded(replace(game, outcome=Outcome(kind, ended.winner)))  # type: ignore[assignment]
+
+    said = encode(reply, told(AS_BLACK))[-1]
+    heard = decode(hosted(dict(said.content)), NOW_MS)
+
+    assert isinstance(heard, AtPlace)
+    command = heard.command
+    assert isinstance(command, PlayMove)
+    assert (command.uci, command.ply) == (game.moves[-1].uci(), game.ply)
+    assert command.claims is not None
+    assert command.claims.fen == board.fen()
+    is_mate = board.is_checkmate()
+    assert command.ends is (None if ended is None else Ends.CHECKMATE if is_mate else Ends.DRAW)
+
+
+COLORS = st.sampled_from([WHITE, BLACK])
+OUTCOMES = st.none() | st.builds(Outcome, st.sampled_from(Termination), st.none() | COLORS)
+OFFERS = st.none() | st.builds(Offer, st.sampled_from(OfferKind), COLORS)
+
+
+@given(
+    st.sampled_from([GAME, MOVED, MATED, OF_TWO, JUDGED]),
+    st.sampled_from([GameStarted, MovePlayed, GameChanged, RematchAgreed, GameEnded]),
+    OUTCOMES,
+    OFFERS,
+    st.sampled_from([None, hosted(MOVE), HEARD["resigned"][1]]),
+)
+def test_every_reply_about_every_game_is_said_or_passed_over(
+    game: Game, reply: Any, outcome: Outcome | None, offer: Offer | None, heard: Any
+) -> None:
+    shown = replace(game, outcome=outcome, offer=offer)
+
+    said = (*encode(reply(shown), told(game, heard)), *encode(StateShown(shown, WHITE), told(game)))
+
+    assert all(isinstance(one, Utterance) for one in said)
+    assert all(one.content["root"] == one.root for one in said)
+    assert all("branch" not in one.content for one in said)
+    assert not said or game is not JUDGED
