@@ -29,14 +29,17 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim fuzz bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key listen redrive verify-table copy-back lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim fuzz bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
-run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the whole arbiter on this machine, until Ctrl-C
+# Only `make run SSB=1` needs what the Scuttlebutt peer stands on.
+BRIDGE_TOOLS = $(if $(filter 1,$(SSB)),.venv/tools/.ssb)
+
+run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam $(BRIDGE_TOOLS) ## the whole arbiter on this machine, until Ctrl-C
 	@$(RUN_PYTHON) -m local.run
 
 run-moto: .venv/.dev .venv/tools/.relay ## the main job on a moto server instead of MiniStack
@@ -47,7 +50,7 @@ play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER
 
 # ------------------------------------------------------------------------------ prove
 
-test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam ## every test that needs nothing but package registries
+test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam .venv/tools/.ssb ## every test that needs nothing but package registries
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 test-java: .venv/.dev ## the contract suite on DynamoDB Local and ElasticMQ too (needs a JDK and Maven)
@@ -91,7 +94,7 @@ events: .venv/.dev ## write the sample invocations in events/ anew
 hostile-inputs: .venv/.dev ## write docs/hostile-inputs.md anew, from tests/hostile
 	@$(RUN_PYTHON) -m tests.hostile.page
 
-coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam ## which lines and branches of what is shipped no test has been to
+coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam .venv/tools/.ssb ## which lines and branches of what is shipped no test has been to
 	@$(BIN)/python -m coverage erase
 	@$(BIN)/python -m coverage run -m pytest $(PYTEST_ARGS)
 	@$(BIN)/python -m coverage combine --quiet
@@ -130,6 +133,12 @@ deploy: build ## build for Lambda, then `sam deploy --guided` (PROFILE=small or 
 
 server-key: .venv/.dev ## store the key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
+
+bridge: .venv/.dev .venv/tools/.ssb ## a bridge to Scuttlebutt for a deployed arbiter, as a process, until Ctrl-C
+	@$(RUN_PYTHON) -m deploy.bridge --stack-name $(STACK)
+
+bridge-key: .venv/.dev ## the public half of that bridge's key, made if there is none, for `make deploy`
+	@$(RUN_PYTHON) -m deploy.bridge --key
 
 listen: .venv/.dev ## a listener for a deployed arbiter, as a process, until Ctrl-C
 	@$(RUN_PYTHON) -m deploy.listen --stack-name $(STACK)

@@ -1,0 +1,74 @@
+"""The bridge to Scuttlebutt for a deployed arbiter, as a process: on a machine that runs anyway.
+
+It needs credentials that may describe the stack, send to its two queues of events, and receive and
+delete in its queue of utterances. There is one bridge and no second: its folder (SSB_DIR) has the
+arbiter's feed, and whoever runs two of one feed forks it for ever.
+
+    python -m deploy.bridge --key                    before `make deploy`, which asks for it
+    python -m deploy.bridge --stack-name arbiter     with SSB_PEERS, SSB_CAPS, SSB_HOST, SSB_PORT
+"""
+
+import argparse
+import os
+import sys
+
+from bridge import __main__ as program
+from bridge.key import KeyRefused, load_bridge_key
+from bridge.settings import Misconfigured, peer_settings
+from deploy.stack import Refused, Stack, found
+
+
+def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
+    """What the bridge with this key reads, from what the stack put out."""
+    known = stack.parameters.get("ScuttlebuttBridgePubkey", "")
+    if not known:
+        return Refused(
+            "This arbiter has no bridge to Scuttlebutt: `make deploy` with "
+            f"ScuttlebuttBridgePubkey={pubkey}"
+        )
+    if known != pubkey:
+        return Refused(
+            f"This arbiter believes the bridge with the key {known}, and the key in this folder "
+            f"is {pubkey}: take the other folder (SSB_DIR), or deploy with this key."
+        )
+    return {
+        "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
+        "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
+        "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],
+        "SERVER_PUBKEY": stack.parameters["ServerPubkey"],
+        "LOG_LEVEL": stack.parameters["LogLevel"],
+    }
+
+
+def main() -> int:
+    """Bridges until SIGTERM or SIGINT; 1 when it cannot."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.bridge")
+    parser.add_argument("--stack-name", default="arbiter")
+    parser.add_argument("--key", action="store_true", help="print the public key, and no more")
+    options = parser.parse_args()
+    try:
+        settings = peer_settings(os.environ)
+    except Misconfigured as refusal:
+        return _complain(str(refusal))
+    key = load_bridge_key(settings.directory)
+    if isinstance(key, KeyRefused):
+        return _complain(key.text)
+    if options.key:
+        print(key.key.pubkey)
+        return 0
+    stack = found(options.stack_name)
+    given = stack if isinstance(stack, Refused) else environment(stack, key.key.pubkey)
+    if isinstance(given, Refused):
+        return _complain(given.text)
+    os.environ.update(given)
+    print(f"Bridging, with the feed in {settings.directory}, until Ctrl-C.", flush=True)
+    return program.main()
+
+
+def _complain(text: str) -> int:
+    print(text, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
