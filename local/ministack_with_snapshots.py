@@ -2,7 +2,8 @@
 
 MiniStack's own Python runs this file. Alone, MiniStack writes its state on SIGTERM, and a machine
 that loses power would lose every game since the start. So once a moment this saves the queues, the
-tables and the schedules. SIGUSR1 saves everything; the deployment asks for that.
+tables and the schedules, and what is written to tables in between is noted (`local/table_journal`).
+SIGUSR1 saves everything; the deployment asks for that.
 
 The law: a saved queue is never younger than what is saved beside it. A record that is in both queue
 and table was applied and will be recognised by its event's id; one in neither would be lost.
@@ -13,10 +14,12 @@ import importlib
 import json
 import logging
 import signal
+import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partialmethod
+from pathlib import Path
 from typing import Any
 
 _PAUSE_SECONDS = 2.0
@@ -34,11 +37,20 @@ class Snapshots:
     where this is checked.
     """
 
-    def __init__(self, app: Any, persistence: Any, services: Mapping[str, Any]) -> None:  # noqa: ANN401
-        """The modules ministack.app and core.persistence, and those of services by name."""
+    def __init__(
+        self,
+        app: Any,  # noqa: ANN401
+        persistence: Any,  # noqa: ANN401
+        services: Mapping[str, Any],
+        tables_saved: Callable[[], None],
+    ) -> None:
+        """The modules ministack.app and core.persistence, and those of services by name.
+        ``tables_saved`` is told when what stands in the tables now is on the disk.
+        """
         self._app = app
         self._persistence = persistence
         self._services = services
+        self._tables_saved = tables_saved
         self._saved: dict[str, str] = {}
         self._all_asked = threading.Event()
         self._wake = threading.Event()
@@ -100,12 +112,31 @@ class Snapshots:
         now = {name: self._as_text(state) for name, state in states.items()}
         if now == self._saved:
             return
-        for name, state in states.items():
-            self._persistence.save_state(name, state)
-        self._saved = now
+        if not self._save_state("dynamodb", states["dynamodb"]):
+            return
+        # Nothing changes the tables before this returns.
+        self._tables_saved()
+        if all(self._save_state(name, states[name]) for name in ("scheduler", "sqs")):
+            self._saved = now
+
+    def _save_state(self, name: str, state: object) -> bool:
+        """Whether it was saved: MiniStack logs that it was not, and goes on."""
+        path = Path(self._persistence.STATE_DIR, f"{name}.json")
+        before = _identity(path)
+        self._persistence.save_state(name, state)
+        return _identity(path) != before
 
     def _as_text(self, state: object) -> str:
         return json.dumps(state, default=self._persistence._json_default)  # noqa: SLF001
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What differs whenever a file was replaced by another."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 def _wait_less_for_logs() -> None:
@@ -123,15 +154,21 @@ def _wait_less_for_logs() -> None:
 
 def main() -> None:
     """Run MiniStack as its own command would, with snapshots."""
+    # Last, or our modules could stand in front of its own.
+    sys.path.append(str(Path(__file__).resolve().parent.parent))
     app = importlib.import_module("ministack.app")
-    snapshots = Snapshots(
-        app,
-        importlib.import_module("ministack.core.persistence"),
-        {
-            name: importlib.import_module(f"ministack.services.{name}")
-            for name in (*_BESIDE_QUEUES, "sqs")
-        },
+    persistence = importlib.import_module("ministack.core.persistence")
+    services = {
+        name: importlib.import_module(f"ministack.services.{name}")
+        for name in (*_BESIDE_QUEUES, "sqs")
+    }
+    journal = importlib.import_module("local.table_journal").Journal(
+        services["dynamodb"],
+        importlib.import_module("ministack.core.responses"),
+        Path(persistence.STATE_DIR, "dynamodb.journal"),
     )
+    journal.install()
+    snapshots = Snapshots(app, persistence, services, journal.cut)
     logging.getLogger("persistence").setLevel(logging.WARNING)  # a line each time is too much
     _wait_less_for_logs()
     signal.signal(signal.SIGUSR1, snapshots.ask_for_all)

@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,9 @@ from local.ministack_with_snapshots import Snapshots
 class Emulator:
     """MiniStack's modules, as far as a snapshot touches them."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.is_full = False
         self.queues: dict[str, Any] = {"moves": ["record"]}
         self.tables: dict[str, Any] = {"games": {}}
         self.saved: list[tuple[str, str]] = []
@@ -20,7 +23,9 @@ class Emulator:
         self.lock = threading.Lock()
         self.snapshots = Snapshots(
             app=SimpleNamespace(),
-            persistence=SimpleNamespace(save_state=self._save, _json_default=str),
+            persistence=SimpleNamespace(
+                save_state=self._save, _json_default=str, STATE_DIR=str(folder)
+            ),
             services={
                 "sqs": SimpleNamespace(
                     get_state=self._get_queues,
@@ -30,6 +35,7 @@ class Emulator:
                 "dynamodb": SimpleNamespace(get_state=self._get_tables),
                 "scheduler": SimpleNamespace(get_state=lambda: {"schedules": ["flag"]}),
             },
+            tables_saved=lambda: self.saved.append(("cut", "")),
         )
 
     def _get_queues(self) -> dict[str, Any]:
@@ -43,25 +49,36 @@ class Emulator:
         return self.tables
 
     def _save(self, service: str, state: object) -> None:
-        self.saved.append((service, json.dumps(state)))
+        """As MiniStack does: a failure is logged, and the file stays as it was."""
+        if not self.is_full:
+            self.saved.append((service, json.dumps(state)))
+            draft = self.folder / "draft"
+            draft.write_text(json.dumps(state))
+            draft.replace(self.folder / f"{service}.json")
 
 
-def test_a_record_processed_in_the_middle_of_a_snapshot_is_in_both_halves_not_in_neither() -> None:
-    emulator = Emulator()
+def test_a_record_processed_in_the_middle_of_a_snapshot_is_in_both_halves_not_in_neither(
+    tmp_path: Path,
+) -> None:
+    emulator = Emulator(tmp_path)
     emulator.snapshots.save_games()
     saved = dict(emulator.saved)
     assert "record" in saved["sqs"]
     assert "record" in saved["dynamodb"]
 
 
-def test_the_queues_are_written_after_everything_else() -> None:
-    emulator = Emulator()
+def test_the_queues_are_written_after_everything_else(
+    tmp_path: Path,
+) -> None:
+    emulator = Emulator(tmp_path)
     emulator.snapshots.save_games()
-    assert [service for service, _ in emulator.saved] == ["dynamodb", "scheduler", "sqs"]
+    assert [service for service, _ in emulator.saved] == ["dynamodb", "cut", "scheduler", "sqs"]
 
 
-def test_what_did_not_change_is_not_written_again() -> None:
-    emulator = Emulator()
+def test_what_did_not_change_is_not_written_again(
+    tmp_path: Path,
+) -> None:
+    emulator = Emulator(tmp_path)
     emulator.snapshots.save_games()
     emulator.snapshots.save_games()  # the record has left the queue since
     written = len(emulator.saved)
@@ -69,14 +86,33 @@ def test_what_did_not_change_is_not_written_again() -> None:
     assert len(emulator.saved) == written
 
 
-def test_what_a_function_had_in_hand_is_visible_again_and_what_is_delayed_is_not() -> None:
+def test_what_a_function_had_in_hand_is_visible_again_and_what_is_delayed_is_not(
+    tmp_path: Path,
+) -> None:
     far = time.time() + 600
     received = {"receive_count": 1, "visible_at": far}
     delayed = {"receive_count": 0, "visible_at": far}
     waiting = {"receive_count": 1, "visible_at": 7.0}
-    emulator = Emulator()
+    emulator = Emulator(tmp_path)
     emulator.queue_data["q"] = {"messages": [received, delayed, waiting]}
     emulator.snapshots.release()
     assert received["visible_at"] <= time.time()
     assert delayed["visible_at"] == far
     assert waiting["visible_at"] == 7.0
+
+
+def test_what_could_not_be_saved_is_saved_later_although_it_did_not_change(tmp_path: Path) -> None:
+    emulator = Emulator(tmp_path)
+    emulator.snapshots.save_games()
+    before = len(emulator.saved)
+    emulator.is_full = True
+    emulator.snapshots.save_games()
+    assert len(emulator.saved) == before
+    emulator.is_full = False
+    emulator.snapshots.save_games()
+    assert [service for service, _ in emulator.saved[before:]] == [
+        "dynamodb",
+        "cut",
+        "scheduler",
+        "sqs",
+    ]
