@@ -108,9 +108,11 @@ class IndependentClient:
         keys: nostr_sdk.Keys | None = None,
         names_the_state: bool = False,
         wants_old_events: bool = True,
+        terms: Sequence[Sequence[str]] = (),
     ) -> None:
         """``server`` is hex or npub. ``names_the_state`` adds version 1's ``e`` tag to moves.
         Without ``wants_old_events`` no relay is asked for anything from before the connection.
+        ``terms`` are tags for every request to play, passed on unread.
         """
         self.heard: list[Heard] = []
         self.sent: list[tuple[int, str]] = []
@@ -121,6 +123,7 @@ class IndependentClient:
         self._script = tuple(script)
         self._names_the_state = names_the_state
         self._wants_old_events = wants_old_events
+        self._terms = [list(term) for term in terms]
         self._client = nostr_sdk.ClientBuilder().build()
         self._news = asyncio.Event()
 
@@ -193,7 +196,7 @@ class IndependentClient:
     async def ask_to_play(self) -> None:
         """Send a request to play: for a game, or to be told again where the game stands."""
         self.requests += 1
-        await self._send(REQUEST_TO_PLAY, [["p", self._server.to_hex()]], "")
+        await self._send(REQUEST_TO_PLAY, [["p", self._server.to_hex()], *self._terms], "")
 
     async def ask_until_answered(self, *, patience_seconds: float = _PATIENCE_SECONDS) -> str:
         """Ask for a game, again and again until there is an answer; the answer."""

@@ -62,15 +62,18 @@ async def seated(
     script: Sequence[str],
     *,
     relays_of_each: tuple[Sequence[str], Sequence[str]] | None = None,
+    terms: Sequence[Sequence[str]] = (),
 ) -> AsyncIterator[Match]:
     """Two strangers who ask for a game, and get one against each other.
 
     One of them names the state he answers in his moves, as version 1 has it, and one does not. By
-    ``relays_of_each`` they may use different relays.
+    ``relays_of_each`` they may use different relays; ``terms`` are tags of both requests.
     """
     first_relays, second_relays = relays_of_each or (endpoints.relays, endpoints.relays)
-    first = IndependentClient(first_relays, endpoints.server, script)
-    second = IndependentClient(second_relays, endpoints.npub, script, names_the_state=True)
+    first = IndependentClient(first_relays, endpoints.server, script, terms=terms)
+    second = IndependentClient(
+        second_relays, endpoints.npub, script, names_the_state=True, terms=terms
+    )
     async with first.connected(), second.connected():
         assert await first.ask_until_answered() == "queued"
         await second.ask_to_play()

@@ -13,11 +13,11 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
-from clients.probes.endpoints import Endpoints
 from local.ports import PORTS_PER_RUN
 from tests.chaos.browser_game import browser_game
 from tests.chaos.faults import Place, faults
@@ -31,6 +31,8 @@ from tests.e2e.arbiter_run import ArbiterRun, free_port_base
 from tests.e2e.foreign_relays import ForeignRelay, bundled, khatru, rust_nostr
 
 _DISK_MEGABYTES = 400
+# Longer than it takes to see an outage, shorter than the outage is.
+_SHORT_CLOCKS = (("time", "20+2"),)
 
 
 def main() -> int:
@@ -66,31 +68,31 @@ def _rows(place: Place) -> Iterator[Row]:
 
 
 async def _played(fault: Fault, place: Place) -> Row:
-    async with _games(place.arbiter.endpoints, place.chance) as games:
+    async with _games(place, with_clocks=fault.stops_clocks) as games:
         return await play_round(fault, games)
 
 
 @contextlib.asynccontextmanager
-async def _games(endpoints: Endpoints, chance: random.Random) -> AsyncIterator[list[Going]]:
-    """Five games that have just begun. One after the other, or strangers would meet."""
+async def _games(place: Place, *, with_clocks: bool) -> AsyncIterator[list[Going]]:
+    """Five games that have just begun, and perhaps one with clocks. They are begun one after the
+    other, or strangers would meet.
+    """
+    endpoints, chance = place.arbiter.endpoints, place.chance
     first, second = ((relay,) for relay in endpoints.relays)
     both = endpoints.relays
     async with contextlib.AsyncExitStack() as stack:
-        games: list[Going] = []
-        for name, of_each in (
-            ("native, both relays", (both, both)),
-            ("native, a relay each", (first, second)),
-            ("native, one relay and both", (first, both)),
-        ):
-            script = random_script(chance)
-            games.append(
-                await stack.enter_async_context(native_game(name, endpoints, script, of_each))
+        beginnings: list[AbstractAsyncContextManager[Going]] = [
+            native_game(name, endpoints, random_script(chance), of_each, terms)
+            for name, of_each, terms in (
+                ("native, both relays", (both, both), ()),
+                ("native, a relay each", (first, second), ()),
+                ("native, one relay and both", (first, both), ()),
+                *((("native, with clocks", (both, both), _SHORT_CLOCKS),) if with_clocks else ()),
             )
-        games.append(await stack.enter_async_context(socket_game(endpoints, random_script(chance))))
-        games.append(
-            await stack.enter_async_context(browser_game(endpoints, random_script(chance)))
-        )
-        yield games
+        ]
+        beginnings.append(socket_game(endpoints, random_script(chance)))
+        beginnings.append(browser_game(endpoints, random_script(chance)))
+        yield [await stack.enter_async_context(beginning) for beginning in beginnings]
 
 
 @contextlib.contextmanager

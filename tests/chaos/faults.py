@@ -18,6 +18,7 @@ from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.foreign_relays import ForeignRelay
 
 _HELD_SECONDS = 6.0
+_OUTAGE_SECONDS = 30.0
 _JUNK_SECONDS = 10.0
 # Five games at four plies a second, as they are paced; a little more than ten times that.
 _JUNK_PER_SECOND = 220
@@ -50,6 +51,7 @@ def faults(place: Place) -> Iterator[Fault]:
     yield Fault(
         f"{place.relay_names[1]} stopped and started", partial(_stop_relay, place.relays[1])
     )
+    yield Fault("both relays gone", lambda: _stop_relays(place.relays), stops_clocks=True)
     yield Fault("ten times as much junk", partial(_flood, place))
     if place.disk is not None:
         disk = place.disk
@@ -98,6 +100,15 @@ def _pause_relay(relay: ForeignRelay) -> str:
         time.sleep(_HELD_SECONDS)
     finally:
         relay.thaw()
+    return ""
+
+
+def _stop_relays(relays: tuple[ForeignRelay, ...]) -> str:
+    for relay in relays:
+        relay.stop()
+    time.sleep(_OUTAGE_SECONDS)
+    for relay in relays:
+        relay.start()
     return ""
 
 

@@ -77,7 +77,8 @@ async def native_game(
     endpoints: Endpoints,
     script: Sequence[str],
     relays_of_each: tuple[Sequence[str], Sequence[str]],
+    terms: Sequence[Sequence[str]] = (),
 ) -> AsyncIterator[NativeGame]:
     """A game that has just begun."""
-    async with seated(endpoints, script, relays_of_each=relays_of_each) as match:
+    async with seated(endpoints, script, relays_of_each=relays_of_each, terms=terms) as match:
         yield NativeGame(name, match, endpoints, script)

@@ -41,10 +41,13 @@ class Going(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that happens. ``strike`` blocks until it is over; what it did, in few words."""
+    """Something that happens. ``strike`` blocks until it is over; what it did, in few words.
+    ``stops_clocks`` says that a game whose clocks run must outlive it too.
+    """
 
     name: str
     strike: Callable[[], str]
+    stops_clocks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
