@@ -30,7 +30,10 @@ from local.settings import REGION, ROOT, Settings
 
 STACK_NAME = "arbiter"
 _SOURCES = ("functions", "layers")
-_FILES = ("template.yaml", "Makefile", "requirements/layer.txt", "requirements/web.txt")
+_FILES = (
+    *("template.yaml", "Makefile"),
+    *("requirements/layer.txt", "requirements/web.txt", "requirements/sealing.txt"),
+)
 _BUILD_TIMEOUT_SECONDS = 600.0
 _POLL_SECONDS = 0.1
 _LINES_OF_BAD_NEWS = 12
@@ -45,11 +48,12 @@ class Stack:
     outputs: Mapping[str, str]
 
 
-def parameters(settings: Settings, server_pubkey: str) -> dict[str, str]:
-    """The template's parameters for a run on this machine."""
+def parameters(settings: Settings, server_pubkey: str, bridge_pubkey: str = "") -> dict[str, str]:
+    """The template's parameters for a run on this machine; no ``bridge_pubkey``, no Scuttlebutt."""
     return {
         "Relays": ",".join(settings.relay_urls),
         "ServerPubkey": server_pubkey,
+        "ScuttlebuttBridgePubkey": bridge_pubkey,
         "PublicWebSocketUrl": settings.websocket_url,
         "PublicHttpUrl": settings.http_url,
         "ExecuteApiBase": execute_api(settings),
