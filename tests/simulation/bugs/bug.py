@@ -1,0 +1,47 @@
+"""A seeded bug: one defect, planted in the arbiter's real code for as long as a run takes."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+Make = Callable[[Any], Any]
+"""Makes the wrong thing of the right one."""
+
+Change = tuple[ModuleType | type, str, Make]
+"""Where, by which name, and what stands there instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """``sentence`` says what the arbiter does wrong; ``changes`` are made together."""
+
+    name: str
+    sentence: str
+    changes: tuple[Change, ...]
+
+    @contextmanager
+    def planted(self) -> Iterator[None]:
+        """The bug is there while this is entered, and gone after."""
+        with ExitStack() as stack:
+            for owner, name, make in self.changes:
+                real = vars(owner)[name]
+                stack.callback(setattr, owner, name, real)
+                setattr(owner, name, make(real))
+            yield
+
+
+def always(value: Any) -> Make:
+    """A function that gives this, whatever it is asked."""
+    return lambda _: lambda *_args, **_named: value
+
+
+def then(change: Callable[[Any], Any]) -> Make:
+    """The real function, and then this done to what it gave."""
+    return lambda real: lambda *args, **named: change(real(*args, **named))
+
+
+def value(wrong: Any) -> Make:
+    """A constant that is another."""
+    return lambda _: wrong

@@ -1,0 +1,150 @@
+"""Bugs of the way in: what is let through, what is kept, and in which line it waits."""
+
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from arbiter.adapters.queue import SqsEventQueue
+from arbiter.adapters.relays import intake, screening
+from arbiter.adapters.relays.buckets import Rate
+from arbiter.adapters.relays.intake import Intake
+from arbiter.adapters.relays.sender import Sender
+from arbiter.application import hear, routing
+from arbiter.application.gateway import events
+from arbiter.nostr.event import NostrEvent, VerifiedEvent
+from tests.simulation.bugs.bug import Bug, always, then
+
+
+def _believed(_: Any) -> Any:
+    def verify(event: NostrEvent) -> VerifiedEvent:
+        names = NostrEvent.__dataclass_fields__
+        return VerifiedEvent(**{name: getattr(event, name) for name in names})
+
+    return verify
+
+
+def _known_before_verified(real: Any) -> Any:
+    def offer(gate: Any, event: NostrEvent, *rest: Any) -> Any:
+        is_known = event.id in gate._seen
+        found = real(gate, event, *rest)
+        if not is_known:
+            gate._seen.add(event)
+        return found
+
+    return offer
+
+
+def _by_the_authors_clock(real: Any) -> Any:
+    def queue_entry(event: Any, at: Any, received_at_ms: int, *via: Any) -> Any:
+        del received_at_ms
+        return real(event, at, event.created_at * 1000, *via)
+
+    return queue_entry
+
+
+def _whoever_it_is_for(real: Any) -> Any:
+    def screened(event: NostrEvent, wanted: Any, server: str) -> Any:
+        found = real(event, wanted, server)
+        return routing.route(event) if found == screening.Drop.NOT_FOR_US else found
+
+    return screened
+
+
+def _by_author(_: Any) -> Any:
+    return lambda event: next((tag[1] + event.pubkey for tag in event.tags if tag[0] == "d"), None)
+
+
+def _of_its_body(entry: Any) -> Any:
+    return replace(entry, dedup_id=sha256(entry.body.encode()).hexdigest())
+
+
+def _lost(real: Any) -> Any:
+    def failed(sender: Any, batch: Any) -> Any:
+        real(sender, batch)
+        return ()
+
+    return failed
+
+
+def _taken_whatever_came(real: Any) -> Any:
+    def send(queue: Any, batch: Any) -> Any:
+        real(queue, batch)
+        return ()
+
+    return send
+
+
+def _the_authors_game(real: Any) -> Any:
+    def play(bench: Any, dialect: Any, asked: Any, *rest: Any) -> Any:
+        playing = bench.lobby.player(asked.command.player).game_id
+        return real(bench, dialect, replace(asked, game_id=playing or asked.game_id), *rest)
+
+    return play
+
+
+def _two_a_minute(real: Any) -> Any:
+    return lambda _rate, most: real(Rate(per_second=1 / 60, burst=2.0), most)
+
+
+BUGS = (
+    Bug(
+        "nobody-verifies",
+        "No signature is looked at.",
+        ((intake, "verify", _believed), (events, "verify", _believed), (hear, "verify", _believed)),
+    ),
+    Bug(
+        "listener-verifies-nothing",
+        "The listener passes forged events on.",
+        ((intake, "verify", _believed),),
+    ),
+    Bug(
+        "known-before-verified",
+        "A forged copy that comes first hides the genuine event.",
+        ((Intake, "offer", _known_before_verified),),
+    ),
+    Bug(
+        "time-by-the-author",
+        "An event was received when its author says he signed it.",
+        ((intake, "queue_entry", _by_the_authors_clock),),
+    ),
+    Bug(
+        "p-tag-not-read",
+        "What was signed for another arbiter is passed on.",
+        ((intake, "screened", _whoever_it_is_for),),
+    ),
+    Bug(
+        "expiration-not-read",
+        "An event that has expired is answered (NIP-40).",
+        ((hear, "is_expired", always(value=False)),),
+    ),
+    Bug(
+        "wrong-group",
+        "The moves of one game wait in two lines, one for each player.",
+        ((routing, "_named_game", _by_author),),
+    ),
+    Bug(
+        "known-by-its-body",
+        "The queue knows an entry by its body, and two listeners write two.",
+        ((intake, "queue_entry", then(_of_its_body)),),
+    ),
+    Bug(
+        "send-not-repeated",
+        "What the queue did not take is dropped.",
+        ((Sender, "_failed", _lost),),
+    ),
+    Bug(
+        "ok-before-queued",
+        "Our own relay says OK though the queue took nothing.",
+        ((SqsEventQueue, "send", _taken_whatever_came),),
+    ),
+    Bug(
+        "game-not-read",
+        "A word is for the game that its author plays, whichever it names.",
+        ((hear, "play", _the_authors_game),),
+    ),
+    Bug(
+        "share-of-two",
+        "An author may send two events, and then one a minute.",
+        ((intake, "Buckets", _two_a_minute),),
+    ),
+)

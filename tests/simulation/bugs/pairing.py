@@ -1,0 +1,152 @@
+"""Bugs before and after a game: who plays whom, on which terms, and what it does to ratings."""
+
+from dataclasses import replace
+from typing import Any
+
+from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
+from arbiter.application import lobby, play, rating
+from arbiter.application import rematch as agreeing
+from arbiter.core import pairing
+from arbiter.core.model import Game
+from arbiter.core.pairing import Pairing, Pool
+from tests.simulation.bugs.bug import Bug, always
+
+
+def _old_wish_stays(real: Any) -> Any:
+    def pair(pool: Pool, *args: Any) -> Pairing:
+        found: Pairing = real(pool, *args)
+        kept = tuple(seek for seek in pool.waiting if seek not in found.pool.waiting)
+        return replace(found, pool=replace(found.pool, waiting=(*kept, *found.pool.waiting)))
+
+    return pair
+
+
+def _paired_wish_stays(real: Any) -> Any:
+    def pair(pool: Pool, *args: Any) -> Pairing:
+        found: Pairing = real(pool, *args)
+        return replace(found, pool=pool) if found.game else found
+
+    return pair
+
+
+def _whoever_waits(_: Any) -> Any:
+    def next_opponent(pool: Pool, seek: Any, now_ms: int) -> Any:
+        del now_ms
+        return next((one for one in pool.waiting if one.request_id != seek.request_id), None)
+
+    return next_opponent
+
+
+def _same_colours(real: Any) -> Any:
+    def rematch(game: Game, *args: Any) -> Game:
+        following: Game = real(game, *args)
+        return replace(following, white=game.white, black=game.black)
+
+    return rematch
+
+
+def _another_time(real: Any) -> Any:
+    def rematch(game: Game, *args: Any) -> Any:
+        return replace(real(game, *args), clocks=None, rated=False, timer_at_ms=None)
+
+    return rematch
+
+
+def _busy_players_too(real: Any) -> Any:
+    def load(bench: Any, asked: Any, event: Any, *rest: Any) -> Any:
+        return real(replace(bench, games=_Blind(bench.games)), asked, event, *rest)
+
+    return load
+
+
+class _Blind:
+    """Sees no game, and so nobody who plays one."""
+
+    def __init__(self, games: Any) -> None:
+        self.commit = games.commit
+        self.load = lambda _: None
+
+
+def _only_the_winner(real: Any) -> Any:
+    def rate(white: Any, black: Any, score: float, now_ms: int) -> Any:
+        new_white, new_black = real(white, black, score, now_ms)
+        return (new_white, black) if score > 0.5 else (white, new_black)
+
+    return rate
+
+
+def _whatever_stands(real: Any) -> Any:
+    def commit(ratings: Any, rated: Any) -> Any:
+        client = ratings._client()
+
+        class Lenient:
+            def transact_write_items(self, **call: Any) -> Any:
+                for one in call["TransactItems"]:
+                    one.get("Put", {}).pop("ConditionExpression", None)
+                return client.transact_write_items(**call)
+
+        return real(DynamoDbRatings(Lenient, ratings._table), rated)  # type: ignore[arg-type]
+
+    return commit
+
+
+BUGS = (
+    Bug(
+        "old-wish-stays",
+        "Who asks again waits twice.",
+        ((lobby, "pair", _old_wish_stays),),
+    ),
+    Bug(
+        "paired-wish-stays",
+        "Who was paired goes on waiting.",
+        ((lobby, "pair", _paired_wish_stays),),
+    ),
+    Bug(
+        "paired-with-himself",
+        "Whoever waits is an opponent, be it oneself, on whatever terms.",
+        ((lobby, "next_opponent", _whoever_waits), (pairing, "next_opponent", _whoever_waits)),
+    ),
+    Bug(
+        "wishes-never-expire",
+        "Who asked an hour ago and went away is paired.",
+        ((pairing, "_expired", always(value=False)),),
+    ),
+    Bug(
+        "requests-never-stale",
+        "A request of yesterday is as good as one of today.",
+        ((lobby, "screen", always(None)),),
+    ),
+    Bug(
+        "busy-players-paired",
+        "Who plays is paired all the same.",
+        ((lobby, "request_game", _busy_players_too),),
+    ),
+    Bug(
+        "rematch-without-swap",
+        "In a rematch everybody keeps his colour.",
+        ((agreeing, "rematch", _same_colours),),
+    ),
+    Bug(
+        "rematch-without-clock",
+        "A rematch has no clock and counts for nothing.",
+        ((agreeing, "rematch", _another_time),),
+    ),
+    Bug(
+        "rated-twice",
+        "Nobody looks whether a game was rated before.",
+        (
+            (DynamoDbRatings, "rated", always(None)),
+            (DynamoDbRatings, "commit", _whatever_stands),
+        ),
+    ),
+    Bug(
+        "rating-forgotten",
+        "A game that is over moves no rating.",
+        ((play, "rate_game", always(None)),),
+    ),
+    Bug(
+        "loser-keeps-his-points",
+        "The winner's rating rises, and the loser's stays.",
+        ((rating, "rate", _only_the_winner),),
+    ),
+)

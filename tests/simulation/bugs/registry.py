@@ -1,0 +1,13 @@
+"""All seeded bugs."""
+
+from tests.simulation.bugs import hearing, judging, pairing, remembering, speaking, storing, timing
+
+BUGS = (
+    *storing.BUGS,
+    *remembering.BUGS,
+    *judging.BUGS,
+    *timing.BUGS,
+    *pairing.BUGS,
+    *hearing.BUGS,
+    *speaking.BUGS,
+)

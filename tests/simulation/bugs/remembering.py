@@ -1,0 +1,72 @@
+"""Bugs of memory: an event that was answered is answered anew."""
+
+from dataclasses import replace
+from typing import Any
+
+from arbiter.application import releasing
+from arbiter.application import remembering as memory
+from arbiter.core.model import Game
+from arbiter.core.pairing import Player
+from tests.simulation.bugs.bug import Bug, always, value
+
+
+def _only_the_last(_: Any) -> Any:
+    return lambda game, cause: game.applied[-1:] == (cause[:8],)
+
+
+def _only_the_applied(_: Any) -> Any:
+    return lambda game, cause: cause[:8] in game.applied
+
+
+def _only_what_changed(real: Any) -> Any:
+    def remember(game: Game, decision: Any, command: Any, cause: bytes) -> Any:
+        return game if decision.game is game else real(game, decision, command, cause)
+
+    return remember
+
+
+def _nothing_applied(real: Any) -> Any:
+    def remember(game: Game, decision: Any, command: Any, cause: bytes) -> Any:
+        found = real(game, decision, command, cause)
+        return replace(found, applied=game.applied) if found is not game else game
+
+    return remember
+
+
+BUGS = (
+    Bug(
+        "forgotten-event-ids",
+        "A game knows no event again.",
+        ((Game, "remembers", always(value=False)),),
+    ),
+    Bug(
+        "only-the-last-event-id",
+        "A game knows only its last event again.",
+        ((Game, "remembers", _only_the_last),),
+    ),
+    Bug(
+        "refused-never-looked-up",
+        "Refused events are written down, and never looked up.",
+        ((Game, "remembers", _only_the_applied),),
+    ),
+    Bug(
+        "refused-not-remembered",
+        "A refused event is not written down: it comes true when a relay says it again (F49).",
+        ((releasing, "remember", _only_what_changed),),
+    ),
+    Bug(
+        "applied-not-remembered",
+        "An event is applied, and its id is not kept.",
+        ((releasing, "remember", _nothing_applied),),
+    ),
+    Bug(
+        "requests-not-remembered",
+        "A request to play is not known again.",
+        ((Player, "remembers", always(value=False)),),
+    ),
+    Bug(
+        "ring-of-none",
+        "Of each player's refused events a game forgets the last as soon as it has it.",
+        ((memory, "ANSWERED_PER_SEAT", value(-1)),),
+    ),
+)

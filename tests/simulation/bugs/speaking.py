@@ -1,0 +1,137 @@
+"""Bugs of the way out: what is said, to whom, when, and whether anybody heard it."""
+
+from dataclasses import replace
+from typing import Any
+
+from arbiter.adapters.relays import publisher
+from arbiter.adapters.relays.publisher import PublishReport
+from arbiter.application import process, speak
+from arbiter.core.model import Game
+from arbiter.core.replies import MovePlayed, Rejected
+from arbiter.dialects import dilger
+from arbiter.dialects.registry import DIALECTS
+from functions.process_events import app
+from tests.simulation.bugs.bug import Bug, Change, always
+
+
+def _encoded(change: Any) -> Change:
+    """The native dialect says something else."""
+    native = DIALECTS[dilger.NAME]
+
+    def make(real: Any) -> Any:
+        del real
+        return {**DIALECTS, dilger.NAME: replace(native, encode=change(native.encode))}
+
+    return (speak, "DIALECTS", make)
+
+
+def _says_no_refusal(real: Any) -> Any:
+    return lambda reply, telling: () if isinstance(reply, Rejected) else real(reply, telling)
+
+
+def _says_the_one_before(real: Any) -> Any:
+    def encode(reply: Any, telling: Any) -> Any:
+        if isinstance(reply, MovePlayed) and reply.game.ply > 2:
+            before: Game = replace(reply.game, moves=reply.game.moves[:-1], memo=None)
+            return real(MovePlayed(before), telling)
+        return real(reply, telling)
+
+    return encode
+
+
+def _one_relay(real: Any) -> Any:
+    def made(of: Any, relays: Any, **named: Any) -> None:
+        real(of, relays[:1], **named)
+
+    return made
+
+
+def _in_batches(real: Any) -> Any:
+    """One failure brings the whole batch back."""
+
+    def processed(desk: Any, records: Any, log: Any) -> Any:
+        failed = real(desk, records, log)
+        return tuple(record.id for record in records) if failed else ()
+
+    return processed
+
+
+def _swallowed(real: Any) -> Any:
+    def processed(desk: Any, records: Any, log: Any) -> Any:
+        real(desk, records, log)
+        return ()
+
+    return processed
+
+
+def _onwards(real: Any) -> Any:
+    """A failed record takes nobody with it, not even those behind it."""
+
+    def processed(desk: Any, records: Any, log: Any) -> Any:
+        return tuple(id_ for record in records for id_ in real(desk, [record], log))
+
+    return processed
+
+
+def _given_up(real: Any) -> Any:
+    del real
+    return lambda _desk, one: one
+
+
+BUGS = (
+    Bug(
+        "date-of-the-hour",
+        "A state that is said again has another date, and so another id, every second.",
+        ((speak, "date_state", lambda _: lambda _changed, now_ms: now_ms // 1000),),
+    ),
+    Bug(
+        "refusals-unsaid",
+        "A refused player hears nothing.",
+        (_encoded(_says_no_refusal),),
+    ),
+    Bug(
+        "state-before-the-move",
+        "After a move the position before it is told.",
+        (_encoded(_says_the_one_before),),
+    ),
+    Bug(
+        "one-relay-is-all",
+        "The arbiter speaks over the first relay alone.",
+        ((publisher.Publisher, "__init__", _one_relay),),
+    ),
+    Bug(
+        "taken-by-nobody",
+        "What no relay took is taken for said.",
+        ((PublishReport, "taken", always(value=True)),),
+    ),
+    Bug(
+        "not-said-again",
+        "What no relay took is not put into the republish queue.",
+        ((process, "_later", _given_up),),
+    ),
+    Bug(
+        "no-note",
+        "A finished game is not published.",
+        ((speak, "is_noted", always(value=False)),),
+    ),
+    Bug(
+        "no-ratings-told",
+        "Nobody is told the ratings.",
+        ((speak, "_ratings", always(())),),
+    ),
+    Bug(
+        "failure-swallowed",
+        "A record that failed is taken from the queue.",
+        ((app, "process", _swallowed),),
+    ),
+    Bug(
+        "whole-batch-again",
+        "One record that failed brings all of its batch back.",
+        ((app, "process", _in_batches),),
+    ),
+    Bug(
+        "failure-overtaken",
+        "A record is answered though one before it, of the same game, has failed.",
+        ((app, "process", _onwards),),
+    ),
+)

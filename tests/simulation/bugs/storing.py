@@ -1,0 +1,121 @@
+"""Bugs of storing: what the table is told, and what it is believed to have said."""
+
+from dataclasses import replace
+from typing import Any
+
+from arbiter.adapters import dynamodb
+from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
+from arbiter.application.ports import Committed, Conflict
+from arbiter.core.model import Game
+from tests.simulation.bugs.bug import Bug, then
+
+
+def _without_condition(update: dict[str, Any]) -> dict[str, Any]:
+    values = dict(update["ExpressionAttributeValues"])
+    values.pop(":standing", None)
+    kept = {name: given for name, given in update.items() if name != "ConditionExpression"}
+    return kept | {"ExpressionAttributeValues": values}
+
+
+def _one_late(real: Any) -> Any:
+    def commit(games: Any, before: Game, after: Game) -> Any:
+        waiting = vars(games).setdefault("_waiting", [])
+        for one in waiting:
+            real(games, *one)
+        waiting[:] = [(before, after)]
+        return Committed()
+
+    return commit
+
+
+def _from_memory(real: Any) -> Any:
+    def load(games: Any, game_id: str) -> Any:
+        known = vars(games).setdefault("_known", {})
+        if known.get(game_id) is None:
+            known[game_id] = real(games, game_id)
+        return known[game_id]
+
+    return load
+
+
+def _success_whatever_came(real: Any) -> Any:
+    def commit(games: Any, before: Game, after: Game) -> Any:
+        real(games, before, after)
+        return Committed()
+
+    return commit
+
+
+def _what_was_read_before(real: Any) -> Any:
+    def commit(games: Any, before: Game, after: Game) -> Any:
+        met = real(games, before, after)
+        if isinstance(met, Conflict) and met.game is not None:
+            return Conflict(replace(before, version=met.game.version))
+        return met
+
+    return commit
+
+
+def _one_after_the_other(real: Any) -> Any:
+    def commit(lobby: Any, change: Any) -> Any:
+        rest = replace(change, pools=(), players=())
+        pools = replace(change, players=(), challenges=(), game=None, finished=None)
+        players = replace(change, pools=(), challenges=(), game=None, finished=None)
+        return real(lobby, pools) and real(lobby, players) and real(lobby, rest)
+
+    return commit
+
+
+def _without_last_move(game: Game) -> Game:
+    is_late = game.ply > 3
+    return replace(game, moves=game.moves[:-1], memo=None) if is_late else game
+
+
+def _clocks_exchanged(item: dict[str, Any]) -> dict[str, Any]:
+    if "wc" not in item:
+        return item
+    return item | {"wc": item["bc"], "bc": item["wc"]}
+
+
+BUGS = (
+    Bug(
+        "no-version-condition",
+        "A game is written whatever stands there.",
+        ((dynamodb, "update_of", then(_without_condition)),),
+    ),
+    Bug(
+        "answer-before-commit",
+        "A state is told first, and written with the next one.",
+        ((DynamoDbGames, "commit", _one_late),),
+    ),
+    Bug(
+        "memory-instead-of-table",
+        "A warm function believes the game that it read first, and reads it no more.",
+        ((DynamoDbGames, "load", _from_memory),),
+    ),
+    Bug(
+        "conflict-is-success",
+        "A commit that met a newer game is taken for made.",
+        ((DynamoDbGames, "commit", _success_whatever_came),),
+    ),
+    Bug(
+        "conflict-not-read",
+        "After a lost race the old game is decided on again, and written over the new one.",
+        ((DynamoDbGames, "commit", _what_was_read_before),),
+    ),
+    Bug(
+        "lobby-in-pieces",
+        "Pools, players and the new game are written one after the other.",
+        ((DynamoDbLobby, "commit", _one_after_the_other),),
+    ),
+    Bug(
+        "last-move-not-read",
+        "The last move of an item is not read.",
+        ((dynamodb, "game_of_item", then(_without_last_move)),),
+    ),
+    Bug(
+        "clocks-exchanged",
+        "White's clock is stored as Black's.",
+        ((dynamodb, "item_of_game", then(_clocks_exchanged)),),
+    ),
+)

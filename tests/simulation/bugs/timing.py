@@ -1,0 +1,120 @@
+"""Bugs of time: who is charged for what, and when a flag falls."""
+
+from dataclasses import replace
+from typing import Any
+
+from arbiter.application import answer, lobby, play, rematch
+from arbiter.core import decide, flag
+from arbiter.core import timing as clocks
+from arbiter.core.commands import PlayMove
+from arbiter.core.model import Game, Outcome, Termination
+from arbiter.core.timing import Clocks
+from tests.simulation.bugs.bug import Bug, always, value
+
+
+def _until_decided(real: Any) -> Any:
+    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: bool) -> Any:
+        del received_at_ms
+        return real(one, ply, now_ms, now_ms, **color)
+
+    return after_move
+
+
+def _both(real: Any) -> Any:
+    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: bool) -> Any:
+        made = real(one, ply, received_at_ms, now_ms, **color)
+        return replace(made, white_ms=made.white_ms - 1, black_ms=made.black_ms - 1)
+
+    return after_move
+
+
+def _no_increment(real: Any) -> Any:
+    def after_move(one: Clocks, *args: Any, **color: bool) -> Any:
+        poor = replace(one, control=replace(one.control, increment_ms=0))
+        return replace(real(poor, *args, **color), control=one.control)
+
+    return after_move
+
+
+def _by_the_present_hour(real: Any) -> Any:
+    """A command is looked at as if it had been received when it is decided."""
+
+    def decided(game: Game, command: Any, now_ms: int, *rest: Any, **named: Any) -> Any:
+        if isinstance(command, PlayMove):
+            command = replace(command, received_at_ms=now_ms)
+        return real(game, command, now_ms, *rest, **named)
+
+    return decided
+
+
+def _at_once(_: Any) -> Any:
+    def fallen(game: Game, command: Any, received_at_ms: int) -> Any:
+        del command
+        deadline_ms = game.deadline_ms()
+        is_late = deadline_ms is not None and received_at_ms > deadline_ms - 20_000
+        return flag.timeout(game) if is_late and game.ply > 1 else None
+
+    return fallen
+
+
+def _opponent_always_wins(_: Any) -> Any:
+    def timeout(game: Game) -> Any:
+        return Outcome(Termination.TIMEOUT, game.turn)
+
+    return timeout
+
+
+NO_TIMER = always(None)
+
+BUGS = (
+    Bug(
+        "timer-not-wound",
+        "No timer is ever set.",
+        (
+            (answer, "wind", NO_TIMER),
+            (lobby, "wind", NO_TIMER),
+            (play, "wind", NO_TIMER),
+            (rematch, "wind", NO_TIMER),
+        ),
+    ),
+    Bug(
+        "charged-until-decided",
+        "A move is charged until it is decided, and not until it was received.",
+        ((Clocks, "after_move", _until_decided),),
+    ),
+    Bug(
+        "one-millisecond-off",
+        "Each move takes a millisecond from both clocks.",
+        ((Clocks, "after_move", _both),),
+    ),
+    Bug(
+        "no-lag-forgiven",
+        "The second for the way is charged.",
+        ((clocks, "LAG_MS", value(0)),),
+    ),
+    Bug(
+        "no-increment",
+        "No increment is added.",
+        ((Clocks, "after_move", _no_increment),),
+    ),
+    Bug(
+        "flag-by-the-present-hour",
+        "A move in time that waited in the queue loses on time.",
+        ((play, "decide", _by_the_present_hour),),
+    ),
+    Bug(
+        "flag-too-soon",
+        "A flag falls twenty seconds before its time.",
+        ((decide, "fallen", _at_once),),
+    ),
+    Bug(
+        "flag-for-the-slow",
+        "Whoever lets his time run out wins.",
+        ((flag, "timeout", _opponent_always_wins),),
+    ),
+    Bug(
+        "first-move-without-limit",
+        "Who never makes his first move is waited for.",
+        ((clocks, "FIRST_MOVE_MS", value(10**9)),),
+    ),
+)
