@@ -64,9 +64,17 @@ def test_a_native_move_waits_with_the_game_that_it_names() -> None:
     assert route(event, "cd" * 16) == route(event)
 
 
+@pytest.mark.parametrize("kind", [20305, 20306])
+def test_no_move_waits_for_chat(kind: int) -> None:
+    game = ("d", "ab" * 16)
+    assert route(an_event(kind, game)) == Route("moves", group_of("chat:" + "ab" * 16))
+    assert route(an_event(kind, game)) != route(an_event(20303, game))
+    assert route(an_event(kind)) == Route("moves", group_of("chat:" + ALICE.pubkey))
+
+
 def test_what_is_said_on_sockets_is_not_listened_for_and_not_announced() -> None:
     """On relays these kinds are jobs for strangers' machines (NIP-90)."""
-    assert LISTENED_KINDS == (20300, 20303)
+    assert LISTENED_KINDS == (20300, 20303, 20305, 20306)
     assert not {5000, 5001, 5002, 5003} & {*HANDLED_KINDS}
 
 

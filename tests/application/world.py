@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
+from arbiter.adapters.sealer import KeySealer
 from arbiter.application.answer import Bench
 from arbiter.application.process import Desk, Processed, Record, process
 from arbiter.core.model import Game
@@ -19,6 +20,7 @@ from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
 from tests.fakes.outbox import FakeOutbox
 from tests.fakes.queue import FakeRepublishQueue
+from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
 from tests.fakes.sockets import FakeSockets
 from tests.fakes.timers import FakeTimers
@@ -55,6 +57,7 @@ class World:
         self.timers = FakeTimers()
         self.clock = FakeClock(NOW_MS)
         self.outages = FakeOutages()
+        self.rate_limits = FakeRateLimits()
         self.publisher = FakePublisher()
         self.republish = FakeRepublishQueue()
         self.outbox = FakeOutbox()
@@ -72,6 +75,8 @@ class World:
                 rules=rules or Rules(),
                 server=server.pubkey,
                 bridge=BRIDGE.pubkey,
+                sealer=KeySealer(lambda: server),
+                rate_limits=self.rate_limits,
                 outages=self.outages,
             ),
             signer=server,

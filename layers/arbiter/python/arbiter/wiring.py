@@ -36,7 +36,7 @@ from arbiter.application.gateway.carried import CARRIED_KINDS
 from arbiter.application.gateway.delivery import Delivery
 from arbiter.application.gateway.desk import GatewayDesk
 from arbiter.application.nudges import ClockDesk
-from arbiter.application.ports import Signer, Timers
+from arbiter.application.ports import Sealer, Signer, Timers
 from arbiter.application.process import Desk
 from arbiter.application.publishing import RelaysAndGateway
 from arbiter.core.rules import Rules
@@ -74,6 +74,10 @@ def desk() -> Desk:
             rules=rules(),
             server=signer.pubkey,
             bridge=bridge,
+            sealer=_sealer(signer) if bridge else None,
+            rate_limits=(
+                DynamoDbRateLimits(clients.dynamodb, short_lived_table()) if bridge else None
+            ),
             outages=DynamoDbOutages(clients.dynamodb, table) if relays() else None,
         ),
         signer=signer,
@@ -311,6 +315,14 @@ def _signer(clients: AwsClients) -> SsmSigner:
             "store the other key, or deploy with the other ServerPubkey"
         )
     return signer
+
+
+def _sealer(signer: SsmSigner) -> Sealer:
+    """What chat across the bridge is sealed with."""
+    # Whoever has no bridge need not load a library for it at every cold start.
+    from arbiter.adapters.sealer import KeySealer  # noqa: PLC0415
+
+    return KeySealer(signer.key)
 
 
 def _event_queue(clients: AwsClients) -> SqsEventQueue:

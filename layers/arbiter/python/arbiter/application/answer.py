@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass, field
 
-from arbiter.application.ports import Clock, Games, Lobby, Outages, Ratings, Timers
+from arbiter.application.ports import (
+    Clock,
+    Games,
+    Lobby,
+    Outages,
+    RateLimits,
+    Ratings,
+    Sealer,
+    Timers,
+)
 from arbiter.application.republish import Republish
 from arbiter.core.model import Game
 from arbiter.core.replies import Reply
@@ -53,6 +62,8 @@ class Bench:
     rules: Rules
     server: str
     bridge: str | None = None
+    sealer: Sealer | None = None
+    rate_limits: RateLimits | None = None
     outages: Outages | None = None
 
 

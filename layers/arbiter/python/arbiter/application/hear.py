@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from arbiter.application.answer import Answer, Bench
+from arbiter.application.chat import carry
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.referee import begin
@@ -146,8 +147,8 @@ def _answer(
             return _at_place(bench, dialect, received, seat, command)
         case ForkSeen(of, author):
             return _forked(bench, dialect, of, author, cause)
-        case Chat():
-            return Answer(fate="chat", cause=cause)
+        case Chat() as chat:
+            return carry(bench, dialect, chat, cause)
         case InLiveGame(command):
             game_id = bench.lobby.player(event.pubkey).game_id
             if game_id is None:

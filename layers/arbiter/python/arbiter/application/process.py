@@ -20,7 +20,7 @@ from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.application.speak import speak
 from arbiter.application.waves import in_waves
 from arbiter.core.model import Game
-from arbiter.dialects.dialect import Frame, Labelled, Utterance
+from arbiter.dialects.dialect import Frame, Labelled, Sealed, Utterance
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 PUBLISH_SECONDS = 3.0
@@ -223,9 +223,19 @@ def _signed(desk: Desk, answer: Answer, now_ms: int) -> _Said:
                 postings.append(Posting(to, text_of(signed)))
             case Frame(to, content):
                 postings.append(Posting(to, text_of(content)))
+            case Sealed(to, template):
+                if sealed := _seal(desk, to, template, answer.cause):
+                    events.append(_sign(desk, sealed))
             case Utterance():
                 utterances[said.id] = said
     return _Said(tuple(events), tuple(postings), tuple(utterances.values()))
+
+
+def _seal(desk: Desk, to: str, template: EventTemplate, cause: str) -> EventTemplate | None:
+    """The event with its content sealed; None where nothing can be sealed for this player."""
+    sealer = desk.bench.sealer
+    content = sealer.seal(to, template.content, cause) if sealer else None
+    return None if content is None else replace(template, content=content)
 
 
 def _sign(desk: Desk, template: EventTemplate) -> VerifiedEvent:

@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 from arbiter.dialects.ssb_letters import read_letter
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json, first_tag
@@ -67,6 +68,9 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     if event.kind in SEEK_KINDS:
         return Route("seeks", _group("pool", _POOL))
     game_id = live_game_id if dialect.by_socket else _named_game(event)
+    if event.kind in CHAT_KINDS:
+        # Nobody's move waits for what somebody says.
+        return Route("moves", _group("chat", game_id or event.pubkey))
     if game_id is None:
         # A move of no game is answered to its author, so only its author need wait for it: in one
         # group for all of them a flood would delay honest mistakes.

@@ -20,10 +20,11 @@ from arbiter.core.replies import (
     RematchAgreed,
     Reply,
     RequestRefused,
+    Said,
     StateShown,
 )
 from arbiter.core.standings import RatedGame
-from arbiter.dialects import dilger, nip64, ratings
+from arbiter.dialects import chat, dilger, nip64, ratings
 from arbiter.dialects.dialect import Frame, Spoken, Telling
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
@@ -34,6 +35,9 @@ an event over 64 KiB for good.
 """
 
 BOTH = frozenset({WHITE, BLACK})
+
+DATED_AS_HEARD_SECONDS = 300
+"""A line is told under its own date unless that is further off, for relays refuse such."""
 
 
 def speak(answer: Answer, server: str, now_ms: int) -> tuple[Spoken, ...]:
@@ -67,12 +71,36 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
             at = date_state(game.changed_at_ms, now_ms)
             colors = frozenset() if color is None else frozenset({color})
             return DIALECTS[answer.asked_in].encode(reply, _telling(answer, colors, at, now_ms))
+        case Said():
+            return _tell_line(reply, answer, now_ms)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
             return _tell_seats(reply, game, answer, now_ms)
         case GameEnded(game):
             told = _tell_seats(reply, game, answer, now_ms)
             noted = (nip64.encode(game, server, answer.rated),) if is_noted(game) else ()
             return (*told, *noted, *_ratings(answer.rated, game))
+
+
+def _tell_line(said: Said, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
+    """Carry a line to the seats that could not hear it, and what was said in public on another
+    network to everybody on this one. Dated when it was heard, so that it is the same event when it
+    is carried again.
+    """
+    names: dict[str, set[chess.Color]] = {}
+    if not said.is_private and DIALECTS[answer.asked_in].by_bridge:
+        names[chat.NAME] = set()
+    for color in said.colors:
+        dialect = DIALECTS[said.game.seat(color).dialect]
+        if not dialect.by_socket:
+            names.setdefault(dialect.name if dialect.by_bridge else chat.NAME, set()).add(color)
+    now = now_ms // 1000
+    at = answer.heard.created_at if answer.heard else now
+    at = at if abs(now - at) <= DATED_AS_HEARD_SECONDS else now
+    return tuple(
+        line
+        for name, colors in names.items()
+        for line in DIALECTS[name].encode(said, _telling(answer, frozenset(colors), at, now_ms))
+    )
 
 
 def _wire_of_author(reply: Rejected | Disputed) -> str | None:

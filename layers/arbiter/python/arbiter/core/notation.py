@@ -63,8 +63,8 @@ def pgn(
 def _string(text: str) -> str:
     """What may stand between the quotes of a tag. python-chess writes there whatever it is given.
 
-    PGN standard §7: "A quote inside a string is represented by the backslash immediately followed by
-    a quote", and "non-printing characters like newline and tab are not permitted".
+    PGN standard §7: "A quote inside a string is represented by the backslash immediately followed
+    by a quote", and "non-printing characters like newline and tab are not permitted".
     """
     printing = "".join(letter if letter.isprintable() else " " for letter in text)
     return printing.replace("\\", "\\\\").replace('"', '\\"')

@@ -141,13 +141,15 @@ class Disputed:
 @dataclass(frozen=True, slots=True)
 class Said:
     """A player, or (public lines only) a spectator, said this beside the game. ``author`` is an
-    identity as a seat has it; a private line is for his opponent alone.
+    identity as a seat has it, ``colors`` are the seats that hear it only if it is carried to their
+    wires.
     """
 
     game: Game
     author: str
     text: str
     is_private: bool
+    colors: frozenset[chess.Color]
 
 
 Reply = (

@@ -18,6 +18,7 @@ from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags
 NAME = "chat"
 PLAYERS_CHAT = 20305
 SPECTATORS_CHAT = 20306
+CHAT_KINDS = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
 
 LINE_CHARS = 140
 """How much of a line is carried: as much as a client shows."""
@@ -44,7 +45,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
 def encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
     """A line that was said on another wire, for the players named or for everybody."""
     match reply:
-        case Said(game, author, text, is_private):
+        case Said(game=game, author=author, text=text, is_private=is_private):
             tags = (("d", game.id), ("said-by", author))
             if not is_private:
                 return (EventTemplate(SPECTATORS_CHAT, tags, text, telling.at),)
@@ -67,7 +68,7 @@ def _shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool
 
 DIALECT = Dialect(
     name=NAME,
-    kinds=frozenset({PLAYERS_CHAT, SPECTATORS_CHAT}),
+    kinds=CHAT_KINDS,
     seeks=frozenset(),
     decode=decode,
     encode=encode,

@@ -1,10 +1,11 @@
 """Every dialect the arbiter speaks: one line each."""
 
-from arbiter.dialects import dilger, nip100, rest, ssb
+from arbiter.dialects import chat, dilger, nip100, rest, ssb
 from arbiter.dialects.dialect import Dialect
 
 DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (dilger.DIALECT, nip100.DIALECT, rest.DIALECT, ssb.DIALECT)
+    dialect.name: dialect
+    for dialect in (dilger.DIALECT, nip100.DIALECT, rest.DIALECT, ssb.DIALECT, chat.DIALECT)
 }
 
 BY_KIND: dict[int, Dialect] = {

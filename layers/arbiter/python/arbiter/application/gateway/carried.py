@@ -8,10 +8,6 @@ from arbiter.dialects import dilger, nip64, presence, ratings
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.filters import Filter
 
-PLAYERS_CHAT = 20305
-SPECTATORS_CHAT = 20306
-CHAT_KINDS = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
-
 SOCKET_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if dialect.by_socket)
 """Answered on the socket they came over, and nobody subscribes to them: on other relays these
 numbers mean other things (NIP-90).
@@ -19,9 +15,7 @@ numbers mean other things (NIP-90).
 
 PRESENCE_KINDS = (presence.PROFILE, presence.RELAY_LIST, presence.HANDLER)
 
-PUBLISHED_KINDS = (
-    frozenset(kind for kind, dialect in BY_KIND.items() if not dialect.by_bridge) | CHAT_KINDS
-)
+PUBLISHED_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if not dialect.by_bridge)
 """What anybody may publish here."""
 
 ARBITER_KINDS = frozenset(

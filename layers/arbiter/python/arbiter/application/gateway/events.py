@@ -6,17 +6,14 @@ answered by the arbiter himself, so the relay says nothing of one that it queued
 ``OK`` is what he thinks of the move.
 """
 
-from arbiter.application.gateway.carried import (
-    CHAT_KINDS,
-    PLAYERS_CHAT,
-    PUBLISHED_KINDS,
-    SOCKET_KINDS,
-)
+from arbiter.application.gateway.carried import PUBLISHED_KINDS, SOCKET_KINDS
 from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
 from arbiter.application.hear import is_expired
 from arbiter.application.routing import queue_entry, route
 from arbiter.application.socket_ports import Connection
 from arbiter.core.game_id import is_game_id
+from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
+from arbiter.dialects.dialect import KEYLESS
 from arbiter.dialects.registry import SEEK_KINDS
 from arbiter.nostr.auth import auth_objection
 from arbiter.nostr.client_messages import challenge_text, ok_text
@@ -34,6 +31,7 @@ COPIES_COUNTED = 2
 """An event that the queue did not take may be sent again."""
 
 TOO_MANY_KEYS = "restricted: too many keys on one connection"
+NOT_TAKEN = "error: the queue did not take this: send it again"
 
 
 def answer_event(
@@ -56,7 +54,7 @@ def answer_event(
     if not _within_share(desk, connection, verified, now_ms):
         return _refused(desk, connection, event, "rate-limited: slow down")
     if verified.kind in CHAT_KINDS:
-        return _pass_on_chat(desk, connection, verified)
+        return _pass_on_chat(desk, connection, verified, now_ms)
     return _queue(desk, connection, verified, now_ms)
 
 
@@ -159,7 +157,10 @@ def _within_share(
     )
 
 
-def _pass_on_chat(desk: GatewayDesk, connection: Connection, event: VerifiedEvent) -> Answered:
+def _pass_on_chat(
+    desk: GatewayDesk, connection: Connection, event: VerifiedEvent, now_ms: int
+) -> Answered:
+    """Hand a line to whoever listens to the game, and to the arbiter if he is to carry it on."""
     game = desk.games.load(all_tags(event, "d")[0][1])
     if game is None:
         return _refused(desk, connection, event, "restricted: no such game is played here")
@@ -167,12 +168,23 @@ def _pass_on_chat(desk: GatewayDesk, connection: Connection, event: VerifiedEven
     if event.kind == PLAYERS_CHAT:
         if color is None:
             return _refused(desk, connection, event, "restricted: only its players talk there")
-        opponent = game.seat(not color).player
-        if [tag[1:2] for tag in all_tags(event, "p")] != [(opponent,)]:
+        seat = game.seat(not color)
+        reader = desk.server if seat.dialect in KEYLESS else seat.player
+        if [tag[1:2] for tag in all_tags(event, "p")] != [(reader,)]:
             return _refused(desk, connection, event, "invalid: one p tag names your opponent")
+    if any(tag[1:2] == (desk.server,) for tag in all_tags(event, "p")) and _is_stuck(
+        desk, event, now_ms
+    ):
+        return _refused(desk, connection, event, NOT_TAKEN)
     say(desk, connection.id, ok_text(event.id, True))
     desk.delivery.publish([event], DELIVER_SECONDS)
     return Answered("chat", event.id)
+
+
+def _is_stuck(desk: GatewayDesk, event: VerifiedEvent, now_ms: int) -> bool:
+    """Whether the queue did not take a line of chat."""
+    at = route(event)
+    return at is None or bool(desk.queue.send([queue_entry(event, at, now_ms)]))
 
 
 def _queue(
@@ -188,8 +200,7 @@ def _queue(
         return _refused(desk, connection, event, "blocked: only chess is played here")
     entry = queue_entry(event, at, now_ms, via=connection.id if by_socket else None)
     if desk.queue.send([entry]):
-        text = "error: the queue did not take this: send it again"
-        return _refused(desk, connection, event, text)
+        return _refused(desk, connection, event, NOT_TAKEN)
     if not by_socket:
         say(desk, connection.id, ok_text(event.id, True))
         desk.delivery.publish([event], DELIVER_SECONDS)

@@ -1,0 +1,69 @@
+"""What is said beside a game, carried to those who could not hear it.
+
+The law: **only what crosses a border is carried.** Two players on one wire hear each other without
+us. Nothing that is said changes a game or is kept; a line that cannot be carried is dropped, and
+nobody can make us write more than a few a minute, for some networks forget nothing.
+"""
+
+import chess
+
+from arbiter.application.answer import Answer, Bench
+from arbiter.core.model import BLACK, WHITE, Game
+from arbiter.core.replies import Said
+from arbiter.dialects.chat import clean
+from arbiter.dialects.dialect import Chat, Dialect
+from arbiter.dialects.registry import DIALECTS
+
+BOTH = frozenset({WHITE, BLACK})
+LINES_OF_AUTHOR, AUTHOR_SECONDS = 5, 10
+LINES_OF_GAME, GAME_SECONDS = 30, 60
+
+
+def carry(bench: Bench, dialect: Dialect, chat: Chat, cause: str) -> Answer:
+    """Answer the message with this cause (64 hex) by carrying it on, or by nothing at all."""
+    place = chat.of
+    game_id = place if isinstance(place, str) else bench.lobby.player(dialect.place(place)).game_id
+    game = bench.games.load(game_id) if game_id else None
+    colors = _deaf(game, dialect, chat) if game else frozenset()
+    if game is None or not (colors or (dialect.by_bridge and not chat.is_private)):
+        return Answer(fate="chat-not-carried", cause=cause)
+    text = chat.text
+    if chat.is_private and not dialect.by_bridge:
+        text = (bench.sealer.unseal(chat.author, text) if bench.sealer else None) or ""
+    if not (line := clean(text)):
+        return Answer(fate="chat-unreadable", cause=cause, game_id=game.id)
+    if not _within_share(bench, game, chat):
+        return Answer(fate="chat-rate-limited", cause=cause, game_id=game.id)
+    said = Said(game, chat.author, line, chat.is_private, colors)
+    return Answer(
+        fate="chat-carried",
+        replies=(said,),
+        cause=cause,
+        asked_in=dialect.name,
+        game_id=game.id,
+    )
+
+
+def _deaf(game: Game, dialect: Dialect, chat: Chat) -> frozenset[chess.Color]:
+    """Who cannot hear this where it was said, on another wire or in another conversation."""
+    color = game.color_of(chat.author)
+    if chat.is_private and color is None:
+        return frozenset()
+    bridged = {color for color in BOTH if DIALECTS[game.seat(color).dialect].by_bridge}
+    if not dialect.by_bridge:
+        return frozenset(bridged - {color} if chat.is_private else bridged)
+    if isinstance(chat.of, str):
+        # Two who talk there among themselves.
+        return frozenset()
+    if chat.is_private:
+        return frozenset({not color})
+    return frozenset(one for one in bridged if game.seat(one).address != chat.of.address)
+
+
+def _within_share(bench: Bench, game: Game, chat: Chat) -> bool:
+    rates, now_ms = bench.rate_limits, bench.clock.now_ms()
+    if rates is None:
+        return False
+    return rates.take(
+        f"chat-of:{chat.author}", LINES_OF_AUTHOR, AUTHOR_SECONDS, now_ms
+    ) and rates.take(f"chat-in:{game.id}", LINES_OF_GAME, GAME_SECONDS, now_ms)
