@@ -4,6 +4,7 @@ An item is as botocore gives it, ``{"name": {"S": "text"}}``. Of DynamoDB's type
 known here that our records use; of every other it is said loudly.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any, Final
@@ -17,6 +18,7 @@ LARGEST_PARTITION_KEY_BYTES: Final = 2048
 LARGEST_SORT_KEY_BYTES: Final = 1024
 _DIGITS: Final = 38
 EXACT: Final = Context(prec=_DIGITS)
+_WRITTEN_AS_KEPT: Final = re.compile(r"0|[1-9][0-9]{0,37}")
 _SETS: Final = frozenset({"SS", "BS"})
 _PLAIN: Final[Mapping[str, type]] = {"S": str, "B": bytes, "BOOL": bool}
 _NESTING_BYTES: Final = 3
@@ -98,6 +100,8 @@ def octets_of(content: str | bytes) -> bytes:
 def _number(text: Any) -> str:
     if not isinstance(text, str):
         raise Unsupported("botocore takes numbers as text")
+    if _WRITTEN_AS_KEPT.fullmatch(text):
+        return text
     try:
         number = Decimal(text)
     except InvalidOperation as error:
