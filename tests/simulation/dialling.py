@@ -1,0 +1,96 @@
+"""Connections to relays as the arbiter's own code holds them: `connect` and what it returns.
+
+In place of `adapters/relays/connection.py` and `wire.py`, which are sockets and frames and nothing
+else; what they make of a stranger's bytes is for their own tests.
+"""
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from arbiter.adapters.relays.connection import Pong
+from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from tests.simulation.links import PING, PONG, Frame, Link
+from tests.simulation.scheduler import Scheduler
+from tests.simulation.threads import Waiters, present_process
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+
+class DialledRelay:
+    """RelayConnection, in virtual time."""
+
+    def __init__(self, world: "World", link: Link) -> None:
+        self._world = world
+        self._link = link
+        self._inbox: deque[Frame] = deque()
+        self._waiters = Waiters(world.scheduler)
+        self._is_ended = False
+        link.is_ours = True
+        link.hear = self._hear
+        link.lost = self._lost
+
+    def send(self, text: str, timeout_seconds: float = 10.0) -> None:
+        """Send one text message."""
+        del timeout_seconds
+        self._world.cloud.port("relay.send.asked")
+        if self._is_ended:
+            raise RelayTroubleError(Trouble.ENDED)
+        self._link.up(text)
+        self._world.cloud.port("relay.send.done")
+
+    def ping(self) -> None:
+        """Ask whether anybody is there."""
+        if self._is_ended:
+            raise RelayTroubleError(Trouble.ENDED)
+        self._link.up(PING)
+
+    def receive(self, timeout_seconds: float) -> bytes | Pong | None:
+        """The next message or pong; None when none came in time."""
+        scheduler: Scheduler = self._world.scheduler
+        ends_at = scheduler.now + timeout_seconds
+        while not self._inbox:
+            if self._is_ended:
+                raise RelayTroubleError(Trouble.ENDED)
+            left = ends_at - scheduler.now
+            if left <= 0:
+                return None
+            self._waiters.wait(left)
+        self._world.cloud.port("relay.receive.done")
+        frame = self._inbox.popleft()
+        return Pong() if frame == PONG else frame.encode()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._is_ended = True
+        self._link.cut()
+
+    def abort(self) -> None:
+        """Wake whoever waits here: he meets the end of the stream."""
+        self._is_ended = True
+        self._link.cut()
+        self._waiters.wake()
+
+    def _hear(self, text: Frame) -> None:
+        self._inbox.append(text)
+        self._waiters.wake(1)
+
+    def _lost(self) -> None:
+        self._is_ended = True
+        self._waiters.wake()
+
+
+def connect(world: "World", url: str, timeout_seconds: float) -> DialledRelay:
+    """A connection to the configured relay at ``url``. Raises RelayTroubleError."""
+    world.cloud.port("relay.connect.asked")
+    process = present_process(world.scheduler)
+    link = world.relay_at(url).open(process.name)
+    if link is None:
+        # A firewall that swallows, or a port that is closed.
+        world.scheduler.sleep(world.chance.choice((0.05, timeout_seconds)))
+        raise RelayTroubleError(Trouble.UNREACHABLE)
+    connection = DialledRelay(world, link)
+    world.owned(process, link)
+    world.scheduler.sleep(0.02)
+    world.cloud.port("relay.connect.done")
+    return connection

@@ -1,0 +1,208 @@
+"""A client's ways to the arbiter: connections to relays, and to the arbiter's own gateway.
+
+Both speak NIP-01 on a `Link`; at the other end of the gateway's stands Lambda.
+"""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tests.simulation.history import Heard, Sent, Told
+from tests.simulation.lambdas import Done, Returned
+from tests.simulation.links import Frame, Link
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+GATEWAY = "gateway"
+
+
+class Line:
+    """One way of one client, dialled again whenever it is lost."""
+
+    def __init__(
+        self,
+        world: "World",
+        who: str,
+        way: str,
+        hear: Callable[[str, list[Any]], None],
+        opened: Callable[["Line"], None],
+    ) -> None:
+        """``hear`` is told of each message with this line's way, ``opened`` of each connection."""
+        self.way = way
+        self._world = world
+        self._who = who
+        self._hear = hear
+        self._opened = opened
+        self._link: Link | None = None
+        self._failures = 0
+        self._is_dialling = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the line believes to be connected."""
+        return self._link is not None
+
+    def dial(self) -> None:
+        """Connect, now."""
+        if self._link is not None or self._world.is_settling:
+            return
+        self._is_dialling = False
+        server = self._world.gateway if self.way == GATEWAY else self._world.relays[self.way]
+        link = server.open(self._who)
+        if link is None:
+            self._lost()
+            return
+        link.hear = self._heard
+        link.lost = self._lost
+        self._link = link
+        self._failures = 0
+        self._opened(self)
+
+    def hang_up(self) -> None:
+        """Let go, to dial again in a moment."""
+        if self._link is not None:
+            self._link.cut()
+            self._lost()
+
+    def say(self, *message: Any) -> None:
+        """Send a message."""
+        self.say_text(json.dumps(message))
+
+    def say_event(self, event: str) -> None:
+        """Send an event, given as JSON."""
+        self._write(event, is_event=True)
+        if self._link is not None:
+            self._link.up(f'["EVENT",{event}]')
+
+    def say_text(self, text: Frame) -> None:
+        """Send any text."""
+        self._write(text, is_event=False)
+        if self._link is not None:
+            self._link.up(text)
+
+    def _write(self, text: str, *, is_event: bool) -> None:
+        if self._link is not None:
+            self._world.write(
+                Sent(
+                    at_ms=self._world.now_ms(),
+                    who=self._who,
+                    way=self.way,
+                    text=text,
+                    is_event=is_event,
+                )
+            )
+
+    def _heard(self, text: Frame) -> None:
+        try:
+            message = json.loads(text)
+        except ValueError:
+            return
+        is_event = message[0] == "EVENT"
+        said = json.dumps(message[2]) if is_event else text
+        self._world.write(
+            Told(
+                at_ms=self._world.now_ms(),
+                who=self._who,
+                way=self.way,
+                text=said,
+                is_event=is_event,
+            )
+        )
+        self._hear(self.way, message)
+
+    def _lost(self) -> None:
+        self._link = None
+        if self._is_dialling:
+            return
+        self._is_dialling = True
+        self._failures += 1
+        pause = min(30.0, 2.0**self._failures) * (0.5 + 0.5 * self._world.chance.random())
+        self._world.scheduler.after(pause, self.dial)
+
+
+class Gateway:
+    """API Gateway's WebSocket side: each frame of a socket is an invocation."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._number = 0
+        self._links: dict[Link, str] = {}
+
+    def open(self, who: str) -> Link | None:
+        """A socket, unless the gateway function does not let it in; None if nobody is there."""
+        world = self._world
+        if not world.is_gateway_up:
+            return None
+        self._number += 1
+        name = f"socket-{self._number}"
+        link = Link(world.scheduler, who, self, lambda who: 0.02 + 0.01 * world.chance.random())
+        self._links[link] = name
+
+        def hear(text: str | None) -> bool:
+            if text is None:
+                link.cut()
+                return True
+            link.down(text)
+            return link.is_open and not link.is_half_open
+
+        world.cloud.sockets[name] = hear
+
+        def let_in(result: Returned | None) -> None:
+            if result is None or result.value["statusCode"] != 200:
+                link.cut()
+
+        address = f"10.0.{self._number // 250}.{self._number % 250}"
+        self._call(name, "CONNECT", let_in, identity={"sourceIp": address})
+        return link
+
+    def forget(self, link: Link) -> None:
+        """A socket is closed. API Gateway says so soon, mostly."""
+        name = self._links.pop(link)
+        self._world.cloud.sockets.pop(name, None)
+        if self._world.chance.random() < 0.8:
+            self._call(name, "DISCONNECT", lambda result: None)
+
+    def hear(self, link: Link, text: Frame) -> None:
+        """A frame came."""
+        name = self._links[link]
+        if self._world.faults.strikes("socket gone", name):
+            link.cut()
+            return
+        at_ms = self._world.now_ms()
+
+        def done(result: Returned | None) -> None:
+            fate = "died" if result is None else result.said.get("fate", "failed")
+            dropped = None if fate == "queued" else fate
+            self._write_heard(process.name, name, text, at_ms, dropped)
+
+        process = self._call(name, "MESSAGE", done, body=text)
+
+    def _write_heard(self, by: str, way: str, text: Frame, at_ms: int, dropped: str | None) -> None:
+        try:
+            message = json.loads(text)
+        except ValueError:
+            return
+        if isinstance(message, list) and len(message) > 1 and message[0] == "EVENT":
+            self._world.write(
+                Heard(
+                    at_ms=at_ms,
+                    by=by,
+                    way=way,
+                    event=json.dumps(message[1]),
+                    stamped_ms=at_ms,
+                    dropped=dropped,
+                )
+            )
+
+    def _call(
+        self,
+        name: str,
+        event_type: str,
+        done: Done,
+        body: str | None = None,
+        **more: Any,
+    ) -> Any:
+        context = {"connectionId": name, "eventType": event_type, **more}
+        invocation = {"requestContext": context, "body": body, "isBase64Encoded": False}
+        return self._world.lambdas.invoke("gateway", invocation, done)

@@ -1,0 +1,425 @@
+"""An honest player of the native protocol, as PROTOCOL.md has one, over relays or the gateway.
+
+He signs what he means, says it again until it is answered, asks where a game stands when he hears
+nothing, keeps the highest version of each game and drops the rest, and never signs another move for
+a state that he has answered, unless that one was refused.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import chess
+
+from arbiter.nostr.event import Malformed, event_from_json, verify
+from tests.simulation.history import Actor, Belief
+from tests.simulation.keyring import Hand, Tags
+from tests.simulation.lines import Line
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
+
+PATIENCE_SECONDS = 8.0
+ASKS_ANEW_SECONDS = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What somebody has come for: so many games, of so many plies at most, with these clocks."""
+
+    games: int
+    plies: int
+    time: str | None = None
+    start_fen: str | None = None
+    opponent: str | None = None
+
+
+@dataclass(slots=True)
+class Seen:
+    """The latest state of one game, as this player was told."""
+
+    id: str
+    version: int
+    ply: int
+    fen: str
+    state_id: str
+    white: str
+    black: str
+    result: str = "*"
+    offer: tuple[str, str] | None = None
+    rematch: str | None = None
+
+
+@dataclass(slots=True)
+class Asked:
+    """Something said, and not answered yet."""
+
+    text: str
+    id: str
+    what: str
+    game: str | None
+    version: int
+    first_at: float
+    last_at: float
+    tries: int = 1
+
+
+@dataclass(eq=False)
+class NativePlayer:
+    """One player."""
+
+    world: "World"
+    name: str
+    ways: Sequence[str]
+    plan: Plan
+    dialect: str = "dilger"
+    game: str | None = None
+    games: dict[str, Seen] = field(default_factory=dict)
+    asked: dict[str, Asked] = field(default_factory=dict)
+    games_left: int = 0
+    is_finishing: bool = False
+    is_away: bool = False
+    heard_at: float = 0.0
+    acts_at: float = 0.0
+    checked: set[str] = field(default_factory=set)
+    said_at_version: set[tuple[str, int, str]] = field(default_factory=set)
+    known_events: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.hand = Hand(self.world, self.name)
+        self.games_left = self.plan.games
+        self.lines = [
+            Line(self.world, self.name, way, self._hear, self._opened) for way in self.ways
+        ]
+
+    # ------------------------------------------------------------------ what others ask
+
+    def actor(self) -> Actor:
+        """Who this is, for the history."""
+        return Actor(name=self.name, pubkeys=(self.hand.pubkey,), dialect=self.dialect)
+
+    def start(self) -> None:
+        """Come in."""
+        for line in self.lines:
+            line.dial()
+        self._tick()
+
+    def is_content(self) -> bool:
+        """Whether nothing is left to do or to wait for."""
+        return (
+            not self.asked
+            and self._is_over(self.game)
+            and (self.games_left <= 0 or self.is_finishing)
+            and self.checked >= set(self.games)
+        )
+
+    def finish(self) -> None:
+        """Begin no more games, and end the present one."""
+        self.is_finishing = True
+        self.checked.clear()
+
+    def beliefs(self) -> tuple[Belief, ...]:
+        """What he believes of his latest game."""
+        asked = tuple(one.id for one in self.asked.values() if one.what != "state")
+        seen = self.games.get(self.game or "")
+        if seen is None:
+            return (Belief(who=self.name, game=self.game, asked=asked),)
+        return (
+            Belief(
+                who=self.name,
+                game=seen.id,
+                version=seen.version,
+                ply=seen.ply,
+                fen=seen.fen,
+                result=seen.result,
+                asked=asked,
+            ),
+        )
+
+    # --------------------------------------------------------------------------- hearing
+
+    def _opened(self, line: Line) -> None:
+        since = self.world.now_ms() // 1000 + self.hand.skew_seconds - 60
+        kinds = [RESPONSE, STATE, ERROR]
+        line.say("REQ", "me", {"kinds": kinds, "#p": [self.hand.pubkey], "since": since})
+
+    def _hear(self, way: str, message: list[Any]) -> None:
+        if message[0] == "CLOSED":
+            self.world.scheduler.after(2.0, self._subscribe_again)
+        if message[0] != "EVENT":
+            return
+        event = event_from_json(message[2])
+        if isinstance(event, Malformed) or event.pubkey not in self.world.servers:
+            return
+        if event.id not in self.known_events and isinstance(verify(event), Malformed):
+            return
+        self.known_events.add(event.id)
+        if len(self.ways) > 1:
+            self.world.note_heard(self.name, event.id, way)
+        self.heard_at = self.world.scheduler.now
+        tags: dict[str, list[str]] = {}
+        for tag in event.tags:
+            tags.setdefault(tag[0], list(tag[1:]))
+        players = [tag[1] for tag in event.tags if tag[0] == "p"]
+        match event.kind:
+            case 20301:
+                self._responded(event.content, tags)
+            case 20302:
+                self._shown(event.id, event.content, tags, players)
+            case 20304:
+                self._refused(event.content, tags)
+            case _:
+                pass
+
+    def _subscribe_again(self) -> None:
+        for line in self.lines:
+            if line.is_open:
+                self._opened(line)
+
+    def _responded(self, content: str, tags: dict[str, list[str]]) -> None:
+        word, _, rest = content.partition(":")
+        for one in [*self.asked.values()]:
+            if one.what == "request":
+                del self.asked[one.id]
+        if word == "started":
+            self._sit_down(rest.partition(":")[0])
+        elif word == "challenged":
+            challenge = rest.partition(":")[0]
+            if self._is_over(self.game) and not self.is_finishing:
+                self._ask(f"accept:{challenge}")
+        elif word == "error" and "stale" in rest:
+            self.acts_at = self.world.scheduler.now + 1.0
+        del tags
+
+    def _sit_down(self, game: str) -> None:
+        if game == self.game or (game in self.games and self._is_over(game)):
+            return
+        if not self._is_over(self.game) and self.game in self.games:
+            return
+        self.game = game
+        self.games_left -= 1
+
+    def _shown(
+        self, event_id: str, fen: str, tags: dict[str, list[str]], players: list[str]
+    ) -> None:
+        if self.hand.pubkey not in players or len(players) != 2:
+            return
+        game, version = tags["d"][0], int(tags["version"][0])
+        self.checked.add(game)
+        known = self.games.get(game)
+        if known is None or version >= known.version:
+            offer = tags.get("offer")
+            self.games[game] = Seen(
+                game,
+                version,
+                int(tags["ply"][0]),
+                fen,
+                event_id,
+                players[0],
+                players[1],
+                tags.get("result", ["*"])[0],
+                (offer[0], offer[1]) if offer else None,
+                tags.get("rematch", [None])[0],
+            )
+        if known is None:
+            self._sit_down(game)
+        for one in [*self.asked.values()]:
+            is_news = version > one.version
+            if one.game == game and (is_news or one.what == "state"):
+                del self.asked[one.id]
+        if self.game == game:
+            self._think()
+
+    def _refused(self, content: str, tags: dict[str, list[str]]) -> None:
+        one = self.asked.pop(tags.get("e", [""])[0], None)
+        if one is None:
+            return
+        self.world.memo(f"{self.name} was refused {one.what}: {content}")
+        if one.what == "move" and one.game:
+            self.said_at_version.discard((one.game, one.version, "move"))
+        if one.what == "state" and one.game:
+            self.checked.add(one.game)
+        if one.game and one.what != "state":
+            self._ask_state(one.game)
+
+    # ---------------------------------------------------------------------------- acting
+
+    def _tick(self) -> None:
+        if self.world.is_settling:
+            return
+        self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
+        if self.is_away:
+            return
+        now = self.world.scheduler.now
+        for one in [*self.asked.values()]:
+            self._say_again(one, now)
+        if now >= self.acts_at:
+            self._act(now)
+
+    def _say_again(self, one: Asked, now: float) -> None:
+        if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
+            del self.asked[one.id]
+            return
+        if now - one.last_at < PATIENCE_SECONDS * min(one.tries, 4):
+            return
+        if one.what == "state" and one.game:
+            # The queue knows this one: only a new question is a question.
+            del self.asked[one.id]
+            self._subscribe_again()
+            self._ask_state(one.game)
+            return
+        one.last_at = now
+        one.tries += 1
+        self._say(one.text)
+        if one.tries % 3 == 0:
+            self._subscribe_again()
+            if one.game and one.what != "state":
+                self._ask_state(one.game)
+        if one.tries % 5 == 0:
+            self.world.chance.choice(self.lines).hang_up()
+
+    def _think(self) -> None:
+        seconds = self.world.chance.random() * self.world.settings.thinks_seconds
+        self.acts_at = self.world.scheduler.now + seconds
+        self.world.scheduler.after(seconds, lambda: self._act(self.world.scheduler.now))
+
+    def _act(self, now: float) -> None:
+        if self.is_away or any(one.what != "state" for one in self.asked.values()):
+            return
+        if not any(line.is_open for line in self.lines):
+            return
+        seen = self.games.get(self.game) if self.game else None
+        if self.game and seen is None:
+            self._ask_if_long(self.game, now)
+        elif seen is None or seen.result != "*":
+            self._between_games(seen, now)
+        elif (" w " in seen.fen) == (seen.white == self.hand.pubkey):
+            self._my_turn(seen)
+        elif seen.offer and seen.offer[1] != self._color(seen) and self._never_said(seen, "answer"):
+            self._answer_offer(seen)
+        else:
+            self._ask_if_long(seen.id, now)
+
+    def _between_games(self, seen: Seen | None, now: float) -> None:
+        if seen is not None and not self.is_finishing and self.games_left > 0:
+            if seen.rematch and seen.rematch not in self.games:
+                self._ask_state(seen.rematch)
+                return
+            is_offered = seen.offer and seen.offer[0] == "rematch"
+            if (is_offered or self.world.chance.random() < 0.3) and self._never_said(
+                seen, "rematch"
+            ):
+                self._word(seen, "rematch")
+                self.acts_at = now + 20.0
+                return
+        if self.is_finishing or self.games_left <= 0:
+            for game in self.games:
+                if game not in self.checked:
+                    self._ask_state(game)
+            return
+        if now - self.heard_at > PATIENCE_SECONDS:
+            self.heard_at = now
+            self._request()
+
+    def _request(self) -> None:
+        tags: Tags = ()
+        if self.plan.time:
+            tags += (("time", self.plan.time), ("mode", "rated"))
+        if self.plan.opponent:
+            tags = (("challenge", self.plan.opponent),)
+            if self.plan.start_fen:
+                tags += (("start", self.plan.start_fen),)
+        self._ask("", tags)
+
+    def _my_turn(self, seen: Seen) -> None:
+        chance = self.world.chance
+        if seen.ply >= self.plan.plies or (self.is_finishing and seen.ply > 2):
+            if chance.random() < 0.3 and self._never_said(seen, "draw"):
+                self._word(seen, "draw")
+                return
+            if seen.ply >= self.plan.plies + 2 or chance.random() < 0.5:
+                self._word(seen, chance.choice(("resign", "quit")))
+                return
+        if seen.offer and seen.offer[1] != self._color(seen) and chance.random() < 0.5:
+            self._answer_offer(seen)
+            return
+        if not self._never_said(seen, "move"):
+            self._ask_if_long(seen.id, self.world.scheduler.now)
+            return
+        board = chess.Board(seen.fen)
+        moves = [*board.legal_moves]
+        if not moves:
+            self._ask_if_long(seen.id, self.world.scheduler.now)
+            return
+        takes = [move for move in moves if board.is_capture(move)]
+        move = chance.choice(takes if takes and chance.random() < 0.4 else moves)
+        if chance.random() < 0.05 and self._never_said(seen, "draw"):
+            self.world.faults.note("F41", self.name)
+            self._word(seen, "draw")
+        self._tell(seen, move.uci(), "move")
+
+    def _answer_offer(self, seen: Seen) -> None:
+        kind = seen.offer[0] if seen.offer else "draw"
+        self._word(seen, kind if self.world.chance.random() < 0.5 else f"{kind}-decline")
+
+    def _never_said(self, seen: Seen, what: str) -> bool:
+        key = (seen.id, seen.version, what)
+        if key in self.said_at_version:
+            return False
+        self.said_at_version.add(key)
+        return True
+
+    def _color(self, seen: Seen) -> str:
+        return "w" if seen.white == self.hand.pubkey else "b"
+
+    def _is_over(self, game: str | None) -> bool:
+        if game is None:
+            return True
+        seen = self.games.get(game)
+        return seen is not None and seen.result != "*"
+
+    # --------------------------------------------------------------------------- speaking
+
+    def _ask_if_long(self, game: str, now: float) -> None:
+        if now - self.heard_at > 2.5 * PATIENCE_SECONDS:
+            self.heard_at = now
+            self._ask_state(game)
+
+    def _ask_state(self, game: str) -> None:
+        if not any(one.what == "state" and one.game == game for one in self.asked.values()):
+            self._send(MOVE, "state", (("d", game), *self._server()), "state", game, 0)
+
+    def _word(self, seen: Seen, word: str) -> None:
+        self._tell(seen, word, "word")
+
+    def _tell(self, seen: Seen, content: str, what: str) -> None:
+        tags = (
+            ("d", seen.id),
+            *self._server(),
+            ("p", seen.white),
+            ("p", seen.black),
+            ("e", seen.state_id),
+        )
+        self._send(MOVE, content, tags, what, seen.id, seen.version)
+
+    def _ask(self, content: str, tags: Tags = ()) -> None:
+        self._send(REQUEST, content, (*self._server(), *tags), "request", None, 0)
+
+    def _server(self) -> Tags:
+        return (("p", self.world.server.pubkey),)
+
+    def _send(
+        self, kind: int, content: str, tags: Tags, what: str, game: str | None, version: int
+    ) -> None:
+        text = self.hand.sign(kind, content, tags)
+        now = self.world.scheduler.now
+        id_: str = json.loads(text)["id"]
+        self.asked[id_] = Asked(text, id_, what, game, version, now, now)
+        self._say(text)
+
+    def _say(self, text: str) -> None:
+        for line in self.lines:
+            line.say_event(text)

@@ -1,0 +1,94 @@
+"""What parts of the arbiter say of themselves, written into the history."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from arbiter.adapters.relays.buckets import Rate
+from arbiter.adapters.relays.intake import Intake
+from arbiter.adapters.relays.screening import Drop
+from arbiter.nostr.event import NostrEvent, event_to_json
+from arbiter.nostr.filters import Filter
+from tests.simulation.history import Answered, Heard
+from tests.simulation.threads import present_process
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+
+class RecordingIntake:
+    """The listener's gate, and a note of each event that came to it."""
+
+    def __init__(
+        self,
+        world: "World",
+        server_pubkey: str,
+        outlets: Any,
+        author_rate: Rate,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._world = world
+        self._real = Intake(server_pubkey, outlets, author_rate, monotonic)
+
+    def offer(self, event: NostrEvent, wanted: Filter, received_at_ms: int) -> Drop | None:
+        """As the real one."""
+        world = self._world
+        at_ms = world.now_ms()
+        process = present_process(world.scheduler)
+        way = world.way_of_task()
+        fate = self._real.offer(event, wanted, received_at_ms)
+        world.write(
+            Heard(
+                at_ms=at_ms,
+                by=process.name,
+                way=way,
+                event=json.dumps(event_to_json(event)),
+                stamped_ms=received_at_ms,
+                dropped=None if fate is None else str(fate),
+            )
+        )
+        return fate
+
+
+class Report:
+    """A function's log. The arbiter's lines are read, what others log is left."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+
+    def info(self, said: Any, *args: Any, **more: Any) -> None:
+        """One line: a record's fate, if it names one."""
+        del args, more
+        self._read(said)
+
+    def error(self, said: Any, *args: Any, exc_info: Any = None, **more: Any) -> None:
+        """As `info`; or a fault, of which the kind is kept for the story."""
+        del args, more
+        if isinstance(exc_info, BaseException):
+            self._world.note_failure(exc_info)
+        self._read(said)
+
+    warning = error
+
+    def _read(self, said: Any) -> None:
+        if not isinstance(said, dict):
+            self._world.memo(str(said))
+            return
+        process = present_process(self._world.scheduler)
+        records: list[str] = process.memory.get("records", [])
+        if "fate" not in said or not records or process.memory.get("function") != "process":
+            process.memory["said"] = said
+            return
+        # One line a record, in their order.
+        record = records.pop(0)
+        self._world.write(
+            Answered(
+                at_ms=self._world.now_ms(),
+                worker=process.name,
+                batch=process.memory["batch"],
+                record=record,
+                fate=said["fate"],
+                event=said.get("event", ""),
+                game=said.get("game"),
+            )
+        )

@@ -1,0 +1,270 @@
+"""Simulated relays: each with its own limits and lies, none of them the arbiter's code.
+
+An honest relay passes on what it is sent to whoever asked for it, keeps what is to be kept, and
+says OK. These do so most of the time.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tests.simulation.history import Published
+from tests.simulation.links import PING, PONG, Frame, Link
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+Event = dict[str, Any]
+
+EPHEMERAL_SECONDS = 300
+
+_REFUSALS = {
+    "F03": ("rate-limited: slow down",),
+    "F04": ("blocked: not here", "restricted: not you"),
+    "F06": ("invalid: the event is too old",),
+    "F07": ("pow: 28 bits needed",),
+}
+_TAKEN = ("pow: difficulty 25>=24", "duplicate: have it", "thanks", "saved: ok")
+_ODD = ("error: could not connect to the database", "mute: nobody listens", "unheard-of: word", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """What is this relay's own. ``most_stored`` bounds an answer to REQ; who ``checks`` verifies
+    signatures; ``keeps_ephemeral`` means for five minutes, as strfry does.
+    """
+
+    latency: float
+    most_stored: int
+    keeps_ephemeral: bool
+    wants_auth: bool
+
+
+class Relay:
+    """One relay."""
+
+    def __init__(self, world: "World", name: str, habits: Habits) -> None:
+        self.name = name
+        self.url = f"ws://{name}.example"
+        self.is_up = True
+        self.habits = habits
+        self._world = world
+        self._links: list[Link] = []
+        self._stored: dict[str, Event] = {}
+        self._seen_at: dict[str, float] = {}
+        self._rests_until = 0.0
+
+    def open(self, who: str) -> Link | None:
+        """A new connection; None if the relay cannot be reached."""
+        if not self.is_up or self._world.is_parted(who, self.name):
+            return None
+        link = Link(self._world.scheduler, who, self, self._latency)
+        self._links.append(link)
+        if self.habits.wants_auth:
+            link.challenge = f"{self.name}-{self._world.chance.getrandbits(32):08x}"
+            self._tell(link, ["AUTH", link.challenge])
+        return link
+
+    def forget(self, link: Link) -> None:
+        """This connection is gone."""
+        if link in self._links:
+            self._links.remove(link)
+
+    def go_down(self, *, forgets: bool) -> None:
+        """Stop, and lose all connections; perhaps what was kept for a short time, too."""
+        self.is_up = False
+        for link in [*self._links]:
+            link.cut()
+        if forgets:
+            self._stored = {id_: one for id_, one in self._stored.items() if not _passes(one)}
+
+    def part_from(self, who: str) -> None:
+        """Nothing passes between this relay and somebody any more."""
+        for link in self._links:
+            if link.who == who:
+                link.is_half_open = True
+
+    def hear(self, link: Link, text: Frame) -> None:
+        """A frame came."""
+        if text == PING:
+            link.down(PONG)
+            return
+        try:
+            message = json.loads(text)
+            verb = message[0]
+        except (ValueError, IndexError, KeyError, TypeError, RecursionError):
+            self._tell(link, ["NOTICE", "not a message"])
+            return
+        match verb, message:
+            case "EVENT", [_, {"id": str(), "kind": int(), "pubkey": str()} as event, *_]:
+                self._take(link, event)
+            case "REQ", [_, str(name), *filters]:
+                self._answer(link, name, filters)
+            case "CLOSE", [_, str(name), *_]:
+                link.subscriptions.pop(name, None)
+            case "AUTH", [_, {"id": str(id_), "pubkey": str(pubkey)}]:
+                link.pubkeys.add(pubkey)
+                self._tell(link, ["OK", id_, True, ""])
+            case _:
+                self._tell(link, ["NOTICE", "what is that?"])
+
+    def replay(self, count: int) -> None:
+        """Send old events again to whoever subscribed to such."""
+        stored = [*self._stored.values()][-50:]
+        for event in self._world.chance.sample(stored, min(count, len(stored))):
+            self._pass_on(event)
+
+    def _take(self, link: Link, event: Event) -> None:
+        faults = self._world.faults
+        if link.is_ours and self.habits.wants_auth and not link.pubkeys:
+            faults.note("F05", self.name)
+            self._judge(link, event, taken=False, text="auth-required: who are you?")
+            return
+        for kind, texts in _REFUSALS.items():
+            if faults.strikes(kind, self.name):
+                text = self._world.chance.choice(texts)
+                self._judge(link, event, taken=False, text=text)
+                return
+        if faults.strikes("F08", self.name):
+            self._answer_oddly(link, event)
+            return
+        is_kept = not faults.strikes("F09", self.name)
+        if is_kept:
+            self._keep(event)
+        if faults.strikes("F01", self.name):
+            self._published(link, event, taken=is_kept, told="")
+            link.cut()
+            return
+        text = self._world.chance.choice(_TAKEN) if faults.strikes("F02", self.name) else ""
+        self._judge(link, event, taken=is_kept, text=text, said=True)
+
+    def _answer_oddly(self, link: Link, event: Event) -> None:
+        chance = self._world.chance
+        match chance.randrange(5):
+            case 0:
+                self._judge(link, event, taken=False, text=chance.choice(_ODD))
+            case 1:
+                self._tell(link, ["OK", event["id"], False])
+                self._published(link, event, taken=False, told="no")
+            case 2:
+                self._tell(link, ["OK", f"{chance.getrandbits(256):064x}", True, ""])
+                self._published(link, event, taken=False, told="")
+            case 3:
+                self._tell(link, ["OK", "", False, "error: bad"])
+                self._published(link, event, taken=False, told="no")
+            case _:
+                link.down('["OK", ')
+                self._published(link, event, taken=False, told="")
+
+    def _judge(
+        self, link: Link, event: Event, *, taken: bool, text: str, said: bool | None = None
+    ) -> None:
+        said = taken if said is None else said
+        self._tell(link, ["OK", event["id"], said, text])
+        self._published(link, event, taken=taken, told="ok" if said else "no")
+
+    def _published(self, link: Link, event: Event, *, taken: bool, told: str) -> None:
+        if link.is_ours:
+            self._world.write(
+                Published(
+                    at_ms=self._world.now_ms(),
+                    who=link.who,
+                    way=self.name,
+                    event=json.dumps(event),
+                    taken=taken,
+                    told=told,
+                )
+            )
+
+    def _keep(self, event: Event) -> None:
+        is_new = event["id"] not in self._stored or not self._has(event)
+        if is_new:
+            self._seen_at[event["id"]] = self._world.scheduler.now
+        if not _passes(event) or self.habits.keeps_ephemeral:
+            self._stored[event["id"]] = event
+        if is_new:
+            self._pass_on(event)
+            is_for_us = event["kind"] in (20300, 20303)
+            if is_for_us and not any(link.is_ours and link.subscriptions for link in self._links):
+                self._world.faults.note("F34", self.name)
+
+    def _pass_on(self, event: Event) -> None:
+        text = json.dumps(event, ensure_ascii=False)
+        for link in [*self._links]:
+            for name, filters in [*link.subscriptions.items()]:
+                if not any(wants(wanted, event) for wanted in filters):
+                    continue
+                if self._world.faults.strikes("F11", f"{self.name} to {link.who}"):
+                    continue
+                self._send(link, f'["EVENT",{json.dumps(name)},{text}]')
+
+    def _answer(self, link: Link, name: str, filters: list[Any]) -> None:
+        world = self._world
+        if world.faults.strikes("F12", f"{self.name} to {link.who}"):
+            if world.chance.random() < 0.5:
+                link.subscriptions.pop(name, None)
+                self._tell(link, ["CLOSED", name, world.chance.choice(("error: restart", ""))])
+                return
+            self._tell(link, ["NOTICE", "we are overloaded"])
+        link.subscriptions[name] = filters
+        # "newest first", says NIP-01, and then a relay cuts.
+        found = [
+            event
+            for event in self._stored.values()
+            if any(wants(wanted, event) for wanted in filters) and self._has(event)
+        ]
+        found.sort(key=lambda event: (-event["created_at"], event["id"]))
+        most = min([wanted.get("limit", self.habits.most_stored) for wanted in filters])
+        most = min(most, self.habits.most_stored)
+        if len(found) > most:
+            world.faults.note("F33", self.name)
+        for event in found[:most]:
+            self._send(link, f'["EVENT",{json.dumps(name)},{json.dumps(event)}]')
+        self._tell(link, ["EOSE", name])
+
+    def _has(self, event: Event) -> bool:
+        """Whether what was stored is still there."""
+        kept_since: float = self._world.scheduler.now - EPHEMERAL_SECONDS
+        return not _passes(event) or self._seen_at[event["id"]] >= kept_since
+
+    def _tell(self, link: Link, message: list[Any]) -> None:
+        self._send(link, json.dumps(message))
+
+    def _send(self, link: Link, text: Frame) -> None:
+        faults, where = self._world.faults, f"{self.name} to {link.who}"
+        if faults.strikes("F10", where):
+            link.is_half_open = True
+        overtakes = faults.strikes("reorder", where)
+        extra = self._world.chance.expovariate(0.5) if faults.strikes("slow", where) else 0.0
+        link.down(text, overtakes=overtakes, extra=extra)
+        if faults.strikes("duplicate", where):
+            link.down(text)
+
+    def _latency(self, who: str) -> float:
+        del who
+        return self.habits.latency * (0.5 + self._world.chance.random())
+
+
+def _passes(event: Event) -> bool:
+    """NIP-01: ephemeral kinds are not expected to be stored."""
+    kind: int = event["kind"]
+    return 20_000 <= kind < 30_000
+
+
+def wants(wanted: dict[str, Any], event: Event) -> bool:
+    """Whether a filter of NIP-01 matches an event."""
+    if "kinds" in wanted and event["kind"] not in wanted["kinds"]:
+        return False
+    if "ids" in wanted and event["id"] not in wanted["ids"]:
+        return False
+    if "authors" in wanted and event["pubkey"] not in wanted["authors"]:
+        return False
+    if event["created_at"] < wanted.get("since", 0):
+        return False
+    if event["created_at"] > wanted.get("until", event["created_at"]):
+        return False
+    return all(
+        any(tag[0] == name[1:] and tag[1] in values for tag in event["tags"] if len(tag) > 1)
+        for name, values in wanted.items()
+        if name.startswith("#")
+    )

@@ -1,0 +1,113 @@
+"""One run of a seed, from the first request to quiet."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from tests.simulation.checker.laws import check
+from tests.simulation.history import History
+from tests.simulation.natives import NativePlayer, Plan
+from tests.simulation.settings import Settings, settings_of
+from tests.simulation.stage import staged
+from tests.simulation.world import World
+
+QUIET_SECONDS = 3600.0
+LONGEST_TIMER_SECONDS = 3 * 86_400.0
+AFTERWARDS_SECONDS = 1000.0
+
+
+def run_seed(seed: int, settings: Settings | None = None) -> World:
+    """The world of this seed at its end."""
+    world = World(settings or settings_of(seed))
+    with staged(world):
+        _begin(world)
+        world.scheduler.run(world.settings.seconds, lambda: _is_quiet(world))
+        _heal(world)
+        world.scheduler.run(world.scheduler.now + QUIET_SECONDS, lambda: _is_quiet(world))
+        world.is_quiet = _is_quiet(world)
+        _let_time_pass(world)
+        world.stop()
+    return world
+
+
+def history_of(world: World) -> History:
+    """What the checker reads."""
+    return History(
+        seed=world.settings.seed,
+        servers=tuple(world.servers),
+        actors=tuple(actor.actor() for actor in world.actors),
+        happenings=tuple(world.happenings),
+        table={item["pk"]["S"]: item for item in world.cloud.dynamodb.items("arbiter")},
+        beliefs=tuple(belief for actor in world.actors for belief in actor.beliefs()),
+        ended_at_ms=world.now_ms(),
+        healed_at_ms=world.healed_at_ms,
+        is_quiet=world.is_quiet,
+        skew_ms=world.settings.skew_ms,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one seed came to: each violation as a sentence, and the ids that it is about."""
+
+    seed: int
+    games: int
+    moves: int
+    fired: Counter[str]
+    reached: Counter[str]
+    violations: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def outcome_of_seed(seed: int) -> Outcome:
+    """What this seed comes to."""
+    return outcome_of(run_seed(seed))
+
+
+def outcome_of(world: World) -> Outcome:
+    """The verdict on a world at its end, by the checker and by what the world itself saw."""
+    history = history_of(world)
+    games = [item for key, item in history.table.items() if key.startswith("g#")]
+    found = [(str(one), one.ids) for one in check(history)]
+    found += [(f"a part of the arbiter failed: {one!r}", ()) for one in world.scheduler.failures]
+    if not world.is_quiet:
+        found.append(("an hour after all was healed there was still something to do", ()))
+    return Outcome(
+        seed=world.settings.seed,
+        games=len(games),
+        moves=sum(len(item["m"]["B"]) // 2 for item in games if "m" in item),
+        fired=world.faults.fired,
+        reached=world.faults.reached,
+        violations=tuple(found),
+    )
+
+
+def _begin(world: World) -> None:
+    settings = world.settings
+    for _ in range(2):
+        world.listeners.start()
+    for number in range(settings.natives):
+        plan = Plan(settings.games, settings.plies, settings.time)
+        player = NativePlayer(world, f"native {number + 1}", [*world.relays], plan)
+        world.actors.append(player)
+    for actor in world.actors:
+        world.scheduler.after(world.chance.random() * 5, actor.start)
+
+
+def _heal(world: World) -> None:
+    world.faults.is_healed = True
+    world.healed_at_ms = world.now_ms()
+    world.heal_network()
+    for actor in world.actors:
+        actor.finish()
+
+
+def _let_time_pass(world: World) -> None:
+    """Until the last timer has come, and long enough for a clock that nobody wound to show."""
+    world.settle()
+    until = world.scheduler.now + LONGEST_TIMER_SECONDS
+    world.scheduler.run(until, lambda: world.has_no_timers() and world.is_idle())
+    world.scheduler.run(world.scheduler.now + AFTERWARDS_SECONDS)
+    world.is_quiet = world.is_quiet and world.has_no_timers() and world.is_idle()
+
+
+def _is_quiet(world: World) -> bool:
+    return all(actor.is_content() for actor in world.actors) and world.is_idle()

@@ -1,0 +1,61 @@
+"""What a seed makes of a run: who plays, over which relays, and which faults may strike."""
+
+import random
+from dataclasses import dataclass
+
+from tests.simulation.faults import draw_enabled
+from tests.simulation.relays import Habits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """``natives``, ``sockets``, ``browsers`` and ``hostile`` are how many of each play;
+    ``skew_ms`` is how wrong a clock may be, and ``seconds`` how long faults may strike.
+    """
+
+    seed: int
+    faults: frozenset[str]
+    relays: tuple[tuple[str, Habits], ...]
+    natives: int
+    sockets: int
+    browsers: int
+    hostile: int
+    games: int
+    plies: int
+    time: str | None
+    skew_ms: int
+    seconds: float
+    thinks_seconds: float
+
+
+def settings_of(seed: int) -> Settings:
+    """The settings of this seed."""
+    chance = random.Random(f"settings {seed}")
+    faults = draw_enabled(chance)
+    relays = tuple(
+        (
+            f"relay-{number}",
+            Habits(
+                latency=chance.choice((0.005, 0.05, 0.3)),
+                most_stored=chance.choice((3, 20, 500)),
+                keeps_ephemeral=chance.random() < 0.5,
+                wants_auth="F05" in faults and chance.random() < 0.3,
+            ),
+        )
+        for number in range(1, chance.choice((2, 2, 3)) + 1)
+    )
+    return Settings(
+        seed=seed,
+        faults=faults,
+        relays=relays,
+        natives=chance.choice((2, 2, 2, 3, 4)),
+        sockets=chance.choice((0, 0, 1, 2)),
+        browsers=chance.choice((0, 0, 0, 1)),
+        hostile=chance.choice((0, 1, 1, 2)),
+        games=chance.choice((1, 1, 2)),
+        plies=chance.choice((4, 8, 12, 20, 40)),
+        time=chance.choice((None, None, None, "60+1", "180+2", "1d")),
+        skew_ms=chance.choice((200, 2000, 20_000)),
+        seconds=chance.choice((60.0, 120.0, 300.0)),
+        thinks_seconds=chance.choice((0.5, 3.0, 8.0)),
+    )

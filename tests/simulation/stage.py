@@ -1,0 +1,152 @@
+"""The arbiter's own modules on the simulation's stage: what they import to wait, to dial and to
+read the environment is put in its place, and put back in the end.
+
+The law: nothing is replaced that decides anything. Real are the handlers of four functions, the
+listener, `wiring.py`, the application, the dialects, the core and the adapters; see
+docs/simulation.md for the list of what is not.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from arbiter import wiring
+from arbiter.adapters import connections, secrets
+from arbiter.adapters.relays import intake, line, listener, publisher, sender, session
+from arbiter.application import publishing
+from arbiter.application.gateway import delivery
+from functions.clock import app as clock_app
+from functions.gateway import app as gateway_app
+from functions.http_api import app as http_app
+from functions.process_events import app as process_app
+from tests.simulation import dialling
+from tests.simulation.cloud import Clients
+from tests.simulation.recording import RecordingIntake, Report
+from tests.simulation.threads import present_process, threads_of
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+_DESKS = ("desk", "gateway_desk", "http_desk", "clock_desk")
+_REAL = {name: getattr(wiring, name).__wrapped__ for name in _DESKS}
+_REAL_APP = http_app._app.__wrapped__
+
+
+class ClockOfProcess:
+    """SystemClock, as wrong as the present process's clock is."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+
+    def now_ms(self) -> int:
+        """Unix milliseconds."""
+        return self._world.read_clock()
+
+
+class EnvironmentOfProcess:
+    """os.environ, as the present process was started with."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+
+    def _own(self) -> dict[str, str]:
+        return present_process(self._world.scheduler).environment
+
+    def __getitem__(self, name: str) -> str:
+        return self._own()[name]
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """The value, or the default."""
+        return self._own().get(name, default)
+
+
+@contextmanager
+def staged(world: "World") -> Iterator[None]:
+    """Let the arbiter's modules live in this world, for as long as it is entered."""
+    kept: list[tuple[Any, str, Any]] = []
+    root, level = logging.getLogger(), logging.getLogger().level
+    for module, name, value in _replacements(world):
+        kept.append((module, name, getattr(module, name)))
+        setattr(module, name, value)
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+        root.setLevel(level)
+        for module, name, value in reversed(kept):
+            setattr(module, name, value)
+
+
+def _replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
+    threads = threads_of(world.scheduler)
+    clock = ClockOfProcess(world)
+    unix_seconds = lambda: clock.now_ms() / 1000  # noqa: E731 - what time.time is elsewhere
+    connect = partial(dialling.connect, world)
+    monotonic = threads.time.monotonic
+    for module in (listener, publisher):
+        yield module, "queue", threads.queue
+    for module in (intake, listener, line, publisher, sender, session):
+        yield module, "time", threads.time
+    for module in (intake, line, publisher, sender, session):
+        yield module, "threading", threads.threading
+    for module in (line, session):
+        yield module, "connect", connect
+    yield listener, "Intake", partial(RecordingIntake, world, monotonic=monotonic)
+    yield publishing, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
+    yield delivery, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
+    yield delivery, "wait", threads.futures.wait
+    yield delivery, "Event", threads.threading.Event
+    yield connections, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
+    yield secrets, "Lock", threads.threading.Lock
+    yield from _of_wiring(world, clock, unix_seconds, monotonic)
+    for app in (clock_app, gateway_app, process_app):
+        yield app, "log", Report(world)
+
+
+def _of_wiring(
+    world: "World", clock: ClockOfProcess, unix_seconds: Any, monotonic: Any
+) -> Iterator[tuple[Any, str, Any]]:
+    chance = world.chance.random
+    yield wiring, "os", SimpleNamespace(environ=EnvironmentOfProcess(world))
+    yield wiring, "AwsClients", lambda: Clients(world.cloud)
+    yield wiring, "SystemClock", lambda: clock
+    yield (
+        wiring,
+        "secrets",
+        SimpleNamespace(
+            token_hex=lambda count: world.chance.randbytes(count).hex(),
+            token_bytes=world.chance.randbytes,
+        ),
+    )
+    yield (
+        wiring,
+        "Publisher",
+        partial(publisher.Publisher, unix_seconds=unix_seconds, monotonic=monotonic, chance=chance),
+    )
+    yield (
+        wiring,
+        "Listener",
+        partial(
+            listener.Listener,
+            chance=chance,
+            entropy=world.chance.randbytes,
+            limits=world.listener_limits,
+        ),
+    )
+    yield (
+        wiring,
+        "DynamoDbConnections",
+        partial(connections.DynamoDbConnections, pause=world.scheduler.sleep),
+    )
+    for name in _DESKS:
+        yield wiring, name, partial(_cached, world, name)
+    yield http_app, "_app", partial(_cached, world, "_app")
+
+
+def _cached(world: "World", name: str) -> Any:
+    make = _REAL_APP if name == "_app" else _REAL[name]
+    return present_process(world.scheduler).cached(name, make)
