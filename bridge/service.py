@@ -28,7 +28,9 @@ from bridge.reading import PeerLog
 _LOG = logging.getLogger(__name__)
 
 READY = "peer.json"
-"""The file, in the bridge's folder, that says who and where its peer is while there is one."""
+"""The file, in the bridge's folder, that says of its peer who and where it is, and its process
+number; while there is one.
+"""
 
 _BACKOFF = Backoff(first_seconds=0.5, longest_seconds=30.0)
 _RETRY = Backoff(first_seconds=0.2, longest_seconds=10.0)
@@ -106,7 +108,8 @@ class Bridge:
         threads = self._started(peer, bell)
         try:
             draft = ready.with_suffix(".new")
-            draft.write_text(json.dumps({"id": peer.id, "address": peer.address}), "ascii")
+            told = {"id": peer.id, "address": peer.address, "pid": peer.pid}
+            draft.write_text(json.dumps(told), encoding="ascii")
             draft.replace(ready)
             return self._ending(peer)
         finally:

@@ -93,6 +93,14 @@ class PlayingPeer:
         return self.await_message(lambda it: bool(it["key"] == key))
 
 
+def eventually(wanted: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
+    while not wanted():
+        assert time.monotonic() < deadline, "it never came to be so"
+        time.sleep(0.02)
+
+
 @contextmanager
 def playing_peer(
     directory: Path, *, peers: Sequence[str] = (), port: int = 0, caps: str = CAPS

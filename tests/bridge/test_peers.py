@@ -2,59 +2,84 @@
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bridge.peer_process import PeerGone, PeerRefused
-from tests.bridge.peers import needs_peer, playing_peer
+from tests.bridge.peers import PlayingPeer, needs_peer, playing_peer
 
-pytestmark = needs_peer
+pytestmark = [needs_peer, pytest.mark.slow]
 
 
 def invite(inviting: str, color: str = "white") -> dict[str, object]:
     return {"type": "chess_invite", "inviting": inviting, "myColor": color}
 
 
-def test_a_message_reaches_the_other_peer_and_an_answer_comes_back(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PlayingPeer, PlayingPeer]]:
+    """Two peers that are connected."""
+    folder = tmp_path_factory.mktemp("peers")
     with (
-        playing_peer(tmp_path / "anna") as anna,
-        playing_peer(tmp_path / "bert", peers=[anna.address]) as bert,
+        playing_peer(folder / "anna") as anna,
+        playing_peer(folder / "bert", peers=[anna.address]) as bert,
     ):
-        root = bert.publish(invite(anna.id))
-        heard = anna.await_key(root)
-        answer = anna.publish({"type": "chess_invite_accept", "root": root, "branch": root})
-
-        assert heard["author"] == bert.id
-        assert heard["content"] == invite(anna.id)
-        assert not heard["private"]
-        assert bert.await_key(answer)["content"]["root"] == root
-        assert [it["key"] for it in bert.messages(root)] == [root, answer]
+        yield anna, bert
 
 
-def test_a_private_message_is_read_by_whom_it_is_for_and_by_its_author(tmp_path: Path) -> None:
-    with (
-        playing_peer(tmp_path / "anna") as anna,
-        playing_peer(tmp_path / "bert", peers=[anna.address]) as bert,
-        playing_peer(tmp_path / "carl", peers=[anna.address]) as carl,
-    ):
-        carl.follow(anna.id)
-        root = bert.publish(invite(anna.id))
-        chat = {"type": "chess_chat", "root": root, "msg": "for two"}
-        secret = bert.publish(chat, to=[anna.id])
-        public = bert.publish({**chat, "msg": "for all"})
+Pair = tuple[PlayingPeer, PlayingPeer]
 
-        heard = anna.await_key(secret)
-        assert heard["private"]
-        assert heard["content"]["msg"] == "for two"
-        assert [it["content"].get("msg") for it in bert.messages(root)][1:] == [
-            "for two",
-            "for all",
-        ]
-        # Carl has Bert's whole log, and reads of it what is public.
-        carl.peer.ask("connect", address=bert.address)
-        carl.await_key(public)
-        assert [it["key"] for it in carl.messages(root)] == [root, public]
+
+def test_a_message_reaches_the_other_peer_and_an_answer_comes_back(pair: Pair) -> None:
+    anna, bert = pair
+    root = bert.publish(invite(anna.id))
+    heard = anna.await_key(root)
+    answer = anna.publish({"type": "chess_invite_accept", "root": root, "branch": root})
+
+    assert heard["author"] == bert.id
+    assert heard["content"] == invite(anna.id)
+    assert not heard["private"]
+    assert bert.await_key(answer)["content"]["root"] == root
+    assert [it["key"] for it in bert.messages(root)] == [root, answer]
+
+
+def test_a_private_message_is_read_by_whom_it_is_for_and_by_its_author(pair: Pair) -> None:
+    anna, bert = pair
+    root = bert.publish(invite(anna.id))
+    chat = {"type": "chess_chat", "root": root}
+    own = bert.publish({**chat, "msg": "for myself"}, to=[bert.id])
+    secret = bert.publish({**chat, "msg": "for two"}, to=[anna.id])
+    public = bert.publish({**chat, "msg": "for all"})
+    anna.await_key(public)
+
+    # Anna has Bert's whole log, and reads of it what is for her.
+    heard = {it["key"]: (it["private"], it["content"]["msg"]) for it in anna.messages(root)[1:]}
+    assert heard == {secret: (True, "for two"), public: (False, "for all")}
+    assert [it["key"] for it in bert.messages(root)] == [root, own, secret, public]
+
+
+def test_a_game_is_told_by_its_invitation_its_acceptance_and_who_follows(pair: Pair) -> None:
+    anna, bert = pair
+    root = bert.publish(invite(anna.id))
+    anna.await_key(root)
+    accept = anna.publish({"type": "chess_invite_accept", "root": root})
+    move = bert.publish({"type": "chess_move", "root": root, "orig": "e2", "dest": "e4"})
+    bert.publish({"type": "chess_chat", "root": root, "msg": "hello"})
+    bert.follow(anna.id)
+    unfollowed = bert.follow(anna.id, following=False)
+    anna.await_key(unfollowed)
+    facts = anna.peer.ask("game", root=root)
+    keys = {it["at"]: it["key"] for it in anna.heard()}
+
+    assert (facts["invite"]["key"], facts["accept"]["key"]) == (root, accept)
+    assert facts["newest"] == move
+    assert [on for _, on in facts["follows"][bert.id]] == [True, False]
+    assert keys[facts["follows"][bert.id][1][0]] == unfollowed
+    assert root in anna.peer.ask("games", feed=bert.id)["roots"]
+    thread = anna.peer.ask("thread", root=root, after=-1, most=500)["messages"]
+    assert [it["key"] for it in thread][:3] == [root, accept, move]
+    assert anna.peer.ask("game", root=accept) == {"invite": None}
 
 
 def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path) -> None:
@@ -115,41 +140,39 @@ def test_a_fork_is_named_and_its_branch_is_not_heard(tmp_path: Path) -> None:
         assert anna.peer.ask("forks") == {"forks": [fork]}
 
 
-def test_an_identity_that_others_can_read_is_not_used(tmp_path: Path) -> None:
-    with playing_peer(tmp_path / "anna"):
-        pass
-    file = tmp_path / "anna" / "identity.json"
-    assert file.stat().st_mode & 0o777 == 0o600
-
-    file.chmod(0o644)
-
-    with pytest.raises(PeerGone, match="identity"), playing_peer(tmp_path / "anna"):
+def test_an_identity_is_its_owner_s_alone_or_not_used(tmp_path: Path, pair: Pair) -> None:
+    (tmp_path / "identity.json").touch(0o644)
+    with pytest.raises(PeerGone, match="identity"), playing_peer(tmp_path):
         pass
 
+    made = tmp_path.parent.glob("peers*/*/identity.json")
+    assert {path.stat().st_mode & 0o777 for path in made} == {0o600}
 
-def test_what_cannot_be_done_is_refused_by_kind_and_the_peer_goes_on(tmp_path: Path) -> None:
-    with playing_peer(tmp_path / "anna") as anna:
-        refusals = {}
-        chat = {"type": "chess_chat"}
-        asked: dict[str, tuple[str, dict[str, object]]] = {
-            "a post": ("publish", {"content": {"type": "post", "text": "hello"}}),
-            "too much": ("publish", {"content": {**chat, "msg": "x" * 9000}}),
-            "a line": ("publish", {"content": {**chat, "msg": "x" * 2_000_000}}),
-            "nonsense": ("dance", {}),
-            "a place": ("hear", {"after": "soon", "most": 1}),
-            "an address": ("connect", {"address": "http://127.0.0.1"}),
-        }
-        for name, (what, arguments) in asked.items():
-            with pytest.raises(PeerRefused) as refused:
-                anna.peer.ask(what, **arguments)
-            refusals[name] = refused.value.kind
 
-        assert refusals == {
-            "a post": "bad-argument",
-            "too much": "unpublishable",
-            "nonsense": "unknown-request",
-            "a place": "bad-argument",
-            "an address": "bad-argument",
-            "a line": "too-long",
-        }
-        assert anna.peer.ask("state")["messages"] == 0
+def test_what_cannot_be_done_is_refused_by_kind_and_the_peer_goes_on(pair: Pair) -> None:
+    anna, _ = pair
+    before = anna.heard()
+    refusals = {}
+    chat = {"type": "chess_chat"}
+    asked: dict[str, tuple[str, dict[str, object]]] = {
+        "a post": ("publish", {"content": {"type": "post", "text": "hello"}}),
+        "too much": ("publish", {"content": {**chat, "msg": "x" * 9000}}),
+        "a line": ("publish", {"content": {**chat, "msg": "x" * 2_000_000}}),
+        "nonsense": ("dance", {}),
+        "a place": ("hear", {"after": "soon", "most": 1}),
+        "an address": ("connect", {"address": "http://127.0.0.1"}),
+    }
+    for name, (what, arguments) in asked.items():
+        with pytest.raises(PeerRefused) as refused:
+            anna.peer.ask(what, **arguments)
+        refusals[name] = refused.value.kind
+
+    assert refusals == {
+        "a post": "bad-argument",
+        "too much": "unpublishable",
+        "nonsense": "unknown-request",
+        "a place": "bad-argument",
+        "an address": "bad-argument",
+        "a line": "too-long",
+    }
+    assert anna.heard() == before

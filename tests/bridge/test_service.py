@@ -1,0 +1,134 @@
+"""The bridge with a real peer on loopback: whatever dies, each message is one letter's worth, and
+each utterance is said once.
+"""
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arbiter.adapters.outbox import utterance_body
+from arbiter.adapters.outbox_records import OutboxRecord
+from arbiter.application.routing import QueueEntry
+from arbiter.dialects.dialect import Utterance
+from bridge.peer_process import PeerSettings, PeerUnusable
+from bridge.service import READY, Bridge, Parts
+from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer
+from tests.bridge.test_incoming import KEY, SERVER, FixedClock, event_of
+
+pytestmark = [needs_peer, pytest.mark.slow]
+
+
+class Queue:
+    """Takes everything, each dedup id once, as SQS does within five minutes."""
+
+    def __init__(self) -> None:
+        self.letters: dict[str, dict[str, Any]] = {}
+
+    def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
+        for entry in batch:
+            self.letters.setdefault(entry.dedup_id, json.loads(event_of(entry).content))
+        return ()
+
+    def keys(self) -> list[str]:
+        return [letter["key"] for letter in self.letters.values()]
+
+
+class Records:
+    """Utterances, given again until they are deleted; the first delete of each fails."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[str, OutboxRecord] = {}
+        self._failed: set[str] = set()
+        self._more = threading.Event()
+
+    def put(self, utterance: Utterance) -> None:
+        record = OutboxRecord(utterance_body(utterance), utterance.root, utterance.id)
+        self.waiting[utterance.id] = record
+        self._more.set()
+
+    def receive(self) -> Sequence[OutboxRecord]:
+        self._more.wait(0.1)
+        self._more.clear()
+        return [*self.waiting.values()]
+
+    def delete(self, record: OutboxRecord) -> None:
+        if record.receipt not in self._failed:
+            self._failed.add(record.receipt)
+            return
+        del self.waiting[record.receipt]
+
+
+class Bench:
+    def __init__(self, directory: Path, *peers: str) -> None:
+        self.queue, self.records = Queue(), Records()
+        self.ready = directory / READY
+        self.bridge = Bridge(
+            Parts(
+                peer=PeerSettings(directory=directory, peers=peers, caps=CAPS),
+                key=KEY,
+                server=SERVER,
+                queue=self.queue,
+                records=self.records,
+                clock=FixedClock(),
+                chance=lambda: 0.0,
+            )
+        )
+
+    def peer(self) -> tuple[str, int]:
+        """Our feed and our peer's process, as soon as there is one."""
+        eventually(self.ready.exists)
+        told = json.loads(self.ready.read_text())
+        return told["id"], told["pid"]
+
+
+@contextmanager
+def running(bench: Bench) -> Iterator[Bench]:
+    thread = threading.Thread(target=bench.bridge.run)
+    thread.start()
+    try:
+        yield bench
+    finally:
+        bench.bridge.stop()
+        thread.join()
+
+
+def test_letters_and_utterances_pass_although_the_peer_is_killed(tmp_path: Path) -> None:
+    with playing_peer(tmp_path / "anna") as anna:
+        with running(Bench(tmp_path / "bridge", anna.address)) as bench:
+            us, killed = bench.peer()
+            root = anna.publish({"type": "chess_invite", "inviting": us, "myColor": "white"})
+            eventually(lambda: bench.queue.keys() == [root])
+            accept = {"type": "chess_invite_accept", "root": root}
+            bench.records.put(Utterance("aa" * 32, root, accept))
+            os.kill(killed, signal.SIGKILL)
+            move = {"type": "chess_move", "root": root, "orig": "e2", "dest": "e4", "ply": 1}
+            moved = anna.publish(move)
+            eventually(lambda: bench.queue.keys() == [root, moved])
+            heard = anna.await_message(lambda it: it["content"].get("utterance") == "aa" * 32)
+            bench.records.put(Utterance("bb" * 32, root, {**move, "orig": "e7", "dest": "e5"}))
+            anna.await_message(lambda it: it["content"].get("utterance") == "bb" * 32)
+            eventually(lambda: not bench.records.waiting)
+            _, last = bench.peer()
+
+        assert not bench.ready.exists()
+        ours = [it for it in anna.messages(root) if it["author"] == us]
+        assert [it["content"]["utterance"] for it in ours] == ["aa" * 32, "bb" * 32]
+        assert heard["content"]["branch"] in (root, moved)
+        assert ours[1]["content"]["branch"] in (ours[0]["key"], moved)
+        assert bench.bridge._tally.counts()["peer-gone"] == 1
+        with pytest.raises(ProcessLookupError):
+            os.kill(last, 0)
+
+
+def test_a_peer_that_cannot_start_is_for_a_person_to_mend(tmp_path: Path) -> None:
+    (tmp_path / "identity.json").touch(0o644)
+
+    with pytest.raises(PeerUnusable, match="identity"):
+        Bench(tmp_path).bridge.run()
