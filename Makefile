@@ -29,7 +29,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim fuzz bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim chaos fuzz bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## th
 sim: .venv/.dev ## the arbiter's own code in a simulated world: SEEDS=5000 of them, or the story of SEED=n
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
 	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
+
+chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## kill -9, paused relays, a full disk and junk while games go on: a table (ONLY=words, SEED=n)
+	@$(RUN_PYTHON) -m tests.chaos
 
 fuzz: .venv/tools/.schemathesis ## what the OpenAPI document allows, asked of `make run REQUESTS_PER_BROWSER=0`
 	@http=$$($(BIN)/python -c 'import json, sys; print(json.load(open(sys.argv[1]))["http"])' \
