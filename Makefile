@@ -88,7 +88,7 @@ bench-http: .venv/.dev ## a move over HTTP, and a game of 2,000 plies; of `make 
 sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## every sample of events/ through `sam local`, on moto (needs Docker)
 	@$(RUN_PYTHON) -m local.sam_local
 
-rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## a deployment's whole life on MiniStack: play, update, roll back, delete
+rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## a deployment's whole life on MiniStack: play, update, roll back, restore, exchange the key, delete
 	@$(RUN_PYTHON) -m local.rehearsal
 
 events: .venv/.dev ## write the sample invocations in events/ anew

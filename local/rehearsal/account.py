@@ -46,6 +46,7 @@ class Account:
             "alarms": lambda: self._named("cloudwatch", "describe_alarms", "AlarmName"),
             "APIs": lambda: self._named("apigatewayv2", "get_apis", "ApiId"),
             "buckets": lambda: self._named("s3", "list_buckets", "Name"),
+            "dashboards": lambda: self._named("cloudwatch", "list_dashboards", "DashboardName"),
             "event source mappings": lambda: self._named(
                 "lambda", "list_event_source_mappings", "UUID"
             ),

@@ -18,6 +18,7 @@ from local.ministack import answers_over_http
 from local.processes import Supervisor
 from local.rehearsal.account import Account
 from local.rehearsal.cloud import StackOnTrial, calls_file, store_key, strict_ministack
+from local.rehearsal.drills import Drills
 from local.rehearsal.editions import PROBES, function_roles
 from local.rehearsal.expectations import expect
 from local.rehearsal.farewell import Farewell
@@ -80,6 +81,10 @@ class Rehearsal:
             updates.fail(game, _BEFORE_THE_END)
             self._to_mate(game, forsaken)
         self._compare_roles()
+        drills = Drills(self._settings, self._account, self._stack, self._deployment, self._given)
+        drills.restore(game.id)
+        drills.give_back()
+        drills.another_key(self._endpoints, self._key)
         farewell.say_it()
 
     def hints(self) -> list[str]:

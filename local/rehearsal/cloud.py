@@ -24,7 +24,8 @@ from local.rehearsal.expectations import Amiss, expect
 from local.rehearsal.grants import Call, Grant, calls_from, grants_of
 from local.settings import ROOT, Settings
 
-_KEY_TIMEOUT_SECONDS = 60.0
+_PROGRAM_TIMEOUT_SECONDS = 60.0
+_OF_THE_STACK = ("--stack-name", STACK_NAME)
 
 
 def strict_ministack(settings: Settings) -> Part:
@@ -48,9 +49,22 @@ def calls_file(settings: Settings) -> Path:
 
 def store_key(settings: Settings, key: SecretKey) -> str:
     """`make server-key`, the secret on its standard input; what it says."""
-    done = subprocess.run(
-        (sys.executable, "-m", "deploy.server_key", "store", "--stack-name", STACK_NAME),
-        input=key.to_nsec() + "\n",
+    done = program(
+        settings, "deploy.server_key", "store", *_OF_THE_STACK, said=key.to_nsec() + "\n"
+    )
+    expect(done.returncode == 0, f"the key was not stored: {done.stderr}")
+    return done.stdout.strip()
+
+
+def program(
+    settings: Settings, module: str, *arguments: str, said: str = ""
+) -> "subprocess.CompletedProcess[str]":
+    """A program of this repository, as an operator runs it against the account; ``said`` is its
+    standard input.
+    """
+    return subprocess.run(
+        (sys.executable, "-m", module, *arguments),
+        input=said,
         env={
             **bare_environment(settings),
             **aws_environment(settings.aws_url),
@@ -59,11 +73,9 @@ def store_key(settings: Settings, key: SecretKey) -> str:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=_KEY_TIMEOUT_SECONDS,
+        timeout=_PROGRAM_TIMEOUT_SECONDS,
         check=False,
     )
-    expect(done.returncode == 0, f"the key was not stored: {done.stderr}")
-    return done.stdout.strip()
 
 
 def last_update_of(newest_first: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
