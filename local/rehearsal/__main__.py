@@ -1,7 +1,8 @@
 """`make rehearse`: a life of the deployment, from an empty account to an empty account.
 
 Deployed, played on, changed in the middle of a game while moves keep coming, deployed wrongly and
-rolled back, played to mate, restored from its backup, given another key, deleted; by `sam` itself and with the repository's own template.
+rolled back, played to mate, restored from its backup, given another key, deleted; by `sam` itself
+and with the repository's own template.
 MiniStack stands for AWS, and refuses functions what their roles do not grant.
 
 The law: the first thing that is not as it should be ends the rehearsal, with exit code 1.
