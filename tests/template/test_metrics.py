@@ -157,12 +157,15 @@ def _widgets() -> list[dict[str, Any]]:
 
 def _shown() -> set[tuple[str, str, str]]:
     """Namespace, metric and the resource whose it is, of everything that has a line of its own."""
+    # What there need not be is shown by its name, for a Ref to nothing is an error.
+    by_name = {properties(it)["QueueName"]["Sub"]: it for it in named("AWS::SQS::Queue")}
     found = set()
     for widget in _widgets():
         for metric in widget["properties"].get("metrics", ()):
             if isinstance(metric[0], str):
                 words = [word for word in metric if isinstance(word, str)]
-                whose = re.sub(r"[${}]|\.QueueName", "", words[3]) if len(words) > 2 else ""
+                whose = words[3] if len(words) > 2 else ""
+                whose = by_name.get(whose) or re.sub(r"[${}]|\.QueueName", "", whose)
                 found.add((words[0], words[1], whose))
     return found
 

@@ -8,7 +8,9 @@ from arbiter.adapters.rating_records import LADDER_INDEX
 from tests.template.source import at_least, named, properties, template
 
 _WORK = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
-_FIFO = ("MovesQueue", "SeeksQueue")
+_FIFO = ("MovesQueue", "SeeksQueue", "ScuttlebuttQueue")
+_OURS = (*_WORK, "ScuttlebuttQueue")
+"""The last is worked off by the bridge, a process of the operator's."""
 
 
 def _sources() -> dict[str, dict[str, Any]]:
@@ -27,15 +29,15 @@ def _sources() -> dict[str, dict[str, Any]]:
 def test_every_queue_is_worked_off_or_holds_the_dead() -> None:
     dead = {
         properties(name)["RedrivePolicy"]["deadLetterTargetArn"]["GetAtt"].removesuffix(".Arn")
-        for name in _WORK
+        for name in _OURS
     }
 
     assert set(_sources()) == set(_WORK)
-    assert len(dead) == len(_WORK)
-    assert set(named("AWS::SQS::Queue")) == {*_WORK, *dead}
+    assert len(dead) == len(_OURS)
+    assert set(named("AWS::SQS::Queue")) == {*_OURS, *dead}
 
 
-@pytest.mark.parametrize("queue", _WORK)
+@pytest.mark.parametrize("queue", _OURS)
 def test_a_record_that_fails_five_times_is_put_aside_for_two_weeks(queue: str) -> None:
     redrive = properties(queue)["RedrivePolicy"]
     dead = properties(redrive["deadLetterTargetArn"]["GetAtt"].removesuffix(".Arn"))
@@ -91,10 +93,17 @@ def test_a_schedule_sends_to_the_queue_its_role_may_send_to_and_that_is_no_fifo_
 
 
 def test_no_queue_speaks_without_tls() -> None:
-    policy = properties("TlsOnly")
-    (statement,) = policy["PolicyDocument"]["Statement"]
+    policies = named("AWS::SQS::QueuePolicy")
 
-    assert [it["Ref"] for it in policy["Queues"]] == named("AWS::SQS::Queue")
+    assert sorted(it["Ref"] for name in policies for it in properties(name)["Queues"]) == sorted(
+        named("AWS::SQS::Queue")
+    )
+
+
+@pytest.mark.parametrize("policy", named("AWS::SQS::QueuePolicy"))
+def test_the_refusal_is_of_everything_and_to_everybody(policy: str) -> None:
+    (statement,) = properties(policy)["PolicyDocument"]["Statement"]
+
     assert statement["Effect"] == "Deny"
     assert statement["Principal"] == "*"
     assert statement["Action"] == "sqs:*"
@@ -149,3 +158,21 @@ def test_the_games_outlive_the_stack() -> None:
         "AttributeName": "expires_at",
         "Enabled": True,
     }
+
+
+def test_without_a_bridge_there_is_nothing_of_scuttlebutt() -> None:
+    made = {name: it.get("Condition") for name, it in template()["Resources"].items()}
+    scuttlebutt = {name for name in made if name.startswith("Scuttlebutt")}
+
+    assert {name for name, condition in made.items() if condition == "HasScuttlebutt"} == {
+        "ScuttlebuttQueue",
+        "ScuttlebuttDeadLetters",
+        "ScuttlebuttTlsOnly",
+        "ScuttlebuttDeadLettersAlarm",
+        "ScuttlebuttWaitAlarm",
+    }
+    assert all(made[name] == "HasScuttlebutt" for name in scuttlebutt)
+    told = properties("ProcessEventsFunction")["Environment"]["Variables"]
+    assert told["BRIDGE_PUBKEY"] == {"Ref": "ScuttlebuttBridgePubkey"}
+    queue = {"Ref": "ScuttlebuttQueue"}
+    assert told["SCUTTLEBUTT_QUEUE_URL"] == {"If": ["HasScuttlebutt", queue, ""]}

@@ -13,6 +13,10 @@ _OUR_SCHEDULES = (
     "arn:${AWS::Partition}:scheduler:${AWS::Region}:${AWS::AccountId}:schedule/${Schedules}/*"
 )
 
+_OUR_OUTBOX = (
+    "arn:${AWS::Partition}:sqs:${AWS::Region}:${AWS::AccountId}:${AWS::StackName}-scuttlebutt.fifo"
+)
+
 _OUR_SOCKETS = (
     "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${GatewayApi}/v1/*"
 )
@@ -99,6 +103,7 @@ _GRANTED = {
             ["dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:Query"],
             ["ShortLivedTable.Arn"],
         ),
+        "HaveItSaidOnScuttlebutt": (["sqs:SendMessage"], [_OUR_OUTBOX]),
         "LetSchedulesReachTheClock": (["iam:PassRole"], ["SchedulerRole.Arn"]),
         "LoadAndCommit": (
             ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
@@ -178,6 +183,10 @@ def test_no_grant_holds_a_star(role: str) -> None:
 
 _STARS = {
     # Who writes it, where, what the star stands for: each with its reason in template.yaml.
+    *(
+        ("ScuttlebuttTlsOnly", *it)
+        for it in (("Principal", "*"), ("Action", "sqs:*"), ("Resource", "*"))
+    ),
     ("TlsOnly", "Principal", "*"),  # a refusal, to everybody
     ("TlsOnly", "Action", "sqs:*"),  # of everything
     ("TlsOnly", "Resource", "*"),  # on the queue whose policy it is
