@@ -10,10 +10,12 @@ what could be lost. What is noted is the item as it stands afterwards, so it may
 over any table that is younger.
 """
 
+import asyncio
 import contextlib
 import json
 import logging
 import os
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,9 @@ Answer = tuple[int, dict[str, str], Any]
 Handle = Callable[[str, str, Mapping[str, str], bytes, Any], Awaitable[Answer]]
 
 _OK = 200
+# A function has eight seconds for its work, and asks again when this is over.
+_PATIENCE_SECONDS = 3.0
+_PAUSE_SECONDS = 0.1
 _logger = logging.getLogger("journal")
 
 
@@ -53,13 +58,13 @@ class Journal:
         query_params: Any,  # noqa: ANN401
     ) -> Answer:
         """As MiniStack's own, but nothing is answered that is not noted."""
-        if not self._written():
+        if not await self._kept():
             return self._refusal()
         answer = await self._handle(method, path, headers, body, query_params)
         if answer[0] == _OK:
             action = headers.get("x-amz-target", "").rpartition(".")[2]
             self._unwritten += [self._line(*change) for change in self._changes(action, body)]
-            if not self._written():
+            if not await self._kept():
                 return self._refusal()
         return answer
 
@@ -123,6 +128,16 @@ class Journal:
         }
         return json.dumps(note).encode() + b"\n"
 
+    async def _kept(self) -> bool:
+        """Wait a while for everything to be in the file; whether it is."""
+        gives_up_at = time.monotonic() + _PATIENCE_SECONDS
+        while not self._written():
+            if time.monotonic() > gives_up_at:
+                _logger.error("nothing is answered, for nothing can be noted")
+                return False
+            await asyncio.sleep(_PAUSE_SECONDS)
+        return True
+
     def _written(self) -> bool:
         """Whether everything is in the file by now."""
         if not self._unwritten:
@@ -137,8 +152,7 @@ class Journal:
                 except OSError:
                     file.truncate(before)
                     raise
-        except OSError as error:
-            _logger.error("nothing is answered, for nothing can be noted: %s", error)  # noqa: TRY400 - a line each time is enough
+        except OSError:
             return False
         self._unwritten.clear()
         return True

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from local import table_journal
 from local.table_journal import Answer, Journal
 
 Item = dict[str, Any]
@@ -178,6 +179,7 @@ def test_nothing_is_answered_while_a_write_cannot_be_noted(
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", full)
+        patch.setattr(table_journal, "_PATIENCE_SECONDS", 0.0)
         assert tables.put("a", 2) == 500
         # It is in memory, and shown to nobody.
         assert tables.ask("GetItem", TableName="t", Key={"pk": {"S": "a"}})[0] == 500
