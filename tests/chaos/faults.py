@@ -56,6 +56,7 @@ def faults(place: Place) -> Iterator[Fault]:
     if place.disk is not None:
         disk = place.disk
         yield Fault("the table's disk is full", partial(_fill, disk))
+        yield Fault("kill -9 of MiniStack, its disk full", partial(_fill_and_kill, disk, arbiter))
     yield Fault("kill -9 of MiniStack", partial(_kill, arbiter, "ministack"))
     yield Fault("kill -9 of the run itself", partial(_kill_run, arbiter))
 
@@ -138,6 +139,16 @@ def _fill(disk: SmallDisk) -> str:
     disk.fill()
     try:
         time.sleep(_HELD_SECONDS)
+    finally:
+        disk.clear()
+    return ""
+
+
+def _fill_and_kill(disk: SmallDisk, arbiter: ArbiterRun) -> str:
+    disk.fill()
+    try:
+        time.sleep(_HELD_SECONDS)
+        arbiter.kill_process(arbiter.parts()["ministack"])
     finally:
         disk.clear()
     return ""
