@@ -37,6 +37,14 @@ class Unsupported(AssertionError):
     """
 
 
+class Refused(Exception):
+    """AWS refuses a call, or an entry of one, with this code."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
 def aws_error(code: str, operation: str, message: str = "", **more: Any) -> ClientError:
     """The error of this code, as botocore raises it; ``more`` stands beside it in the answer."""
     status = _SERVER_FAULTS if code in {"InternalServerError", "InternalError"} else 400
@@ -76,18 +84,23 @@ def transaction_conflict(operation: str, items: int = 1) -> ClientError:
     return aws_error("TransactionCanceledException", operation, CancellationReasons=reasons)
 
 
-def tried(point: str, hook: Hook, attempts: int, make: Callable[[], _Answer]) -> _Answer:
+def answered(
+    service: str, name: str, hook: Hook, attempts: int, make: Callable[[], _Answer]
+) -> _Answer:
     """Make a call as botocore does in its standard mode: what was throttled, failed on their side
-    or got no answer is sent again, the very same.
+    or got no answer is sent again, the very same. What is Refused is raised as botocore raises it.
 
-    The hook hears ``<point>.asked`` before each attempt and ``<point>.done`` after it. The waiting
-    between attempts takes no time here.
+    The hook hears ``<service>.<name>.asked`` before each attempt, and ``<service>.<name>.done``
+    after it. The waiting between attempts takes no time here.
     """
     for left in range(attempts - 1, -1, -1):
         try:
-            hook(f"{point}.asked")
+            hook(f"{service}.{name}.asked")
             answer = make()
-            hook(f"{point}.done")
+            hook(f"{service}.{name}.done")
+        except Refused as error:
+            operation = "".join(map(str.capitalize, name.split("_")))
+            raise aws_error(error.code, operation, str(error)) from error
         except (ClientError, ConnectionError, HTTPClientError) as error:
             if not left or not _is_sent_again(error):
                 raise

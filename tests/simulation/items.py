@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any, Final
 
-from tests.simulation.aws_errors import Unsupported
+from tests.simulation.aws_errors import Refused, Unsupported
 
 Item = dict[str, Any]
 
@@ -24,8 +24,11 @@ _PLAIN: Final[Mapping[str, type]] = {"S": str, "B": bytes, "BOOL": bool}
 _NESTING_BYTES: Final = 3
 
 
-class Invalid(Exception):
+class Invalid(Refused):
     """What DynamoDB calls a ValidationException; the text is for whoever reads the test."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("ValidationException", message)
 
 
 def copied(item: Mapping[str, Any]) -> Item:

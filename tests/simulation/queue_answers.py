@@ -5,8 +5,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from tests.simulation.aws_errors import Unsupported
-from tests.simulation.queue_rules import Refused
+from tests.simulation.aws_errors import Refused, Unsupported
 from tests.simulation.queue_state import Message, Queue
 
 Answer = dict[str, Any]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tests.simulation.aws_errors import Unsupported
+from tests.simulation.aws_errors import Refused, Unsupported
 
 MOST_ENTRIES: Final = 10
 MOST_BYTES: Final = 1024 * 1024
@@ -24,14 +24,6 @@ _KNOWN: Final = {
     "MessageGroupId",
     "MessageDeduplicationId",
 }
-
-
-class Refused(Exception):
-    """SQS refuses this with that code."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 def check_batch(entries: Sequence[Mapping[str, Any]]) -> None:

@@ -19,7 +19,8 @@ from tests.simulation.aws_errors import (
     throttled,
     transaction_conflict,
 )
-from tests.simulation.sim_table import SimDynamoDb, Wrote
+from tests.simulation.sim_table import SimDynamoDb
+from tests.simulation.table_changes import Wrote
 from tests.template.source import properties
 
 KEY = {"pk": {"S": "one"}}
