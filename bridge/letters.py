@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from arbiter.application.routing import QueueEntry, letter_entry
 from arbiter.dialects.ssb_letters import LETTER, MAX_LETTER_BYTES, letter_text
-from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from bridge.messages import Facts, Message
 
@@ -31,6 +31,18 @@ class Scribe:
         ``fork`` is a number that two messages of its author's log have, and the key of the one we
         know: then the letter says that.
         """
+        event = self.event(facts, message, now_ms, fork)
+        entry = letter_entry(event, now_ms) if event else None
+        if entry is None or fork is None:
+            return entry
+        # The queue has had the message itself, and would take this for the same again.
+        news = hashlib.sha256(f"fork:{fork[0]}:{message.key}".encode()).hexdigest()
+        return replace(entry, dedup_id=news)
+
+    def event(
+        self, facts: Facts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
+    ) -> VerifiedEvent | None:
+        """The letter itself; None where it would be too long."""
         invite = facts.invite
         text = letter_text(
             {
@@ -51,13 +63,7 @@ class Scribe:
         )
         if len(text) > MAX_LETTER_BYTES:
             return None
-        event = self._key.sign(_template(self._server, text, now_ms))
-        entry = letter_entry(event, now_ms)
-        if entry is None or fork is None:
-            return entry
-        # The queue has had the message itself, and would take this for the same again.
-        news = hashlib.sha256(f"fork:{fork[0]}:{message.key}".encode()).hexdigest()
-        return replace(entry, dedup_id=news)
+        return self._key.sign(_template(self._server, text, now_ms))
 
 
 def _template(server: str, text: str, now_ms: int) -> EventTemplate:

@@ -72,7 +72,7 @@ def play(
             return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
         at_ms = now_ms if received_at_ms is None else received_at_ms
         still_ms = stood_still_ms(bench, game, at_ms)
-        rules = rules_for(bench, game, command)
+        rules = rules_for(bench.rules, game, command)
         decision = decide(game, command, now_ms, rules, at_ms, still_ms)
         if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
             agreed = seat_again(bench, game, decision, command, event_id, now_ms)
@@ -83,7 +83,7 @@ def play(
                 fate = _fate(agreed.replies)
                 return _answer(fate, agreed.game, agreed.replies, event_id, dialect)
             decision = agreed
-        concluded, replies = conclude(bench, game, decision, command, cause)
+        concluded, replies = conclude(game, decision, command, cause, bench.rules, now_ms)
         fate = _fate(replies) if replies else "held"
         if concluded is game:
             own = game if game.color_of(command.player) is not None else None

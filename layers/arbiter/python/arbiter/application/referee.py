@@ -37,16 +37,20 @@ def begin(bench: Bench, dialect: Dialect, asked: BeginGame, cause: str) -> Answe
 
 def begun(bench: Bench, asked: BeginGame) -> Game | None:
     """The new game, or the one that somebody else made meanwhile."""
-    now_ms = bench.clock.now_ms()
-    game = Game(
+    game = game_of(asked, bench.clock.now_ms())
+    made = bench.lobby.commit(LobbyChange(game=game))
+    return game if made else bench.games.load(asked.game_id)
+
+
+def game_of(asked: BeginGame, now_ms: int) -> Game:
+    """The new game, as it stands before the first move."""
+    return Game(
         id=asked.game_id,
         white=asked.white,
         black=asked.black,
         created_at_ms=now_ms,
         changed_at_ms=now_ms,
     )
-    made = bench.lobby.commit(LobbyChange(game=game))
-    return game if made else bench.games.load(asked.game_id)
 
 
 def verdicts_again(bench: Bench, game: Game, command: Command, cause: bytes) -> tuple[Reply, ...]:
@@ -54,7 +58,7 @@ def verdicts_again(bench: Bench, game: Game, command: Command, cause: bytes) -> 
     verdict that died with its process would be missing for ever.
     """
     if game.refused(cause):
-        rules = rules_for(bench, game, command)
+        rules = rules_for(bench.rules, game, command)
         decision = decide(game, command, bench.clock.now_ms(), rules)
         # If it has become true since, nothing stands in the present state to say against it.
         return decision.replies if decision.game is game else ()

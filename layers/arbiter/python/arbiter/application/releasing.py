@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from arbiter.application.answer import Bench
 from arbiter.application.remembering import remember
 from arbiter.core.commands import Command
 from arbiter.core.decide import decide
@@ -14,10 +13,10 @@ from arbiter.dialects.registry import DIALECTS
 
 
 def conclude(
-    bench: Bench, game: Game, decision: Decision, command: Command, cause: bytes
+    game: Game, decision: Decision, command: Command, cause: bytes, rules: Rules, now_ms: int
 ) -> tuple[Game, tuple[Reply, ...]]:
     """The game to commit after this decision on the command with this cause (32 bytes), and what
-    there is to say; the very same game if nothing is to be written.
+    there is to say; the very same game if nothing is to be written. ``rules`` are the operator's.
 
     A command that came too early is held, if there is room, and nothing is said. Its version is
     still the one of ``game``.
@@ -27,20 +26,20 @@ def conclude(
     after, replies = remember(game, decision, command, cause), decision.replies
     while freed := release(after):
         without, held_one = freed
-        rules = rules_for(bench, without, held_one.command)
-        judged = decide(without, held_one.command, bench.clock.now_ms(), rules)
+        own_rules = rules_for(rules, without, held_one.command)
+        judged = decide(without, held_one.command, now_ms, own_rules)
         after = remember(without, judged, held_one.command, held_one.cause)
         replies += tuple(_about(reply, held_one.cause) for reply in judged.replies)
     return after, replies
 
 
-def rules_for(bench: Bench, game: Game, command: Command) -> Rules:
+def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
     """The operator's rules, unless the wire that this player plays on has its own."""
     color = game.color_of(command.player)
     if color is None:
-        return bench.rules
+        return rules
     own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
-    return bench.rules if own is None else replace(bench.rules, illegal_moves_to_lose=own)
+    return rules if own is None else replace(rules, illegal_moves_to_lose=own)
 
 
 def _about(reply: Reply, cause: bytes) -> Reply:

@@ -1,0 +1,158 @@
+"""Games out of a log that lies in a file: `python -m bridge.archive --from-log FILE`.
+
+Each game is played again by the rules, whoever played it: what no rule allows is named and left
+out, as the arbiter does it for players who follow him. What comes of it is PGN and, with a key to
+sign with, a note of kind 64 for Nostr.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arbiter.application.referee import game_of
+from arbiter.application.releasing import conclude, rules_for
+from arbiter.core.decide import decide
+from arbiter.core.model import Game
+from arbiter.core.notation import pgn
+from arbiter.core.replies import Disputed, Rejected, Reply
+from arbiter.core.rules import Rules
+from arbiter.dialects import nip64, ssb
+from arbiter.dialects.dialect import BeginGame, GameCommand
+from arbiter.nostr.event import event_to_json
+from arbiter.nostr.keys import SecretKey
+from bridge.gate import as_played
+from bridge.letters import Scribe
+from bridge.log_file import NoLog, Refused, message_of, values
+from bridge.messages import Facts, Message
+
+_NOBODY = f"@{'A' * 43}=.ed25519"
+"""The feed of the arbiter, as far as a file goes: he takes no part."""
+
+_RULES = Rules(illegal_moves_to_lose=0)
+_UNREADABLE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """One game of the log: who played it, how it stands, and what was wrong with it."""
+
+    root: str
+    white: str
+    black: str
+    game: Game
+    wrong: tuple[str, ...]
+
+
+def archived(messages: Sequence[Message], reader: SecretKey) -> Iterator[Archived]:
+    """The games of a log, by their invitations. ``reader`` is any key: the letters in between are
+    written with it and read again, so that a file is read as the arbiter reads a bridge.
+    """
+    scribe = Scribe(reader, reader.pubkey, _NOBODY)
+    threads: dict[str, list[Message]] = {}
+    for message in messages:
+        threads.setdefault(message.root, []).append(message)
+    for root, thread in threads.items():
+        invite = next((it for it in thread if it.key == root), None)
+        if invite is not None:
+            facts = Facts(invite, None, {}, root)
+            if found := _replayed(facts, as_played(facts, _NOBODY, thread), scribe):
+                yield found
+
+
+def _replayed(facts: Facts, thread: Iterable[Message], scribe: Scribe) -> Archived | None:
+    """The game that these messages make; None if nobody accepted it."""
+    game: Game | None = None
+    wrong: list[str] = []
+    for message in thread:
+        at_ms = max(int(message.timestamp), 0)
+        event = scribe.event(facts, message, at_ms)
+        asked = None if event is None else ssb.decode(event, at_ms)
+        if event is None or not isinstance(asked, BeginGame | GameCommand):
+            continue
+        begins = asked if isinstance(asked, BeginGame) else asked.begins
+        if game is None and begins is not None and not message.is_invite:
+            game = game_of(begins, at_ms)
+        if game is None or isinstance(asked, BeginGame):
+            continue
+        rules, cause = rules_for(_RULES, game, asked.command), bytes.fromhex(ssb.cause(event))
+        decision = decide(game, asked.command, at_ms, rules, at_ms)
+        game, replies = conclude(game, decision, asked.command, cause, _RULES, at_ms)
+        wrong += [f"{message.key}: {text}" for text in map(_wrong, replies) if text]
+    if game is None:
+        return None
+    inviter, invited = facts.players
+    is_white = facts.invite.content.get("myColor") == "white"
+    white, black = (inviter, invited) if is_white else (invited, inviter)
+    return Archived(facts.invite.key, white, black, replace(game, held=()), tuple(wrong))
+
+
+def _wrong(reply: Reply) -> str | None:
+    match reply:
+        case Rejected(reason=reason, text=text):
+            return f"{reason}: {text}"
+        case Disputed(text=text):
+            return text
+        case _:
+            return None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the games of a log; 2 where the file or the key is of no use."""
+    parser = argparse.ArgumentParser(prog="python -m bridge.archive", description=__doc__)
+    parser.add_argument("--from-log", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="a PGN file for each game")
+    parser.add_argument(
+        "--sign-with", type=Path, metavar="FILE", help="a key (64 hex digits or nsec): kind 64 too"
+    )
+    options = parser.parse_args(arguments)
+    try:
+        found = [*map(message_of, *zip(*_numbered(options.from_log), strict=True))]
+        key = _key(options.sign_with) if options.sign_with else None
+    except (NoLog, OSError, UnicodeDecodeError, ValueError) as refusal:
+        print(f"{refusal}", file=sys.stderr)
+        return _UNREADABLE
+    messages = [it for it in found if isinstance(it, Message)]
+    refused = [it for it in found if isinstance(it, Refused)]
+    for it in refused:
+        print(f"left out {it.key}: {it.why}", file=sys.stderr)
+    count = 0
+    for one in archived(messages, key or SecretKey.generate(b"\x01" * 32)):
+        count += 1
+        _write(one, count, options.to, key)
+    print(f"{count} games from {len(messages)} messages, {len(refused)} left out", file=sys.stderr)
+    return 0
+
+
+def _numbered(path: Path) -> list[tuple[object, int]]:
+    text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    return [(value, at) for at, value in enumerate(values(text))]
+
+
+def _key(path: Path) -> SecretKey:
+    text = path.read_text(encoding="ascii").strip()
+    return SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
+
+
+def _write(one: Archived, number: int, folder: Path | None, key: SecretKey | None) -> None:
+    for text in one.wrong:
+        print(f"in {one.root}: {text}", file=sys.stderr)
+    record = pgn(one.game, white=one.white, black=one.black, site=f"ssb:{one.root}")
+    note = key.sign(nip64.encode(one.game, key.pubkey)) if key and one.game.outcome else None
+    if folder is None:
+        sys.stdout.write(record)
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{number:04}.pgn").write_text(record, encoding="utf-8")
+    if note is not None:
+        line = json.dumps(event_to_json(note)) + "\n"
+        if folder is None:
+            sys.stdout.write(line)
+        else:
+            (folder / f"{number:04}.kind-64.json").write_text(line, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""Games out of a file. ``log.json`` was signed by ssb-keys 8.5.0: Sue's game with Tom, in which she
+tried an illegal move, and one that nobody accepted; in no order, between other messages.
+"""
+
+import base64
+import io
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import chess.pgn
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.nostr.event import VerifiedEvent, event_from_json, verify
+from bridge.archive import archived, main
+from bridge.log_file import NoLog, Refused, message_of, values
+from bridge.messages import Message
+from tests.builders import ALICE
+
+LOG = Path(__file__).parent / "log.json"
+
+
+def entries() -> list[dict[str, Any]]:
+    return [*values(LOG.read_text(encoding="utf-8"))]
+
+
+def an_entry(kind: str, **wanted: object) -> dict[str, Any]:
+    """The one message of this type, with these things in its content."""
+    (found,) = [
+        entry
+        for entry in entries()
+        if (content := entry["value"]["content"])["type"] == kind
+        and all(content.get(name) == value for name, value in wanted.items())
+    ]
+    return found
+
+
+def messages() -> list[Message]:
+    found = [message_of(entry, at) for at, entry in enumerate(entries())]
+    return [message for message in found if isinstance(message, Message)]
+
+
+def test_a_log_becomes_pgn_that_any_program_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--from-log", str(LOG)]) == 0
+
+    said = capsys.readouterr()
+    game = chess.pgn.read_game(io.StringIO(said.out))
+    assert game is not None
+    assert [move.uci() for move in game.mainline_moves()] == ["f2f3", "e7e5", "g2g4", "d8h4"]
+    assert game.headers["Result"] == "0-1"
+    assert game.headers["White"].endswith(".ed25519")
+    assert "illegal-move" in said.err
+    assert "1 games" in said.err
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_order_of_a_file_does_not_matter(seed: int) -> None:
+    shuffled = messages()
+    Random(seed).shuffle(shuffled)
+
+    assert [*archived(shuffled, ALICE)] == [*archived(messages(), ALICE)]
+
+
+def test_the_note_for_nostr_is_signed_and_names_the_game(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text(ALICE.to_hex(), encoding="ascii")
+
+    assert main(["--from-log", str(LOG), "--to", str(tmp_path), "--sign-with", str(key)]) == 0
+
+    event = event_from_json(json.loads((tmp_path / "0001.kind-64.json").read_text()))
+    assert isinstance(event, object)
+    verified = verify(event)  # type: ignore[arg-type]
+    assert isinstance(verified, VerifiedEvent)
+    assert verified.kind == 64
+    assert verified.pubkey == ALICE.pubkey
+    assert (tmp_path / "0001.pgn").read_text().endswith("Qh4# 0-1\n\n")
+
+
+def _other_key(entry: dict[str, Any]) -> None:
+    entry["key"] = f"%{base64.b64encode(bytes(32)).decode()}.sha256"
+
+
+def _other_move(entry: dict[str, Any]) -> None:
+    entry["value"]["content"]["dest"] = "e4"
+
+
+def _other_author(entry: dict[str, Any]) -> None:
+    entry["value"]["author"] = f"@{base64.b64encode(bytes(32)).decode()}.ed25519"
+
+
+def _no_signature(entry: dict[str, Any]) -> None:
+    del entry["value"]["signature"]
+
+
+def _odd_number(entry: dict[str, Any]) -> None:
+    entry["value"]["sequence"] = True
+
+
+def _no_key(entry: dict[str, Any]) -> None:
+    del entry["key"]
+
+
+def _no_root(entry: dict[str, Any]) -> None:
+    entry["value"]["content"]["root"] = 7
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [_other_key, _other_move, _other_author, _no_signature, _odd_number, _no_key, _no_root],
+)
+def test_what_its_author_did_not_sign_is_left_out(spoil: Any) -> None:
+    entry = an_entry("chess_move", ply=2)
+    assert isinstance(message_of(entry, 0), Message)
+
+    spoil(entry)
+
+    assert isinstance(message_of(entry, 0), Refused)
+
+
+def test_a_changed_message_is_missing_from_the_game_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoilt = LOG.read_text(encoding="utf-8").replace('"orig": "e7"', '"orig": "d7"')
+    spoilt = spoilt.replace('"orig":"e7"', '"orig":"d7"')
+    file = tmp_path / "log.json"
+    file.write_text(spoilt, encoding="utf-8")
+
+    assert main(["--from-log", str(file)]) == 0
+
+    said = capsys.readouterr()
+    assert "its key is not its hash" in said.err
+    assert '[PlyCount "1"]' in said.out
+
+
+def test_letters_of_every_alphabet_are_hashed_as_ssb_hashes_them() -> None:
+    assert isinstance(message_of(an_entry("chess_chat"), 0), Message)
+
+
+def test_what_is_about_something_else_is_passed_over() -> None:
+    assert message_of(an_entry("post"), 0) is None
+    private = an_entry("post")
+    private["value"]["content"] = "AAAA.box"
+    assert message_of(private, 0) is None
+
+
+@pytest.mark.parametrize("text", ["{", "nonsense", '{"a": 1} ]', "[" * 100_000])
+def test_a_file_that_is_no_log_is_told_so(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "log.json"
+    file.write_text(text, encoding="utf-8")
+
+    with pytest.raises(NoLog):
+        [*values(text)]
+    assert main(["--from-log", str(file)]) == 2
+    assert main(["--from-log", str(tmp_path / "missing")]) == 2
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_any_value_is_a_message_or_none_or_refused(value: object) -> None:
+    for odd in (value, {"key": "%x", "value": value}, {"key": "%x", "value": {"content": value}}):
+        assert not isinstance(message_of(odd, 0), Message)
