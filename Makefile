@@ -12,6 +12,8 @@ STACK ?= arbiter
 # the document allows is no fault: an npub has a checksum, and a browser may have no game. One
 # worker: with more, threads meet in a cache of Hypothesis that is not made for it.
 EXAMPLES ?= 1300
+# How long `make fuzz-bytes` goes on.
+MINUTES ?= 10
 # Two workers, a file to a worker: half the time of one, and a file builds its layers once.
 PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java'
 
@@ -29,7 +31,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim chaos fuzz bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim chaos fuzz fuzz-bytes bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +76,15 @@ fuzz: .venv/tools/.schemathesis ## what the OpenAPI document allows, asked of `m
 	.venv/tools/schemathesis/bin/schemathesis run "$$http/openapi.json" --url "$$http" --workers 1 \
 	  --max-examples $(EXAMPLES) --continue-on-failure --generation-database none --no-color \
 	  --request-timeout 60 --checks all --exclude-checks positive_data_acceptance $(ARGS)
+
+fuzz-bytes: .venv/.dev $(if $(filter atheris,$(ENGINE)),.venv/tools/.atheris) ## random input at every door for MINUTES=10 (TARGET=name; ENGINE=atheris is led by coverage)
+ifeq ($(ENGINE),atheris)
+	@packages=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
+	PYTHONPATH="$(CURDIR)/layers/arbiter/python:$$packages" \
+	  .venv/tools/atheris/bin/python -m tests.fuzz.coverage_guided "$(TARGET)" "$(MINUTES)"
+else
+	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
+endif
 
 bench: .venv/.dev ## CPU, size and list price of a move, as ratios within one run
 	@$(RUN_PYTHON) -m bench.run

@@ -1,0 +1,116 @@
+"""Games as a store may hold them, out as PGN and in again by python-chess; and ids of any text."""
+
+import io
+
+import chess
+import chess.pgn
+
+from arbiter.adapters.records import game_of_item, item_of_game
+from arbiter.core.model import Game, Outcome, Termination, Variant
+from arbiter.core.notation import pgn
+from arbiter.core.rating import Rating
+from arbiter.core.terms import flaw_of_position
+from arbiter.core.timing import TimeControl, start_clocks
+from arbiter.dialects import nip64
+from arbiter.nostr.event import EventTemplate, event_id
+from tests.fuzz.choices import Choices
+from tests.fuzz.texts import anything
+from tests.hostile.stage import BEGUN_MS, a_game
+from tests.nostr import second_implementation
+from tests.nostr.hostile.case import SERVER
+
+_MOST_PLIES = 120
+
+
+_CONTROLS = (
+    None,
+    TimeControl(base_ms=180_000, increment_ms=2_000),
+    TimeControl(move_ms=86_400_000),
+)
+
+
+def games(choices: Choices) -> Game:
+    """A finished game of legal moves, from any position that the arbiter would take."""
+    variant = choices.pick([*Variant])
+    board = _start(choices, variant)
+    start_fen = board.fen()
+    for _ in range(choices.below(_MOST_PLIES)):
+        if not _moved(choices, board):
+            break
+    control = choices.pick(_CONTROLS)
+    winner = choices.pick((None, True, False))
+    return a_game(
+        start_fen=start_fen,
+        variant=variant,
+        moves=tuple(board.move_stack),
+        outcome=Outcome(choices.pick([*Termination]), winner),
+        ended_at_ms=BEGUN_MS + choices.below(10**12),
+        clocks=start_clocks(control, BEGUN_MS) if control else None,
+        rated=choices.chance(2),
+    )
+
+
+def _moved(choices: Choices, board: chess.Board) -> bool:
+    """Whether there was a move, which was made."""
+    moves = [*board.legal_moves]
+    if moves:
+        board.push(choices.pick(moves))
+    return bool(moves)
+
+
+def _start(choices: Choices, variant: Variant) -> chess.Board:
+    """The usual start, one of the 960, or a position out of the middle of some game."""
+    is_960 = variant is Variant.CHESS960
+    board = chess.Board.from_chess960_pos(choices.below(960)) if is_960 else chess.Board()
+    for _ in range(choices.pick((0, 0, 1, 7, 40))):
+        _moved(choices, board)
+    usable = flaw_of_position(board.fen(), variant) is None
+    return chess.Board(board.fen() if usable else chess.STARTING_FEN, chess960=is_960)
+
+
+def written(game: Game) -> str:
+    """Write it, keep it, and read both again."""
+    assert game_of_item(item_of_game(game)) == game
+    _read_back(game, nip64.encode(game, SERVER.pubkey).content)
+    return f"{game.variant}:{game.outcome.termination if game.outcome else '-'}:{game.result}"
+
+
+def named_games(choices: Choices) -> tuple[Game, str, str, str, int]:
+    """A game, three names and a rating."""
+    names = [anything(choices) for _ in range(3)]
+    return games(choices), names[0], names[1], names[2], 600 + choices.below(2_000)
+
+
+def written_with(named: tuple[Game, str, str, str, int]) -> str:
+    """The same with names that nobody should have."""
+    game, white, black, site, rating = named
+    ratings = (Rating(value=float(rating)), Rating(value=1_500.5))
+    _read_back(game, pgn(game, white=white, black=black, site=site, ratings=ratings))
+    return f"{game.result}:{min(len(white), 30)}-letters"
+
+
+def _read_back(game: Game, text: str) -> None:
+    stream = io.StringIO(text)
+    read = chess.pgn.read_game(stream)
+    assert read is not None
+    assert not read.errors
+    assert tuple(read.mainline_moves()) == game.moves
+    assert read.headers["Result"] == game.result
+    assert read.headers.get("FEN", chess.STARTING_FEN) == game.start_fen
+    assert chess.pgn.read_game(stream) is None
+    assert max(map(len, text.partition("\n\n")[2].splitlines()), default=0) <= 80
+
+
+def templates(choices: Choices) -> EventTemplate:
+    """Any event at all."""
+    tags = choices.several(4, lambda: tuple(choices.several(3, lambda: anything(choices), least=1)))
+    content = "".join(choices.several(3, lambda: anything(choices)))
+    return EventTemplate(choices.below(65_536), tuple(tags), content, choices.below(2**53))
+
+
+def same_id(template: EventTemplate) -> str:
+    """Our id of it and rust-nostr's."""
+    tags = [[*tag] for tag in template.tags]
+    fields = (SERVER.pubkey, template.created_at, template.kind, tags, template.content)
+    assert event_id(*fields) == second_implementation.computed_id(*fields)
+    return f"{len(tags)}-tags"

@@ -1,0 +1,57 @@
+"""What must hold whatever was sent, looked at with other eyes than the arbiter's."""
+
+import json
+
+import chess
+
+from arbiter.adapters.lobby_records import (
+    challenge_of_item,
+    item_of_challenge,
+    item_of_player,
+    item_of_pool,
+    player_of_item,
+    pool_of_item,
+)
+from arbiter.adapters.records import game_of_item, item_of_game
+from arbiter.core.model import Game, Variant
+from arbiter.nostr.event import VerifiedEvent, event_to_json, parse_event, verify
+from tests.hostile.stage import CANARY, Stage
+
+_ITEM_BYTES = 400_000
+"""DynamoDB's limit is 400 KiB."""
+
+
+def check(stage: Stage) -> None:
+    """Everything stored can be stored and is legal; everything said is signed, and is ours."""
+    world = stage.world
+    for game in world.games.standing.values():
+        _check_game(game)
+    lobby, now_ms = world.lobby, world.clock.ms
+    for player in lobby.players.values():
+        assert player_of_item(item_of_player(player, now_ms)) == player
+    for pool in lobby.pools.values():
+        assert pool_of_item(item_of_pool(pool)) == pool
+    for challenge in lobby.challenges.values():
+        assert challenge_of_item(item_of_challenge(challenge)) == challenge
+    for event in world.publisher.taken_events:
+        _check_said(event, world.desk.bench.server)
+
+
+def _check_game(game: Game) -> None:
+    item = item_of_game(game)
+    assert game_of_item(item) == game
+    assert len(str(item)) < _ITEM_BYTES
+    board = chess.Board(game.start_fen, chess960=game.variant is Variant.CHESS960)
+    assert board.is_valid()
+    for move in game.moves:
+        assert move in board.legal_moves, (game.start_fen, game.moves)
+        board.push(move)
+    assert game.outcome is not None or not board.is_checkmate()
+
+
+def _check_said(event: VerifiedEvent, server: str) -> None:
+    text = json.dumps(event_to_json(event))
+    assert CANARY not in text
+    read = parse_event(text)
+    assert verify(read) == event  # type: ignore[arg-type]
+    assert event.pubkey == server

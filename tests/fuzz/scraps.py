@@ -1,0 +1,146 @@
+"""Bytes: sound frames and hostile ones, cut, patched and joined; and half of those that are still
+JSON with their event signed anew, so that what was altered gets past the signature.
+
+Nothing may pass for signed that somebody else's library does not verify as well.
+"""
+
+import json
+from typing import Any
+
+from arbiter.application.republish import Republish, republish_body
+from arbiter.nostr.event import event_id
+from arbiter.nostr.keys import SecretKey
+from tests.fuzz.choices import Choices
+from tests.fuzz.oracle import check
+from tests.fuzz.texts import scrap
+from tests.hostile.case import a_wish, a_word, bytes_of, frame, signed
+from tests.hostile.stage import BEGUN_MS, SOCKET, Stage
+from tests.nostr import second_implementation
+from tests.nostr.hostile import HOSTILE
+from tests.nostr.hostile.case import GAME, PLAYER, STRANGER, text_of
+
+_SEED_BYTES = 4_000
+_SOUND = (
+    a_word(PLAYER, "e2e4"),
+    a_word(PLAYER, "state"),
+    a_wish(PLAYER),
+    bytes_of(signed(PLAYER, 5000, "connect")),
+)
+_ENVELOPES = tuple(
+    case.raw for case in HOSTILE if case.surface == "event" and len(case.raw) < _SEED_BYTES
+)
+_FRAMES = tuple(
+    case.raw for case in HOSTILE if case.surface == "frame" and len(case.raw) < _SEED_BYTES
+)
+RELAY_SEEDS = (
+    *(b'["EVENT","arbiter",' + event + b"]" for event in (*_SOUND, *_SOUND, *_ENVELOPES)),
+    *_FRAMES,
+    frame("EOSE", "arbiter"),
+    frame("CLOSED", "arbiter", "auth-required: who?"),
+    frame("AUTH", "challenge"),
+    frame("OK", "ab" * 32, False, "blocked: no"),
+)
+SOCKET_SEEDS = (
+    *(b'["EVENT",' + event + b"]" for event in (*_SOUND, *_SOUND, *_ENVELOPES)),
+    *_FRAMES,
+    frame("REQ", "s", {"kinds": [20302], "#d": ["ab" * 16], "since": 1, "limit": 5}),
+    frame(
+        "REQ",
+        "s",
+        {"authors": ["ab" * 32], "#p": ["cd" * 32], "until": 2**40},
+        {"ids": ["ef" * 32]},
+    ),
+    frame("CLOSE", "s"),
+    frame("AUTH", signed(PLAYER, 22242, "", ("relay", "wss://x.example"), ("challenge", "y"))),
+)
+QUEUE_SEEDS = (
+    *(b'{"event":' + event + b',"received_at_ms":1790000002000}' for event in _SOUND),
+    *(b'{"event":' + event + b',"received_at_ms":1790000002000}' for event in _ENVELOPES),
+    b'{"event":' + _SOUND[3] + b',"received_at_ms":1790000002000,"via":"' + SOCKET.encode() + b'"}',
+    b'{"nudge":{"game_id":"00112233445566778899aabbccddeeff","ply":0},"received_at_ms":1790000002000}',
+    republish_body(Republish(game_id=GAME, changed_at_ms=BEGUN_MS)).encode(),
+    b'{"republish":{"game_id":null,"changed_at_ms":0,"player_id":"'
+    + PLAYER.pubkey.encode()
+    + b'"}}',
+)
+
+_FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
+_UNHEARD = frozenset(("unreadable", "superseded", "said-again", "tick-late", "tick-early"))
+
+
+def _scraps(choices: Choices, seeds: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """One to three of them."""
+
+    def one() -> bytes:
+        raw = scrap(choices, seeds)
+        return _sealed(raw, choices.pick((PLAYER, STRANGER))) if choices.chance(2) else raw
+
+    return tuple(choices.several(3, one, least=1))
+
+
+def _sealed(raw: bytes, by: SecretKey) -> bytes:
+    """The same bytes with the event in them signed anew, if there is one that can be."""
+    try:
+        value = json.loads(raw)
+        held = [value] if isinstance(value, dict) else value
+        for one in held:
+            event = one.get("event", one) if isinstance(one, dict) else {}
+            body: Any = [event.get(field) for field in ("created_at", "kind", "tags", "content")]
+            if None not in body:
+                id_ = event_id(by.pubkey, *body)
+                sig = by.sign_bytes(bytes.fromhex(id_)).hex()
+                event |= {"id": id_, "pubkey": by.pubkey, "sig": sig}
+        return text_of(value).encode()
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return raw
+
+
+def relay_frames(choices: Choices) -> tuple[bytes, ...]:
+    """Frames of a relay."""
+    return _scraps(choices, RELAY_SEEDS)
+
+
+def socket_frames(choices: Choices) -> tuple[bytes, ...]:
+    """Frames of a client."""
+    return _scraps(choices, SOCKET_SEEDS)
+
+
+def queue_bodies(choices: Choices) -> tuple[bytes, ...]:
+    """Records."""
+    return _scraps(choices, QUEUE_SEEDS)
+
+
+def from_relay(frames: tuple[bytes, ...]) -> str:
+    """The words that these frames of a relay were counted under."""
+    with Stage() as stage:
+        words = [stage.from_relay([raw]) for raw in frames]
+        _check_signed(stage)
+    return " ".join(words)
+
+
+def from_socket(frames: tuple[bytes, ...]) -> str:
+    """The words for these frames of a client."""
+    with Stage() as stage:
+        words = [stage.from_socket([raw]) for raw in frames]
+        _check_signed(stage)
+    return " ".join(words)
+
+
+def from_queue(bodies: tuple[bytes, ...]) -> str:
+    """The fates of these records, in one batch and then alone."""
+    texts = [raw.decode("utf-8", "replace") for raw in bodies]
+    with Stage() as stage:
+        stage.from_queue(*texts)
+        words = [stage.from_queue(text) for text in texts]
+        _check_signed(stage)
+    return " ".join(words)
+
+
+def _check_signed(stage: Stage) -> None:
+    """Nothing was heeded but what was signed here, and somebody else's library verifies it too."""
+    check(stage)
+    for body, fate in stage.judged:
+        event = json.loads(body).get("event") if fate not in _UNHEARD else None
+        if event and not fate.startswith("malformed-"):
+            seven = {field: event[field] for field in _FIELDS}
+            assert second_implementation.verifies(json.dumps(seven))

@@ -1,0 +1,34 @@
+"""Every door that is fuzzed: what comes, and what is done with it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.fuzz import asks, finished, scraps, steps
+from tests.fuzz.choices import Choices
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """``make`` makes a case of some choices. ``run`` does it and gives back the words it was
+    answered with; whatever it raises is a finding.
+    """
+
+    make: Callable[[Choices], Any]
+    run: Callable[[Any], str]
+
+    def of(self, octets: bytes) -> Any:
+        """The case that these bytes choose."""
+        return self.make(Choices(octets))
+
+
+TARGETS: dict[str, Target] = {
+    "relay-frames": Target(scraps.relay_frames, scraps.from_relay),
+    "socket-frames": Target(scraps.socket_frames, scraps.from_socket),
+    "queue-bodies": Target(scraps.queue_bodies, scraps.from_queue),
+    "events": Target(steps.stories, steps.tell),
+    "http": Target(asks.sittings, asks.sit),
+    "pgn": Target(finished.games, finished.written),
+    "pgn-names": Target(finished.named_games, finished.written_with),
+    "ids": Target(finished.templates, finished.same_id),
+}
