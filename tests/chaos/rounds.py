@@ -18,7 +18,7 @@ from tests.chaos.played import Played
 _PACE_SECONDS = 0.25
 _PLIES_BEFORE = 4
 _PLIES_AFTER = 4
-_LIMIT_SECONDS = 90.0
+_LIMIT_SECONDS = 150.0
 _POLL_SECONDS = 0.05
 
 

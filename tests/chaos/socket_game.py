@@ -16,7 +16,7 @@ from tests.chaos.kept_moves import kept_moves
 from tests.chaos.played import Played
 from tests.e2e.nip100_client import DRAW, MOVE, OFFER_SENT, Nip100Client, Told
 
-_PATIENCE_SECONDS = 5.0
+_PATIENCE_SECONDS = 8.0
 _PAUSE_SECONDS = 0.5
 _GONE = (OSError, TimeoutError, WebSocketException)
 
