@@ -33,7 +33,7 @@ _FRAMES = tuple(
     case.raw for case in HOSTILE if case.surface == "frame" and len(case.raw) < _SEED_BYTES
 )
 RELAY_SEEDS = (
-    *(b'["EVENT","arbiter",' + event + b"]" for event in (*_SOUND, *_SOUND, *_ENVELOPES)),
+    *(b'["EVENT","arbiter",' + event + b"]" for event in (*_SOUND * 20, *_ENVELOPES)),
     *_FRAMES,
     frame("EOSE", "arbiter"),
     frame("CLOSED", "arbiter", "auth-required: who?"),
@@ -41,7 +41,7 @@ RELAY_SEEDS = (
     frame("OK", "ab" * 32, False, "blocked: no"),
 )
 SOCKET_SEEDS = (
-    *(b'["EVENT",' + event + b"]" for event in (*_SOUND, *_SOUND, *_ENVELOPES)),
+    *(b'["EVENT",' + event + b"]" for event in (*_SOUND * 20, *_ENVELOPES)),
     *_FRAMES,
     frame("REQ", "s", {"kinds": [20302], "#d": ["ab" * 16], "since": 1, "limit": 5}),
     frame(
@@ -54,7 +54,7 @@ SOCKET_SEEDS = (
     frame("AUTH", signed(PLAYER, 22242, "", ("relay", "wss://x.example"), ("challenge", "y"))),
 )
 QUEUE_SEEDS = (
-    *(b'{"event":' + event + b',"received_at_ms":1790000002000}' for event in _SOUND),
+    *(b'{"event":' + event + b',"received_at_ms":1790000002000}' for event in _SOUND * 20),
     *(b'{"event":' + event + b',"received_at_ms":1790000002000}' for event in _ENVELOPES),
     b'{"event":' + _SOUND[3] + b',"received_at_ms":1790000002000,"via":"' + SOCKET.encode() + b'"}',
     b'{"nudge":{"game_id":"00112233445566778899aabbccddeeff","ply":0},"received_at_ms":1790000002000}',
