@@ -70,7 +70,7 @@ def test_the_opponents_mate_comes_inside_the_end_alone() -> None:
     assert end["pgnMove"] == "Qh4#"
 
 
-def test_her_own_mate_is_believed_and_nothing_is_said_to_her() -> None:
+def test_her_own_mate_is_no_win_of_ours_and_confirmed_in_private() -> None:
     _, sue, bob = against_native("black")
     for his, mine in (("f2f3", "e7e5"), ("g2g4", "d8h4")):
         bob.move(his)
@@ -79,6 +79,7 @@ def test_her_own_mate_is_believed_and_nothing_is_said_to_her() -> None:
     assert sue.game.outcome is not None
     assert sue.game.result == "0-1"
     assert sue.read("chess_game_end") == []
+    assert sue.read()[-1]["msg"] == "Arbiter: The game is over: 0-1, checkmate."
     assert all("verdict" not in said for said in sue.read())
 
 
@@ -197,7 +198,7 @@ def test_a_draw_that_the_opponent_offers_is_told_and_ended_in_her_own_words() ->
     sue.end("draw")
 
     assert sue.game.result == "1/2-1/2"
-    assert sue.read("chess_game_end") == []
+    assert [end["status"] for end in sue.read("chess_game_end")] == ["draw"]
 
 
 def test_a_stalemate_ends_it_for_both() -> None:

@@ -44,12 +44,14 @@ def test_the_page_shows_what_return_takes() -> None:
 
 
 def test_the_page_counts_the_alarms_that_are_paid_for() -> None:
-    alarms = {name: template()["Resources"][name] for name in named("AWS::CloudWatch::Alarm")}
+    every = {name: template()["Resources"][name] for name in named("AWS::CloudWatch::Alarm")}
+    alarms = {n: it for n, it in every.items() if it.get("Condition") != "HasScuttlebutt"}
     of_relays = [name for name, it in alarms.items() if it.get("Condition") == "ListensOnSchedule"]
 
     _, arithmetic, default, small, without = _row("alarms")
 
     assert arithmetic.startswith(f"{len(alarms)} at $0.10")
+    assert f"{len(every) - len(alarms)} more with a bridge" in arithmetic
     assert f"without relays {len(alarms) - len(of_relays)}" in arithmetic
     assert default == small == f"${len(alarms) * 0.10 + 0.30 + 3.00:.2f}"
     assert without == f"${(len(alarms) - len(of_relays)) * 0.10 + 3.00:.2f}"

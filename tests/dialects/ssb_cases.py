@@ -253,11 +253,10 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
         told(OF_TWO, hosted(MOVE)),
     ),
     "mate": ("The move comes with the end.", (GameEnded(MATED),), told(GAME)),
-    "mated-herself": ("She said so.", (GameEnded(MATES),), told(MATES, hosted(MATE))),
-    "mated-by-a-plain-move": (
-        "Our word of mate would be our win.",
+    "mated-herself": (
+        "She has said so, and we agree; our word of mate would be our win.",
         (GameEnded(MATES),),
-        told(MATES, hosted({**MATE, "type": "chess_move"})),
+        told(MATES, hosted(MATE)),
     ),
     "resigned": (
         "We give up in his name.",
@@ -270,19 +269,9 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
         told(GAME, hosted(RESIGNED)),
     ),
     "agreed": (
-        "The opponent agrees.",
+        "Whoever agreed, the log ends with it.",
         (GameEnded(over(MOVED, Termination.AGREEMENT, None)),),
         told(GAME),
-    ),
-    "agreed-in-the-chat": (
-        "Her chat ends nothing in her program.",
-        (GameEnded(over(MOVED, Termination.AGREEMENT, None)),),
-        told(GAME, hosted({**CHAT, "msg": "/draw"}, is_private=True)),
-    ),
-    "agreed-herself": (
-        "She said so.",
-        (GameEnded(over(MOVED, Termination.AGREEMENT, None)),),
-        told(GAME, hosted(DRAW)),
     ),
     "claimed": (
         "The opponent claimed.",

@@ -18,7 +18,7 @@ class FakeOutbox:
     @property
     def said(self) -> list[Utterance]:
         """What the bridge publishes, in order."""
-        return [*{one.id: one for one in reversed(self.sent)}.values()][::-1]
+        return [*{one.id: one for one in self.sent}.values()]
 
     def send(self, utterances: Sequence[Utterance]) -> None:
         self.hook("outbox.send")

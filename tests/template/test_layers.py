@@ -81,14 +81,18 @@ def test_a_move_carries_less_than_ten_megabytes(tmp_path: Path) -> None:
     assert sum(it.stat().st_size for it in tmp_path.rglob("*") if it.is_file()) < 10_000_000
 
 
-def test_the_http_function_alone_carries_what_only_it_needs() -> None:
+def test_a_function_alone_carries_what_only_it_needs() -> None:
     carrying = {
         name: properties(name)["Layers"]
         for name in named("AWS::Serverless::Function")
         if "Layers" in properties(name)
     }
 
-    assert carrying == {"HttpApiFunction": [{"Ref": "WebDependenciesLayer"}]}
+    where_a_bridge_is = ["HasScuttlebutt", {"Ref": "SealingLayer"}, {"Ref": "AWS::NoValue"}]
+    assert carrying == {
+        "HttpApiFunction": [{"Ref": "WebDependenciesLayer"}],
+        "ProcessEventsFunction": [{"If": where_a_bridge_is}],
+    }
 
 
 @pytest.mark.slow

@@ -100,7 +100,12 @@ _GRANTED = {
         "AskForAnotherTry": (["sqs:SendMessage"], ["RepublishQueue.Arn"]),
         "DecryptTheServerKey": (["kms:Decrypt"], ["ServerKeyEncryption.Arn"]),
         "FindWhoIsToHear": (
-            ["dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:Query"],
+            [
+                "dynamodb:BatchWriteItem",
+                "dynamodb:DeleteItem",
+                "dynamodb:Query",
+                "dynamodb:UpdateItem",
+            ],
             ["ShortLivedTable.Arn"],
         ),
         "HaveItSaidOnScuttlebutt": (["sqs:SendMessage"], [_OUR_OUTBOX]),

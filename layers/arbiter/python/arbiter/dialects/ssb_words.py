@@ -197,29 +197,26 @@ def _shown(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
 
 
 def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ...]:
-    """How he learns that the game is over: the move that ended it travels in the end itself, and
-    nothing is said of an end that he has said himself.
+    """How he learns that the game is over: the move that ended it travels in the end itself. It is
+    the same whoever is answered, for the same end may have to be told again to somebody else.
     """
-    status = "mate" if outcome.termination is Termination.CHECKMATE else "draw"
     moved_last = game.ply > 0 and game.mover(game.ply - 1) == reader.color
-    if outcome.termination in _BY_THE_LAST_MOVE and game.ply and not moved_last:
-        return (_end(reader, {"status": status, **_move_fields(game, game.ply)}),)
+    is_mate = outcome.termination is Termination.CHECKMATE
+    by_the_last_move = game.ply > 0 and outcome.termination in _BY_THE_LAST_MOVE
+    if by_the_last_move and not moved_last:
+        fields = {"status": "mate" if is_mate else "draw", **_move_fields(game, game.ply)}
+        return (_end(reader, fields),)
     if outcome.termination is Termination.RESIGNATION and outcome.winner != reader.color:
         return ()
-    is_agreed = outcome.termination is Termination.AGREEMENT
-    if _writes_an_end(reader) and (moved_last or is_agreed):
-        return ()
     before = () if moved_last else _answered(game, reader)
-    if outcome.winner == (not reader.color) or status == "mate":
+    line = _to(reader, f"The game is over: {game.result}, {outcome.termination}.", "over")
+    if is_mate or outcome.winner == (not reader.color):
         # A mate is its author's win, and a resignation its author's loss: neither would be true of
         # us.
-        text = f"The game is over: {game.result}, {outcome.termination}."
-        return (*before, _to(reader, text, "over"))
+        return (*before, line)
     end = _end(reader, {"status": "draw" if outcome.winner is None else "resigned"})
-    if is_agreed or outcome.termination is Termination.RESIGNATION:
-        return (*before, end)
-    text = f"The game is over: {game.result}, {outcome.termination}."
-    return (*before, end, _to(reader, text, "over"))
+    is_plain = outcome.termination in {Termination.RESIGNATION, Termination.AGREEMENT}
+    return (*before, end) if is_plain or by_the_last_move else (*before, end, line)
 
 
 def _end(reader: _Reader, fields: dict[str, object]) -> Utterance:
