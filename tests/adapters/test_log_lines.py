@@ -122,6 +122,29 @@ def test_lambdas_own_handler_writes_lines_and_there_is_no_second_one() -> None:
     assert isinstance(handler.formatter, JsonLines)
 
 
+class LambdasHandler(logging.Handler):
+    """Writes what its formatter says and not a byte more, as Lambda's does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.written += self.format(record)
+
+
+def test_lines_have_an_end_where_the_handler_writes_none() -> None:
+    handler = LambdasHandler()
+    with bare_root() as root:
+        root.addHandler(handler)
+        write_json_lines("INFO")
+        root.info({"fate": "one"})
+        root.info({"fate": "two"})
+
+    assert [json.loads(line)["fate"] for line in handler.written.splitlines()] == ["one", "two"]
+    assert handler.written.endswith("\n")
+
+
 def test_a_process_without_a_handler_gets_one() -> None:
     with bare_root() as root:
         write_json_lines("INFO")

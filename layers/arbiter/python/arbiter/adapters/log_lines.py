@@ -20,10 +20,17 @@ _MOST_CAUSES = 5
 
 
 class JsonLines(logging.Formatter):
-    """One record, one line. ``timestamp`` and ``level`` are spelled as Lambda reads them."""
+    """One record, one line. ``timestamp`` and ``level`` are spelled as Lambda reads them.
+
+    ``end`` is a line's end for handlers that write none, as Lambda's own does not.
+    """
+
+    def __init__(self, end: str = "") -> None:
+        super().__init__()
+        self._end = end
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, without its end: ASCII alone, so that no text can look like another line."""
+        """The line: ASCII alone, so that no text can look like another line."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line: dict[str, Any] = {
             "timestamp": at.replace("+00:00", "Z"),
@@ -35,7 +42,7 @@ class JsonLines(logging.Formatter):
             line |= {"logger": record.name, "said": record.getMessage()}
         if record.exc_info and record.exc_info[1] is not None:
             line |= told_of(record.exc_info[1])
-        return json.dumps(line, separators=(",", ":"), default=_unknown)
+        return json.dumps(line, separators=(",", ":"), default=_unknown) + self._end
 
 
 def write_json_lines(level: str) -> None:
@@ -48,7 +55,8 @@ def write_json_lines(level: str) -> None:
         root.addHandler(logging.StreamHandler())
     for handler in root.handlers:
         if not isinstance(handler.formatter, JsonLines):
-            handler.setFormatter(JsonLines())
+            ends_lines = isinstance(handler, logging.StreamHandler)
+            handler.setFormatter(JsonLines("" if ends_lines else "\n"))
 
 
 def told_of(failure: BaseException) -> dict[str, Any]:
