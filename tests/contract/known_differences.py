@@ -100,6 +100,9 @@ _ONCE = "An update names each clause once, and each attribute once."
 _INDEX_KEYS = "An attribute that is the key of an index is of its type, and not empty."
 
 TABLES = (
+    Difference(MOTO, "a_condition_is_true_or_it_is_not",
+        "A number and a text are compared, and neither comes first.",
+        "It is an error of the server.", of=("v < :text-False",)),
     Difference(MOTO, "a_counter_is_counted_on_from_nothing", _UPDATED_NEW,
         "It tells the key too, of an item that the update made."),
     Difference(MOTO, "what_was_updated_to_what_it_was_is_told_as_well", _UPDATED_NEW,

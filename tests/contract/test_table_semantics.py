@@ -68,6 +68,8 @@ def test_where_nothing_stands_nothing_is_told(table_cloud: TableCloud) -> None:
         ("v <= :two", True),
         ("v < :two", False),
         ("v = :text", False),  # no number is a text
+        ("v < :text", False),
+        ("e = :octets", False),  # and no text is bytes
         ("w = :two", False),  # what is not there is equal to nothing
         ("w < :two", False),
         ("v = :two AND attribute_not_exists(w)", True),
@@ -78,8 +80,8 @@ def test_a_condition_is_true_or_it_is_not(
     table_cloud: TableCloud, condition: str, *, holds: bool
 ) -> None:
     key = a_key()
-    table_cloud.put(key | {"v": number(2)})
-    given = {":two": number(2), ":ten": number(10), ":text": {"S": "2"}}
+    table_cloud.put(key | {"v": number(2), "e": {"S": "2"}})
+    given = {":two": number(2), ":ten": number(10), ":text": {"S": "2"}, ":octets": {"B": b"2"}}
     values = {name: value for name, value in given.items() if name in condition}
     call = {
         "TableName": table_cloud.games,
