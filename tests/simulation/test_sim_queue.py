@@ -86,6 +86,17 @@ def test_no_more_are_in_flight_than_a_queue_allows() -> None:
     assert received(sqs, url) == []
 
 
+def test_a_queue_without_order_says_that_too_many_are_in_flight() -> None:
+    sqs = SimSqs(FakeClock(NOW_MS), scan_limit=5)
+    url = sqs.create_queue(QueueName="clock")["QueueUrl"]
+    for body in "abcdef":
+        sqs.send_message(QueueUrl=url, MessageBody=body)
+
+    assert received(sqs, url) == ["a", "b", "c", "d", "e"]
+    with pytest.raises(ClientError, match="OverLimit"):
+        received(sqs, url)
+
+
 def standard(seed: int, **more: Any) -> list[str]:
     """Twenty messages of a queue without order, as they come."""
     sqs = SimSqs(FakeClock(NOW_MS), chance=random.Random(seed), **more)
