@@ -108,3 +108,39 @@ def test_the_version_that_is_told_is_the_projects() -> None:
     )["project"]
 
     assert project["version"] == VERSION
+
+
+BRIDGE = "cd" * 32
+
+
+@pytest.mark.parametrize(("key", "queue"), [("", ""), (None, None)])
+def test_without_a_bridge_nothing_is_asked_of_its_environment(
+    monkeypatch: pytest.MonkeyPatch, key: str | None, queue: str | None
+) -> None:
+    for name, value in (("BRIDGE_PUBKEY", key), ("SCUTTLEBUTT_QUEUE_URL", queue)):
+        monkeypatch.delenv(name, raising=False)
+        if value is not None:
+            monkeypatch.setenv(name, value)
+
+    assert wiring.bridge_pubkey() is None
+
+
+def test_a_bridge_is_a_key_and_a_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRIDGE_PUBKEY", BRIDGE)
+    monkeypatch.setenv("SCUTTLEBUTT_QUEUE_URL", "http://127.0.0.1:9/scuttlebutt")
+
+    assert wiring.bridge_pubkey() == BRIDGE
+
+
+@pytest.mark.parametrize(
+    ("key", "queue"),
+    [(BRIDGE, ""), ("", "http://x"), (BRIDGE.upper(), "http://x"), ("x", "http://x")],
+)
+def test_half_a_bridge_is_noticed_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, key: str, queue: str
+) -> None:
+    monkeypatch.setenv("BRIDGE_PUBKEY", key)
+    monkeypatch.setenv("SCUTTLEBUTT_QUEUE_URL", queue)
+
+    with pytest.raises(wiring.Misconfigured, match="BRIDGE_PUBKEY"):
+        wiring.bridge_pubkey()

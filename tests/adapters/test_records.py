@@ -201,7 +201,9 @@ GAMES = st.builds(
     next_game_id=st.one_of(st.none(), GAME_IDS),
     timer_at_ms=st.one_of(st.none(), TIMES),
 )
-SEEKS = st.builds(Seek, HEX_64, SEATS, TIMES, TERMS, st.integers(0, 4000))
+SEEKS = st.builds(
+    Seek, HEX_64, SEATS, TIMES, TERMS, st.integers(0, 4000), apart=st.just("") | HEX_64
+)
 REQUESTS = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
 
 

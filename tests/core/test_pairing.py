@@ -5,10 +5,13 @@ import pytest
 from arbiter.core.model import Seat
 from arbiter.core.pairing import (
     FRESH_MS,
+    PATIENT_IN_A_POOL,
+    PATIENT_OF_ONE,
     REQUESTS_REMEMBERED,
     Pairing,
     Player,
     Pool,
+    crowded,
     new_game,
     next_opponent,
     pair,
@@ -16,7 +19,7 @@ from arbiter.core.pairing import (
     screen,
 )
 from arbiter.core.replies import GameStarted, Queued, Reason, RequestRefused
-from arbiter.core.seeks import WAIT_MS, Seek
+from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS, Seek
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS
@@ -189,3 +192,64 @@ def test_the_requests_alone_decide_and_not_who_made_them() -> None:
 
     assert one.id == other.id
     assert one.white == other.black
+
+
+def a_patient_seek(key: SecretKey, number: int, at_ms: int = NOW_MS) -> Seek:
+    """One of several that this player has at once, each at a place of its own."""
+    place = f"{number:02x}" * 32
+    return replace(a_seek(key, number, at_ms), seat=Seat(key.pubkey, "ssb"), apart=place)
+
+
+def waits(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pool:
+    return pair(pool, Player(seek.place), seek, None, now_ms, now_ms).pool
+
+
+def test_who_plays_many_games_at_once_waits_at_many_places_and_never_meets_himself() -> None:
+    pool = waits(waits(EMPTY, a_patient_seek(ALICE, 1)), a_patient_seek(ALICE, 2))
+
+    assert [seek.place for seek in pool.waiting] == ["01" * 32, "02" * 32]
+    assert next_opponent(pool, a_patient_seek(ALICE, 3), NOW_MS) is None
+    assert next_opponent(pool, a_seek(BOB, 4), NOW_MS) == pool.waiting[0]
+
+
+def test_a_patient_wish_waits_two_weeks_and_a_usual_one_half_an_hour() -> None:
+    pool = Pool(PLAIN.pool, (a_patient_seek(ALICE, 1), a_seek(EVE, 2)))
+
+    later = NOW_MS + LONG_WAIT_MS
+    assert next_opponent(pool, a_seek(BOB, 3), later) == pool.waiting[0]
+    pairing = pair_up(pool, a_seek(BOB, 3), later + 1)
+    assert pairing.pool.waiting == (a_seek(BOB, 3),)
+    told = {r.seat.player: r.text for r in pairing.replies if isinstance(r, RequestRefused)}
+    assert "two weeks" in told[ALICE.pubkey]
+    assert "half an hour" in told[EVE.pubkey]
+
+
+def test_a_patient_wish_is_never_too_old_and_its_place_forgets_no_request() -> None:
+    years = 3 * 365 * 24 * 3_600_000
+    seek = a_patient_seek(ALICE, 1)
+    player = remember_request(Player(seek.place), seek.request_id, NOW_MS, NOW_MS)
+
+    assert screen(player, seek, NOW_MS, NOW_MS + years) is None
+    assert isinstance(screen(player, a_seek(ALICE), NOW_MS, NOW_MS + years), RequestRefused)
+    later = remember_request(player, "ab" * 32, NOW_MS, NOW_MS + years, at_any_age=True)
+    assert later.remembers(seek.request_id)
+
+
+def test_few_patient_wishes_of_one_player_wait_and_not_many_in_all() -> None:
+    own = Pool(PLAIN.pool, tuple(a_patient_seek(ALICE, n) for n in range(PATIENT_OF_ONE)))
+    crowd = Pool(
+        PLAIN.pool,
+        tuple(
+            replace(a_patient_seek(EVE, n), seat=Seat(f"{n:064x}", "ssb"))
+            for n in range(PATIENT_IN_A_POOL)
+        ),
+    )
+
+    for pool in (own, crowd):
+        refused = crowded(pool, a_patient_seek(ALICE, 99), NOW_MS)
+        assert refused is not None
+        assert refused.reason is Reason.RATE_LIMITED
+        assert crowded(pool, a_patient_seek(ALICE, 99), NOW_MS + LONG_WAIT_MS + 1) is None
+        # Whoever waits for half an hour is not counted, and not refused.
+        assert crowded(pool, a_seek(ALICE, 99), NOW_MS) is None
+    assert crowded(own, a_patient_seek(BOB, 99), NOW_MS) is None

@@ -151,7 +151,11 @@ def test_what_is_nearly_a_feed_is_none(text: object) -> None:
 
 
 ANY_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
     lambda parts: (
         st.lists(parts, max_size=3) | st.dictionaries(st.text(max_size=6), parts, max_size=3)
     ),
