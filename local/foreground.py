@@ -33,15 +33,16 @@ def enter(needed: Callable[[Tools], tuple[Path, ...]], run: Run) -> int:
     """Check the settings, claim the folder, find the key, run; the process's exit code.
 
     0 stopped when asked, 1 a part failed, 2 a port is taken, 3 something is missing or unusable.
-    ``needed`` are the programs that must be there; the relay is asked for here, where one is
-    started.
+    ``needed`` are the programs that must be there; the relay and the bridge's Node are asked
+    for here, where they are started.
     """
     settings = settings_from(os.environ)
     if isinstance(settings, Unusable):
         complain(settings.text)
         return _UNUSABLE
     relay = (settings.tools.relay,) if settings.starts_relay else ()
-    missing = missing_tool((*needed(settings.tools), *relay))
+    bridge = (settings.tools.node,) if settings.scuttlebutt else ()
+    missing = missing_tool((*needed(settings.tools), *relay, *bridge))
     if missing is not None:
         complain(missing.text)
         return _UNUSABLE
@@ -56,7 +57,8 @@ def enter(needed: Callable[[Tools], tuple[Path, ...]], run: Run) -> int:
 def _run(settings: Settings, run: Run) -> int:
     ports = settings.ports
     relay = (ports.relay,) if settings.starts_relay else ()
-    busy = taken((*relay, ports.aws, ports.front_door))
+    bridge = (ports.scuttlebutt,) if settings.scuttlebutt else ()
+    busy = taken((*relay, ports.aws, ports.front_door, *bridge))
     if busy:
         complain(
             f"Port {busy[0]} is taken by another program. Stop that one, or choose other ports: "

@@ -16,17 +16,26 @@ _LAST = 65535
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The ports of a run, by what answers there; ``sockets`` only in `make sam-local`."""
+    """The ports of a run, by what answers there; ``sockets`` only in `make sam-local`, and
+    ``scuttlebutt`` where there is a bridge.
+    """
 
     relay: int
     aws: int
     front_door: int
     sockets: int
+    scuttlebutt: int
 
     @classmethod
     def counted_from(cls, base: int) -> "Ports":
         """The ports of a run whose first is ``base``."""
-        return cls(relay=base, aws=base + 1, front_door=base + 2, sockets=base + 3)
+        return cls(
+            relay=base,
+            aws=base + 1,
+            front_door=base + 2,
+            sockets=base + 3,
+            scuttlebutt=base + 4,
+        )
 
 
 def port_base_from(text: str) -> int | None:

@@ -11,6 +11,7 @@ import threading
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from local.bridge import BRIDGE, START_TIMEOUT_SECONDS, bridge_key, bridge_part, our_feed
 from local.console import say, step
 from local.deploy import Cloud, Deployment, Stack, fingerprint, parameters
 from local.doors import await_doors, front_door_part
@@ -60,11 +61,24 @@ class Start:
             await_doors(self._settings, self._supervisor)
         for name in self._listeners:
             self._supervisor.start(listener_part(name, self._settings, stack, self._key.pubkey))
+        self._start_bridge(stack)
         write_endpoints(self._settings.run_dir, self._endpoints())
         self._say_ready()
 
+    def _start_bridge(self, stack: Stack) -> None:
+        chosen = self._settings.scuttlebutt
+        if chosen is None:
+            return
+        with step("starting the bridge to Scuttlebutt", "bridge"):
+            part = bridge_part(self._settings, chosen, stack, self._key.pubkey)
+            self._supervisor.start(part)
+            self._supervisor.wait_until(
+                BRIDGE, lambda: our_feed(self._settings) is not None, START_TIMEOUT_SECONDS
+            )
+
     def _deployed_stack(self) -> Stack:
-        given = parameters(self._settings, self._key.pubkey)
+        bridge = bridge_key(self._settings)
+        given = parameters(self._settings, self._key.pubkey, bridge.pubkey if bridge else "")
         wanted = fingerprint(given)
         stack = self._cloud.stack()
         if stack is not None and self._deployment.is_current(wanted):
@@ -95,11 +109,14 @@ class Start:
         """After the cloud died and was started again with what it had saved last.
 
         The listeners start afresh too, and so ask the relays again for the last minutes: what the
-        cloud had taken but not yet saved is heard a second time.
+        cloud had taken but not yet saved is heard a second time. So does the bridge, which reads
+        the last minutes of its log again.
         """
         self._await_cloud()
         for name in self._listeners:
             self._supervisor.restart(name)
+        if self._settings.scuttlebutt:
+            self._supervisor.restart(BRIDGE)
         asked = "; the listeners ask the relays for what it may have forgotten"
         say(f"  ✓ the cloud is back{asked if self._listeners else ''}")
 
@@ -119,16 +136,19 @@ class Start:
             aws=self._settings.aws_url,
             http=self._settings.http_url,
             websocket=self._settings.websocket_url,
+            scuttlebutt=our_feed(self._settings) if self._settings.scuttlebutt else None,
         )
 
     def _say_ready(self) -> None:
+        feed = our_feed(self._settings) if self._settings.scuttlebutt else None
+        scuttlebutt = f"\n  feed       {feed.id}\n  its peer   {feed.address}" if feed else ""
         say(
             f"""
 The arbiter is ready.
   plays as   {encode_npub(self._key.pubkey)}
   listens on {", ".join(self._settings.relay_urls) or "its gateway alone"}
   gateway    {self._settings.websocket_url}
-  web        {self._settings.http_url}
+  web        {self._settings.http_url}{scuttlebutt}
   cloud      {self._settings.aws_url}  (listeners: {len(self._listeners)})
   logs       {shown(self._settings.run_dir)}/logs/
 

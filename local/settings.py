@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bridge.peer_process import TOOL
+from bridge.settings import Misconfigured
 from local.ports import PORTS_PER_RUN, Ports, port_base_from
+from local.scuttlebutt import Scuttlebutt, scuttlebutt_from
 
 ROOT = Path(__file__).resolve().parent.parent
 REGION = "us-east-1"
@@ -40,13 +43,14 @@ class Tools:
     ministack: Path
     sam: Path
     relay: Path
+    node: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """A run's choices. ``relays`` are those that were chosen; where none were, the run starts one
     of its own, or plays over its gateway alone. ``limits`` are the template's parameters that
-    bound what one may have of the HTTP API.
+    bound what one may have of the HTTP API; ``scuttlebutt`` is None where there is no bridge.
     """
 
     run_dir: Path
@@ -56,6 +60,7 @@ class Settings:
     log_level: str
     gateway_alone: bool
     limits: Mapping[str, str]
+    scuttlebutt: Scuttlebutt | None = None
 
     @property
     def starts_relay(self) -> bool:
@@ -102,6 +107,10 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
     for name in _LIMITS:
         if not re.fullmatch(r"[0-9]{0,9}", environment.get(name, "")):
             return Unusable(f"{name}={environment[name]} is no use: a number is needed.")
+    try:
+        scuttlebutt = scuttlebutt_from(environment)
+    except Misconfigured as refusal:
+        return Unusable(str(refusal))
     tools = ROOT / ".venv" / "tools"
     return Settings(
         run_dir=Path(environment.get("RUN_DIR") or ".run").resolve(),
@@ -111,6 +120,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
             ministack=Path(environment.get("MINISTACK") or tools / "ministack/bin/ministack"),
             sam=Path(environment.get("SAM") or tools / "sam/bin/sam"),
             relay=Path(environment.get("NOSTR_RELAY") or tools / "relay/bin/nostr-relay"),
+            node=TOOL / "bin" / "node",
         ),
         log_level=environment.get("LOG_LEVEL") or "INFO",
         gateway_alone=gateway_alone,
@@ -118,6 +128,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
             parameter: environment.get(name) or default
             for name, (parameter, default) in _LIMITS.items()
         },
+        scuttlebutt=scuttlebutt,
     )
 
 

@@ -1,0 +1,110 @@
+"""The bridge as a part of a run: chosen, told what it needs, and found again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from local.bridge import bridge_key, bridge_part, our_feed
+from local.deploy import Stack, parameters
+from local.endpoints import Endpoints, Feed, endpoints_path, write_endpoints
+from local.processes import PartFailed
+from local.settings import Settings, Unusable, settings_from
+
+ADDRESS = f"net:127.0.0.1:8008~shs:{'A' * 43}="
+STACK = Stack({"MovesQueueUrl": "moves", "SeeksQueueUrl": "seeks", "ScuttlebuttQueueUrl": "said"})
+
+
+def chosen(tmp_path: Path, **more: str) -> Settings:
+    settings = settings_from({"RUN_DIR": str(tmp_path), "PORT_BASE": "7300", **more})
+    assert isinstance(settings, Settings)
+    return settings
+
+
+def test_there_is_no_bridge_unless_one_was_asked_for(tmp_path: Path) -> None:
+    settings = chosen(tmp_path)
+
+    assert settings.scuttlebutt is None
+    assert bridge_key(settings) is None
+    assert parameters(settings, "ab" * 32)["ScuttlebuttBridgePubkey"] == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"SSB": "yes"},
+        {"SSB": "1", "SSB_PEERS": "127.0.0.1:8008"},
+        {"SSB": "1", "SSB_PEERS": f"{ADDRESS},{ADDRESS[:-1]}"},
+        {"SSB": "1", "SSB_CAPS": "secret"},
+    ],
+)
+def test_a_wrong_choice_is_told_before_anything_starts(
+    tmp_path: Path, wrong: dict[str, str]
+) -> None:
+    refusal = settings_from({"RUN_DIR": str(tmp_path), **wrong})
+
+    assert isinstance(refusal, Unusable)
+    assert "SSB" in refusal.text
+
+
+def test_the_bridge_is_told_its_queues_its_port_and_its_peers(tmp_path: Path) -> None:
+    caps = "B" * 43 + "="
+    settings = chosen(tmp_path, SSB="1", SSB_PEERS=f"{ADDRESS}, {ADDRESS}", SSB_CAPS=caps)
+    assert settings.scuttlebutt is not None
+    part = bridge_part(settings, settings.scuttlebutt, STACK, "ab" * 32)
+
+    given = {name: text for name, text in part.environment.items() if "SSB" in name}
+    assert given == {
+        "SSB_DIR": str(tmp_path / "scuttlebutt"),
+        "SSB_HOST": "127.0.0.1",
+        "SSB_PORT": "7304",
+        "SSB_PEERS": f"{ADDRESS},{ADDRESS}",
+        "SSB_CAPS": caps,
+    }
+    assert part.environment["SCUTTLEBUTT_QUEUE_URL"] == "said"
+    assert part.environment["SERVER_PUBKEY"] == "ab" * 32
+
+
+def test_the_bridge_keeps_its_key_and_the_arbiter_is_told_its_public_half(tmp_path: Path) -> None:
+    settings = chosen(tmp_path, SSB="1")
+    key = bridge_key(settings)
+    again = bridge_key(settings)
+
+    assert key is not None
+    assert key == again
+    file = tmp_path / "scuttlebutt" / "bridge.key"
+    assert file.stat().st_mode & 0o777 == 0o600
+    given = parameters(settings, "ab" * 32, key.pubkey)
+    assert given["ScuttlebuttBridgePubkey"] == key.pubkey
+
+
+def test_a_key_that_others_can_read_stops_the_run(tmp_path: Path) -> None:
+    settings = chosen(tmp_path, SSB="1")
+    bridge_key(settings)
+    (tmp_path / "scuttlebutt" / "bridge.key").chmod(0o644)
+
+    with pytest.raises(PartFailed, match="readable by others"):
+        bridge_key(settings)
+
+
+def test_endpoints_tell_of_our_feed_once_it_is_there(tmp_path: Path) -> None:
+    settings = chosen(tmp_path, SSB="1")
+    assert settings.scuttlebutt is not None
+    assert our_feed(settings) is None
+    (tmp_path / "scuttlebutt").mkdir()
+    ready = tmp_path / "scuttlebutt" / "peer.json"
+    ready.write_text(json.dumps({"id": "@us", "address": ADDRESS}))
+    feed = our_feed(settings)
+    endpoints = Endpoints(
+        server_pubkey="ab" * 32, npub="npub1", relays=(), aws="http://x", scuttlebutt=feed
+    )
+    write_endpoints(tmp_path, endpoints)
+
+    assert feed == Feed("@us", ADDRESS)
+    told = json.loads(endpoints_path(tmp_path).read_text(encoding="utf-8"))
+    assert told["scuttlebutt"] == {"id": "@us", "address": ADDRESS}
+
+    # What a run left that was killed says nothing of the next one.
+    bridge_part(settings, settings.scuttlebutt, STACK, "ab" * 32)
+    assert our_feed(settings) is None
