@@ -12,10 +12,13 @@ everything comes to the same letters again.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from bridge.messages import ACCEPTS, CONTACT, Facts, Message
+from bridge.messages import ACCEPTS, CONTACT, SAID_BY_ANYBODY, Facts, Message
 
 MAX_PLY = 20_000
 """More than any game has: what claims more is sorted as what claims nothing."""
+
+MOST_OF_A_BYSTANDER = 20
+"""In one game; the peer tells of no more."""
 
 
 def opens_at(facts: Facts, us: str) -> int | None:
@@ -45,10 +48,16 @@ def _both_follow(facts: Facts, begun: int) -> int | None:
 
 
 def lets_in(facts: Facts, us: str, message: Message) -> bool:
-    """Whether a message of this game is for the arbiter at all, once the gate is open: his word is
-    not, nor that of anybody who does not play.
+    """Whether a message of this game is for the arbiter at all, once the gate is open. His own are
+    not. Of a bystander's there are some: spectators chat, and a forged end is one for other readers
+    of the log until somebody says what it is.
     """
-    return message.author != us and message.author in facts.players
+    if message.author == us:
+        return False
+    if message.author in facts.players:
+        return True
+    is_public = not message.private and message.content.get("type") in SAID_BY_ANYBODY
+    return is_public and message.nth <= MOST_OF_A_BYSTANDER
 
 
 def as_played(facts: Facts, us: str, messages: Sequence[Message]) -> tuple[Message, ...]:

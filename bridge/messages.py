@@ -9,12 +9,18 @@ from typing import Any
 INVITES = frozenset({"chess_invite", "ssb_chess_invite"})
 ACCEPTS = frozenset({"chess_invite_accept", "ssb_chess_invite_accept"})
 CONTACT = "contact"
+SAID_BY_ANYBODY = frozenset(
+    f"{spelling}{name}"
+    for spelling in ("", "ssb_")
+    for name in ("chess_chat", "chess_move", "chess_game_end")
+)
+"""What a bystander may say in a game, were it only to be told that he does not play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One message. ``timestamp`` (unix ms) is its author's claim; ``at`` its place in our log,
-    which orders messages as they reached us.
+    which orders messages as they reached us; it is its author's ``nth`` in its game.
     """
 
     key: str
@@ -24,6 +30,7 @@ class Message:
     private: bool
     content: Mapping[str, Any]
     at: int
+    nth: int = 1
 
     @property
     def is_invite(self) -> bool:
@@ -63,6 +70,7 @@ def message_from(told: Mapping[str, Any]) -> Message:
         private=told["private"],
         content=told["content"],
         at=told["at"],
+        nth=told.get("nth", 1),
     )
 
 

@@ -76,7 +76,8 @@ class Peer:
 
     def __init__(self, settings: PeerSettings, noticed: Callable[[Told], None]) -> None:
         """Start one and wait until it is ready. ``noticed`` is called, on a thread of ours, with
-        what it says unasked (``news``, ``fork``). Raises PeerUnusable or PeerGone.
+        what it says unasked (``news``, ``fork``), and with ``gone`` at the end. Raises PeerUnusable
+        or PeerGone.
         """
         self._noticed = noticed
         self._asked: dict[int, Future[Told]] = {}
@@ -154,6 +155,7 @@ class Peer:
             answer.set_exception(trouble)
         if not self._ready.done():
             self._ready.set_exception(trouble)
+        self._noticed({"notice": "gone"})
 
     def _take(self, line: bytes) -> PeerGone | None:
         """Give a line to whom it is for; what is wrong with the peer, if it cannot go on."""

@@ -20,6 +20,9 @@ const UTTERANCE = /^[0-9a-f]{64}$/
 const MOST_OF_ONE_FEED = 6000
 const MOST_GAMES_OF_A_FEED = 5000
 const MOST_CHANGES_OF_MIND = 1000
+// Of a game's bystanders as many are told as can have something to say, and not all they say.
+const MOST_BYSTANDERS = 50
+const MOST_OF_A_BYSTANDER = 20
 const MOST_BYTES_TOLD = 512 * 1024
 
 const [VALUE, CONTENT, TYPE] =
@@ -67,12 +70,17 @@ class ChessLog {
     return this._told(this._places, after, most)
   }
 
-  /** Likewise those of one game: its invitation, its two players' messages, and ours. */
+  /** Likewise those of one game: those of its two players, ours, and some of bystanders. */
   thread (root, after, most) {
     const game = this._games.get(root)
     if (!game || game.invite === null) return Promise.resolve({ messages: [], reached: after })
-    const feeds = new Set([...game.parties, this._keys.id])
-    const places = [...feeds].flatMap((feed) => game.by.get(feed) || [])
+    const known = new Set([...game.parties, this._keys.id])
+    const bystanders = [...game.by.keys()].filter((feed) => !known.has(feed))
+    const places = [
+      ...[...known].flatMap((feed) => game.by.get(feed) || []),
+      ...bystanders.slice(0, MOST_BYSTANDERS)
+        .flatMap((feed) => game.by.get(feed).slice(0, MOST_OF_A_BYSTANDER))
+    ]
     return this._told(places.sort((a, b) => a - b), after, most)
   }
 
@@ -158,7 +166,7 @@ class ChessLog {
     return Promise.all(places.map((place) => new Promise((resolve, reject) => {
       this._log.getRaw(place, (error, record) => {
         if (error) return reject(error)
-        resolve(this._message(place, record))
+        resolve(this._numbered(this._message(place, record)))
       })
     })))
   }
@@ -175,6 +183,13 @@ class ChessLog {
     const content = isPrivate ? this._opened(public_) : public_
     if (!content || !this._isHeard(content.type)) return null
     return { key, author, sequence, timestamp, private: isPrivate, content, at }
+  }
+
+  /** The message, with how many of its author's in this game it makes. */
+  _numbered (message) {
+    const game = this._games.get(rootOf(message))
+    const places = game?.by.get(message.author)
+    return places ? { ...message, nth: firstAfter(places, message.at) } : message
   }
 
   _isHeard (type) {
@@ -209,9 +224,10 @@ class ChessLog {
     return true
   }
 
-  _noteChess ({ key, author, content, at }) {
+  _noteChess (message) {
+    const { author, content, at } = message
     const isInvite = INVITES.has(content.type)
-    const root = isInvite ? key : content.root
+    const root = rootOf(message)
     if (!MESSAGE_KEY.test(root) || (isInvite && !FEED.test(content.inviting))) return false
     const game = this._games.get(root) || emptyGame()
     this._games.set(root, game)
@@ -237,6 +253,11 @@ class ChessLog {
     this._gamesOf.set(feed, roots.add(root))
     if (roots.size > MOST_GAMES_OF_A_FEED) roots.delete(roots.values().next().value)
   }
+}
+
+/** The key of the invitation of the game that a message is about. */
+function rootOf ({ key, content }) {
+  return INVITES.has(content.type) ? key : content.root
 }
 
 function emptyGame () {

@@ -74,6 +74,7 @@ class ArrivedLog:
             private=message.private,
             content=message.content,
             at=10 * (len(self.messages) + 1),
+            nth=1 + sum(it.author == message.author for it in self._of_game(message)),
         )
         self.messages.append(placed)
         return placed
@@ -101,10 +102,8 @@ class ArrivedLog:
         )
 
     def thread(self, root: str, until: int) -> Iterator[Message]:
-        facts = self.facts(root)
-        if facts is not None:
-            said = (*facts.players, self.us)
-            yield from (it for it in self._game(root) if it.author in said and it.at <= until)
+        if self.facts(root) is not None:
+            yield from (it for it in self._game(root) if it.at <= until)
 
     def games(self, of: str) -> Sequence[str]:
         invites = (it for it in self.messages if it.is_invite)
@@ -115,6 +114,9 @@ class ArrivedLog:
 
     def _game(self, root: str) -> list[Message]:
         return [it for it in self.messages if it.content["type"] != CONTACT and it.root == root]
+
+    def _of_game(self, message: Message) -> list[Message]:
+        return [] if message.content["type"] == CONTACT else self._game(message.root)
 
     def _changes(self, player: str) -> list[tuple[int, bool]]:
         changes: list[tuple[int, bool]] = []

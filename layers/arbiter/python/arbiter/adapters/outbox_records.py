@@ -16,6 +16,12 @@ WAIT_SECONDS = 2
 """Less than a client waits for an answer, and little to wait for when the bridge is to stop."""
 
 
+VISIBLE_AGAIN_SECONDS = 15
+"""A batch is said within a few seconds. Had it been received by a bridge that died, its players
+would wait for the rest of this.
+"""
+
+
 class QueueUnreachable(Exception):
     """The queue could not be asked; nothing is lost by that. The text is a code, no more."""
 
@@ -44,6 +50,7 @@ class SqsOutboxRecords:
                 QueueUrl=self._url,
                 MaxNumberOfMessages=RECORDS_A_CALL,
                 WaitTimeSeconds=WAIT_SECONDS,
+                VisibilityTimeout=VISIBLE_AGAIN_SECONDS,
                 MessageSystemAttributeNames=["MessageGroupId"],
             )
         except (BotoCoreError, ClientError) as error:
