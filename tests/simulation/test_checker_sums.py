@@ -405,7 +405,7 @@ def test_a_last_word_that_no_relay_took_is_noticed(good: History, kind: int) -> 
     for at in said(good, kind)[-1:]:
         one = good.happenings[at]
         assert isinstance(one, Published)
-        good = put(good, at, replace(one, taken=False))
+        good = put(good, at, replace(one, taken=False, told="no"))
     assert broken(good) == {Law.TOLD}
 
 

@@ -6,7 +6,7 @@ Received = accepted + refused with a reason + known already + dropped for a reas
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.evidence import GATEWAY, Evidence
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
     PLAYERS_KINDS,
@@ -17,16 +17,15 @@ from tests.simulation.checker.wire import (
 )
 from tests.simulation.history import Answered, DeadLettered, Fired, of_kind
 
-GATEWAY = "gateway"
-"""Our own relay has its own words for what it drops, and says them on the socket."""
-
 UNANSWERED = frozenset({"clock"})
 """Timers are passed on, and looked at by the clocks' own law."""
 
 FAILED = "failed"
 
+NOT_FOR_US = "not-for-us"
+
 DROPPED = frozenset(
-    {"unreadable", "unknown-kind", "our-own", "not-by-socket", "not-for-us", "expired"}
+    {"unreadable", "unknown-kind", "our-own", "not-by-socket", NOT_FOR_US, "expired"}
 )
 MALFORMED = "malformed-"
 """What the arbiter may say of a record that it drops; the last is followed by the flaw."""
@@ -51,7 +50,7 @@ def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
             passed[heard.by].add(event.id)
             continue
         if heard.by.startswith(GATEWAY):
-            continue
+            continue  # it has its own words for what it drops, and says them on the socket
         is_known = event.id in passed[heard.by]
         is_many = count[heard.by, event.pubkey] > BURST
         if not _is_true(evidence, event, heard.dropped, is_known=is_known, is_many=is_many):
@@ -76,6 +75,13 @@ def _is_for(evidence: Evidence, event: Event) -> bool:
     return any(value[:1] == (server,) for server in evidence.history.servers for value in named)
 
 
+def _is_for_all(evidence: Evidence, event: Event) -> bool:
+    """Whether it is for the arbiter whichever key he had: the key may have been exchanged."""
+    if event.kind in SOCKET_KINDS and not event.all("p"):
+        return True
+    return {value[0] for value in event.all("p") if value} >= set(evidence.history.servers)
+
+
 def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_many: bool) -> bool:
     """Whether a listener's word for dropping an event is true of it."""
     servers = evidence.history.servers
@@ -87,7 +93,7 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
         case "not-listened-kind":
             return event.kind not in PLAYERS_KINDS or event.kind in SOCKET_KINDS
         case "not-for-us":
-            return not _is_for(evidence, event)
+            return not _is_for_all(evidence, event)
         case "repeated":
             return is_known
         case "too-many":
@@ -161,6 +167,8 @@ def answers_are_true(evidence: Evidence) -> Iterator[Violation]:
         due, fate = _due(evidence, record.event, record), answered.fate
         if fate.startswith(MALFORMED):
             fate = MALFORMED
+        if fate == NOT_FOR_US and not _is_for_all(evidence, record.event):
+            continue
         if fate != due and (due is not None or fate in {*DROPPED, MALFORMED}):
             sentence = f"it came to {answered.fate}, due is {due or 'an answer'}"
             yield _violation(record.event.id, sentence)
@@ -178,7 +186,7 @@ def _due(evidence: Evidence, event: Event, record: Record) -> str | None:
     if is_on_socket and record.via is None:
         return "not-by-socket"
     if not _is_for(evidence, event):
-        return "not-for-us"
+        return NOT_FOR_US
     expires = event.value("expiration") or ""
     is_date = expires.isascii() and expires.isdigit()
     if is_date and int(expires) * 1000 < (record.stamped_ms or 0):

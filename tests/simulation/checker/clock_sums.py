@@ -1,7 +1,8 @@
 """The clocks: by the table's numbers and the listeners' stamps alone.
 
-A move is charged from when its position was made until it was received, less one second; a flag
-falls when that is more than was left, and not before a move in time had its turn in the queue.
+A move is charged from when its position was made until it was received, less one second and less
+the time in which no relay was heard; a flag falls when that is more than was left, and not before a
+move in time had its turn in the queue.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import chess
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.judging import position_of, same_move
+from tests.simulation.checker.outages import still_at_the_end, still_ms
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, read_record
 
@@ -57,15 +59,20 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
     if after.side(other).clock_ms != before.side(other).clock_ms:
         yield _violation(after, f"a move of {mover} changed the clock of {other}")
     stamps = sorted(stamp for id_ in _ids(evidence, one) for stamp in evidence.stamps[id_])
-    left = before.side(mover).clock_ms or 0
-    due = {_after_move(before, left, stamp - before.since_ms) for stamp in stamps}
+    left, since_ms = before.side(mover).clock_ms or 0, before.since_ms
+    still = {stamp: still_ms(evidence, one, since_ms, stamp) for stamp in stamps}
+    due = {
+        _after_move(before, left, stamp - since_ms - stood)
+        for stamp in stamps
+        for stood in still[stamp]
+    }
     now = after.side(mover).clock_ms
     if now not in due:
         sentence = f"{mover} had {left} ms and has {now}; received at {stamps}, due is {due}"
         yield _violation(after, f"version {after.version}: {sentence}")
-    if stamps and before.since_ms + _left_at(before) < stamps[0]:
+    if stamps and since_ms + _left_at(before) + max(still[stamps[0]]) < stamps[0]:
         yield _violation(after, f"version {after.version}: {mover} moved after his flag fell")
-    if after.since_ms < before.since_ms or after.since_ms != after.changed_ms:
+    if after.since_ms < since_ms or after.since_ms != after.changed_ms:
         yield _violation(after, f"version {after.version}: the next clock runs from another time")
 
 
@@ -111,6 +118,7 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
     if before is None or before.since_ms is None:
         return
     deadline_ms = before.since_ms + _left_at(before)
+    deadline_ms += min(still_ms(evidence, one, before.since_ms, one.at_ms))
     if one.at_ms + evidence.history.skew_ms <= deadline_ms:
         early = deadline_ms - one.at_ms
         yield _violation(after, f"{before.turn} was flagged {early} ms before his time was up")
@@ -180,7 +188,7 @@ def _still_running(evidence: Evidence, last: Stored) -> Iterator[Violation]:
     history = evidence.history
     if last.is_over or last.time is None or last.since_ms is None or not history.is_quiet:
         return
-    deadline_ms = last.since_ms + _left_at(last)
+    deadline_ms = last.since_ms + _left_at(last) + still_at_the_end(evidence, last.since_ms)
     began_ms = max(deadline_ms, history.healed_at_ms or deadline_ms)
     late_ms = history.ended_at_ms - began_ms - SETTLE_MS
     if late_ms > PATIENCE_MS + history.skew_ms:

@@ -33,6 +33,9 @@ from tests.simulation.history import (
 
 CAUSE_DIGITS = 16
 
+GATEWAY = "gateway"
+"""How those processes are called that are our own relay."""
+
 
 @dataclass(frozen=True, slots=True)
 class Version:
@@ -60,14 +63,16 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """The arbiter said this event to a relay or on a socket; ``arrived`` is what came of it."""
+    """The arbiter said this event to a relay or on a socket; ``seemed_to_arrive`` is what it was
+    told of that. A relay may lie, and nobody reads back.
+    """
 
     at: int
     at_ms: int
     who: str
     way: str
     event: Event
-    arrived: bool
+    seemed_to_arrive: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,7 @@ class Evidence:
     def _sayings(self) -> Iterator[Saying]:
         for at, one in enumerate(self.history.happenings):
             if isinstance(one, Published):
-                event, arrived = read_event(one.event), one.taken
+                event, arrived = read_event(one.event), one.taken or one.told == "ok"
             elif isinstance(one, Posted):
                 event, arrived = event_in_frame(one.frame), one.arrived
             else:
@@ -143,11 +148,11 @@ class Evidence:
 
     @cached_property
     def shown(self) -> dict[str, tuple[str, str]]:
-        """Of each state that was said: its game, and the number of the version."""
+        """Of each state that was said under the present key: its game, and the version's number."""
         return {
             saying.event.id: (saying.event.value("d") or "", saying.event.value("version") or "")
             for saying in self.sayings
-            if saying.event.kind == STATE
+            if saying.event.kind == STATE and saying.event.pubkey == self.history.servers[-1]
         }
 
     @cached_property
@@ -157,20 +162,23 @@ class Evidence:
         for saying in self.sayings:
             if saying.event.kind == ERROR and (about := saying.event.value("e")):
                 found[about].append(Refusal(saying.at, saying.event.content.partition(":")[0]))
-        for at, id_, accepted, text in self.verdicts:
-            if not accepted:
+        for at, who, id_, accepted, text in self.verdicts:
+            # Our own relay may refuse to carry what the arbiter was never asked about.
+            if not accepted and not who.startswith(GATEWAY):
                 found[id_].append(Refusal(at, text.partition(":")[0]))
         return {id_: tuple(refusals) for id_, refusals in found.items()}
 
     @cached_property
-    def verdicts(self) -> tuple[tuple[int, str, bool, str], ...]:
-        """Every ``OK`` on a socket: when, about which event, whether it accepts, and its words."""
-        found: list[tuple[int, str, bool, str]] = []
+    def verdicts(self) -> tuple[tuple[int, str, str, bool, str], ...]:
+        """Every ``OK`` on a socket: when, by whom, about which event, whether it accepts, and its
+        words.
+        """
+        found: list[tuple[int, str, str, bool, str]] = []
         for at, one in enumerate(self.history.happenings):
             if isinstance(one, Posted):
                 match read_frame(one.frame):
                     case ("OK", str(id_), bool(accepted), str(text)):
-                        found.append((at, id_, accepted, text))
+                        found.append((at, one.who, id_, accepted, text))
                     case _:
                         pass
         return tuple(found)

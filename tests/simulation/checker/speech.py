@@ -47,7 +47,7 @@ def words_stand(evidence: Evidence) -> Iterator[Violation]:
         elif check is None and saying.event.kind not in _PRESENCE:
             sentence = f"the arbiter has no word of kind {saying.event.kind}"
             yield Violation(Law.SIGNED, (saying.event.id,), sentence)
-    for at, id_, accepted, _ in evidence.verdicts:
+    for at, _, id_, accepted, _ in evidence.verdicts:
         found = evidence.signed.get(id_)
         if not accepted or found is None or not CONNECT < found[1].kind <= CONNECT + 3:
             continue

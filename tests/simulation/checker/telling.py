@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from tests.simulation.checker.changes import KEYLESS
 from tests.simulation.checker.evidence import Evidence
-from tests.simulation.checker.items import Stored
+from tests.simulation.checker.items import KEYLESS, Stored
 from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import NOTE, RATING, STATE
@@ -82,7 +81,7 @@ def _taken(evidence: Evidence) -> tuple[set[tuple[str, str]], set[str], dict[str
     ratings: dict[str, set[str]] = {}
     for saying in evidence.sayings:
         event = saying.event
-        if not saying.arrived:
+        if not saying.seemed_to_arrive:
             continue
         game_id = event.value("d") or ""
         if event.kind == STATE:

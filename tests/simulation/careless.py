@@ -1,0 +1,184 @@
+"""Bad habits of a native player: what he signs beside his honest play.
+
+He is seated, so his key counts; and he wants nothing but to play. What he says here he does not
+wait for: it is refused, or it is his move, and the next state tells him which.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import chess
+
+from tests.simulation.keyring import Tags
+from tests.simulation.natives import MOVE, NativePlayer, Seen
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+LIVE = ("60+1", "180+2")
+"""Who falls silent loses on time within an hour; without a clock others would wait for ever."""
+
+
+class Careless:
+    """The habits of one player. He slips about every few seconds, and may fall silent for good."""
+
+    def __init__(self, world: "World", player: NativePlayer) -> None:
+        self._world = world
+        self._player = player
+        self._states: dict[str, list[str]] = defaultdict(list)
+        self._refused: list[str] = []
+        self._slips = 0
+        self._habits: tuple[tuple[str, Callable[[Seen, chess.Board], bool]], ...] = (
+            ("F19", self._out_of_turn),
+            ("F49", self._once_more),
+            ("H15", self._for_another_server),
+            ("H44", self._for_the_opponent),
+            ("H46", self._for_an_older_state),
+            ("H48", self._with_nothing),
+            ("H49", self._in_other_words),
+            ("H50", self._against_the_rules),
+            ("H53", self._twice),
+            ("expired", self._expired),
+            ("takeback", self._takeback),
+        )
+
+    def start(self) -> None:
+        """Begin to slip, and perhaps to grow tired."""
+        self._later()
+        chance = self._world.chance
+        is_tired = self._world.settings.time in LIVE and self._world.faults.allows("silence")
+        if is_tired and chance.random() < 0.5:
+            self._world.scheduler.after(chance.random() * 60, self._fall_silent)
+
+    def _later(self) -> None:
+        self._world.scheduler.after(1.0 + self._world.chance.random() * 8.0, self._slip)
+
+    def _slip(self) -> None:
+        if self._world.faults.is_healed:
+            return
+        self._later()
+        player = self._player
+        seen = player.games.get(player.game or "")
+        if seen is None or seen.is_over or player.is_away:
+            return
+        states = self._states[seen.id]
+        if seen.state_id not in states:
+            states.append(seen.state_id)
+        kind, habit = self._world.chance.choice(self._habits)
+        if self._world.faults.allows(kind) and habit(seen, chess.Board(seen.fen)):
+            self._world.faults.note(kind, player.name)
+
+    def _fall_silent(self) -> None:
+        if self._world.faults.allows("silence"):
+            self._world.faults.note("silence", self._player.name)
+            self._player.leave()
+
+    # -------------------------------------------------- the habits: whether he gave in
+
+    def _out_of_turn(self, seen: Seen, board: chess.Board) -> bool:
+        """A move that may be good when its turn has come; then it is said again."""
+        if self._is_my_turn(seen) or board.is_check():
+            return False
+        board.push(chess.Move.null())
+        moves = [move.uci() for move in board.legal_moves]
+        if moves:
+            self._refused.append(self._say(seen, self._world.chance.choice(moves)))
+        return bool(moves)
+
+    def _once_more(self, seen: Seen, board: chess.Board) -> bool:
+        """What was refused, when it could come true."""
+        del board
+        if not self._refused or not self._is_my_turn(seen):
+            return False
+        self._player.say_again(self._world.chance.choice(self._refused))
+        return True
+
+    def _for_the_opponent(self, seen: Seen, board: chess.Board) -> bool:
+        return not self._is_my_turn(seen) and self._some_move(seen, board)
+
+    def _against_the_rules(self, seen: Seen, board: chess.Board) -> bool:
+        wrong = self._world.chance.choice(("e2e5", "a1a7", "e1e8", "d7d8q", "h8h1", "e7e4"))
+        if wrong in {move.uci() for move in board.legal_moves}:
+            return False
+        self._say(seen, wrong)
+        return True
+
+    def _with_nothing(self, seen: Seen, board: chess.Board) -> bool:
+        del board
+        self._say(seen, self._world.chance.choice(("0000", "--", "e1e1")))
+        return True
+
+    def _in_other_words(self, seen: Seen, board: chess.Board) -> bool:
+        del board
+        self._say(seen, self._world.chance.choice(("O-O", "e2-e4", "Nf3", "@@@@", "e2e4 ", "DRAW")))
+        return True
+
+    def _for_an_older_state(self, seen: Seen, board: chess.Board) -> bool:
+        older = [state for state in self._states[seen.id] if state != seen.state_id]
+        if not older or not self._is_my_turn(seen):
+            return False
+        return self._some_move(seen, board, state=self._world.chance.choice(older))
+
+    def _for_another_server(self, seen: Seen, board: chess.Board) -> bool:
+        return self._is_my_turn(seen) and self._some_move(seen, board, server="f" * 64)
+
+    def _twice(self, seen: Seen, board: chess.Board) -> bool:
+        """Offers without end: the second is no agreement with the first."""
+        del board
+        word = self._world.chance.choice(("draw", "takeback", "claim"))
+        for _ in range(2):
+            self._say(seen, word)
+        return True
+
+    def _takeback(self, seen: Seen, board: chess.Board) -> bool:
+        del board
+        self._say(seen, "takeback")
+        return True
+
+    def _expired(self, seen: Seen, board: chess.Board) -> bool:
+        """Signed to be void before it is sent (NIP-40)."""
+        del board
+        past = str(self._world.now_ms() // 1000 - 60)
+        word = self._world.chance.choice(("resign", "draw"))
+        self._say(seen, word, extra=(("expiration", past),))
+        return True
+
+    def _some_move(
+        self, seen: Seen, board: chess.Board, state: str | None = None, server: str | None = None
+    ) -> bool:
+        moves = [move.uci() for move in board.legal_moves]
+        if moves:
+            self._say(seen, self._world.chance.choice(moves), state=state, server=server)
+        return bool(moves)
+
+    # --------------------------------------------------------------------------- words
+
+    def _say(
+        self,
+        seen: Seen,
+        content: str,
+        *,
+        state: str | None = None,
+        server: str | None = None,
+        extra: Tags = (),
+    ) -> str:
+        self._slips += 1
+        text = self._player.hand.sign(
+            MOVE,
+            content,
+            (
+                ("d", seen.id),
+                ("p", server or self._world.server.pubkey),
+                ("p", seen.white),
+                ("p", seen.black),
+                ("e", state or seen.state_id),
+                ("slip", str(self._slips)),
+                *extra,
+            ),
+        )
+        self._player.say_again(text)
+        return text
+
+    def _is_my_turn(self, seen: Seen) -> bool:
+        return (" w " in seen.fen) == (seen.white == self._player.hand.pubkey)

@@ -1,0 +1,66 @@
+"""While no relay was heard clocks stand still (BEHAVIOR.md, "Time"): for how long, a second time.
+
+The table has one item of it: when a relay was last heard, and the outages before that. What the
+arbiter knew when it decided is what stood there then, or a moment before.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.simulation.checker.evidence import Evidence, Version
+
+SILENCE_MS = 15_000
+RETURN_MS = 10_000
+LONGEST_MS = 24 * 3_600_000
+
+INVOCATION_MS = 60_000
+"""What was read before that was not decided by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What stood in the item: outages, the last of them open if nobody has been heard since."""
+
+    heard_ms: int
+    outages: tuple[tuple[int, int], ...]
+
+    def still_ms(self, since_ms: int, until_ms: int) -> int:
+        """How much of that time belongs to an outage, or to the ten seconds after one."""
+        spans = [(start, min(end, start + LONGEST_MS) + RETURN_MS) for start, end in self.outages]
+        if until_ms - self.heard_ms > SILENCE_MS:
+            spans.append((self.heard_ms, min(until_ms, self.heard_ms + LONGEST_MS + RETURN_MS)))
+        edge, still = since_ms, 0
+        for start, end in spans:
+            first, last = max(start, edge), min(end, until_ms)
+            if last > first:
+                still += last - first
+                edge = last
+        return still
+
+
+def still_ms(evidence: Evidence, one: Version, since_ms: int, until_ms: int) -> set[int]:
+    """For how long the clock may have stood still in the eyes of whoever wrote this version."""
+    if until_ms - since_ms <= SILENCE_MS:
+        return {0}
+    return {known.still_ms(since_ms, until_ms) for known in _known(evidence, one)} or {0}
+
+
+def still_at_the_end(evidence: Evidence, since_ms: int) -> int:
+    """For how long a clock has stood still that runs since then, when the run is over."""
+    item = evidence.history.table.get("heard")
+    return _read(item).still_ms(since_ms, evidence.history.ended_at_ms) if item else 0
+
+
+def _known(evidence: Evidence, one: Version) -> Iterator[Known]:
+    for at, wrote in reversed(evidence.writes):
+        after = next((item for key, _, item in wrote.items if key == "heard"), None)
+        if at < one.at and after is not None:
+            yield _read(after)
+            if wrote.at_ms < one.at_ms - INVOCATION_MS:
+                return
+
+
+def _read(item: Mapping[str, Any]) -> Known:
+    numbers = [int(number["N"]) for number in item.get("o", {"L": []})["L"]]
+    return Known(int(item["at"]["N"]), tuple(zip(numbers[::2], numbers[1::2], strict=True)))
