@@ -7,7 +7,8 @@ found. 1: something was found. 75 ("try again later"): nothing was found, but an
 a tool could not be had, and the output says which.
 
 Vulnerabilities: pip-audit, by PyPI's advisories, for every lock. It exits with 0 for a package that
-the service does not know, so its report is read and not its exit code. Secrets: gitleaks, over the
+the service does not know, so its report is read and not its exit code. `npm audit`, for the locks
+of Node. Secrets: gitleaks, over the
 files as they are and over every commit, by requirements/gitleaks/gitleaks.toml.
 """
 
@@ -26,6 +27,8 @@ TOOLS = ROOT / ".venv" / "tools"
 GITLEAKS = FOLDER / "gitleaks"
 
 CLEAN, FOUND, NOT_LOOKED_UP = 0, 1, 75
+
+NODE_LOCKS = ("bridge/peer", "tests/e2e/node")
 
 _GOS_OWN = "github.com/zricethezav/gitleaks/v8"
 _SMALLEST_FIRST = "layer"
@@ -94,6 +97,39 @@ def _audited(name: str) -> Verdict:
         return Verdict(NOT_LOOKED_UP, (f"? {name}: pip-audit could not ask: {last[:200]}",))
 
 
+def read_node(name: str, report: Mapping[str, Any]) -> Verdict:
+    """What `npm audit` reports of one lock."""
+    if "vulnerabilities" not in report:
+        text = f"? {name}: npm's advisory service does not answer here"
+        return Verdict(NOT_LOOKED_UP, (text,))
+    found = tuple(
+        f"✗ {name}: {package} has a flaw that is {flaw['severity']}"
+        for package, flaw in sorted(report["vulnerabilities"].items())
+    )
+    return Verdict(FOUND if found else CLEAN, found or (f"✓ {name}: nothing known against it",))
+
+
+def vulnerabilities_of_node() -> tuple[Verdict, ...]:
+    """Every lock of Node."""
+    npm = shutil.which("npm")
+    if npm is None:
+        return (Verdict(NOT_LOOKED_UP, ("? the locks of Node were not tried: no npm here",)),)
+    verdicts: list[Verdict] = []
+    for folder in NODE_LOCKS:
+        done = subprocess.run(
+            (npm, "audit", "--package-lock-only", "--json"),
+            cwd=ROOT / folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        try:
+            verdicts.append(read_node(folder, json.loads(done.stdout)))
+        except (ValueError, KeyError, TypeError):
+            verdicts.append(read_node(folder, {}))
+    return tuple(verdicts)
+
+
 def secrets() -> tuple[Verdict, ...]:
     """The files that git knows, and the commits."""
     scanner = _scanner()
@@ -135,7 +171,7 @@ def _scanned(scanner: Path, what: str, *how: str) -> Verdict:
 
 def main() -> int:
     """Says what came of each look; the exit code is the one above."""
-    verdicts = (*vulnerabilities(), *secrets())
+    verdicts = (*vulnerabilities(), *vulnerabilities_of_node(), *secrets())
     for verdict in verdicts:
         for sentence in verdict.sentences:
             print(sentence, flush=True)

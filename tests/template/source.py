@@ -4,6 +4,7 @@ Read as it is written, untranslated: what a reviewer sees is what is tested. Whe
 CloudFormation understand it is for `sam validate` and for a deployment to say.
 """
 
+import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,23 @@ def named(kind: str) -> list[str]:
 def listed(value: Any) -> list[Any]:
     """What policies may write as one or as many, as many."""
     return value if isinstance(value, list) else [value]
+
+
+@cache
+def _tracked() -> tuple[Path, ...]:
+    listed = subprocess.run(
+        ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"),
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return tuple(ROOT / name for name in listed.stdout.split("\0") if (ROOT / name).is_file())
+
+
+def tracked(name: str = "") -> list[Path]:
+    """The files that git knows or would add; those of this name, if one is given."""
+    return [path for path in _tracked() if not name or path.name == name]
 
 
 def at_least(value: Any) -> int:

@@ -8,8 +8,8 @@ import pytest
 
 from arbiter.nostr.keys import SecretKey
 from requirements import audit
-from requirements.audit import CLEAN, FOUND, NOT_LOOKED_UP, Verdict, read, together
-from tests.template.source import ROOT
+from requirements.audit import CLEAN, FOUND, NOT_LOOKED_UP, Verdict, read, read_node, together
+from tests.template.source import ROOT, tracked
 
 RULES: dict[str, Any] = tomllib.loads(
     (ROOT / "requirements/gitleaks/gitleaks.toml").read_text(encoding="utf-8")
@@ -75,6 +75,25 @@ def test_every_lock_is_asked_about_and_nobody_further_when_the_first_goes_unansw
     monkeypatch.setattr(audit, "_audited", unanswered)
     assert together(audit.vulnerabilities()) == NOT_LOOKED_UP
     assert asked == ["layer"]
+
+
+@pytest.mark.parametrize(
+    ("report", "code"),
+    [
+        ({"vulnerabilities": {}}, CLEAN),
+        ({"vulnerabilities": {"left-pad": {"severity": "high"}}}, FOUND),
+        ({"message": "405 Method Not Allowed"}, NOT_LOOKED_UP),
+        ({}, NOT_LOOKED_UP),
+    ],
+)
+def test_a_lock_of_node_is_clean_only_when_the_service_said_so(report: Any, code: int) -> None:
+    assert read_node("peer", report).code == code
+
+
+def test_every_lock_of_node_is_asked_about() -> None:
+    locks = {path.parent for path in tracked("package-lock.json")}
+
+    assert {ROOT / folder for folder in audit.NODE_LOCKS} == locks
 
 
 def test_without_a_scanner_secrets_are_not_called_absent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,25 +2,12 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.template.source import ROOT
-
-_TRACKED = [
-    ROOT / name
-    for name in subprocess.run(
-        ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"),
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.split("\0")
-    if name
-]
+from tests.template.source import ROOT, tracked
 
 _SCRIPTS_ALLOWED = {
     "leveldown",  # LevelDB; builds nothing where its own binary fits the machine
@@ -31,9 +18,9 @@ _SCRIPTS_ALLOWED = {
 def _code() -> list[Path]:
     return [
         path
-        for path in _TRACKED
+        for path in tracked()
         if path.suffix in {".py", ".mk", ".sh", ".mjs", ".js"} or path.name in {"Makefile", "run"}
-        if path.is_file() and path != Path(__file__)
+        if path != Path(__file__)
     ]
 
 
@@ -71,7 +58,7 @@ def test_whoever_installs_packages_of_node_takes_the_lock_and_runs_none_of_their
         assert not re.search(r'npm.*"(install|i|add)"', text), name
 
 
-_NODE_LOCKS = [path for path in _TRACKED if path.name == "package-lock.json"]
+_NODE_LOCKS = tracked("package-lock.json")
 
 
 @pytest.mark.parametrize("lock", _NODE_LOCKS, ids=lambda path: path.parent.name)
@@ -93,7 +80,7 @@ def test_a_package_of_node_that_may_run_a_script_is_one_of_those_listed_here(loc
 
 
 def test_what_go_builds_is_pinned_by_hash() -> None:
-    modules = [path for path in _TRACKED if path.name == "go.mod"]
+    modules = tracked("go.mod")
 
     assert modules
     for path in modules:
@@ -102,7 +89,7 @@ def test_what_go_builds_is_pinned_by_hash() -> None:
 
 
 def test_what_maven_fetches_is_of_one_version() -> None:
-    poms = [path for path in _TRACKED if path.name == "pom.xml"]
+    poms = tracked("pom.xml")
 
     assert poms
     for path in poms:
