@@ -22,6 +22,10 @@ ENOUGH_SEEDS = 200
 """So many seeds must bring every kind of fault."""
 
 
+MOST_TOLD = 5
+"""So many violations of one seed are told; its story has the rest."""
+
+
 @dataclass
 class Totals:
     """What all seeds came to."""
@@ -78,12 +82,12 @@ def _run(seeds: range, jobs: int) -> int:
     shown_at = began
     for outcome in _outcomes(seeds, jobs):
         totals.add(outcome)
-        for violation, _ in outcome.violations:
+        for violation, _ in outcome.violations[:MOST_TOLD]:
             print(f"VIOLATION in seed {outcome.seed}: {violation}", flush=True)
         if time.monotonic() - shown_at > 10:
             shown_at = time.monotonic()
             print(_progress(totals, len(seeds), began), flush=True)
-    missing = _missing(totals) if len(seeds) >= ENOUGH_SEEDS else []
+    missing = missing_from(totals) if len(seeds) >= ENOUGH_SEEDS else []
     _print(totals, missing, time.monotonic() - began)
     return 1 if totals.bad or missing else 0
 
@@ -106,7 +110,7 @@ def _progress(totals: Totals, asked: int, began: float) -> str:
     )
 
 
-def _missing(totals: Totals) -> list[str]:
+def missing_from(totals: Totals) -> list[str]:
     """Kinds of faults that never fired, and sides of port calls at which nothing ever died."""
     kinds = [kind for kind in faults.KINDS if kind != faults.CRASH and not totals.fired[kind]]
     sides = [

@@ -52,6 +52,7 @@ class Cloud:
         self.dynamodb = SimDynamoDb(world.clock, self.port)
         self.sqs = SimSqs(world.clock, self.port, chance=world.chance)
         self.urls: dict[str, str] = {}
+        self.dead_arns: dict[str, str] = {}
         self.schedules: dict[str, str] = {}
         self.sockets: dict[str, Callable[[str | None], bool]] = {}
         self.calls: Counter[str] = Counter()
@@ -146,7 +147,6 @@ class Cloud:
         self.dynamodb.wrote = self._wrote
 
     def _make_queues(self) -> None:
-        dead_arns: dict[str, str] = {}
         for resource, name in QUEUES.items():
             dead = f"dead-{name}"
             said = properties(resource)
@@ -161,11 +161,11 @@ class Cloud:
                     "MessageRetentionPeriod": str(letters["MessageRetentionPeriod"]),
                 },
             )["QueueUrl"]
-            dead_arns[name] = self.sqs.get_queue_attributes(
+            self.dead_arns[name] = self.sqs.get_queue_attributes(
                 QueueUrl=self.urls[dead], AttributeNames=["QueueArn"]
             )["Attributes"]["QueueArn"]
             redrive = {
-                "deadLetterTargetArn": dead_arns[name],
+                "deadLetterTargetArn": self.dead_arns[name],
                 "maxReceiveCount": said["RedrivePolicy"]["maxReceiveCount"],
             }
             self.urls[name] = self.sqs.create_queue(
@@ -203,6 +203,10 @@ class Cloud:
                 fate=fate,
             )
         )
+        if self._world.scheduler.task is not None and '"received_at_ms":' in body:
+            # What the gateway stamped, for the history.
+            memory = self._world.scheduler.task.process.memory
+            memory["stamped_ms"] = json.loads(body)["received_at_ms"]
         self._world.lambdas.stir(queue)
 
     def _buried(self, queue: str, group: str, record: str, body: str) -> None:
@@ -301,6 +305,9 @@ class Clients:
 
     def scheduler(self) -> Any:
         return self._cloud.scheduler()
+
+    def cloudwatch(self) -> Any:
+        return SimpleNamespace()
 
     def gateway(self, endpoint: str) -> Any:
         return self._cloud.gateway(endpoint)

@@ -70,7 +70,6 @@ OBSERVED: dict[str, str] = {
     "F16": "a forged copy of an event came before it",
     "F17": "a player's clock is far off",
     "F18": "a player signed two moves for one ply",
-    "F19": "a move came out of its turn",
     "F20": "a worker died before it wrote",
     "F21": "a worker died after it wrote, before all was said",
     "F22": "a worker died after all was said, before its records were deleted",
@@ -81,7 +80,6 @@ OBSERVED: dict[str, str] = {
     "F38": "a move and the fall of a flag raced",
     "F41": "a player said two things at once",
     "F42": "a change of the lobby met another one",
-    "F49": "a refused move was said again when it could have come true",
     "dead letter": "a record was given up",
 }
 """They happen because of others, or because somebody hostile wants them."""
@@ -96,6 +94,7 @@ HOSTILE: dict[str, str] = {
     "H20": "frames that are no messages",
     "H41": "tags that are said twice and contradict each other",
     "H42": "a game that does not exist",
+    "H44": "a move for the opponent",
     "H46": "a move that names another state",
     "H47": "a move of an old game, said in the next",
     "H48": "a null move",
@@ -107,6 +106,11 @@ HOSTILE: dict[str, str] = {
     "H55": "an answer to somebody else's challenge",
     "H60": "requests to play from many keys",
     "H62": "the same event many times",
+    "expired": "a word that was void before it was said (NIP-40)",
+    "takeback": "a takeback asked for at any time",
+    "silence": "a player leaves in the middle of a game, and his clock runs",
+    "F19": "a move comes out of its turn",
+    "F49": "a refused move is said again when it could come true",
 }
 
 KINDS = {

@@ -29,6 +29,7 @@ class Returned:
 
     value: dict[str, Any]
     said: dict[str, Any]
+    stamped_ms: int | None
 
 
 Done = Callable[[Returned | None], None]
@@ -105,7 +106,13 @@ class Lambdas:
         call = Invocation(self.numbers, done)
         environment.invocation = call
         process = environment.process
-        process.memory |= {"function": function, "batch": call.number, "wrote": 0, "said": {}}
+        process.memory |= {
+            "function": function,
+            "batch": call.number,
+            "wrote": 0,
+            "said": {},
+            "stamped_ms": None,
+        }
         process.memory["records"] = [one["messageId"] for one in invocation.get("Records", [])]
         scheduler = self.world.scheduler
         ends_at = scheduler.now + _SECONDS[function]
@@ -117,7 +124,7 @@ class Lambdas:
             result: Returned | None = None
             try:
                 value = _HANDLERS[function](invocation, context)
-                result = Returned(value, process.memory["said"])
+                result = Returned(value, process.memory["said"], process.memory["stamped_ms"])
             except Exception as failure:  # noqa: BLE001 - Lambda itself goes on
                 self.world.note_failure(failure)
             scheduler.freeze(process)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.simulation.history import Heard, Sent, Told
 from tests.simulation.lambdas import Done, Returned
-from tests.simulation.links import Frame, Link
+from tests.simulation.links import Frame, Link, nothing
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -37,6 +37,7 @@ class Line:
         self._link: Link | None = None
         self._failures = 0
         self._is_dialling = False
+        self._is_closed = False
 
     @property
     def is_open(self) -> bool:
@@ -45,9 +46,10 @@ class Line:
 
     def dial(self) -> None:
         """Connect, now."""
+        self._is_closed = False
+        self._is_dialling = False
         if self._link is not None or self._world.is_settling:
             return
-        self._is_dialling = False
         server = self._world.gateway if self.way == GATEWAY else self._world.relays[self.way]
         link = server.open(self._who)
         if link is None:
@@ -58,6 +60,14 @@ class Line:
         self._link = link
         self._failures = 0
         self._opened(self)
+
+    def close(self) -> None:
+        """Let go, and stay away until it is dialled."""
+        self._is_closed = True
+        if self._link is not None:
+            self._link.lost = nothing
+            self._link.cut()
+            self._link = None
 
     def hang_up(self) -> None:
         """Let go, to dial again in a moment."""
@@ -80,6 +90,10 @@ class Line:
         self._write(text, is_event=False)
         if self._link is not None:
             self._link.up(text)
+
+    def _dial_again(self) -> None:
+        if not self._is_closed:
+            self.dial()
 
     def _write(self, text: str, *, is_event: bool) -> None:
         if self._link is not None:
@@ -113,12 +127,12 @@ class Line:
 
     def _lost(self) -> None:
         self._link = None
-        if self._is_dialling:
+        if self._is_dialling or self._is_closed:
             return
         self._is_dialling = True
         self._failures += 1
         pause = min(30.0, 2.0**self._failures) * (0.5 + 0.5 * self._world.chance.random())
-        self._world.scheduler.after(pause, self.dial)
+        self._world.scheduler.after(pause, self._dial_again)
 
 
 class Gateway:
@@ -173,12 +187,16 @@ class Gateway:
 
         def done(result: Returned | None) -> None:
             fate = "died" if result is None else result.said.get("fate", "failed")
-            dropped = None if fate == "queued" else fate
-            self._write_heard(process.name, name, text, at_ms, dropped)
+            stamped_ms = process.memory["stamped_ms"] if result is None else result.stamped_ms
+            # Whatever became of the function: what the queue took was passed on.
+            dropped = None if stamped_ms is not None else fate
+            self._write_heard(process.name, name, text, at_ms, stamped_ms or at_ms, dropped)
 
         process = self._call(name, "MESSAGE", done, body=text)
 
-    def _write_heard(self, by: str, way: str, text: Frame, at_ms: int, dropped: str | None) -> None:
+    def _write_heard(
+        self, by: str, way: str, text: Frame, at_ms: int, stamped_ms: int, dropped: str | None
+    ) -> None:
         try:
             message = json.loads(text)
         except ValueError:
@@ -190,7 +208,7 @@ class Gateway:
                     by=by,
                     way=way,
                     event=json.dumps(message[1]),
-                    stamped_ms=at_ms,
+                    stamped_ms=stamped_ms,
                     dropped=dropped,
                 )
             )

@@ -28,13 +28,17 @@ ASKS_ANEW_SECONDS = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What somebody has come for: so many games, of so many plies at most, with these clocks."""
+    """What somebody has come for: so many games, of so many plies at most, with these clocks.
+
+    Who has an ``opponent`` (64-hex pubkey) challenges him; who ``waits`` asks nobody for a game.
+    """
 
     games: int
     plies: int
     time: str | None = None
     start_fen: str | None = None
     opponent: str | None = None
+    waits: bool = False
 
 
 @dataclass(slots=True)
@@ -49,6 +53,7 @@ class Seen:
     white: str
     black: str
     result: str = "*"
+    is_over: bool = False
     offer: tuple[str, str] | None = None
     rematch: str | None = None
 
@@ -82,6 +87,7 @@ class NativePlayer:
     games_left: int = 0
     is_finishing: bool = False
     is_away: bool = False
+    has_left: bool = False
     heard_at: float = 0.0
     acts_at: float = 0.0
     checked: set[str] = field(default_factory=set)
@@ -99,7 +105,12 @@ class NativePlayer:
 
     def actor(self) -> Actor:
         """Who this is, for the history."""
-        return Actor(name=self.name, pubkeys=(self.hand.pubkey,), dialect=self.dialect)
+        return Actor(
+            name=self.name,
+            pubkeys=(self.hand.pubkey,),
+            dialect=self.dialect,
+            is_honest=not self.has_left,
+        )
 
     def start(self) -> None:
         """Come in."""
@@ -107,9 +118,24 @@ class NativePlayer:
             line.dial()
         self._tick()
 
+    def go_away(self) -> None:
+        """Close everything."""
+        self.is_away = True
+        for line in self.lines:
+            line.close()
+
+    def come_back(self) -> None:
+        """Open everything again."""
+        if not self.is_away or self.world.is_settling:
+            return
+        self.is_away = False
+        for line in self.lines:
+            line.dial()
+        self._tick()
+
     def is_content(self) -> bool:
         """Whether nothing is left to do or to wait for."""
-        return (
+        return self.has_left or (
             not self.asked
             and self._is_over(self.game)
             and (self.games_left <= 0 or self.is_finishing)
@@ -120,6 +146,15 @@ class NativePlayer:
         """Begin no more games, and end the present one."""
         self.is_finishing = True
         self.checked.clear()
+
+    def leave(self) -> None:
+        """Fall silent for good, whatever goes on."""
+        self.has_left = self.is_away = True
+
+    def say_again(self, text: str) -> None:
+        """Say an event, given as JSON, without waiting for an answer."""
+        if not self.is_away:
+            self._say(text)
 
     def beliefs(self) -> tuple[Belief, ...]:
         """What he believes of his latest game."""
@@ -221,6 +256,7 @@ class NativePlayer:
                 players[0],
                 players[1],
                 tags.get("result", ["*"])[0],
+                "termination" in tags,
                 (offer[0], offer[1]) if offer else None,
                 tags.get("rematch", [None])[0],
             )
@@ -248,11 +284,9 @@ class NativePlayer:
     # ---------------------------------------------------------------------------- acting
 
     def _tick(self) -> None:
-        if self.world.is_settling:
-            return
-        self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
         if self.is_away:
             return
+        self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
         now = self.world.scheduler.now
         for one in [*self.asked.values()]:
             self._say_again(one, now)
@@ -262,6 +296,13 @@ class NativePlayer:
     def _say_again(self, one: Asked, now: float) -> None:
         if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
             del self.asked[one.id]
+            return
+        if self.world.server.pubkey not in one.text:
+            # The server has another key now, and nobody is left who would answer to the old one.
+            del self.asked[one.id]
+            if one.game:
+                self.said_at_version.discard((one.game, one.version, one.what))
+                self._ask_state(one.game)
             return
         if now - one.last_at < PATIENCE_SECONDS * min(one.tries, 4):
             return
@@ -294,7 +335,7 @@ class NativePlayer:
         seen = self.games.get(self.game) if self.game else None
         if self.game and seen is None:
             self._ask_if_long(self.game, now)
-        elif seen is None or seen.result != "*":
+        elif seen is None or seen.is_over:
             self._between_games(seen, now)
         elif (" w " in seen.fen) == (seen.white == self.hand.pubkey):
             self._my_turn(seen)
@@ -320,7 +361,7 @@ class NativePlayer:
                 if game not in self.checked:
                     self._ask_state(game)
             return
-        if now - self.heard_at > PATIENCE_SECONDS:
+        if now - self.heard_at > PATIENCE_SECONDS and not self.plan.waits:
             self.heard_at = now
             self._request()
 
@@ -379,7 +420,7 @@ class NativePlayer:
         if game is None:
             return True
         seen = self.games.get(game)
-        return seen is not None and seen.result != "*"
+        return seen is not None and seen.is_over
 
     # --------------------------------------------------------------------------- speaking
 

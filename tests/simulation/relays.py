@@ -5,6 +5,7 @@ says OK. These do so most of the time.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,7 @@ class Relay:
         self.name = name
         self.url = f"ws://{name}.example"
         self.is_up = True
+        self.forger: Callable[[Event], Event | None] | None = None
         self.habits = habits
         self._world = world
         self._links: list[Link] = []
@@ -77,6 +79,10 @@ class Relay:
             link.cut()
         if forgets:
             self._stored = {id_: one for id_, one in self._stored.items() if not _passes(one)}
+
+    def come_back(self) -> None:
+        """Be there again."""
+        self.is_up = True
 
     def part_from(self, who: str) -> None:
         """Nothing passes between this relay and somebody any more."""
@@ -190,10 +196,13 @@ class Relay:
 
     def _pass_on(self, event: Event) -> None:
         text = json.dumps(event, ensure_ascii=False)
+        forged = self.forger(event) if self.forger else None
         for link in [*self._links]:
             for name, filters in [*link.subscriptions.items()]:
                 if not any(wants(wanted, event) for wanted in filters):
                     continue
+                if forged is not None:
+                    self._send(link, json.dumps(["EVENT", name, forged]))
                 if self._world.faults.strikes("F11", f"{self.name} to {link.who}"):
                     continue
                 self._send(link, f'["EVENT",{json.dumps(name)},{text}]')

@@ -1,11 +1,13 @@
 """One run of a seed, from the first request to quiet."""
 
+import traceback
 from collections import Counter
 from dataclasses import dataclass
 
 from tests.simulation.checker.laws import check
 from tests.simulation.history import History
-from tests.simulation.natives import NativePlayer, Plan
+from tests.simulation.plans import plan_faults
+from tests.simulation.seating import seat_players
 from tests.simulation.settings import Settings, settings_of
 from tests.simulation.stage import staged
 from tests.simulation.world import World
@@ -20,7 +22,8 @@ def run_seed(seed: int, settings: Settings | None = None) -> World:
     world = World(settings or settings_of(seed))
     with staged(world):
         _begin(world)
-        world.scheduler.run(world.settings.seconds, lambda: _is_quiet(world))
+        while world.scheduler.now < world.ends_at and not _is_quiet(world):
+            world.scheduler.run(world.ends_at, lambda: _is_quiet(world))
         _heal(world)
         world.scheduler.run(world.scheduler.now + QUIET_SECONDS, lambda: _is_quiet(world))
         world.is_quiet = _is_quiet(world)
@@ -58,8 +61,12 @@ class Outcome:
 
 
 def outcome_of_seed(seed: int) -> Outcome:
-    """What this seed comes to."""
-    return outcome_of(run_seed(seed))
+    """What this seed comes to. A fault of the simulation's own is a violation too."""
+    try:
+        return outcome_of(run_seed(seed))
+    except Exception:  # noqa: BLE001 - the other seeds are to be run, and this one is to be told of
+        story = ("the simulation itself failed: " + traceback.format_exc(), ())
+        return Outcome(seed, 0, 0, Counter(), Counter(), (story,))
 
 
 def outcome_of(world: World) -> Outcome:
@@ -81,21 +88,18 @@ def outcome_of(world: World) -> Outcome:
 
 
 def _begin(world: World) -> None:
-    settings = world.settings
     for _ in range(2):
         world.listeners.start()
-    for number in range(settings.natives):
-        plan = Plan(settings.games, settings.plies, settings.time)
-        player = NativePlayer(world, f"native {number + 1}", [*world.relays], plan)
-        world.actors.append(player)
+    seat_players(world)
+    plan_faults(world)
     for actor in world.actors:
         world.scheduler.after(world.chance.random() * 5, actor.start)
 
 
 def _heal(world: World) -> None:
+    world.heal()
     world.faults.is_healed = True
     world.healed_at_ms = world.now_ms()
-    world.heal_network()
     for actor in world.actors:
         actor.finish()
 

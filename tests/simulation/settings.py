@@ -9,8 +9,11 @@ from tests.simulation.relays import Habits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """``natives``, ``sockets``, ``browsers`` and ``hostile`` are how many of each play;
-    ``skew_ms`` is how wrong a clock may be, and ``seconds`` how long faults may strike.
+    """``natives``, ``sockets`` and ``browsers`` are how many of each play; ``carelessness`` is how
+    likely a native player is to slip (0 to 1), ``meddlers`` are strangers who read all relays.
+    ``at_gateway`` and ``at_one_relay`` are the numbers of the natives who play so, and
+    ``challenges`` says whether they challenge each other, to positions near the end. ``skew_ms`` is
+    how wrong a clock may be, and ``seconds`` how long faults may strike.
     """
 
     seed: int
@@ -18,8 +21,12 @@ class Settings:
     relays: tuple[tuple[str, Habits], ...]
     natives: int
     sockets: int
+    at_gateway: tuple[int, ...]
+    at_one_relay: tuple[int, ...]
+    challenges: bool
     browsers: int
-    hostile: int
+    meddlers: int
+    carelessness: float
     games: int
     plies: int
     time: str | None
@@ -50,8 +57,12 @@ def settings_of(seed: int) -> Settings:
         relays=relays,
         natives=chance.choice((2, 2, 2, 3, 4)),
         sockets=chance.choice((0, 0, 1, 2)),
+        at_gateway=tuple(number for number in range(4) if chance.random() < 0.2),
+        at_one_relay=tuple(number for number in range(4) if chance.random() < 0.2),
+        challenges=chance.random() < 0.25,
         browsers=chance.choice((0, 0, 0, 1)),
-        hostile=chance.choice((0, 1, 1, 2)),
+        meddlers=chance.choice((0, 0, 1, 2)),
+        carelessness=chance.choice((0.0, 0.3, 1.0)),
         games=chance.choice((1, 1, 2)),
         plies=chance.choice((4, 8, 12, 20, 40)),
         time=chance.choice((None, None, None, "60+1", "180+2", "1d")),

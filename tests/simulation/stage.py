@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter import wiring
 from arbiter.adapters import connections, secrets
-from arbiter.adapters.relays import intake, line, listener, publisher, sender, session
+from arbiter.adapters.relays import intake, line, listener, noting, publisher, sender, session
 from arbiter.application import publishing
 from arbiter.application.gateway import delivery
 from functions.clock import app as clock_app
@@ -91,7 +91,7 @@ def _replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
         yield module, "queue", threads.queue
     for module in (intake, listener, line, publisher, sender, session):
         yield module, "time", threads.time
-    for module in (intake, line, publisher, sender, session):
+    for module in (intake, line, noting, publisher, sender, session):
         yield module, "threading", threads.threading
     for module in (line, session):
         yield module, "connect", connect

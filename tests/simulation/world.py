@@ -19,6 +19,7 @@ from tests.simulation.lambdas import Lambdas
 from tests.simulation.lines import Gateway
 from tests.simulation.links import Link
 from tests.simulation.listeners import Listeners
+from tests.simulation.plans import redrive
 from tests.simulation.relays import Relay
 from tests.simulation.scheduler import Process, Scheduler
 from tests.simulation.settings import Settings
@@ -62,6 +63,7 @@ class World:
         self.healed_at_ms: int | None = None
         self.is_quiet = False
         self.is_settling = False
+        self.ends_at = settings.seconds
         self.processes: list[Process] = []
         self._parted: set[tuple[str, str]] = set()
         self._links: dict[Process, list[Link]] = defaultdict(list)
@@ -177,6 +179,27 @@ class World:
         queues = ("moves.fifo", "seeks.fifo", "republish")
         return not any(self.cloud.sqs.waiting(self.cloud.urls[name]) for name in queues)
 
+    def go_away(self, seconds: float) -> None:
+        """Players and listeners are gone for so long, and then back."""
+        if self.is_settling or not self.listeners.is_wanted:
+            return
+        self.ends_at += seconds
+        self.listeners.is_wanted = False
+        for process in self.listeners.alive():
+            self.kill(process)
+        for actor in self.actors:
+            actor.go_away()
+        self.scheduler.after(seconds, self._come_back)
+
+    def _come_back(self) -> None:
+        if self.is_settling:
+            return
+        self.listeners.is_wanted = True
+        while len(self.listeners.alive()) < 2:
+            self.listeners.start()
+        for actor in self.actors:
+            actor.come_back()
+
     def has_no_timers(self) -> bool:
         """Whether no nudge is on its way."""
         return not self.cloud.schedules and not self.cloud.sqs.waiting(self.cloud.urls["clock"])
@@ -216,11 +239,18 @@ class World:
         """Let everything pass again; what was half-open stays so."""
         self._parted.discard((who, relay))
 
-    def heal_network(self) -> None:
-        """Every relay is there, and everybody reaches it."""
+    def heal(self) -> None:
+        """Every relay is there, everybody reaches it, every clock is right, nothing is held up."""
         self._parted.clear()
         for relay in self.relays.values():
             relay.is_up = True
+        for process in self.processes:
+            process.skew_ms = 0
+        for queue, source in self.lambdas.sources.items():
+            source.paused_until = 0.0
+            self.lambdas.stir(queue)
+        self._come_back()
+        redrive(self)
 
     # ------------------------------------------------------------------------ history
 

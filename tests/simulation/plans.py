@@ -1,0 +1,178 @@
+"""Faults that are planned: when they begin, what they do, and how they end.
+
+The law: each is drawn when the world begins, from the seed alone, and is written down when it
+strikes. What is healed in the end is healed here.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from arbiter.nostr.keys import SecretKey
+from tests.simulation.faults import PLANNED
+from tests.simulation.history import Queued, of_kind
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+_DAY_SECONDS = 86_400.0
+FORGOTTEN_MS = 300_000
+
+# Past the queue's five minutes, past a request's two, past an hour, past what a queue keeps.
+_LATER_SECONDS = (301.0, 601.0, 3660.0, _DAY_SECONDS, 14 * _DAY_SECONDS)
+
+
+def plan_faults(world: "World") -> None:
+    """Put every planned fault of this run onto the heap."""
+    strikes: dict[str, Callable[[], None]] = {
+        "F28": lambda: deliver_again(world),
+        "F32": lambda: lose_listener(world),
+        "F35": lambda: overlap_listeners(world),
+        "F36": lambda: lose_all_relays(world),
+        "F36 one": lambda: lose_one_relay(world),
+        "F37": lambda: part(world),
+        "F39": lambda: stop_taking(world, "moves.fifo"),
+        "F40 step": lambda: step_clock(world),
+        "F43": lambda: exchange_key(world),
+        "F44 deploy": lambda: deploy(world),
+        "F45": lambda: stop_taking(world, "republish"),
+        "long pause": lambda: pause(world),
+        "redrive": lambda: redrive(world),
+    }
+    for kind, (mean, _) in PLANNED.items():
+        if kind not in world.faults.enabled:
+            continue
+        count = sum(world.chance.random() < mean / 3 for _ in range(3))
+        for _ in range(count):
+            at = 3.0 + world.chance.random() * world.settings.seconds * 0.8
+            world.scheduler.at(at, _unless_healed(world, kind, strikes[kind]))
+
+
+def _unless_healed(world: "World", kind: str, strike: Callable[[], None]) -> Callable[[], None]:
+    def do() -> None:
+        if world.faults.allows(kind):
+            strike()
+
+    return do
+
+
+def deliver_again(world: "World") -> None:
+    """Put records into their queues again that the queues themselves have forgotten."""
+    before_ms = world.now_ms() - FORGOTTEN_MS
+    taken = [one for one in of_kind(world.happenings, Queued) if one.fate == "taken"]
+    old = [one for one in taken if one.at_ms < before_ms and one.queue.endswith(".fifo")]
+    if not old:
+        return
+    for one in world.chance.sample(old, min(5, len(old))):
+        world.faults.note("F28", f"{one.queue} {one.dedup_id[:8]}")
+        world.cloud.sqs.send_message(
+            QueueUrl=world.cloud.urls[one.queue],
+            MessageBody=one.body,
+            MessageGroupId=one.group,
+            MessageDeduplicationId=one.dedup_id,
+        )
+
+
+def lose_listener(world: "World") -> None:
+    """Kill a listener, or all of them."""
+    alive = world.listeners.alive()
+    count = world.chance.choice((1, len(alive)))
+    for process in alive[:count]:
+        world.faults.note("F32", process.name)
+        world.kill(process)
+
+
+def overlap_listeners(world: "World") -> None:
+    """Start one more listener beside those that are alive."""
+    process = world.listeners.start()
+    world.faults.note("F35", process.name)
+
+
+def lose_all_relays(world: "World") -> None:
+    """No relay is there for a while."""
+    seconds = world.chance.choice((5.0, 30.0, 90.0))
+    world.faults.note("F36", f"for {seconds:.0f} s")
+    for name in world.relays:
+        _lose(world, name, seconds)
+
+
+def lose_one_relay(world: "World") -> None:
+    """One relay is not there for a while."""
+    name = world.chance.choice([*world.relays])
+    world.faults.note("F36 one", name)
+    _lose(world, name, world.chance.choice((2.0, 20.0, 120.0)))
+
+
+def _lose(world: "World", name: str, seconds: float) -> None:
+    relay = world.relays[name]
+    relay.go_down(forgets=world.chance.random() < 0.5)
+    world.scheduler.after(seconds, relay.come_back)
+
+
+def part(world: "World") -> None:
+    """Somebody and a relay cannot see each other: a player, a listener or a worker."""
+    names = [process.name for process in world.processes] + [one.name for one in world.actors]
+    who, relay = world.chance.choice(names), world.chance.choice([*world.relays])
+    world.faults.note("F37", f"{who} and {relay}")
+    world.part(who, relay)
+    world.scheduler.after(world.chance.choice((5.0, 40.0)), lambda: world.join(who, relay))
+
+
+def stop_taking(world: "World", queue: str) -> None:
+    """Nobody takes records from this queue for a while."""
+    seconds = world.chance.choice((3.0, 20.0, 60.0))
+    world.faults.note("F39" if queue == "moves.fifo" else "F45", f"{seconds:.0f} s")
+    world.lambdas.pause(queue, seconds)
+
+
+def step_clock(world: "World") -> None:
+    """Set some part's clock forwards or backwards, within what the run allows."""
+    if not world.processes:
+        return
+    process = world.chance.choice(world.processes)
+    process.skew_ms = world.chance.randint(-world.settings.skew_ms, world.settings.skew_ms)
+    world.faults.note("F40 step", f"{process.name} by {process.skew_ms} ms")
+
+
+def exchange_key(world: "World") -> None:
+    """A new key of the server: first in its store, then in every part, then players hear of it.
+
+    In between the workers refuse to sign with a key that nobody knows, and leave their records.
+    """
+    world.faults.note("F43")
+    key = SecretKey.generate(world.chance.randbytes(32))
+    world.cloud.secret_key = key.to_hex()
+
+    def follow() -> None:
+        world.server = key
+        world.servers.append(key.pubkey)
+        world.lambdas.deploy()
+        for process in world.listeners.alive():
+            world.kill(process)
+
+    world.scheduler.after(world.chance.choice((0.5, 10.0)), follow)
+
+
+def deploy(world: "World") -> None:
+    """Replace all code: workers when they are idle, listeners one after the other."""
+    world.faults.note("F44 deploy")
+    world.lambdas.deploy()
+    for number, process in enumerate(world.listeners.alive()):
+        world.scheduler.after(number * 5.0, lambda process=process: world.kill(process))  # type: ignore[misc]
+
+
+def pause(world: "World") -> None:
+    """Everybody goes away, hours or days pass, and everybody is back."""
+    seconds = world.chance.choice(_LATER_SECONDS)
+    world.faults.note("long pause", f"{seconds:.0f} s")
+    world.go_away(seconds)
+
+
+def redrive(world: "World") -> None:
+    """Put back what lies among the dead letters, as an operator does who is not sure he did."""
+    for name in ("moves.fifo", "seeks.fifo", "republish", "clock"):
+        dead = world.cloud.urls[f"dead-{name}"]
+        if letters := world.cloud.sqs.waiting(dead):
+            world.faults.note("redrive", f"{len(letters)} of {name}")
+            arn = world.cloud.dead_arns[name]
+            world.cloud.sqs.start_message_move_task(SourceArn=arn)
+            world.lambdas.stir(name)

@@ -1,0 +1,60 @@
+"""Who plays in a world, over which ways, and what each of them has come for."""
+
+from typing import TYPE_CHECKING
+
+from tests.simulation.browser_players import BrowserPlayer
+from tests.simulation.careless import Careless
+from tests.simulation.lines import GATEWAY
+from tests.simulation.meddlers import Meddler
+from tests.simulation.natives import NativePlayer, Plan
+from tests.simulation.socket_players import SocketPlayer
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+NEAR_THE_END = (
+    "7k/5Q2/6K1/8/8/8/8/8 w - - 0 1",
+    "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
+    "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "7k/8/8/8/8/8/R7/K7 w - - 148 120",
+)
+"""Mate, promotion, castling and the seventy-five-move rule are a few random moves away."""
+
+
+def seat_players(world: "World") -> None:
+    """Everybody of this world's settings, not started yet."""
+    natives = [_native(world, number) for number in range(world.settings.natives)]
+    if world.settings.challenges:
+        _challenge(world, natives)
+    world.actors += natives
+    for player in natives:
+        if world.chance.random() < world.settings.carelessness:
+            world.scheduler.after(world.chance.random() * 5, Careless(world, player).start)
+    for number in range(world.settings.sockets):
+        name, settings = f"socket {number + 1}", world.settings
+        world.actors.append(SocketPlayer(world, name, settings.games, settings.plies))
+    for number in range(world.settings.browsers):
+        world.actors.append(BrowserPlayer(world, f"browser {number + 1}", world.settings.plies))
+    for number in range(world.settings.meddlers):
+        world.actors.append(Meddler(world, f"meddler {number + 1}"))
+
+
+def _native(world: "World", number: int) -> NativePlayer:
+    settings = world.settings
+    ways = [*world.relays]
+    if number in settings.at_one_relay:
+        ways = [world.chance.choice(ways)]
+    if number in settings.at_gateway:
+        ways = world.chance.choice(([GATEWAY], [GATEWAY, *ways]))
+    plan = Plan(settings.games, settings.plies, settings.time)
+    return NativePlayer(world, f"native {number + 1}", ways, plan)
+
+
+def _challenge(world: "World", natives: list[NativePlayer]) -> None:
+    """The first of each two challenges the second, who waits for it."""
+    for one, other in zip(natives[::2], natives[1::2], strict=False):
+        fen = world.chance.choice((None, *NEAR_THE_END))
+        one.plan = Plan(one.plan.games, 60, opponent=other.hand.pubkey, start_fen=fen)
+        other.plan = Plan(other.plan.games, 60, waits=True)
