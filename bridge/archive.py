@@ -14,6 +14,7 @@ from pathlib import Path
 
 from arbiter.application.referee import game_of
 from arbiter.application.releasing import conclude, rules_for
+from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.decide import decide
 from arbiter.core.model import Game
 from arbiter.core.notation import pgn
@@ -67,7 +68,8 @@ def _replayed(facts: Facts, thread: Iterable[Message], scribe: Scribe) -> Archiv
     game: Game | None = None
     wrong: list[str] = []
     for message in thread:
-        at_ms = max(int(message.timestamp), 0)
+        # Its author's claim, and a PGN has to hold it.
+        at_ms = min(max(int(message.timestamp), 0), LATEST_MS - 1)
         event = scribe.event(facts, message, at_ms)
         asked = None if event is None else ssb.decode(event, at_ms)
         if event is None or not isinstance(asked, BeginGame | GameCommand):

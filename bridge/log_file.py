@@ -58,11 +58,12 @@ def message_of(value: object, at: int) -> Message | Refused | None:
         return Refused(str(key)[:60], "it has no key or no value")
     content = signed.get("content")
     # What was private was decrypted by whoever printed it, and is not what was signed.
-    if not isinstance(content, dict) or "chess_" not in str(content.get("type")):
+    kind = content.get("type") if isinstance(content, dict) else None
+    if not isinstance(content, dict) or not isinstance(kind, str) or "chess_" not in kind:
         return None
     if why := _flaw(key, signed):
         return Refused(key[:60], why)
-    is_invite = content["type"] in INVITES
+    is_invite = kind in INVITES
     if not is_invite and not isinstance(content.get("root"), str):
         return Refused(key[:60], "it names no game")
     return Message(

@@ -71,7 +71,7 @@ def _start(choices: Choices, variant: Variant) -> chess.Board:
 def written(game: Game) -> str:
     """Write it, keep it, and read both again."""
     assert game_of_item(item_of_game(game)) == game
-    _read_back(game, nip64.encode(game, SERVER.pubkey).content)
+    read_back(game, nip64.encode(game, SERVER.pubkey).content)
     return f"{game.variant}:{game.outcome.termination if game.outcome else '-'}:{game.result}"
 
 
@@ -85,11 +85,12 @@ def written_with(named: tuple[Game, str, str, str, int]) -> str:
     """The same with names that nobody should have."""
     game, white, black, site, rating = named
     ratings = (Rating(value=float(rating)), Rating(value=1_500.5))
-    _read_back(game, pgn(game, white=white, black=black, site=site, ratings=ratings))
+    read_back(game, pgn(game, white=white, black=black, site=site, ratings=ratings))
     return f"{game.result}:{min(len(white), 30)}-letters"
 
 
-def _read_back(game: Game, text: str) -> None:
+def read_back(game: Game, text: str) -> None:
+    """python-chess reads the very game, and nothing beside it."""
     stream = io.StringIO(text)
     read = chess.pgn.read_game(stream)
     assert read is not None

@@ -43,6 +43,7 @@ class Tally:
 def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETTINGS) -> None:
     """One round from this seed; what it found stands in the tally."""
     latest = b""
+    seen: set[str] = set()
 
     @how
     @seed(number)
@@ -51,7 +52,13 @@ def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETT
         nonlocal latest
         latest = octets
         tally.cases += 1
-        words = one.run(one.of(octets)).split()
+        try:
+            words = one.run(one.of(octets)).split()
+        except Exception as failure:
+            if _where(failure) not in seen | {*tally.findings}:
+                seen.add(_where(failure))
+                print(f"{_told(name, one, octets, failure)}\n  making it small …", flush=True)
+            raise
         tally.answers.update(words)
         # Hypothesis looks for more of what scores high: stories of many different answers.
         target(float(len({*words})), label="different answers")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fuzz import asks, finished, scraps, steps
+from tests.fuzz import asks, finished, letters, logs, scraps, steps
 from tests.fuzz.choices import Choices
 
 
@@ -28,6 +28,9 @@ TARGETS: dict[str, Target] = {
     "queue-bodies": Target(scraps.queue_bodies, scraps.from_queue),
     "events": Target(steps.stories, steps.tell),
     "http": Target(asks.sittings, asks.sit),
+    "ssb-talks": Target(letters.talks, letters.talk),
+    "ssb-letters": Target(letters.letters, letters.post),
+    "ssb-logs": Target(logs.logs, logs.read),
     "pgn": Target(finished.games, finished.written),
     "pgn-names": Target(finished.named_games, finished.written_with),
     "ids": Target(finished.templates, finished.same_id),
