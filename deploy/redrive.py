@@ -15,12 +15,13 @@ record back once.
 import argparse
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
+from arbiter.application.republish import republish_body, republish_from
 from deploy.stack import Refused, Stack, found, not_had
 
 if TYPE_CHECKING:
@@ -94,14 +95,22 @@ def waiting(sqs: "SQSClient", url: str) -> int:
     return int(told["Attributes"]["ApproximateNumberOfMessages"])
 
 
+def anew(body: str) -> str:
+    """The body to give back. A reply that was tried for a day is tried for another: its count, or
+    the arbiter would put it aside at once.
+    """
+    again = republish_from(body)
+    return republish_body(replace(again, attempt=0)) if again else body
+
+
 def _send(sqs: "SQSClient", way: Way, message: Mapping[str, Any]) -> None:
     group = message.get("Attributes", {}).get("MessageGroupId")
     if group is None or not way.queue_url.endswith(".fifo"):
-        sqs.send_message(QueueUrl=way.queue_url, MessageBody=message["Body"])
+        sqs.send_message(QueueUrl=way.queue_url, MessageBody=anew(message["Body"]))
         return
     sqs.send_message(
         QueueUrl=way.queue_url,
-        MessageBody=message["Body"],
+        MessageBody=anew(message["Body"]),
         MessageGroupId=group,
         MessageDeduplicationId=f"again-{message['MessageId']}",
     )

@@ -13,9 +13,10 @@ import pytest
 
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.queue import SqsEventQueue
-from arbiter.application.process import Record
+from arbiter.application.process import REPUBLISH_ATTEMPTS, Record
+from arbiter.application.republish import Republish, republish_body
 from arbiter.application.routing import QueueEntry, game_group
-from deploy.redrive import Way, chosen, give_back, waiting, ways
+from deploy.redrive import Way, anew, chosen, give_back, waiting, ways
 from deploy.stack import Refused, Stack
 from tests.application.world import World
 from tests.builders import ALICE, BOB
@@ -197,6 +198,26 @@ def test_a_program_that_dies_half_way_gives_a_record_back_once(clients: AwsClien
     assert [message["Body"] for message in messages] == ["a move"]
     line.done(messages[0])
     assert line.received() == []
+
+
+def test_a_reply_that_was_tried_for_a_day_is_said_when_it_is_given_back() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    game = world.game(table.game_id)
+    order = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms, attempt=REPUBLISH_ATTEMPTS)
+    body = republish_body(order)
+
+    assert world.deliver(world.record(body)) != ()
+    assert world.deliver(world.record(anew(body))) == ()
+
+    assert world.fates()[-2:] == ["failed", "said-again"]
+
+
+def test_a_move_is_given_back_as_it_came() -> None:
+    world = World()
+    body = world.body(world.start(ALICE, BOB).move_event("e2e4"))
+
+    assert anew(body) == body
 
 
 _STACK = Stack(
