@@ -4,6 +4,7 @@ handlers and the real adapters on moto, while all is well and while it is not.
 
 import json
 import logging
+import os
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -239,11 +240,11 @@ def test_another_key_than_the_announced_one_is_told_by_its_public_half(cloud: Mo
     assert other.to_hex() not in "".join(traceback.format_exception(caught.value))
 
 
-def test_what_a_function_holds_shows_no_key_when_it_is_printed(cloud: MotoCloud) -> None:
+def test_neither_what_a_function_holds_nor_its_environment_shows_a_key(cloud: MotoCloud) -> None:
     del cloud
     desk = wiring.desk()
     write_json_lines("DEBUG")
 
-    for held in (desk, desk.signer, desk.bench, vars(desk.signer)):
+    for held in (desk, desk.signer, desk.bench, vars(desk.signer), {**os.environ}):
         shown = f"{held!r} {held!s}"
         assert not [secret for secret in SECRETS if secret in shown]
