@@ -37,7 +37,9 @@ class Door(StrEnum):
     RELAY = "relay"
     SOCKET = "socket"
     QUEUE = "queue"
+    LETTER = "letter"
     HTTP = "HTTP"
+    LOG = "log"
     NOTE = "note"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from tests.hostile import (
     envelopes,
+    feeds,
     moves,
     notes,
     pages,
@@ -52,6 +53,8 @@ _CHAPTERS: tuple[Callable[[], Iterator[Case]], ...] = (
     pages.moves,
     notes.bombs,
     notes.injections,
+    feeds.letters,
+    feeds.logs,
 )
 
 CASES: tuple[Case, ...] = tuple(case for chapter in _CHAPTERS for case in chapter())

@@ -26,7 +26,9 @@ in a log, whose lines hold words of ours and ids alone, or in anything that the 
 | relay | a frame of a relay to a listener | its counter, or the arbiter's fate if passed on |
 | socket | a frame of a client to our own gateway | the gateway's fate, or the arbiter's |
 | queue | the body of a record | the arbiter's fate |
+| letter | a message of Scuttlebutt, as our bridge signs it for the queue | the arbiter's fate |
 | HTTP | a request | status and words |
+| log | a log of Scuttlebutt in a file | what each message was taken for, and the games |
 | note | a finished game, as PGN | what python-chess reads |
 """
 
