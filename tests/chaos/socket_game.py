@@ -126,17 +126,32 @@ class SocketGame:
 @contextlib.asynccontextmanager
 async def socket_game(endpoints: Endpoints, script: Sequence[str]) -> AsyncIterator[SocketGame]:
     """A game that has just begun."""
-    players = SocketPlayer(endpoints), SocketPlayer(endpoints)
-    try:
-        for player in players:
-            await player.connect()
-            await player.client.search()
-        (found, _) = [await player.client.until_seated() for player in players]
-        (game_id,) = found.values("d")
-        first, second = players
-        yield SocketGame(
-            (first, second) if first.client.color else (second, first), endpoints, game_id, script
-        )
-    finally:
-        for player in players:
-            await player.leave()
+    while True:
+        players = SocketPlayer(endpoints), SocketPlayer(endpoints)
+        try:
+            if game_id := await _seated(players):
+                first, second = players
+                seats = (first, second) if first.client.color else (second, first)
+                yield SocketGame(seats, endpoints, game_id, script)
+                return
+        finally:
+            for player in players:
+                await player.leave()
+
+
+async def _seated(players: tuple[SocketPlayer, SocketPlayer]) -> str | None:
+    """The id of the game in which these two met; None if somebody from the round before, whose
+    request came late, met one of them. Nobody is left waiting then.
+    """
+    for player in players:
+        await player.connect()
+        await player.client.search()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            found = [await player.client.until_seated() for player in players]
+        one, other = (told.values("d")[0] for told in found)
+        if one == other:
+            return one
+    for player in players:
+        await player.client.cancel_search()
+    return None
