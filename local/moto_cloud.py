@@ -23,10 +23,11 @@ from local.template import Known, Template
 _FUNCTION = "AWS::Serverless::Function"
 _TABLE = "AWS::DynamoDB::Table"
 _QUEUE = "AWS::SQS::Queue"
-# With these the functions would leave far deadlines to Scheduler, and speak to sockets.
+# With these the functions would leave far deadlines to Scheduler, and speak to sockets and a bridge.
 _NOT_HERE = {
     *("SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"),
     *("GATEWAY_ENDPOINT", "GATEWAY_URL"),
+    "SCUTTLEBUTT_QUEUE_URL",
 }
 # What moto's table understands of a table's properties, and what the game needs.
 _TABLE_PROPERTIES = ("AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema")

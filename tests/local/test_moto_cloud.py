@@ -55,6 +55,12 @@ def test_nobody_is_told_of_a_gateway_which_moto_has_not(cloud: MotoCloud) -> Non
     assert not [name for name in cloud.environment if "GATEWAY" in name]
 
 
+def test_nobody_is_told_of_a_bridge_nor_of_anything_that_was_not_resolved(cloud: MotoCloud) -> None:
+    assert not cloud.environment.get("BRIDGE_PUBKEY")
+    assert "SCUTTLEBUTT_QUEUE_URL" not in cloud.environment
+    assert not [value for value in cloud.environment.values() if value.startswith("{")]
+
+
 def test_the_listeners_are_told_where_to_send(cloud: MotoCloud) -> None:
     outputs = cloud.stack.outputs
     assert outputs["MovesQueueUrl"] == cloud.environment["MOVES_QUEUE_URL"]
