@@ -23,7 +23,8 @@ from local.template import Known, Template
 _FUNCTION = "AWS::Serverless::Function"
 _TABLE = "AWS::DynamoDB::Table"
 _QUEUE = "AWS::SQS::Queue"
-# With these the functions would leave far deadlines to Scheduler, and speak to sockets and a bridge.
+# With these the functions would leave far deadlines to Scheduler, and speak to sockets and to a
+# bridge.
 _NOT_HERE = {
     *("SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"),
     *("GATEWAY_ENDPOINT", "GATEWAY_URL"),

@@ -27,6 +27,12 @@ EXCUSES: Sequence[Excuse] = (
     ),
     Excuse(sid="SeeHowLongRecordsWait", text="only where a record waits in a queue"),
     Excuse(sid="AskForAnotherTry", text="only where no relay takes a reply"),
+    Excuse(sid="HaveItSaidOnScuttlebutt", text="only where there is a bridge"),
+    Excuse(
+        sid="FindWhoIsToHear",
+        action="dynamodb:UpdateItem",
+        text="only where there is a bridge, to count the chat it carries",
+    ),
     Excuse(
         sid="FindWhoIsToHear",
         action="dynamodb:BatchWriteItem",
