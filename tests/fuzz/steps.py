@@ -15,14 +15,17 @@ from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
 from tests.fuzz.texts import nearly, usually
 from tests.hostile.case import Body, bytes_of, signed
+from tests.hostile.chats import BRIDGED, sealed
 from tests.hostile.stage import BEGUN_MS, NOW_MS, RIVAL, SOCKET, Stage, a_game
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER
 
 KEYS = (PLAYER, RIVAL, STRANGER)
 WHOSE_TURN_IT_IS = len(KEYS)
 STATE, CHALLENGE, EARLIER, LEGAL = "@state", "@challenge", "@earlier", "@legal"
+SEALED = "@sealed "
 """Stand for the id of the state shown last, of a challenge that stands, and of the step before; and
-for a move that is legal in the game under way.
+for a move that is legal in the game under way. What stands behind ``SEALED`` is sealed for the
+arbiter.
 """
 
 _MOVES = (
@@ -89,6 +92,8 @@ _STARTS: tuple[dict[str, Any], ...] = (
     {"start_fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 99 60"},
     {"start_fen": "4k2r/8/8/8/8/8/8/R3K3 w Qk - 0 1"},
     {"outcome": Outcome(Termination.AGREEMENT, None), "ended_at_ms": BEGUN_MS},
+    {"black": BRIDGED},
+    {"black": BRIDGED},
 )
 """Games that may be under way."""
 
@@ -126,6 +131,11 @@ def _tag(choices: Choices, names: tuple[str, ...]) -> tuple[str, ...]:
     return (nearly(choices, (name,)), *(usually(choices, values) for _ in range(count)))
 
 
+def _content(choices: Choices, kind: int) -> str:
+    text = usually(choices, choices.pick((_MOVES, _SIGNALS)))
+    return SEALED + text if kind in _CHAT_KINDS and choices.chance(2) else text
+
+
 def _step(choices: Choices, names: tuple[str, ...], doors: tuple[str, ...]) -> Step:
     kind = choices.pick(_KINDS)
     usual = [("d", GAME)] if kind in _IN_A_GAME else []
@@ -137,7 +147,7 @@ def _step(choices: Choices, names: tuple[str, ...], doors: tuple[str, ...]) -> S
         door=choices.pick(doors),
         by=choices.pick(_WHO),
         kind=kind,
-        content=usually(choices, choices.pick((_MOVES, _SIGNALS))),
+        content=_content(choices, kind),
         tags=(*usual, *choices.several(4, lambda: _tag(choices, names))),
         after_ms=choices.pick((0, 0, 0, 1, 999, 2_000, 2_000, 31_000, 130_000, 86_400_000)),
         off_seconds=choices.pick((0, 0, 0, 0, 0, 0, 1, -1, -61, 61, 121, -901, 86_400)),
@@ -191,7 +201,11 @@ def _event(stage: Stage, step: Step, earlier: str) -> Body:
     tags = [tuple(map(named, tag)) for tag in step.tags]
     at = stage.world.clock.ms // 1000 + step.off_seconds
     key = (PLAYER if game.turn else RIVAL) if step.by == WHOSE_TURN_IT_IS else KEYS[step.by]
-    return signed(key, step.kind, named(step.content), *tags, at=at)
+    content = named(step.content)
+    if content.startswith(SEALED):
+        text = content.removeprefix(SEALED)
+        content = sealed(text, by=key) if text else ""
+    return signed(key, step.kind, content, *tags, at=at)
 
 
 def _brought(stage: Stage, step: Step, event: Body) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from tests.hostile import (
+    chats,
     envelopes,
     feeds,
     moves,
@@ -55,6 +56,7 @@ _CHAPTERS: tuple[Callable[[], Iterator[Case]], ...] = (
     notes.injections,
     feeds.letters,
     feeds.logs,
+    chats.carried_chat,
 )
 
 CASES: tuple[Case, ...] = tuple(case for chapter in _CHAPTERS for case in chapter())

@@ -4,7 +4,8 @@ import re
 from itertools import groupby
 from pathlib import Path
 
-from tests.hostile import CASES, HELD_ELSEWHERE, Case
+from tests.hostile.case import Case
+from tests.hostile.corpus import CASES, HELD_ELSEWHERE
 
 PAGE = Path(__file__).parents[2] / "docs" / "hostile-inputs.md"
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from arbiter.nostr.event import event_to_json
-from tests.hostile import CASES, HELD_ELSEWHERE, Case
-from tests.hostile.case import Door, a_wish, a_word, by_relay, by_socket, once
+from tests.hostile.case import Case, Door, a_wish, a_word, by_relay, by_socket, once
+from tests.hostile.corpus import CASES, HELD_ELSEWHERE
 from tests.hostile.page import PAGE, page
 from tests.hostile.stage import CANARY, Stage
 from tests.nostr.hostile.case import GAME, PLAYER
