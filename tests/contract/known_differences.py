@@ -95,6 +95,7 @@ QUEUES = (
 _NUMBERS = "A number is kept as a number: 1.50 comes back as 1.5."
 _TOKENS = "A transaction whose token was seen in the last ten minutes is not made again."
 _UPDATED_NEW = "UPDATED_NEW tells the attributes that were written to, and no other."
+_UNFIT = "An update that does not fit its item cancels the transaction, with ValidationError."
 _UNITS = "A write is counted by the kilobyte, a read by four, a transaction twice."
 _ONCE = "An update names each clause once, and each attribute once."
 _INDEX_KEYS = "An attribute that is the key of an index is of its type, and not empty."
@@ -126,6 +127,13 @@ TABLES = (
         of=("no name",)),
     Difference(MOTO, "a_transaction_has_no_more_than_four_megabytes",
         "A transaction is of 4 MB at most.", "It takes any."),
+    Difference(MOTO, "an_update_that_does_not_fit_its_item_cancels_the_transaction", _UNFIT,
+        "The call is refused as a whole, with ValidationException."),
+    Difference(DYNAMODB_LOCAL, "an_update_that_does_not_fit_its_item_cancels_the_transaction",
+        _UNFIT, "For an operand of another type it is refused with ValidationException.",
+        of=("operand",)),
+    Difference(DYNAMODB_LOCAL, "an_update_that_does_not_fit_its_item_cancels_the_transaction",
+        _UNFIT, "An index's key of another type is taken.", of=("index",)),
     Difference(MOTO, "a_transaction_that_is_sent_again_is_made_once", _TOKENS, "It is made again."),
     Difference(MOTO, "a_token_is_for_one_transaction",
         "Another transaction under the same token is refused.", "It is made."),

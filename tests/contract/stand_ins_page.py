@@ -23,10 +23,9 @@ documents: `test_fifo_semantics.py` and `test_queue_limits.py` of SQS, `test_tab
 | DynamoDB Local, Amazon's own | DynamoDB | as a witness alone | `make test-java` |
 | ElasticMQ | SQS | as a witness alone | `make test-java` |
 
-The simulated ones pass every case, and so does DynamoDB Local. A witness that agrees is the best
-evidence there is without an account: of tables it is Amazon's own; of queues nobody but the
-simulated one passes all, and where the others disagree among themselves, AWS's documentation was
-followed.
+The simulated ones pass every case. A witness that agrees is the best evidence there is without an
+account. Of tables it is Amazon's own, which differs in two. Of queues nobody else passes all, and
+where they disagree among themselves, AWS's documentation was followed.
 
 ## Known differences
 

@@ -101,6 +101,38 @@ def test_a_transaction_with_an_item_that_is_too_large_writes_nothing(
     assert table_cloud.get(fresh) is None
 
 
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("SET i = :it", {"B": bytes(210 * 1024)}),
+        ("ADD e :it", number(1)),
+        ("SET w = :it", number(1)),
+    ],
+    ids=["size", "operand", "index"],
+)
+def test_an_update_that_does_not_fit_its_item_cancels_the_transaction(
+    table_cloud: TableCloud, expression: str, value: Item
+) -> None:
+    fresh, standing = keys(2)
+    table_cloud.put(standing | {"e": {"S": "text"}, "m": {"B": bytes(200 * 1024)}})
+    change = {
+        "TableName": table_cloud.games,
+        "Key": standing,
+        "UpdateExpression": expression,
+        "ExpressionAttributeValues": {":it": value},
+    }
+
+    answer = table_cloud.refuses(
+        CANCELLED,
+        "transact_write_items",
+        TransactItems=[table_cloud.put_write(fresh), {"Update": change}],
+    )
+
+    codes = [reason["Code"] for reason in answer["CancellationReasons"]]
+    assert codes == ["None", "ValidationError"]
+    assert table_cloud.get(fresh) is None
+
+
 def counting(table: str, key: Item) -> dict[str, Any]:
     change = {
         "TableName": table,

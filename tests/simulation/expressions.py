@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from tests.simulation.aws_errors import Unsupported
-from tests.simulation.items import EXACT, Invalid, Item, copied, copied_value, order_of
+from tests.simulation.items import EXACT, Invalid, Item, Unfit, copied, copied_value, order_of
 
 _WRITTEN_OUT: Final = re.compile(r"pk|sk|[bceilmnpsvw]|ladder|expires_at|f\d+")
 _CLAUSES: Final = re.compile(r"\b(SET|REMOVE|ADD|DELETE)\b\s+")
@@ -137,7 +137,7 @@ def _sum(old: Item | None, more: Item) -> Item:
     if old is None:
         return more
     if kind not in old:
-        raise Invalid("ADD of another type than what stands there")
+        raise Unfit("ADD of another type than what stands there")
     if kind == "N":
         return copied_value({"N": str(EXACT.add(Decimal(old["N"]), Decimal(added)))})
     return {kind: [*dict.fromkeys([*old[kind], *added])]}
@@ -150,7 +150,7 @@ def _difference(old: Item | None, less: Item) -> Item | None:
     if old is None:
         return None
     if kind not in old:
-        raise Invalid("DELETE of another type than what stands there")
+        raise Unfit("DELETE of another type than what stands there")
     left = [one for one in old[kind] if one not in taken]
     return {kind: left} if left else None
 

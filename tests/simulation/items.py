@@ -31,6 +31,12 @@ class Invalid(Refused):
         super().__init__("ValidationException", message)
 
 
+class Unfit(Invalid):
+    """As Invalid, of an update that makes no sense of the item that stands there, which alone
+    cancels a transaction.
+    """
+
+
 def copied(item: Mapping[str, Any]) -> Item:
     """The same item, which may be written to."""
     return {name: copied_value(value) for name, value in item.items()}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from tests.simulation.aws_errors import Unsupported, aws_error
-from tests.simulation.items import Invalid, size_of
+from tests.simulation.items import Invalid, Unfit, size_of
 from tests.simulation.table_history import History
 from tests.simulation.table_writes import Write, standing_in, write_of
 
@@ -68,7 +68,11 @@ def writes_of(
         if kind not in {"Put", "Update", "Delete"}:
             raise Unsupported(f"{kind} in a transaction")
         table = table_of(call)
-        write = write_of(kind, call, table)
+        try:
+            write = write_of(kind, call, table)
+        except Unfit as error:
+            reasons.append({"Code": "ValidationError", "Message": str(error)})
+            continue
         writes.append((table, write))
         failed = {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}
         reasons.append({"Code": "None"} if write.holds else failed | standing_in(call, write))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tests.simulation.aws_errors import Unsupported
 from tests.simulation.expressions import Words, holds, updated
-from tests.simulation.items import Invalid, Item, checked_item, copied
+from tests.simulation.items import Invalid, Item, Unfit, checked_item, copied
 from tests.simulation.table_history import History, Place
 
 _COMMON: Final = {
@@ -63,10 +63,17 @@ def write_of(kind: str, call: Mapping[str, Any], table: History) -> Write:
             call["UpdateExpression"], before or item, {*table.own.key}, words
         )
         if is_right:  # what would have become of it is no matter where the condition fails
-            changed = checked_item(changed, table.kinds, table.own.key)
+            changed = _fit(changed, table)
         after = changed
     words.all_used()
     return Write(place, before, after, is_right, frozenset(touched))
+
+
+def _fit(changed: Item, table: History) -> Item:
+    try:
+        return checked_item(changed, table.kinds, table.own.key)
+    except Invalid as error:
+        raise Unfit(str(error)) from error
 
 
 def key_of(key: Mapping[str, Any], table: History) -> Item:
