@@ -37,6 +37,7 @@ class ChessLog {
     this._places = [] // of everything that a bridge hears
     this._games = new Map() // root → { invite, accept: places, parties: feeds, by: feed → places }
     this._gamesOf = new Map() // feed → roots of games that it invited or was invited to
+    this._followed = new Set() // whom we follow
     this._follows = new Map() // feed → [place, whether it follows us from there on] …
     this._said = new Map() // utterance → key, of our own messages
   }
@@ -109,8 +110,9 @@ class ChessLog {
     return feed === this._keys.id || this._follows.get(feed)?.at(-1)[1] === true
   }
 
-  /** Every feed worth hearing: who follows us, and the players of games that concern us. */
+  /** Every feed worth hearing: whom we follow, who follows us, who plays where that concerns us. */
   * feeds () {
+    yield * this._followed
     for (const feed of this._follows.keys()) if (this.followsUs(feed)) yield feed
     for (const game of this._games.values()) if (this.concernsUs(game.parties)) yield * game.parties
   }
@@ -215,6 +217,10 @@ class ChessLog {
   }
 
   _noteFollow ({ author, content, private: isPrivate, at }) {
+    if (author === this._keys.id && FEED.test(content.contact)) {
+      if (content.following === true) this._followed.add(content.contact)
+      return false
+    }
     if (isPrivate || content.contact !== this._keys.id) return false
     const changes = this._follows.get(author) || []
     const following = content.following === true

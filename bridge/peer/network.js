@@ -6,7 +6,7 @@ const { afterTheDisk } = require('./admission')
 
 const MOST_CONNECTIONS = 256
 const FIRST_BACKOFF_MS = 500
-const LONGEST_BACKOFF_MS = 60000
+const LONGEST_BACKOFF_MS = 20000
 const HANDSHAKE_MS = 15000
 // Without a word for so long a connection counts as dead; those of ours are begun again.
 const SILENCE_MS = 120000

@@ -56,6 +56,7 @@ function answerer ({ sbot, chess, forks, connections, replication }) {
       }, (error, message) => {
         if (error) return reject(new Refused('unpublishable', reasonOf(error)))
         if (content.utterance !== undefined) chess.said(content.utterance, message.key)
+        if (content.type === 'contact' && content.following) replication.want(content.contact)
         resolve({ key: message.key, again: false })
       })
     }).then(flushed)
@@ -102,6 +103,7 @@ function contentFrom (content) {
   if (!CHESS.has(content.type) && content.type !== 'contact') {
     throw new Refused('bad-argument', 'neither of chess nor of whom one follows')
   }
+  if (content.type === 'contact') matching(FEED, content.contact)
   return content
 }
 

@@ -10,8 +10,9 @@ A player's own client, as an end-to-end test plays it::
         bob.messages(invite)  # the whole game: the invitation's two players' and our own
 
 A message is ``{"key", "author", "sequence", "timestamp", "private", "content", "at"}``.
-``follow(feed)`` is how two players ask a feed to be their arbiter. Everybody of a private network
-has its ``caps``: the base64 of 32 bytes.
+``follow(feed)`` has that feed's log replicated, and is how two players ask it to be their arbiter.
+Whoever is connected is replicated as well. Everybody of a private network has its ``caps``: the
+base64 of 32 bytes.
 """
 
 import base64

@@ -82,6 +82,15 @@ def test_a_game_is_told_by_its_invitation_its_acceptance_and_who_follows(pair: P
     assert anna.peer.ask("game", root=accept) == {"invite": None}
 
 
+def test_whom_one_follows_is_heard_through_a_third_peer(tmp_path: Path, pair: Pair) -> None:
+    anna, bert = pair
+    with playing_peer(tmp_path, peers=[anna.address]) as carl:
+        carl.follow(bert.id)
+        root = bert.publish(invite(carl.id))
+
+        assert carl.await_key(root)["author"] == bert.id
+
+
 def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path) -> None:
     said = {**invite("@" + "A" * 43 + "=.ed25519"), "utterance": "ab" * 32}
     with playing_peer(tmp_path / "anna") as anna:
