@@ -23,6 +23,7 @@ from arbiter.nostr.nip19 import encode_npub
 from tests.application.test_rated_games import played
 from tests.application.world import World
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after
+from tests.dialects.ssb_cases import SEATS, SUE
 from tests.fakes.faults import Crash
 from tests.fakes.games import FakeGames
 from tests.web.browser import Answer, Site
@@ -183,6 +184,22 @@ def test_nobody_on_nostr_is_named_for_a_browser() -> None:
     assert white.player not in told.body + page
 
 
+def test_a_feed_is_called_by_its_name_and_no_key_is_said_to_be_somebodys() -> None:
+    game = replace(after(a_game(), "e4"), white=SEATS[WHITE], rated=False)
+    browser = site_of(game).browser()
+
+    told = browser.get(f"/games/{game.id}").json
+    page = browser.get(f"/g/{game.id}").body
+
+    pubkey = SEATS[WHITE].player
+    assert told["white"] == {"kind": "scuttlebutt", "feed": SUE, "pubkey": pubkey}
+    assert told["black"]["kind"] == "nostr"
+    assert f'title="{SUE}"' in page
+    assert encode_npub(pubkey) not in page
+    player = browser.get(f"/players/{pubkey}").json
+    assert player["player"]["feed"] == SUE
+
+
 ENDS = [
     (Termination.CHECKMATE, WHITE),
     (Termination.STALEMATE, None),
@@ -212,8 +229,8 @@ def test_the_pgn_of_an_ended_game_is_its_note(
     game = ended(termination, winner)
     game = replace(
         game,
-        white=replace(game.white, dialect=dialect),
-        black=replace(game.black, dialect=dialect),
+        white=replace(game.white, dialect=dialect, address=SEATS[WHITE].address),
+        black=replace(game.black, dialect=dialect, address=SEATS[BLACK].address),
     )
 
     note = note_in(speak(Said(fate="", replies=(GameEnded(game),)), SERVER.pubkey, NOW_MS))

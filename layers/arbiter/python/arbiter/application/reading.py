@@ -17,7 +17,7 @@ from arbiter.core.model import Game, Seat, Termination
 from arbiter.core.rating import Rating
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
-from arbiter.dialects import nip64, rest
+from arbiter.dialects import nip64, rest, ssb_address
 
 MOST_GAMES_A_PAGE = 50
 """The games of a page are read at once, and DynamoDB hands out 16 MB at once: 50 games of the most
@@ -139,6 +139,11 @@ def place_of(game: Game) -> Place:
 def is_browser(seat: Seat) -> bool:
     """Whether a browser sits here, and nobody on Nostr."""
     return seat.dialect == rest.NAME
+
+
+def feed_of(seat: Seat) -> str | None:
+    """The feed of Scuttlebutt that sits here; None for everybody else."""
+    return ssb_address.feed_of(seat) if seat.dialect == ssb_address.NAME else None
 
 
 def will_be_rated(game: Game) -> bool:

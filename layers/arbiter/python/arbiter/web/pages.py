@@ -12,7 +12,7 @@ from html import escape
 
 import chess
 
-from arbiter.application.reading import Reading, is_browser
+from arbiter.application.reading import Reading, feed_of, is_browser
 from arbiter.core.model import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
 from arbiter.core.timing import DAY_MS, TimeControl
 from arbiter.nostr.nip19 import encode_npub
@@ -135,9 +135,11 @@ def about_text(game: Game) -> str:
 
 
 def name_of(seat: Seat) -> str:
-    """What a player is called in a line of text: the ends of his npub."""
+    """What a player is called in a line of text: the ends of his npub, or his feed's beginning."""
     if is_browser(seat):
         return "a browser"
+    if (feed := feed_of(seat)) is not None:
+        return f"{feed[:9]}…"
     npub = encode_npub(seat.player)
     return f"{npub[:10]}…{npub[-4:]}"
 
@@ -204,7 +206,9 @@ def _players(reading: Reading) -> str:
 def _player(reading: Reading, color: chess.Color) -> str:
     game, seat = reading.game, reading.game.seat(color)
     name = escape(name_of(seat))
-    if not is_browser(seat):
+    if feed := feed_of(seat):
+        name = f'<span title="{escape(feed)}">{name}</span>'
+    elif not is_browser(seat):
         npub = escape(encode_npub(seat.player))
         name = f'<a href="nostr:{npub}" title="{npub}">{name}</a>'
     left = _clock_text(game.clocks.left_ms(white=color == WHITE)) if game.clocks else ""

@@ -13,7 +13,7 @@ from typing import Any
 
 import chess
 
-from arbiter.application.reading import Reading, is_browser, rating_now
+from arbiter.application.reading import Reading, feed_of, is_browser, rating_now
 from arbiter.core.model import BLACK, WHITE, Game, Seat, Variant
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Clocks
@@ -72,7 +72,11 @@ def summary_view(game: Game) -> View:
 
 
 def seat_view(seat: Seat) -> View:
-    """Who sits here. A browser has no name: its key is a stand-in that says nothing."""
+    """Who sits here. A browser has no name: its key is a stand-in that says nothing; that of a feed
+    of Scuttlebutt is one, too, and good for finding his games here.
+    """
+    if (feed := feed_of(seat)) is not None:
+        return {"kind": "scuttlebutt", "feed": feed, "pubkey": seat.player}
     return {"kind": "browser"} if is_browser(seat) else nostr_view(seat.player)
 
 
