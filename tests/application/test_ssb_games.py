@@ -10,7 +10,7 @@ from tests.application.ssb_player import SsbPlayer
 from tests.application.test_one_game_on_every_wire import NativePlayer
 from tests.application.world import World
 from tests.builders import ALICE, BOB
-from tests.letters import Content, a_letter, a_message
+from tests.letters import US, Content, a_letter, a_message
 
 
 def against_native(color: str = "white") -> tuple[World, SsbPlayer, NativePlayer]:
@@ -121,6 +121,17 @@ def test_a_wrong_claim_is_named_and_the_legal_move_played() -> None:
     assert any("e4" in text for text in texts)
 
 
+def test_a_mate_that_names_the_wrong_winner_is_played_and_the_claim_named() -> None:
+    _, sue, bob = against_native("black")
+    for his, mine in (("f2f3", "e7e5"), ("g2g4", "d8h4")):
+        bob.move(his)
+        sue.move(mine, **({"winner": US} if mine == "d8h4" else {}))
+
+    assert sue.game.result == "0-1"
+    texts = [said["verdict"]["text"] for said in sue.read() if "verdict" in said]
+    assert texts == ["the game was not won by the one you name"]
+
+
 @pytest.mark.parametrize("piece", ["r", "b", "n"])
 def test_pawns_become_what_either_player_says(piece: str) -> None:
     _, sue, bob = against_native()
@@ -226,6 +237,17 @@ def test_an_invitation_naming_a_key_is_told_to_its_owner_in_the_native_protocol(
     world.ask(BOB, f"accept:{challenge_id}")
     assert sue.read("chess_invite_accept") == [{"type": "chess_invite_accept", "root": sue.root}]
     assert sue.game.black.player == BOB.pubkey
+
+
+def test_eight_who_are_asked_by_name_are_enough_at_a_time() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    told = [sue.invite("white", text=BOB.pubkey) for _ in range(9)]
+
+    assert [len(said) for said in told] == [1] * 8 + [0]
+    assert "8 challenges" in sue.read()[-1]["msg"]
+    world.ask(BOB, f"decline:{told[0][0].content.split(':')[1]}")
+    assert len(sue.invite("white", text=BOB.pubkey)) == 1
 
 
 def test_who_declines_is_reported() -> None:

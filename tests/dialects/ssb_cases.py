@@ -137,6 +137,8 @@ HEARD: dict[str, tuple[str, VerifiedEvent]] = {
     "move-long-fen": ("A position is short.", hosted({**MOVE, "fen": "8/" * 100})),
     "move-drop": ("No drops.", hosted({**MOVE, "orig": "Q@", "dest": "e4"})),
     "mate": ("The move that mates is in the end.", hosted(MATE)),
+    "mate-winner": ("She says who has won.", hosted({**MATE, "winner": SUE})),
+    "mate-winner-is-us": ("She says that we have.", hosted({**MATE, "winner": US})),
     "mate-without-a-move": ("A mate is a move.", hosted({**RESIGNED, "status": "mate"})),
     "stalemate": (
         "As ssb-chess 4.0.2 writes it.",

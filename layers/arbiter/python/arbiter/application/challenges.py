@@ -41,7 +41,9 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
     if opponent == seat.player:
         refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
         return Settled("request-bad-terms", (refusal,))
-    standing = player.challenges
+    # Whoever has many places in the lobby has his challenges counted at the one of his own name.
+    keeper = bench.lobby.player(seat.player) if seek.apart else player
+    standing = keeper.challenges
     if len(standing) >= CHALLENGES_AT_ONCE:
         found = map(bench.lobby.challenge, standing)
         standing = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
@@ -49,10 +51,14 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
         text = f"{CHALLENGES_AT_ONCE} challenges of yours stand already: cancel them first"
         return Settled("request-rate-limited", (RequestRefused(seat, Reason.RATE_LIMITED, text),))
     challenge = Challenge(seek)
-    change = LobbyChange(
-        players=((player, replace(remembered, challenges=(*standing, challenge.id))),),
-        challenges=((None, challenge),),
+    counted = (*standing, challenge.id)
+    players: tuple[tuple[Player, Player], ...] = (
+        (player, replace(remembered, challenges=counted)),
     )
+    if seek.apart:
+        own = replace(remembered, challenges=(challenge.id,))
+        players = ((player, own), (keeper, replace(keeper, challenges=counted)))
+    change = LobbyChange(players=players, challenges=((None, challenge),))
     return Settled("challenged", told_of(challenge), change)
 
 

@@ -17,13 +17,15 @@ _MOVE_NUMBER = 5
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What the author says his move leads to: the position after it, and how it is written.
+    """What the author says his move leads to: the position after it, how it is written, and who
+    has won with it.
 
     ``fen`` and ``san`` are his own text, of any content; None where he says nothing.
     """
 
     fen: str | None = None
     san: str | None = None
+    winner: chess.Color | None = None
 
 
 def differences(played: Game, claims: Claims) -> tuple[str, ...]:
@@ -37,6 +39,9 @@ def differences(played: Game, claims: Claims) -> tuple[str, ...]:
         found.append(text)
     if claims.fen is not None and (text := _fen_differs(played.board(), claims.fen)):
         found.append(text)
+    won = played.outcome.winner if played.outcome else None
+    if claims.winner is not None and claims.winner != won:
+        found.append("the game was not won by the one you name")
     return tuple(found)
 
 

@@ -160,20 +160,26 @@ def refereed_game_id(root: str) -> str:
 def _command(heard: _Heard, content: Content | str) -> Command:
     match content:
         case Move():
-            return _play(heard, content, None)
+            return _play(heard, content)
         case GameEnd(End.RESIGNED):
             return Resign(heard.author)
         case GameEnd(End.DRAW, None):
             return MakeOffer(heard.author, OfferKind.DRAW, heard.at_ms)
-        case GameEnd(end, Move() as move):
-            return _play(heard, move, _ENDS[end])
+        case GameEnd(end, Move() as move, winner):
+            return _play(heard, move, _ENDS[end], winner)
         case ChatLine():
             return MakeOffer(heard.author, OfferKind.DRAW, heard.at_ms)
         case _:
             return Mumble(heard.author)
 
 
-def _play(heard: _Heard, move: Move, ends: Ends | None) -> PlayMove:
+def _play(
+    heard: _Heard, move: Move, ends: Ends | None = None, winner: str | None = None
+) -> PlayMove:
+    invite = heard.letter.invite
+    color = invite.color if heard.letter.author == heard.letter.inviter else not invite.color
+    # Whoever wins by a move has made it: to name anybody else is to name his opponent.
+    won = color if winner == heard.letter.author else not color
     return PlayMove(
         player=heard.author,
         uci=move.uci,
@@ -181,7 +187,7 @@ def _play(heard: _Heard, move: Move, ends: Ends | None) -> PlayMove:
         received_at_ms=heard.at_ms,
         ply=move.ply,
         ends=ends,
-        claims=Claims(move.fen, move.san),
+        claims=Claims(move.fen, move.san, None if winner is None else won),
     )
 
 
