@@ -187,7 +187,7 @@ def chat_line(event: VerifiedEvent, text: str, *, carried: bool = False) -> Chat
     game_id = _value(event, "d")
     line = clean(text, MAX_CHAT_CHARS).strip()
     author = _value(event, "said-by") if carried else event.pubkey
-    if game_id is None or author is None or not line:
+    if game_id is None or not is_hex_32_bytes(author) or not line:
         return None
     return ChatLine(author, game_id, line, event.kind == SPECTATORS_CHAT)
 

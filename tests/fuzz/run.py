@@ -23,9 +23,11 @@ SETTINGS = settings(
     database=None,
     deadline=None,
     print_blob=False,
+    report_multiple_bugs=False,
     phases=(Phase.generate, Phase.target, Phase.shrink),
     suppress_health_check=[*HealthCheck],
 )
+_MOST_SHOWN = 3_000
 _SIZES = (16, 128, 512, 2_048)
 CHOICES = st.sampled_from(_SIZES).flatmap(lambda size: st.binary(min_size=size, max_size=size))
 
@@ -80,7 +82,7 @@ def _told(name: str, one: Target, octets: bytes, failure: Exception) -> str:
     # The choices that matter: zeros at the end are what is chosen anyhow.
     case = octets.rstrip(b"\0").hex()
     return (
-        f"{name}: {_where(failure)}\n  {failure}\n  input: {one.of(octets)!r}\n"
+        f"{name}: {_where(failure)}\n  {failure}\n  input: {repr(one.of(octets))[:_MOST_SHOWN]}\n"
         f"  again: make fuzz-bytes TARGET={name} CASE={case or '00'}"
     )
 

@@ -224,6 +224,7 @@ def test_the_arbiter_speaks_for_an_opponent_without_a_key_and_nobody_else_does()
     assert opened(carried("hello", said_by)) == line
     assert opened(carried("hello", said_by, author=EVE)) == replace(line, author=EVE.pubkey)
     assert opened(carried("hello")) is None
+    assert opened(carried("hello", ("said-by", "a name that is no key"))) is None
     public = an_event(20306, "hello", ("d", GAME), said_by, author=SERVER)
     assert opened(public) == replace(line, public=True)
 
