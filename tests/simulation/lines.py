@@ -72,6 +72,7 @@ class Line:
     def hang_up(self) -> None:
         """Let go, to dial again in a moment."""
         if self._link is not None:
+            self._link.lost = nothing
             self._link.cut()
             self._lost()
 
@@ -113,7 +114,8 @@ class Line:
         except ValueError:
             return
         is_event = message[0] == "EVENT"
-        said = json.dumps(message[2]) if is_event else text
+        # As it came, to the byte: the event is all that stands in braces.
+        said = text[text.index("{") : -1] if is_event else text
         self._world.write(
             Told(
                 at_ms=self._world.now_ms(),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from arbiter.nostr.event import Malformed, event_from_json, verify
+from arbiter.nostr.event import Malformed, event_from_json
 from tests.simulation.history import Actor, Belief
 from tests.simulation.keyring import Hand, Tags
 from tests.simulation.lines import Line
@@ -90,6 +90,7 @@ class NativePlayer:
     has_left: bool = False
     heard_at: float = 0.0
     acts_at: float = 0.0
+    unanswered: int = 0
     checked: set[str] = field(default_factory=set)
     said_at_version: set[tuple[str, int, str]] = field(default_factory=set)
     known_events: set[str] = field(default_factory=set)
@@ -189,12 +190,13 @@ class NativePlayer:
         event = event_from_json(message[2])
         if isinstance(event, Malformed) or event.pubkey not in self.world.servers:
             return
-        if event.id not in self.known_events and isinstance(verify(event), Malformed):
+        if not self.world.is_genuine(event):
             return
         self.known_events.add(event.id)
         if len(self.ways) > 1:
             self.world.note_heard(self.name, event.id, way)
         self.heard_at = self.world.scheduler.now
+        self.unanswered = 0
         tags: dict[str, list[str]] = {}
         for tag in event.tags:
             tags.setdefault(tag[0], list(tag[1:]))
@@ -311,6 +313,11 @@ class NativePlayer:
             del self.asked[one.id]
             self._subscribe_again()
             self._ask_state(one.game)
+            self.unanswered += 1
+            if self.unanswered % 3 == 0:
+                # It may be half-open.
+                for line in self.lines:
+                    line.hang_up()
             return
         one.last_at = now
         one.tries += 1

@@ -87,7 +87,7 @@ class Report:
                 worker=process.name,
                 batch=process.memory["batch"],
                 record=record,
-                fate=said["fate"],
+                fate="failed" if said["fate"] == "behind-a-failure" else said["fate"],
                 event=said.get("event", ""),
                 game=said.get("game"),
             )

@@ -54,6 +54,7 @@ class Relay:
         self._links: list[Link] = []
         self._stored: dict[str, Event] = {}
         self._seen_at: dict[str, float] = {}
+        self._texts: dict[tuple[Any, Any], str] = {}
         self._rests_until = 0.0
 
     def open(self, who: str) -> Link | None:
@@ -176,7 +177,7 @@ class Relay:
                     at_ms=self._world.now_ms(),
                     who=link.who,
                     way=self.name,
-                    event=json.dumps(event),
+                    event=self._text_of(event),
                     taken=taken,
                     told=told,
                 )
@@ -195,7 +196,7 @@ class Relay:
                 self._world.faults.note("F34", self.name)
 
     def _pass_on(self, event: Event) -> None:
-        text = json.dumps(event, ensure_ascii=False)
+        text = self._text_of(event)
         forged = self.forger(event) if self.forger else None
         for link in [*self._links]:
             for name, filters in [*link.subscriptions.items()]:
@@ -228,8 +229,14 @@ class Relay:
         if len(found) > most:
             world.faults.note("F33", self.name)
         for event in found[:most]:
-            self._send(link, f'["EVENT",{json.dumps(name)},{json.dumps(event)}]')
+            self._send(link, f'["EVENT",{json.dumps(name)},{self._text_of(event)}]')
         self._tell(link, ["EOSE", name])
+
+    def _text_of(self, event: Event) -> str:
+        key = (event["id"], event.get("sig"))
+        if key not in self._texts:
+            self._texts[key] = json.dumps(event, ensure_ascii=False)
+        return self._texts[key]
 
     def _has(self, event: Event) -> bool:
         """Whether what was stored is still there."""

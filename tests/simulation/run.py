@@ -12,6 +12,7 @@ from tests.simulation.settings import Settings, settings_of
 from tests.simulation.stage import staged
 from tests.simulation.world import World
 
+LOOKS_EVERY_SECONDS = 0.5
 QUIET_SECONDS = 3600.0
 LONGEST_TIMER_SECONDS = 3 * 86_400.0
 AFTERWARDS_SECONDS = 1000.0
@@ -23,9 +24,10 @@ def run_seed(seed: int, settings: Settings | None = None) -> World:
     with staged(world):
         _begin(world)
         while world.scheduler.now < world.ends_at and not _is_quiet(world):
-            world.scheduler.run(world.ends_at, lambda: _is_quiet(world))
+            world.scheduler.run(world.ends_at, lambda: _is_seen_quiet(world))
         _heal(world)
-        world.scheduler.run(world.scheduler.now + QUIET_SECONDS, lambda: _is_quiet(world))
+        until = world.scheduler.now + QUIET_SECONDS
+        world.scheduler.run(until, lambda: _is_seen_quiet(world))
         world.is_quiet = _is_quiet(world)
         _let_time_pass(world)
         world.stop()
@@ -111,6 +113,14 @@ def _let_time_pass(world: World) -> None:
     world.scheduler.run(until, lambda: world.has_no_timers() and world.is_idle())
     world.scheduler.run(world.scheduler.now + AFTERWARDS_SECONDS)
     world.is_quiet = world.is_quiet and world.has_no_timers() and world.is_idle()
+
+
+def _is_seen_quiet(world: World) -> bool:
+    """As `_is_quiet`, but looked at no oftener than is worth it."""
+    if world.scheduler.now < world.looked_at + LOOKS_EVERY_SECONDS:
+        return False
+    world.looked_at = world.scheduler.now
+    return _is_quiet(world)
 
 
 def _is_quiet(world: World) -> bool:

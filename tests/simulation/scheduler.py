@@ -74,11 +74,12 @@ class Scheduler:
 
     def run(self, until: float, is_done: Callable[[], bool] = lambda: False) -> None:
         """Let everything happen that is due by then, or until it is done."""
-        while self._heap and self._heap[0][0] <= until and not is_done():
+        while self._heap and self._heap[0][0] <= until:
+            if is_done():
+                return
             self.now, _, do = heappop(self._heap)
             do()
-        if not is_done():
-            self.now = max(self.now, until)
+        self.now = max(self.now, until)
 
     def spawn(self, process: Process, target: Callable[[], object]) -> Task:
         """A new task of this process, which begins at once but after what is due already."""

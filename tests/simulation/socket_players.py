@@ -99,7 +99,9 @@ class SocketPlayer:
     def beliefs(self) -> tuple[Belief, ...]:
         """What he believes of his latest game."""
         asked = (self.said.id,) if self.said else ()
-        ply = len(self.board.move_stack) if self.game and not self.must_ask else None
+        # Of a game that is over this wire tells no more: its last move may have been missed.
+        knows = self.game and not self.must_ask and not self.is_over
+        ply = len(self.board.move_stack) if knows else None
         return (Belief(who=self.name, game=self.game, ply=ply, result=self.result, asked=asked),)
 
     # --------------------------------------------------------------------------- hearing

@@ -11,10 +11,11 @@ from typing import Any
 
 from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.listener import ListenerLimits
+from arbiter.nostr.event import Malformed, NostrEvent, verify
 from arbiter.nostr.keys import SecretKey
 from tests.simulation.cloud import Cloud
 from tests.simulation.faults import Faults
-from tests.simulation.history import ClockRead, Fired, Happening, Wrote
+from tests.simulation.history import STOPPED, ClockRead, Fired, Happening, Wrote
 from tests.simulation.lambdas import Lambdas
 from tests.simulation.lines import Gateway
 from tests.simulation.links import Link
@@ -63,10 +64,12 @@ class World:
         self.healed_at_ms: int | None = None
         self.is_quiet = False
         self.is_settling = False
+        self.looked_at = 0.0
         self.ends_at = settings.seconds
         self.processes: list[Process] = []
         self._parted: set[tuple[str, str]] = set()
         self._links: dict[Process, list[Link]] = defaultdict(list)
+        self._genuine: dict[tuple[str, str], bool] = {}
         self._heard: dict[tuple[str, str], str] = {}
         self._bodies: list[tuple[str, str, str, str]] = []
 
@@ -140,6 +143,9 @@ class World:
         if not process.is_alive:
             return
         process.is_alive = False
+        if process in self.listeners.alive():
+            # What it had heard and not passed on is gone: nobody counts that as a fault.
+            self.write(Fired(at_ms=self.now_ms(), kind=STOPPED, where=process.name))
         self.processes.remove(process)
         for link in self._links.pop(process, []):
             link.cut()
@@ -275,6 +281,13 @@ class World:
         ways = self._heard.setdefault((who, event_id), way)
         if ways != way:
             self.faults.note("F14", who)
+
+    def is_genuine(self, event: NostrEvent) -> bool:
+        """Whether the signature holds. Many ask of the same event."""
+        key = (event.id, event.sig)
+        if key not in self._genuine:
+            self._genuine[key] = not isinstance(verify(event), Malformed)
+        return self._genuine[key]
 
     def note_failure(self, failure: BaseException) -> None:
         """An exception that the arbiter met and survived."""
