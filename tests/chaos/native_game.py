@@ -14,7 +14,7 @@ from clients.probes.matches import Match, seated
 from tests.chaos.kept_moves import kept_moves
 from tests.chaos.played import Played
 
-_PATIENCE_SECONDS = 2.0
+_PATIENCE_SECONDS = 4.0
 _NOTE_SECONDS = 5.0
 
 
