@@ -17,6 +17,7 @@ __all__ = [
     "Body",
     "Case",
     "Door",
+    "Frames",
     "Script",
     "a_wish",
     "a_word",
@@ -25,6 +26,8 @@ __all__ = [
     "by_socket",
     "bytes_of",
     "frame",
+    "from_a_relay",
+    "from_a_socket",
     "once",
     "sent",
     "signed",
@@ -45,6 +48,9 @@ class Door(StrEnum):
 
 Script = Callable[[Stage], Iterable[bytes]]
 """What is sent, piece by piece: events as JSON. It may look at the stage between two."""
+
+Frames = Callable[[Stage], Iterable[bytes | str]]
+"""The same of frames."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +120,34 @@ def sent(
             stage=stage,
             heeded=heeded,
         )
+
+
+def from_a_relay(
+    name: str, note: str, frames: Script, answer: str, *, heeded: bool = False
+) -> Case:
+    """Whole frames of a relay."""
+    return Case(
+        name=name,
+        note=note,
+        door=Door.RELAY,
+        answer=answer,
+        knock=lambda stage: stage.from_relay(frames(stage)),
+        heeded=heeded,
+    )
+
+
+def from_a_socket(
+    name: str, note: str, frames: Frames, answer: str, *, heeded: bool = False
+) -> Case:
+    """Whole frames of a client, as text or as bytes."""
+    return Case(
+        name=name,
+        note=note,
+        door=Door.SOCKET,
+        answer=answer,
+        knock=lambda stage: stage.from_socket(frames(stage)),
+        heeded=heeded,
+    )
 
 
 def signed(

@@ -1,31 +1,18 @@
 """H42, H64, H67 to H70 at our own gateway: frames that are no events of a game."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
 from tests.application.gateway.relay_world import URL
-from tests.hostile.case import Case, Door, a_word, bytes_of, frame, signed
+from tests.hostile.case import Case, Frames, a_word, bytes_of, frame, from_a_socket, signed
 from tests.hostile.stage import CANARY, NOW_MS, RIVAL, SOCKET, Stage
 from tests.nostr.hostile.case import CREATED_AT, GAME, PLAYER, SERVER, STRANGER
 
-_Frames = Callable[[Stage], Iterable[bytes | str]]
-
-
-def _case(name: str, note: str, frames: _Frames, answer: str, *, heeded: bool = False) -> Case:
-    return Case(
-        name=name,
-        note=note,
-        door=Door.SOCKET,
-        answer=answer,
-        knock=lambda stage: stage.from_socket(frames(stage)),
-        heeded=heeded,
-    )
-
 
 def _one(name: str, note: str, said: bytes | str, answer: str) -> Case:
-    return _case(name, note, lambda _: [said], answer)
+    return from_a_socket(name, note, lambda _: [said], answer)
 
 
 def _published(event: bytes) -> bytes:
@@ -62,37 +49,37 @@ def requests() -> Iterator[Case]:
     ):
         said = frame("REQ", "s", *filters)
         yield _one(f"H70 {name}", "refused by name before anything is read", said, answer)
-    yield _case(
+    yield from_a_socket(
         "H70 the twenty-first subscription",
         "twenty to a connection",
         lambda _: (frame("REQ", f"s{number}", {"kinds": [20302]}) for number in range(21)),
         "closed-restricted",
     )
-    yield _case(
+    yield from_a_socket(
         "H70 the sixty-first REQ in ten seconds",
         "sixty to a connection",
         lambda _: [frame("REQ", "s", {"kinds": [20302]})] * 125,
         "closed-rate-limited",
     )
-    yield _case(
+    yield from_a_socket(
         "H70 the three hundred and first frame in ten seconds",
         "three hundred to a connection",
         lambda _: [frame("CLOSE", "s")] * 301,
         "refused-rate-limited",
     )
-    yield _case(
+    yield from_a_socket(
         "H70 the six hundred and first frame in ten seconds",
         "twice the limit, and the line is cut",
         lambda _: [frame("CLOSE", "s")] * 601,
         "hung-up-rate-limited",
     )
-    yield _case(
+    yield from_a_socket(
         "H70 a frame after the line was cut",
         "a socket that is forgotten is asked to come again",
         lambda _: [frame("CLOSE", "s")] * 602,
         "unknown-connection",
     )
-    yield _case(
+    yield from_a_socket(
         "H70 the sixth frame that is no message",
         "a handful are told what is wrong; then the line is cut",
         lambda _: ["x"] * 6,
@@ -188,7 +175,7 @@ def chat() -> Iterator[Case]:
         yield _one(
             f"H67 chat {name}", "signed by who may, for whom he may, and short", said, answer
         )
-    yield _case(
+    yield from_a_socket(
         "H67 the sixth line of chat in ten seconds",
         "five of one key",
         lambda _: (_chat(20306, f"{number}", game, by=STRANGER) for number in range(6)),
@@ -201,7 +188,7 @@ def proofs() -> Iterator[Case]:
 
     def answering(
         url: str = URL, key: SecretKey = PLAYER, seconds: int = 0, word: str = ""
-    ) -> _Frames:
+    ) -> Frames:
         def frames(stage: Stage) -> list[bytes]:
             challenge = word or stage.gateway.connections.standing[SOCKET].challenge
             template = auth_template(url, challenge, NOW_MS // 1000 + seconds)
@@ -216,7 +203,7 @@ def proofs() -> Iterator[Case]:
         ("of tomorrow", answering(seconds=86_400)),
         ("to a challenge of nobody's", answering(word=CANARY)),
     ):
-        yield _case(
+        yield from_a_socket(
             f"H14 an AUTH {name}",
             "NIP-42: relay, challenge and date must be right",
             frames,
@@ -238,7 +225,7 @@ def proofs() -> Iterator[Case]:
 def players_of_the_draft() -> Iterator[Case]:
     """The NIP-100 draft, after a connect that makes the socket PLAYER's."""
 
-    def after_connect(kind: int, content: str, *tags: tuple[str, ...]) -> _Frames:
+    def after_connect(kind: int, content: str, *tags: tuple[str, ...]) -> Frames:
         connect = _published(bytes_of(signed(STRANGER, 5000, "connect")))
         said = _published(bytes_of(signed(STRANGER, kind, content, *tags, at=CREATED_AT + 1)))
         return lambda _: [connect, said]
@@ -250,7 +237,7 @@ def players_of_the_draft() -> Iterator[Case]:
         (5003, "resign", "unaddressed"),
         (5000, CANARY, "request-bad-terms"),
     ):
-        yield _case(
+        yield from_a_socket(
             f"H51 kind {kind} {content!r} of who plays no game",
             "there is nothing to move in",
             after_connect(kind, content),
