@@ -81,7 +81,7 @@ fuzz-bytes: .venv/.dev $(if $(filter atheris,$(ENGINE)),.venv/tools/.atheris) ##
 ifeq ($(ENGINE),atheris)
 	@packages=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
 	PYTHONPATH="$(CURDIR)/layers/arbiter/python:$$packages" \
-	  .venv/tools/atheris/bin/python -m tests.fuzz.coverage_guided "$(TARGET)" "$(MINUTES)"
+	  .venv/tools/atheris/bin/python -m tests.fuzz.coverage_guided "$(or $(TARGET),events)" "$(MINUTES)"
 else
 	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
 endif

@@ -95,6 +95,8 @@ def main() -> int:
     parser.add_argument("--target", choices=sorted(TARGETS))
     parser.add_argument("--case", help="one case of the target, by its bytes in hex")
     options = parser.parse_args()
+    if options.case and not options.target:
+        parser.error("a case is one of a target's: --target")
     if options.case:
         one = TARGETS[options.target]
         case = one.of(bytes.fromhex(options.case))
