@@ -23,7 +23,7 @@ from tests.chaos.browser_game import browser_game
 from tests.chaos.faults import Place, faults
 from tests.chaos.native_game import native_game
 from tests.chaos.played import random_script
-from tests.chaos.rounds import Fault, Going, Row, play_round
+from tests.chaos.rounds import Fault, Going, Row, broken_off, play_round
 from tests.chaos.small_disk import SmallDisk
 from tests.chaos.socket_game import socket_game
 from tests.chaos.table import heading, line
@@ -62,7 +62,11 @@ def _rows(place: Place) -> Iterator[Row]:
     for fault in faults(place):
         if only not in fault.name:
             continue
-        row = asyncio.run(_played(fault, place))
+        try:
+            row = asyncio.run(_played(fault, place))
+        except Exception as failure:  # noqa: BLE001 - the faults after it are to be seen, too
+            row = broken_off(fault, failure)
+            place.arbiter.be_up()
         _say(line(row))
         yield row
 

@@ -72,6 +72,23 @@ class Row:
         return not (self.lost or self.twice or self.failures)
 
 
+def broken_off(fault: Fault, failure: BaseException) -> Row:
+    """A round that did not come to its end."""
+    nothing = Counter[str]()
+    why = f"{type(failure).__name__}: {failure!s:.200}".replace("\n", " ")
+    return Row(
+        fault=fault.name,
+        lasted_seconds=0.0,
+        longest_wait_seconds=float("inf"),
+        recovered_seconds=float("inf"),
+        acknowledged=0,
+        lost=0,
+        twice=0,
+        sightings=nothing,
+        failures=(why,),
+    )
+
+
 @dataclass(slots=True)
 class _Beat:
     """When a game moved, in monotonic seconds."""
