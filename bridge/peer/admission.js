@@ -7,16 +7,17 @@
 const fs = require('fs')
 const path = require('path')
 const classic = require('ssb-classic/format')
+const { Disk } = require('./disk')
 
 /**
  * A plugin to stand between the log and replication: whoever waits for new messages hears of them
- * once they are written and flushed.
+ * once they are on the disk. `sbot.disk` tells others as well when that is.
  */
 const afterTheDisk = {
   init (sbot) {
     const added = sbot.db.onMsgAdded
-    const log = sbot.db.getLog()
-    sbot.db.onMsgAdded = (listener) => added((what) => log.onDrain(() => listener(what)))
+    sbot.disk = new Disk(sbot.db.getLog())
+    sbot.db.onMsgAdded = (listener) => added((what) => sbot.disk.written(() => listener(what)))
   }
 }
 
@@ -31,6 +32,10 @@ function admitMessages (sbot, forks, forked) {
   sbot.db.add = (message, options, done) => {
     if (typeof options === 'function') done = options
     if (!classic.isNativeMsg(message)) return done(new Error('not a classic message'))
+    sbot.disk.whenThereIsRoom(() => admit(message, done))
+  }
+
+  function admit (message, done) {
     sbot.getFeedState(message.author, (error, latest) => {
       if (error) return done(error)
       if (message.sequence <= latest.sequence) return compareWithKnown(message, done)

@@ -30,8 +30,9 @@ const [VALUE, CONTENT, TYPE] =
 
 class ChessLog {
   /** `changed(message)` is called for each message that comes after the first reading. */
-  constructor (log, keys, changed) {
+  constructor (log, disk, keys, changed) {
     this._log = log
+    this._disk = disk
     this._keys = keys
     this._changed = changed
     this._places = [] // of everything that a bridge hears
@@ -57,7 +58,7 @@ class ChessLog {
     const options = { offsets: true, values: true, decrypt: false }
     const live = () => {
       this._log.stream({ ...options, gt: reached, live: true })
-        .pipe(read((message) => this._log.onDrain(() => this._changed(message))))
+        .pipe(read((message) => this._disk.written(() => this._changed(message))))
       done()
     }
     this._log.onDrain(() => {

@@ -55,7 +55,7 @@ function main () {
   const replication = new Replication(sbot)
   const connections = new Connections(sbot, (feed) => replication.want(feed))
   admitMessages(sbot, forks, (fork) => say({ notice: 'fork', ...fork }))
-  const chess = new ChessLog(sbot.db.getLog(), keys, changed)
+  const chess = new ChessLog(sbot.db.getLog(), sbot.disk, keys, changed)
   const answer = answerer({ sbot, chess, forks, connections, replication })
 
   function changed (message) {
@@ -99,7 +99,7 @@ function main () {
 
   function stop () {
     setTimeout(() => process.exit(0), STOP_MS).unref()
-    sbot.db.getLog().onDrain(() => sbot.close(true, () => process.exit(0)))
+    sbot.disk.written(() => sbot.close(true, () => process.exit(0)))
   }
 
   process.on('SIGTERM', stop)

@@ -16,7 +16,6 @@ class Refused extends Error {
 
 /** A function from a request to the promise of its answer. */
 function answerer ({ sbot, chess, forks, connections, replication }) {
-  const log = sbot.db.getLog()
   const publishing = new Map() // utterance → promise of its answer
 
   const asked = {
@@ -48,7 +47,7 @@ function answerer ({ sbot, chess, forks, connections, replication }) {
   function publish (content, recps) {
     const own = sbot.id
     const all = recps && (recps.includes(own) ? recps : [own, ...recps])
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => sbot.disk.whenThereIsRoom(() => {
       sbot.db.create({
         keys: sbot.config.keys,
         content: all ? { ...content, recps: all } : content,
@@ -59,11 +58,11 @@ function answerer ({ sbot, chess, forks, connections, replication }) {
         if (content.type === 'contact' && content.following) replication.want(content.contact)
         resolve({ key: message.key, again: false })
       })
-    }).then(flushed)
+    })).then(flushed)
   }
 
   function flushed (answer) {
-    return new Promise((resolve) => log.onDrain(() => resolve(answer)))
+    return new Promise((resolve) => sbot.disk.written(() => resolve(answer)))
   }
 
   return async (request) => {

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,19 @@ def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path
         assert again == {"key": key, "again": True}
         assert restarted == {"key": key, "again": True}
         assert [it["key"] for it in anna.heard()] == [key]
+
+
+def test_whoever_never_pauses_is_answered_all_the_same(pair: Pair) -> None:
+    # The log underneath writes when nothing was added for a quarter of a second.
+    anna, _ = pair
+    first = anna.peer.ask_soon("publish", content=invite(anna.id))
+    for _ in range(300):
+        anna.peer.ask_soon("publish", content=invite(anna.id))
+        if wait([first], timeout=0.02).done:
+            break
+
+    assert first.done()
+    assert not first.result()["again"]
 
 
 def test_peers_find_each_other_again_after_either_was_killed(tmp_path: Path) -> None:
