@@ -47,6 +47,7 @@ _CHAPTERS: tuple[Callable[[], Iterator[Case]], ...] = (
     sockets.proofs,
     sockets.players_of_the_draft,
     records.bodies,
+    records.nudges,
     pages.paths,
     pages.queries,
     pages.bodies,

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 
+from arbiter.application.nudges import ClockDesk, pass_on
 from tests.hostile.case import Case, Door, a_word, bytes_of, signed
-from tests.hostile.stage import CANARY, NOW_MS
+from tests.hostile.stage import CANARY, NOW_MS, Stage
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER
 
 
@@ -123,3 +125,39 @@ def bodies() -> Iterator[Case]:
         knock=lambda stage: stage.from_queue(*[_record(move)] * 2),
         heeded=True,
     )
+
+
+_NUDGE = {"game_id": GAME, "ply": 0, "at_ms": NOW_MS}
+
+
+def nudges() -> Iterator[Case]:
+    """Bodies of the clock queue: a nudge, or nothing."""
+    odd = {
+        "nothing": "",
+        "words": CANARY,
+        "an abyss": "[" * 100_000,
+        "a number of 5,000 digits": "9" * 5_000,
+        "a nudge of nothing": '{"nudge":{}}',
+        "a nudge of nulls": '{"nudge":null}',
+        "a nudge at half a ply": json.dumps({"nudge": {**_NUDGE, "ply": 0.5}}),
+        "a nudge at ply true": json.dumps({"nudge": {**_NUDGE, "ply": True}}),
+        "a nudge before 1970": json.dumps({"nudge": {**_NUDGE, "at_ms": -1}}),
+        "a nudge after the year 5138": json.dumps({"nudge": {**_NUDGE, "at_ms": 10**14}}),
+        "a nudge of no game": json.dumps({"nudge": {**_NUDGE, "game_id": "../" + GAME[3:]}}),
+    }
+    for name, body in odd.items():
+        yield Case(
+            name=f"H29 {name} in the clock queue",
+            note="dropped: it would come for ever",
+            door=Door.QUEUE,
+            answer="malformed",
+            knock=partial(_passed_on, body),
+        )
+
+
+def _passed_on(body: str, stage: Stage) -> str:
+    world, queue = stage.world, stage.gateway.queue
+    desk = ClockDesk(clock=world.clock, timers=world.timers, moves=queue)
+    (fate,) = pass_on(desk, [body])
+    assert not queue.waiting
+    return fate
