@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 HANGS_SECONDS = 60.0
+NEWER_ATTRIBUTE = "zz"
 FORESEEN_KEYS = {"Table": "arbiter", "ShortLivedTable": "short-lived"}
 QUEUES = {
     "MovesQueue": "moves.fifo",
@@ -49,13 +50,19 @@ class Cloud:
     def __init__(self, world: "World", secret_key: str) -> None:
         self._world = world
         self.secret_key = secret_key
-        self.dynamodb = SimDynamoDb(world.clock, self.port)
+        self.dynamodb = SimDynamoDb(
+            world.clock,
+            self.port,
+            lag_ms=lambda: world.chance.choice((0, 0, 20, 500, 5_000)),
+            index_lag_ms=lambda: world.chance.choice((0, 50, 2_000, 60_000)),
+        )
         self.sqs = SimSqs(world.clock, self.port, chance=world.chance)
         self.urls: dict[str, str] = {}
         self.dead_arns: dict[str, str] = {}
         self.schedules: dict[str, str] = {}
         self.sockets: dict[str, Callable[[str | None], bool]] = {}
         self.calls: Counter[str] = Counter()
+        self.written_by_newer_code: set[str] = set()
         self._unknown: int | None = None
         self._make_tables()
         self._make_queues()
@@ -98,9 +105,7 @@ class Cloud:
             raise transaction_conflict(operation)
         if world.is_function(process) and faults.strikes("F23", process.name):
             world.scheduler.sleep(HANGS_SECONDS)
-        if process.memory.get("poisoned", 0) > 0:
-            process.memory["poisoned"] -= 1
-            faults.note("F24", process.name)
+        if process.memory.pop("is_poisoned", False):
             raise Unforeseen
 
     def _after(self, call: str, process: Process) -> None:
@@ -132,6 +137,20 @@ class Cloud:
         if world.faults.strikes("slow", process.name):
             seconds += world.chance.random() * 3.0
         world.scheduler.sleep(seconds)
+
+    def runs_newer_code(self) -> bool:
+        """Whether the present process was deployed with a later version."""
+        task = self._world.scheduler.task
+        return task is not None and task.process.memory.get("is_newer", False)
+
+    def forgotten(self) -> list[str]:
+        """The games whose newer attribute the present code did away with."""
+        standing = {item["pk"]["S"]: item for item in self.dynamodb.items("arbiter")}
+        return sorted(
+            key
+            for key in self.written_by_newer_code
+            if NEWER_ATTRIBUTE not in standing.get(key, {NEWER_ATTRIBUTE: None})
+        )
 
     # ---------------------------------------------------------------- what was made
 
@@ -288,6 +307,36 @@ class Cloud:
         )
 
 
+class NewerCode:
+    """The table as a later version of the arbiter would use it: each game that it writes gets an
+    attribute that the present code does not know, and must leave as it is.
+    """
+
+    def __init__(self, cloud: Cloud, real: SimDynamoDb) -> None:
+        self._cloud = cloud
+        self._real = real
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def update_item(self, **call: Any) -> Any:
+        """UpdateItem, with a word of its own."""
+        key = call["Key"]["pk"]["S"]
+        if call["TableName"] != "arbiter" or not key.startswith("g#"):
+            return self._real.update_item(**call)
+        names = {**call["ExpressionAttributeNames"], "#newer": NEWER_ATTRIBUTE}
+        values = {**call["ExpressionAttributeValues"], ":newer": {"S": "kept"}}
+        expression = call["UpdateExpression"].replace("SET ", "SET #newer = :newer, ", 1)
+        more = {
+            "UpdateExpression": expression,
+            "ExpressionAttributeNames": names,
+            "ExpressionAttributeValues": values,
+        }
+        answer = self._real.update_item(**{**call, **more})
+        self._cloud.written_by_newer_code.add(key)
+        return answer
+
+
 class Clients:
     """AwsClients, of this cloud."""
 
@@ -295,7 +344,8 @@ class Clients:
         self._cloud = cloud
 
     def dynamodb(self) -> Any:
-        return self._cloud.dynamodb
+        client = self._cloud.dynamodb
+        return NewerCode(self._cloud, client) if self._cloud.runs_newer_code() else client
 
     def sqs(self) -> Any:
         return self._cloud.sqs

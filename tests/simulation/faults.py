@@ -30,7 +30,7 @@ ASKED: dict[str, tuple[float, str]] = {
     "F12": (0.03, "a relay closes a subscription, or says NOTICE"),
     "F13": (0.03, "a relay sends old events again"),
     "F23": (0.004, "a call of the cloud hangs until the function is out of time"),
-    "F24": (0.003, "a record meets an exception that nobody foresaw"),
+    "F24": (0.01, "a record meets an exception that nobody foresaw"),
     "F26": (0.01, "the table or a queue is throttled, or fails"),
     "F26 conflict": (0.02, "a transaction meets another one"),
     "F29": (0.02, "a record is delivered to a second worker while the first has it"),

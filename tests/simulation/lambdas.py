@@ -86,6 +86,7 @@ class Lambdas:
     generation: int = 0
     environments: list[Environment] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
+    poisoned: dict[str, int] = field(default_factory=dict)
     numbers: int = 0
 
     def __post_init__(self) -> None:
@@ -258,9 +259,21 @@ class Lambdas:
                     count=int(attributes["ApproximateReceiveCount"]),
                 )
             )
+        self._poison(process, records)
         if world.faults.strikes("F29", source.queue):
             after = world.chance.random() * 2.0
             world.scheduler.after(after, lambda: self._make_visible(url, records))
+
+    def _poison(self, process: Process, records: list[dict[str, Any]]) -> None:
+        """Let a record meet an exception that nobody foresaw: once, or until it is given up."""
+        world = self.world
+        for one in records:
+            name = one["messageId"]
+            if world.faults.strikes("F24", name):
+                self.poisoned[name] = world.chance.choice((1, 1, 9))
+            if self.poisoned.get(name, 0) > 0 and not world.faults.is_healed:
+                self.poisoned[name] -= 1
+                process.memory["is_poisoned"] = True
 
     def _make_visible(self, url: str, records: list[dict[str, Any]]) -> None:
         for one in records:

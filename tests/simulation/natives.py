@@ -24,6 +24,7 @@ REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
 
 PATIENCE_SECONDS = 8.0
 ASKS_ANEW_SECONDS = 100.0
+SIGNS_ANEW_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,9 +266,14 @@ class NativePlayer:
         if known is None:
             self._sit_down(game)
         for one in [*self.asked.values()]:
-            is_news = version > one.version
-            if one.game == game and (is_news or one.what == "state"):
+            if one.game != game:
+                continue
+            if version > one.version or one.what == "state":
                 del self.asked[one.id]
+            elif self.world.scheduler.now - one.first_at > SIGNS_ANEW_SECONDS:
+                # The same state is shown again, so this was lost, or its refusal was.
+                del self.asked[one.id]
+                self.said_at_version.discard((game, one.version, one.what))
         if self.game == game:
             self._think()
 
@@ -309,15 +315,7 @@ class NativePlayer:
         if now - one.last_at < PATIENCE_SECONDS * min(one.tries, 4):
             return
         if one.what == "state" and one.game:
-            # The queue knows this one: only a new question is a question.
-            del self.asked[one.id]
-            self._subscribe_again()
-            self._ask_state(one.game)
-            self.unanswered += 1
-            if self.unanswered % 3 == 0:
-                # It may be half-open.
-                for line in self.lines:
-                    line.hang_up()
+            self._ask_again(one, one.game)
             return
         one.last_at = now
         one.tries += 1
@@ -328,6 +326,17 @@ class NativePlayer:
                 self._ask_state(one.game)
         if one.tries % 5 == 0:
             self.world.chance.choice(self.lines).hang_up()
+
+    def _ask_again(self, one: Asked, game: str) -> None:
+        """The queue knows the question that it had: only a new one is a question."""
+        del self.asked[one.id]
+        self._subscribe_again()
+        self._ask_state(game)
+        self.unanswered += 1
+        if self.unanswered % 3 == 0:
+            # It may be half-open.
+            for line in self.lines:
+                line.hang_up()
 
     def _think(self) -> None:
         seconds = self.world.chance.random() * self.world.settings.thinks_seconds

@@ -77,6 +77,10 @@ def outcome_of(world: World) -> Outcome:
     games = [item for key, item in history.table.items() if key.startswith("g#")]
     found = [(str(one), one.ids) for one in check(history)]
     found += [(f"a part of the arbiter failed: {one!r}", ()) for one in world.scheduler.failures]
+    found += [
+        ("what newer code wrote was lost", (key.removeprefix("g#"),))
+        for key in world.cloud.forgotten()
+    ]
     if not world.is_quiet:
         found.append(("an hour after all was healed there was still something to do", ()))
     return Outcome(

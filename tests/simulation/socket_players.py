@@ -51,7 +51,7 @@ class SocketPlayer:
     board: chess.Board = field(default_factory=chess.Board)
     said: Said | None = None
     is_over: bool = True
-    result: str = "*"
+    result: str | None = "*"
     is_searching: bool = False
     is_finishing: bool = False
     is_away: bool = False
@@ -142,12 +142,16 @@ class SocketPlayer:
             self.must_ask = said.what != "cancel"
             return
         self.must_ask = False
-        self._was_accepted(said)
+        self._was_accepted(said, text)
 
-    def _was_accepted(self, said: Said) -> None:
+    def _was_accepted(self, said: Said, text: str) -> None:
         match said.what:
             case "connect":
-                self.is_searching = self.is_searching or self.is_over
+                if not text:
+                    # He waits: so the game that he remembers is over, however it ended.
+                    if not self.is_over:
+                        self._end(None)
+                    self.is_searching = True
             case "cancel":
                 self.is_searching = False
             case "resign":
@@ -203,7 +207,7 @@ class SocketPlayer:
         self.board.push(move)
         self._think()
 
-    def _end(self, result: str) -> None:
+    def _end(self, result: str | None) -> None:
         self.is_over = True
         self.result = result
         self.color = None
