@@ -6,6 +6,7 @@ said stays in the queue, which puts it aside in the end; it holds up its own gro
 """
 
 import json
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -17,6 +18,7 @@ from arbiter.adapters.relays.tally import Tally
 from bridge.messages import INVITES, Facts
 from bridge.peer_process import PeerRefused, Told, answered
 
+_LOG = logging.getLogger(__name__)
 _ID = re.compile(r"[0-9a-f]{64}")
 
 
@@ -78,7 +80,7 @@ class Outgoing:
                 (record, self._asked(record)) for record in wave if record.group_id not in stuck
             ]
             for record, answer in asked:
-                if answer is None or not self._is_said(answer):
+                if answer is None or not self._is_said(record, answer):
                     stuck.add(record.group_id)
                 else:
                     self._records.delete(record)
@@ -96,11 +98,13 @@ class Outgoing:
         private = {"recps": [*said.recps]} if said.recps else {}
         return self._peer.ask_soon("publish", content=content, **private)
 
-    def _is_said(self, answer: "Future[Told]") -> bool:
+    def _is_said(self, record: OutboxRecord, answer: "Future[Told]") -> bool:
         try:
             again = answered(answer)["again"]
         except PeerRefused as refusal:
             self._tally.add(f"unsaid-{refusal.kind}")
+            said = read(record.body)
+            _LOG.warning({"fate": "unsaid", "why": refusal.kind, "id": said.id if said else ""})
             return False
         self._tally.add("said-before" if again else "said")
         return True
