@@ -99,6 +99,16 @@ def test_what_is_no_letter_has_no_place_in_a_queue() -> None:
     assert letter_entry(an_event(BRIDGE, 1, asked().content), NOW_MS) is None
 
 
+def test_whoever_invites_himself_hears_nothing_from_us() -> None:
+    world = World()
+
+    world.hear(a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE}))
+
+    assert world.fates() == ["unaddressed"]
+    assert world.outbox.said == []
+    assert not world.games.standing
+
+
 def test_when_the_outbox_fails_the_record_stays_and_is_said_in_full_the_next_time() -> None:
     world = World()
     sue, bob = SsbPlayer(world, "sue"), NativePlayer(world, BOB)

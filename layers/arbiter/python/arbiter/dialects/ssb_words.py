@@ -298,7 +298,8 @@ def _verdict(
     color = game.color_of(reply.author) if game else None
     if game is not None and color is not None and game.seat(color).dialect == NAME:
         feed, root = feed_of(game.seat(color)), root_of(game.seat(color))
-    elif letter is not None and not reply.about:
+    elif letter is not None and not reply.about and letter.inviter != letter.invite.inviting:
+        # Who invites himself is none of our business.
         feed, root = letter.author, letter.root
     else:
         return ()
