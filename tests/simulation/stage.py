@@ -14,10 +14,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from arbiter import wiring
-from arbiter.adapters import connections, secrets
+from arbiter.adapters import connections, rates_in_blocks, secrets
 from arbiter.adapters.relays import intake, line, listener, noting, publisher, sender, session
 from arbiter.application import publishing
 from arbiter.application.gateway import delivery
+from arbiter.web import app as web_app
 from functions.clock import app as clock_app
 from functions.gateway import app as gateway_app
 from functions.http_api import app as http_app
@@ -68,7 +69,7 @@ def staged(world: "World") -> Iterator[None]:
     """Let the arbiter's modules live in this world, for as long as it is entered."""
     kept: list[tuple[Any, str, Any]] = []
     root, level = logging.getLogger(), logging.getLogger().level
-    for module, name, value in _replacements(world):
+    for module, name, value in replacements(world):
         kept.append((module, name, getattr(module, name)))
         setattr(module, name, value)
     logging.disable(logging.CRITICAL)
@@ -81,7 +82,8 @@ def staged(world: "World") -> Iterator[None]:
             setattr(module, name, value)
 
 
-def _replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
+def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
+    """Each module, the name in it, and what stands there instead."""
     threads = threads_of(world.scheduler)
     clock = ClockOfProcess(world)
     unix_seconds = lambda: clock.now_ms() / 1000  # noqa: E731 - what time.time is elsewhere
@@ -101,7 +103,11 @@ def _replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield delivery, "wait", threads.futures.wait
     yield delivery, "Event", threads.threading.Event
     yield connections, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
-    yield secrets, "Lock", threads.threading.Lock
+    for module in (rates_in_blocks, secrets):
+        yield module, "Lock", threads.threading.Lock
+    # Made at import, for the router that it guards is one for the whole interpreter: so are our
+    # environments, which therefore take turns as the threads of a laptop do.
+    yield web_app, "_ONE_AT_A_TIME", threads.threading.Lock()
     yield from _of_wiring(world, clock, unix_seconds, monotonic)
     for app in (clock_app, gateway_app, process_app):
         yield app, "log", Report(world)
