@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.queue import SqsEventQueue
-from arbiter.application.ports import Games, Lobby, Ratings, RepublishQueue
+from arbiter.application.ports import Games, Lobby, Outbox, Ratings, RepublishQueue
 from arbiter.application.reading import Archive
 from arbiter.application.routing import QueueName
 from arbiter.application.socket_ports import Connections
@@ -57,8 +57,10 @@ class Queues:
 
     events: SqsEventQueue | FakeEventQueue
     republish: RepublishQueue
+    outbox: Outbox
     arrived: Callable[[QueueName], list[str]]
     repeated: Callable[[], list[str]]
+    uttered: Callable[[], list[str]]
 
 
 @dataclass(frozen=True)

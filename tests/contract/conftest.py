@@ -21,6 +21,7 @@ from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.adapters.outages import DynamoDbOutages
+from arbiter.adapters.outbox import SqsOutbox, utterance_body
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.rate_limits import DynamoDbRateLimits
 from arbiter.application.ports import Outages, RateLimits
@@ -37,6 +38,7 @@ from tests.fakes.connections import FakeConnections
 from tests.fakes.games import FakeGames
 from tests.fakes.lobby import FakeLobby
 from tests.fakes.outages import FakeOutages
+from tests.fakes.outbox import FakeOutbox
 from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
@@ -222,16 +224,19 @@ def queues(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]
         "seeks": url_of(f"seeks-{unique}.fifo", fifo),
     }
     again = url_of(f"republish-{unique}", {})
+    out = url_of(f"scuttlebutt-{unique}.fifo", fifo)
     return Queues(
         events=SqsEventQueue(clients.sqs, urls),
         republish=SqsRepublishQueue(clients.sqs, again),
+        outbox=SqsOutbox(clients.sqs, out),
         arrived=lambda name: _drained(sqs, urls[name]),
         repeated=lambda: _drained(sqs, again),
+        uttered=lambda: _drained(sqs, out),
     )
 
 
 def _fake_queues() -> Queues:
-    events, again = FakeEventQueue(), FakeRepublishQueue()
+    events, again, out = FakeEventQueue(), FakeRepublishQueue(), FakeOutbox()
 
     def bodies(entries: list[QueueEntry], name: QueueName) -> list[str]:
         return [entry.body for entry in entries if entry.queue == name]
@@ -239,8 +244,10 @@ def _fake_queues() -> Queues:
     return Queues(
         events=events,
         republish=again,
+        outbox=out,
         arrived=lambda name: bodies(events.waiting, name),
         repeated=lambda: [what for what, delay in again.waiting if delay == 0],
+        uttered=lambda: [*map(utterance_body, out.said)],
     )
 
 

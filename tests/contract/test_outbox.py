@@ -1,0 +1,32 @@
+"""What every implementation of the outbox does: a line for each root, and each thing once."""
+
+import json
+
+from arbiter.dialects.dialect import Utterance
+from tests.contract.candidates import Queues
+
+
+def said(number: int, root: str = "%one") -> Utterance:
+    return Utterance(f"{number:064x}", root, {"type": "chess_move", "ply": number})
+
+
+def plies(root: str, bodies: list[str]) -> list[int]:
+    read = [json.loads(body) for body in bodies]
+    return [one["content"]["ply"] for one in read if one["root"] == root]
+
+
+def test_what_is_said_under_a_root_comes_in_the_order_in_which_it_was_said(queues: Queues) -> None:
+    queues.outbox.send([said(number, "%two" if number % 3 else "%one") for number in range(1, 24)])
+
+    bodies = queues.uttered()
+
+    assert plies("%one", bodies) == [3, 6, 9, 12, 15, 18, 21]
+    assert len(plies("%two", bodies)) == 16
+    assert plies("%two", bodies) == sorted(plies("%two", bodies))
+
+
+def test_what_is_sent_again_comes_once(queues: Queues) -> None:
+    queues.outbox.send([said(1), said(2)])
+    queues.outbox.send([said(1), said(2), said(3)])
+
+    assert plies("%one", queues.uttered()) == [1, 2, 3]
