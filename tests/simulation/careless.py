@@ -77,13 +77,15 @@ class Careless:
     # -------------------------------------------------- the habits: whether he gave in
 
     def _out_of_turn(self, seen: Seen, board: chess.Board) -> bool:
-        """A move that may be good when its turn has come; then it is said again."""
+        """A move that may be good when its turn has come; then it is said again. It names no state,
+        so that nothing but its date and the memory of it tells what became of it.
+        """
         if self._is_my_turn(seen) or board.is_check():
             return False
         board.push(chess.Move.null())
         moves = [move.uci() for move in board.legal_moves]
         if moves:
-            self._refused.append(self._say(seen, self._world.chance.choice(moves)))
+            self._refused.append(self._say(seen, self._world.chance.choice(moves), state=""))
         return bool(moves)
 
     def _once_more(self, seen: Seen, board: chess.Board) -> bool:
@@ -98,10 +100,12 @@ class Careless:
         return not self._is_my_turn(seen) and self._some_move(seen, board)
 
     def _against_the_rules(self, seen: Seen, board: chess.Board) -> bool:
-        wrong = self._world.chance.choice(("e2e5", "a1a7", "e1e8", "d7d8q", "h8h1", "e7e4"))
-        if wrong in {move.uci() for move in board.legal_moves}:
+        chance = self._world.chance
+        own = [*chess.SquareSet(board.occupied_co[board.turn])]
+        wrong = chess.Move(chance.choice(own), chance.randrange(64))
+        if wrong in board.legal_moves or wrong.from_square == wrong.to_square:
             return False
-        self._say(seen, wrong)
+        self._say(seen, wrong.uci())
         return True
 
     def _with_nothing(self, seen: Seen, board: chess.Board) -> bool:
@@ -164,6 +168,7 @@ class Careless:
         extra: Tags = (),
     ) -> str:
         self._slips += 1
+        named: Tags = (("e", seen.state_id if state is None else state),) if state != "" else ()
         text = self._player.hand.sign(
             MOVE,
             content,
@@ -172,7 +177,7 @@ class Careless:
                 ("p", server or self._world.server.pubkey),
                 ("p", seen.white),
                 ("p", seen.black),
-                ("e", state or seen.state_id),
+                *named,
                 ("slip", str(self._slips)),
                 *extra,
             ),

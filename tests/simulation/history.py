@@ -170,10 +170,14 @@ class Told:
     is_event: bool = True
 
 
+STOPPED = "stopped"
+"""No fault: a process of ours ended, whatever it was at."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fired:
     """A fault struck. ``kind`` is what it is counted by, such as ``F07`` or ``crash after
-    games.commit``; ``where`` says whom it struck.
+    games.commit``; ``where`` says whom it struck. ``STOPPED`` is none.
     """
 
     at_ms: int

@@ -261,7 +261,7 @@ class Lambdas:
             )
         self._poison(process, records)
         if world.faults.strikes("F29", source.queue):
-            after = world.chance.random() * 2.0
+            after = world.chance.random() * world.chance.choice((0.05, 0.5, 2.0))
             world.scheduler.after(after, lambda: self._make_visible(url, records))
 
     def _poison(self, process: Process, records: list[dict[str, Any]]) -> None:

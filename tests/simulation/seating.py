@@ -7,6 +7,7 @@ from tests.simulation.careless import Careless
 from tests.simulation.lines import GATEWAY
 from tests.simulation.meddlers import Meddler
 from tests.simulation.natives import NativePlayer, Plan
+from tests.simulation.passers import Passers
 from tests.simulation.socket_players import SocketPlayer
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def seat_players(world: "World") -> None:
         world.actors.append(SocketPlayer(world, name, settings.games, settings.plies))
     for number in range(world.settings.browsers):
         world.actors.append(BrowserPlayer(world, f"browser {number + 1}", world.settings.plies))
+    if world.settings.passers:
+        world.actors.append(Passers(world))
     for number in range(world.settings.meddlers):
         world.actors.append(Meddler(world, f"meddler {number + 1}"))
 

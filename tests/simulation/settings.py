@@ -11,6 +11,7 @@ from tests.simulation.relays import Habits
 class Settings:
     """``natives``, ``sockets`` and ``browsers`` are how many of each play; ``carelessness`` is how
     likely a native player is to slip (0 to 1), ``meddlers`` are strangers who read all relays.
+    ``passers`` says whether two pass by who ask for the same game more than half an hour apart.
     ``at_gateway`` and ``at_one_relay`` are the numbers of the natives who play so, and
     ``challenges`` says whether they challenge each other, to positions near the end. ``skew_ms`` is
     how wrong a clock may be, and ``seconds`` how long faults may strike.
@@ -27,6 +28,7 @@ class Settings:
     browsers: int
     meddlers: int
     carelessness: float
+    passers: bool
     games: int
     plies: int
     time: str | None
@@ -63,6 +65,7 @@ def settings_of(seed: int) -> Settings:
         browsers=chance.choice((0, 0, 0, 1)),
         meddlers=chance.choice((0, 0, 1, 2)),
         carelessness=chance.choice((0.0, 0.3, 1.0)),
+        passers=chance.random() < 0.1,
         games=chance.choice((1, 1, 2)),
         plies=chance.choice((4, 8, 12, 20, 40)),
         time=chance.choice((None, None, None, "60+1", "180+2", "1d")),

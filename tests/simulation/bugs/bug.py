@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from tests.simulation.settings import Settings
+
 Make = Callable[[Any], Any]
 """Makes the wrong thing of the right one."""
 
@@ -15,11 +17,14 @@ Change = tuple[ModuleType | type, str, Make]
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """``sentence`` says what the arbiter does wrong; ``changes`` are made together."""
+    """``sentence`` says what the arbiter does wrong; ``changes`` are made together. ``needs`` is
+    what a run must offer for the bug to matter at all: faults, and words of ``offered``.
+    """
 
     name: str
     sentence: str
     changes: tuple[Change, ...]
+    needs: frozenset[str] = frozenset()
 
     @contextmanager
     def planted(self) -> Iterator[None]:
@@ -30,6 +35,24 @@ class Bug:
                 stack.callback(setattr, owner, name, real)
                 setattr(owner, name, make(real))
             yield
+
+
+def offered(settings: Settings) -> frozenset[str]:
+    """What may happen in a run of these settings: its faults, and who plays how."""
+    words = {
+        "clock": settings.time is not None,
+        "casual": settings.time is None,
+        "live": settings.time is not None and not settings.time.endswith("d"),
+        "careless": settings.carelessness > 0,
+        "meddlers": settings.meddlers > 0,
+        "sockets": settings.sockets > 0,
+        "passers": settings.passers,
+        "challenges": settings.challenges,
+        "gateway": any(number < settings.natives for number in settings.at_gateway),
+        "one relay": any(number < settings.natives for number in settings.at_one_relay),
+        "two games": settings.games > 1,
+    }
+    return settings.faults | {word for word, is_so in words.items() if is_so}
 
 
 def always(value: Any) -> Make:

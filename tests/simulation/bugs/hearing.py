@@ -91,16 +91,19 @@ BUGS = (
         "nobody-verifies",
         "No signature is looked at.",
         ((intake, "verify", _believed), (events, "verify", _believed), (hear, "verify", _believed)),
+        needs=frozenset({"meddlers", "H04"}),
     ),
     Bug(
         "listener-verifies-nothing",
         "The listener passes forged events on.",
         ((intake, "verify", _believed),),
+        needs=frozenset({"meddlers", "H01"}),
     ),
     Bug(
         "known-before-verified",
         "A forged copy that comes first hides the genuine event.",
         ((Intake, "offer", _known_before_verified),),
+        needs=frozenset({"meddlers", "H01"}),
     ),
     Bug(
         "time-by-the-author",
@@ -111,11 +114,13 @@ BUGS = (
         "p-tag-not-read",
         "What was signed for another arbiter is passed on.",
         ((intake, "screened", _whoever_it_is_for),),
+        needs=frozenset({"careless", "H15"}),
     ),
     Bug(
         "expiration-not-read",
         "An event that has expired is answered (NIP-40).",
         ((hear, "is_expired", always(value=False)),),
+        needs=frozenset({"careless", "expired"}),
     ),
     Bug(
         "wrong-group",
@@ -131,16 +136,19 @@ BUGS = (
         "send-not-repeated",
         "What the queue did not take is dropped.",
         ((Sender, "_failed", _lost),),
+        needs=frozenset({"F30"}),
     ),
     Bug(
         "ok-before-queued",
         "Our own relay says OK though the queue took nothing.",
         ((SqsEventQueue, "send", _taken_whatever_came),),
+        needs=frozenset({"gateway", "F30"}),
     ),
     Bug(
         "game-not-read",
         "A word is for the game that its author plays, whichever it names.",
         ((hear, "play", _the_authors_game),),
+        needs=frozenset({"meddlers", "F13", "two games"}),
     ),
     Bug(
         "share-of-two",

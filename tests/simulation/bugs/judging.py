@@ -52,10 +52,10 @@ def _no_end(_: Any) -> Any:
 
 
 def _loser_wins(real: Any) -> Any:
-    def judge(game: Game, command: Any, color: bool, now_ms: int, rules: Any) -> Any:  # noqa: FBT001 - as there
+    def judge(game: Game, command: Any, color: bool, now_ms: int, *rest: Any) -> Any:  # noqa: FBT001 - as there
         if isinstance(command, Resign):
             return offers.end(game, Outcome(Termination.RESIGNATION, color), now_ms)
-        return real(game, command, color, now_ms, rules)
+        return real(game, command, color, now_ms, *rest)
 
     return judge
 
@@ -103,26 +103,31 @@ BUGS = (
         "spectators-move",
         "Whoever has no seat plays for the side to move.",
         ((Game, "color_of", _stranger_sits_in),),
+        needs=frozenset({"meddlers", "H02"}),
     ),
     Bug(
         "either-colour-moves",
         "A player moves for his opponent, too.",
         ((decide, "play_move", _whoever_comes),),
+        needs=frozenset({"careless", "H44"}),
     ),
     Bug(
         "no-rules",
         "One's own piece may go to any square that has none of one's own.",
         ((moving, "legal_move", _any_two_squares),),
+        needs=frozenset({"careless", "H50"}),
     ),
     Bug(
         "older-state-is-latest",
         "A move is played though it answers an older state.",
         ((decide, "play_move", _any_state),),
+        needs=frozenset({"careless", "H46"}),
     ),
     Bug(
         "mate-not-seen",
         "The game goes on after mate and stalemate.",
         ((moving, "_after_move", _no_end),),
+        needs=frozenset({"challenges"}),
     ),
     Bug(
         "resignation-wins",
@@ -133,11 +138,13 @@ BUGS = (
         "strike-out-of-turn",
         "An illegal move out of turn counts as a strike.",
         ((moving, "_untimely", _struck_out_of_turn),),
+        needs=frozenset({"careless", "H50"}),
     ),
     Bug(
         "agrees-with-himself",
         "Who offers twice has agreed to his own offer.",
         ((decide, "offer", _agreed_with_himself),),
+        needs=frozenset({"careless", "H53"}),
     ),
     Bug(
         "offer-is-agreement",
@@ -148,6 +155,7 @@ BUGS = (
         "takeback-takes-one-more",
         "A takeback takes one ply too many.",
         ((Game, "taken_back", _all_taken_back),),
+        needs=frozenset({"careless", "takeback", "casual"}),
     ),
     Bug(
         "offer-outlives-answer",

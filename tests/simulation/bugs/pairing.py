@@ -9,7 +9,8 @@ from arbiter.application import rematch as agreeing
 from arbiter.core import pairing
 from arbiter.core.model import Game
 from arbiter.core.pairing import Pairing, Pool
-from tests.simulation.bugs.bug import Bug, always
+from arbiter.core.terms import Terms
+from tests.simulation.bugs.bug import Bug, always, value
 
 
 def _old_wish_stays(real: Any) -> Any:
@@ -27,14 +28,6 @@ def _paired_wish_stays(real: Any) -> Any:
         return replace(found, pool=pool) if found.game else found
 
     return pair
-
-
-def _whoever_waits(_: Any) -> Any:
-    def next_opponent(pool: Pool, seek: Any, now_ms: int) -> Any:
-        del now_ms
-        return next((one for one in pool.waiting if one.request_id != seek.request_id), None)
-
-    return next_opponent
 
 
 def _same_colours(real: Any) -> Any:
@@ -102,19 +95,22 @@ BUGS = (
         ((lobby, "pair", _paired_wish_stays),),
     ),
     Bug(
-        "paired-with-himself",
-        "Whoever waits is an opponent, be it oneself, on whatever terms.",
-        ((lobby, "next_opponent", _whoever_waits), (pairing, "next_opponent", _whoever_waits)),
+        "one-pool-for-all",
+        "Whoever asks first is paired with whoever asks next, on whatever terms.",
+        ((Terms, "pool", value(property(lambda _: "standard:unlimited:casual"))),),
+        needs=frozenset({"sockets", "clock"}),
     ),
     Bug(
         "wishes-never-expire",
         "Who asked an hour ago and went away is paired.",
         ((pairing, "_expired", always(value=False)),),
+        needs=frozenset({"passers"}),
     ),
     Bug(
         "requests-never-stale",
         "A request of yesterday is as good as one of today.",
         ((lobby, "screen", always(None)),),
+        needs=frozenset({"F28"}),
     ),
     Bug(
         "busy-players-paired",
@@ -125,11 +121,13 @@ BUGS = (
         "rematch-without-swap",
         "In a rematch everybody keeps his colour.",
         ((agreeing, "rematch", _same_colours),),
+        needs=frozenset({"two games"}),
     ),
     Bug(
         "rematch-without-clock",
         "A rematch has no clock and counts for nothing.",
         ((agreeing, "rematch", _another_time),),
+        needs=frozenset({"clock", "two games"}),
     ),
     Bug(
         "rated-twice",
@@ -138,15 +136,18 @@ BUGS = (
             (DynamoDbRatings, "rated", always(None)),
             (DynamoDbRatings, "commit", _whatever_stands),
         ),
+        needs=frozenset({"clock"}),
     ),
     Bug(
         "rating-forgotten",
         "A game that is over moves no rating.",
         ((play, "rate_game", always(None)),),
+        needs=frozenset({"clock"}),
     ),
     Bug(
         "loser-keeps-his-points",
         "The winner's rating rises, and the loser's stays.",
         ((rating, "rate", _only_the_winner),),
+        needs=frozenset({"clock"}),
     ),
 )

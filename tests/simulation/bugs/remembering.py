@@ -38,21 +38,25 @@ BUGS = (
         "forgotten-event-ids",
         "A game knows no event again.",
         ((Game, "remembers", always(value=False)),),
+        needs=frozenset({"F29", "crash"}),
     ),
     Bug(
         "only-the-last-event-id",
         "A game knows only its last event again.",
         ((Game, "remembers", _only_the_last),),
+        needs=frozenset({"F29", "crash"}),
     ),
     Bug(
         "refused-never-looked-up",
         "Refused events are written down, and never looked up.",
         ((Game, "remembers", _only_the_applied),),
+        needs=frozenset({"careless", "F19", "F28"}),
     ),
     Bug(
         "refused-not-remembered",
         "A refused event is not written down: it comes true when a relay says it again (F49).",
         ((releasing, "remember", _only_what_changed),),
+        needs=frozenset({"careless", "F19", "F28"}),
     ),
     Bug(
         "applied-not-remembered",
@@ -63,10 +67,12 @@ BUGS = (
         "requests-not-remembered",
         "A request to play is not known again.",
         ((Player, "remembers", always(value=False)),),
+        needs=frozenset({"F29", "crash"}),
     ),
     Bug(
         "ring-of-none",
-        "Of each player's refused events a game forgets the last as soon as it has it.",
+        "Of each player's refused events a game forgets the oldest as soon as it has one more.",
         ((memory, "ANSWERED_PER_SEAT", value(-1)),),
+        needs=frozenset({"careless", "F19", "F28"}),
     ),
 )

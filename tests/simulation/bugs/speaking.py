@@ -98,16 +98,19 @@ BUGS = (
         "one-relay-is-all",
         "The arbiter speaks over the first relay alone.",
         ((publisher.Publisher, "__init__", _one_relay),),
+        needs=frozenset({"one relay"}),
     ),
     Bug(
         "taken-by-nobody",
         "What no relay took is taken for said.",
         ((PublishReport, "taken", always(value=True)),),
+        needs=frozenset({"F08", "F06"}),
     ),
     Bug(
         "not-said-again",
         "What no relay took is not put into the republish queue.",
         ((process, "_later", _given_up),),
+        needs=frozenset({"F08", "F06"}),
     ),
     Bug(
         "no-note",
@@ -118,20 +121,24 @@ BUGS = (
         "no-ratings-told",
         "Nobody is told the ratings.",
         ((speak, "_ratings", always(())),),
+        needs=frozenset({"clock"}),
     ),
     Bug(
         "failure-swallowed",
         "A record that failed is taken from the queue.",
         ((app, "process", _swallowed),),
+        needs=frozenset({"F26"}),
     ),
     Bug(
         "whole-batch-again",
         "One record that failed brings all of its batch back.",
         ((app, "process", _in_batches),),
+        needs=frozenset({"F26"}),
     ),
     Bug(
         "failure-overtaken",
         "A record is answered though one before it, of the same game, has failed.",
         ((app, "process", _onwards),),
+        needs=frozenset({"F26"}),
     ),
 )

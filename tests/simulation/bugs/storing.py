@@ -82,6 +82,7 @@ BUGS = (
         "no-version-condition",
         "A game is written whatever stands there.",
         ((dynamodb, "update_of", then(_without_condition)),),
+        needs=frozenset({"F29"}),
     ),
     Bug(
         "answer-before-commit",
@@ -97,11 +98,13 @@ BUGS = (
         "conflict-is-success",
         "A commit that met a newer game is taken for made.",
         ((DynamoDbGames, "commit", _success_whatever_came),),
+        needs=frozenset({"F29", "slow"}),
     ),
     Bug(
         "conflict-not-read",
         "After a lost race the old game is decided on again, and written over the new one.",
         ((DynamoDbGames, "commit", _what_was_read_before),),
+        needs=frozenset({"F29"}),
     ),
     Bug(
         "lobby-in-pieces",
@@ -117,5 +120,6 @@ BUGS = (
         "clocks-exchanged",
         "White's clock is stored as Black's.",
         ((dynamodb, "item_of_game", then(_clocks_exchanged)),),
+        needs=frozenset({"live"}),
     ),
 )

@@ -48,8 +48,8 @@ def _by_the_present_hour(real: Any) -> Any:
 
 
 def _at_once(_: Any) -> Any:
-    def fallen(game: Game, command: Any, received_at_ms: int) -> Any:
-        del command
+    def fallen(game: Game, command: Any, received_at_ms: int, *rest: Any) -> Any:
+        del command, rest
         deadline_ms = game.deadline_ms()
         is_late = deadline_ms is not None and received_at_ms > deadline_ms - 20_000
         return flag.timeout(game) if is_late and game.ply > 1 else None
@@ -76,45 +76,54 @@ BUGS = (
             (play, "wind", NO_TIMER),
             (rematch, "wind", NO_TIMER),
         ),
+        needs=frozenset({"careless", "live", "silence"}),
     ),
     Bug(
         "charged-until-decided",
         "A move is charged until it is decided, and not until it was received.",
         ((Clocks, "after_move", _until_decided),),
+        needs=frozenset({"live"}),
     ),
     Bug(
         "one-millisecond-off",
         "Each move takes a millisecond from both clocks.",
         ((Clocks, "after_move", _both),),
+        needs=frozenset({"clock"}),
     ),
     Bug(
         "no-lag-forgiven",
         "The second for the way is charged.",
         ((clocks, "LAG_MS", value(0)),),
+        needs=frozenset({"live"}),
     ),
     Bug(
         "no-increment",
         "No increment is added.",
         ((Clocks, "after_move", _no_increment),),
+        needs=frozenset({"live"}),
     ),
     Bug(
         "flag-by-the-present-hour",
         "A move in time that waited in the queue loses on time.",
         ((play, "decide", _by_the_present_hour),),
+        needs=frozenset({"live"}),
     ),
     Bug(
         "flag-too-soon",
         "A flag falls twenty seconds before its time.",
         ((decide, "fallen", _at_once),),
+        needs=frozenset({"careless", "live", "silence"}),
     ),
     Bug(
         "flag-for-the-slow",
         "Whoever lets his time run out wins.",
         ((flag, "timeout", _opponent_always_wins),),
+        needs=frozenset({"careless", "live", "silence"}),
     ),
     Bug(
         "first-move-without-limit",
         "Who never makes his first move is waited for.",
         ((clocks, "FIRST_MOVE_MS", value(10**9)),),
+        needs=frozenset({"careless", "live", "silence"}),
     ),
 )

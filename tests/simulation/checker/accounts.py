@@ -75,7 +75,7 @@ def _is_for(evidence: Evidence, event: Event) -> bool:
     return any(value[:1] == (server,) for server in evidence.history.servers for value in named)
 
 
-def _is_for_all(evidence: Evidence, event: Event) -> bool:
+def is_for_all(evidence: Evidence, event: Event) -> bool:
     """Whether it is for the arbiter whichever key he had: the key may have been exchanged."""
     if event.kind in SOCKET_KINDS and not event.all("p"):
         return True
@@ -93,7 +93,7 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
         case "not-listened-kind":
             return event.kind not in PLAYERS_KINDS or event.kind in SOCKET_KINDS
         case "not-for-us":
-            return not _is_for_all(evidence, event)
+            return not is_for_all(evidence, event)
         case "repeated":
             return is_known
         case "too-many":
@@ -128,7 +128,6 @@ def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
     fates = _fates(evidence)
     bodies = {(one.queue, one.body): one.record for _, one in evidence.delivered}
     dead = {one.record: one for one in of_kind(evidence.history.happenings, DeadLettered)}
-    fired = of_kind(evidence.history.happenings, Fired)
     for _, one in evidence.queued:
         if one.fate not in {"taken", "unknown"}:
             continue
@@ -139,7 +138,7 @@ def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
         elif one.queue in UNANSWERED:
             continue
         elif record in dead:
-            if not fired:
+            if not evidence.faults:
                 yield _violation(id_, "a record was given up, and no fault was fired")
         elif all(fate == FAILED for fate in fates.get(record, [FAILED])):
             yield _violation(id_, f"a record of {one.queue} came to no answer, and to no grave")
@@ -167,7 +166,7 @@ def answers_are_true(evidence: Evidence) -> Iterator[Violation]:
         due, fate = _due(evidence, record.event, record), answered.fate
         if fate.startswith(MALFORMED):
             fate = MALFORMED
-        if fate == NOT_FOR_US and not _is_for_all(evidence, record.event):
+        if fate == NOT_FOR_US and not is_for_all(evidence, record.event):
             continue
         if fate != due and (due is not None or fate in {*DROPPED, MALFORMED}):
             sentence = f"it came to {answered.fate}, due is {due or 'an answer'}"
@@ -200,7 +199,7 @@ def _violation(id_: str, sentence: str) -> Violation:
 
 def failures_have_a_cause(evidence: Evidence) -> Iterator[Violation]:
     """Without a fault nothing fails: whatever players send is answered or dropped."""
-    if of_kind(evidence.history.happenings, Fired):
+    if evidence.faults:
         return
     for one in of_kind(evidence.history.happenings, Answered):
         if one.fate == FAILED:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import chess
 
+from tests.simulation.checker.accounts import is_for_all
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.judging import position_of, same_move
@@ -149,6 +150,7 @@ def _waiting(evidence: Evidence, one: Version, board: chess.Board, deadline_ms: 
         if queued.group != group or event is None or stamp is None or queued.fate == "refused":
             continue
         is_move = event.kind in {MOVE, SOCKET_MOVE} and event.is_genuine
+        is_move = is_move and is_for_all(evidence, event)
         is_his = event.pubkey == before.side(before.turn).player
         was_made = (before.since_ms or 0) <= stamp <= deadline_ms
         if is_move and is_his and was_made and same_move(board, *[event.content.lower()] * 2):

@@ -19,8 +19,10 @@ from tests.simulation.checker.wire import (
     read_record,
 )
 from tests.simulation.history import (
+    STOPPED,
     Answered,
     Delivered,
+    Fired,
     Heard,
     History,
     Item,
@@ -29,6 +31,7 @@ from tests.simulation.history import (
     Queued,
     Signed,
     Wrote,
+    of_kind,
 )
 
 CAUSE_DIGITS = 16
@@ -206,6 +209,12 @@ class Evidence:
         """What workers said came of records."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Answered))
+
+    @cached_property
+    def faults(self) -> tuple[Fired, ...]:
+        """Every fault that struck."""
+        fired = of_kind(self.history.happenings, Fired)
+        return tuple(one for one in fired if one.kind != STOPPED)
 
     @cached_property
     def stamps(self) -> dict[str, set[int]]:

@@ -4,6 +4,7 @@ This is a second judgement, made from PROTOCOL.md, on another board. It asks of 
 made whether it could be made; whether one should have been made is asked in ``fairness.py``.
 """
 
+import re
 from functools import lru_cache
 
 import chess
@@ -14,6 +15,8 @@ from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, SOCKET_OFFER, SOCKE
 
 PLIES_TO_ABORT = 2
 FIFTY_MOVES = 100
+
+_MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
 
 _OFFERS = ("draw", "takeback", "rematch")
 
@@ -60,7 +63,11 @@ def push(board: chess.Board, uci: str) -> None:
 
 
 def same_move(board: chess.Board, one: str, other: str) -> bool:
-    """Whether two spellings mean one move here: castling has two of them."""
+    """Whether two spellings mean one move here: castling has two of them. A move is two squares and
+    perhaps a piece, and nothing else is one.
+    """
+    if not (_MOVE.fullmatch(one) and _MOVE.fullmatch(other)):
+        return False
     try:
         moves = [board.parse_uci(text) for text in (one, other)]
     except ValueError:

@@ -40,6 +40,7 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     accounts.failures_have_a_cause,
     queueing.a_game_has_one_line,
     queueing.nothing_overtakes_a_failure,
+    queueing.what_is_answered_is_done_with,
     queueing.an_event_waits_once,
     queueing.stamps_are_true,
     queueing.ok_means_queued,

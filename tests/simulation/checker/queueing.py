@@ -7,13 +7,21 @@ from tests.simulation.checker.accounts import FAILED
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, REQUEST, read_record
-from tests.simulation.history import DeadLettered, of_kind
+from tests.simulation.history import Answered, DeadLettered, Delivered, Fired, of_kind
 
 REMEMBERED_MS = 5 * 60_000
 """For so long a queue knows an entry again (SQS FIFO)."""
 
 THE_CLOUD = "the cloud"
 """Who puts records in again: from the dead letters, or because it forgot that it had them."""
+
+BRING_BACK = (
+    *("F21", "F22", "F23", "F28", "F29", "F44", "crash"),
+    *("long pause", "redrive", "dead letter"),
+)
+"""Faults after which a record may come though it was answered: a worker or the queue's poller died,
+or somebody put it in again.
+"""
 
 HASTE_MS = 1000
 """Between the true time and a stamp by a clock that is right."""
@@ -46,6 +54,22 @@ def nothing_overtakes_a_failure(evidence: Evidence) -> Iterator[Violation]:
         elif (before := failed.get((one.batch, group))) is not None:
             sentence = f"a record was answered after {before} of its group had failed"
             yield Violation(Law.ORDERED, (one.record,), sentence)
+
+
+def what_is_answered_is_done_with(evidence: Evidence) -> Iterator[Violation]:
+    """A record that was answered comes again only because somebody died, was slow, or asked."""
+    answered: dict[str, int] = {}
+    for at, one in enumerate(evidence.history.happenings):
+        match one:
+            case Answered(record=record, fate=fate) if fate != FAILED:
+                answered[record] = at
+            case Fired(kind=kind) if kind.startswith(BRING_BACK):
+                answered.clear()
+            case Delivered(record=record, queue=queue) if record in answered:
+                sentence = f"a record of {queue} was answered, and came again"
+                yield Violation(Law.ORDERED, (record,), sentence)
+            case _:
+                pass
 
 
 def an_event_waits_once(evidence: Evidence) -> Iterator[Violation]:

@@ -1,0 +1,110 @@
+"""The checker checked: each seeded bug is planted, and seeds are run until one finds it.
+
+``python -m tests.simulation.bug_hunt`` hunts them all, prints what found each, and writes
+``docs/seeded-bugs.md``; names as arguments hunt those alone, and write nothing.
+"""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.simulation.bugs.bug import Bug, offered
+from tests.simulation.bugs.registry import BUGS
+from tests.simulation.checker.laws import check
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.run import history_of, run_seed
+from tests.simulation.settings import settings_of
+
+MOST_SEEDS = 1000
+"""A bug that none of so many seeds finds is not found."""
+
+PAGE = Path(__file__).parents[2] / "docs/seeded-bugs.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A bug, the seed that found it, and how many were run until then; no ``violations`` if none
+    did.
+    """
+
+    bug: Bug
+    seed: int
+    runs: int
+    violations: tuple[Violation, ...]
+
+    @property
+    def laws(self) -> tuple[Law, ...]:
+        """The laws that the first run broke, in their order."""
+        return tuple(dict.fromkeys(violation.law for violation in self.violations))
+
+
+def violations_of(seed: int) -> tuple[Violation, ...]:
+    """What the checker says of one run; and that it never came to rest, if it did not."""
+    history = history_of(run_seed(seed))
+    restless = Violation(Law.TOLD, (), "an hour after all was healed somebody was still waiting")
+    return (*check(history), *(() if history.is_quiet else (restless,)))
+
+
+def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
+    """Run the seeds that offer what the bug needs, until one of them breaks a law."""
+    runs, seed = 0, 0
+    for seed in seeds:
+        if not bug.needs <= offered(settings_of(seed)):
+            continue
+        runs += 1
+        with bug.planted():
+            violations = violations_of(seed)
+        if violations:
+            return Found(bug, seed, runs, violations)
+    return Found(bug, seed, runs, ())
+
+
+def main(names: Sequence[str]) -> int:
+    """Hunt, print, write; 1 if a bug was not found."""
+    wanted = [bug for bug in BUGS if not names or bug.name in names]
+    began = time.monotonic()
+    results = []
+    for bug in wanted:
+        found = hunt(bug, range(1, MOST_SEEDS + 1))
+        results.append(found)
+        laws = ", ".join(found.laws) or "NOT FOUND"
+        _tell(f"{bug.name:28} seed {found.seed:4} run {found.runs:3}  {laws}")
+        for violation in found.violations[:5] if names else ():
+            _tell(f"    {violation}")
+    unfound = sum(not found.violations for found in results)
+    seconds = time.monotonic() - began
+    _tell(f"{len(results) - unfound} of {len(results)} bugs found in {seconds:.0f} s")
+    if not names:
+        PAGE.write_text("\n".join(_page(results)) + "\n", encoding="utf-8")
+    return 1 if unfound else 0
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _page(results: Sequence[Found]) -> Iterator[str]:
+    found = [one for one in results if one.violations]
+    yield "# Seeded bugs"
+    yield ""
+    yield "Each of these was planted in the arbiter's real code, one at a time, and runs of the"
+    yield "simulation were checked, from seed 1 on, until one broke a law. Seeds that do not offer"
+    yield "what a bug needs (a fault, a clock, somebody careless) are passed over. `make sim-bugs`"
+    yield f"plants them all again and writes this page. Found: {len(found)} of {len(results)}, by"
+    yield f"{sum(one.runs for one in results)} runs."
+    yield ""
+    yield "A bug is a few lines in `tests/simulation/bugs/`; the laws are those of"
+    yield "`tests/simulation/checker/`, which shares no code with the arbiter."
+    yield ""
+    yield "| bug | what the arbiter does wrong | seed | runs | laws that the run broke |"
+    yield "|---|---|---|---|---|"
+    for one in results:
+        laws = ", ".join(one.laws) or "**not found**"
+        yield f"| {one.bug.name} | {one.bug.sentence} | {one.seed} | {one.runs} | {laws} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
