@@ -20,8 +20,8 @@ to more than one door.
 None may raise, none may be delivered again, and none may change a game, a challenge or who waits.
 Those marked *heeded* change something, and should: they are their author's own sound words in odd
 clothes, or they end in something refused after something sound. Nothing of what is sent may stand
-in a log, whose lines hold words of ours and ids alone, nor, but for chat that is carried, in anything
-that the arbiter signs.
+in a log, whose lines hold words of ours and ids alone, nor, but for chat that is carried, in
+anything that the arbiter signs.
 
 | door | is | its word |
 |---|---|---|
