@@ -1,14 +1,10 @@
 """What the arbiter says on Scuttlebutt. Pure.
 
-The law: **what is said stays.** A log is for ever and everybody's, so each utterance has an id that
-follows from what it says and is published once, however often it is derived; players are told of
-the game in the messages their own program makes, in private where it has none; and in public only
-what somebody did against the rules. ``branch`` is left to the bridge, which knows all keys.
+The law: players are told of the game in the messages that their own program makes, in private where
+it has none; and in public only what somebody did against the rules.
 """
 
-import json
 from dataclasses import dataclass, replace
-from hashlib import sha256
 
 import chess
 
@@ -21,7 +17,6 @@ from arbiter.core.replies import (
     GameStarted,
     MovePlayed,
     Queued,
-    Reason,
     Rejected,
     Reply,
     RequestRefused,
@@ -30,14 +25,9 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects.dialect import Telling, Utterance
 from arbiter.dialects.ssb_address import NAME, Role, color_at, feed_of, role_of, root_of
-from arbiter.dialects.ssb_letters import (
-    End,
-    GameEnd,
-    Letter,
-    key_of,
-    read_content,
-    read_letter,
-)
+from arbiter.dialects.ssb_letters import GameEnd, Letter, read_content
+from arbiter.dialects.ssb_utterances import heard_letter, id_of, privately, publicly
+from arbiter.dialects.ssb_verdicts import is_agreed, verdict
 from arbiter.nostr.nip19 import encode_npub
 
 MAX_LINE_CHARS = 2000
@@ -82,11 +72,11 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
             text = "I look for an opponent. Your invitation stands for two weeks."
             if challenge_id is not None:
                 text = "I have told the one you name. Your invitation stands for two weeks."
-            return (_privately(seat, text, "queued"),)
+            return (privately(seat, text, "queued"),)
         case Cancelled(seat):
-            return (_privately(seat, "Your invitation stands no more.", "cancelled"),)
+            return (privately(seat, "Your invitation stands no more.", "cancelled"),)
         case RequestRefused(seat, reason, text):
-            return (_privately(seat, f"Not accepted: {text}.", "refused", reason),)
+            return (privately(seat, f"Not accepted: {text}.", "refused", reason),)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | GameEnded(game):
             readers = (_reader(game, color, telling) for color in _told(telling))
             return tuple(
@@ -101,10 +91,10 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
             readers = (_reader(game, color, telling) for color in _told(telling))
             line = text if is_private else f"{_name(game, author)}: {text}"
             return tuple(_line(reader, line, is_private, telling) for reader in readers)
-        case Rejected() if not _is_agreed(reply, telling):
-            return _verdict(reply, reply.reason, reply.text, telling)
+        case Rejected() if not is_agreed(reply, telling):
+            return verdict(reply, reply.reason, reply.text, telling)
         case Disputed(text=text):
-            return _verdict(reply, "disputed", text, telling)
+            return verdict(reply, "disputed", text, telling)
         case _:
             return ()
 
@@ -114,13 +104,9 @@ def _told(telling: Telling) -> tuple[chess.Color, ...]:
 
 
 def _reader(game: Game, color: chess.Color, telling: Telling) -> _Reader:
-    seat, letter = game.seat(color), _letter(telling)
+    seat, letter = game.seat(color), heard_letter(telling)
     is_his = letter is not None and seat.dialect == NAME and letter.author == feed_of(seat)
     return _Reader(seat, color, letter if is_his else None)
-
-
-def _letter(telling: Telling) -> Letter | None:
-    return read_letter(telling.heard) if telling.heard else None
 
 
 def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[Utterance, ...]:
@@ -149,7 +135,7 @@ def _accepted(reader: _Reader) -> tuple[Utterance, ...]:
     """Our word that the game begins; where he accepted our own invitation, he has said it."""
     if role_of(reader.seat) is not Role.HOST:
         return ()
-    return (_publicly(reader.root, {"type": "chess_invite_accept"}, "accept"),)
+    return (publicly(reader.root, {"type": "chess_invite_accept"}, "accept"),)
 
 
 def _opponent(game: Game, reader: _Reader) -> Utterance:
@@ -168,7 +154,7 @@ def _name(game: Game, player: str) -> str:
 def _line(reader: _Reader, line: str, is_private: bool, telling: Telling) -> Utterance:  # noqa: FBT001 - as the reply has it
     content = {"type": "chess_chat", "root": reader.root, "msg": line[:MAX_LINE_CHARS]}
     recps = (feed_of(reader.seat),) if is_private else ()
-    return Utterance(_id(reader.root, "chat", telling.cause), reader.root, content, recps)
+    return Utterance(id_of(reader.root, "chat", telling.cause), reader.root, content, recps)
 
 
 def _answered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
@@ -182,7 +168,7 @@ def _answered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
     if at_ply == 0:
         return ()
     content = {"type": "chess_move", **_move_fields(game, at_ply)}
-    said = _publicly(reader.root, content, "move", at_ply)
+    said = publicly(reader.root, content, "move", at_ply)
     # The telling that began the game may have died, and a move before it would be of no game.
     begun = _accepted(reader) if at_ply <= _PLIES_OF_THE_FIRST_MOVES else ()
     return (*begun, said)
@@ -220,7 +206,7 @@ def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ..
 
 
 def _end(reader: _Reader, fields: dict[str, object]) -> Utterance:
-    return _publicly(reader.root, {"type": "chess_game_end", **fields}, "end")
+    return publicly(reader.root, {"type": "chess_game_end", **fields}, "end")
 
 
 def _offered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
@@ -234,7 +220,7 @@ def _offered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
     if offer.kind is OfferKind.REMATCH:
         # The one who invites is us, so the colour is the opponent's.
         fields = {"inviting": feed_of(reader.seat), "myColor": _COLORS[_next_color(game, reader)]}
-        return (_publicly(reader.root, {"type": "chess_invite", **fields}, "rematch"),)
+        return (publicly(reader.root, {"type": "chess_invite", **fields}, "rematch"),)
     return ()
 
 
@@ -266,74 +252,5 @@ def _move_fields(game: Game, at_ply: int) -> dict[str, object]:
     return fields
 
 
-def _is_agreed(reply: Rejected, telling: Telling) -> bool:
-    """Whether a refusal is of a word that says, too late, what is true anyway."""
-    letter, game = _letter(telling), reply.game
-    if reply.reason is not Reason.GAME_OVER or letter is None or game is None or reply.about:
-        return False
-    content, color, outcome = (
-        read_content(letter.content),
-        game.color_of(reply.author),
-        game.outcome,
-    )
-    if not isinstance(content, GameEnd) or outcome is None:
-        return False
-    match content.end:
-        case End.MATE:
-            return outcome == Outcome(Termination.CHECKMATE, color)
-        case End.DRAW:
-            return outcome.result == "1/2-1/2"
-        case End.RESIGNED:
-            return outcome.termination is Termination.RESIGNATION and outcome.winner != color
-
-
-def _verdict(
-    reply: Rejected | Disputed, reason: str, text: str, telling: Telling
-) -> tuple[Utterance, ...]:
-    """What was wrong with a player's word, for all who read his log: each thing once in a position.
-
-    What he said in private is answered in private.
-    """
-    game, letter = reply.game, _letter(telling)
-    color = game.color_of(reply.author) if game else None
-    if game is not None and color is not None and game.seat(color).dialect == NAME:
-        feed, root = feed_of(game.seat(color)), root_of(game.seat(color))
-    elif letter is not None and not reply.about and letter.inviter != letter.invite.inviting:
-        # Who invites himself is none of our business.
-        feed, root = letter.author, letter.root
-    else:
-        return ()
-    is_heard = letter is not None and not reply.about
-    if is_heard and letter is not None and reason == Reason.MALFORMED:
-        flaw = read_content(letter.content)
-        text = flaw if isinstance(flaw, str) else text
-    ply = game.ply if game else None
-    verdict = {"reason": str(reason), "about": key_of(reply.about or telling.cause), "text": text}
-    content = {
-        "type": "chess_chat",
-        "root": root,
-        "msg": f"Arbiter: {text}",
-        "verdict": verdict if ply is None else {**verdict, "ply": ply},
-    }
-    recps = (feed,) if is_heard and letter is not None and letter.is_private else ()
-    said = (feed, str(reason), ply, text if reason == "disputed" else "")
-    return (Utterance(_id(root, "verdict", *said), root, content, recps),)
-
-
-def _publicly(root: str, content: dict[str, object], *what: object) -> Utterance:
-    return Utterance(_id(root, *what), root, {**content, "root": root})
-
-
-def _privately(seat: Seat, text: str, *what: object) -> Utterance:
-    root = root_of(seat)
-    content = {"type": "chess_chat", "root": root, "msg": f"Arbiter: {text}"}
-    return Utterance(_id(root, *what), root, content, (feed_of(seat),))
-
-
 def _to(reader: _Reader, text: str, *what: object) -> Utterance:
-    return _privately(reader.seat, text, *what)
-
-
-def _id(root: str, *what: object) -> str:
-    """The same for the same words in the same game, and for no others."""
-    return sha256(json.dumps([root, *what]).encode()).hexdigest()
+    return privately(reader.seat, text, *what)

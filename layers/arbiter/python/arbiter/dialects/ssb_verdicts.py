@@ -1,0 +1,66 @@
+"""What the arbiter says against a player's word on Scuttlebutt. Pure.
+
+The law: a verdict changes nothing, and there is one of a kind: each author, reason and position has
+its own, so that nobody can fill our log by filling his.
+"""
+
+from arbiter.core.model import Outcome, Termination
+from arbiter.core.replies import Disputed, Reason, Rejected
+from arbiter.dialects.dialect import Telling, Utterance
+from arbiter.dialects.ssb_address import NAME, feed_of, root_of
+from arbiter.dialects.ssb_letters import End, GameEnd, key_of, read_content
+from arbiter.dialects.ssb_utterances import heard_letter, id_of
+
+
+def is_agreed(reply: Rejected, telling: Telling) -> bool:
+    """Whether a refusal is of a word that says, too late, what is true anyway."""
+    letter, game = heard_letter(telling), reply.game
+    if reply.reason is not Reason.GAME_OVER or letter is None or game is None or reply.about:
+        return False
+    content, color, outcome = (
+        read_content(letter.content),
+        game.color_of(reply.author),
+        game.outcome,
+    )
+    if not isinstance(content, GameEnd) or outcome is None:
+        return False
+    match content.end:
+        case End.MATE:
+            return outcome == Outcome(Termination.CHECKMATE, color)
+        case End.DRAW:
+            return outcome.result == "1/2-1/2"
+        case End.RESIGNED:
+            return outcome.termination is Termination.RESIGNATION and outcome.winner != color
+
+
+def verdict(
+    reply: Rejected | Disputed, reason: str, text: str, telling: Telling
+) -> tuple[Utterance, ...]:
+    """What was wrong with a player's word, for all who read his log: each thing once in a position.
+
+    What he said in private is answered in private.
+    """
+    game, letter = reply.game, heard_letter(telling)
+    color = game.color_of(reply.author) if game else None
+    if game is not None and color is not None and game.seat(color).dialect == NAME:
+        feed, root = feed_of(game.seat(color)), root_of(game.seat(color))
+    elif letter is not None and not reply.about and letter.inviter != letter.invite.inviting:
+        # Who invites himself is none of our business.
+        feed, root = letter.author, letter.root
+    else:
+        return ()
+    is_heard = letter is not None and not reply.about
+    if is_heard and letter is not None and reason == Reason.MALFORMED:
+        flaw = read_content(letter.content)
+        text = flaw if isinstance(flaw, str) else text
+    ply = game.ply if game else None
+    named = {"reason": str(reason), "about": key_of(reply.about or telling.cause), "text": text}
+    content = {
+        "type": "chess_chat",
+        "root": root,
+        "msg": f"Arbiter: {text}",
+        "verdict": named if ply is None else {**named, "ply": ply},
+    }
+    recps = (feed,) if is_heard and letter is not None and letter.is_private else ()
+    said = (feed, str(reason), ply, text if reason == "disputed" else "")
+    return (Utterance(id_of(root, "verdict", *said), root, content, recps),)
