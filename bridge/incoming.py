@@ -15,6 +15,7 @@ from bridge.cursor import Cursor
 from bridge.gate import Log, as_played, opens_at, released
 from bridge.letters import Scribe
 from bridge.messages import Facts, Message
+from bridge.peer_process import PeerRefused
 
 MOST_WAITING = 1_000
 _GAMES_TOLD_OF_A_FORK = 50
@@ -69,8 +70,13 @@ class Incoming:
         page = () if len(self._waiting) >= MOST_WAITING else self._log.heard(self._reached)
         for heard in page:
             self._tally.add("heard")
-            for facts, message in released(self._log, self._us, heard):
-                self._write(heard.at, facts, message)
+            try:
+                for facts, message in released(self._log, self._us, heard):
+                    self._write(heard.at, facts, message)
+            except PeerRefused as refusal:
+                if refusal.kind != "bad-argument":
+                    raise
+                self._tally.add("no-letter")  # It names what cannot be asked for.
             self._reached = heard.at
         self._send()
         return bool(page)

@@ -161,7 +161,7 @@ class Peer:
         """Give a line to whom it is for; what is wrong with the peer, if it cannot go on."""
         try:
             said = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             return PeerGone("a line of it is no JSON, or too long")
         match said:
             case {"notice": "ready"}:

@@ -24,6 +24,7 @@ const MOST_CHANGES_OF_MIND = 1000
 const MOST_BYSTANDERS = 50
 const MOST_OF_A_BYSTANDER = 20
 const MOST_BYTES_TOLD = 512 * 1024
+const DEEPEST = 32
 
 const [VALUE, CONTENT, TYPE] =
   ['value', 'content', 'type'].map((name) => bipf.allocAndEncode(name))
@@ -202,7 +203,7 @@ class ChessLog {
   _opened (boxed) {
     if (!boxed.endsWith('.box')) return null
     const content = ssbKeys.unbox(boxed, this._keys)
-    return content && typeof content === 'object' ? content : null
+    return content && typeof content === 'object' && isShallow(content, DEEPEST) ? content : null
   }
 
   /** Remembers where the message stands; whether a bridge is to hear of it. */
@@ -211,14 +212,14 @@ class ChessLog {
     const heard = content.type === 'contact' ? this._noteFollow(message) : this._noteChess(message)
     if (heard) this._places.push(message.at)
     const ours = message.author === this._keys.id
-    if (ours && heard && UTTERANCE.test(content.utterance)) {
+    if (ours && heard && is(UTTERANCE, content.utterance)) {
       this._said.set(content.utterance, message.key)
     }
     return heard
   }
 
   _noteFollow ({ author, content, private: isPrivate, at }) {
-    if (author === this._keys.id && FEED.test(content.contact)) {
+    if (author === this._keys.id && is(FEED, content.contact)) {
       if (content.following === true) this._followed.add(content.contact)
       return false
     }
@@ -235,7 +236,7 @@ class ChessLog {
     const { author, content, at } = message
     const isInvite = INVITES.has(content.type)
     const root = rootOf(message)
-    if (!MESSAGE_KEY.test(root) || (isInvite && !FEED.test(content.inviting))) return false
+    if (!is(MESSAGE_KEY, root) || (isInvite && !is(FEED, content.inviting))) return false
     const game = this._games.get(root) || emptyGame()
     this._games.set(root, game)
     const places = game.by.get(author) || []
@@ -260,6 +261,17 @@ class ChessLog {
     this._gamesOf.set(feed, roots.add(root))
     if (roots.size > MOST_GAMES_OF_A_FEED) roots.delete(roots.values().next().value)
   }
+}
+
+/** Whether this is a text of that form: a pattern alone takes a list of one text for it, too. */
+function is (pattern, value) {
+  return typeof value === 'string' && pattern.test(value)
+}
+
+/** Whether no list or object stands deeper in this one: what is deeper, others cannot read. */
+function isShallow (value, levels) {
+  if (value === null || typeof value !== 'object') return true
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
 }
 
 /** The key of the invitation of the game that a message is about. */
@@ -290,4 +302,4 @@ function firstAfter (places, after) {
   return low
 }
 
-module.exports = { CHESS, ChessLog, FEED, INVITES, MESSAGE_KEY, UTTERANCE }
+module.exports = { CHESS, ChessLog, FEED, INVITES, MESSAGE_KEY, UTTERANCE, is }

@@ -11,6 +11,16 @@ const HANDSHAKE_MS = 15000
 // Without a word for so long a connection counts as dead; those of ours are begun again.
 const SILENCE_MS = 120000
 
+/**
+ * The log is not to open what is private: it would fall over what is no JSON inside, and again at
+ * each start. `ChessLog` opens it, and looks.
+ */
+const leftClosed = {
+  init (sbot) {
+    sbot.db.findEncryptionFormatByName('box').decrypt = () => null
+  }
+}
+
 /** A peer with these keys, its log in `directory`, listening on `host` and `port`. */
 function startPeer ({ directory, keys, shs, host, port }) {
   const caps = { shs }
@@ -18,6 +28,7 @@ function startPeer ({ directory, keys, shs, host, port }) {
     .use(require('ssb-db2/core'))
     .use(require('ssb-classic'))
     .use(require('ssb-box'))
+    .use(leftClosed)
     .use(require('ssb-db2/compat/feedstate'))
     .use(afterTheDisk)
     .use(require('ssb-db2/compat/ebt'))

@@ -1,7 +1,7 @@
 'use strict'
 // What may be asked of the peer, and what is answered. A refusal has a kind; it is never a crash.
 
-const { FEED, MESSAGE_KEY, UTTERANCE, CHESS } = require('./chess_log')
+const { CHESS, FEED, MESSAGE_KEY, UTTERANCE, is } = require('./chess_log')
 
 const MOST_TOLD = 500
 const MOST_RECIPIENTS = 7
@@ -88,7 +88,7 @@ function number (most) {
 }
 
 function matching (pattern, text) {
-  if (typeof text !== 'string' || !pattern.test(text)) throw new Refused('bad-argument', pattern.source)
+  if (!is(pattern, text)) throw new Refused('bad-argument', pattern.source)
   return text
 }
 

@@ -2,14 +2,16 @@
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
 
-from bridge.peer_process import PeerGone, PeerRefused
-from tests.bridge.peers import PlayingPeer, needs_peer, playing_peer
+from bridge.peer_process import TOOL, PeerGone, PeerRefused
+from tests.bridge.peers import CAPS, PlayingPeer, needs_peer, playing_peer
+from tests.template.source import ROOT
 
 pytestmark = [needs_peer, pytest.mark.slow]
 
@@ -161,6 +163,32 @@ def test_a_fork_is_named_and_its_branch_is_not_heard(tmp_path: Path) -> None:
         heard = [it for it in anna.messages(root) if it["author"] == feed]
         assert [it["content"].get("msg") for it in heard] == [None, "one"]
         assert anna.peer.ask("forks") == {"forks": [fork]}
+
+
+def test_a_hostile_log_is_read_to_its_end_and_stops_nothing(tmp_path: Path) -> None:
+    with playing_peer(tmp_path / "anna") as anna:
+        command = (TOOL / "bin" / "node", ROOT / "tests" / "bridge" / "hostile_peer.js")
+        hostile = subprocess.Popen(
+            (*command, tmp_path / "hostile", anna.address, anna.id, CAPS),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "NODE_PATH": str(TOOL / "node_modules")},
+        )
+        with hostile:
+            assert hostile.stdout is not None
+            last = hostile.stdout.readline().decode().strip()
+            anna.await_key(last)
+            assert hostile.stdin is not None
+            hostile.stdin.close()
+        heard = [it["content"] for it in anna.heard()]
+
+    # And again, when it stands in the log at the start.
+    with playing_peer(tmp_path / "anna") as anna:
+        again = [it["content"] for it in anna.heard()]
+
+    kinds = ["chess_invite", "chess_chat", "contact", "chess_invite"]
+    assert [content["type"] for content in heard] == kinds
+    assert again == heard
 
 
 def test_an_identity_is_its_owner_s_alone_or_not_used(tmp_path: Path, pair: Pair) -> None:
