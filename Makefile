@@ -60,7 +60,7 @@ test-java: .venv/.dev ## the contract suite on DynamoDB Local and ElasticMQ too 
 	@sh tests/contract/java_stand_in.sh elasticmq .venv/tools/elasticmq
 	@$(BIN)/python -m pytest -m java tests/contract
 
-e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
+e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e_slow $(E2E_ARGS) tests/e2e
 
 sim: .venv/.dev ## the arbiter's own code in a simulated world: SEEDS=5000 of them, or the story of SEED=n

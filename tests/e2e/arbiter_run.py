@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,10 @@ _START_TIMEOUT_SECONDS = 150.0
 _STOP_TIMEOUT_SECONDS = 60.0
 _POLL_SECONDS = 0.05
 # What `make test` has installed by now. A run in the middle of a test must not install.
-_INSTALLED = (".venv/.dev", ".venv/tools/.ministack", ".venv/tools/.relay", ".venv/tools/.sam")
+_INSTALLED = (
+    ".venv/.dev",
+    *(f".venv/tools/.{tool}" for tool in ("ministack", "relay", "sam", "ssb")),
+)
 
 
 class RunFailed(Exception):
@@ -46,12 +49,18 @@ class ArbiterRun:
     """`make run` as a child of the tests. All methods block; none sleeps longer than it must."""
 
     def __init__(
-        self, folder: Path, relays: Sequence[str] = (), *, port_base: int | None = None
+        self,
+        folder: Path,
+        relays: Sequence[str] = (),
+        *,
+        port_base: int | None = None,
+        wishes: Mapping[str, str] | None = None,
     ) -> None:
         """``relays`` are the RELAYS to use; without any, the run starts the bundled one, and
         with the word "none" there is no relay but the gateway. ``port_base`` is looked for where
-        none is given.
+        none is given, and ``wishes`` are further settings, such as SSB.
         """
+        self._wishes = dict(wishes or {})
         self._folder = folder
         self._relays = tuple(relays)
         self._port_base = port_base or free_port_base()
@@ -85,6 +94,7 @@ class ArbiterRun:
         environment.pop("MFLAGS", None)
         environment |= {"RUN_DIR": str(self.run_dir), "PORT_BASE": str(self._port_base)}
         environment["RELAYS"] = ",".join(self._relays)
+        environment |= self._wishes
         # A run that was killed could not remove it, and it would be taken for the new one's.
         (self.run_dir / "endpoints.json").unlink(missing_ok=True)
         assumed = tuple(word for stamp in _INSTALLED for word in ("-o", stamp))
@@ -170,9 +180,11 @@ class ArbiterRun:
 
 
 @contextlib.contextmanager
-def running(folder: Path, relays: Sequence[str] = ()) -> Iterator[ArbiterRun]:
+def running(
+    folder: Path, relays: Sequence[str] = (), wishes: Mapping[str, str] | None = None
+) -> Iterator[ArbiterRun]:
     """An arbiter that is started here, and stopped at the end of the block."""
-    run = ArbiterRun(folder, relays)
+    run = ArbiterRun(folder, relays, wishes=wishes)
     try:
         run.start()
         yield run

@@ -14,13 +14,20 @@ import pytest
 from clients.probes.endpoints import Endpoints
 from tests.e2e.arbiter_run import ROOT
 
-_SOURCE = Path(__file__).parent / "node"
-_INSTALLED = ROOT / ".venv" / "tools" / "nostr-tools"
+_HERE = Path(__file__).parent
+_TOOLS = ROOT / ".venv" / "tools"
 _OLDEST_NODE = (20, 19)
 
 
 def installed_node_client(name: str = "play.mjs") -> Path:
-    """This program, its libraries beside it; skips where there is no Node to run it."""
+    """This program of the client on nostr-tools; skips where there is no Node to run it."""
+    return installed_node_program(_HERE / "node" / name, _TOOLS / "nostr-tools")
+
+
+def installed_node_program(program: Path, installed: Path) -> Path:
+    """This program, with the libraries that the lock beside it names, in that folder; skips where
+    there is no Node to run it.
+    """
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         pytest.skip("this client runs on Node, and node or npm is not on this machine")
@@ -28,19 +35,19 @@ def installed_node_client(name: str = "play.mjs") -> Path:
     major, minor, _ = version.strip().removeprefix("v").split(".", 2)
     if (int(major), int(minor)) < _OLDEST_NODE:
         pytest.skip(f"this client needs Node 20.19, and this is {version.strip()}")
-    lock = (_SOURCE / "package-lock.json").read_bytes()
-    done = _INSTALLED / "installed.json"
+    lock = (program.parent / "package-lock.json").read_bytes()
+    done = installed / "installed.json"
     if not done.exists() or done.read_bytes() != lock:
-        shutil.rmtree(_INSTALLED, ignore_errors=True)
-        _INSTALLED.mkdir(parents=True)
+        shutil.rmtree(installed, ignore_errors=True)
+        installed.mkdir(parents=True)
         for wanted in ("package.json", "package-lock.json"):
-            shutil.copy(_SOURCE / wanted, _INSTALLED)
+            shutil.copy(program.parent / wanted, installed)
         install = (npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-        made = subprocess.run(install, cwd=_INSTALLED, capture_output=True, text=True, check=False)
+        made = subprocess.run(install, cwd=installed, capture_output=True, text=True, check=False)
         assert made.returncode == 0, made.stderr
         done.write_bytes(lock)
     # Beside its libraries, for that is where Node looks for them.
-    return Path(shutil.copy(_SOURCE / name, _INSTALLED))
+    return Path(shutil.copy(program, installed))
 
 
 class NodePlayer:
