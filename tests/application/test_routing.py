@@ -6,9 +6,16 @@ import json
 import pytest
 
 from arbiter.application.announce import HANDLED_KINDS
-from arbiter.application.routing import LISTENED_KINDS, Route, queue_entry, route
+from arbiter.application.routing import (
+    LISTENED_KINDS,
+    SEEK_GROUPS,
+    Route,
+    queue_entry,
+    route,
+)
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json
+from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, SERVER
 
 
@@ -20,8 +27,17 @@ def group_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_a_request_to_play_waits_with_its_pool_away_from_moves() -> None:
-    assert route(an_event(20300)) == Route("seeks", group_of("pool:standard"))
+def test_a_request_to_play_waits_away_from_moves_in_its_authors_own_line() -> None:
+    line = int(ALICE.pubkey[:2], 16) % SEEK_GROUPS
+    assert route(an_event(20300)) == Route("seeks", group_of(f"seeks:{line}"))
+    assert route(an_event(20300, content="cancel")) == route(an_event(20300))
+
+
+def test_not_everybody_who_asks_waits_for_everybody_else() -> None:
+    keys = [SecretKey.from_hex(f"{number:064x}") for number in range(1, 60)]
+    events = [key.sign(EventTemplate(20300, (("p", SERVER.pubkey),), "", 1)) for key in keys]
+
+    assert len({route(event) for event in events}) == SEEK_GROUPS
 
 
 def test_a_request_to_play_keeps_its_group_whatever_game_it_names() -> None:

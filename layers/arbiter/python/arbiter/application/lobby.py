@@ -1,8 +1,8 @@
 """Requests about a game to come: answer one, let it wait, or pair it.
 
-At most five times, for the same reason as a move: somebody else may write between. Everything that
-one request changes is written in one transaction; and the request is remembered with it, so that
-one which is delivered again is answered again and changes nothing.
+At most a dozen times, for the same reason as a move: somebody else may write between. Everything
+that one request changes is written in one transaction; and the request is remembered with it, so
+that one which is delivered again is answered again and changes nothing.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,8 @@ from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.work import committed_work
 
-ATTEMPTS = 5
+ATTEMPTS = 12
+"""Three for each line in which requests wait: so many may be in front of one pool at once."""
 
 
 def request_game(
@@ -63,7 +64,7 @@ def request_game(
 
     A player whose game goes on is shown it, whatever he asks for (the native protocol's only way to
     catch up); one who waits goes on waiting; anybody else is paired, or waits. Raises ``Contended``
-    when five commits in a row met a newer lobby.
+    when a dozen commits in a row met a newer lobby.
     """
     made_at_ms = event.created_at * 1000
     place = place_of(asked.seat)

@@ -31,7 +31,11 @@ its id alone the queue would swallow it for five minutes; and without any bound 
 his opponent told the same thing over and over.
 """
 
-_POOL = "standard"
+SEEK_GROUPS = 4
+"""In so many lines requests to play wait, each player's always in the same one. In a single line
+everybody who asks where he stands would wait for everybody else; in very many, those who meet in
+one pool would write it at the same time, and all but one begin again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,8 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     if dialect is None or dialect.by_bridge:
         return None
     if event.kind in SEEK_KINDS:
-        return Route("seeks", _group("pool", _POOL))
+        line = int(event.pubkey[:2], 16) % SEEK_GROUPS
+        return Route("seeks", _group("seeks", str(line)))
     game_id = live_game_id if dialect.by_socket else _named_game(event)
     if event.kind in CHAT_KINDS:
         # Nobody's move waits for what somebody says.
