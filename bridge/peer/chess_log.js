@@ -4,17 +4,9 @@
 // A place in the log (`at`, a byte offset) is what the bridge's cursor goes by: messages get theirs
 // in the order in which they reached us, and keep it. What is not on the disk yet has none.
 
-const bipf = require('bipf')
-const ssbKeys = require('ssb-keys')
-
-const NAMES = ['invite', 'invite_accept', 'move', 'game_end', 'chat']
-const CHESS = new Set(NAMES.flatMap((name) => [`chess_${name}`, `ssb_chess_${name}`]))
-const INVITES = new Set(['chess_invite', 'ssb_chess_invite'])
-const ACCEPTS = new Set(['chess_invite_accept', 'ssb_chess_invite_accept'])
-const CHATS = new Set(['chess_chat', 'ssb_chess_chat'])
-const MESSAGE_KEY = /^%[A-Za-z0-9+/]{43}=\.sha256$/
-const FEED = /^@[A-Za-z0-9+/]{43}=\.ed25519$/
-const UTTERANCE = /^[0-9a-f]{64}$/
+const {
+  ACCEPTS, CHATS, FEED, INVITES, MESSAGE_KEY, UTTERANCE, is, messageFrom, rootOf
+} = require('./messages')
 
 // The longest game that the rules allow has fewer plies; more is one feed's nonsense.
 const MOST_OF_ONE_FEED = 6000
@@ -24,10 +16,6 @@ const MOST_CHANGES_OF_MIND = 1000
 const MOST_BYSTANDERS = 50
 const MOST_OF_A_BYSTANDER = 20
 const MOST_BYTES_TOLD = 512 * 1024
-const DEEPEST = 32
-
-const [VALUE, CONTENT, TYPE] =
-  ['value', 'content', 'type'].map((name) => bipf.allocAndEncode(name))
 
 class ChessLog {
   /** `changed(message)` is called for each message that comes after the first reading. */
@@ -37,7 +25,7 @@ class ChessLog {
     this._keys = keys
     this._changed = changed
     this._places = [] // of everything that a bridge hears
-    this._games = new Map() // root → { invite, accept: places, parties: feeds, by: feed → places }
+    this._games = new Map() // root → what `emptyGame` has
     this._gamesOf = new Map() // feed → roots of games that it invited or was invited to
     this._followed = new Set() // whom we follow
     this._follows = new Map() // feed → [place, whether it follows us from there on] …
@@ -51,7 +39,7 @@ class ChessLog {
       paused: false,
       write: (record) => {
         reached = record.offset
-        const message = record.value && this._message(record.offset, record.value)
+        const message = record.value && messageFrom(record.value, record.offset, this._keys)
         if (message && this._note(message)) then(message)
       },
       end: () => {}
@@ -170,40 +158,15 @@ class ChessLog {
     return Promise.all(places.map((place) => new Promise((resolve, reject) => {
       this._log.getRaw(place, (error, record) => {
         if (error) return reject(error)
-        resolve(this._numbered(this._message(place, record)))
+        resolve(this._numbered(messageFrom(record, place, this._keys)))
       })
     })))
   }
 
-  /** The message as it is told, or null where it is neither of chess nor about whom one follows. */
-  _message (at, record) {
-    const value = bipf.seekKey2(record, 0, VALUE, 0)
-    const written = bipf.seekKey2(record, value, CONTENT, 0)
-    const isPrivate = written >= 0 && bipf.getEncodedType(record, written) === bipf.types.string
-    if (!isPrivate && !this._isHeard(bipf.decode(record, bipf.seekKey2(record, written, TYPE, 0)))) {
-      return null
-    }
-    const { key, value: { author, sequence, timestamp, content: public_ } } = bipf.decode(record, 0)
-    const content = isPrivate ? this._opened(public_) : public_
-    if (!content || !this._isHeard(content.type)) return null
-    return { key, author, sequence, timestamp, private: isPrivate, content, at }
-  }
-
   /** The message, with how many of its author's in this game it makes. */
   _numbered (message) {
-    const game = this._games.get(rootOf(message))
-    const places = game?.by.get(message.author)
+    const places = this._games.get(rootOf(message))?.by.get(message.author)
     return places ? { ...message, nth: firstAfter(places, message.at) } : message
-  }
-
-  _isHeard (type) {
-    return CHESS.has(type) || type === 'contact'
-  }
-
-  _opened (boxed) {
-    if (!boxed.endsWith('.box')) return null
-    const content = ssbKeys.unbox(boxed, this._keys)
-    return content && typeof content === 'object' && isShallow(content, DEEPEST) ? content : null
   }
 
   /** Remembers where the message stands; whether a bridge is to hear of it. */
@@ -263,27 +226,11 @@ class ChessLog {
   }
 }
 
-/** Whether this is a text of that form: a pattern alone takes a list of one text for it, too. */
-function is (pattern, value) {
-  return typeof value === 'string' && pattern.test(value)
-}
-
-/** Whether no list or object stands deeper in this one: what is deeper, others cannot read. */
-function isShallow (value, levels) {
-  if (value === null || typeof value !== 'object') return true
-  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
-}
-
-/** The key of the invitation of the game that a message is about. */
-function rootOf ({ key, content }) {
-  return INVITES.has(content.type) ? key : content.root
-}
-
 function emptyGame () {
   return {
-    invite: null,
-    accept: null,
-    parties: [],
+    invite: null, // its place
+    accept: null, // that of the invited feed's
+    parties: [], // who invited, who was invited
     by: new Map(), // feed → places of what it said
     newest: new Map(), // feed → place of what it last said but for chat
     accepts: new Map() // feed → place of its first acceptance, of an invitation not known yet
@@ -302,4 +249,4 @@ function firstAfter (places, after) {
   return low
 }
 
-module.exports = { CHESS, ChessLog, FEED, INVITES, MESSAGE_KEY, UTTERANCE, is }
+module.exports = { ChessLog }

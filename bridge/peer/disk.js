@@ -47,7 +47,9 @@ class Disk {
   }
 
   _noteWritten () {
-    while (this._waiting.length && this._isWritten(this._waiting[0].place)) this._waiting.shift().then()
+    while (this._waiting.length && this._isWritten(this._waiting[0].place)) {
+      this._waiting.shift().then()
+    }
     if (!this._isWritten(this._added)) return
     clearTimeout(this._timer)
     this._timer = null

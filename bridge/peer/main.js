@@ -13,9 +13,10 @@ for (const name of ['log', 'info', 'warn', 'error', 'debug', 'trace']) {
 const fs = require('fs')
 const { parseArgs } = require('util')
 const { Forks, admitMessages } = require('./admission')
-const { ChessLog, INVITES } = require('./chess_log')
+const { ChessLog } = require('./chess_log')
 const { IdentityRefused, loadIdentity } = require('./identity')
 const { lineOf, readLines } = require('./lines')
+const { INVITES } = require('./messages')
 const { Connections, Replication, startPeer } = require('./network')
 const { answerer } = require('./requests')
 
@@ -30,7 +31,7 @@ function say (value) {
   return line !== null
 }
 
-function give_up (kind, text) {
+function giveUp (kind, text) {
   say({ notice: 'failed', kind, text })
   process.exit(UNUSABLE)
 }
@@ -68,7 +69,9 @@ function main () {
     if (content.type === 'contact') {
       if (content.following !== true) return
       replication.want(author)
-      for (const root of chess.gamesOf(author)) chess.partiesOf(root).forEach((feed) => replication.want(feed))
+      for (const feed of chess.gamesOf(author).flatMap((root) => chess.partiesOf(root))) {
+        replication.want(feed)
+      }
     } else if (INVITES.has(content.type)) {
       const parties = [author, content.inviting]
       if (chess.concernsUs(parties)) parties.forEach((feed) => replication.want(feed))
@@ -89,8 +92,8 @@ function main () {
     readLines(process.stdin, {
       take: async (request) => {
         if (request && request.ask === 'hear') told = false
-        const told_ = await answer(request)
-        if (!say(told_)) say({ id: told_.id, refused: { kind: 'too-long', text: '' } })
+        const answered = await answer(request)
+        if (!say(answered)) say({ id: answered.id, refused: { kind: 'too-long', text: '' } })
       },
       refuse: (kind) => say({ notice: 'unreadable', kind }),
       end: stop
@@ -109,10 +112,10 @@ function main () {
 
 process.stdout.on('error', () => process.exit(0)) // nobody listens any more
 process.on('uncaughtException', (error) => {
-  give_up(error.code === 'EADDRINUSE' ? 'port-taken' : 'broken', String(error.stack).split('\n')[0])
+  giveUp(error.code === 'EADDRINUSE' ? 'port-taken' : 'broken', String(error.stack).split('\n')[0])
 })
 try {
   main()
 } catch (error) {
-  give_up(error instanceof IdentityRefused ? 'identity' : 'unusable', error.message)
+  giveUp(error instanceof IdentityRefused ? 'identity' : 'unusable', error.message)
 }

@@ -1,7 +1,7 @@
 'use strict'
 // What may be asked of the peer, and what is answered. A refusal has a kind; it is never a crash.
 
-const { CHESS, FEED, MESSAGE_KEY, UTTERANCE, is } = require('./chess_log')
+const { CHESS, FEED, MESSAGE_KEY, UTTERANCE, is } = require('./messages')
 
 const MOST_TOLD = 500
 const MOST_RECIPIENTS = 7
@@ -20,7 +20,8 @@ function answerer ({ sbot, chess, forks, connections, replication }) {
 
   const asked = {
     hear: ({ after, most }) => chess.hear(place(after), number(most)),
-    thread: ({ root, after, most }) => chess.thread(matching(MESSAGE_KEY, root), place(after), number(most)),
+    thread: ({ root, after, most }) =>
+      chess.thread(matching(MESSAGE_KEY, root), place(after), number(most)),
     game: ({ root }) => chess.game(matching(MESSAGE_KEY, root)),
     games: ({ feed }) => ({ roots: chess.gamesOf(matching(FEED, feed)) }),
     forks: () => ({ forks: forks.authors().map((author) => ({ author, ...forks.of(author) })) }),

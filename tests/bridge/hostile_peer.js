@@ -18,7 +18,8 @@ const box = require('private-box')
 const sodium = require('chloride')
 
 const key = '%' + 'A'.repeat(43) + '=.sha256'
-const curve = (id) => sodium.crypto_sign_ed25519_pk_to_curve25519(Buffer.from(id.slice(1, -8), 'base64'))
+const curve = (id) =>
+  sodium.crypto_sign_ed25519_pk_to_curve25519(Buffer.from(id.slice(1, -8), 'base64'))
 const boxed = (text) =>
   box.multibox(Buffer.from(text), [curve(feed), curve(keys.id)]).toString('base64') + '.box'
 const nested = (depth) => '{"type":"chess_chat","root":"' + key + '","msg":' +
@@ -46,7 +47,7 @@ const contents = [
 ]
 
 const publish = (content) => new Promise((resolve, reject) => {
-  sbot.db.create({ keys, content }, (error, message) => error ? reject(error) : resolve(message.key))
+  sbot.db.create({ keys, content }, (error, it) => error ? reject(error) : resolve(it.key))
 })
 
 async function main () {
