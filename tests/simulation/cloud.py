@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 HANGS_SECONDS = 60.0
+RACE_SECONDS = 3.0
 NEWER_ATTRIBUTE = "zz"
 FORESEEN_KEYS = {"Table": "arbiter", "ShortLivedTable": "short-lived"}
 QUEUES = {
@@ -63,6 +64,7 @@ class Cloud:
         self.sockets: dict[str, Callable[[str | None], bool]] = {}
         self.calls: Counter[str] = Counter()
         self.written_by_newer_code: set[str] = set()
+        self._latest: dict[tuple[str, bool], float] = {}
         self._unknown: int | None = None
         self._make_tables()
         self._make_queues()
@@ -226,7 +228,17 @@ class Cloud:
             # What the gateway stamped, for the history.
             memory = self._world.scheduler.task.process.memory
             memory["stamped_ms"] = json.loads(body)["received_at_ms"]
+        if queue == "moves.fifo":
+            self._note_race(group, is_nudge=body.startswith('{"nudge":'))
         self._world.lambdas.stir(queue)
+
+    def _note_race(self, group: str, *, is_nudge: bool) -> None:
+        """A word of a player and a nudge of his clock within a few seconds of each other."""
+        now = self._world.scheduler.now
+        other = self._latest.get((group, not is_nudge))
+        if other is not None and now - other < RACE_SECONDS:
+            self._world.faults.note("F38", group[:8])
+        self._latest[group, is_nudge] = now
 
     def _buried(self, queue: str, group: str, record: str, body: str) -> None:
         world = self._world

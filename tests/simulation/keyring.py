@@ -25,6 +25,15 @@ class Hand:
         self._world = world
         self._key = SecretKey.generate(world.chance.randbytes(32))
 
+    def sign_again(self, event: str) -> str:
+        """The same event with another signature that holds."""
+        said = json.loads(event)
+        aux = self._world.chance.randbytes(32)
+        said["sig"] = self._key._key.sign_schnorr(bytes.fromhex(said["id"]), aux).hex()
+        text = json.dumps(said, separators=(",", ":"))
+        self._world.write(Signed(at_ms=self._world.now_ms(), who=self.who, event=text))
+        return text
+
     @property
     def pubkey(self) -> str:
         """64 hex digits."""

@@ -25,6 +25,8 @@ REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
 PATIENCE_SECONDS = 8.0
 ASKS_ANEW_SECONDS = 100.0
 SIGNS_ANEW_SECONDS = 60.0
+WAITS_SECONDS = 300.0
+"""So long he waits for an opponent who does not move, once everything ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class NativePlayer:
     has_left: bool = False
     heard_at: float = 0.0
     acts_at: float = 0.0
+    shown_at: float = 0.0
     unanswered: int = 0
     checked: set[str] = field(default_factory=set)
     said_at_version: set[tuple[str, int, str]] = field(default_factory=set)
@@ -248,6 +251,8 @@ class NativePlayer:
         game, version = tags["d"][0], int(tags["version"][0])
         self.checked.add(game)
         known = self.games.get(game)
+        if known is None or version > known.version:
+            self.shown_at = self.world.scheduler.now
         if known is None or version >= known.version:
             offer = tags.get("offer")
             self.games[game] = Seen(
@@ -357,6 +362,8 @@ class NativePlayer:
             self._my_turn(seen)
         elif seen.offer and seen.offer[1] != self._color(seen) and self._never_said(seen, "answer"):
             self._answer_offer(seen)
+        elif self.is_finishing and now - self.shown_at > WAITS_SECONDS:
+            self._word(seen, "quit")
         else:
             self._ask_if_long(seen.id, now)
 

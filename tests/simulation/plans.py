@@ -24,7 +24,7 @@ _LATER_SECONDS = (301.0, 601.0, 3660.0, _DAY_SECONDS, 14 * _DAY_SECONDS)
 def plan_faults(world: "World") -> None:
     """Put every planned fault of this run onto the heap."""
     strikes: dict[str, Callable[[], None]] = {
-        "F28": lambda: deliver_again(world),
+        "F28": lambda: forget_and_deliver(world),
         "F32": lambda: lose_listener(world),
         "F35": lambda: overlap_listeners(world),
         "F36": lambda: lose_all_relays(world),
@@ -35,11 +35,16 @@ def plan_faults(world: "World") -> None:
         "F43": lambda: exchange_key(world),
         "F44 deploy": lambda: deploy(world),
         "F45": lambda: stop_taking(world, "republish"),
+        "F48": lambda: lose_for_good(world),
         "long pause": lambda: pause(world),
         "redrive": lambda: redrive(world),
     }
     for kind, (mean, _) in PLANNED.items():
         if kind not in world.faults.enabled:
+            continue
+        if kind == "F48":
+            if world.chance.random() < mean:
+                lose_for_good(world)
             continue
         count = sum(world.chance.random() < mean / 3 for _ in range(3))
         for _ in range(count):
@@ -72,6 +77,12 @@ def deliver_again(world: "World") -> None:
         )
 
 
+def forget_and_deliver(world: "World") -> None:
+    """Let the queues forget what they had, and deliver it again."""
+    world.go_away(FORGOTTEN_MS / 1000 + 10.0)
+    world.scheduler.after(FORGOTTEN_MS / 1000 + 15.0, lambda: deliver_again(world))
+
+
 def lose_listener(world: "World") -> None:
     """Kill a listener, or all of them."""
     alive = world.listeners.alive()
@@ -93,6 +104,14 @@ def lose_all_relays(world: "World") -> None:
     world.faults.note("F36", f"for {seconds:.0f} s")
     for name in world.relays:
         _lose(world, name, seconds)
+
+
+def lose_for_good(world: "World") -> None:
+    """One of several relays is never there."""
+    name = world.chance.choice([*world.relays])
+    world.faults.note("F48", name)
+    world.relays[name].is_dead = True
+    world.relays[name].is_up = False
 
 
 def lose_one_relay(world: "World") -> None:

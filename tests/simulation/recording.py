@@ -4,9 +4,12 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.relays.buckets import Rate
 from arbiter.adapters.relays.intake import Intake
 from arbiter.adapters.relays.screening import Drop
+from arbiter.application.ports import Committed, Conflict, LobbyChange
+from arbiter.core.model import Game
 from arbiter.nostr.event import NostrEvent, event_to_json
 from arbiter.nostr.filters import Filter
 from tests.simulation.history import Answered, Heard
@@ -48,6 +51,36 @@ class RecordingIntake:
             )
         )
         return fate
+
+
+class NotedGames(DynamoDbGames):
+    """The games of the table, and a note of each commit that met a newer game."""
+
+    def __init__(self, world: "World", client: Any, table: str) -> None:
+        super().__init__(client, table)
+        self._world = world
+
+    def commit(self, before: Game, after: Game) -> Committed | Conflict:
+        """As the real one."""
+        made = super().commit(before, after)
+        if isinstance(made, Conflict):
+            self._world.faults.note("F27", self._world.who())
+        return made
+
+
+class NotedLobby(DynamoDbLobby):
+    """The lobby of the table, and a note of each change that met another one."""
+
+    def __init__(self, world: "World", client: Any, table: str, clock: Any) -> None:
+        super().__init__(client, table, clock)
+        self._world = world
+
+    def commit(self, change: LobbyChange) -> bool:
+        """As the real one."""
+        made = super().commit(change)
+        if not made:
+            self._world.faults.note("F42", self._world.who())
+        return made
 
 
 class Report:

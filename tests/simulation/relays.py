@@ -19,6 +19,8 @@ Event = dict[str, Any]
 
 EPHEMERAL_SECONDS = 300
 
+_SHAPE = {"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
+
 _REFUSALS = {
     "F03": ("rate-limited: slow down",),
     "F04": ("blocked: not here", "restricted: not you"),
@@ -48,6 +50,7 @@ class Relay:
         self.name = name
         self.url = f"ws://{name}.example"
         self.is_up = True
+        self.is_dead = False
         self.forger: Callable[[Event], Event | None] | None = None
         self.habits = habits
         self._world = world
@@ -55,7 +58,6 @@ class Relay:
         self._stored: dict[str, Event] = {}
         self._seen_at: dict[str, float] = {}
         self._texts: dict[tuple[Any, Any], str] = {}
-        self._rests_until = 0.0
 
     def open(self, who: str) -> Link | None:
         """A new connection; None if the relay cannot be reached."""
@@ -82,8 +84,8 @@ class Relay:
             self._stored = {id_: one for id_, one in self._stored.items() if not _passes(one)}
 
     def come_back(self) -> None:
-        """Be there again."""
-        self.is_up = True
+        """Be there again, if it ever was."""
+        self.is_up = not self.is_dead
 
     def part_from(self, who: str) -> None:
         """Nothing passes between this relay and somebody any more."""
@@ -103,9 +105,9 @@ class Relay:
             self._tell(link, ["NOTICE", "not a message"])
             return
         match verb, message:
-            case "EVENT", [_, {"id": str(), "kind": int(), "pubkey": str()} as event, *_]:
+            case "EVENT", [_, dict(event), *_] if _SHAPE <= event.keys():
                 self._take(link, event)
-            case "REQ", [_, str(name), *filters]:
+            case "REQ", [_, str(name), *filters] if all(map(_is_filter, filters)):
                 self._answer(link, name, filters)
             case "CLOSE", [_, str(name), *_]:
                 link.subscriptions.pop(name, None)
@@ -265,6 +267,14 @@ def _passes(event: Event) -> bool:
     """NIP-01: ephemeral kinds are not expected to be stored."""
     kind: int = event["kind"]
     return 20_000 <= kind < 30_000
+
+
+def _is_filter(wanted: Any) -> bool:
+    """Whether it has a filter's shape, as far as anything here looks."""
+    numbers = ("since", "until", "limit")
+    return isinstance(wanted, dict) and all(
+        isinstance(value, int if name in numbers else list) for name, value in wanted.items()
+    )
 
 
 def wants(wanted: dict[str, Any], event: Event) -> bool:

@@ -96,8 +96,8 @@ def outcome_of(world: World) -> Outcome:
 def _begin(world: World) -> None:
     for _ in range(2):
         world.listeners.start()
-    seat_players(world)
     plan_faults(world)
+    seat_players(world)
     for actor in world.actors:
         world.scheduler.after(world.chance.random() * 5, actor.start)
 

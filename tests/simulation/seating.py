@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from tests.simulation.browser_players import BrowserPlayer
 from tests.simulation.careless import Careless
+from tests.simulation.intruders import Intruder, Nagger
 from tests.simulation.lines import GATEWAY
 from tests.simulation.meddlers import Meddler
 from tests.simulation.natives import NativePlayer, Plan
@@ -33,6 +34,10 @@ def seat_players(world: "World") -> None:
     for player in natives:
         if world.chance.random() < world.settings.carelessness:
             world.scheduler.after(world.chance.random() * 5, Careless(world, player).start)
+        elif world.chance.random() < world.settings.nagging:
+            world.scheduler.after(world.chance.random() * 5, Nagger(world, player).start)
+    for number in range(world.settings.intruders):
+        world.actors.append(Intruder(world, f"intruder {number + 1}"))
     for number in range(world.settings.sockets):
         name, settings = f"socket {number + 1}", world.settings
         world.actors.append(SocketPlayer(world, name, settings.games, settings.plies))
@@ -48,7 +53,7 @@ def _native(world: "World", number: int) -> NativePlayer:
     settings = world.settings
     ways = [*world.relays]
     if number in settings.at_one_relay:
-        ways = [world.chance.choice(ways)]
+        ways = [world.chance.choice([one for one in ways if not world.relays[one].is_dead])]
     if number in settings.at_gateway:
         ways = world.chance.choice(([GATEWAY], [GATEWAY, *ways]))
     plan = Plan(settings.games, settings.plies, settings.time)

@@ -10,7 +10,8 @@ from tests.simulation.relays import Habits
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """``natives``, ``sockets`` and ``browsers`` are how many of each play; ``carelessness`` is how
-    likely a native player is to slip (0 to 1), ``meddlers`` are strangers who read all relays.
+    likely a native player is to slip (0 to 1), ``nagging`` to nag; ``intruders`` and ``meddlers``
+    are strangers, and the latter read all relays.
     ``passers`` says whether two pass by who ask for the same game more than half an hour apart.
     ``at_gateway`` and ``at_one_relay`` are the numbers of the natives who play so, and
     ``challenges`` says whether they challenge each other, to positions near the end. ``skew_ms`` is
@@ -28,6 +29,8 @@ class Settings:
     browsers: int
     meddlers: int
     carelessness: float
+    nagging: float
+    intruders: int
     passers: bool
     games: int
     plies: int
@@ -64,6 +67,8 @@ def settings_of(seed: int) -> Settings:
         challenges=chance.random() < 0.25,
         browsers=chance.choice((0, 0, 0, 1)),
         meddlers=chance.choice((0, 0, 1, 2)),
+        nagging=chance.choice((0.0, 0.5)),
+        intruders=chance.choice((0, 0, 0, 1)),
         carelessness=chance.choice((0.0, 0.3, 1.0)),
         passers=chance.random() < 0.1,
         games=chance.choice((1, 1, 2)),

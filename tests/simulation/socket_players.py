@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 CONNECT, MOVE, OFFER, RESIGN = range(5000, 5004)
 
 PATIENCE_SECONDS = 8.0
+WAITS_SECONDS = 300.0
 
 _ENDS = ("gamecheckmate", "gamedraw", "opponentresigned", "gameover")
 
@@ -57,6 +58,7 @@ class SocketPlayer:
     is_away: bool = False
     must_ask: bool = True
     heard_at: float = 0.0
+    moved_at: float = 0.0
     acts_at: float = 0.0
 
     def __post_init__(self) -> None:
@@ -205,6 +207,7 @@ class SocketPlayer:
             self.must_ask = True
             return
         self.board.push(move)
+        self.moved_at = self.world.scheduler.now
         self._think()
 
     def _end(self, result: str | None) -> None:
@@ -239,7 +242,9 @@ class SocketPlayer:
             if self.games_left > 0 and not self.is_finishing:
                 self._connect()
         elif self.is_searching or self.board.turn != self.color:
-            if now - self.heard_at > 3 * PATIENCE_SECONDS:
+            if not self.is_over and self.is_finishing and now - self.moved_at > WAITS_SECONDS:
+                self._say(RESIGN, "resign", "resign")
+            elif now - self.heard_at > 3 * PATIENCE_SECONDS:
                 self.heard_at = now
                 self._connect()
         else:

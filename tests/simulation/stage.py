@@ -25,7 +25,7 @@ from functions.http_api import app as http_app
 from functions.process_events import app as process_app
 from tests.simulation import dialling
 from tests.simulation.cloud import Clients
-from tests.simulation.recording import RecordingIntake, Report
+from tests.simulation.recording import NotedGames, NotedLobby, RecordingIntake, Report
 from tests.simulation.threads import present_process, threads_of
 
 if TYPE_CHECKING:
@@ -148,6 +148,8 @@ def _of_wiring(
         "DynamoDbConnections",
         partial(connections.DynamoDbConnections, pause=world.scheduler.sleep),
     )
+    yield wiring, "DynamoDbGames", partial(NotedGames, world)
+    yield wiring, "DynamoDbLobby", partial(NotedLobby, world)
     for name in _DESKS:
         yield wiring, name, partial(_cached, world, name)
     yield http_app, "_app", partial(_cached, world, "_app")

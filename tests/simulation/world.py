@@ -249,7 +249,7 @@ class World:
         """Every relay is there, everybody reaches it, every clock is right, nothing is held up."""
         self._parted.clear()
         for relay in self.relays.values():
-            relay.is_up = True
+            relay.come_back()
         for process in self.processes:
             process.skew_ms = 0
         for queue, source in self.lambdas.sources.items():
