@@ -236,6 +236,16 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
     "started-of-two": ("Each under his own root.", (GameStarted(OF_TWO),), told(OF_TWO)),
     "judged-started": ("They have told each other.", (GameStarted(JUDGED),), told(JUDGED)),
     "judged-moved": ("As before.", (MovePlayed(after(JUDGED, "e4")),), told(JUDGED)),
+    "judged-mate": (
+        "How it ended, for whoever believed in another end.",
+        (GameEnded(after(JUDGED, "f3 e5 g4 Qh4#")),),
+        told(JUDGED, judged(MATE, TOM)),
+    ),
+    "judged-resigned": (
+        "The same, whoever is answered.",
+        (GameEnded(over(JUDGED, Termination.RESIGNATION, BLACK)),),
+        told(JUDGED),
+    ),
     "moved": ("The opponent's move.", (MovePlayed(ANSWERED),), told(GAME)),
     "moved-herself": ("She knows.", (MovePlayed(MOVED),), told(GAME, hosted(MOVE))),
     "moved-herself-held": (

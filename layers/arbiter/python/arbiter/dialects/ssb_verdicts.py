@@ -4,12 +4,12 @@ The law: a verdict changes nothing, and there is one of a kind: each author, rea
 its own, so that nobody can fill our log by filling his.
 """
 
-from arbiter.core.model import Outcome, Termination
+from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.replies import Disputed, Reason, Rejected
 from arbiter.dialects.dialect import Telling, Utterance
 from arbiter.dialects.ssb_address import NAME, feed_of, root_of
 from arbiter.dialects.ssb_letters import End, GameEnd, key_of, read_content
-from arbiter.dialects.ssb_utterances import heard_letter, id_of
+from arbiter.dialects.ssb_utterances import heard_letter, id_of, publicly
 
 
 def is_agreed(reply: Rejected, telling: Telling) -> bool:
@@ -64,3 +64,16 @@ def verdict(
     recps = (feed,) if is_heard and letter is not None and letter.is_private else ()
     said = (feed, str(reason), ply, text if reason == "disputed" else "")
     return (Utterance(id_of(root, "verdict", *said), root, content, recps),)
+
+
+def result(game: Game) -> tuple[Utterance, ...]:
+    """That a game which we judged is over, and how, for whoever believed in another end."""
+    if game.outcome is None:
+        return ()
+    how = game.outcome.termination
+    fields: dict[str, object] = {
+        "type": "chess_chat",
+        "msg": f"Arbiter: {game.result}, {how}. Every move was checked.",
+        "verdict": {"reason": "result", "result": game.result, "termination": str(how)},
+    }
+    return (publicly(root_of(game.white), fields, "result"),)

@@ -27,7 +27,7 @@ from arbiter.dialects.dialect import Telling, Utterance
 from arbiter.dialects.ssb_address import NAME, Role, color_at, feed_of, role_of, root_of
 from arbiter.dialects.ssb_letters import GameEnd, Letter, read_content
 from arbiter.dialects.ssb_utterances import heard_letter, id_of, privately, publicly
-from arbiter.dialects.ssb_verdicts import is_agreed, verdict
+from arbiter.dialects.ssb_verdicts import is_agreed, result, verdict
 from arbiter.nostr.nip19 import encode_npub
 
 MAX_LINE_CHARS = 2000
@@ -68,15 +68,10 @@ class _Reader:
 def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
     """Write a reply as messages for our own log."""
     match reply:
-        case Queued(seat, challenge_id):
-            text = "I look for an opponent. Your invitation stands for two weeks."
-            if challenge_id is not None:
-                text = "I have told the one you name. Your invitation stands for two weeks."
-            return (privately(seat, text, "queued"),)
-        case Cancelled(seat):
-            return (privately(seat, "Your invitation stands no more.", "cancelled"),)
-        case RequestRefused(seat, reason, text):
-            return (privately(seat, f"Not accepted: {text}.", "refused", reason),)
+        case Queued() | Cancelled() | RequestRefused():
+            return (_before_a_game(reply),)
+        case GameEnded(game) if _is_judged(game):
+            return result(game)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | GameEnded(game):
             readers = (_reader(game, color, telling) for color in _told(telling))
             return tuple(
@@ -97,6 +92,24 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
             return verdict(reply, "disputed", text, telling)
         case _:
             return ()
+
+
+def _before_a_game(reply: Queued | Cancelled | RequestRefused) -> Utterance:
+    match reply:
+        case Queued(seat, challenge_id):
+            text = "I look for an opponent. Your invitation stands for two weeks."
+            if challenge_id is not None:
+                text = "I have told the one you name. Your invitation stands for two weeks."
+            return privately(seat, text, "queued")
+        case Cancelled(seat):
+            return privately(seat, "Your invitation stands no more.", "cancelled")
+        case RequestRefused(seat, reason, text):
+            return privately(seat, f"Not accepted: {text}.", "refused", reason)
+
+
+def _is_judged(game: Game) -> bool:
+    """Whether two feeds play this among themselves; then both their seats say so."""
+    return game.white.dialect == NAME and role_of(game.white) is Role.REFEREED
 
 
 def _told(telling: Telling) -> tuple[chess.Color, ...]:
