@@ -105,7 +105,7 @@ class Relay:
             self._tell(link, ["NOTICE", "not a message"])
             return
         match verb, message:
-            case "EVENT", [_, dict(event), *_] if _SHAPE <= event.keys():
+            case "EVENT", [_, dict(event), *_] if event.keys() >= _SHAPE:
                 self._take(link, event)
             case "REQ", [_, str(name), *filters] if all(map(_is_filter, filters)):
                 self._answer(link, name, filters)
