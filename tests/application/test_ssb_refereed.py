@@ -1,0 +1,175 @@
+"""Games that two players of Scuttlebutt play between themselves, and that the arbiter judges."""
+
+import random
+from itertools import count
+
+import chess
+import pytest
+
+from arbiter.core.model import Game, Termination
+from arbiter.dialects.ssb import refereed_game_id
+from arbiter.nostr.event import VerifiedEvent
+from tests.application.world import World
+from tests.dialects.ssb_cases import ACCEPT, MAL, ROOT, SUE, TO_TOM, TOM
+from tests.letters import Content, a_letter, a_message
+
+MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
+LINE = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7")
+
+
+class Match:
+    """Tom, invited by Sue, has White."""
+
+    def __init__(self) -> None:
+        self.world, self.numbers = World(), count(1)
+        self.id = refereed_game_id(ROOT)
+
+    def letter(self, content: Content, author: str, **more: object) -> VerifiedEvent:
+        key = a_message(f"{author} {next(self.numbers)}")
+        self.world.clock.ms += 1000
+        at = self.world.clock.ms // 1000
+        return a_letter(author, key, content, (ROOT, SUE, TO_TOM), at=at, **more)  # type: ignore[arg-type]
+
+    def say(self, content: Content, author: str, **more: object) -> list[VerifiedEvent]:
+        return self.world.hear(self.letter(content, author, **more))
+
+    def begin(self) -> list[VerifiedEvent]:
+        return self.say(ACCEPT, TOM)
+
+    @property
+    def game(self) -> Game:
+        return self.world.game(self.id)
+
+    def verdicts(self) -> list[tuple[object, ...]]:
+        """Reason, and whether it is public, of all that was said."""
+        return [
+            (one.content["verdict"]["reason"], one.recps == ())  # type: ignore[index]
+            for one in self.world.outbox.said
+        ]
+
+
+def moves(line: tuple[str, ...]) -> list[tuple[str, Content]]:
+    """Each half-move's author and what he writes, the end in a chess_game_end."""
+    board, said = chess.Board(), list[tuple[str, Content]]()
+    for uci in line:
+        move = chess.Move.from_uci(uci)
+        author, san = (TOM if board.turn else SUE), board.san(move)
+        board.push(move)
+        content: Content = {"type": "chess_move", "root": ROOT, "ply": board.ply(), "pgnMove": san}
+        content |= {"orig": uci[:2], "dest": uci[2:4], "fen": board.fen()}
+        if board.is_checkmate():
+            content |= {"type": "chess_game_end", "status": "mate", "winner": author}
+        said.append((author, content))
+    return said
+
+
+def test_a_game_is_judged_published_and_its_end_confirmed() -> None:
+    match = Match()
+    match.begin()
+
+    for author, content in moves(MATE):
+        match.say(content, author)
+
+    assert match.game.outcome is not None
+    assert match.game.outcome.termination is Termination.CHECKMATE
+    told = match.world.publisher.taken_events
+    assert len({event.content for event in told if event.kind == 20302}) == 5
+    assert len([event for event in told if event.kind == 64]) == 1
+    # They have told each other of their moves.
+    (said,) = match.world.outbox.said
+    assert said.root == ROOT
+    assert said.content["msg"] == "Arbiter: 0-1, checkmate. Every move was checked."
+
+
+def test_an_illegal_move_and_a_false_mate_are_named_in_public_and_change_nothing() -> None:
+    match = Match()
+    match.begin()
+    (_, first), *_ = moves(LINE)
+
+    match.say({**first, "dest": "e5"}, TOM)
+    match.say({**first, "type": "chess_game_end", "status": "mate"}, TOM)
+
+    assert match.game.ply == 0
+    assert match.verdicts() == [("illegal-move", True), ("wrong-result", True)]
+    match.say(first, TOM)
+    assert match.game.ply == 1
+
+
+def test_a_forged_end_of_a_bystander_is_named_and_the_game_goes_on() -> None:
+    match = Match()
+    match.begin()
+    end = {"type": "chess_game_end", "root": ROOT, "status": "resigned"}
+
+    match.say(end, MAL)
+    match.say(end, MAL)
+
+    assert match.game.outcome is None
+    assert match.verdicts() == [("not-a-player", True)]
+
+
+def test_the_one_who_resigns_loses() -> None:
+    match = Match()
+    match.begin()
+
+    match.say({"type": "chess_game_end", "root": ROOT, "status": "resigned"}, TOM)
+
+    assert match.game.result == "0-1"
+
+
+def test_a_draw_takes_two() -> None:
+    match = Match()
+    match.begin()
+    draw = {"type": "chess_game_end", "root": ROOT, "status": "draw"}
+
+    match.say(draw, TOM)
+    assert match.game.result == "*"
+    match.say(draw, SUE)
+
+    assert match.game.outcome is not None
+    assert match.game.outcome.termination is Termination.AGREEMENT
+
+
+def test_a_move_brings_the_game_with_it_where_the_acceptance_was_lost() -> None:
+    match = Match()
+    ((author, content), *_) = moves(LINE)
+
+    match.say(content, author)
+
+    assert match.game.ply == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_logs_that_come_late_twice_and_in_any_order_make_the_same_game(seed: int) -> None:
+    match, dice = Match(), random.Random(seed)
+    letters = [match.letter(content, author) for author, content in moves((*LINE,))]
+    letters = [*letters, *dice.sample(letters, 4)]
+    dice.shuffle(letters)
+    match.begin()
+
+    for letter in letters:
+        match.world.hear(letter)
+
+    assert [move.uci() for move in match.game.moves] == [*LINE]
+    assert match.world.outbox.said == []
+
+
+def test_a_fork_is_named_once_and_the_first_branch_counts() -> None:
+    match = Match()
+    match.begin()
+    (author, content), *_ = moves(LINE)
+    match.say(content, author)
+    other = {**content, "orig": "d2", "dest": "d4"}
+
+    for _ in range(2):
+        match.say(other, author, fork={"sequence": 7, "known": ROOT})
+
+    assert [move.uci() for move in match.game.moves] == ["e2e4"]
+    assert match.verdicts() == [("disputed", True)]
+
+
+def test_nobody_of_them_is_held_to_one_game() -> None:
+    """They have no place in the lobby: it is theirs to play as many as they like."""
+    match = Match()
+    match.begin()
+
+    assert not match.world.lobby.players
