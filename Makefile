@@ -31,7 +31,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim chaos fuzz fuzz-bytes bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim chaos fuzz fuzz-bytes bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -147,6 +147,9 @@ deploy: build ## build for Lambda, then `sam deploy --guided` (PROFILE=small or 
 
 server-key: .venv/.dev ## store the key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
+
+archive: .venv/.dev ## games out of a Scuttlebutt log: make archive LOG=log.json (TO=folder SIGN_WITH=keyfile)
+	@$(RUN_PYTHON) -m bridge.archive --from-log "$(LOG)" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")
 
 bridge: .venv/.dev .venv/tools/.ssb ## a bridge to Scuttlebutt for a deployed arbiter, as a process, until Ctrl-C
 	@$(RUN_PYTHON) -m deploy.bridge --stack-name $(STACK)
