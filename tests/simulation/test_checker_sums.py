@@ -343,10 +343,23 @@ def test_an_expired_event_that_is_answered_is_noticed() -> None:
 
 
 def test_a_record_that_overtakes_a_failed_one_is_noticed(good: History) -> None:
+    moves = places(good, Delivered, lambda one: one.queue == "moves")
+    late, early = (good.happenings[at] for at in (moves[-1], moves[0]))
+    assert isinstance(late, Delivered)
+    assert isinstance(early, Delivered)
+    told = [
+        Answered(at_ms=0, worker="worker", batch=one.batch, record=one.record, fate=fate)
+        for one, fate in ((late, "failed"), (replace(early, batch=late.batch), "played"))
+    ]
+    before = put(good, moves[0], early, late, replace(early, batch=late.batch), *told)
+    assert Law.ORDERED in broken(before)
+
+
+def test_a_record_that_is_answered_and_comes_again_is_noticed(good: History) -> None:
     at = places(good, Answered, lambda _: True)[-1]
-    one = good.happenings[at]
-    assert isinstance(one, Answered)
-    assert Law.ORDERED in broken(put(good, at, replace(one, fate="failed"), one))
+    came = good.happenings[_first(good, Delivered)]
+    assert isinstance(came, Delivered)
+    assert broken(put(good, at, good.happenings[at], came)) == {Law.ORDERED}
 
 
 def test_a_game_whose_moves_wait_in_two_lines_is_noticed(good: History) -> None:

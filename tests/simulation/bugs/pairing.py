@@ -116,6 +116,7 @@ BUGS = (
         "busy-players-paired",
         "Who plays is paired all the same.",
         ((lobby, "request_game", _busy_players_too),),
+        needs=frozenset({"sockets", "socket gone"}),
     ),
     Bug(
         "rematch-without-swap",

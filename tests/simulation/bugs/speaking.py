@@ -88,6 +88,7 @@ BUGS = (
         "refusals-unsaid",
         "A refused player hears nothing.",
         (_encoded(_says_no_refusal),),
+        needs=frozenset({"careless", "H53"}),
     ),
     Bug(
         "state-before-the-move",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tests.simulation.checker.items import Stored, read_game
+from tests.simulation.checker.items import Stored, causes_in, read_game
 from tests.simulation.checker.wire import (
     ERROR,
     STATE,
@@ -127,6 +127,17 @@ class Evidence:
                     one = Version(at, wrote.at_ms, wrote.who, was, read_game(after), items)
                     found[key.removeprefix("g#")].append(one)
         return {game_id: tuple(versions) for game_id, versions in found.items()}
+
+    @cached_property
+    def stored_at(self) -> dict[str, int]:
+        """When each event's mark was first stored, in a game or with a player, by its cause."""
+        found: dict[str, int] = {}
+        for at, wrote in self.writes:
+            for key, _, after in wrote.items:
+                if after is not None and key[:2] in {"g#", "p#"}:
+                    for cause in causes_in(after):
+                        found.setdefault(cause, at)
+        return found
 
     @cached_property
     def changes(self) -> tuple[Version, ...]:

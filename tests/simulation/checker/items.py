@@ -131,6 +131,17 @@ def causes(octets: bytes) -> tuple[str, ...]:
     return tuple(octets[at : at + 8].hex() for at in range(0, len(octets), 8))
 
 
+def causes_in(item: Item) -> tuple[str, ...]:
+    """Every cause that the item of a game or of a player holds."""
+    found = [cause for name in ("e", "wr", "br") for cause in causes(_octets(item, name))]
+    # A player's requests are kept with the time of each, eight bytes more.
+    return (*found, *causes(_octets(item, "r"))[::2]) if _is_player(item) else tuple(found)
+
+
+def _is_player(item: Item) -> bool:
+    return _text(item["pk"]).startswith("p#")
+
+
 def _offer(text: str) -> tuple[str, str] | None:
     kind, _, color = text.partition(" ")
     return (kind, color) if kind else None
