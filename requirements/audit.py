@@ -28,7 +28,7 @@ GITLEAKS = FOLDER / "gitleaks"
 
 CLEAN, FOUND, NOT_LOOKED_UP = 0, 1, 75
 
-NODE_LOCKS = ("bridge/peer", "tests/e2e/node")
+NODE_LOCKS = ("bridge/peer", "tests/e2e/node", "tests/e2e/ssb_chess")
 
 _GOS_OWN = "github.com/zricethezav/gitleaks/v8"
 _SMALLEST_FIRST = "layer"
