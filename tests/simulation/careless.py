@@ -58,16 +58,28 @@ class Careless:
         if self._world.faults.is_healed:
             return
         self._later()
+        if self._game_under_way() is None:
+            return
+        kind, _ = self._world.chance.choice(self._habits)
+        if self._world.faults.allows(kind):
+            self.give_in(kind)
+
+    def give_in(self, kind: str) -> None:
+        """Slip in this one way, where it can be done now."""
+        seen = self._game_under_way()
+        if seen and dict(self._habits)[kind](seen, chess.Board(seen.fen)):
+            self._world.faults.note(kind, self._player.name)
+
+    def _game_under_way(self) -> Seen | None:
+        """The game that he plays, if he can say anything in it; its state is remembered."""
         player = self._player
         seen = player.games.get(player.game or "")
         if seen is None or seen.is_over or player.is_away:
-            return
+            return None
         states = self._states[seen.id]
         if seen.state_id not in states:
             states.append(seen.state_id)
-        kind, habit = self._world.chance.choice(self._habits)
-        if self._world.faults.allows(kind) and habit(seen, chess.Board(seen.fen)):
-            self._world.faults.note(kind, player.name)
+        return seen
 
     def _fall_silent(self) -> None:
         if self._world.faults.allows("silence"):

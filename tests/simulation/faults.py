@@ -137,7 +137,10 @@ RARE = {
 
 @dataclass
 class Faults:
-    """The faults of one run. ``write`` is told of each that strikes: its kind, and where."""
+    """The faults of one run. ``write`` is told of each that strikes: its kind, and where.
+
+    ``decide`` says, of a kind and a place, whether it strikes, instead of chance.
+    """
 
     chance: Random
     write: Callable[[str, str], None]
@@ -145,10 +148,11 @@ class Faults:
     is_healed: bool = False
     fired: Counter[str] = field(default_factory=Counter)
     reached: Counter[str] = field(default_factory=Counter)
+    decide: Callable[[str, str], bool] | None = None
 
     def strikes(self, kind: str, where: str = "") -> bool:
         """Whether this fault strikes here and now; if so it is counted."""
-        if self.is_healed or kind not in self.enabled or self.chance.random() >= ASKED[kind][0]:
+        if not self.allows(kind) or not self._comes(kind, where, ASKED[kind][0]):
             return False
         self.note(kind, where)
         return True
@@ -156,9 +160,8 @@ class Faults:
     def crashes(self, point: str, where: str) -> bool:
         """Whether the process dies at this side of a port call, such as ``after sqs.send``."""
         self.reached[point] += 1
-        if self.is_healed or CRASH not in self.enabled:
-            return False
-        if self.chance.random() >= RARE.get(point.partition(" ")[2], CRASH_LIKELIHOOD):
+        likelihood = RARE.get(point.partition(" ")[2], CRASH_LIKELIHOOD)
+        if not self.allows(CRASH) or not self._comes(CRASH, where, likelihood):
             return False
         self.note(f"{CRASH} {point}", where)
         return True
@@ -171,6 +174,9 @@ class Faults:
     def allows(self, kind: str) -> bool:
         """Whether this kind is enabled in this run, and not healed."""
         return kind in self.enabled and not self.is_healed
+
+    def _comes(self, kind: str, where: str, likelihood: float) -> bool:
+        return self.decide(kind, where) if self.decide else self.chance.random() < likelihood
 
 
 def draw_enabled(chance: Random) -> frozenset[str]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 REQUEST, STATE, MOVE = 20300, 20302, 20303
 
+FORGERIES = ("H01", "H04", "H08", "H13")
+
 
 class Meddler:
     """One stranger, listening on every relay."""
@@ -96,7 +98,7 @@ class Meddler:
         word = chance.choice((chance.choice(moves), "resign", "draw", "quit", "abort", "state"))
         players = [("p", tag[1]) for tag in state["tags"] if tag[0] == "p"]
         server = ("p", self._world.server.pubkey)
-        self._say(
+        self.say(
             self.hand.sign(MOVE, word, (("d", tags["d"]), server, *players, ("e", state["id"])))
         )
         self._world.faults.note("H02", self.name)
@@ -104,21 +106,24 @@ class Meddler:
     def _repeat(self, event: Event) -> None:
         """What somebody said a while ago, as it was."""
         if not self.is_away:
-            self._say(json.dumps(event))
+            self.say(json.dumps(event))
             self._world.faults.note("F13", self.name)
 
     def _forge(self, event: Event) -> None:
-        kind, altered = self._world.chance.choice(
-            (
-                ("H01", _with_another_signature(event)),
-                ("H04", {**event, "content": "resign"}),
-                ("H08", {**event, "pubkey": event["pubkey"].upper()}),
-                ("H13", {**event, "pubkey": self._world.server.pubkey}),
-            )
-        )
+        kind = self._world.chance.choice(FORGERIES)
         if self._world.faults.allows(kind):
-            self._say(json.dumps(altered))
-            self._world.faults.note(kind, self.name)
+            self.forge(kind, event)
+
+    def forge(self, kind: str, event: Event) -> None:
+        """Say somebody's event, altered in one of the ``FORGERIES``."""
+        altered = {
+            "H01": with_another_signature(event),
+            "H04": {**event, "content": "resign"},
+            "H08": {**event, "pubkey": event["pubkey"].upper()},
+            "H13": {**event, "pubkey": self._world.server.pubkey},
+        }
+        self.say(json.dumps(altered[kind]))
+        self._world.faults.note(kind, self.name)
 
     def _forged_in_passing(self, event: Event) -> Event | None:
         """What the bribed relay passes on before the genuine event."""
@@ -126,12 +131,14 @@ class Meddler:
         if not is_theirs or self._world.chance.random() > 0.15:
             return None
         self._world.faults.note("F16", self.name)
-        return _with_another_signature(event)
+        return with_another_signature(event)
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Say an event, given as JSON, on every relay."""
         for line in self._lines:
             line.say_event(text)
 
 
-def _with_another_signature(event: Event) -> Event:
+def with_another_signature(event: Event) -> Event:
+    """A copy that nobody signed: the halves of the signature exchanged."""
     return {**event, "sig": event["sig"][64:] + event["sig"][:64]}

@@ -25,13 +25,18 @@ def run_seed(seed: int, settings: Settings | None = None) -> World:
         _begin(world)
         while world.scheduler.now < world.ends_at and not _is_quiet(world):
             world.scheduler.run(world.ends_at, lambda: _is_seen_quiet(world))
-        _heal(world)
-        until = world.scheduler.now + QUIET_SECONDS
-        world.scheduler.run(until, lambda: _is_seen_quiet(world))
-        world.is_quiet = _is_quiet(world)
-        _let_time_pass(world)
-        world.stop()
+        bring_to_rest(world)
     return world
+
+
+def bring_to_rest(world: World) -> None:
+    """Heal everything, let everybody finish, and end the world, which must still be staged."""
+    _heal(world)
+    until = world.scheduler.now + QUIET_SECONDS
+    world.scheduler.run(until, lambda: _is_seen_quiet(world))
+    world.is_quiet = _is_quiet(world)
+    _let_time_pass(world)
+    world.stop()
 
 
 def history_of(world: World) -> History:
