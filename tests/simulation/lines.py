@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 GATEWAY = "gateway"
+GIVES_UP_AFTER = 20
 
 
 class Line:
@@ -133,7 +134,10 @@ class Line:
             return
         self._is_dialling = True
         self._failures += 1
-        pause = min(30.0, 2.0**self._failures) * (0.5 + 0.5 * self._world.chance.random())
+        # A relay that is never there is hardly asked after in the long run.
+        longest = 30.0 if self._failures < GIVES_UP_AFTER else 900.0
+        pause = min(longest, 2.0 ** min(self._failures, 10))
+        pause *= 0.5 + 0.5 * self._world.chance.random()
         self._world.scheduler.after(pause, self._dial_again)
 
 

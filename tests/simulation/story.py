@@ -33,7 +33,8 @@ def about(lines: Iterable[str], ids: Iterable[str]) -> Iterator[str]:
     """The lines that name one of these ids, and all faults."""
     shortened = [id_.partition("#")[2][:8] or id_[:8] for id_ in ids]
     for line in lines:
-        if "FAULT" in line or any(id_ in line for id_ in shortened):
+        is_fault = "FAULT" in line and "FAULT F14" not in line
+        if is_fault or any(id_ in line for id_ in shortened):
             yield line
 
 
