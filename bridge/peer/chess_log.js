@@ -30,6 +30,7 @@ class ChessLog {
     this._followed = new Set() // whom we follow
     this._follows = new Map() // feed → [place, whether it follows us from there on] …
     this._said = new Map() // utterance → key, of our own messages
+    this._judged = new Map() // message → key of our verdict about it
   }
 
   /** Reads the log through, then calls `done` and goes on with whatever is added. */
@@ -117,14 +118,20 @@ class ChessLog {
     return this._games.get(root)?.parties || []
   }
 
-  /** The key of our own message that says this, or undefined. */
-  saying (utterance) {
-    return this._said.get(utterance)
+  /**
+   * The key of our own message that says this, or undefined. A message that is heard again may be
+   * judged again, in another position; but one verdict was given, and that one stands.
+   */
+  saying (content) {
+    return this._said.get(content.utterance) ?? this._judged.get(judgedBy(content))
   }
 
   /** Keeps what we said before the log has it, so that nobody says it again meanwhile. */
-  said (utterance, key) {
-    this._said.set(utterance, key)
+  said (content, key) {
+    if (!is(UTTERANCE, content.utterance)) return
+    this._said.set(content.utterance, key)
+    const about = judgedBy(content)
+    if (about !== undefined && !this._judged.has(about)) this._judged.set(about, key)
   }
 
   /** How much there is, in numbers. */
@@ -174,10 +181,8 @@ class ChessLog {
     const { content } = message
     const heard = content.type === 'contact' ? this._noteFollow(message) : this._noteChess(message)
     if (heard) this._places.push(message.at)
-    const ours = message.author === this._keys.id
-    if (ours && heard && is(UTTERANCE, content.utterance)) {
-      this._said.set(content.utterance, message.key)
-    }
+    // Though a game be so long that nothing more of it is heard: what was said is said.
+    if (message.author === this._keys.id) this.said(content, message.key)
     return heard
   }
 
@@ -224,6 +229,11 @@ class ChessLog {
     this._gamesOf.set(feed, roots.add(root))
     if (roots.size > MOST_GAMES_OF_A_FEED) roots.delete(roots.values().next().value)
   }
+}
+
+/** The message that this is the verdict about; of one that was played much may be disputed. */
+function judgedBy ({ verdict }) {
+  return verdict?.reason !== 'disputed' && is(MESSAGE_KEY, verdict?.about) ? verdict.about : undefined
 }
 
 function emptyGame () {

@@ -35,7 +35,7 @@ function answerer ({ sbot, chess, forks, connections, replication }) {
     const { utterance } = content
     if (utterance === undefined) return publish(content, recps)
     matching(UTTERANCE, utterance)
-    const key = chess.saying(utterance)
+    const key = chess.saying(content)
     if (key !== undefined) return flushed({ key, again: true })
     if (!publishing.has(utterance)) {
       const published = publish(content, recps)
@@ -55,7 +55,7 @@ function answerer ({ sbot, chess, forks, connections, replication }) {
         ...(all && { recps: all, encryptionFormat: 'box' })
       }, (error, message) => {
         if (error) return reject(new Refused('unpublishable', reasonOf(error)))
-        if (content.utterance !== undefined) chess.said(content.utterance, message.key)
+        chess.said(content, message.key)
         if (content.type === 'contact' && content.following) replication.want(content.contact)
         resolve({ key: message.key, again: false })
       })

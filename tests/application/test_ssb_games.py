@@ -516,3 +516,18 @@ def test_a_stranger_in_her_game_gets_one_verdict() -> None:
     assert [str(said.content["msg"]) for said in verdicts] == [
         "Arbiter: you have no seat in this game"
     ]
+
+
+def test_a_fork_is_named_once_in_a_game_however_often_it_is_told() -> None:
+    world, sue, bob = against_native()
+    fork: Content = {"sequence": 3, "known": sue.root}
+
+    for mine, his in (("e2e4", "e7e5"), ("d2d4", "d7d5")):
+        sue.move(mine)
+        bob.move(his)
+        key, invite = a_message(f"sue {sue.number}"), sue.invites[sue.root]
+        content = {"type": "chess_chat", "root": sue.root, "msg": "hello"}
+        world.hear(a_letter(sue.feed, key, content, invite, fork=fork))
+
+    texts = [said["verdict"]["text"] for said in sue.read() if "verdict" in said]
+    assert texts == ["your log is forked: of two messages of one number the first counts"]

@@ -111,6 +111,24 @@ def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path
         assert [it["key"] for it in anna.heard()] == [key]
 
 
+def test_of_one_message_one_verdict_is_given_however_often_it_is_judged(tmp_path: Path) -> None:
+    root, message = (f"%{letter * 43}=.sha256" for letter in "AE")
+    verdict = {"reason": "illegal-move", "about": message}
+    said = {"type": "chess_chat", "root": root, "verdict": verdict, "utterance": "ab" * 32}
+    later = {**said, "verdict": {**verdict, "reason": "forked"}, "utterance": "cd" * 32}
+    other = {**said, "verdict": {**verdict, "about": root}, "utterance": "ef" * 32}
+    disputed = {**later, "verdict": {**verdict, "reason": "disputed"}, "utterance": "01" * 32}
+
+    with playing_peer(tmp_path) as anna:
+        key = anna.publish(said)
+        assert anna.peer.ask("publish", content=later) == {"key": key, "again": True}
+
+    with playing_peer(tmp_path) as anna:
+        assert anna.peer.ask("publish", content=later) == {"key": key, "again": True}
+        keys = [key, anna.publish(other), anna.publish(disputed)]
+        assert [it["key"] for it in anna.heard()] == keys
+
+
 def test_whoever_never_pauses_is_answered_all_the_same(pair: Pair) -> None:
     # The log underneath writes when nothing was added for a quarter of a second.
     anna, _ = pair

@@ -62,7 +62,10 @@ def verdict(
         "verdict": named if ply is None else {**named, "ply": ply},
     }
     recps = (feed,) if is_heard and letter is not None and letter.is_private else ()
-    said = (feed, str(reason), ply, text if reason == "disputed" else "")
+    is_fork = letter is not None and letter.forked
+    # A fork is told of at each start, and stays what it was wherever the game stands by then.
+    place = None if is_fork else ply
+    said = (feed, str(reason), place, text if reason == "disputed" else "")
     return (Utterance(id_of(root, "verdict", *said), root, content, recps),)
 
 
