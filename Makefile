@@ -31,7 +31,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim chaos fuzz fuzz-bytes bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim chaos fuzz fuzz-bytes mutants bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,10 @@ ifeq ($(ENGINE),atheris)
 else
 	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
 endif
+
+mutants: .venv/.dev ## small mistakes put into core and dialects, and whether a test notices (ONLY=core/flag.py, SAMPLE=0.1)
+	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.mutation \
+	  $(if $(ONLY),--only "$(ONLY)") $(if $(SAMPLE),--sample $(SAMPLE))
 
 bench: .venv/.dev ## CPU, size and list price of a move, as ratios within one run
 	@$(RUN_PYTHON) -m bench.run

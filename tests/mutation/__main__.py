@@ -1,0 +1,140 @@
+"""`make mutants`: would a test notice if the program were slightly wrong?
+
+Prints each mutant that survives, and in the end how many there were, were killed, survived, timed
+out, and stand where no test comes. Files on the disk are never changed. docs/mutants.md has the
+figures, and says of the survivors why nothing can notice them.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.mutation.asking import Fate, Reach, Steady, ask, ask_anew, measure, run
+from tests.mutation.mutants import Mutant, Program
+from tests.mutation.planting import ROOT
+
+ARBITER = ROOT / "layers/arbiter/python/arbiter"
+TESTS = ("tests/core", "tests/dialects", "tests/application")
+
+
+class Mutating:
+    """Takes the place of pytest's loop over the tests."""
+
+    def __init__(self, asked: argparse.Namespace) -> None:
+        self.asked = asked
+        self.fates: Counter[Fate] = Counter()
+        self.survivors: list[tuple[Mutant, Fate]] = []
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Ask the tests about one mutant after the other."""
+        programs = [Program.read(it) for it in _sources(self.asked.only)]
+        chosen = _sample(programs, self.asked)
+        _say(f"{len(chosen)} mutants; {len(session.items)} tests without a change first")
+        with tempfile.TemporaryDirectory() as folder:
+            kept = self.asked.reach or Path(folder, "reach")
+            reach = measure(session.items, _sources("core dialects"), kept)
+        if reach.failed:
+            raise SystemExit(f"these fail without a change: {reach.failed}")
+        began = time.monotonic()
+        for number, (program, mutant) in enumerate(chosen, 1):
+            if time.monotonic() - began > self.asked.minutes * 60:
+                break
+            fate = self._fate(program, mutant, session.items, reach)
+            self.fates[fate] += 1
+            if fate not in {Fate.KILLED, Fate.TIMED_OUT}:
+                self.survivors.append((mutant, fate))
+                _say(f"{number}/{len(chosen)} {fate.value}: {_place(program)} {mutant}")
+            elif number % self.asked.every == 0:
+                _say(f"{number}/{len(chosen)} {_totals(self.fates)}")
+        _say(f"{_totals(self.fates)}, {time.monotonic() - began:.0f} s")
+        return True
+
+    def _fate(
+        self, program: Program, mutant: Mutant, items: list[pytest.Item], reach: Reach
+    ) -> Fate:
+        by_id = {it.nodeid: it for it in items}
+        if mutant.function is None:
+            return self._fate_on_import(program, mutant, items, reach)
+        found = reach.of(program.path, mutant.lines)
+        if not found:
+            return Fate.UNREACHED
+        seconds = sum(reach.seconds[it] for it in found)
+        return ask(program, mutant, [by_id[it] for it in found], seconds)
+
+    def _fate_on_import(
+        self, program: Program, mutant: Mutant, items: list[pytest.Item], reach: Reach
+    ) -> Fate:
+        """The file's own tests first: they know most about it. Then all, the cheap files first."""
+        own = [it for it in items if program.path.stem in it.path.stem]
+        cost: dict[Path, float] = {}
+        for it in items:
+            cost[it.path] = cost.get(it.path, 0) + reach.seconds[it.nodeid]
+        rest = sorted(set(items) - set(own), key=lambda it: (cost[it.path], it.path))
+        for some in (own, rest):
+            seconds = sum(reach.seconds[it.nodeid] for it in some)
+            if some and (fate := ask_anew(program, mutant, some, seconds)) is not Fate.SURVIVED:
+                return fate
+        return Fate.SURVIVED
+
+
+def main() -> int:
+    """Run what was asked for; the exit code."""
+    parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
+    parser.add_argument("--only", default="core dialects", help="files or folders of the package")
+    parser.add_argument(
+        "--sample", type=float, default=1.0, help="this part of each file's mutants"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--every", type=int, default=50, help="say how it goes after so many")
+    parser.add_argument("--tests", default=" ".join(TESTS), help="the tests to ask")
+    parser.add_argument("--minutes", type=float, default=600, help="stop after so many")
+    parser.add_argument("--reach", type=Path, help="where to keep which test comes to which line")
+    parser.add_argument("--inside", action="store_true", help="only what is inside functions")
+    asked = parser.parse_args()
+    mutating = Mutating(asked)
+    failed = run(["-s", *asked.tests.split()], mutating, Steady())
+    return failed or bool(mutating.survivors)
+
+
+def _sources(only: str) -> list[Path]:
+    named = [ARBITER / it.removeprefix(str(ARBITER.relative_to(ROOT)) + "/") for it in only.split()]
+    found = [path for it in named for path in ([it] if it.is_file() else sorted(it.rglob("*.py")))]
+    if not found:
+        raise SystemExit(f"no such file below {ARBITER.relative_to(ROOT)}: {only}")
+    return found
+
+
+def _sample(programs: list[Program], asked: argparse.Namespace) -> list[tuple[Program, Mutant]]:
+    """The same part of each file, chosen by the seed."""
+    chance = random.Random(asked.seed)
+    chosen: list[tuple[Program, Mutant]] = []
+    for program in programs:
+        mutants = [it for it in program.mutants() if it.function or not asked.inside]
+        chosen += [
+            (program, it) for it in chance.sample(mutants, round(len(mutants) * asked.sample))
+        ]
+    # In no order, so that whoever stops has seen as much of each.
+    chance.shuffle(chosen)
+    return chosen
+
+
+def _place(program: Program) -> str:
+    return program.path.parent.name
+
+
+def _totals(fates: Counter[Fate]) -> str:
+    return ", ".join([f"{fates.total()} mutants", *(f"{fates[it]} {it.value}" for it in Fate)])
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
