@@ -52,7 +52,7 @@ class Careless:
             self._world.scheduler.after(chance.random() * 60, self._fall_silent)
 
     def _later(self) -> None:
-        self._world.scheduler.after(1.0 + self._world.chance.random() * 8.0, self._slip)
+        self._world.soon(1.0 + self._world.chance.random() * 8.0, self._slip)
 
     def _slip(self) -> None:
         if self._world.faults.is_healed:

@@ -87,7 +87,7 @@ class Intruder:
         """He was there all the time."""
 
     def _later(self) -> None:
-        self._world.scheduler.after(2.0 + self._world.chance.random() * 10.0, self._act)
+        self._world.soon(2.0 + self._world.chance.random() * 10.0, self._act)
 
     def _act(self) -> None:
         if self.is_away or self._world.faults.is_healed:
@@ -172,7 +172,7 @@ class Nagger:
         self._later()
 
     def _later(self) -> None:
-        self._world.scheduler.after(2.0 + self._world.chance.random() * 8.0, self._nag)
+        self._world.soon(2.0 + self._world.chance.random() * 8.0, self._nag)
 
     def _nag(self) -> None:
         if self._world.faults.is_healed:

@@ -138,7 +138,7 @@ class Line:
         longest = 30.0 if self._failures < GIVES_UP_AFTER else 900.0
         pause = min(longest, 2.0 ** min(self._failures, 10))
         pause *= 0.5 + 0.5 * self._world.chance.random()
-        self._world.scheduler.after(pause, self._dial_again)
+        self._world.soon(pause, self._dial_again)
 
 
 class Gateway:

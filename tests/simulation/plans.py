@@ -67,6 +67,8 @@ def deliver_again(world: "World") -> None:
     old = [one for one in taken if one.at_ms < before_ms and one.queue.endswith(".fifo")]
     if not old:
         return
+    # The latest may still come true, if it was refused.
+    old = old[-world.chance.choice((8, len(old))) :]
     for one in world.chance.sample(old, min(5, len(old))):
         world.faults.note("F28", f"{one.queue} {one.dedup_id[:8]}")
         world.cloud.sqs.send_message(

@@ -65,6 +65,7 @@ class World:
         self.is_quiet = False
         self.is_settling = False
         self.looked_at = 0.0
+        self.away_until = 0.0
         self.ends_at = settings.seconds
         self.processes: list[Process] = []
         self._parted: set[tuple[str, str]] = set()
@@ -190,6 +191,7 @@ class World:
         if self.is_settling or not self.listeners.is_wanted:
             return
         self.ends_at += seconds
+        self.away_until = self.scheduler.now + seconds
         self.listeners.is_wanted = False
         for process in self.listeners.alive():
             self.kill(process)
@@ -205,6 +207,10 @@ class World:
             self.listeners.start()
         for actor in self.actors:
             actor.come_back()
+
+    def soon(self, seconds: float, do: Any) -> None:
+        """Do this so much later, or when those who are away come back, if that is later still."""
+        self.scheduler.at(max(self.scheduler.now + seconds, self.away_until), do)
 
     def has_no_timers(self) -> bool:
         """Whether no nudge is on its way."""
