@@ -166,6 +166,9 @@ class Peer:
         match said:
             case {"notice": "ready"}:
                 self._ready.set_result(said)
+            case {"notice": "failed", "kind": "broken", "text": str(text)}:
+                # Its libraries fell over something: no person can mend that, the next one may live.
+                return PeerGone(f"it broke: {text}")
             case {"notice": "failed", "kind": str(kind), "text": str(text)}:
                 return PeerUnusable(f"{kind}: {text}")
             case {"notice": _}:

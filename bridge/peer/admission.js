@@ -7,7 +7,10 @@
 const fs = require('fs')
 const path = require('path')
 const classic = require('ssb-classic/format')
+const { isShallow } = require('./messages')
 const { Disk } = require('./disk')
+
+const DEEPEST = 256
 
 /**
  * A plugin to stand between the log and replication: whoever waits for new messages hears of them
@@ -31,8 +34,10 @@ const afterTheDisk = {
 function admitMessages (sbot, forks, forked) {
   sbot.db.add = (message, options, done) => {
     if (typeof options === 'function') done = options
+    // What is deeper is longer than a message may be; whoever measures it would fall over it.
+    if (!isShallow(message, DEEPEST)) return done(new Error('too deep'))
     if (!classic.isNativeMsg(message)) return done(new Error('not a classic message'))
-    sbot.disk.whenThereIsRoom(() => admit(message, done))
+    sbot.disk.whenThereIsRoom(() => admit(asSigned(message), done))
   }
 
   function admit (message, done) {
@@ -65,6 +70,14 @@ function admitMessages (sbot, forks, forked) {
       }
     })
   }
+}
+
+/**
+ * The message as its author signed it. JSON has numbers, as 1e999, that are read as Infinity; those
+ * are signed as null, and the log cannot hold them: it would fall over them.
+ */
+function asSigned (message) {
+  return JSON.parse(JSON.stringify(message))
 }
 
 const MOST_FORKS = 10000

@@ -63,5 +63,5 @@ function rootOf ({ key, content }) {
 }
 
 module.exports = {
-  ACCEPTS, CHATS, CHESS, FEED, INVITES, MESSAGE_KEY, UTTERANCE, is, messageFrom, rootOf
+  ACCEPTS, CHATS, CHESS, FEED, INVITES, MESSAGE_KEY, UTTERANCE, is, isShallow, messageFrom, rootOf
 }

@@ -25,6 +25,12 @@ const boxed = (text) =>
 const nested = (depth) => '{"type":"chess_chat","root":"' + key + '","msg":' +
   '['.repeat(depth) + ']'.repeat(depth) + '}'
 
+// What its author signs as null may come as a number that JSON has and nothing else.
+const stringify = JSON.stringify
+const deep = '['.repeat(20000) + ']'.repeat(20000)
+JSON.stringify = (...what) => stringify(...what)
+  ?.replace('"msg":null', '"msg":1e999').replace('"msg":"deep"', '"msg":' + deep)
+
 const contents = [
   boxed('this is no JSON'),
   boxed('null'),
@@ -41,6 +47,7 @@ const contents = [
   { type: 'chess_move' },
   { type: 'chess_game_end', root: '__proto__' },
   { type: 'chess_chat', root: key, msg: { __proto__: null, toString: null } },
+  { type: 'chess_chat', root: key, msg: null },
   { type: 'contact', contact: [feed], following: true },
   { type: 'contact', contact: feed, following: 'yes' },
   { type: 'contact', contact: feed, following: true, msg: '\u0000\u2028' }
@@ -54,6 +61,7 @@ async function main () {
   sbot.ebt.request(keys.id, true)
   for (const content of contents) await publish(content)
   const invite = await publish({ type: 'chess_invite', inviting: feed, myColor: 'white' })
+  await publish({ type: 'chess_chat', root: key, msg: 'deep' })
   sbot.disk.written(() => sbot.connect(address, (error) => {
     if (error) throw error
     process.stdout.write(invite + '\n')

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bridge.peer_process import TOOL, PeerGone, PeerRefused
-from tests.bridge.peers import CAPS, PlayingPeer, needs_peer, playing_peer
+from tests.bridge.peers import CAPS, PlayingPeer, eventually, needs_peer, playing_peer
 from tests.template.source import ROOT
 
 pytestmark = [needs_peer, pytest.mark.slow]
@@ -198,13 +198,15 @@ def test_a_hostile_log_is_read_to_its_end_and_stops_nothing(tmp_path: Path) -> N
             anna.await_key(last)
             assert hostile.stdin is not None
             hostile.stdin.close()
+        # That log's last message is refused, and closes the connection.
+        eventually(lambda: anna.peer.ask("state")["connections"] == 0)
         heard = [it["content"] for it in anna.heard()]
 
     # And again, when it stands in the log at the start.
     with playing_peer(tmp_path / "anna") as anna:
         again = [it["content"] for it in anna.heard()]
 
-    kinds = ["chess_invite", "chess_chat", "contact", "chess_invite"]
+    kinds = ["chess_invite", "chess_chat", "chess_chat", "contact", "chess_invite"]
     assert [content["type"] for content in heard] == kinds
     assert again == heard
 
