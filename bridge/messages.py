@@ -66,7 +66,8 @@ def message_from(told: Mapping[str, Any]) -> Message:
         key=told["key"],
         author=told["author"],
         sequence=told["sequence"],
-        timestamp=told["timestamp"],
+        # JSON has 1e999 for it, and none for what that is read as: it comes as null.
+        timestamp=told["timestamp"] or 0,
         private=told["private"],
         content=told["content"],
         at=told["at"],

@@ -1,12 +1,13 @@
 """The gate: which messages of a game go to the arbiter, and when."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bridge.gate import released
-from bridge.messages import Message
+from bridge.messages import Message, message_from
 from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
 
 
@@ -147,6 +148,21 @@ def test_a_resignation_goes_in_after_the_moves_of_its_author_however_wrong_his_c
 
     wanted = [invite, accept, first, answer, third, resignation]
     assert news[-1] == [it.key for it in wanted]
+
+
+def test_a_clock_at_infinity_is_told_as_none_and_stops_nothing() -> None:
+    anna = Author(ANNA)
+    invite = anna.invites(BERT)
+    accept = Author(BERT).accepts(invite)
+    one, other = (anna.writes({"type": "chess_chat", "root": invite.key}) for _ in range(2))
+    timeless = message_from({**asdict(one), "timestamp": None})
+
+    news = let_in(
+        ArrivedLog(),
+        [anna.follows(US), Author(BERT).follows(US), timeless, other, invite, accept],
+    )
+
+    assert news[-1] == [it.key for it in (invite, accept, one, other)]
 
 
 @st.composite
