@@ -22,6 +22,9 @@ ENOUGH_SEEDS = 200
 """So many seeds must bring every kind of fault."""
 
 
+SURELY = 10.0
+"""Of so many crashes that chance should bring, one comes: else once in twenty thousand runs."""
+
 MOST_TOLD = 5
 """So many violations of one seed are told; its story has the rest."""
 
@@ -111,12 +114,14 @@ def _progress(totals: Totals, asked: int, began: float) -> str:
 
 
 def missing_from(totals: Totals) -> list[str]:
-    """Kinds of faults that never fired, and sides of port calls at which nothing ever died."""
+    """Kinds of faults that never fired, and sides of port calls at which nothing ever died though
+    they were come to often enough.
+    """
     kinds = [kind for kind in faults.KINDS if kind != faults.CRASH and not totals.fired[kind]]
     sides = [
         f"{faults.CRASH} {side}"
-        for side in totals.reached
-        if not totals.fired[f"{faults.CRASH} {side}"]
+        for side, reached in totals.reached.items()
+        if not totals.fired[f"{faults.CRASH} {side}"] and faults.expected(side, reached) > SURELY
     ]
     return [*kinds, *sides]
 
