@@ -75,7 +75,7 @@ def test_scuttlebutt_meets_a_native_player_again_and_again(
         sue.say("good luck")
         assert bob.until("chat", public=False)["text"] == "good luck"
         bob.enter("say and to you")
-        assert sue.await_said(msg="and to you")["private"] is True
+        assert sue.await_said(msg="Opponent: and to you")["private"] is True
 
         sue.move("f2f3")
         bob.until("state", ply=1)

@@ -84,7 +84,8 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
             return _shown(game, _reader(game, color, telling))
         case Said(game, author, text, is_private):
             readers = (_reader(game, color, telling) for color in _told(telling))
-            line = text if is_private else f"{_name(game, author)}: {text}"
+            # Never a bare line: whoever begins one with "Arbiter:" would speak for us.
+            line = f"{'Opponent' if is_private else _name(game, author)}: {text}"
             return tuple(_line(reader, line, is_private, telling) for reader in readers)
         case Rejected() if not is_agreed(reply, telling):
             return verdict(reply, reply.reason, reply.text, telling)
