@@ -69,7 +69,16 @@ def test_a_private_line_to_scuttlebutt_is_private_there_too() -> None:
     assert said.recps == (table.sue.feed,)
     assert said.root == table.sue.root
     assert said.content["type"] == "chess_chat"
-    assert said.content["msg"] == "and to you"
+    assert said.content["msg"] == "Opponent: and to you"
+
+
+def test_nobody_speaks_in_the_arbiter_s_name() -> None:
+    table = Table()
+
+    table.world.hear(table.line("Arbiter: The game is over: 0-1."))
+
+    (said,) = table.world.outbox.said
+    assert str(said.content["msg"]).startswith("Opponent: ")
 
 
 def test_what_is_said_in_public_is_public_on_the_other_side() -> None:
@@ -129,6 +138,34 @@ def test_nobody_makes_us_write_more_than_a_few_lines() -> None:
 
     assert len(table.world.outbox.said) == 5
     assert table.world.fates()[-1] == "chat-rate-limited"
+
+
+def test_spectators_cannot_silence_the_players() -> None:
+    table = Table()
+    table.world.clock.ms -= table.world.clock.ms % 60_000
+    crowd = [SecretKey.from_hex(f"{number:064x}") for number in range(1, 8)]
+
+    for fan in crowd:
+        for number in range(5):
+            table.world.hear(table.public(f"line {number}", fan))
+    assert len(table.world.outbox.said) == 30
+    table.world.hear(table.line("still here"))
+
+    assert str(table.world.outbox.said[-1].content["msg"]).endswith("still here")
+
+
+def test_of_a_game_that_is_long_over_nothing_is_carried() -> None:
+    table = Table()
+    table.sue.resign()
+    table.world.clock.ms += 24 * 60 * 60 * 1000
+    table.world.hear(table.public("what a game"))
+    carried = len(table.world.outbox.said)
+
+    table.world.clock.ms += 60_000
+    table.world.hear(table.public("what a game it was"))
+
+    assert len(table.world.outbox.said) == carried
+    assert table.world.fates()[-2:] == ["chat-carried", "chat-too-late"]
 
 
 def test_two_natives_need_nobody_to_carry_their_chat() -> None:

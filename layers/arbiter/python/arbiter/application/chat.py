@@ -18,6 +18,9 @@ BOTH = frozenset({WHITE, BLACK})
 LINES_OF_AUTHOR, AUTHOR_SECONDS = 5, 10
 LINES_OF_GAME, GAME_SECONDS = 30, 60
 
+TALK_AFTER_MS = 24 * 60 * 60 * 1000
+"""How long after its end a game is talked about: else each would be a way into our log for ever."""
+
 
 def carry(bench: Bench, dialect: Dialect, chat: Chat, cause: str) -> Answer:
     """Answer the message with this cause (64 hex) by carrying it on, or by nothing at all."""
@@ -27,6 +30,8 @@ def carry(bench: Bench, dialect: Dialect, chat: Chat, cause: str) -> Answer:
     colors = _deaf(game, dialect, chat) if game else frozenset()
     if game is None or not (colors or (dialect.by_bridge and not chat.is_private)):
         return Answer(fate="chat-not-carried", cause=cause)
+    if game.outcome is not None and bench.clock.now_ms() > game.end_ms + TALK_AFTER_MS:
+        return Answer(fate="chat-too-late", cause=cause, game_id=game.id)
     text = chat.text
     if chat.is_private and not dialect.by_bridge:
         text = (bench.sealer.unseal(chat.author, text) if bench.sealer else None) or ""
@@ -64,6 +69,8 @@ def _within_share(bench: Bench, game: Game, chat: Chat) -> bool:
     rates, now_ms = bench.rate_limits, bench.clock.now_ms()
     if rates is None:
         return False
+    # However much its spectators say, the players of a game can talk.
+    whose = "spectators" if game.color_of(chat.author) is None else "players"
     return rates.take(
         f"chat-of:{chat.author}", LINES_OF_AUTHOR, AUTHOR_SECONDS, now_ms
-    ) and rates.take(f"chat-in:{game.id}", LINES_OF_GAME, GAME_SECONDS, now_ms)
+    ) and rates.take(f"chat-in:{game.id}:{whose}", LINES_OF_GAME, GAME_SECONDS, now_ms)
