@@ -135,6 +135,13 @@ RARE = {
 """Calls that are made seldom, and whose crashes would otherwise be seen in one run of a hundred."""
 
 
+def expected(side: str, reached: int) -> float:
+    """How many crashes chance should bring at this side of a call that was reached so often while
+    crashes were enabled.
+    """
+    return reached * RARE.get(side.partition(" ")[2], CRASH_LIKELIHOOD)
+
+
 @dataclass
 class Faults:
     """The faults of one run. ``write`` is told of each that strikes: its kind, and where.
@@ -159,9 +166,11 @@ class Faults:
 
     def crashes(self, point: str, where: str) -> bool:
         """Whether the process dies at this side of a port call, such as ``after sqs.send``."""
-        self.reached[point] += 1
         likelihood = RARE.get(point.partition(" ")[2], CRASH_LIKELIHOOD)
-        if not self.allows(CRASH) or not self._comes(CRASH, where, likelihood):
+        if not self.allows(CRASH):
+            return False
+        self.reached[point] += 1
+        if not self._comes(CRASH, where, likelihood):
             return False
         self.note(f"{CRASH} {point}", where)
         return True

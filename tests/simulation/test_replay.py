@@ -51,8 +51,10 @@ def test_a_few_seeds_break_no_promise() -> None:
 def test_a_fault_that_never_fired_is_missed() -> None:
     totals = Totals()
     totals.fired["F01"] = 3
-    totals.reached["after sqs.send_message"] = 9
+    totals.reached["after sqs.send_message"] = 900
+    totals.reached["after ssm.get_parameter"] = 9
     missing = missing_from(totals)
     assert "F01" not in missing
     assert "F02" in missing
     assert "crash after sqs.send_message" in missing
+    assert "crash after ssm.get_parameter" not in missing
