@@ -167,3 +167,11 @@ def test_a_chess960_game_is_read_back_with_its_castlings() -> None:
 
 def test_standard_chess_names_no_variant() -> None:
     assert "Variant" not in headers(after(a_game(), "e4"))
+
+
+def test_a_quote_or_a_backslash_in_a_name_is_written_as_the_standard_says() -> None:
+    """PGN standard 7: "a quote inside a string is represented by the backslash"."""
+    text = pgn(a_game(), white='"Al" \\ Ice', black="Bob\n\tBuilder", site="-")
+
+    assert '[White "\\"Al\\" \\\\ Ice"]\n' in text
+    assert '[Black "Bob  Builder"]\n' in text

@@ -169,3 +169,17 @@ def test_castling_may_be_written_with_zeros() -> None:
     game = after(a_game(), "e4 e5 Nf3 Nc6 Bc4 Bc5")
 
     assert disputes(game, numbered(ALICE, "e1g1", 7, claims=Claims(san="0-0"))) == ()
+
+
+def test_an_en_passant_square_that_a_pawn_can_use_may_be_claimed_or_left_out() -> None:
+    game = after(a_game(), "a3 d5 a4 d4")
+    fen = after(game, "e4").board().fen()
+    assert " e3 " in fen
+
+    for claimed in (fen, fen.replace(" e3 ", " - ")):
+        assert disputes(game, numbered(ALICE, "e2e4", 5, claims=Claims(claimed))) == ()
+
+
+@pytest.mark.parametrize("san", ["Nf3", "Ngf3", "N1f3", "Ng1f3", "Ng1-f3"])
+def test_a_rank_or_a_file_may_be_named_where_none_need_be(san: str) -> None:
+    assert disputes(a_game(), numbered(ALICE, "g1f3", 1, claims=Claims(san=san))) == ()

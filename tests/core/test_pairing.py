@@ -15,6 +15,7 @@ from arbiter.core.pairing import (
     new_game,
     next_opponent,
     pair,
+    rematch,
     remember_request,
     screen,
 )
@@ -253,3 +254,12 @@ def test_few_patient_wishes_of_one_player_wait_and_not_many_in_all() -> None:
         # Whoever waits for half an hour is not counted, and not refused.
         assert crowded(pool, a_seek(ALICE, 99), NOW_MS) is None
     assert crowded(own, a_patient_seek(BOB, 99), NOW_MS) is None
+
+
+def test_the_ids_of_games_are_the_same_in_every_edition_of_this_program() -> None:
+    """While a new one is brought out, a request may be answered by the old and again by the new."""
+    game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS)
+    again = rematch(game, game.black, game.white, f"{3:064x}", NOW_MS)
+
+    assert game.id == "5017927cf344c89f1a3dab4cdba87b5f"
+    assert again.id == "4d5e845b620f49ea1e294a99069ebc94"

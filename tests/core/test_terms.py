@@ -95,6 +95,14 @@ def test_a_position_that_no_game_could_start_from_is_refused(fen: str) -> None:
         assert flaw_of_position(fen, variant)
 
 
+def test_a_position_may_be_as_old_as_a_game_can_become() -> None:
+    fen = "4k3/8/8/8/8/8/8/4K2R w K - {} {}"
+
+    assert flaw_of_position(fen.format(149, 1000), Variant.STANDARD) is None
+    assert flaw_of_position(fen.format(150, 1000), Variant.STANDARD)
+    assert flaw_of_position(fen.format(149, 1001), Variant.STANDARD)
+
+
 def test_a_castling_right_of_chess960_is_for_chess960() -> None:
     fen = "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"
 

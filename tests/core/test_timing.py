@@ -227,3 +227,22 @@ def test_a_takeback_takes_the_increments_of_the_undone_moves_and_gives_no_time_b
     assert clocks.taken_back([True, False], 9) == Clocks(clocks.control, 182_000, 168_000, 9)
     assert clocks.taken_back([True], 9) == Clocks(clocks.control, 182_000, 170_000, 9)
     assert clocks.taken_back([], 9) == Clocks(clocks.control, 184_000, 170_000, 9)
+
+
+def test_a_takeback_leaves_nobody_less_than_nothing() -> None:
+    clocks = Clocks(TimeControl(base_ms=180_000, increment_ms=2000), 1500, 2000, 0)
+
+    assert clocks.taken_back([True, False], 9) == Clocks(clocks.control, 0, 0, 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "start_ms"),
+    [("0+1", 3000), ("0+3", 3000), ("0+180", 180_000), ("60+0", 60_000), ("2d", 2 * DAY_MS)],
+)
+def test_a_clock_without_a_base_begins_with_an_increment_and_three_seconds_at_least(
+    text: str, start_ms: int
+) -> None:
+    control = read_time(text)
+
+    assert control is not None
+    assert start_clocks(control, NOW_MS) == Clocks(control, start_ms, start_ms, NOW_MS)

@@ -10,7 +10,9 @@ import random
 import sys
 import tempfile
 import time
+from bisect import bisect_right
 from collections import Counter
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -64,7 +66,9 @@ class Mutating:
         found = reach.of(program.path, mutant.lines)
         if not found:
             return Fate.UNREACHED
-        seconds = sum(reach.seconds[it] for it in found)
+        sums = list(accumulate(reach.seconds[it] for it in found))
+        found = found[: max(1, bisect_right(sums, self.asked.seconds))]
+        seconds = sums[len(found) - 1]
         return ask(program, mutant, [by_id[it] for it in found], seconds)
 
     def _fate_on_import(
@@ -94,6 +98,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=50, help="say how it goes after so many")
     parser.add_argument("--tests", default=" ".join(TESTS), help="the tests to ask")
     parser.add_argument("--minutes", type=float, default=600, help="stop after so many")
+    parser.add_argument("--seconds", type=float, default=60, help="of tests that a mutant is asked")
     parser.add_argument("--reach", type=Path, help="where to keep which test comes to which line")
     parser.add_argument("--inside", action="store_true", help="only what is inside functions")
     asked = parser.parse_args()
