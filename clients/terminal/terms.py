@@ -182,6 +182,14 @@ def terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
     return tuple(tags)
 
 
+def _is_fen(text: str, *, chess960: bool) -> bool:
+    try:
+        chess.Board(text, chess960=chess960)
+    except ValueError:
+        return False
+    return True
+
+
 def terms_of_tags(tags: Sequence[Sequence[str]]) -> Terms:
     """The terms that a challenge carries; a tag that makes no sense is as good as absent."""
     found = {tag[0]: tag[1:] for tag in reversed(tags) if len(tag) > 1}
@@ -191,13 +199,14 @@ def terms_of_tags(tags: Sequence[Sequence[str]]) -> Terms:
     bounded = len(rating) == 2 and all(end.isascii() and end.isdigit() for end in rating)  # noqa: PLR2004 - both ends
     start = found.get("start", ("",))[0]
     readable = start.isascii() and start.isprintable() and 0 < len(start) < MAX_FEN_CHARS
+    chess960 = found.get("variant", ("",))[0] == "chess960"
     return Terms(
         time=time if _WIRE.fullmatch(time) or _DAYS.fullmatch(time) else None,
         rated=found.get("mode", ("",))[0] == "rated",
         color=color if color in ("white", "black") else None,
         rating=(int(rating[0][:4]), int(rating[1][:4])) if bounded else None,
-        chess960=found.get("variant", ("",))[0] == "chess960",
-        start=start if readable else None,
+        chess960=chess960,
+        start=start if readable and _is_fen(start, chess960=chess960) else None,
     )
 
 

@@ -353,7 +353,7 @@ def test_what_is_held_survives_with_what_its_author_claimed() -> None:
         received_at_ms=NOW_MS,
         ply=7,
         ends=Ends.DRAW,
-        claims=Claims("a fen, with \u2659", None),
+        claims=Claims("a fen, with \u2659", None, winner=True),
     )
     plain = PlayMove(
         player=BOB.pubkey,

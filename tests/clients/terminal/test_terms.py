@@ -111,6 +111,7 @@ def test_the_tags_of_a_challenge_are_read_as_they_were_written() -> None:
     assert isinstance(terms, Terms)
     assert terms_of_tags(terms_tags(terms)) == terms
     assert terms_of_tags([["p", BOB.pubkey], ["expiration", "1"], ["time"]]) == PLAIN
+    assert terms_of_tags([["start", "a position that is none"]]) == PLAIN
 
 
 def test_tags_that_make_no_sense_are_as_good_as_absent() -> None:

@@ -38,6 +38,7 @@ def _packed(held: Held, white: Seat) -> dict[str, Any]:
                 "ends": command.ends.name if command.ends else None,
                 "fen": claims.fen,
                 "san": claims.san,
+                "winner": claims.winner,
             }
             return {
                 **packed,
@@ -59,5 +60,5 @@ def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
         received_at_ms=one["at"],
         ply=one.get("ply"),
         ends=Ends[one["ends"]] if "ends" in one else None,
-        claims=Claims(one.get("fen"), one.get("san")),
+        claims=Claims(one.get("fen"), one.get("san"), one.get("winner")),
     )
