@@ -531,3 +531,14 @@ def test_a_fork_is_named_once_in_a_game_however_often_it_is_told() -> None:
 
     texts = [said["verdict"]["text"] for said in sue.read() if "verdict" in said]
     assert texts == ["your log is forked: of two messages of one number the first counts"]
+
+
+def test_a_move_that_its_opponent_could_not_read_is_none() -> None:
+    _, sue, _ = against_native()
+
+    sue.say(sue.move_content("e2e4"), is_private=True)
+    sue.say({"type": "chess_game_end", "root": sue.root, "status": "resigned"}, is_private=True)
+
+    assert (sue.game.ply, sue.game.outcome) == (0, None)
+    (verdict,) = [said for said in sue.read() if "verdict" in said]
+    assert verdict["verdict"]["text"] == "moves and ends are said in public"

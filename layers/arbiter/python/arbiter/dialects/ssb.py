@@ -159,6 +159,9 @@ def refereed_game_id(root: str) -> str:
 
 def _command(heard: _Heard, content: Content | str) -> Command:
     match content:
+        case Move() | GameEnd() if heard.letter.is_private:
+            # Whoever reads the log has to see the game, his opponent before all.
+            return Mumble(heard.author)
         case Move():
             return _play(heard, content)
         case GameEnd(End.RESIGNED):

@@ -8,7 +8,7 @@ from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.replies import Disputed, Reason, Rejected
 from arbiter.dialects.dialect import Telling, Utterance
 from arbiter.dialects.ssb_address import NAME, feed_of, root_of
-from arbiter.dialects.ssb_letters import End, GameEnd, key_of, read_content
+from arbiter.dialects.ssb_letters import End, GameEnd, Letter, Move, key_of, read_content
 from arbiter.dialects.ssb_utterances import heard_letter, id_of, publicly
 
 
@@ -33,6 +33,16 @@ def is_agreed(reply: Rejected, telling: Telling) -> bool:
             return outcome.termination is Termination.RESIGNATION and outcome.winner != color
 
 
+def _flaw(letter: Letter) -> str | None:
+    """What is wrong with a letter that is no command, for its author to read; None if it is that it
+    was written at all.
+    """
+    content = read_content(letter.content)
+    if isinstance(content, Move | GameEnd):
+        return "moves and ends are said in public"
+    return content if isinstance(content, str) else None
+
+
 def verdict(
     reply: Rejected | Disputed, reason: str, text: str, telling: Telling
 ) -> tuple[Utterance, ...]:
@@ -51,8 +61,7 @@ def verdict(
         return ()
     is_heard = letter is not None and not reply.about
     if is_heard and letter is not None and reason == Reason.MALFORMED:
-        flaw = read_content(letter.content)
-        text = flaw if isinstance(flaw, str) else text
+        text = _flaw(letter) or text
     ply = game.ply if game else None
     named = {"reason": str(reason), "about": key_of(reply.about or telling.cause), "text": text}
     content = {
