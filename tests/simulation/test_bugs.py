@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.simulation.bug_hunt import hunt
+from tests.simulation.bug_hunt import BY_NAME, hunt
 from tests.simulation.bugs.bug import Bug
 from tests.simulation.bugs.registry import BUGS
 from tests.simulation.checker.verdict import Law
-
-BY_NAME = {bug.name: bug for bug in BUGS}
 
 
 def test_there_are_forty_bugs_at_least_each_with_a_name_and_a_sentence() -> None:
