@@ -7,7 +7,7 @@ from arbiter.core.commands import Abort, Answers, Command, Mumble, PlayMove, Qui
 from arbiter.core.decide import decide
 from arbiter.core.model import BLACK, WHITE, Outcome, Termination
 from arbiter.core.replies import GameEnded, Reason, Rejected
-from arbiter.core.rules import STALE_AFTER_MS, Rules
+from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, Rules
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
 from tests.core.words import reason
@@ -110,6 +110,7 @@ def test_the_third_illegal_move_loses() -> None:
     assert decision.game.outcome == Outcome(Termination.ILLEGAL_MOVES, BLACK)
     refusal, ended = decision.replies
     assert isinstance(refusal, Rejected)
+    assert refusal.game == decision.game
     assert ended == GameEnded(decision.game)
 
 
@@ -268,3 +269,12 @@ def test_a_game_that_was_decided_on_still_shows_its_own_position() -> None:
     assert game.board().fen() == fen
     assert [g.board().move_stack[-1].uci() for g in (one, other)] == ["e7e5", "c7c5"]
     assert replace(one, moves=game.moves).board().fen() == fen
+
+
+def test_a_move_may_be_dated_as_far_ahead_as_clocks_are_wrong() -> None:
+    game = a_game()
+    dated = replace(move(game, "e2e4"), made_at_ms=NOW_MS + FUTURE_MS)
+    later = replace(dated, made_at_ms=NOW_MS + FUTURE_MS + 1)
+
+    assert decide(game, dated, NOW_MS).game.ply == 1
+    assert reason(decide(game, later, NOW_MS)) is Reason.BAD_TIME

@@ -6,7 +6,8 @@ import chess
 import pytest
 
 from arbiter.core.model import Game
-from tests.builders import a_game, after
+from arbiter.core.timing import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, TimeControl, start_clocks
+from tests.builders import NOW_MS, a_game, after
 
 ROUND = "Nf3 Nf6 Ng1 Ng8"
 
@@ -48,3 +49,26 @@ def test_looking_at_a_game_does_not_change_what_it_is() -> None:
 
     assert seen == unseen
     assert hash(seen) == hash(unseen)
+
+
+def test_a_timer_that_found_the_clock_standing_still_does_not_look_again_at_once() -> None:
+    clocks = replace(start_clocks(TimeControl(base_ms=1000), NOW_MS), since_ms=NOW_MS)
+    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=NOW_MS)
+    due_ms = NOW_MS + 1000 + LAG_MS + SETTLE_MS
+    late_ms = NOW_MS + 60_000
+
+    assert game.wound(late_ms, 1).timer_at_ms == late_ms + LOOK_AGAIN_MS
+    assert game.wound(late_ms).timer_at_ms == due_ms
+    assert game.wound(NOW_MS, 20_000).timer_at_ms == due_ms + 20_000
+    assert replace(game, timer_at_ms=None).wound(None, 20_000).timer_at_ms == due_ms + 20_000
+
+
+def test_a_timer_is_kept_while_it_comes_no_later_than_the_flag_may_be_called() -> None:
+    clocks = start_clocks(TimeControl(base_ms=60_000), NOW_MS)
+    due_ms = NOW_MS + 60_000 + LAG_MS + SETTLE_MS
+    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=due_ms)
+
+    assert game.wound() is game
+    assert game.wound(due_ms - 1) is game
+    assert replace(game, timer_at_ms=due_ms + 1).wound().timer_at_ms == due_ms
+    assert replace(game, timer_at_ms=due_ms - 1).wound(due_ms - 1).timer_at_ms == due_ms

@@ -183,3 +183,12 @@ def test_an_en_passant_square_that_a_pawn_can_use_may_be_claimed_or_left_out() -
 @pytest.mark.parametrize("san", ["Nf3", "Ngf3", "N1f3", "Ng1f3", "Ng1-f3"])
 def test_a_rank_or_a_file_may_be_named_where_none_need_be(san: str) -> None:
     assert disputes(a_game(), numbered(ALICE, "g1f3", 1, claims=Claims(san=san))) == ()
+
+
+def test_the_only_move_of_a_game_may_say_its_end_once_more() -> None:
+    game = after(a_game("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1"), "f7g7")
+    assert game.outcome is not None
+
+    again = decide(game, numbered(ALICE, "f7g7", 1, Ends.CHECKMATE), NOW_MS)
+
+    assert again.replies == (StateShown(game, game.color_of(ALICE.pubkey)),)

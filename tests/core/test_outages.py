@@ -41,7 +41,8 @@ def test_a_silence_is_an_outage_once_it_is_longer_than_listeners_may_be_late() -
 
 def test_what_is_noted_late_or_twice_changes_nothing() -> None:
     hearing = _noted(0, 1, 3, 4)
-    assert hearing.heard(2 * _MINUTE_MS) == hearing == hearing.heard(4 * _MINUTE_MS)
+    assert hearing.heard(2 * _MINUTE_MS) is hearing
+    assert hearing.heard(4 * _MINUTE_MS) is hearing
 
 
 def test_an_outage_while_one_thinks_is_given_back_with_the_time_to_come_back() -> None:

@@ -263,3 +263,16 @@ def test_the_ids_of_games_are_the_same_in_every_edition_of_this_program() -> Non
 
     assert game.id == "5017927cf344c89f1a3dab4cdba87b5f"
     assert again.id == "4d5e845b620f49ea1e294a99069ebc94"
+
+
+def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -> None:
+    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1),))
+    asking = Player(BOB.pubkey)
+
+    for waiting, opponent in ((pool, None), (EMPTY, Player(ALICE.pubkey))):
+        pairing = pair(waiting, asking, a_seek(BOB, 2), opponent, NOW_MS, NOW_MS)
+
+        assert pairing.game is None
+        assert pairing.opponent is None
+        assert pairing.pool.waiting == (*waiting.waiting, a_seek(BOB, 2))
+        assert pairing.player.waits_in == EMPTY.name

@@ -232,3 +232,11 @@ def test_games_between_equals_make_both_sure_and_leave_them_equal() -> None:
     assert not white.is_provisional(NOW_MS)
     assert not black.is_provisional(NOW_MS)
     assert abs(white.value - black.value) < 60
+
+
+def test_the_least_wait_is_counted_and_a_clock_that_went_back_is_not() -> None:
+    rating = Rating(rated_at_ms=NOW_MS, deviation=60.0)
+
+    assert rating.at(NOW_MS + 1).rated_at_ms == NOW_MS + 1
+    assert rating.at(NOW_MS) is rating
+    assert rating.at(NOW_MS - 1) is rating
