@@ -1,0 +1,142 @@
+"""Native players who are told what to say, and when. All the rest is theirs: they say it again
+until it is answered, drop what is old, and take no state for theirs that is none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import chess
+
+from tests.simulation.meddlers import Meddler
+from tests.simulation.natives import MOVE, NativePlayer, Plan, Seen
+from tests.simulation.relays import Habits
+from tests.simulation.settings import Settings
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+NEVER = float("inf")
+_ENOUGH_GAMES = 99
+_ENOUGH_PLIES = 20
+_THINKS_SECONDS = 3.0
+
+
+def led_settings(seed: int, faults: frozenset[str], relays: Sequence[str]) -> Settings:
+    """A world in which nobody plays but who is led, and nothing strikes by chance."""
+    habits = Habits(latency=0.05, most_stored=500, keeps_ephemeral=False, wants_auth=False)
+    return Settings(
+        seed=seed,
+        faults=faults,
+        relays=tuple((name, habits) for name in relays),
+        natives=0,
+        sockets=0,
+        at_gateway=(),
+        at_one_relay=(),
+        challenges=False,
+        browsers=0,
+        meddlers=0,
+        carelessness=0.0,
+        nagging=0.0,
+        intruders=0,
+        passers=False,
+        games=0,
+        plies=0,
+        time=None,
+        skew_ms=2000,
+        seconds=0.0,
+        thinks_seconds=NEVER,
+    )
+
+
+def led_player(world: "World", name: str, ways: Sequence[str], time: str | None) -> NativePlayer:
+    """A player with these clocks, who does nothing of his own accord."""
+    player = NativePlayer(world, name, ways, Plan(_ENOUGH_GAMES, _ENOUGH_PLIES, time))
+    player.acts_at = NEVER
+    return player
+
+
+def challenge(one: NativePlayer, other: NativePlayer, start_fen: str) -> None:
+    """When the first asks for a game it is one with the second, from this position; and the
+    second waits for it.
+    """
+    one.plan = replace(one.plan, opponent=other.hand.pubkey, start_fen=start_fen)
+    other.plan = replace(other.plan, waits=True)
+
+
+def let_go(world: "World", players: Sequence[NativePlayer]) -> None:
+    """From now on they act for themselves."""
+    world.settings = replace(world.settings, thinks_seconds=_THINKS_SECONDS)
+    for player in players:
+        player.acts_at = world.scheduler.now
+
+
+def game_of(player: NativePlayer) -> Seen | None:
+    """The game that he knows to be under way, as he was told of it."""
+    seen = player.games.get(player.game or "")
+    return None if seen is None or seen.is_over else seen
+
+
+def is_free(player: NativePlayer) -> bool:
+    """Whether he may ask for a game."""
+    is_asking = any(one.what == "request" for one in player.asked.values())
+    is_seated = game_of(player) is not None or player.game not in {None, *player.games}
+    return not (is_seated or is_asking or player.plan.waits)
+
+
+def can_move(player: NativePlayer) -> bool:
+    """Whether it is his turn, for all that he knows, and he has not moved yet."""
+    seen = game_of(player)
+    if seen is None or (seen.id, seen.version, "move") in player.said_at_version:
+        return False
+    is_his_turn = (" w " in seen.fen) == (seen.white == player.hand.pubkey)
+    return is_his_turn and any(chess.Board(seen.fen).legal_moves)
+
+
+def ask_for_game(player: NativePlayer) -> None:
+    """He asks for a game, by his plan."""
+    player._request()
+
+
+def move(player: NativePlayer, number: int) -> None:
+    """He makes one of his legal moves, by its number in the order of their names."""
+    seen = player.games[player.game or ""]
+    player._never_said(seen, "move")
+    player._tell(seen, _legal(seen, number), "move")
+
+
+def move_twice(player: NativePlayer, number: int) -> None:
+    """He makes a move, and before anybody can have answered another for the same ply."""
+    seen = player.games[player.game or ""]
+    move(player, number)
+    tags = (("d", seen.id), *player._server(), ("e", seen.state_id))
+    player.say_again(player.hand.sign(MOVE, _legal(seen, number + 1), tags))
+
+
+def say_word(player: NativePlayer, word: str) -> None:
+    """He says a word in his latest game, once in each state of it."""
+    seen = player.games[player.game or ""]
+    if player._never_said(seen, word):
+        player._word(seen, word)
+
+
+def ask_state(player: NativePlayer) -> None:
+    """He asks where his latest game stands."""
+    player._ask_state(player.game or "")
+
+
+def words_of(player: NativePlayer) -> list[str]:
+    """What he has said and waits to hear of, each as JSON."""
+    return [one.text for one in player.asked.values()]
+
+
+def move_for(stranger: Meddler, seen: Seen, server: str, word: str) -> None:
+    """Somebody who does not play says a word in a game of others; ``move`` is one that is legal."""
+    said = _legal(seen, 0) if word == "move" else word
+    tags = (("d", seen.id), ("p", server), ("p", seen.white), ("p", seen.black))
+    stranger.say(stranger.hand.sign(MOVE, said, (*tags, ("e", seen.state_id))))
+
+
+def _legal(seen: Seen, number: int) -> str:
+    moves = sorted(move.uci() for move in chess.Board(seen.fen).legal_moves)
+    return moves[number % len(moves)]
