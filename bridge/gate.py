@@ -109,7 +109,8 @@ def released(log: Log, us: str, heard: Message) -> Iterator[tuple[Facts, Message
     facts.
     """
     if heard.content.get("type") == CONTACT:
-        for root in log.games(heard.author):
+        # Whoever ceases to follow us opens nothing.
+        for root in log.games(heard.author) if heard.content.get("following") is True else ():
             facts = log.facts(root)
             if facts is not None and opens_at(facts, us) == heard.at:
                 yield from _all_of(log, us, facts, heard.at)

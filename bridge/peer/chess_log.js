@@ -11,7 +11,8 @@ const {
 // The longest game that the rules allow has fewer plies; more is one feed's nonsense.
 const MOST_OF_ONE_FEED = 6000
 const MOST_GAMES_OF_A_FEED = 5000
-const MOST_CHANGES_OF_MIND = 1000
+// Each may open all of a feed's games, and every one of these is looked at then.
+const MOST_CHANGES_OF_MIND = 20
 // Of a game's bystanders as many are told as can have something to say, and not all they say.
 const MOST_BYSTANDERS = 50
 const MOST_OF_A_BYSTANDER = 20
@@ -26,6 +27,7 @@ class ChessLog {
     this._changed = changed
     this._places = [] // of everything that a bridge hears
     this._games = new Map() // root → what `emptyGame` has
+    this._broughtUp = new Map() // feed → how many games it was the first to speak of
     this._gamesOf = new Map() // feed → roots of games that it invited or was invited to
     this._followed = new Set() // whom we follow
     this._follows = new Map() // feed → [place, whether it follows us from there on] …
@@ -101,10 +103,14 @@ class ChessLog {
     return feed === this._keys.id || this._follows.get(feed)?.at(-1)[1] === true
   }
 
-  /** Every feed worth hearing: whom we follow, who follows us, who plays where that concerns us. */
-  * feeds () {
+  /** Every feed with which we have to do: whom we follow, and who follows us. */
+  * friends () {
     yield * this._followed
     for (const feed of this._follows.keys()) if (this.followsUs(feed)) yield feed
+  }
+
+  /** Who plays where that concerns us, friends and strangers. */
+  * players () {
     for (const game of this._games.values()) if (this.concernsUs(game.parties)) yield * game.parties
   }
 
@@ -205,8 +211,8 @@ class ChessLog {
     const isInvite = INVITES.has(content.type)
     const root = rootOf(message)
     if (!is(MESSAGE_KEY, root) || (isInvite && !is(FEED, content.inviting))) return false
-    const game = this._games.get(root) || emptyGame()
-    this._games.set(root, game)
+    const game = this._games.get(root) || this._newGame(root, author)
+    if (!game) return false
     const places = game.by.get(author) || []
     if (places.length >= MOST_OF_ONE_FEED) return false
     game.by.set(author, places)
@@ -224,6 +230,16 @@ class ChessLog {
     return true
   }
 
+  /** A game that nobody has spoken of; undefined where this feed has spoken of too many. */
+  _newGame (root, author) {
+    const before = this._broughtUp.get(author) || 0
+    if (before >= MOST_GAMES_OF_A_FEED && author !== this._keys.id) return undefined
+    this._broughtUp.set(author, before + 1)
+    const game = emptyGame()
+    this._games.set(root, game)
+    return game
+  }
+
   _noteGameOf (feed, root) {
     const roots = this._gamesOf.get(feed) || new Set()
     this._gamesOf.set(feed, roots.add(root))
@@ -233,7 +249,8 @@ class ChessLog {
 
 /** The message that this is the verdict about; of one that was played much may be disputed. */
 function judgedBy ({ verdict }) {
-  return verdict?.reason !== 'disputed' && is(MESSAGE_KEY, verdict?.about) ? verdict.about : undefined
+  const isGiven = is(MESSAGE_KEY, verdict?.about) && verdict.reason !== 'disputed'
+  return isGiven ? verdict.about : undefined
 }
 
 function emptyGame () {

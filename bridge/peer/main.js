@@ -70,11 +70,11 @@ function main () {
       if (content.following !== true) return
       replication.want(author)
       for (const feed of chess.gamesOf(author).flatMap((root) => chess.partiesOf(root))) {
-        replication.want(feed)
+        replication.wantStranger(feed)
       }
     } else if (INVITES.has(content.type)) {
       const parties = [author, content.inviting]
-      if (chess.concernsUs(parties)) parties.forEach((feed) => replication.want(feed))
+      if (chess.concernsUs(parties)) parties.forEach((feed) => replication.wantStranger(feed))
     }
   }
 
@@ -86,7 +86,8 @@ function main () {
 
   function begin () {
     replication.want(keys.id)
-    for (const feed of chess.feeds()) replication.want(feed)
+    for (const feed of chess.friends()) replication.want(feed)
+    for (const feed of chess.players()) replication.wantStranger(feed)
     say({ notice: 'ready', id: keys.id, address: sbot.getAddress('device') })
     for (const address of chosen.peers.split(',').filter(Boolean)) connections.keep(address)
     readLines(process.stdin, {

@@ -83,6 +83,7 @@ class Connections {
 }
 
 const MOST_FEEDS = 10000
+const MOST_WITH_STRANGERS = MOST_FEEDS / 2
 
 /** Whose logs are asked for, and passed on. */
 class Replication {
@@ -95,11 +96,19 @@ class Replication {
     return this._wanted.size
   }
 
-  /** Asks for a feed's log from whomever has it. */
-  want (feed) {
-    if (this._wanted.has(feed) || this._wanted.size >= MOST_FEEDS) return
+  /** Asks for a feed's log from whomever has it, unless so many are asked for already. */
+  want (feed, most = MOST_FEEDS) {
+    if (this._wanted.has(feed) || this._wanted.size >= most) return
     this._wanted.add(feed)
     this._sbot.ebt.request(feed, true)
+  }
+
+  /**
+   * Likewise of one that somebody else has named. One feed can name thousands, and room must be
+   * left for those who come themselves.
+   */
+  wantStranger (feed) {
+    this.want(feed, MOST_WITH_STRANGERS)
   }
 }
 
