@@ -134,6 +134,8 @@ def test_a_word_dated_in_the_far_future_is_refused(make: type[MakeOffer | Declin
 
     assert reason(ahead) is Reason.BAD_TIME
     assert ahead.game is offered
+    just = decide(offered, make(BOB.pubkey, DRAW, NOW_MS + FUTURE_MS), NOW_MS)
+    assert just.game.offer is None
 
 
 def test_a_rematch_is_for_after_the_game() -> None:

@@ -14,6 +14,7 @@ from arbiter.core.commands import Quit
 from arbiter.core.decide import decide
 from arbiter.core.model import Game, Outcome, Termination, Variant
 from arbiter.core.notation import pgn
+from arbiter.core.rating import Rating
 from arbiter.core.timing import read_time, start_clocks
 from tests.builders import ALICE, NOW_MS, a_game, after
 
@@ -175,3 +176,12 @@ def test_a_quote_or_a_backslash_in_a_name_is_written_as_the_standard_says() -> N
 
     assert '[White "\\"Al\\" \\\\ Ice"]\n' in text
     assert '[Black "Bob  Builder"]\n' in text
+
+
+def test_the_ratings_that_both_had_are_written_without_fractions() -> None:
+    ratings = (Rating(value=1500.4), Rating(value=1999.6))
+    text = pgn(a_game(), white="Alice", black="Bob", site="-", ratings=ratings)
+
+    assert '[BlackElo "2000"]\n' in text
+    assert '[WhiteElo "1500"]\n' in text
+    assert "Elo" not in written(a_game())

@@ -8,7 +8,7 @@ from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.model import Game, Termination
-from arbiter.core.replies import Disputed, MovePlayed, Reason, StateShown
+from arbiter.core.replies import Disputed, MovePlayed, Reason, Rejected, StateShown
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 from tests.core.words import reason
@@ -192,3 +192,11 @@ def test_the_only_move_of_a_game_may_say_its_end_once_more() -> None:
     again = decide(game, numbered(ALICE, "f7g7", 1, Ends.CHECKMATE), NOW_MS)
 
     assert again.replies == (StateShown(game, game.color_of(ALICE.pubkey)),)
+
+
+def test_who_is_too_early_is_told_which_move_is_next() -> None:
+    decision = decide(after(a_game(), "e4"), numbered(ALICE, "g1f3", 5), NOW_MS)
+
+    (refusal,) = decision.replies
+    assert isinstance(refusal, Rejected)
+    assert refusal.text == "half-move 5 came before half-move 2"

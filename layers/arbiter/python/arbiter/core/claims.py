@@ -73,7 +73,7 @@ def _fen_differs(board: chess.Board, claimed: str) -> str | None:
             return f"the position's {name} differ from the claimed FEN's"
     if len(said) < len(_COMPARED):
         return "the claimed FEN is no FEN"
-    if said[3:4] not in ([], ["-"], [rules[3]], [board.fen(en_passant="fen").split()[3]]):
+    if said[3:4] not in ([], ["-"], [board.fen(en_passant="fen").split()[3]]):
         return "the claimed FEN's en-passant square is not the last pawn's"
     if said[_MOVE_NUMBER:] not in ([], [rules[_MOVE_NUMBER]]):
         return "the claimed FEN's move number is wrong"
