@@ -320,6 +320,23 @@ def test_five_invitations_of_one_feed_are_one_too_many() -> None:
     assert "4 invitations" in sue.read()[-1]["msg"]
 
 
+def test_whoever_invites_without_end_is_answered_no_more_that_day() -> None:
+    world = World()
+    world.clock.ms -= world.clock.ms % 86_400_000
+    sue, tom = SsbPlayer(world, "sue"), SsbPlayer(world, "tom")
+
+    for _ in range(40):
+        sue.invite("white")
+        sue.end("resigned")
+    answered = len(world.outbox.said)
+    assert answered == 2 * 32
+
+    tom.invite("white")
+    world.clock.ms += 86_400_000
+    sue.invite("white")
+    assert len(world.outbox.said) == answered + 2
+
+
 def test_resigning_before_there_is_a_game_withdraws_the_invitation() -> None:
     world = World()
     sue = SsbPlayer(world, "sue")

@@ -48,6 +48,11 @@ from arbiter.nostr.work import committed_work
 ATTEMPTS = 12
 """Three for each line in which requests wait: so many may be in front of one pool at once."""
 
+INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
+"""On a wire with many places for one player each new one is answered in a log that forgets nothing,
+and costs him no more than a message of his own.
+"""
+
 
 def request_game(
     bench: Bench,
@@ -69,13 +74,15 @@ def request_game(
     made_at_ms = event.created_at * 1000
     place = place_of(asked.seat)
     apart = place if place != asked.seat.player else ""
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
         now_ms = bench.clock.now_ms()
         player = bench.lobby.player(place)
         game = bench.games.load(player.game_id) if player.game_id else None
         live = game if game and game.outcome is None else None
         if player.remembers(cause):
             return _again(bench, cause, asked, player, live)
+        if apart and attempt == 0 and _is_flood(bench, asked, player, now_ms):
+            return Answer(fate="request-flood", cause=cause)
         seek = Seek(cause, asked.seat, now_ms, apart=apart)
         if refusal := screen(player, seek, made_at_ms, now_ms) or _unworthy(
             bench, player, asked, event
@@ -159,6 +166,18 @@ def _pair(bench: Bench, player: Player, seek: Seek, made_at_ms: int) -> Settled:
     )
     fate = "paired" if pairing.game else "queued"
     return Settled(fate, pairing.replies, change, pairing.game)
+
+
+def _is_flood(bench: Bench, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
+    """Whether this is one too many of a player who has a place for each request. What stands he may
+    withdraw at any time; where nothing does, nothing is said of it.
+    """
+    if not isinstance(asked, RequestToPlay):
+        return player.version == 0
+    key = f"invitations-of:{asked.seat.player}"
+    return bench.rate_limits is not None and not bench.rate_limits.take(
+        key, INVITATIONS_OF_ONE, INVITATION_SECONDS, now_ms
+    )
 
 
 def _unworthy(
