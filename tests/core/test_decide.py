@@ -278,3 +278,12 @@ def test_a_move_may_be_dated_as_far_ahead_as_clocks_are_wrong() -> None:
 
     assert decide(game, dated, NOW_MS).game.ply == 1
     assert reason(decide(game, later, NOW_MS)) is Reason.BAD_TIME
+
+
+def test_whoever_comes_after_the_end_is_told_how_it_ended() -> None:
+    over = decide(a_game(), Resign(BOB.pubkey), NOW_MS).game
+
+    (refusal,) = decided(over, "e2e4").replies
+
+    assert isinstance(refusal, Rejected)
+    assert refusal.text == "the game is over: 1-0, resignation"

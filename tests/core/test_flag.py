@@ -311,3 +311,19 @@ def test_of_a_move_and_a_flag_one_happens_and_never_a_flag_for_a_move_in_time() 
         flagged += game.outcome == FLAGGED
     assert moved > 3000
     assert flagged > 3000
+
+
+def test_what_a_clock_stood_still_is_added_to_the_deadline_of_a_move_and_of_a_call() -> None:
+    still_ms = 4000
+    played = decide(
+        GAME, a_move(DEADLINE_MS + still_ms), DEADLINE_MS + still_ms, stood_still_ms=still_ms
+    )
+    late_ms = DEADLINE_MS + still_ms + 1
+    late = decide(GAME, a_move(late_ms), late_ms, stood_still_ms=still_ms)
+
+    assert played.game.ply == GAME.ply + 1
+    assert late.game.outcome == FLAGGED
+    early = decide(GAME, Tick(), CALLED_MS + still_ms - 1, stood_still_ms=still_ms)
+    assert early.game.outcome is None
+    called = decide(GAME, Tick(), CALLED_MS + still_ms, stood_still_ms=still_ms)
+    assert called.game.outcome == FLAGGED

@@ -5,7 +5,8 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.model import Game
+from arbiter.core.model import Edition, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.offers import end
 from arbiter.core.timing import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, TimeControl, start_clocks
 from tests.builders import NOW_MS, a_game, after
 
@@ -72,3 +73,18 @@ def test_a_timer_is_kept_while_it_comes_no_later_than_the_flag_may_be_called() -
     assert game.wound(due_ms - 1) is game
     assert replace(game, timer_at_ms=due_ms + 1).wound().timer_at_ms == due_ms
     assert replace(game, timer_at_ms=due_ms - 1).wound(due_ms - 1).timer_at_ms == due_ms
+
+
+def test_each_change_that_players_see_is_the_next_edition() -> None:
+    game = a_game()
+    moved = game.after(chess.Move.from_uci("e2e4"), NOW_MS + 1)
+    offered = moved.with_offer(Offer(OfferKind.DRAW, chess.WHITE), NOW_MS + 2)
+    undone = offered.taken_back(1, NOW_MS + 3)
+    over = end(offered, Outcome(Termination.AGREEMENT, None), NOW_MS + 4).game
+
+    assert [it.edition for it in (game, moved, offered, undone, over)] == [1, 2, 3, 4, 4]
+    assert offered.former == (Edition(2, NOW_MS + 1),)
+    assert [(it.offer, it.former) for it in (undone, over)] == [(None, ())] * 2
+    assert [it.changed_at_ms - NOW_MS for it in (moved, offered, undone, over)] == [1, 2, 3, 4]
+    assert over.ended_at_ms == over.end_ms == NOW_MS + 4
+    assert offered.position_since_ms == NOW_MS + 1

@@ -55,7 +55,10 @@ def test_the_tags_beyond_the_seven_stand_in_the_order_of_ascii() -> None:
 
 
 def test_an_unfinished_game_says_so() -> None:
-    assert written(after(a_game(), "e4")).endswith("\n1. e4 *\n\n")
+    text = written(after(a_game(), "e4"))
+
+    assert text.endswith("\n1. e4 *\n\n")
+    assert '[Termination "unterminated"]\n' in text
 
 
 def test_a_resignation_is_a_normal_end_and_illegal_moves_are_an_infraction() -> None:

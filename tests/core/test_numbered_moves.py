@@ -5,7 +5,7 @@ to.
 import pytest
 
 from arbiter.core.claims import Claims
-from arbiter.core.commands import Ends, PlayMove
+from arbiter.core.commands import Abort, Ends, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.model import Game, Termination
 from arbiter.core.replies import Disputed, MovePlayed, Reason, Rejected, StateShown
@@ -131,6 +131,7 @@ def test_to_say_the_end_once_more_is_no_fault() -> None:
         Claims(AFTER_E4, "e4"),
         Claims(AFTER_E4.replace(" - ", " e3 ")),
         Claims(AFTER_E4.rsplit(" ", 2)[0]),
+        Claims(AFTER_E4.rsplit(" ", 3)[0]),
         Claims(AFTER_E4.replace(" 0 1", " 7 1")),
     ],
 )
@@ -200,3 +201,12 @@ def test_who_is_too_early_is_told_which_move_is_next() -> None:
     (refusal,) = decision.replies
     assert isinstance(refusal, Rejected)
     assert refusal.text == "half-move 5 came before half-move 2"
+
+
+def test_a_game_that_ended_before_a_move_was_ended_by_none() -> None:
+    aborted = decide(a_game(), Abort(ALICE.pubkey), NOW_MS).game
+    assert aborted.outcome is not None
+
+    for ply in (0, 1):
+        said = decide(aborted, numbered(BOB, "e7e5", ply, Ends.CHECKMATE), NOW_MS)
+        assert reason(said) is Reason.GAME_OVER

@@ -242,3 +242,24 @@ def test_a_move_of_before_the_takeback_is_too_old_to_be_played_after_it() -> Non
 
     assert late_copy.game is agreed
     assert reason(late_copy) is Reason.STALE
+
+
+@pytest.mark.parametrize(
+    ("moves", "key", "white_ms", "black_ms"),
+    [
+        ("e4 e5 Nf3 Nc6 Bc4", ALICE, 48_000, 60_000),
+        ("e4 e5 Nf3 Nc6", ALICE, 48_000, 58_000),
+        ("e4 e5 Nf3", BOB, 48_000, 60_000),
+        ("e4 e5", ALICE, 50_000, 60_000),
+    ],
+)
+def test_a_takeback_takes_the_increments_that_the_undone_moves_earned(
+    moves: str, key: SecretKey, white_ms: int, black_ms: int
+) -> None:
+    """Both made their first move before any clock ran."""
+    clocks = Clocks(TimeControl(base_ms=60_000, increment_ms=2000), 50_000, 60_000, NOW_MS)
+    game = replace(after(a_game(), moves), clocks=clocks)
+
+    agreed = offer(offer(game, key, TAKEBACK).game, BOB if key is ALICE else ALICE, TAKEBACK).game
+
+    assert agreed.clocks == replace(clocks, white_ms=white_ms, black_ms=black_ms)

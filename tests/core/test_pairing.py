@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.model import Seat
+from arbiter.core.model import Seat, Variant
 from arbiter.core.pairing import (
     FRESH_MS,
     PATIENT_IN_A_POOL,
@@ -21,7 +21,7 @@ from arbiter.core.pairing import (
 )
 from arbiter.core.replies import GameStarted, Queued, Reason, RequestRefused
 from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS, Seek
-from arbiter.core.terms import PLAIN
+from arbiter.core.terms import PLAIN, Terms
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 
@@ -260,9 +260,14 @@ def test_the_ids_of_games_are_the_same_in_every_edition_of_this_program() -> Non
     """While a new one is brought out, a request may be answered by the old and again by the new."""
     game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS)
     again = rematch(game, game.black, game.white, f"{3:064x}", NOW_MS)
+    wish = Terms(variant=Variant.CHESS960)
+    shuffled = new_game(
+        replace(a_seek(ALICE, 1), terms=wish), replace(a_seek(BOB, 2), terms=wish), NOW_MS
+    )
 
     assert game.id == "5017927cf344c89f1a3dab4cdba87b5f"
     assert again.id == "4d5e845b620f49ea1e294a99069ebc94"
+    assert shuffled.start_fen == "qrnkbbrn/pppppppp/8/8/8/8/PPPPPPPP/QRNKBBRN w KQkq - 0 1"
 
 
 def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -> None:

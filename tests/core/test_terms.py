@@ -293,3 +293,11 @@ def test_a_rematch_from_a_given_position_starts_there_and_of_chess960_somewhere_
         for n in range(9)
     }
     assert len(starts) > 5
+
+
+def test_a_position_of_chess960_keeps_its_castling_rights_when_it_is_spelled() -> None:
+    fen = "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"
+    terms = Terms(opponent=OPEN, variant=Variant.CHESS960, start_fen=fen)
+
+    assert spelled(terms).start_fen == "1r2k3/8/8/8/8/8/8/1R2K3 w Qq - 0 1"
+    assert spelled(replace(terms, variant=Variant.STANDARD)).start_fen == fen.replace("Bb", "-")
