@@ -88,3 +88,5 @@ def test_each_change_that_players_see_is_the_next_edition() -> None:
     assert [it.changed_at_ms - NOW_MS for it in (moved, offered, undone, over)] == [1, 2, 3, 4]
     assert over.ended_at_ms == over.end_ms == NOW_MS + 4
     assert offered.position_since_ms == NOW_MS + 1
+    replied = offered.after(chess.Move.from_uci("e7e5"), NOW_MS + 5)
+    assert (replied.former, replied.position_since_ms) == ((), NOW_MS + 5)

@@ -281,3 +281,15 @@ def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -
         assert pairing.opponent is None
         assert pairing.pool.waiting == (*waiting.waiting, a_seek(BOB, 2))
         assert pairing.player.waits_in == EMPTY.name
+
+
+def test_where_requests_have_places_of_their_own_none_is_too_old_to_be_counted() -> None:
+    old = tuple((bytes([n]), NOW_MS - 2 * FRESH_MS) for n in range(REQUESTS_REMEMBERED))
+    player, seek = Player(ALICE.pubkey, requests=old), a_seek(ALICE)
+    apart = replace(seek, apart="a place")
+
+    assert screen(player, seek, NOW_MS, NOW_MS) is None
+    refused = screen(player, apart, NOW_MS, NOW_MS)
+    assert refused is not None
+    assert refused.reason is Reason.RATE_LIMITED
+    assert screen(replace(player, requests=old[1:]), apart, NOW_MS, NOW_MS) is None

@@ -44,6 +44,10 @@ class Mutant:
 
     def __str__(self) -> str:
         where = f"{self.path.name}:{self.lines.start} {self.function or '(module)'}"
+        if isinstance(self.before, ast.Call) and isinstance(self.after, ast.Call):
+            gone = [it for it in self.before.keywords if it not in self.after.keywords]
+            if gone:
+                return f"{where}: `{_shown(self.before)}` without `{_shown(gone[0])}`"
         return f"{where}: `{_shown(self.before)}` → `{_shown(self.after)}`"
 
 

@@ -98,3 +98,13 @@ def test_only_tests_that_came_to_the_line_are_asked_and_the_cheapest_first(late:
     reach = Reach({"elsewhere": 0, "dear": 2, "cheap": 1}, tests, [], {})
 
     assert reach.of(late.path, range(11, 12)) == ["cheap", "dear"]
+
+
+def test_what_a_copy_of_a_value_is_left_without_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "copy.py"
+    path.write_text("b = replace(a, x=c, y=d)", encoding="utf-8")
+
+    assert [str(it) for it in Program.read(path).mutants()] == [
+        "copy.py:1 (module): `replace(a, x=c, y=d)` without `x=c`",
+        "copy.py:1 (module): `replace(a, x=c, y=d)` without `y=d`",
+    ]
