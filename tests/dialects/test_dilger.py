@@ -267,3 +267,22 @@ def test_another_position_or_another_server_is_not_the_one() -> None:
     assert not DIALECT.shows(GAME, event.id, ALICE.pubkey, [AT])
     assert DIALECT.shows(GAME, event.id, SERVER.pubkey, [AT])
     assert WHITE in BOTH.colors
+
+
+def test_an_e_tag_without_a_value_names_no_state() -> None:
+    event = an_event(ALICE, 20303, "e2e4", (*V2_TAGS, ("e",)))
+
+    heard = DIALECT.decode(event, NOW_MS)
+
+    assert isinstance(heard, GameCommand)
+    assert isinstance(heard.command, PlayMove)
+    assert heard.state_id is None
+
+
+def test_a_state_says_which_of_the_players_has_no_key() -> None:
+    game = replace(GAME, black=replace(GAME.black, dialect="ssb"))
+
+    tags = [tag for tag in state(game, AT).tags if tag[0] == "stand-in"]
+
+    assert tags == [("stand-in", game.black.player)]
+    assert "stand-in" not in [tag[0] for tag in state(GAME, AT).tags]

@@ -228,3 +228,8 @@ def test_a_connect_that_is_answered_tells_his_own_request() -> None:
         seat.player: Verdict(seat.address, True, word)
         for seat, word in ((GAME.white, "white"), (GAME.black, "black"))
     }
+
+
+def test_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:
+    assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request")) == 0
+    assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request@1800000000")) == 1_800_000_000

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.core.commands import Ends, PlayMove
+from arbiter.core.commands import Ends, Mumble, PlayMove
 from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.replies import (
     GameChanged,
@@ -295,3 +295,46 @@ def test_every_reply_about_every_game_is_said_or_passed_over(
     if game is JUDGED:
         is_over = reply is GameEnded and outcome is not None
         assert len(said) == int(is_over)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"inviting": "nobody"}, "inviting"),
+        ({"inviting": ROOT}, "inviting"),
+        ({"inviting": None}, "inviting"),
+        ({"inviting": 7}, "inviting"),
+        ({"myColor": "grey"}, "myColor"),
+        ({"myColor": ["white"]}, "myColor"),
+        ({"root": "nowhere"}, "root"),
+    ],
+)
+def test_an_invitation_that_cannot_be_read_is_told_what_is_wrong(
+    wrong: Content, named: str
+) -> None:
+    text = read_content({**TO_US, **wrong})
+
+    assert isinstance(text, str)
+    assert text.startswith(named)
+
+
+@pytest.mark.parametrize("status", ["outoftime", "", None, 1, ["draw"]])
+def test_an_end_that_is_none_of_the_three_is_told_so(status: object) -> None:
+    text = read_content({"type": "chess_game_end", "root": ROOT, "status": status})
+
+    assert text == "status is mate, draw or resigned"
+
+
+@pytest.mark.parametrize("name", ["orig", "dest"])
+def test_an_end_with_half_a_move_is_no_draw_by_agreement(name: str) -> None:
+    content = {"type": "chess_game_end", "root": ROOT, "status": "draw", name: "e2"}
+
+    assert read_content(content) == "orig and dest are squares, a1 to h8"
+
+
+def test_only_its_own_root_invites_us_to_a_game() -> None:
+    """An invitation quoted inside a game that goes on is a word that we do not know."""
+    heard = decode(hosted(TO_US), NOW_MS)
+
+    assert isinstance(heard, AtPlace)
+    assert isinstance(heard.command, Mumble)

@@ -1,0 +1,36 @@
+"""What is published of a rating."""
+
+from arbiter.core.rating import Rating
+from arbiter.core.standings import RatedGame, Standing
+from arbiter.core.timing import Speed
+from arbiter.dialects.ratings import RATING, encode
+from tests.builders import ALICE, BOB, NOW_MS
+
+AT = NOW_MS // 1000
+
+
+def rated(deviation: float) -> RatedGame:
+    def pair(player: str) -> tuple[Standing, Standing]:
+        rating = Rating(value=1612.6, deviation=deviation, rated_at_ms=NOW_MS)
+        return Standing(player, Speed.BLITZ, games=6), Standing(player, Speed.BLITZ, rating, 7)
+
+    return RatedGame(game_id="0" * 32, white=pair(ALICE.pubkey), black=pair(BOB.pubkey))
+
+
+def test_a_rating_is_published_as_it_is_after_the_game() -> None:
+    white, black = encode(rated(deviation=60.4), AT)
+
+    assert (white.kind, white.content, white.created_at) == (RATING, "", AT)
+    assert white.tags == (
+        ("d", f"blitz:{ALICE.pubkey}"),
+        ("p", ALICE.pubkey),
+        ("rating", "1613", "60"),
+        ("games", "7"),
+        ("game", "0" * 32),
+    )
+    assert black.tags[1] == ("p", BOB.pubkey)
+
+
+def test_a_rating_is_provisional_by_what_is_known_when_the_game_ended() -> None:
+    assert encode(rated(deviation=110), AT)[0].tags[-1] == ("provisional",)
+    assert encode(rated(deviation=109.999), AT)[0].tags[-1] != ("provisional",)
