@@ -68,7 +68,7 @@ sim: .venv/.dev ## the arbiter's own code in a simulated world: SEEDS=5000 of th
 	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
 
 sim-rules: .venv/.dev ## the same world driven by rules, for the shortest failure: EXAMPLES=1300 of up to 50 steps
-	@MACHINE_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n 0 -k no_promise --hypothesis-show-statistics tests/simulation/test_state_machine.py
+	@MACHINE_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n 0 --hypothesis-show-statistics tests/simulation/test_state_machine.py
 
 sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation; writes docs/seeded-bugs.md (BUG=name: that one alone)
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)

@@ -32,6 +32,7 @@ def test_whatever_is_said_and_fails_no_promise_breaks() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not EXAMPLES, reason="shrinking takes half a minute: make sim-rules")
 def test_a_planted_bug_is_found_and_told_in_a_step_or_two(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
