@@ -3,6 +3,7 @@
 
 const SecretStack = require('secret-stack')
 const { afterTheDisk } = require('./admission')
+const { hearObjectsOfCallers, ofThoseWeCall } = require('./gossip')
 
 const MOST_CONNECTIONS = 256
 const FIRST_BACKOFF_MS = 500
@@ -24,7 +25,7 @@ const leftClosed = {
 /** A peer with these keys, its log in `directory`, listening on `host` and `port`. */
 function startPeer ({ directory, keys, shs, host, port }) {
   const caps = { shs }
-  return SecretStack({ caps })
+  const sbot = SecretStack({ caps })
     .use(require('ssb-db2/core'))
     .use(require('ssb-classic'))
     .use(require('ssb-box'))
@@ -32,6 +33,7 @@ function startPeer ({ directory, keys, shs, host, port }) {
     .use(require('ssb-db2/compat/feedstate'))
     .use(afterTheDisk)
     .use(require('ssb-db2/compat/ebt'))
+    .use(ofThoseWeCall)
     .use(require('ssb-ebt'))
     .call(null, {
       path: directory,
@@ -43,6 +45,8 @@ function startPeer ({ directory, keys, shs, host, port }) {
         outgoing: { net: [{ transform: 'shs' }] }
       }
     })
+  hearObjectsOfCallers(sbot)
+  return sbot
 }
 
 /** Who is connected; anybody may connect to hear our feed, up to a number. */

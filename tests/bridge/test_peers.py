@@ -211,6 +211,27 @@ def test_a_hostile_log_is_read_to_its_end_and_stops_nothing(tmp_path: Path) -> N
     assert again == heard
 
 
+def test_nobody_talks_the_peer_down(tmp_path: Path) -> None:
+    with playing_peer(tmp_path / "anna") as anna:
+        command = (TOOL / "bin" / "node", ROOT / "tests" / "bridge" / "rude_peer.js")
+        rude = subprocess.Popen(
+            (*command, tmp_path / "rude", anna.address, CAPS),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "NODE_PATH": str(TOOL / "node_modules")},
+        )
+        with rude:
+            assert rude.stdout is not None
+            assert rude.stdin is not None
+            said = [rude.stdout.readline().decode().strip() for _ in range(2)]
+            anna.peer.ask("connect", address=next(line for line in said if line.startswith("net:")))
+            said.append(rude.stdout.readline().decode().strip())
+            rude.stdin.close()
+
+        assert {"called", "caller"} <= {*said}
+        assert anna.heard() == []
+
+
 def test_an_identity_is_its_owner_s_alone_or_not_used(tmp_path: Path, pair: Pair) -> None:
     (tmp_path / "identity.json").touch(0o644)
     with pytest.raises(PeerGone, match="identity"), playing_peer(tmp_path):
