@@ -2,7 +2,7 @@
 
 from arbiter.core.model import WHITE
 from arbiter.core.replies import MovePlayed
-from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, encode
+from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, clean, encode
 from arbiter.dialects.dialect import Chat, Telling, Unaddressed
 from tests.builders import ALICE, NOW_MS, a_game, an_event
 
@@ -30,3 +30,8 @@ def test_nothing_but_lines_is_said_in_chat() -> None:
 
     assert encode(MovePlayed(GAME), telling) == ()
     assert not DIALECT.shows(GAME, "ab" * 32, "cd" * 32, [1])
+
+
+def test_no_more_than_a_thousand_characters_are_looked_at() -> None:
+    assert clean(" " * 999 + "x") == "x"
+    assert clean(" " * 1000 + "x") == ""

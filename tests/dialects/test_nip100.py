@@ -233,3 +233,12 @@ def test_a_connect_that_is_answered_tells_his_own_request() -> None:
 def test_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:
     assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request")) == 0
     assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request@1800000000")) == 1_800_000_000
+
+
+def test_a_state_is_shown_here_to_nobody_who_sits_elsewhere() -> None:
+    elsewhere = replace(MOVED, black=replace(MOVED.black, dialect="dilger"))
+    told = replace(BOTH, repeated=None)
+
+    assert encode(StateShown(elsewhere, BLACK), told) == ()
+    assert encode(StateShown(MOVED, None), told) == ()
+    assert encode(StateShown(MOVED, BLACK), told)

@@ -15,6 +15,7 @@ from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
 from arbiter.dialects.dialect import Telling
 from arbiter.dialects.registry import BY_KIND, DIALECTS
+from arbiter.nostr.stand_in import stand_in
 from tests.builders import NOW_MS, SERVER, after
 from tests.dialects.golden import golden, plain
 
@@ -184,3 +185,19 @@ def test_the_two_seats_are_different_players_at_every_game() -> None:
 
     assert len({seat.player for seat in seats}) == 4
     assert {seat.dialect for seat in seats} == {"rest"}
+
+
+def test_a_seat_is_the_same_stand_in_in_every_edition_of_this_program() -> None:
+    players = [seat.player for seat in rest.seats_of(GAME_ID, SERVER.pubkey)]
+
+    assert players == [
+        stand_in(SERVER.pubkey, "rest", f"{GAME_ID} {color}") for color in ("white", "black")
+    ]
+
+
+def test_a_promotion_is_one_letter_of_four_in_either_case() -> None:
+    pieces = [chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT]
+
+    assert [rest.read_promotion(letter) for letter in "qrbn"] == pieces
+    assert [rest.read_promotion(letter) for letter in "QRBN"] == pieces
+    assert {rest.read_promotion(text) for text in ("k", "p", "", "qq")} == {None}

@@ -338,3 +338,10 @@ def test_only_its_own_root_invites_us_to_a_game() -> None:
 
     assert isinstance(heard, AtPlace)
     assert isinstance(heard.command, Mumble)
+
+
+@pytest.mark.parametrize("winner", ["somebody", "", 1, ROOT])
+def test_a_winner_is_a_feed(winner: object) -> None:
+    content = {"type": "chess_game_end", "root": ROOT, "status": "resigned", "winner": winner}
+
+    assert read_content(content) == "winner is the id of a feed"
