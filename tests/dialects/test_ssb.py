@@ -36,6 +36,7 @@ from arbiter.dialects.ssb_words import encode
 from tests.builders import BRIDGE, NOW_MS, SERVER, an_event
 from tests.dialects.golden import FOLDER, golden, plain
 from tests.dialects.ssb_cases import (
+    ACCEPT,
     AS_BLACK,
     GAME,
     HEARD,
@@ -48,6 +49,8 @@ from tests.dialects.ssb_cases import (
     SAID,
     SUE,
     TO_US,
+    TOM,
+    guested,
     hosted,
     told,
 )
@@ -345,3 +348,15 @@ def test_a_winner_is_a_feed(winner: object) -> None:
     content = {"type": "chess_game_end", "root": ROOT, "status": "resigned", "winner": winner}
 
     assert read_content(content) == "winner is the id of a feed"
+
+
+def test_only_whom_we_invited_accepts_and_only_for_himself() -> None:
+    for event in (hosted(ACCEPT), guested(ACCEPT, TOM)):
+        heard = decode(event, NOW_MS)
+
+        assert isinstance(heard, AtPlace)
+        assert isinstance(heard.command, Mumble)
+
+
+def test_a_letter_is_ascii_whatever_it_says() -> None:
+    assert letter_text({"text": "né ♞"}) == '{"text":"n\\u00e9 \\u265e"}'
