@@ -1,6 +1,7 @@
 import json
 import logging
 import threading
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -185,6 +186,21 @@ def test_a_kept_connection_that_is_half_open_is_replaced_within_the_deadline() -
         assert report.taken(TWO.id)
         assert len(relay.clients) == 2
         assert publisher.counters["silent"] == 1
+
+
+def test_a_kept_connection_of_a_far_relay_is_not_taken_for_a_dead_one() -> None:
+    """Its answers take longer than the share of the deadline that others are given."""
+
+    def answer_from_afar(client: Client, message: Message) -> None:
+        time.sleep(0.4)
+        relay.answer_event(client, message)
+
+    relay = FakeRelay(on_event=answer_from_afar)
+    with relay, publishing(relay.url) as publisher:
+        for event in (ONE, TWO, ONE):
+            assert published(publisher, event, deadline_seconds=1.5).taken(event.id)
+        assert len(relay.clients) == 1
+        assert publisher.counters["silent"] == 0
 
 
 def test_a_slow_relay_may_use_the_whole_deadline_on_a_new_connection() -> None:

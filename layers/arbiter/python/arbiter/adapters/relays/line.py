@@ -3,7 +3,8 @@
 The law: `offer` never raises for trouble with the relay and is over at its deadline, but for a name
 server that hangs. A connection that was kept may be dead without knowing it (a Lambda environment
 is frozen between two invocations, and the relay goes on without it), so the first answer on it is
-awaited for a share of the time only; then the same bytes go out on a new one, once.
+awaited for a share of the time only, or twice as long as this relay took the last time; then the
+same bytes go out on a new one, once.
 """
 
 import logging
@@ -56,6 +57,7 @@ class Line:
         self._challenge = Challenge()
         self._failures = 0
         self._rests_until = -float("inf")
+        self._answered_in_seconds = 0.0
 
     def offering(self, frames: Mapping[str, str]) -> Offering:
         """What `offer` will work on: EVENT messages by event id."""
@@ -101,7 +103,10 @@ class Line:
             connection = self._dialled(deadline)
         else:
             connection = self._connection
-            answer_by -= (deadline - time.monotonic()) * (1 - self._around.limits.warm_share)
+            now = time.monotonic()
+            # A far relay is no dead one, and dialling it anew would take longer still.
+            share = (deadline - now) * self._around.limits.warm_share
+            answer_by = min(deadline, now + max(share, 2 * self._answered_in_seconds))
         try:
             self._exchange(connection, offering, answer_by, deadline)
         except RelayTroubleError as error:
@@ -123,6 +128,7 @@ class Line:
         self, connection: RelayConnection, offering: Offering, answer_by: float, deadline: float
     ) -> None:
         """Talk until all is settled or time is over; silence until ``answer_by`` is trouble."""
+        began = time.monotonic()
         for text in offering.opened():
             connection.send(text, max(deadline - time.monotonic(), 0.0))
         while not offering.is_done():
@@ -132,9 +138,12 @@ class Line:
                     return
                 raise RelayTroubleError(Trouble.SILENT)
             frame = connection.receive(left)
+            was_silent = not offering.was_answered
             if isinstance(frame, bytes):
                 for text in offering.heard(frame):
                     connection.send(text, max(deadline - time.monotonic(), 0.0))
+            if was_silent and offering.was_answered:
+                self._answered_in_seconds = time.monotonic() - began
 
     def _meet(self, error: RelayTroubleError) -> None:
         self._around.tally.add(error.trouble)
