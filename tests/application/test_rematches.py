@@ -22,8 +22,10 @@ def test_a_rematch_swaps_the_colours_and_is_told_as_a_start() -> None:
     world.clock.ms += 1000
     started = table.say("rematch", key=table.black)
 
-    assert [event.kind for event in started] == [20301, 20301, 20302]
-    again = world.game(started[-1].tags[0][1])
+    assert [event.kind for event in started] == [20301, 20301, 20302, 20302]
+    again = world.game(started[2].tags[0][1])
+    # Whoever watched the game before learns from it where it goes on.
+    assert tag(started[3], "rematch") == (again.id,)
     old = world.game(table.game_id)
     assert (again.white, again.black) == (old.black, old.white)
     assert (again.rated, again.outcome) == (True, None)

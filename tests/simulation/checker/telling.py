@@ -65,7 +65,12 @@ def the_last_word_got_out(evidence: Evidence) -> Iterator[Violation]:
     for game_id, versions in evidence.games.items():
         game = versions[-1].after
         is_keyless = KEYLESS in {game.white.dialect, game.black.dialect}
-        if (game_id, str(game.edition)) not in states and not is_keyless:
+        # Once the rematch has begun, that is the last word; it made an edition of what it followed.
+        goes_on = {edition for known, edition in states if known == game.next_game}
+        is_told = (game_id, str(game.edition)) in states or (
+            bool(goes_on) and (game_id, str(game.edition - 1)) in states
+        )
+        if not is_told and not is_keyless:
             sentence = f"no relay took its last state, version {game.edition}"
             yield Violation(Law.TOLD, (game_id,), sentence)
         is_noted = game.is_over and game.termination != "aborted"

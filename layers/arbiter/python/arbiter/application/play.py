@@ -163,7 +163,9 @@ def _again(bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect:
     present = following or game
     wind(bench, following)
     verdicts = verdicts_again(bench, game, asked.command, cause) if dialect.by_bridge else ()
-    answer = _answer("duplicate", present, (*verdicts, *standing(present)), event_id, dialect)
+    agreed = (RematchAgreed(game),) if following else ()
+    said = (*verdicts, *standing(present), *agreed)
+    answer = _answer("duplicate", present, said, event_id, dialect)
     return replace(
         answer,
         rated=None if following else rated,
@@ -270,7 +272,7 @@ def _fate(replies: tuple[Reply, ...]) -> str:
             return game.outcome.termination
         case StateShown():
             return "shown"
-        case GameStarted():
+        case GameStarted() | RematchAgreed():
             return "paired"
         case _:
             return "played"

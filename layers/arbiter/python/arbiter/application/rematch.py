@@ -12,7 +12,7 @@ from arbiter.application.settled import leave_pools, place_of
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, Seat
 from arbiter.core.pairing import rematch, seated
-from arbiter.core.replies import Decision, GameStarted, Reason, Rejected
+from arbiter.core.replies import Decision, GameStarted, Reason, Rejected, RematchAgreed
 from arbiter.dialects.registry import DIALECTS
 
 
@@ -51,7 +51,8 @@ def seat_again(
     if not bench.lobby.commit(change):
         return None
     wind(bench, following)
-    return Decision(following, (GameStarted(following),))
+    # Who watched the game before learns from it where it goes on.
+    return Decision(following, (GameStarted(following), RematchAgreed(finished)))
 
 
 def _seats(game: Game, command: Command) -> tuple[Seat, Seat] | None:
