@@ -286,3 +286,19 @@ def test_a_state_says_which_of_the_players_has_no_key() -> None:
 
     assert tags == [("stand-in", game.black.player)]
     assert "stand-in" not in [tag[0] for tag in state(GAME, AT).tags]
+
+
+def test_a_d_tag_without_a_value_names_no_game() -> None:
+    heard = DIALECT.decode(an_event(ALICE, 20303, "e2e4", (*V2_TAGS, ("d",))), NOW_MS)
+    nowhere = DIALECT.decode(an_event(ALICE, 20303, "e2e4", (("d",),)), NOW_MS)
+
+    assert isinstance(heard, GameCommand)
+    assert isinstance(nowhere, Unaddressed)
+
+
+@pytest.mark.parametrize("word", ["accept", "decline", "accept:1", "decline:x:later"])
+def test_a_challenge_that_is_not_named_is_neither_accepted_nor_declined(word: str) -> None:
+    heard = DIALECT.decode(an_event(ALICE, 20300, word, (("p", SERVER.pubkey),)), NOW_MS)
+
+    assert isinstance(heard, RequestToPlay)
+    assert heard.flaw == "a challenge is named by its 32 hex digits"

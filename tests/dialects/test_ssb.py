@@ -24,6 +24,8 @@ from arbiter.dialects.dialect import AtPlace, Decoded, Unaddressed, Utterance
 from arbiter.dialects.ssb import DIALECT, decode
 from arbiter.dialects.ssb_letters import (
     LETTER,
+    MAX_FEN_CHARS,
+    MAX_PLY,
     digits_of,
     is_feed,
     is_message,
@@ -360,3 +362,28 @@ def test_only_whom_we_invited_accepts_and_only_for_himself() -> None:
 
 def test_a_letter_is_ascii_whatever_it_says() -> None:
     assert letter_text({"text": "né ♞"}) == '{"text":"n\\u00e9 \\u265e"}'
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ({"type": "post"}, "no message of ssb-chess"),
+        ({"type": None}, "no message of ssb-chess"),
+        ({"orig": "e9"}, "orig and dest are squares, a1 to h8"),
+        ({"dest": 4}, "orig and dest are squares, a1 to h8"),
+        ({"ply": 0}, "ply is the number of half-moves with this one"),
+        ({"ply": MAX_PLY + 1}, "ply is the number of half-moves with this one"),
+        ({"ply": True}, "ply is the number of half-moves with this one"),
+        ({"promotion": "k"}, "promotion is q, r, b or n"),
+        ({"pgnMove": 4}, "pgnMove is a move as PGN writes it"),
+        ({"fen": "8" * (MAX_FEN_CHARS + 1)}, "fen is a position"),
+        ({"fen": 8}, "fen is a position"),
+    ],
+)
+def test_a_move_that_cannot_be_read_is_told_what_is_wrong(wrong: Content, text: str) -> None:
+    assert read_content({**MOVE, **wrong}) == text
+
+
+@pytest.mark.parametrize("more", [{"ply": MAX_PLY}, {"fen": "8" * MAX_FEN_CHARS}])
+def test_the_most_that_a_move_may_say_is_read(more: Content) -> None:
+    assert not isinstance(read_content({**MOVE, **more}), str)
