@@ -76,6 +76,7 @@ PAUSES = st.sampled_from((2.0, 0.3, 0.06, 0.0))
 LONGER = st.sampled_from((0.5, 8.0, 60.0, 301.0, 3660.0, 86_400.0, 14 * 86_400.0))
 AWAKE_SECONDS = 60.0
 """Whoever waits for longer goes away meanwhile, or would ask each few seconds of a week."""
+HELD_SECONDS = 3660.0
 
 NUMBERS = st.integers(0, 40)
 PASSES = st.integers(0, 15)
@@ -318,9 +319,7 @@ class WorldMachine(RuleBasedStateMachine):
     @precondition(lambda self: any(map(self._is_held, self.world.lambdas.sources)))
     @rule(pause=PAUSES)
     def records_are_taken_again(self, pause: float) -> None:
-        for queue in filter(self._is_held, self.world.lambdas.sources):
-            self.world.lambdas.sources[queue].paused_until = 0.0
-            self.world.lambdas.stir(queue)
+        self._let_queues_go()
         self._did("records are taken again", pause)
 
     @precondition(lambda self: self._has_old_records())
@@ -421,12 +420,20 @@ class WorldMachine(RuleBasedStateMachine):
             player.acts_at = led.NEVER
 
     def _let_pass(self, seconds: float) -> None:
+        if seconds > HELD_SECONDS:
+            # What nobody takes for days a queue forgets, as it says.
+            self._let_queues_go()
         if seconds > AWAKE_SECONDS:
             self.world.go_away(seconds)
             self._run(seconds)
             self._run(5.0)
         else:
             self._run(seconds)
+
+    def _let_queues_go(self) -> None:
+        for queue in filter(self._is_held, self.world.lambdas.sources):
+            self.world.lambdas.sources[queue].paused_until = 0.0
+            self.world.lambdas.stir(queue)
 
     def _with_game(self) -> list[NativePlayer]:
         return [player for player in self.players if player.game in player.games]
