@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arbiter.core.commands import Mumble, PlayMove
 from arbiter.core.model import BLACK, WHITE, Game
-from arbiter.core.replies import GameStarted, MovePlayed
+from arbiter.core.replies import Disputed, GameStarted, MovePlayed
 from arbiter.core.terms import PLAIN
 from arbiter.dialects.dialect import (
     AnswerChallenge,
@@ -302,3 +302,7 @@ def test_a_challenge_that_is_not_named_is_neither_accepted_nor_declined(word: st
 
     assert isinstance(heard, RequestToPlay)
     assert heard.flaw == "a challenge is named by its 32 hex digits"
+
+
+def test_no_dispute_is_said_here() -> None:
+    assert encode(Disputed(GAME, ALICE.pubkey, "the move gives no check"), BOTH) == ()
