@@ -68,6 +68,7 @@ def off_step_5(own: Rating, opponent: Rating, score: float, volatility: float) -
 
 @given(RATINGS, RATINGS, SCORES)
 @example(CERTAIN, replace(CERTAIN, volatility=0.097), 0.5)
+@example(CERTAIN, replace(CERTAIN, volatility=MIN_VOLATILITY), 1.0)
 def test_the_new_volatility_solves_step_5_of_the_paper(
     white: Rating, black: Rating, score: float
 ) -> None:
@@ -75,8 +76,8 @@ def test_the_new_volatility_solves_step_5_of_the_paper(
     found = rate(white, black, score, NOW_MS)[0].volatility
     assume(MIN_VOLATILITY < found < MAX_VOLATILITY)
 
-    assert off_step_5(before, now, score, found * 0.999998) > 0
-    assert off_step_5(before, now, score, found * 1.000002) < 0
+    assert off_step_5(before, now, score, found * 0.999999) > 0
+    assert off_step_5(before, now, score, found * 1.000001) < 0
 
 
 def test_the_first_game_of_two_strangers() -> None:
