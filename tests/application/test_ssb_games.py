@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from arbiter.core.model import Termination
+from arbiter.core.model import OfferKind, Termination
 from tests.application.players import LOYD
 from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
@@ -559,3 +559,19 @@ def test_a_move_that_its_opponent_could_not_read_is_none() -> None:
     assert (sue.game.ply, sue.game.outcome) == (0, None)
     (verdict,) = [said for said in sue.read() if "verdict" in said]
     assert verdict["verdict"]["text"] == "moves and ends are said in public"
+
+
+def test_nothing_is_taken_back_where_a_log_keeps_it_and_the_draw_is_not_in_its_way() -> None:
+    world, sue, bob = against_native()
+    sue.move("e2e4")
+    bob.move("e7e5")
+
+    bob.say("takeback")
+    refused = world.publisher.taken_events[-1]
+    sue.offer()
+
+    assert refused.kind == 20304
+    assert refused.content.startswith("not-offered-here")
+    assert sue.game.offer is not None
+    assert sue.game.offer.kind is OfferKind.DRAW
+    assert world.fates()[-1] == "played"

@@ -38,6 +38,9 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
     color = game.color_of(command.player)
     if color is None:
         return rules
+    if any(DIALECTS[seat.dialect].by_bridge for seat in (game.white, game.black)):
+        # What stands in a log stands there, and nobody can agree to anything else.
+        rules = replace(rules, takebacks=False)
     own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
     return rules if own is None else replace(rules, illegal_moves_to_lose=own)
 

@@ -89,7 +89,7 @@ def _judge(
                 return _abort(game, command, now_ms)
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw():
-            return _talk(game, command, color, now_ms)
+            return _talk(game, command, color, now_ms, rules)
         case CallFlag():
             return refuse(game, command, Reason.TIME_LEFT, "nobody has run out of time")
         case Mumble():
@@ -102,13 +102,20 @@ def _judge(
 
 
 def _talk(
-    game: Game, command: MakeOffer | DeclineOffer | ClaimDraw, color: chess.Color, now_ms: int
+    game: Game,
+    command: MakeOffer | DeclineOffer | ClaimDraw,
+    color: chess.Color,
+    now_ms: int,
+    rules: Rules,
 ) -> Decision:
     if refusal := _untimely(game, command, now_ms):
         return refuse(game, command, *refusal)
     match command:
         case MakeOffer(kind=OfferKind.REMATCH):
             return refuse(game, command, Reason.NOT_OFFERED_HERE, "the game goes on")
+        case MakeOffer(kind=OfferKind.TAKEBACK) if not rules.takebacks:
+            text = "your opponent plays where nothing can be taken back"
+            return refuse(game, command, Reason.NOT_OFFERED_HERE, text)
         case MakeOffer():
             return offer(game, command, color, now_ms)
         case DeclineOffer():

@@ -17,10 +17,12 @@ class Rules:
 
     ``illegal_moves_to_lose``: the n-th illegal move of a player loses the game; 0 never.
     ``work_of_strangers``: the bits of NIP-13 work that somebody never seen before must show.
+    ``takebacks``: whether a move may be taken back; not where somebody has no word to answer it.
     """
 
     illegal_moves_to_lose: int = 3
     work_of_strangers: int = 0
+    takebacks: bool = True
 
 
 USUAL_RULES = Rules()
