@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from arbiter.core.model import Game
 from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
-from arbiter.dialects.dialect import Telling
+from arbiter.dialects.dialect import Telling, Unaddressed
 from arbiter.dialects.registry import BY_KIND, DIALECTS
 from arbiter.nostr.stand_in import stand_in
-from tests.builders import NOW_MS, SERVER, after
+from tests.builders import ALICE, NOW_MS, SERVER, after, an_event
 from tests.dialects.golden import golden, plain
 
 GAME_ID = "0123456789abcdef0123456789abcdef"
@@ -201,3 +201,10 @@ def test_a_promotion_is_one_letter_of_four_in_either_case() -> None:
     assert [rest.read_promotion(letter) for letter in "qrbn"] == pieces
     assert [rest.read_promotion(letter) for letter in "QRBN"] == pieces
     assert {rest.read_promotion(text) for text in ("k", "p", "", "qq")} == {None}
+
+
+def test_no_event_on_nostr_is_of_this_dialect() -> None:
+    game = a_hot_seat_game("e4")
+
+    assert isinstance(rest.DIALECT.decode(an_event(ALICE, 1), NOW_MS), Unaddressed)
+    assert not rest.DIALECT.shows(game, "ab" * 32, SERVER.pubkey, [NOW_MS // 1000])

@@ -1,0 +1,39 @@
+"""What one game did to two ratings is of one game, one speed and two players."""
+
+from dataclasses import replace
+
+import pytest
+
+from arbiter.core.standings import RatedGame, Standing
+from arbiter.core.timing import Speed
+from tests.builders import ALICE, BOB
+
+WHITE, BLACK = (Standing(key.pubkey, Speed.BLITZ, games=6) for key in (ALICE, BOB))
+WHITE_AFTER, BLACK_AFTER = (replace(it, games=7) for it in (WHITE, BLACK))
+
+
+def test_a_game_is_rated_at_the_speed_of_both() -> None:
+    rated = RatedGame(game_id="1", white=(WHITE, WHITE_AFTER), black=(BLACK, BLACK_AFTER))
+
+    assert rated.speed is Speed.BLITZ
+
+
+@pytest.mark.parametrize(
+    ("white", "black"),
+    [
+        ((WHITE, WHITE_AFTER), (WHITE, WHITE_AFTER)),
+        ((WHITE, BLACK_AFTER), (BLACK, WHITE_AFTER)),
+        ((WHITE, WHITE), (BLACK, BLACK_AFTER)),
+        ((WHITE, replace(WHITE, games=8)), (BLACK, BLACK_AFTER)),
+        ((WHITE, WHITE_AFTER), (BLACK, replace(BLACK_AFTER, speed=Speed.RAPID))),
+        (
+            (WHITE, WHITE_AFTER),
+            tuple(replace(it, speed=Speed.RAPID) for it in (BLACK, BLACK_AFTER)),
+        ),
+    ],
+)
+def test_what_no_game_can_do_to_two_ratings_is_refused(
+    white: tuple[Standing, Standing], black: tuple[Standing, Standing]
+) -> None:
+    with pytest.raises(ValueError, match="a game"):
+        RatedGame(game_id="1", white=white, black=black)
