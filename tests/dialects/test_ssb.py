@@ -20,8 +20,9 @@ from arbiter.core.replies import (
     RematchAgreed,
     StateShown,
 )
-from arbiter.dialects.dialect import AtPlace, Decoded, Unaddressed, Utterance
+from arbiter.dialects.dialect import AtPlace, Decoded, Repeated, Unaddressed, Utterance
 from arbiter.dialects.ssb import DIALECT, decode
+from arbiter.dialects.ssb_address import Role, seat_of
 from arbiter.dialects.ssb_letters import (
     LETTER,
     MAX_FEN_CHARS,
@@ -35,7 +36,7 @@ from arbiter.dialects.ssb_letters import (
     read_letter,
 )
 from arbiter.dialects.ssb_words import encode
-from tests.builders import BRIDGE, NOW_MS, SERVER, an_event
+from tests.builders import BRIDGE, NOW_MS, SERVER, after, an_event
 from tests.dialects.golden import FOLDER, golden, plain
 from tests.dialects.ssb_cases import (
     ACCEPT,
@@ -387,3 +388,24 @@ def test_a_move_that_cannot_be_read_is_told_what_is_wrong(wrong: Content, text: 
 @pytest.mark.parametrize("more", [{"ply": MAX_PLY}, {"fen": "8" * MAX_FEN_CHARS}])
 def test_the_most_that_a_move_may_say_is_read(more: Content) -> None:
     assert not isinstance(read_content({**MOVE, **more}), str)
+
+
+def test_a_game_is_shown_again_to_whoever_is_told_here_and_to_nobody_else() -> None:
+    """Sue is told; who sits at another wire is not, nor those who are only judged."""
+    again = told(GAME, hosted(MOVE), repeated=Repeated.ACCEPTED)
+
+    assert encode(StateShown(after(GAME, "e4 e5"), WHITE), again)
+    assert encode(StateShown(after(GAME, "e4 e5"), BLACK), again) == ()
+    assert encode(StateShown(after(JUDGED, "e4 e5"), WHITE), again) == ()
+
+
+@pytest.mark.parametrize("color", [WHITE, BLACK])
+def test_a_rematch_is_passed_on_with_the_colour_that_was_wished(color: bool) -> None:  # noqa: FBT001
+    over = replace(OF_TWO, outcome=Outcome(Termination.AGREEMENT, None))
+    wished = seat_of(SERVER.pubkey, TOM, a_message("another game"), Role.HOST, color)
+    offer = Offer(OfferKind.REMATCH, BLACK, wished.address)
+
+    (said,) = encode(GameChanged(replace(over, offer=offer)), told(over))
+
+    assert said.content["type"] == "chess_invite"
+    assert said.content["myColor"] == ("white" if color else "black")
