@@ -1,15 +1,24 @@
 """In the end, when all is healed and quiet, everybody knows where he stands."""
 
+from collections import Counter
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import Evidence
+from tests.simulation.checker.evidence import GATEWAY, Evidence
 from tests.simulation.checker.items import KEYLESS, Stored
 from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import NOTE, RATING, STATE
+from tests.simulation.checker.wire import MOVE, NOTE, RATING, STATE
 from tests.simulation.history import Belief
 
 PLIES_IN_A_NOTE = 5000
+
+ENOUGH_WORDS = 10
+"""So many on one relay, and on another none, is no accident."""
+
+HARMLESS = ("H", "F14", "F15", "F17", "F18", "F19", "F41", "F49", "expired", "takeback")
+"""What players and strangers do: no word of the arbiter's is lost by it."""
+
+REFUSED = frozenset({"not-your-turn", "illegal-move", "no-offer", "no-claim", "stale", "bad-time"})
 
 
 def everybody_knows(evidence: Evidence) -> Iterator[Violation]:
@@ -73,11 +82,40 @@ def the_last_word_got_out(evidence: Evidence) -> Iterator[Violation]:
         if not is_told and not is_keyless:
             sentence = f"no relay took its last state, version {game.edition}"
             yield Violation(Law.TOLD, (game_id,), sentence)
+        if len(evidence.history.servers) > 1:
+            # What was half told when the key was exchanged comes again for a key that nobody has.
+            continue
         is_noted = game.is_over and game.termination != "aborted"
         if is_noted and len(game.moves) <= PLIES_IN_A_NOTE and game_id not in notes:
             yield Violation(Law.TOLD, (game_id,), "no relay took the note of a finished game")
         if f"rated#{game_id}" in evidence.history.table and ratings.get(game_id, 0) < len("wb"):
             yield Violation(Law.TOLD, (game_id,), "no relay took the ratings that it changed")
+
+
+def every_relay_is_spoken_over(evidence: Evidence) -> Iterator[Violation]:
+    """A relay over which players are heard is one over which the arbiter answers."""
+    by_listeners = (one for _, one, _ in evidence.heard if not one.by.startswith(GATEWAY))
+    heard = {one.way for one in by_listeners if one.way}
+    said = Counter(saying.way for saying in evidence.sayings)
+    if max((said[way] for way in heard), default=0) < ENOUGH_WORDS:
+        return
+    for way in sorted(heard):
+        if way not in said:
+            sentence = f"players are heard over {way}, and nothing is ever said there"
+            yield Violation(Law.TOLD, (), sentence)
+
+
+def every_refusal_is_said(evidence: Evidence) -> Iterator[Violation]:
+    """Where no fault keeps words back, whoever was refused a move or a word hears of it."""
+    if any(not one.kind.startswith(HARMLESS) for one in evidence.faults):
+        return
+    for _, answered in evidence.answered:
+        found = evidence.signed.get(answered.event)
+        if found is None or found[1].kind != MOVE or answered.fate not in REFUSED:
+            continue
+        if answered.event not in evidence.refusals:
+            sentence = f"it was refused as {answered.fate}, and its author was never told"
+            yield Violation(Law.TOLD, (answered.event,), sentence)
 
 
 def _taken(evidence: Evidence) -> tuple[set[tuple[str, str]], set[str], dict[str, int]]:
