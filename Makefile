@@ -94,7 +94,7 @@ endif
 
 mutants: .venv/.dev ## small mistakes put into core and dialects, and whether a test notices (ONLY=core/flag.py, SAMPLE=0.1)
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.mutation \
-	  $(if $(ONLY),--only "$(ONLY)") $(if $(SAMPLE),--sample $(SAMPLE))
+	  $(if $(ONLY),--only "$(ONLY)") $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
 bench: .venv/.dev ## CPU, size and list price of a move, as ratios within one run
 	@$(RUN_PYTHON) -m bench.run
