@@ -17,7 +17,7 @@ EXAMPLES = int(os.environ.get("MACHINE_EXAMPLES", "0"))
 FEW = settings(max_examples=12, stateful_step_count=20, derandomize=True, database=None)
 FOUND_EARLY = settings(
     FEW,
-    max_examples=60,
+    max_examples=300,
     stateful_step_count=8,
     phases=(Phase.generate, Phase.shrink),
     report_multiple_bugs=False,
