@@ -16,6 +16,7 @@ from tests.simulation.checker.judging import position_of, same_move
 from tests.simulation.checker.outages import still_at_the_end, still_ms
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, read_record
+from tests.simulation.history import DeadLettered, of_kind
 
 LAG_MS = 1000
 SETTLE_MS = 2000
@@ -142,9 +143,14 @@ def _waiting(evidence: Evidence, one: Version, board: chess.Board, deadline_ms: 
     group, flagged_at = _flagging(evidence, one)
     if before is None or group is None:
         return None
+    # What was given up after five deliveries waits for a person, and no flag waits for that.
+    dead = of_kind(evidence.history.happenings, DeadLettered)
+    buried = {letter.body for letter in dead if letter.at_ms <= one.at_ms}
     for at, queued in evidence.queued:
         if at >= flagged_at:
             break
+        if queued.body in buried:
+            continue
         record = read_record(queued.body)
         event, stamp = record.event, record.stamped_ms
         if queued.group != group or event is None or stamp is None or queued.fate == "refused":
