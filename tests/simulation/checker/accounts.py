@@ -15,7 +15,7 @@ from tests.simulation.checker.wire import (
     Record,
     read_record,
 )
-from tests.simulation.history import Answered, DeadLettered, Fired, of_kind
+from tests.simulation.history import STOPPED, Answered, DeadLettered, Fired, Heard, of_kind
 
 UNANSWERED = frozenset({"clock"})
 """Timers are passed on, and looked at by the clocks' own law."""
@@ -29,6 +29,9 @@ DROPPED = frozenset(
 )
 MALFORMED = "malformed-"
 """What the arbiter may say of a record that it drops; the last is followed by the flaw."""
+
+PASSED_ON_MS = 120_000
+"""A listener that lives so long after has brought what it heard into the queue."""
 
 BURST = 100
 """So many events of one author are never too many."""
@@ -110,15 +113,23 @@ def what_was_passed_on_was_queued(evidence: Evidence) -> Iterator[Violation]:
     for at, one in evidence.queued:
         if (event := read_record(one.body).event) and one.fate != "refused":
             queued[event.id] = at
-    died = defaultdict(list)
+    struck: dict[str, list[tuple[int, Fired]]] = defaultdict(list)
     for at, happening in enumerate(evidence.history.happenings):
         if isinstance(happening, Fired):
-            died[happening.where].append(at)
+            struck[happening.where].append((at, happening))
     for at, heard, event in evidence.heard:
         if heard.dropped is not None or event is None or event.id in queued:
             continue
-        if not any(then > at for then in died[heard.by]) and evidence.history.is_quiet:
+        later = (one for then, one in struck[heard.by] if then > at)
+        if not any(_excuses(one, heard) for one in later) and evidence.history.is_quiet:
             yield _violation(event.id, f"{heard.by} passed it on, and no queue ever had it")
+
+
+def _excuses(struck: Fired, heard: Heard) -> bool:
+    """Whether what was heard may have been lost by this: a listener that lives on keeps trying."""
+    if heard.by.startswith(GATEWAY):
+        return True
+    return struck.kind == STOPPED and struck.at_ms - heard.at_ms < PASSED_ON_MS
 
 
 def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
