@@ -60,9 +60,9 @@ class Careless:
         self._later()
         if self._game_under_way() is None:
             return
-        kind, _ = self._world.chance.choice(self._habits)
-        if self._world.faults.allows(kind):
-            self.give_in(kind)
+        kinds = [kind for kind, _ in self._habits if self._world.faults.allows(kind)]
+        if kinds:
+            self.give_in(self._world.chance.choice(kinds))
 
     def give_in(self, kind: str) -> None:
         """Slip in this one way, where it can be done now."""
@@ -90,14 +90,15 @@ class Careless:
 
     def _out_of_turn(self, seen: Seen, board: chess.Board) -> bool:
         """A move that may be good when its turn has come; then it is said again. It names no state,
-        so that nothing but its date and the memory of it tells what became of it.
+        so that nothing but its date, which may be ahead, and the memory of it tells what became of
+        it.
         """
         if self._is_my_turn(seen) or board.is_check():
             return False
         board.push(chess.Move.null())
         moves = [move.uci() for move in board.legal_moves]
         if moves:
-            self._refused.append(self._say(seen, self._world.chance.choice(moves), state=""))
+            self._refused.append(self._say_early(seen, self._world.chance.choice(moves)))
         return bool(moves)
 
     def _once_more(self, seen: Seen, board: chess.Board) -> bool:
@@ -170,6 +171,11 @@ class Careless:
 
     # --------------------------------------------------------------------------- words
 
+    def _say_early(self, seen: Seen, content: str) -> str:
+        """By a clock that may be fast: a date ahead is one that grows old later."""
+        ahead = self._world.chance.choice((0, 600))
+        return self._say(seen, content, state="", at=self._world.now_ms() // 1000 + ahead)
+
     def _say(
         self,
         seen: Seen,
@@ -178,6 +184,7 @@ class Careless:
         state: str | None = None,
         server: str | None = None,
         extra: Tags = (),
+        at: int | None = None,
     ) -> str:
         self._slips += 1
         named: Tags = (("e", seen.state_id if state is None else state),) if state != "" else ()
@@ -193,6 +200,7 @@ class Careless:
                 ("slip", str(self._slips)),
                 *extra,
             ),
+            at,
         )
         self._player.say_again(text)
         return text

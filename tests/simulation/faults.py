@@ -81,6 +81,9 @@ OBSERVED: dict[str, str] = {
     "F41": "a player said two things at once",
     "F42": "a change of the lobby met another one",
     "dead letter": "a record was given up",
+    "greed": "a player asked for a game while he played one",
+    "late request": "a request to play came long after it was signed",
+    "stray": "a relay sent the arbiter what it never asked for",
 }
 """They happen because of others, or because somebody hostile wants them."""
 
@@ -146,7 +149,8 @@ def expected(side: str, reached: int) -> float:
 class Faults:
     """The faults of one run. ``write`` is told of each that strikes: its kind, and where.
 
-    ``decide`` says, of a kind and a place, whether it strikes, instead of chance.
+    ``decide`` says, of a kind and a place, whether it strikes, instead of chance. ``oftener``
+    multiplies how likely each kind is.
     """
 
     chance: Random
@@ -156,10 +160,11 @@ class Faults:
     fired: Counter[str] = field(default_factory=Counter)
     reached: Counter[str] = field(default_factory=Counter)
     decide: Callable[[str, str], bool] | None = None
+    oftener: float = 1.0
 
     def strikes(self, kind: str, where: str = "") -> bool:
         """Whether this fault strikes here and now; if so it is counted."""
-        if not self.allows(kind) or not self._comes(kind, where, ASKED[kind][0]):
+        if not self.allows(kind) or not self._comes(kind, where, ASKED[kind][0] * self.oftener):
             return False
         self.note(kind, where)
         return True

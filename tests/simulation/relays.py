@@ -203,7 +203,9 @@ class Relay:
         for link in [*self._links]:
             for name, filters in [*link.subscriptions.items()]:
                 if not any(wants(wanted, event) for wanted in filters):
-                    continue
+                    if not (link.is_ours and self._world.settings.strays):
+                        continue
+                    self._world.faults.note("stray", self.name)
                 if forged is not None:
                     self._send(link, json.dumps(["EVENT", name, forged]))
                 if self._world.faults.strikes("F11", f"{self.name} to {link.who}"):

@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 from tests.simulation.browser_players import BrowserPlayer
 from tests.simulation.careless import Careless
+from tests.simulation.greedy import Greedy
 from tests.simulation.intruders import Intruder, Nagger
+from tests.simulation.latecomers import Latecomers
 from tests.simulation.lines import GATEWAY
 from tests.simulation.meddlers import Meddler
 from tests.simulation.natives import NativePlayer, Plan
@@ -32,10 +34,7 @@ def seat_players(world: "World") -> None:
         _challenge(world, natives)
     world.actors += natives
     for player in natives:
-        if world.chance.random() < world.settings.carelessness:
-            world.scheduler.after(world.chance.random() * 5, Careless(world, player).start)
-        elif world.chance.random() < world.settings.nagging:
-            world.scheduler.after(world.chance.random() * 5, Nagger(world, player).start)
+        _give_habits(world, player)
     for number in range(world.settings.intruders):
         world.actors.append(Intruder(world, f"intruder {number + 1}"))
     for number in range(world.settings.sockets):
@@ -45,6 +44,8 @@ def seat_players(world: "World") -> None:
         world.actors.append(BrowserPlayer(world, f"browser {number + 1}", world.settings.plies))
     if world.settings.passers:
         world.actors.append(Passers(world))
+    if world.settings.latecomers:
+        world.actors.append(Latecomers(world))
     for number in range(world.settings.meddlers):
         world.actors.append(Meddler(world, f"meddler {number + 1}"))
 
@@ -58,6 +59,16 @@ def _native(world: "World", number: int) -> NativePlayer:
         ways = world.chance.choice(([GATEWAY], [GATEWAY, *ways]))
     plan = Plan(settings.games, settings.plies, settings.time)
     return NativePlayer(world, f"native {number + 1}", ways, plan)
+
+
+def _give_habits(world: "World", player: NativePlayer) -> None:
+    chance, settings, after = world.chance, world.settings, world.scheduler.after
+    if chance.random() < settings.carelessness:
+        after(chance.random() * 5, Careless(world, player).start)
+    elif chance.random() < settings.nagging:
+        after(chance.random() * 5, Nagger(world, player).start)
+    if settings.greed and chance.random() < settings.greed:
+        after(chance.random() * 5, Greedy(world, player).start)
 
 
 def _challenge(world: "World", natives: list[NativePlayer]) -> None:

@@ -16,6 +16,9 @@ class Settings:
     ``at_gateway`` and ``at_one_relay`` are the numbers of the natives who play so, and
     ``challenges`` says whether they challenge each other, to positions near the end. ``skew_ms`` is
     how wrong a clock may be, and ``seconds`` how long faults may strike.
+    ``latecomers`` says whether two requests come that were signed long before, ``greed`` how likely
+    a native player is to ask for a game while he plays one, and ``strays`` whether relays send the
+    arbiter what it never asked for. ``oftener`` multiplies how likely each fault of ``ASKED`` is.
     """
 
     seed: int
@@ -38,6 +41,10 @@ class Settings:
     skew_ms: int
     seconds: float
     thinks_seconds: float
+    latecomers: bool = False
+    greed: float = 0.0
+    strays: bool = False
+    oftener: float = 1.0
 
 
 def settings_of(seed: int) -> Settings:
@@ -77,4 +84,7 @@ def settings_of(seed: int) -> Settings:
         skew_ms=chance.choice((200, 2000, 20_000)),
         seconds=chance.choice((60.0, 120.0, 300.0)),
         thinks_seconds=chance.choice((0.5, 3.0, 8.0)),
+        latecomers=chance.random() < 0.1,
+        greed=chance.choice((0.0, 0.0, 0.0, 0.5)),
+        strays=chance.random() < 0.1,
     )

@@ -50,7 +50,7 @@ class World:
         self.happenings: list[Happening] = []
         self.failures: list[str] = []
         self.memos: list[tuple[int, str]] = []
-        self.faults = Faults(self.chance, self._fired, settings.faults)
+        self.faults = Faults(self.chance, self._fired, settings.faults, oftener=settings.oftener)
         self.server = SecretKey.generate(self.chance.randbytes(32))
         self.servers = [self.server.pubkey]
         self.listener_limits = ListenerLimits(pacing=Pacing())
