@@ -46,6 +46,8 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     queueing.ok_means_queued,
     telling.everybody_knows,
     telling.the_last_word_got_out,
+    telling.every_relay_is_spoken_over,
+    telling.every_refusal_is_said,
 )
 
 
