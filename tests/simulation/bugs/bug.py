@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from tests.simulation.settings import Settings
+from tests.simulation.bugs.scenes import Scene
+from tests.simulation.settings import Settings, settings_of
 
 Make = Callable[[Any], Any]
 """Makes the wrong thing of the right one."""
@@ -18,13 +19,22 @@ Change = tuple[ModuleType | type, str, Make]
 @dataclass(frozen=True, slots=True)
 class Bug:
     """``sentence`` says what the arbiter does wrong; ``changes`` are made together. ``needs`` is
-    what a run must offer for the bug to matter at all: faults, and words of ``offered``.
+    what a run must offer for the bug to matter at all: faults, and words of ``offered``. ``scene``
+    makes of a seed's settings those of a narrower world, in which it comes to that more often.
     """
 
     name: str
     sentence: str
     changes: tuple[Change, ...]
     needs: frozenset[str] = frozenset()
+    scene: Scene | None = None
+
+    def settings_of(self, seed: int) -> Settings | None:
+        """The settings of the run of this seed that is to show the bug; None if it cannot."""
+        settings = settings_of(seed)
+        if self.scene is not None:
+            settings = self.scene(settings)
+        return settings if self.needs <= offered(settings) else None
 
     @contextmanager
     def planted(self) -> Iterator[None]:

@@ -12,6 +12,7 @@ from arbiter.adapters.relays.sender import Sender
 from arbiter.application import hear, routing
 from arbiter.application.gateway import events
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
+from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, then
 
 
@@ -114,7 +115,7 @@ BUGS = (
         "p-tag-not-read",
         "What was signed for another arbiter is passed on.",
         ((intake, "screened", _whoever_it_is_for),),
-        needs=frozenset({"careless", "H15"}),
+        scene=scenes.STRAYS,
     ),
     Bug(
         "expiration-not-read",
@@ -136,7 +137,7 @@ BUGS = (
         "send-not-repeated",
         "What the queue did not take is dropped.",
         ((Sender, "_failed", _lost),),
-        needs=frozenset({"F30"}),
+        scene=scenes.UNREACHABLE_QUEUE,
     ),
     Bug(
         "ok-before-queued",

@@ -4,12 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
-from arbiter.application import lobby, play, rating
+from arbiter.application import hear, lobby, play, rating
 from arbiter.application import rematch as agreeing
 from arbiter.core import pairing
 from arbiter.core.model import Game
 from arbiter.core.pairing import Pairing, Pool
 from arbiter.core.terms import Terms
+from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, value
 
 
@@ -110,13 +111,13 @@ BUGS = (
         "requests-never-stale",
         "A request of yesterday is as good as one of today.",
         ((lobby, "screen", always(None)),),
-        needs=frozenset({"F28"}),
+        scene=scenes.LATE,
     ),
     Bug(
         "busy-players-paired",
         "Who plays is paired all the same.",
-        ((lobby, "request_game", _busy_players_too),),
-        needs=frozenset({"sockets", "socket gone"}),
+        ((hear, "request_game", _busy_players_too),),
+        scene=scenes.GREED,
     ),
     Bug(
         "rematch-without-swap",

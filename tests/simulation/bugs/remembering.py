@@ -7,6 +7,7 @@ from arbiter.application import releasing
 from arbiter.application import remembering as memory
 from arbiter.core.model import Game
 from arbiter.core.pairing import Player
+from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, value
 
 
@@ -50,13 +51,13 @@ BUGS = (
         "refused-never-looked-up",
         "Refused events are written down, and never looked up.",
         ((Game, "remembers", _only_the_applied),),
-        needs=frozenset({"careless", "F19", "F28"}),
+        scene=scenes.PREMOVES,
     ),
     Bug(
         "refused-not-remembered",
         "A refused event is not written down: it comes true when a relay says it again (F49).",
         ((releasing, "remember", _only_what_changed),),
-        needs=frozenset({"careless", "F19", "F28"}),
+        scene=scenes.PREMOVES,
     ),
     Bug(
         "applied-not-remembered",

@@ -11,6 +11,7 @@ from arbiter.core.replies import MovePlayed, Rejected
 from arbiter.dialects import dilger
 from arbiter.dialects.registry import DIALECTS
 from functions.process_events import app
+from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, Change, always
 
 
@@ -88,7 +89,7 @@ BUGS = (
         "refusals-unsaid",
         "A refused player hears nothing.",
         (_encoded(_says_no_refusal),),
-        needs=frozenset({"careless", "H53"}),
+        scene=scenes.REFUSALS,
     ),
     Bug(
         "state-before-the-move",
@@ -134,7 +135,7 @@ BUGS = (
         "whole-batch-again",
         "One record that failed brings all of its batch back.",
         ((app, "process", _in_batches),),
-        needs=frozenset({"F26"}),
+        scene=scenes.FAILING,
     ),
     Bug(
         "failure-overtaken",

@@ -7,6 +7,7 @@ from arbiter.adapters import dynamodb
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.model import Game
+from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, then
 
 
@@ -98,7 +99,7 @@ BUGS = (
         "conflict-is-success",
         "A commit that met a newer game is taken for made.",
         ((DynamoDbGames, "commit", _success_whatever_came),),
-        needs=frozenset({"F29", "slow"}),
+        scene=scenes.TWO_WORKERS,
     ),
     Bug(
         "conflict-not-read",

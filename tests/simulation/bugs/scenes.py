@@ -1,0 +1,51 @@
+"""Scenes: a seed's world made narrower, so that what a bug needs comes about more often in it.
+
+The law: a scene leaves out and repeats, and brings nothing that a plain seed may not bring.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tests.simulation.settings import Settings
+
+Scene = Callable[[Settings], Settings]
+
+
+def with_only(*faults: str, **changes: Any) -> Scene:
+    """These faults and no other, and these settings in place of the seed's own."""
+    return lambda settings: replace(settings, faults=frozenset(faults), **changes)
+
+
+PREMOVES = with_only(
+    "F19", "F49", "F28", carelessness=1.0, natives=2, at_gateway=(), plies=40, time=None
+)
+"""Moves out of turn, said again when the queue has forgotten them."""
+
+REFUSALS = with_only("F19", "H50", "H53", carelessness=1.0)
+"""Much that is refused, and nothing that keeps an answer back."""
+
+TWO_WORKERS = with_only("F29", "slow", oftener=8.0, natives=4, games=2, time="180+2")
+"""A record at two workers, one of them slow, in games with clocks."""
+
+FAILING = with_only(
+    *("F26", "F36", "F39", "F45"),
+    oftener=4.0,
+    natives=8,
+    plies=40,
+    thinks_seconds=0.5,
+    time=None,
+)
+"""Batches of several records, of which one fails."""
+
+UNREACHABLE_QUEUE = with_only("F30", "F31", oftener=10.0, seconds=300.0)
+"""A queue that is away every third time, and nothing else."""
+
+LATE = with_only(latecomers=True, time=None)
+"""Requests that were kept back on their way."""
+
+GREED = with_only(greed=1.0, natives=4, plies=40, challenges=False)
+"""Players who ask for a game while they play one."""
+
+STRAYS = with_only("H15", carelessness=1.0, strays=True)
+"""Relays that send what they were not asked for, some of it signed for another arbiter."""
