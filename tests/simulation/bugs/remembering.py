@@ -68,7 +68,7 @@ BUGS = (
         "requests-not-remembered",
         "A request to play is not known again.",
         ((Player, "remembers", always(value=False)),),
-        needs=frozenset({"F29", "crash"}),
+        scene=scenes.TWO_ANSWERS,
     ),
     Bug(
         "ring-of-none",

@@ -1,6 +1,7 @@
 """Scenes: a seed's world made narrower, so that what a bug needs comes about more often in it.
 
-The law: a scene leaves out and repeats, and brings nothing that a plain seed may not bring.
+The law: a scene leaves faults out, or lets them strike oftener, and may seat more players; it has
+no kind of fault and no habit that plain seeds do not have. Good code is clean in each.
 """
 
 from collections.abc import Callable
@@ -27,6 +28,16 @@ REFUSALS = with_only("F19", "H50", "H53", carelessness=1.0)
 
 TWO_WORKERS = with_only("F29", "slow", oftener=8.0, natives=4, games=2, time="180+2")
 """A record at two workers, one of them slow, in games with clocks."""
+
+TWO_ANSWERS = with_only(
+    *("F29", "crash", "slow"),
+    oftener=8.0,
+    natives=4,
+    games=2,
+    plies=4,
+    thinks_seconds=0.5,
+)
+"""A request at two workers, of which one may die, and games so short that another may follow."""
 
 FAILING = with_only(
     *("F26", "F36", "F39", "F45"),

@@ -105,7 +105,7 @@ BUGS = (
         "conflict-not-read",
         "After a lost race the old game is decided on again, and written over the new one.",
         ((DynamoDbGames, "commit", _what_was_read_before),),
-        needs=frozenset({"F29"}),
+        scene=scenes.TWO_WORKERS,
     ),
     Bug(
         "lobby-in-pieces",

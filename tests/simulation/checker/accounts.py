@@ -129,7 +129,8 @@ def _excuses(struck: Fired, heard: Heard) -> bool:
     """Whether what was heard may have been lost by this: a listener that lives on keeps trying."""
     if heard.by.startswith(GATEWAY):
         return True
-    return struck.kind == STOPPED and struck.at_ms - heard.at_ms < PASSED_ON_MS
+    is_death = struck.kind.startswith((STOPPED, "crash"))
+    return is_death and struck.at_ms - heard.at_ms < PASSED_ON_MS
 
 
 def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
