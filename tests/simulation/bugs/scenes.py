@@ -26,18 +26,14 @@ PREMOVES = with_only(
 REFUSALS = with_only("F19", "H50", "H53", carelessness=1.0)
 """Much that is refused, and nothing that keeps an answer back."""
 
-TWO_WORKERS = with_only("F29", "slow", oftener=8.0, natives=4, games=2, time="180+2")
+TWO_WORKERS = with_only("F29", "slow", oftener=3.0, natives=4, games=2, time="180+2")
 """A record at two workers, one of them slow, in games with clocks."""
 
-TWO_ANSWERS = with_only(
-    *("F29", "crash", "slow"),
-    oftener=8.0,
-    natives=4,
-    games=2,
-    plies=4,
-    thinks_seconds=0.5,
-)
-"""A request at two workers, of which one may die, and games so short that another may follow."""
+TWO_ANSWERS = with_only("F29", oftener=8.0, natives=4, games=2, plies=4, thinks_seconds=0.5)
+"""A request at two workers, and games so short that another may follow."""
+
+SILENCE = with_only("silence", carelessness=1.0, time="60+1", plies=40)
+"""Players who leave in the middle of a game, and nothing else."""
 
 FAILING = with_only(
     *("F26", "F36", "F39", "F45"),

@@ -9,6 +9,7 @@ from arbiter.core import timing as clocks
 from arbiter.core.commands import PlayMove
 from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.timing import Clocks
+from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, value
 
 
@@ -76,7 +77,7 @@ BUGS = (
             (play, "wind", NO_TIMER),
             (rematch, "wind", NO_TIMER),
         ),
-        needs=frozenset({"careless", "live", "silence"}),
+        scene=scenes.SILENCE,
     ),
     Bug(
         "charged-until-decided",
