@@ -32,7 +32,7 @@ def test_a_call_brings_no_more_than_it_asks_for(queue_cloud: QueueCloud) -> None
 
     assert len(queue_cloud.receive(url, 3)) == 3
     assert len(queue_cloud.receive(url)) == 9
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "receive_message",
         QueueUrl=url,
         MaxNumberOfMessages=11,
@@ -124,6 +124,8 @@ def test_a_message_may_be_deleted_twice(queue_cloud: QueueCloud) -> None:
     queue_cloud.delete(url, message)
     queue_cloud.delete(url, message)
 
+    assert queue_cloud.bodies(url) == []
+
 
 def test_who_was_too_slow_can_no_longer_delete_what_he_received(queue_cloud: QueueCloud) -> None:
     url = queue_cloud.fifo()
@@ -131,7 +133,7 @@ def test_who_was_too_slow_can_no_longer_delete_what_he_received(queue_cloud: Que
     (message,) = queue_cloud.receive(url)
     queue_cloud.let_go(url, message)
 
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "delete_message",
         QueueUrl=url,
         ReceiptHandle=message["ReceiptHandle"],

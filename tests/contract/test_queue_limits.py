@@ -25,7 +25,7 @@ def test_a_body_comes_as_it_was_sent(queue_cloud: QueueCloud, body: str) -> None
 def test_a_body_with_a_character_that_xml_has_not_is_refused(
     queue_cloud: QueueCloud, character: str
 ) -> None:
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "send_message",
         QueueUrl=queue_cloud.fifo(),
         MessageBody=f"a{character}b",
@@ -35,7 +35,7 @@ def test_a_body_with_a_character_that_xml_has_not_is_refused(
 
 
 def test_a_body_that_is_empty_is_refused(queue_cloud: QueueCloud) -> None:
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "send_message",
         QueueUrl=queue_cloud.fifo(),
         MessageBody="",
@@ -52,7 +52,7 @@ def test_a_body_has_a_mebibyte(queue_cloud: QueueCloud) -> None:
 
 
 def test_a_body_has_no_more_than_a_mebibyte(queue_cloud: QueueCloud) -> None:
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "send_message",
         QueueUrl=queue_cloud.fifo(),
         MessageBody="x" * (MEBIBYTE + 1),
@@ -64,27 +64,27 @@ def test_a_body_has_no_more_than_a_mebibyte(queue_cloud: QueueCloud) -> None:
 def test_a_batch_has_no_more_than_a_mebibyte(queue_cloud: QueueCloud) -> None:
     url = queue_cloud.fifo()
     entries = [an_entry("x" * (MEBIBYTE // 2 + 1)) for _ in range(2)]
-    queue_cloud.refuses("send_message_batch", QueueUrl=url, Entries=entries)
+    assert queue_cloud.refuses("send_message_batch", QueueUrl=url, Entries=entries)
     assert queue_cloud.bodies(url) == []
 
 
 def test_a_batch_has_one_to_ten_entries(queue_cloud: QueueCloud) -> None:
     url = queue_cloud.fifo()
 
-    queue_cloud.refuses("send_message_batch", QueueUrl=url, Entries=[])
+    assert queue_cloud.refuses("send_message_batch", QueueUrl=url, Entries=[])
     entries = [an_entry("x") for _ in range(11)]
-    queue_cloud.refuses("send_message_batch", QueueUrl=url, Entries=entries)
+    assert queue_cloud.refuses("send_message_batch", QueueUrl=url, Entries=entries)
     assert queue_cloud.bodies(url) == []
 
 
 def test_the_ids_of_a_batch_are_distinct(queue_cloud: QueueCloud) -> None:
     entries = [an_entry("x", Id="same"), an_entry("y", Id="same")]
-    queue_cloud.refuses("send_message_batch", QueueUrl=queue_cloud.fifo(), Entries=entries)
+    assert queue_cloud.refuses("send_message_batch", QueueUrl=queue_cloud.fifo(), Entries=entries)
 
 
 def test_the_ids_of_a_batch_are_plain(queue_cloud: QueueCloud) -> None:
     entries = [an_entry("x", Id="not plain")]
-    queue_cloud.refuses("send_message_batch", QueueUrl=queue_cloud.fifo(), Entries=entries)
+    assert queue_cloud.refuses("send_message_batch", QueueUrl=queue_cloud.fifo(), Entries=entries)
 
 
 def test_an_entry_that_is_refused_leaves_the_others_alone(queue_cloud: QueueCloud) -> None:
@@ -114,11 +114,11 @@ def test_an_id_is_neither_long_nor_anything_but_plain(
 ) -> None:
     sent = {"MessageGroupId": "a", "MessageDeduplicationId": "one"} | {name: text}
     url = queue_cloud.fifo()
-    queue_cloud.refuses("send_message", QueueUrl=url, MessageBody="x", **sent)
+    assert queue_cloud.refuses("send_message", QueueUrl=url, MessageBody="x", **sent)
 
 
 def test_in_a_fifo_queue_a_message_has_a_group(queue_cloud: QueueCloud) -> None:
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "send_message",
         QueueUrl=queue_cloud.fifo(),
         MessageBody="x",
@@ -127,13 +127,13 @@ def test_in_a_fifo_queue_a_message_has_a_group(queue_cloud: QueueCloud) -> None:
 
 
 def test_in_a_fifo_queue_a_message_has_a_deduplication_id(queue_cloud: QueueCloud) -> None:
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "send_message", QueueUrl=queue_cloud.fifo(), MessageBody="x", MessageGroupId="a"
     )
 
 
 def test_in_a_fifo_queue_no_single_message_is_delayed(queue_cloud: QueueCloud) -> None:
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "send_message",
         QueueUrl=queue_cloud.fifo(),
         MessageBody="x",
@@ -148,7 +148,7 @@ def test_a_message_is_not_hidden_for_longer_than_twelve_hours(queue_cloud: Queue
     queue_cloud.send(url, "a1")
     (message,) = queue_cloud.receive(url)
 
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "change_message_visibility",
         QueueUrl=url,
         ReceiptHandle=message["ReceiptHandle"],
@@ -162,7 +162,7 @@ def test_what_nobody_holds_cannot_be_hidden(queue_cloud: QueueCloud) -> None:
     (message,) = queue_cloud.receive(url)
     queue_cloud.let_go(url, message)
 
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "change_message_visibility",
         QueueUrl=url,
         ReceiptHandle=message["ReceiptHandle"],
@@ -171,12 +171,12 @@ def test_what_nobody_holds_cannot_be_hidden(queue_cloud: QueueCloud) -> None:
 
 
 def test_what_is_no_receipt_deletes_nothing(queue_cloud: QueueCloud) -> None:
-    queue_cloud.refuses("delete_message", QueueUrl=queue_cloud.fifo(), ReceiptHandle="?")
+    assert queue_cloud.refuses("delete_message", QueueUrl=queue_cloud.fifo(), ReceiptHandle="?")
 
 
 def test_a_queue_that_is_not_there_takes_nothing(queue_cloud: QueueCloud) -> None:
     url = queue_cloud.fifo().replace(".fifo", "-gone.fifo")
-    queue_cloud.refuses(
+    assert queue_cloud.refuses(
         "send_message",
         QueueUrl=url,
         MessageBody="x",
@@ -206,7 +206,7 @@ def test_what_was_held_back_comes_when_its_time_is_over(queue_cloud: QueueCloud)
 
 def test_a_message_is_held_back_for_no_longer(queue_cloud: QueueCloud) -> None:
     url = queue_cloud.standard()
-    queue_cloud.refuses("send_message", QueueUrl=url, MessageBody="late", DelaySeconds=901)
+    assert queue_cloud.refuses("send_message", QueueUrl=url, MessageBody="late", DelaySeconds=901)
 
 
 def test_a_message_that_nobody_deletes_comes_again_and_is_counted(queue_cloud: QueueCloud) -> None:

@@ -66,27 +66,27 @@ def test_a_transaction_has_a_hundred_items(table_cloud: TableCloud) -> None:
 
 def test_a_transaction_has_no_more(table_cloud: TableCloud) -> None:
     writes = [*map(table_cloud.put_write, keys(101))]
-    table_cloud.invalid("transact_write_items", TransactItems=writes)
+    assert table_cloud.invalid("transact_write_items", TransactItems=writes)
 
 
 def test_a_transaction_puts_an_item_once(table_cloud: TableCloud) -> None:
     key = a_key()
     writes = [table_cloud.put_write(key), table_cloud.put_write(key | {"v": number(1)})]
-    table_cloud.invalid("transact_write_items", TransactItems=writes)
+    assert table_cloud.invalid("transact_write_items", TransactItems=writes)
     assert table_cloud.get(key) is None
 
 
 def test_a_transaction_updates_an_item_once(table_cloud: TableCloud) -> None:
     key = a_key()
     writes = [counting(table_cloud.games, key), counting(table_cloud.games, key)]
-    table_cloud.invalid("transact_write_items", TransactItems=writes)
+    assert table_cloud.invalid("transact_write_items", TransactItems=writes)
     assert table_cloud.get(key) is None
 
 
 def test_a_transaction_has_no_more_than_four_megabytes(table_cloud: TableCloud) -> None:
     large = {"m": {"B": bytes(390 * 1024)}}
     writes = [table_cloud.put_write(key | large) for key in keys(11)]
-    table_cloud.invalid("transact_write_items", TransactItems=writes)
+    assert table_cloud.invalid("transact_write_items", TransactItems=writes)
 
 
 def test_a_transaction_with_an_item_that_is_too_large_writes_nothing(
@@ -97,7 +97,7 @@ def test_a_transaction_with_an_item_that_is_too_large_writes_nothing(
         table_cloud.put_write(fresh),
         table_cloud.put_write(larger | {"m": {"B": bytes(400 * 1024)}}),
     ]
-    table_cloud.invalid("transact_write_items", TransactItems=writes)
+    assert table_cloud.invalid("transact_write_items", TransactItems=writes)
     assert table_cloud.get(fresh) is None
 
 
@@ -156,7 +156,7 @@ def test_a_token_is_for_one_transaction(table_cloud: TableCloud) -> None:
     token = uuid4().hex
     table_cloud.transact(counting(table_cloud.games, one), ClientRequestToken=token)
 
-    table_cloud.refuses(
+    assert table_cloud.refuses(
         "IdempotentParameterMismatchException",
         "transact_write_items",
         TransactItems=[counting(table_cloud.games, other)],
@@ -168,7 +168,7 @@ def test_a_transaction_that_was_cancelled_may_be_sent_again(table_cloud: TableCl
     key, token = a_key(), uuid4().hex
     table_cloud.put(key)
     write = table_cloud.put_write(key | {"v": number(1)}, **ONCE)
-    table_cloud.refuses(
+    assert table_cloud.refuses(
         CANCELLED, "transact_write_items", TransactItems=[write], ClientRequestToken=token
     )
     table_cloud.dynamodb.delete_item(TableName=table_cloud.games, Key=key)
@@ -192,13 +192,13 @@ def test_a_batch_of_writes_is_made(table_cloud: TableCloud) -> None:
 
 def test_a_batch_of_writes_has_25_of_them(table_cloud: TableCloud) -> None:
     writes = [{"PutRequest": {"Item": key}} for key in keys(26)]
-    table_cloud.invalid("batch_write_item", RequestItems={table_cloud.games: writes})
+    assert table_cloud.invalid("batch_write_item", RequestItems={table_cloud.games: writes})
 
 
 def test_a_batch_of_writes_names_an_item_once(table_cloud: TableCloud) -> None:
     key = a_key()
     writes = [{"PutRequest": {"Item": key}}, {"DeleteRequest": {"Key": key}}]
-    table_cloud.invalid("batch_write_item", RequestItems={table_cloud.games: writes})
+    assert table_cloud.invalid("batch_write_item", RequestItems={table_cloud.games: writes})
 
 
 def test_a_batch_of_reads_brings_what_is_there(table_cloud: TableCloud) -> None:
@@ -219,7 +219,7 @@ def test_a_batch_of_reads_asks_for_a_hundred_items_each_once(
     table_cloud: TableCloud, *, doubled: bool
 ) -> None:
     asked = [*keys(1)] * 2 if doubled else keys(101)
-    table_cloud.invalid("batch_get_item", RequestItems={table_cloud.games: {"Keys": asked}})
+    assert table_cloud.invalid("batch_get_item", RequestItems={table_cloud.games: {"Keys": asked}})
 
 
 def filed(table_cloud: TableCloud, *names: str) -> dict[str, Any]:
@@ -340,12 +340,12 @@ def test_an_index_is_asked_for_a_part_of_its_order(table_cloud: TableCloud) -> N
 
 def test_an_index_is_not_read_with_strong_consistency(table_cloud: TableCloud) -> None:
     query = of_white(table_cloud, {"B": b"white"})
-    table_cloud.invalid("query", **query, ConsistentRead=True)
+    assert table_cloud.invalid("query", **query, ConsistentRead=True)
 
 
 def test_a_query_names_one_partition(table_cloud: TableCloud) -> None:
     query = filed(table_cloud, "a") | {"KeyConditionExpression": "sk = :pk"}
-    table_cloud.invalid("query", **query)
+    assert table_cloud.invalid("query", **query)
 
 
 def units(answer: dict[str, Any]) -> float:

@@ -94,7 +94,7 @@ def test_a_condition_is_true_or_it_is_not(
     if holds:
         table_cloud.dynamodb.update_item(**call)
     else:
-        table_cloud.refuses(CONDITION_FAILED, "update_item", **call)
+        assert table_cloud.refuses(CONDITION_FAILED, "update_item", **call)
 
     assert ("s" in (table_cloud.get(key) or {})) is holds
 
@@ -196,7 +196,7 @@ def test_a_number_has_38_digits(table_cloud: TableCloud) -> None:
 @pytest.mark.parametrize("text", ["1" * 39, "", "two", "NaN"])
 def test_what_is_no_number_is_refused(table_cloud: TableCloud, text: str) -> None:
     item = a_key() | {"v": number(text)}
-    table_cloud.invalid("put_item", TableName=table_cloud.games, Item=item)
+    assert table_cloud.invalid("put_item", TableName=table_cloud.games, Item=item)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_what_is_no_number_is_refused(table_cloud: TableCloud, text: str) -> Non
 )
 def test_a_set_holds_something_and_nothing_twice(table_cloud: TableCloud, value: Item) -> None:
     item = a_key() | {"s": value}
-    table_cloud.invalid("put_item", TableName=table_cloud.games, Item=item)
+    assert table_cloud.invalid("put_item", TableName=table_cloud.games, Item=item)
 
 
 def test_an_attribute_that_is_no_key_may_be_empty(table_cloud: TableCloud) -> None:
@@ -218,7 +218,7 @@ def test_an_attribute_that_is_no_key_may_be_empty(table_cloud: TableCloud) -> No
     "key", [{"pk": {"S": ""}}, {"pk": {"N": "1"}}, {}, {"pk": {"S": "a"}, "v": {"N": "1"}}]
 )
 def test_a_key_is_what_the_table_says(table_cloud: TableCloud, key: Item) -> None:
-    table_cloud.invalid("get_item", TableName=table_cloud.games, Key=key)
+    assert table_cloud.invalid("get_item", TableName=table_cloud.games, Key=key)
 
 
 def test_a_partition_key_has_2048_bytes(table_cloud: TableCloud) -> None:
@@ -230,19 +230,19 @@ def test_a_partition_key_has_2048_bytes(table_cloud: TableCloud) -> None:
 
 def test_a_partition_key_has_no_more(table_cloud: TableCloud) -> None:
     item = {"pk": {"S": "x" * 2049}}
-    table_cloud.invalid("put_item", TableName=table_cloud.games, Item=item)
+    assert table_cloud.invalid("put_item", TableName=table_cloud.games, Item=item)
 
 
 def test_no_item_is_looked_for_under_a_longer_key(table_cloud: TableCloud) -> None:
     key = {"pk": {"S": "x" * 2049}}
-    table_cloud.invalid("get_item", TableName=table_cloud.games, Key=key)
+    assert table_cloud.invalid("get_item", TableName=table_cloud.games, Key=key)
 
 
 def test_a_sort_key_has_1024_bytes(table_cloud: TableCloud) -> None:
     item = a_key() | {"sk": {"S": "x" * 1024}}
     table_cloud.dynamodb.put_item(TableName=table_cloud.short_lived, Item=item)
     item["sk"] = {"S": "x" * 1025}
-    table_cloud.invalid("put_item", TableName=table_cloud.short_lived, Item=item)
+    assert table_cloud.invalid("put_item", TableName=table_cloud.short_lived, Item=item)
 
 
 @pytest.mark.parametrize("value", [{"S": "text"}, {"B": b""}], ids=["type", "empty"])
@@ -250,7 +250,7 @@ def test_the_key_of_an_index_is_of_its_type_and_not_empty(
     table_cloud: TableCloud, value: Item
 ) -> None:
     item = a_key() | {"w": value, "c": number(1)}
-    table_cloud.invalid("put_item", TableName=table_cloud.games, Item=item)
+    assert table_cloud.invalid("put_item", TableName=table_cloud.games, Item=item)
 
 
 def test_an_item_has_400_kilobytes_names_and_all(table_cloud: TableCloud) -> None:
@@ -260,7 +260,7 @@ def test_an_item_has_400_kilobytes_names_and_all(table_cloud: TableCloud) -> Non
     assert table_cloud.get(key) is not None
 
     larger = key | {"m": {"B": bytes(room + 1)}}
-    table_cloud.invalid("put_item", TableName=table_cloud.games, Item=larger)
+    assert table_cloud.invalid("put_item", TableName=table_cloud.games, Item=larger)
 
 
 def test_no_update_makes_an_item_larger_than_that(table_cloud: TableCloud) -> None:
@@ -268,7 +268,7 @@ def test_no_update_makes_an_item_larger_than_that(table_cloud: TableCloud) -> No
     half = {"B": bytes(LARGEST_ITEM // 2)}
     table_cloud.put(key | {"m": half})
 
-    table_cloud.invalid(
+    assert table_cloud.invalid(
         "update_item",
         TableName=table_cloud.games,
         Key=key,
@@ -297,7 +297,7 @@ def test_an_update_that_makes_no_sense_is_refused(
     table_cloud: TableCloud, expression: str, more: Item
 ) -> None:
     given: Item = {"ExpressionAttributeValues": {":one": number(1)}} | more
-    table_cloud.invalid(
+    assert table_cloud.invalid(
         "update_item",
         TableName=table_cloud.games,
         Key=a_key(),
@@ -310,7 +310,7 @@ def test_an_update_that_makes_no_sense_is_refused(
 def test_only_a_number_is_added_to_a_number(table_cloud: TableCloud, value: Item) -> None:
     key = a_key()
     table_cloud.put(key | {"n": number(1)})
-    table_cloud.invalid(
+    assert table_cloud.invalid(
         "update_item",
         TableName=table_cloud.games,
         Key=key,
@@ -320,4 +320,6 @@ def test_only_a_number_is_added_to_a_number(table_cloud: TableCloud, value: Item
 
 
 def test_a_table_that_is_not_there_answers_nothing(table_cloud: TableCloud) -> None:
-    table_cloud.refuses("ResourceNotFoundException", "get_item", TableName="nowhere", Key=a_key())
+    assert table_cloud.refuses(
+        "ResourceNotFoundException", "get_item", TableName="nowhere", Key=a_key()
+    )
