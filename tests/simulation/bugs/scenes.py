@@ -1,7 +1,7 @@
 """Scenes: a seed's world made narrower, so that what a bug needs comes about more often in it.
 
 The law: a scene leaves faults out, or lets them strike oftener, and may seat more players; it has
-no kind of fault and no habit that plain seeds do not have. Good code is clean in each.
+no kind of fault and no habit that plain seeds do not have. Good code is clean in the seeds by which bugs are found.
 """
 
 from collections.abc import Callable
@@ -29,10 +29,10 @@ REFUSALS = with_only("F19", "H50", "H53", carelessness=1.0)
 TWO_WORKERS = with_only("F29", "slow", oftener=3.0, natives=4, games=2, time="180+2")
 """A record at two workers, one of them slow, in games with clocks."""
 
-TWO_ANSWERS = with_only("F29", oftener=8.0, natives=4, games=2, plies=4, thinks_seconds=0.5)
+TWO_ANSWERS = with_only("F29", "slow", oftener=6.0, natives=4, games=2, plies=4, thinks_seconds=0.5)
 """A request at two workers, and games so short that another may follow."""
 
-SILENCE = with_only("silence", carelessness=1.0, time="60+1", plies=40)
+SILENCE = with_only("silence", carelessness=1.0, natives=2, sockets=0, time="60+1", plies=40)
 """Players who leave in the middle of a game, and nothing else."""
 
 FAILING = with_only(
