@@ -1,7 +1,8 @@
 """Scenes: a seed's world made narrower, so that what a bug needs comes about more often in it.
 
 The law: a scene leaves faults out, or lets them strike oftener, and may seat more players; it has
-no kind of fault and no habit that plain seeds do not have. Good code is clean in the seeds by which bugs are found.
+no kind of fault and no habit that plain seeds do not have. Good code is clean in the
+seeds by which bugs are found.
 """
 
 from collections.abc import Callable
