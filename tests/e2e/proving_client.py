@@ -9,6 +9,7 @@ It publishes a protected event (NIP-70) and prints what came of it: `taken`, or 
 
 import asyncio
 import datetime as dt
+import os
 import sys
 
 import nostr_sdk  # type: ignore[import-untyped]
@@ -35,4 +36,6 @@ async def publish(relay: str, server: str, *, proves: bool) -> str:
 
 
 if __name__ == "__main__":
-    print(asyncio.run(publish(sys.argv[1], sys.argv[2], proves=sys.argv[3] == "prove")))  # noqa: T201
+    print(asyncio.run(publish(sys.argv[1], sys.argv[2], proves=sys.argv[3] == "prove")), flush=True)  # noqa: T201
+    # The library's own threads may still call back, into an interpreter that is being taken down.
+    os._exit(0)
