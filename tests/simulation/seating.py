@@ -57,7 +57,8 @@ def _native(world: "World", number: int) -> NativePlayer:
         ways = [world.chance.choice([one for one in ways if not world.relays[one].is_dead])]
     if number in settings.at_gateway:
         ways = world.chance.choice(([GATEWAY], [GATEWAY, *ways]))
-    plan = Plan(settings.games, settings.plies, settings.time)
+    # Who nags about the game before needs one after it.
+    plan = Plan(settings.games + (settings.nagging > 0), settings.plies, settings.time)
     return NativePlayer(world, f"native {number + 1}", ways, plan)
 
 
