@@ -8,6 +8,7 @@ nobody can make us write more than a few a minute, for some networks forget noth
 import chess
 
 from arbiter.application.answer import Answer, Bench
+from arbiter.application.settled import named_game
 from arbiter.core.model import BLACK, WHITE, Game
 from arbiter.core.replies import Said
 from arbiter.dialects.chat import clean
@@ -24,9 +25,7 @@ TALK_AFTER_MS = 24 * 60 * 60 * 1000
 
 def carry(bench: Bench, dialect: Dialect, chat: Chat, cause: str) -> Answer:
     """Answer the message with this cause (64 hex) by carrying it on, or by nothing at all."""
-    place = chat.of
-    game_id = place if isinstance(place, str) else bench.lobby.player(dialect.place(place)).game_id
-    game = bench.games.load(game_id) if game_id else None
+    game = named_game(bench, chat.of)
     colors = _deaf(game, dialect, chat) if game else frozenset()
     if game is None or not (colors or (dialect.by_bridge and not chat.is_private)):
         return Answer(fate="chat-not-carried", cause=cause)

@@ -16,6 +16,7 @@ from arbiter.application.chat import carry
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.referee import begin
+from arbiter.application.settled import named_game
 from arbiter.application.socket_ports import Connections
 from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.commands import Command, Resign
@@ -182,8 +183,7 @@ def _at_place(
 
 def _forked(bench: Bench, dialect: Dialect, of: str | Seat, author: str, cause: str) -> Answer:
     """Name a fork, and leave the game as the first branch has it."""
-    game_id = of if isinstance(of, str) else bench.lobby.player(dialect.place(of)).game_id
-    game = bench.games.load(game_id) if game_id else None
+    game = named_game(bench, of)
     if game is None or game.color_of(author) is None:
         return Answer(fate="forked", cause=cause)
     text = "your log is forked: of two messages of one number the first counts"

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arbiter.application.answer import Bench
 from arbiter.application.ports import Lobby, LobbyChange
 from arbiter.core.model import Game, Seat
 from arbiter.core.pairing import Player, Pool, without
@@ -22,6 +23,14 @@ class Settled:
 def place_of(seat: Seat) -> str:
     """The id (64 hex) of this seat's place in the lobby, by the rules of its dialect."""
     return DIALECTS[seat.dialect].place(seat)
+
+
+def named_game(bench: Bench, of: str | Seat) -> Game | None:
+    """The game of this id, or the one that this seat's place in the lobby leads to; None if there
+    is none.
+    """
+    game_id = of if isinstance(of, str) else bench.lobby.player(place_of(of)).game_id
+    return bench.games.load(game_id) if game_id else None
 
 
 def leave_pool(lobby: Lobby, player: Player) -> tuple[tuple[Pool, Pool], ...]:
