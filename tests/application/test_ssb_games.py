@@ -456,7 +456,8 @@ def test_the_opponent_offers_a_rematch_and_we_invite_her() -> None:
     assert sue.game.ply == 2
 
 
-def test_two_players_of_scuttlebutt_play_a_rematch_under_two_new_roots() -> None:
+def who_wants_white_again() -> tuple[World, SsbPlayer, SsbPlayer, str]:
+    """Sue resigned against Tom, who has a root of his own (the last value), and invites again."""
     world = World()
     sue, tom = SsbPlayer(world, "sue"), SsbPlayer(world, "tom")
     sue.invite("white")
@@ -465,6 +466,11 @@ def test_two_players_of_scuttlebutt_play_a_rematch_under_two_new_roots() -> None
     old, his_old = sue.root, tom.root
     sue.end("resigned")
     sue.invite("white", root=old)
+    return world, sue, tom, his_old
+
+
+def test_two_players_of_scuttlebutt_play_a_rematch_under_two_new_roots() -> None:
+    world, sue, tom, his_old = who_wants_white_again()
 
     (invitation,) = [said for said in world.outbox.said if said.content["type"] == "chess_invite"]
     assert (invitation.root, invitation.content["myColor"]) == (his_old, "white")
@@ -479,14 +485,7 @@ def test_two_players_of_scuttlebutt_play_a_rematch_under_two_new_roots() -> None
 
 
 def test_two_invitations_to_a_rematch_that_both_want_white_are_one_too_many() -> None:
-    world = World()
-    sue, tom = SsbPlayer(world, "sue"), SsbPlayer(world, "tom")
-    sue.invite("white")
-    tom.invite("black")
-    sue.move("e2e4")
-    old, his_old = sue.root, tom.root
-    sue.end("resigned")
-    sue.invite("white", root=old)
+    world, _, tom, his_old = who_wants_white_again()
     tom.invite("white", root=his_old)
 
     verdicts = [said for said in world.outbox.said if "verdict" in said.content]
