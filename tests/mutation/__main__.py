@@ -18,10 +18,12 @@ from pathlib import Path
 import pytest
 
 from tests.mutation.asking import Fate, Reach, Steady, ask, ask_anew, measure, run
+from tests.mutation.kept import Kept, named
 from tests.mutation.mutants import Mutant, Program
 from tests.mutation.planting import ROOT
 
 ARBITER = ROOT / "layers/arbiter/python/arbiter"
+Chosen = tuple[Program, str, Mutant]
 TESTS = ("tests/core", "tests/dialects", "tests/application")
 
 
@@ -30,32 +32,39 @@ class Mutating:
 
     def __init__(self, asked: argparse.Namespace) -> None:
         self.asked = asked
-        self.fates: Counter[Fate] = Counter()
-        self.survivors: list[tuple[Mutant, Fate]] = []
+        self.kept = Kept(asked.kept)
+        self.survivors = 0
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Ask the tests about one mutant after the other."""
         programs = [Program.read(it) for it in _sources(self.asked.only)]
         chosen = _sample(programs, self.asked)
-        _say(f"{len(chosen)} mutants; {len(session.items)} tests without a change first")
+        owed = [it for it in chosen if self.kept.is_owed(it[1], again=self.asked.again)]
+        _say(f"{len(owed)} mutants; {len(session.items)} tests without a change first")
         with tempfile.TemporaryDirectory() as folder:
             kept = self.asked.reach or Path(folder, "reach")
             reach = measure(session.items, _sources("core dialects"), kept)
         if reach.failed:
             raise SystemExit(f"these fail without a change: {reach.failed}")
         began = time.monotonic()
-        for number, (program, mutant) in enumerate(chosen, 1):
+        for number, (program, name, mutant) in enumerate(owed, 1):
             if time.monotonic() - began > self.asked.minutes * 60:
                 break
             fate = self._fate(program, mutant, session.items, reach)
-            self.fates[fate] += 1
+            self.kept.add(name, fate)
             if fate not in {Fate.KILLED, Fate.TIMED_OUT}:
-                self.survivors.append((mutant, fate))
-                _say(f"{number}/{len(chosen)} {fate.value}: {_place(program)} {mutant}")
+                self.survivors += 1
+                _say(f"{number}/{len(owed)} {fate.value}: {_place(program)} {mutant}")
             elif number % self.asked.every == 0:
-                _say(f"{number}/{len(chosen)} {_totals(self.fates)}")
-        _say(f"{_totals(self.fates)}, {time.monotonic() - began:.0f} s")
+                _say(f"{number}/{len(owed)} {self._totals(chosen)}")
+        _say(f"{self._totals(chosen)}, {time.monotonic() - began:.0f} s")
         return True
+
+    def _totals(self, chosen: list[Chosen]) -> str:
+        """Of all that were chosen, those kept from earlier runs among them."""
+        fates = Counter(self.kept.fates.get(name) for _, name, _ in chosen)
+        counts = [f"{fates[it]} {it.value}" for it in Fate]
+        return ", ".join([f"{len(chosen)} mutants", *counts, f"{fates[None]} not asked"])
 
     def _fate(
         self, program: Program, mutant: Mutant, items: list[pytest.Item], reach: Reach
@@ -101,6 +110,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="of tests that a mutant is asked")
     parser.add_argument("--reach", type=Path, help="where to keep which test comes to which line")
     parser.add_argument("--inside", action="store_true", help="only what is inside functions")
+    parser.add_argument("--outside", action="store_true", help="only what is outside functions")
+    parser.add_argument("--kept", type=Path, help="go on from the fates in this file")
+    parser.add_argument("--again", action="store_true", help="ask those that lived again")
     asked = parser.parse_args()
     mutating = Mutating(asked)
     failed = run(["-s", *asked.tests.split()], mutating, Steady())
@@ -115,15 +127,15 @@ def _sources(only: str) -> list[Path]:
     return found
 
 
-def _sample(programs: list[Program], asked: argparse.Namespace) -> list[tuple[Program, Mutant]]:
+def _sample(programs: list[Program], asked: argparse.Namespace) -> list[Chosen]:
     """The same part of each file, chosen by the seed."""
     chance = random.Random(asked.seed)
-    chosen: list[tuple[Program, Mutant]] = []
+    places = {True: not asked.outside, False: not asked.inside}
+    chosen: list[Chosen] = []
     for program in programs:
-        mutants = [it for it in program.mutants() if it.function or not asked.inside]
-        chosen += [
-            (program, it) for it in chance.sample(mutants, round(len(mutants) * asked.sample))
-        ]
+        mutants = [it for it in named(program) if places[it[1].function is not None]]
+        some = chance.sample(mutants, round(len(mutants) * asked.sample))
+        chosen += [(program, name, mutant) for name, mutant in some]
     # In no order, so that whoever stops has seen as much of each.
     chance.shuffle(chosen)
     return chosen
@@ -131,10 +143,6 @@ def _sample(programs: list[Program], asked: argparse.Namespace) -> list[tuple[Pr
 
 def _place(program: Program) -> str:
     return program.path.parent.name
-
-
-def _totals(fates: Counter[Fate]) -> str:
-    return ", ".join([f"{fates.total()} mutants", *(f"{fates[it]} {it.value}" for it in Fate)])
 
 
 def _say(line: str) -> None:

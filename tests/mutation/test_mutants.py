@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutation.asking import KILLED, SURVIVED, Reach, in_child
+from tests.mutation.asking import KILLED, SURVIVED, Fate, Reach, in_child
+from tests.mutation.kept import Kept, named
 from tests.mutation.mutants import Mutant, Program
 from tests.mutation.planting import swap
 
@@ -108,3 +109,40 @@ def test_what_a_copy_of_a_value_is_left_without_is_named(tmp_path: Path) -> None
         "copy.py:1 (module): `replace(a, x=c, y=d)` without `x=c`",
         "copy.py:1 (module): `replace(a, x=c, y=d)` without `y=d`",
     ]
+
+
+def test_what_became_of_a_mutant_is_known_after_lines_above_it_have_changed(
+    late: Program, tmp_path: Path
+) -> None:
+    for number, (name, _) in enumerate(named(late)):
+        Kept(tmp_path / "kept").add(name, Fate.SURVIVED if number == 2 else Fate.KILLED)
+    late.path.write_text("# new\n\n" + LATE.replace("> LIMIT", "< LIMIT"), encoding="utf-8")
+
+    names = [name for name, _ in named(Program.read(late.path))]
+    kept = Kept(tmp_path / "kept")
+
+    known = [name for name in names if not kept.is_owed(name, again=False)]
+    assert [name.partition(": ")[2] for name in known] == [
+        "`3` → `4`",
+        "`seconds is not None` → `seconds is None`",
+    ]
+
+
+def test_only_mutants_that_lived_are_asked_again() -> None:
+    kept = Kept(None)
+    for fate in Fate:
+        kept.add(fate.value, fate)
+
+    assert [it.value for it in Fate if kept.is_owed(it.value, again=True)] == [
+        "survived",
+        "unreached",
+    ]
+
+
+def test_twice_the_same_change_has_two_names(tmp_path: Path) -> None:
+    path = tmp_path / "twice.py"
+    path.write_text("a = 1\nb = 1", encoding="utf-8")
+
+    first, second = (name for name, _ in named(Program.read(path)))
+
+    assert second == first + " (2)"
