@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
 
 PATIENCE_SECONDS = 8.0
+DEAF_AFTER_SECONDS = 3 * PATIENCE_SECONDS
 ASKS_ANEW_SECONDS = 100.0
 SIGNS_ANEW_SECONDS = 60.0
 WAITS_SECONDS = 300.0
@@ -94,7 +95,7 @@ class NativePlayer:
     heard_at: float = 0.0
     acts_at: float = 0.0
     shown_at: float = 0.0
-    unanswered: int = 0
+    silent_since: float = 0.0
     checked: set[str] = field(default_factory=set)
     said_at_version: set[tuple[str, int, str]] = field(default_factory=set)
     known_events: set[str] = field(default_factory=set)
@@ -199,8 +200,7 @@ class NativePlayer:
         self.known_events.add(event.id)
         if len(self.ways) > 1:
             self.world.note_heard(self.name, event.id, way)
-        self.heard_at = self.world.scheduler.now
-        self.unanswered = 0
+        self.heard_at = self.silent_since = self.world.scheduler.now
         tags: dict[str, list[str]] = {}
         for tag in event.tags:
             tags.setdefault(tag[0], list(tag[1:]))
@@ -301,10 +301,21 @@ class NativePlayer:
             return
         self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
         now = self.world.scheduler.now
+        self._hang_up_if_deaf(now)
         for one in [*self.asked.values()]:
             self._say_again(one, now)
         if now >= self.acts_at:
             self._act(now)
+
+    def _hang_up_if_deaf(self, now: float) -> None:
+        """A line may be half-open. By the time and not by the questions: who asks about three games
+        at once and hangs up at every third question is never heard.
+        """
+        is_asking = any(one.what == "state" for one in self.asked.values())
+        if is_asking and now - self.silent_since > DEAF_AFTER_SECONDS:
+            self.silent_since = now
+            for line in self.lines:
+                line.hang_up()
 
     def _say_again(self, one: Asked, now: float) -> None:
         if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
@@ -337,11 +348,6 @@ class NativePlayer:
         del self.asked[one.id]
         self._subscribe_again()
         self._ask_state(game)
-        self.unanswered += 1
-        if self.unanswered % 3 == 0:
-            # It may be half-open.
-            for line in self.lines:
-                line.hang_up()
 
     def _think(self) -> None:
         seconds = self.world.chance.random() * self.world.settings.thinks_seconds
