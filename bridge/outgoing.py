@@ -1,10 +1,12 @@
-"""From the arbiter's outbox into our log: what it says on Scuttlebutt.
+"""From the arbiter's outbox into our log: what it says on Scuttlebutt, and before the first of it
+what it is called there.
 
 The law: a record is deleted when its utterance is on our disk, and the peer says once what has one
 id. So a bridge that is killed between the two says nothing twice, and loses nothing. What cannot be
 said stays in the queue, which puts it aside in the end; it holds up its own group and no other.
 """
 
+import hashlib
 import json
 import logging
 import re
@@ -20,6 +22,9 @@ from bridge.peer_process import PeerRefused, Told, answered
 
 _LOG = logging.getLogger(__name__)
 _ID = re.compile(r"[0-9a-f]{64}")
+
+NAME = "Arbiter"
+"""What our feed calls itself: without a name, ssb-chess shows its key to whoever plays us."""
 
 
 class OutboxRecords(Protocol):
@@ -64,8 +69,10 @@ class Outgoing:
     """Receives, publishes, deletes; one thread uses it."""
 
     def __init__(
-        self, *, records: OutboxRecords, peer: Publishes, games: Games, tally: Tally
+        self, *, us: str, records: OutboxRecords, peer: Publishes, games: Games, tally: Tally
     ) -> None:
+        self._name = _name_of(us)
+        self._is_named = False
         self._records = records
         self._peer = peer
         self._games = games
@@ -74,7 +81,10 @@ class Outgoing:
     def step(self) -> None:
         """Say one batch of records. Raises QueueUnreachable, or as `Peer.ask` does."""
         stuck: set[str] = set()
-        for wave in _waves(self._records.receive()):
+        records = self._records.receive()
+        if records and not self._is_named:
+            self._tell_our_name()
+        for wave in _waves(records):
             # A publication waits for the disk, and several of them wait together.
             asked = [
                 (record, self._asked(record)) for record in wave if record.group_id not in stuck
@@ -84,6 +94,16 @@ class Outgoing:
                     stuck.add(record.group_id)
                 else:
                     self._records.delete(record)
+
+    def _tell_our_name(self) -> None:
+        """Only where something else is to be said: a bridge whose folder was restored too early
+        forks its feed by its first word, and has this one chance less.
+        """
+        try:
+            answered(self._peer.ask_soon("publish", content=self._name))
+        except PeerRefused as refusal:
+            self._tally.add(f"unnamed-{refusal.kind}")
+        self._is_named = True
 
     def _asked(self, record: OutboxRecord) -> "Future[Told] | None":
         said = read(record.body)
@@ -108,6 +128,11 @@ class Outgoing:
             return False
         self._tally.add("said-before" if again else "said")
         return True
+
+
+def _name_of(feed: str) -> Mapping[str, str]:
+    utterance = hashlib.sha256(f"about {feed} {NAME}".encode()).hexdigest()
+    return {"type": "about", "about": feed, "name": NAME, "utterance": utterance}
 
 
 def read(body: str) -> Said | None:

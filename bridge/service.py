@@ -139,7 +139,9 @@ class Bridge:
             clock=parts.clock,
             tally=self._tally,
         )
-        outgoing = Outgoing(records=parts.records, peer=peer, games=log, tally=self._tally)
+        outgoing = Outgoing(
+            us=peer.id, records=parts.records, peer=peer, games=log, tally=self._tally
+        )
         threads = [
             threading.Thread(target=self._guarded, args=(self._hear, incoming, bell), name="in"),
             threading.Thread(target=self._guarded, args=(self._say, outgoing, bell), name="out"),

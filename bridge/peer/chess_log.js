@@ -185,7 +185,9 @@ class ChessLog {
   /** Remembers where the message stands; whether a bridge is to hear of it. */
   _note (message) {
     const { content } = message
-    const heard = content.type === 'contact' ? this._noteFollow(message) : this._noteChess(message)
+    const heard = content.type === 'contact'
+      ? this._noteFollow(message)
+      : content.type !== 'about' && this._noteChess(message)
     if (heard) this._places.push(message.at)
     // Though a game be so long that nothing more of it is heard: what was said is said.
     if (message.author === this._keys.id) this.said(content, message.key)

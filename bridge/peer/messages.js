@@ -20,7 +20,7 @@ const [VALUE, CONTENT, TYPE] =
 
 /**
  * The message that a record of the log is, or null where it is neither of chess nor about whom
- * somebody follows, or is not for the feed with these keys.
+ * somebody follows or what we are called, or is not for the feed with these keys.
  */
 function messageFrom (record, at, keys) {
   const written = bipf.seekKey2(record, bipf.seekKey2(record, 0, VALUE, 0), CONTENT, 0)
@@ -33,11 +33,12 @@ function messageFrom (record, at, keys) {
   const { author, sequence, timestamp } = value
   const content = isPrivate ? opened(value.content, keys) : value.content
   if (!content || !isHeard(content.type)) return null
+  if (content.type === 'about' && author !== keys.id) return null
   return { key, author, sequence, timestamp, private: isPrivate, content, at }
 }
 
 function isHeard (type) {
-  return CHESS.has(type) || type === 'contact'
+  return CHESS.has(type) || type === 'contact' || type === 'about'
 }
 
 function opened (boxed, keys) {

@@ -100,10 +100,11 @@ function list (pattern, texts) {
 
 function contentFrom (content) {
   if (content === null || typeof content !== 'object') throw new Refused('bad-argument', 'content')
-  if (!CHESS.has(content.type) && content.type !== 'contact') {
-    throw new Refused('bad-argument', 'neither of chess nor of whom one follows')
+  if (!CHESS.has(content.type) && content.type !== 'contact' && content.type !== 'about') {
+    throw new Refused('bad-argument', 'neither of chess nor of whom one follows or is')
   }
   if (content.type === 'contact') matching(FEED, content.contact)
+  if (content.type === 'about') matching(FEED, content.about)
   return content
 }
 

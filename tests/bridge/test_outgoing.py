@@ -11,7 +11,7 @@ from arbiter.adapters.outbox import utterance_body
 from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.dialects.dialect import Utterance
-from bridge.outgoing import Outgoing
+from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerRefused, Told
 from tests.bridge.logs import ANNA, US, ArrivedLog, Author, key
 
@@ -68,14 +68,20 @@ class Bench:
         self.outbox, self.peer = Outbox(records), PublishingPeer()
         self.tally = CounterTally()
         self.outgoing = Outgoing(
+            us=US,
             records=self.outbox,
             peer=self.peer,
             games=log or ArrivedLog(),
             tally=self.tally,
         )
 
+    @property
+    def published(self) -> list[Mapping[str, Any]]:
+        """All but our name."""
+        return [it for it in self.peer.published if it["content"]["type"] != "about"]
+
     def said(self) -> list[int]:
-        return [int(it["content"]["utterance"], 16) for it in self.peer.published]
+        return [int(it["content"]["utterance"], 16) for it in self.published]
 
 
 ROOT = key("a game")
@@ -92,7 +98,7 @@ def test_what_is_said_is_deleted_and_names_what_it_answers() -> None:
     bench = Bench(record(utterance(1, invite.key, {**MOVE, "root": invite.key})), log=log)
     bench.outgoing.step()
 
-    [published] = bench.peer.published
+    [published] = bench.published
     assert published["content"]["branch"] == newest.key
     assert published["content"]["utterance"] == f"{1:064x}"
     assert "recps" not in published
@@ -104,7 +110,7 @@ def test_a_private_word_goes_to_whom_it_is_for() -> None:
     bench = Bench(record(utterance(1, ROOT, chat, (ANNA,))))
     bench.outgoing.step()
 
-    assert bench.peer.published[0]["recps"] == [ANNA]
+    assert bench.published[0]["recps"] == [ANNA]
 
 
 def test_an_invitation_answers_nothing() -> None:
@@ -112,7 +118,7 @@ def test_an_invitation_answers_nothing() -> None:
     bench = Bench(record(utterance(1, ROOT, invite)))
     bench.outgoing.step()
 
-    assert "branch" not in bench.peer.published[0]["content"]
+    assert "branch" not in bench.published[0]["content"]
 
 
 def test_a_record_that_comes_again_is_said_once() -> None:
@@ -181,3 +187,31 @@ def test_a_record_that_is_no_utterance_stays_for_the_dead_letters(body: str) -> 
     assert bench.said() == []
     assert len(bench.outbox.records) == 1
     assert bench.tally.counts() == {"unreadable-record": 1}
+
+
+def test_our_feed_has_a_name_before_its_first_word_and_says_it_once() -> None:
+    bench = Bench(record(utterance(1, ROOT, MOVE)))
+    bench.outgoing.step()
+    bench.outbox.records.append(record(utterance(2, ROOT, MOVE)))
+    bench.outgoing.step()
+
+    types = [it["content"]["type"] for it in bench.peer.published]
+    assert types == ["about", "chess_move", "chess_move"]
+    assert bench.peer.published[0]["content"]["about"] == US
+    assert bench.peer.published[0]["content"]["name"] == "Arbiter"
+
+
+def test_nothing_is_said_of_our_name_while_there_is_nothing_else_to_say() -> None:
+    bench = Bench()
+    bench.outgoing.step()
+
+    assert bench.peer.published == []
+
+
+def test_a_name_that_is_refused_keeps_nothing_else_back() -> None:
+    bench = Bench(record(utterance(1, ROOT, MOVE)))
+    bench.peer.refuses = {_name_of(US)["utterance"]}
+    bench.outgoing.step()
+
+    assert bench.said() == [1]
+    assert bench.tally.counts()["unnamed-unpublishable"] == 1

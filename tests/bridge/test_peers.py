@@ -111,6 +111,16 @@ def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path
         assert [it["key"] for it in anna.heard()] == [key]
 
 
+def test_a_name_is_given_once_and_is_nothing_that_a_bridge_hears(tmp_path: Path) -> None:
+    with playing_peer(tmp_path / "anna") as anna:
+        named = {"type": "about", "about": anna.id, "name": "Arbiter", "utterance": "cd" * 32}
+        key = anna.publish(named)
+
+    with playing_peer(tmp_path / "anna") as anna:
+        assert anna.peer.ask("publish", content=named) == {"key": key, "again": True}
+        assert anna.heard() == []
+
+
 def test_of_one_message_one_verdict_is_given_however_often_it_is_judged(tmp_path: Path) -> None:
     root, message = (f"%{letter * 43}=.sha256" for letter in "AE")
     verdict = {"reason": "illegal-move", "about": message}
