@@ -70,7 +70,7 @@ class Start:
         write_endpoints(settings.run_dir, endpoints)
         say(
             f"""
-The arbiter is ready, on moto: it forgets every game when it stops.
+The arbiter is ready, on moto: it forgets every game when it stops.{_without_bridge(settings)}
   plays as   {npub}
   listens on {", ".join(settings.relay_urls)}
   cloud      {settings.aws_url}
@@ -97,6 +97,11 @@ Ctrl-C stops everything.
         self._supervisor.wait_until(
             name, lambda: answers_over_http(port, path), _START_TIMEOUT_SECONDS
         )
+
+
+def _without_bridge(settings: Settings) -> str:
+    is_wanted = settings.scuttlebutt is not None
+    return " SSB=1 is for `make run`: there is no bridge here." if is_wanted else ""
 
 
 def _moto_part(settings: Settings, after_restart: Callable[[], None]) -> Part:
