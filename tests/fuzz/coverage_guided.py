@@ -7,15 +7,19 @@ that the next run begins where this one ended, and what was found is kept beside
 import os
 import random
 import sys
+import time
 from pathlib import Path
 
 import atheris  # type: ignore[import-untyped]
 
-with atheris.instrument_imports(include=["arbiter", "functions"]):
+with atheris.instrument_imports(include=["arbiter", "functions", "bridge", "clients"]):
     from tests.fuzz.targets import TARGETS
+
+from tests.fuzz.tally import Tally, heard, place_of, table, told
 
 _LONGEST_CASE = 2_048
 _FIRST_CASES = 16
+_SHOWN_EVERY_S = 30
 
 
 def main() -> None:
@@ -28,8 +32,22 @@ def main() -> None:
         (kept / f"first-{number}").write_bytes(random.Random(number).randbytes(512))
     findings = kept.parent / f"{name}-found-"
 
+    tally, shown_at = Tally(), time.monotonic()
+
     def every(octets: bytes) -> None:
-        one.run(one.of(octets))
+        nonlocal shown_at
+        try:
+            tally.answered(lambda: one.run(one.of(octets)))
+        except Exception as failure:
+            tally.findings[place_of(failure)] = told(name, one.of(octets), octets, failure)
+            print(tally.findings[place_of(failure)])
+            print(table({name: tally}), flush=True)
+            raise
+        # libFuzzer ends the process without a word to us: what we showed last is the end.
+        if time.monotonic() - shown_at > _SHOWN_EVERY_S:
+            shown_at = time.monotonic()
+            print(table({name: tally}), flush=True)
+            print(heard({name: tally}), flush=True)
 
     options = [f"-max_total_time={round(minutes * 60)}", f"-max_len={_LONGEST_CASE}"]
     # From the first case on as long as may be: short ones tell no stories.

@@ -6,17 +6,14 @@ written anywhere.
 """
 
 import argparse
-import os
 import random
 import sys
 import time
-import traceback
-from collections import Counter
-from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, Phase, given, seed, settings, target
 from hypothesis import strategies as st
 
+from tests.fuzz.tally import Tally, heard, place_of, table, told
 from tests.fuzz.targets import TARGETS, Target
 
 SETTINGS = settings(
@@ -27,19 +24,8 @@ SETTINGS = settings(
     phases=(Phase.generate, Phase.target, Phase.shrink),
     suppress_health_check=[*HealthCheck],
 )
-_MOST_SHOWN = 3_000
 _SIZES = (16, 128, 512, 2_048)
 CHOICES = st.sampled_from(_SIZES).flatmap(lambda size: st.binary(min_size=size, max_size=size))
-
-
-@dataclass
-class Tally:
-    """What came of one target so far; ``answers`` counts each word that came back."""
-
-    cases: int = 0
-    seconds: float = 0.0
-    answers: Counter[str] = field(default_factory=Counter)
-    findings: dict[str, str] = field(default_factory=dict)
 
 
 def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETTINGS) -> None:
@@ -53,38 +39,22 @@ def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETT
     def every(octets: bytes) -> None:
         nonlocal latest
         latest = octets
-        tally.cases += 1
         try:
-            words = one.run(one.of(octets)).split()
+            words = tally.answered(lambda: one.run(one.of(octets)))
         except Exception as failure:
-            if _where(failure) not in seen | {*tally.findings}:
-                seen.add(_where(failure))
-                print(f"{_told(name, one, octets, failure)}\n  making it small …", flush=True)
+            if place_of(failure) not in seen | {*tally.findings}:
+                seen.add(place_of(failure))
+                finding = told(name, one.of(octets), octets, failure)
+                print(f"{finding}\n  making it small …", flush=True)
             raise
-        tally.answers.update(words)
         # Hypothesis looks for more of what scores high: stories of many different answers.
         target(float(len({*words})), label="different answers")
 
-    started = time.monotonic()
     try:
         every()
     except Exception as failure:  # noqa: BLE001 - whatever it is, it is what we look for
-        tally.findings.setdefault(_where(failure), _told(name, one, latest, failure))
-    tally.seconds += time.monotonic() - started
-
-
-def _where(failure: Exception) -> str:
-    place = traceback.extract_tb(failure.__traceback__)[-1]
-    return f"{type(failure).__name__} at {os.path.relpath(place.filename)}:{place.lineno}"
-
-
-def _told(name: str, one: Target, octets: bytes, failure: Exception) -> str:
-    # The choices that matter: zeros at the end are what is chosen anyhow.
-    case = octets.rstrip(b"\0").hex()
-    return (
-        f"{name}: {_where(failure)}\n  {failure}\n  input: {repr(one.of(octets))[:_MOST_SHOWN]}\n"
-        f"  again: make fuzz-bytes TARGET={name} CASE={case or '00'}"
-    )
+        finding = told(name, one.of(latest), latest, failure)
+        tally.findings.setdefault(place_of(failure), finding)
 
 
 def main() -> int:
@@ -119,21 +89,9 @@ def _fuzz_all(tallies: dict[str, Tally], examples: int, ends_at: float) -> None:
                 print(finding, flush=True)
         rounds += 1
         if rounds.bit_count() == 1:  # at every doubling
-            show(tallies)
-    show(tallies)
-    for name, tally in tallies.items():
-        print(f"\n{name}: {', '.join(f'{word} {n}' for word, n in tally.answers.most_common(60))}")
-
-
-def show(tallies: dict[str, Tally]) -> None:
-    """Print where we are."""
-    print(f"{'target':14} {'cases':>9} {'a second':>9} {'answers':>8} {'findings':>9}")
-    for name, tally in tallies.items():
-        rate = tally.cases / tally.seconds if tally.seconds else 0.0
-        counts = (len(tally.answers), len(tally.findings))
-        print(f"{name:14} {tally.cases:9} {rate:9.0f} {counts[0]:8} {counts[1]:9}")
-    cases, hours = sum(tally.cases for tally in tallies.values()), time.process_time() / 3600
-    print(f"{cases} cases, {hours:.3f} CPU hours", flush=True)
+            print(table(tallies), flush=True)
+    print(table(tallies), flush=True)
+    print(heard(tallies), flush=True)
 
 
 if __name__ == "__main__":

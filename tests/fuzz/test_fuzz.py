@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from arbiter.core.model import Game
 from arbiter.nostr.event import VerifiedEvent
-from tests.fuzz.run import CHOICES, SETTINGS, Tally, fuzz
+from tests.fuzz.run import CHOICES, SETTINGS, fuzz
+from tests.fuzz.tally import Tally
 from tests.fuzz.targets import TARGETS, Target
 
 _QUICK = settings(SETTINGS, phases=(Phase.generate,))
