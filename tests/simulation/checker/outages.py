@@ -47,9 +47,17 @@ def still_ms(evidence: Evidence, one: Version, since_ms: int, until_ms: int) -> 
 
 
 def still_at_the_end(evidence: Evidence, since_ms: int) -> int:
-    """For how long a clock has stood still that runs since then, when the run is over."""
+    """For how long a clock that runs since then has stood still, when the run is over: in outages
+    that ended.
+
+    The listeners are stopped before a run ends, and that looks like one more outage. It excuses no
+    clock: a run is quiet when the last timer has come, and each is set again until outages end.
+    """
     item = evidence.history.table.get("heard")
-    return _read(item).still_ms(since_ms, evidence.history.ended_at_ms) if item else 0
+    if item is None:
+        return 0
+    known = _read(item)
+    return known.still_ms(since_ms, known.heard_ms)
 
 
 def _known(evidence: Evidence, one: Version) -> Iterator[Known]:
