@@ -115,6 +115,14 @@ def test_a_clock_that_ran_out_and_was_never_looked_at_is_noticed() -> None:
     assert broken(late) == {Law.CLOCKS}
 
 
+def test_that_nobody_listens_any_more_at_the_end_excuses_no_clock() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    heard = {"pk": {"S": "heard"}, "at": {"N": str(story.now_ms)}}
+    history = replace(story.history, table={**story.table, "heard": heard})
+    late = replace(history, ended_at_ms=story.now_ms + 30 * MINUTE_MS)
+    assert broken(late) == {Law.CLOCKS}
+
+
 def test_clocks_that_start_at_another_time_are_noticed(good: History) -> None:
     first = writes_of_game(good)[0]
     assert Law.CLOCKS in broken(rewritten(good, first, wc={"N": "60000"}))
@@ -360,6 +368,19 @@ def test_a_record_that_is_answered_and_comes_again_is_noticed(good: History) -> 
     came = good.happenings[_first(good, Delivered)]
     assert isinstance(came, Delivered)
     assert broken(put(good, at, good.happenings[at], came)) == {Law.ORDERED}
+
+
+def test_a_record_that_only_its_former_holder_answered_comes_again() -> None:
+    story = Story(time=None, is_rated=False)
+    event = story.word(ALICE, "draw")
+    story.arrives(event)
+    first = story.happenings[-1]
+    assert isinstance(first, Delivered)
+    second = replace(first, worker="another", batch=first.batch + 100, count=2)
+    story.happenings.append(second)
+    story.answers("duplicate", event.id)
+    story.happenings.append(replace(second, batch=second.batch + 1, count=3))
+    assert check(story.history) == ()
 
 
 def test_a_game_whose_moves_wait_in_two_lines_is_noticed(good: History) -> None:

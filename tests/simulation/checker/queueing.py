@@ -15,13 +15,11 @@ REMEMBERED_MS = 5 * 60_000
 THE_CLOUD = "the cloud"
 """Who puts records in again: from the dead letters, or because it forgot that it had them."""
 
-BRING_BACK = (
-    *("F21", "F22", "F23", "F28", "F29", "F44", "crash"),
-    *("long pause", "redrive", "dead letter"),
-)
-"""Faults after which a record may come though it was answered: a worker or the queue's poller died,
-or somebody put it in again.
-"""
+NOT_DELETED = "F22"
+"""The fault after which a record comes again though it was answered: the queue's poller died."""
+
+TWO_HAVE_IT = "F29"
+"""The fault after which the receipt of whoever has a record of that queue may be worth nothing."""
 
 INVOCATION_MS = 8000
 """How long our own relay may take to look at its clock: it is a function, and may begin cold."""
@@ -68,22 +66,28 @@ def _changed_later(evidence: Evidence, record: Delivered, at: int) -> bool:
 
 
 def what_is_answered_is_done_with(evidence: Evidence) -> Iterator[Violation]:
-    """A record that was answered comes again only because somebody died, or put it in again."""
-    delivered: dict[str, int] = {}
+    """A record that was answered comes again only if it was not deleted.
+
+    Who got it last can delete it, and nobody else (SQS): if that one dies, what another said of it
+    counts for nothing.
+    """
+    delivered: dict[str, tuple[int, Delivered]] = {}
     answered: set[str] = set()
-    excused_at = -1
+    kept_at: dict[str, int] = {}
     for at, one in enumerate(evidence.history.happenings):
         match one:
-            case Fired(kind=kind) if kind.startswith(BRING_BACK):
-                excused_at = at
+            case Fired(kind=kind, where=where) if kind in {NOT_DELETED, TWO_HAVE_IT}:
+                kept_at["" if kind == NOT_DELETED else where] = at
             case Delivered(record=record, queue=queue):
-                if record in answered and excused_at < delivered[record]:
+                kept = max(kept_at.get("", -1), kept_at.get(queue, -1))
+                if record in answered and kept < delivered[record][0]:
                     sentence = f"a record of {queue} was answered, and came again"
                     yield Violation(Law.ORDERED, (record,), sentence)
-                delivered[record] = at
+                delivered[record] = (at, one)
                 answered.discard(record)
-            case Answered(record=record, fate=fate) if fate != FAILED:
-                answered.add(record)
+            case Answered(record=record, batch=batch, fate=fate) if fate != FAILED:
+                if record in delivered and delivered[record][1].batch == batch:
+                    answered.add(record)
             case _:
                 pass
 
