@@ -13,16 +13,14 @@ import chess
 
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.application.routing import QueueEntry
-from arbiter.dialects.ssb_letters import LETTER
 from bridge.incoming import Incoming
 from bridge.letters import Scribe
 from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author
 from tests.builders import BRIDGE
 from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
-from tests.fuzz.texts import anything, nearly, scrap, usually
+from tests.fuzz.texts import nearly, usually
 from tests.fuzz.values import a_value
-from tests.hostile.case import bytes_of, signed
 from tests.hostile.stage import CANARY, Stage
 from tests.nostr.hostile.case import PLAYER, SERVER
 
@@ -199,53 +197,12 @@ def talk(said: tuple[Said, ...]) -> str:
             stage.world.clock.ms += 1_000
             incoming.step()
         check(stage)
-        _check_uttered(stage)
+        check_uttered(stage)
     counted = [f"gate-{word}" for word in tally.counts()]
     return " ".join((*queue.words, *counted))
 
 
-_LETTER = {
-    "key": "%" + "A" * 43 + "=.sha256",
-    "author": ANNA,
-    "sequence": 7,
-    "timestamp": 1_790_000_000_000,
-    "private": False,
-    "us": US,
-    "content": {"type": "chess_invite", "inviting": US, "myColor": "white"},
-    "invite": {
-        "key": "%" + "A" * 43 + "=.sha256",
-        "author": ANNA,
-        "content": {"type": "chess_invite", "inviting": US, "myColor": "white"},
-    },
-}
-_MOVE = {**_LETTER, "content": {"type": "chess_move", "orig": "e2", "dest": "e4", "ply": 1}}
-_FORK = {**_LETTER, "fork": {"sequence": 3, "known": "%x"}}
-_SEEDS = tuple(json.dumps(letter).encode() for letter in (_LETTER, _MOVE, _FORK))
-
-
-def letters(choices: Choices) -> tuple[str, ...]:
-    """Letters that are nearly right, as no bridge of ours would write them."""
-
-    def one() -> str:
-        return scrap(choices, _SEEDS).decode("utf-8", "replace")
-
-    return tuple(anything(choices) if choices.chance(12) else one() for _ in range(3))
-
-
-def post(texts: tuple[str, ...]) -> str:
-    """Sign them as the bridge does, and hand them over."""
-    with Stage() as stage:
-        words: list[str] = []
-        for text in texts:
-            event = bytes_of(signed(BRIDGE, LETTER, text, ("p", SERVER.pubkey)))
-            at = b',"received_at_ms":%d}' % stage.world.clock.ms
-            words.append(stage.from_queue((b'{"event":' + event + at).decode()))
-        check(stage)
-        _check_uttered(stage)
-    return " ".join(words)
-
-
-def _check_uttered(stage: Stage) -> None:
+def check_uttered(stage: Stage) -> None:
     """What we say on Scuttlebutt is short enough, and quotes nobody but in a chat passed on."""
     for said in stage.world.outbox.said:
         text = json.dumps(dict(said.content))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fuzz import asks, finished, letters, logs, scraps, steps, terminal
+from tests.fuzz import asks, finished, letters, logs, post, scraps, steps, terminal
 from tests.fuzz.choices import Choices
 
 
@@ -29,7 +29,7 @@ TARGETS: dict[str, Target] = {
     "events": Target(steps.stories, steps.tell),
     "http": Target(asks.sittings, asks.sit),
     "ssb-talks": Target(letters.talks, letters.talk),
-    "ssb-letters": Target(letters.letters, letters.post),
+    "ssb-letters": Target(post.letters, post.post),
     "ssb-logs": Target(logs.logs, logs.read),
     "terminal": Target(terminal.evenings, terminal.spend),
     "pgn": Target(finished.games, finished.written),
