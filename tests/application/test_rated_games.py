@@ -60,6 +60,41 @@ def test_a_rematch_that_is_offered_makes_no_second_note() -> None:
     assert notes == {said[1].id}
 
 
+def test_an_end_that_comes_again_after_the_rematch_began_is_told_with_its_note_and_ratings() -> (
+    None
+):
+    world = World()
+    table, said = played(world)
+    end = next(one for one in reversed(world.log) if one.answer and one.answer.fate == "checkmate")
+    world.clock.ms += 60_000
+    table.say("rematch", key=table.white)
+    table.say("rematch", key=table.black)
+
+    assert world.deliver(end.record) == ()
+
+    again = [event.id for event in world.publisher.taken_events if event.kind in {64, 30300}]
+    assert again == 2 * [event.id for event in said[1:]]
+
+
+def test_an_end_that_comes_again_after_the_rematch_ended_makes_no_second_note_of_either() -> None:
+    world = World()
+    table, _ = played(world)
+    ends = [one for one in world.log if one.answer and one.answer.fate == "checkmate"]
+    world.clock.ms += 60_000
+    table.say("rematch", key=table.white)
+    rematch = Table(
+        world, table.say("rematch", key=table.black)[2], {key.pubkey: key for key in (ALICE, BOB)}
+    )
+    for uci in ("f2f3", "e7e5", "g2g4", "d8h4"):
+        rematch.say(uci)
+    once = {event.id for event in world.publisher.taken_events if event.kind == 64}
+
+    assert world.deliver(ends[0].record) == ()
+
+    assert {event.id for event in world.publisher.taken_events if event.kind == 64} == once
+    assert len(once) == 2
+
+
 def test_a_casual_game_and_one_that_was_called_off_move_no_rating() -> None:
     world = World()
     table = a_rated_game(world)

@@ -27,7 +27,7 @@ class Answer:
     of ``cause``.
 
     ``fate`` is one machine word for the log and the counters; ``republish`` is None when nothing
-    need be repeated; ``rated`` is what the game that ended did to the ratings. ``heard`` is the
+    need be repeated; ``rated`` is what the games that ended did to the ratings. ``heard`` is the
     event that is answered and ``via`` the socket that it came over, if any; ``repeated`` is what
     came of it before. ``elsewhere`` are the players (64 hex) who have begun another game since, and
     ``for_relays`` says that the sockets have been told already.
@@ -39,7 +39,7 @@ class Answer:
     asked_in: str = ""
     republish: Republish | None = None
     game_id: str | None = None
-    rated: RatedGame | None = None
+    rated: tuple[RatedGame, ...] = ()
     via: str | None = None
     heard: VerifiedEvent | None = field(default=None, repr=False)
     repeated: Repeated | None = None

@@ -163,12 +163,13 @@ def _again(bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect:
     present = following or game
     wind(bench, following)
     verdicts = verdicts_again(bench, game, asked.command, cause) if dialect.by_bridge else ()
-    agreed = (RematchAgreed(game),) if following else ()
-    said = (*verdicts, *standing(present), *agreed)
+    # The rematch may have been agreed on before the end was told, with its note and its ratings.
+    ended = standing(game) if following else ()
+    said = (*verdicts, *standing(present), *ended)
     answer = _answer("duplicate", present, said, event_id, dialect)
     return replace(
         answer,
-        rated=None if following else rated,
+        rated=(*rated, *(rating_of_end(bench, following) if following else ())),
         repeated=Repeated.REFUSED if game.refused(cause) else Repeated.ACCEPTED,
         elsewhere=_elsewhere(bench, present),
     )
@@ -208,18 +209,18 @@ def _meant_for_another(
     return None
 
 
-def _follow_up(bench: Bench, before: Game | None, after: Game) -> RatedGame | None:
+def _follow_up(bench: Bench, before: Game | None, after: Game) -> tuple[RatedGame, ...]:
     """What a commit entails beside telling: the timer of a position, the rating of an end."""
     if before is None or before.timer_at_ms != after.timer_at_ms:
         wind(bench, after)
     return rating_of_end(bench, after)
 
 
-def rating_of_end(bench: Bench, game: Game) -> RatedGame | None:
-    """What a finished, rated game does or did to the ratings; None for any other game."""
+def rating_of_end(bench: Bench, game: Game) -> tuple[RatedGame, ...]:
+    """What a finished, rated game does or did to the ratings; nothing for any other game."""
     if game.outcome is None or not game.rated or game.clocks is None:
-        return None
-    return rate_game(
+        return ()
+    rated = rate_game(
         bench.ratings,
         game_id=game.id,
         speed=game.clocks.control.speed,
@@ -229,6 +230,7 @@ def rating_of_end(bench: Bench, game: Game) -> RatedGame | None:
         plies=game.ply,
         now_ms=game.end_ms,
     )
+    return (rated,) if rated else ()
 
 
 def _resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int) -> Command:

@@ -77,8 +77,9 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
             return _tell_seats(reply, game, answer, now_ms)
         case GameEnded(game):
             told = _tell_seats(reply, game, answer, now_ms)
-            noted = (nip64.encode(game, server, answer.rated),) if is_noted(game) else ()
-            return (*told, *noted, *_ratings(answer.rated, game))
+            rated = next((one for one in answer.rated if one.game_id == game.id), None)
+            noted = (nip64.encode(game, server, rated),) if is_noted(game) else ()
+            return (*told, *noted, *_ratings(rated, game))
 
 
 def _tell_line(said: Said, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
@@ -118,7 +119,7 @@ def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[
     or on another network is told in that too, though neither player listens.
     """
     at = date_state(game.changed_at_ms, now_ms)
-    told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game.seat(color), answer)]
+    told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game, color, answer)]
     names = dict.fromkeys(game.seat(color).dialect for color in told)
     if any(_is_unseen(game.seat(color)) for color in (WHITE, BLACK)):
         names |= {dilger.NAME: None}
@@ -143,8 +144,11 @@ def _is_unseen(seat: Seat) -> bool:
     return dialect.by_socket or dialect.by_bridge
 
 
-def _is_elsewhere(seat: Seat, answer: Answer) -> bool:
-    return seat.player in answer.elsewhere and DIALECTS[seat.dialect].by_socket
+def _is_elsewhere(game: Game, color: chess.Color, answer: Answer) -> bool:
+    """Whether this player plays another game by now, and could not tell the two apart."""
+    seat = game.seat(color)
+    has_left = game.next_game_id is not None or seat.player in answer.elsewhere
+    return has_left and DIALECTS[seat.dialect].by_socket
 
 
 def _telling(answer: Answer, colors: frozenset[chess.Color], at: int, now_ms: int) -> Telling:
