@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from arbiter.adapters.relays.canary import Canary, CanaryPacing
 from arbiter.adapters.relays.connection import RelayConnection
 from arbiter.adapters.relays.conversation import Conversation, Pacing, Subject
 from arbiter.adapters.relays.intake import Intake
@@ -52,19 +53,21 @@ class Ear:
         self.line = Line()
         self.now = 0.0
         self._clock = clock
+        nobody = SecretKey.generate(b"\x05" * 32)
         subject = Subject(
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,
             pacing=Pacing(),
             unix_seconds=lambda: clock.now_ms() // 1000,
             chance=lambda: 0.5,
-            sign=SecretKey.generate(b"\x05" * 32).sign,
+            pubkey=nobody.pubkey,
+            sign=nobody.sign,
             tally=self.tally,
         )
         outlets = {"moves": self.outlet, "seeks": self.outlet}
         intake = Intake(server_pubkey, outlets, monotonic=lambda: self.now)  # type: ignore[arg-type]
         self._session = Session(URL, subject, intake, clock, SessionLimits())
-        self._conversation = Conversation(URL, subject)
+        self._conversation = Conversation(URL, subject, Canary(CanaryPacing(), subject.chance))
         self._conversation.opened(self.now)
 
     def hears(self, frame: bytes) -> str:

@@ -9,6 +9,7 @@ from arbiter.core.decide import decide
 from arbiter.core.model import Game, OfferKind, Outcome, Termination
 from arbiter.core.offers import end
 from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.simulation.checker.laws import check
 from tests.simulation.checker.verdict import Law
@@ -118,6 +119,18 @@ def test_a_word_that_the_arbiter_does_not_have_is_noticed(good: History) -> None
     note = SERVER.sign(EventTemplate(1, (), "buy now", 1_800_000_000))
     one = Published(at_ms=0, who="worker", way=RELAY, event=text_of(note), taken=True)
     assert broken(put(good, len(good.happenings) - 1, one)) >= {Law.SIGNED}
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "laws"),
+    [(EVE, 20399, set()), (SERVER, 20399, {Law.SIGNED}), (EVE, STATE, {Law.SIGNED})],
+)
+def test_a_listener_may_say_a_canary_with_a_key_of_nobodys_and_nothing_else(
+    good: History, key: SecretKey, kind: int, laws: set[Law]
+) -> None:
+    event = text_of(key.sign(EventTemplate(kind, (), "canary", 1_800_000_000)))
+    one = Published(at_ms=0, who="listener 1", way=RELAY, event=event, taken=True)
+    assert broken(replace(good, happenings=(*good.happenings, one))) == laws
 
 
 @pytest.mark.parametrize("later", [7, -30])

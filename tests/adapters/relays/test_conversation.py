@@ -3,6 +3,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.canary import CANARY_KIND, Canary, CanaryPacing
 from arbiter.adapters.relays.connection import Pong
 from arbiter.adapters.relays.conversation import (
     REPLAY_SECONDS,
@@ -23,6 +24,7 @@ from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, veri
 from tests.adapters.relays.watching import a_move, json_of
 from tests.builders import EVE, SERVER
 
+NEVER = CanaryPacing(silence=Backoff(first_seconds=1e6, longest_seconds=1e6))
 UNIX = 1_800_000_000
 URL = "wss://relay.example/"
 PACING = Pacing(
@@ -35,7 +37,7 @@ PACING = Pacing(
 
 
 class Talk:
-    """A conversation, opened at 0."""
+    """A conversation, opened at 0. Canaries have a file of their own, test_canary.py."""
 
     def __init__(self) -> None:
         self.tally = CounterTally()
@@ -47,9 +49,11 @@ class Talk:
                 pacing=PACING,
                 unix_seconds=lambda: UNIX,
                 chance=lambda: 1.0,
+                pubkey=EVE.pubkey,
                 sign=EVE.sign,
                 tally=self.tally,
             ),
+            Canary(NEVER, lambda: 1.0),
         )
         self.first = self.conversation.opened(0.0)
 
@@ -68,12 +72,13 @@ def said(actions: Sequence[Action]) -> list[Any]:
     return [json.loads(action.text) for action in actions if isinstance(action, Say)]
 
 
-def test_it_asks_for_players_words_to_the_server_and_for_the_last_minutes_too() -> None:
+def test_it_asks_for_players_words_to_the_server_its_canary_and_the_last_minutes_too() -> None:
     (req,) = said(Talk().first)
     assert req == [
         "REQ",
         SUBSCRIPTION,
         {"kinds": [*LISTENED_KINDS], "#p": [SERVER.pubkey], "since": UNIX - REPLAY_SECONDS},
+        {"kinds": [CANARY_KIND], "authors": [EVE.pubkey], "since": UNIX - REPLAY_SECONDS},
     ]
 
 

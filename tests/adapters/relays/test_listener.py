@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.canary import CanaryPacing
 from arbiter.adapters.relays.conversation import REPLAY_SECONDS, SUBSCRIPTION, Pacing
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_FRAME_BYTES
-from tests.adapters.relays.ears import listening
+from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.adapters.relays.watching import (
     SystemTime,
     a_move,
@@ -39,7 +41,7 @@ def test_what_players_say_reaches_the_queues() -> None:
 
 def test_it_asks_for_no_more_than_relays_keep() -> None:
     with FakeRelay() as relay, listening(relay):
-        _, _, wanted = relay.message("REQ")
+        _, _, wanted, _ = relay.message("REQ")
         assert wanted["#p"] == [SERVER.pubkey]
         assert wanted["kinds"] == [*LISTENED_KINDS]
         age = SystemTime().now_ms() // 1000 - wanted["since"]
@@ -310,3 +312,38 @@ def test_a_relay_that_is_not_there_yet_is_found_when_it_comes() -> None:
             back.message("REQ")
             back.broadcast(json_of(moves[1]))
             assert ears.queue.ids(2) == [move.id for move in moves]
+
+
+HASTY = CanaryPacing(
+    silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
+    after_loss=AT_ONCE,
+    back_within_seconds=0.3,
+)
+
+
+def test_a_relay_that_takes_all_and_brings_nothing_is_dialled_again() -> None:
+    def swallow(client: Client, message: Message) -> None:
+        client.send("OK", message[1]["id"], True, "")
+
+    with FakeRelay() as relay, listening(relay, pacing=Pacing(canary=HASTY)) as ears:
+        ears.tally.reaches("canary-seen")
+        relay.on_event = swallow
+        assert ears.tally.reaches("canary-lost") == 1
+        relay.client(2)
+        relay.on_event = relay.answer_event
+        relay.message("REQ", 2)
+        relay.broadcast(json_of(a_move("e2e4")))
+        ears.queue.ids(1)
+
+
+def test_a_canary_is_heard_by_no_other_listener_and_goes_into_no_queue() -> None:
+    with (
+        FakeRelay() as relay,
+        listening(relay, pacing=Pacing(canary=HASTY)) as one,
+        listening(relay, pacing=Pacing(canary=HASTY)) as other,
+    ):
+        one.tally.reaches("canary-seen", 3)
+        other.tally.reaches("canary-seen", 3)
+        for ears in (one, other):
+            assert ears.queue.taken == []
+            assert ears.tally.counts()["not-listened-kind"] == 0

@@ -5,11 +5,22 @@ import queue
 import pytest
 
 from arbiter.adapters.relays import noting
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.canary import CanaryPacing
+from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.noting import Noting
 from arbiter.core.outages import Hearing
-from tests.adapters.relays.ears import listening
+from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.adapters.relays.watching import SystemTime
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
+
+HASTY = Pacing(
+    canary=CanaryPacing(
+        silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
+        after_loss=AT_ONCE,
+        back_within_seconds=0.2,
+    )
+)
 
 
 class Notes:
@@ -72,3 +83,18 @@ def test_a_table_that_fails_is_tried_again() -> None:
     one.start()
     assert notes.next() >= before_ms
     one.stop()
+
+
+def test_nothing_is_noted_while_the_only_relay_is_connected_and_loses_canaries() -> None:
+    notes = Notes()
+    with FakeRelay() as relay, listening(relay, outages=notes, pacing=HASTY) as ears:
+        ears.tally.reaches("canary-seen")
+        relay.on_event = lambda *_: None
+        ears.tally.reaches("canary-lost")
+        lost_ms = SystemTime().now_ms()
+        ears.tally.reaches("canary-lost", 3)
+        noted = [notes.next() for _ in range(notes.at.qsize())]
+        # One may have been under way when the canary was lost.
+        assert sum(at_ms > lost_ms for at_ms in noted) <= 1
+        relay.on_event = relay.answer_event
+        assert notes.next() > lost_ms

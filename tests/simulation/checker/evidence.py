@@ -39,6 +39,9 @@ CAUSE_DIGITS = 16
 GATEWAY = "gateway"
 """How those processes are called that are our own relay."""
 
+LISTENER = "listener"
+"""And those that listen to others', and publish nothing there but canaries."""
+
 
 @dataclass(frozen=True, slots=True)
 class Version:
@@ -147,7 +150,12 @@ class Evidence:
     @cached_property
     def sayings(self) -> tuple[Saying, ...]:
         """Every event of the arbiter's own that it gave to a relay or to a socket."""
-        return tuple(self._sayings())
+        return tuple(one for one in self._sayings() if not one.who.startswith(LISTENER))
+
+    @cached_property
+    def canaries(self) -> tuple[Saying, ...]:
+        """What its listeners gave to relays, which is nothing of the arbiter's own."""
+        return tuple(one for one in self._sayings() if one.who.startswith(LISTENER))
 
     def _sayings(self) -> Iterator[Saying]:
         for at, one in enumerate(self.history.happenings):

@@ -11,6 +11,7 @@ from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.notes import moves_of_note
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
+    CANARY,
     CONNECT,
     ERROR,
     NOTE,
@@ -35,6 +36,10 @@ def words_are_signed(evidence: Evidence) -> Iterator[Violation]:
             yield Violation(Law.SIGNED, (event.id,), "its id or its signature is wrong")
         elif event.pubkey not in evidence.history.servers:
             yield Violation(Law.SIGNED, (event.id,), "it is signed by a key of nobody's")
+    for saying in evidence.canaries:
+        event = saying.event
+        if event.kind != CANARY or event.pubkey in evidence.history.servers:
+            yield Violation(Law.SIGNED, (event.id,), "a listener says more than that it is there")
 
 
 def words_stand(evidence: Evidence) -> Iterator[Violation]:

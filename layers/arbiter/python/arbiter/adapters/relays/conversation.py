@@ -6,20 +6,22 @@ are monotonic seconds, except where unix seconds are said.
 A relay is believed only while it answers: a websocket ping tells that the socket lives, and a REQ
 made anew every so often must bring its EOSE (NIP-01), which tells that the subscription lives. A
 half-open socket, or a relay that forgot us, fails one of the two. The REQ made anew also brings
-what was missed in between, from relays that keep ephemeral events for a while.
+what was missed in between, from relays that keep ephemeral events for a while. That anything new
+comes at all is shown by players, or in their silence by a canary (canary.py).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.buckets import Buckets, Rate
+from arbiter.adapters.relays.canary import Canary, CanaryPacing, canary_filter, canary_template
 from arbiter.adapters.relays.connection import Pong
 from arbiter.adapters.relays.tally import Tally
 from arbiter.adapters.relays.trouble import Trouble
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
-from arbiter.nostr.filters import Filter
+from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.flaws import Malformed
 from arbiter.nostr.messages import (
     AuthMessage,
@@ -29,6 +31,7 @@ from arbiter.nostr.messages import (
     NoticeMessage,
     OkMessage,
     auth_message,
+    event_message,
     parse_relay_message,
     req_message,
 )
@@ -91,6 +94,7 @@ class Pacing:
     answer_within_seconds: float = 20.0
     refresh_after_seconds: float = 60.0
     resubscribe: Backoff = _RESUBSCRIBE
+    canary: CanaryPacing = field(default_factory=CanaryPacing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +102,8 @@ class Subject:
     """What all conversations of a listener have in common.
 
     ``unix_seconds`` tells the time, ``chance`` gives a float in [0, 1), ``sign`` is the hand of a
-    throw-away key: the listener is nobody, and only shows relays that it can sign.
+    throw-away key, and ``pubkey`` its public half: the listener is nobody, and only shows relays
+    that it can sign, and itself that they pass on.
     """
 
     kinds: tuple[int, ...]
@@ -106,16 +111,23 @@ class Subject:
     pacing: Pacing
     unix_seconds: Callable[[], int]
     chance: Callable[[], float]
+    pubkey: str
     sign: Callable[[EventTemplate], VerifiedEvent]
     tally: Tally
 
 
 class Conversation:
-    """One connection's state. Call `opened` once, then `heard` and `waited` as things happen."""
+    """One connection's state. Call `opened` once, then `heard` and `waited` as things happen.
 
-    def __init__(self, relay_url: str, subject: Subject) -> None:
+    ``canary`` is the relay's, and outlives the connection.
+    """
+
+    def __init__(self, relay_url: str, subject: Subject, canary: Canary) -> None:
         self._relay_url = relay_url
         self._subject = subject
+        self._canary = canary
+        self._asks_for_canary = False
+        self._is_new_to_come = False
         self._wanted = Filter(kinds=subject.kinds)
         self._ping_at = 0.0
         self._pong_by: float | None = None
@@ -134,8 +146,10 @@ class Conversation:
 
     def next_deadline(self) -> float:
         """When `waited` is to be called, if nothing is heard before."""
-        times = (self._pong_by or self._ping_at, self._answer_by)
-        more = (self._refresh_at, self._resubscribe_at)
+        # A REQ made anew could take the canary's way back from it, so it waits for that.
+        refresh_at = None if self._canary.is_under_way else self._refresh_at
+        times = (self._pong_by or self._ping_at, self._answer_by, refresh_at)
+        more = (self._resubscribe_at, self._canary.deadline())
         return min(time for time in (*times, *more) if time is not None)
 
     def waited(self, now: float) -> Sequence[Action]:
@@ -143,10 +157,17 @@ class Conversation:
         for deadline in (self._pong_by, self._answer_by):
             if deadline is not None and now >= deadline:
                 return (Leave(Trouble.SILENT),)
+        if self._canary.is_lost(now):
+            self._canary.lost(now)
+            return (Leave(Trouble.CANARY_LOST),)
         actions: list[Action] = []
         if self._pong_by is None and now >= self._ping_at:
             self._pong_by = now + self._subject.pacing.pong_within_seconds
             actions.append(Ping())
+        if self._canary.is_due(now):
+            actions.append(self._canary_sent(now))
+        if self._canary.is_under_way:
+            return actions
         if self._refresh_at is not None and now >= self._refresh_at:
             # It lasted, so what closed the one before is over. EOSE would prove less: a relay may
             # send it and close right after.
@@ -165,22 +186,21 @@ class Conversation:
         message = parse_relay_message(frame)
         match message:
             case EventMessage(subscription_id, event) if subscription_id == SUBSCRIPTION:
-                self._answered(now)
-                return (Consider(event, self._wanted),)
+                return self._brought(event, now)
             case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
                 self._count("eose")
                 self._answered(now)
-                return ()
+                self._all_stored_came(now)
             case ClosedMessage(subscription_id, _) if subscription_id == SUBSCRIPTION:
                 return self._closed(now)
             case EventMessage() | EoseMessage() | ClosedMessage():
                 self._count("foreign-subscription")
             case AuthMessage(challenge):
                 return self._authenticated(challenge)
-            case OkMessage(event_id, accepted, _):
-                return self._judged(event_id, accepted=accepted, now=now)
+            case OkMessage():
+                return self._judged(message, now)
             case NoticeMessage():
-                self._count("notice")
+                self._count("canary-refused" if self._canary.noticed(now) else "notice")
             case Malformed():
                 self._count("malformed")
         return ()
@@ -194,10 +214,39 @@ class Conversation:
         since = max(self._subject.unix_seconds() - REPLAY_SECONDS, 0)
         addressed = {"p": (self._subject.server_pubkey,)}
         self._wanted = Filter(kinds=self._subject.kinds, tags=addressed, since=since, limit=limit)
+        filters = [self._wanted]
+        self._canary.unsubscribed()
+        self._is_new_to_come = False
+        self._asks_for_canary = self._canary.is_asked_for(now)
+        if self._asks_for_canary:
+            filters.append(canary_filter(self._subject.pubkey, since))
         self._answer_by = now + pacing.answer_within_seconds
         self._refresh_at = None
         self._resubscribe_at = None
-        return (Say(req_message(SUBSCRIPTION, self._wanted)),)
+        return (Say(req_message(SUBSCRIPTION, *filters)),)
+
+    def _brought(self, event: NostrEvent, now: float) -> Sequence[Action]:
+        """An event came over the subscription."""
+        self._answered(now)
+        if self._canary.is_back(event, now):
+            self._count("canary-seen")
+            return ()
+        if self._is_new_to_come and matches(self._wanted, event):
+            self._canary.heard_another(now)
+        return (Consider(event, self._wanted),)
+
+    def _all_stored_came(self, now: float) -> None:
+        """EOSE: what comes from here on is new (NIP-01)."""
+        if not self._is_new_to_come and self._asks_for_canary:
+            self._canary.subscribed(now)
+        self._is_new_to_come = True
+
+    def _canary_sent(self, now: float) -> Say:
+        template = canary_template(self._relay_url, self._subject.unix_seconds())
+        event = self._subject.sign(template)
+        self._canary.sent(event, now)
+        self._count("canary-sent")
+        return Say(event_message(event))
 
     def _answered(self, now: float) -> None:
         """The subscription stands, and is asked for anew some time after."""
@@ -209,6 +258,11 @@ class Conversation:
         """CLOSED ends the subscription, whatever the reason: ask again, each time later."""
         self._count("closed")
         self._closures += 1
+        self._canary.unsubscribed()
+        if self._asks_for_canary and not self._is_new_to_come:
+            # It may be the canary that the relay minds: players are asked for without it.
+            self._canary.refused(now)
+        self._is_new_to_come = False
         self._answer_by = None
         self._refresh_at = None
         pause = self._subject.pacing.resubscribe
@@ -227,13 +281,13 @@ class Conversation:
         self._auth_id = answer.id
         return (Say(auth_message(answer)),)
 
-    def _judged(self, event_id: str, *, accepted: bool, now: float) -> Sequence[Action]:
-        if event_id != self._auth_id:
-            self._count("foreign-ok")
+    def _judged(self, ok: OkMessage, now: float) -> Sequence[Action]:
+        if ok.event_id != self._auth_id:
+            self._count(self._canary.judged(ok, now))
             return ()
         self._auth_id = None
-        self._count("auth-accepted" if accepted else "auth-refused")
-        if accepted and self._resubscribe_at is not None:
+        self._count("auth-accepted" if ok.accepted else "auth-refused")
+        if ok.accepted and self._resubscribe_at is not None:
             return self._subscribed(now)
         return ()
 

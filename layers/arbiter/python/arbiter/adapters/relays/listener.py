@@ -2,7 +2,7 @@
 
 The law: one thread for each relay and one for each queue. Nothing here decides anything about
 chess. The listener holds no key of the server: where a relay wants to know who asks (NIP-42), it
-shows a throw-away key, made at start and forgotten at the end.
+shows a throw-away key, made at start and forgotten at the end. The same key signs the canaries.
 """
 
 import logging
@@ -75,6 +75,7 @@ class Listener:
             # Requests to play share one group but mean nothing to each other.
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
+        nobody = SecretKey.generate(entropy(32))
         intake = Intake(server_pubkey, self._senders, self._limits.author_rate)
         subject = Subject(
             kinds=LISTENED_KINDS,
@@ -82,7 +83,8 @@ class Listener:
             pacing=self._limits.pacing,
             unix_seconds=lambda: clock.now_ms() // 1000,
             chance=chance,
-            sign=SecretKey.generate(entropy(32)).sign,
+            pubkey=nobody.pubkey,
+            sign=nobody.sign,
             tally=self._tally,
         )
         # A relay named twice is one relay.
@@ -151,14 +153,14 @@ class Listener:
         return Sender(event_queue, limits, self._tally, chance, is_ordered=is_ordered)
 
     def _hears(self) -> bool:
-        return any(session.is_connected() for session in self._sessions)
+        return any(session.is_heard() for session in self._sessions)
 
     def _log_heartbeat(self) -> None:
         """Counts only: what strangers write never reaches a log."""
         _LOG.info(
             {
                 "fate": "heartbeat",
-                "relays": sum(session.is_connected() for session in self._sessions),
+                "relays": sum(session.is_heard() for session in self._sessions),
                 "waiting": sum(sender.waiting() for sender in self._senders.values()),
                 "counts": dict(sorted(self.counters.items())),
             }

@@ -17,7 +17,7 @@ _LOOK_SECONDS = 0.5
 
 
 class Noting:
-    """``is_heard`` says whether some relay is connected now. `start` it once."""
+    """``is_heard`` says whether some relay is heard now. `start` it once."""
 
     def __init__(self, outages: Outages, is_heard: Callable[[], bool], clock: Clock) -> None:
         self._outages = outages

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.canary import Canary
 from arbiter.adapters.relays.connection import RelayConnection, connect
 from arbiter.adapters.relays.conversation import (
     Action,
@@ -52,6 +53,7 @@ class Session:
         self._intake = intake
         self._clock = clock
         self._limits = limits
+        self._canary = Canary(subject.pacing.canary, subject.chance)
         self._is_stopped = threading.Event()
         self._lock = threading.Lock()
         self._connection: RelayConnection | None = None
@@ -73,10 +75,10 @@ class Session:
         if self._thread.is_alive():
             self._thread.join(timeout_seconds)
 
-    def is_connected(self) -> bool:
-        """Whether this relay can be heard now."""
+    def is_heard(self) -> bool:
+        """Whether this relay is connected now, and none of its canaries is missed."""
         with self._lock:
-            return self._connection is not None
+            return self._connection is not None and self._canary.is_heard
 
     def _run(self) -> None:
         failures = 0
@@ -112,7 +114,7 @@ class Session:
             connection.close()
 
     def _converse(self, connection: RelayConnection) -> None:
-        conversation = Conversation(self._url, self._subject)
+        conversation = Conversation(self._url, self._subject, self._canary)
         now = time.monotonic()
         self._do(conversation.opened(now), conversation, connection)
         while not self._is_stopped.is_set():

@@ -24,6 +24,8 @@ class Trouble(StrEnum):
     """It did not take what we sent in time."""
     SILENT = "silent"
     """It left a ping or a subscription unanswered."""
+    CANARY_LOST = "canary-lost"
+    """It answers, and did not bring back what was published there to see whether it would."""
     HOSTILE = "hostile"
     """It sent more junk than an honest relay would pass on."""
 
