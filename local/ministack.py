@@ -13,21 +13,20 @@ from pathlib import Path
 
 from local.environment import bare_environment
 from local.ports import LOOPBACK
-from local.processes import Part
+from local.processes import Part, PartFailed
 from local.settings import REGION, ROOT, Settings
 
 _STOP_TIMEOUT_SECONDS = 20.0
 _HEALTH_TIMEOUT_SECONDS = 2.0
 _OK = 200
+_SCRATCH = "tmp"
 
 
 def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Part:
     """MiniStack as a part of the run."""
     cloud = settings.run_dir / "cloud"
-    scratch = cloud / "tmp"
-    # Unpacked functions of earlier runs, should one of them have been killed.
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
+    scratch = cloud / _SCRATCH
+    scratch.mkdir(parents=True, exist_ok=True)
     return Part(
         name="ministack",
         command=(
@@ -78,13 +77,24 @@ class CloudState:
         self._before = cloud / "state.before"
         self._deploying = cloud / "deploying"
         self._port = cloud / "port"
+        self._scratch = cloud / _SCRATCH
 
     def prepare(self, port: int, *, was_deployed: bool) -> None:
         """Make the state fit to start from, on this port; keep a copy of it beside it.
 
         ``was_deployed`` says whether any deployment was ever finished: before that there are no
-        games, and half a stack is worth nothing.
+        games, and half a stack is worth nothing. Raises PartFailed where there is no room.
         """
+        # Unpacked functions of earlier runs, should one of them have been killed: a hundred
+        # megabytes, that the copy may need.
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        try:
+            self._make_fit(port, was_deployed=was_deployed)
+        except OSError as failure:
+            folder = self._state.parent
+            raise PartFailed(f"the games in {folder} cannot be copied: {failure}") from failure
+
+    def _make_fit(self, port: int, *, was_deployed: bool) -> None:
         # The emulator keeps the secret key too, in plain text, beside the games.
         self._state.parent.mkdir(parents=True, exist_ok=True)
         self._state.parent.chmod(0o700)

@@ -13,6 +13,8 @@ import asyncio
 import importlib
 import json
 import logging
+import os
+import shutil
 import signal
 import sys
 import threading
@@ -139,6 +141,16 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
+def forget_earlier_lives(scratch: Path) -> None:
+    """Remove the functions that were unpacked for workers which ended with an earlier MiniStack.
+
+    MiniStack does so when it is stopped. One that is killed leaves a hundred megabytes, and so does
+    the next: sooner or later the disk is full, and then nothing can be kept.
+    """
+    for left in scratch.glob("ministack-lambda-*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
 def _wait_less_for_logs() -> None:
     """Answer an invocation as soon as the function has.
 
@@ -156,6 +168,7 @@ def main() -> None:
     """Run MiniStack as its own command would, with snapshots."""
     # Last, or our modules could stand in front of its own.
     sys.path.append(str(Path(__file__).resolve().parent.parent))
+    forget_earlier_lives(Path(os.environ["TMPDIR"]))
     app = importlib.import_module("ministack.app")
     persistence = importlib.import_module("ministack.core.persistence")
     services = {

@@ -1,10 +1,12 @@
 """The emulated cloud's saved state: never lost to a step that was cut short."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from local.ministack import CloudState
+from local.processes import PartFailed
 
 _PORT = 7101
 
@@ -69,3 +71,29 @@ def test_nobody_else_may_look_into_the_cloud(state: CloudState, tmp_path: Path) 
     # The emulator keeps the secret key there, in plain text.
     state.prepare(_PORT, was_deployed=False)
     assert (tmp_path / "cloud").stat().st_mode & 0o077 == 0
+
+
+def test_there_is_room_made_before_the_games_are_copied(
+    state: CloudState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _prepared(state, tmp_path, "games")
+    unpacked = tmp_path / "cloud" / "tmp" / "ministack-lambda-of-one-that-was-killed"
+    unpacked.mkdir(parents=True)
+    was_there = []
+    monkeypatch.setattr(shutil, "copytree", lambda *_: was_there.append(unpacked.exists()))
+    state.prepare(_PORT, was_deployed=True)
+    assert was_there == [False]
+
+
+def test_a_disk_without_room_is_one_line_for_a_person(
+    state: CloudState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _prepared(state, tmp_path, "games")
+
+    def fill_up(*_paths: object) -> None:
+        raise shutil.Error([("a", "b", "[Errno 28] No space left on device")])
+
+    monkeypatch.setattr(shutil, "copytree", fill_up)
+    with pytest.raises(PartFailed, match="No space left"):
+        state.prepare(_PORT, was_deployed=True)
+    assert _games(tmp_path).read_text(encoding="utf-8") == "games"

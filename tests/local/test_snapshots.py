@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from local.ministack_with_snapshots import Snapshots
+from local.ministack_with_snapshots import Snapshots, forget_earlier_lives
 
 
 class Emulator:
@@ -116,3 +116,12 @@ def test_what_could_not_be_saved_is_saved_later_although_it_did_not_change(tmp_p
         "scheduler",
         "sqs",
     ]
+
+
+def test_what_a_killed_cloud_had_unpacked_is_gone_in_its_next_life(tmp_path: Path) -> None:
+    unpacked = tmp_path / "ministack-lambda-arbiter-ProcessEventsFunction-5ws5bpag"
+    (unpacked / "code").mkdir(parents=True)
+    (unpacked / "code" / "app.py").write_text("pass")
+    (tmp_path / "ministack-7101.pid").write_text("4242")
+    forget_earlier_lives(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["ministack-7101.pid"]
