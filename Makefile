@@ -73,7 +73,7 @@ sim-rules: .venv/.dev ## the same world driven by rules, for the shortest failur
 sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation; writes docs/seeded-bugs.md (BUG=name: that one alone)
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)
 
-chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## kill -9, paused relays, a full disk and junk while games go on: a table (ONLY=words, SEED=n)
+chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## kill -9, paused relays, a full disk and junk while games go on: a table (ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
 
 fuzz: .venv/tools/.schemathesis ## what the OpenAPI document allows, asked of `make run REQUESTS_PER_BROWSER=0`

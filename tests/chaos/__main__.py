@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -24,11 +25,13 @@ from tests.chaos.faults import Place, faults
 from tests.chaos.native_game import native_game
 from tests.chaos.played import random_script
 from tests.chaos.rounds import Fault, Going, Row, broken_off, play_round
+from tests.chaos.scuttlebutt_game import scuttlebutt_game
 from tests.chaos.small_disk import SmallDisk
 from tests.chaos.socket_game import socket_game
 from tests.chaos.table import heading, line
 from tests.e2e.arbiter_run import ArbiterRun, free_port_base
 from tests.e2e.foreign_relays import ForeignRelay, bundled, khatru, rust_nostr
+from tests.e2e.ssb_players import WISHES
 
 _DISK_MEGABYTES = 400
 # Longer than it takes to see an outage, shorter than the outage is.
@@ -65,6 +68,7 @@ def _rows(place: Place) -> Iterator[Row]:
         try:
             row = asyncio.run(_played(fault, place))
         except Exception as failure:  # noqa: BLE001 - the faults after it are to be seen, too
+            traceback.print_exception(failure)
             row = broken_off(fault, failure)
             place.arbiter.be_up()
         _say(line(row))
@@ -72,14 +76,14 @@ def _rows(place: Place) -> Iterator[Row]:
 
 
 async def _played(fault: Fault, place: Place) -> Row:
-    async with _games(place, with_clocks=fault.stops_clocks) as games:
+    async with _games(place, fault) as games:
         return await play_round(fault, games)
 
 
 @contextlib.asynccontextmanager
-async def _games(place: Place, *, with_clocks: bool) -> AsyncIterator[list[Going]]:
-    """Five games that have just begun, and perhaps one with clocks. They are begun one after the
-    other, or strangers would meet.
+async def _games(place: Place, fault: Fault) -> AsyncIterator[list[Going]]:
+    """Five games that have just begun, and those that this fault wants besides. They are begun one
+    after the other, or strangers would meet.
     """
     endpoints, chance = place.arbiter.endpoints, place.chance
     first, second = ((relay,) for relay in endpoints.relays)
@@ -91,9 +95,13 @@ async def _games(place: Place, *, with_clocks: bool) -> AsyncIterator[list[Going
                 ("native, both relays", (both, both), _terms(chance)),
                 ("native, a relay each", (first, second), _terms(chance)),
                 ("native, one relay and both", (first, both), _terms(chance)),
-                *((("native, with clocks", (both, both), _SHORT_CLOCKS),) if with_clocks else ()),
             )
         ]
+        if fault.stops_clocks:
+            name, script = "native, with clocks", random_script(chance)
+            beginnings.append(native_game(name, endpoints, script, (both, both), _SHORT_CLOCKS))
+        if fault.stops_scuttlebutt:
+            beginnings.append(scuttlebutt_game(place.arbiter, random_script(chance)))
         beginnings.append(socket_game(endpoints, random_script(chance)))
         beginnings.append(browser_game(endpoints, random_script(chance)))
         yield [await stack.enter_async_context(beginning) for beginning in beginnings]
@@ -114,7 +122,7 @@ def _place(folder: Path, disk: SmallDisk | None, chance: random.Random) -> Itera
     try:
         first.start()
         second.start()
-        run = ArbiterRun(folder, (first.url, second.url), port_base=base)
+        run = ArbiterRun(folder, (first.url, second.url), port_base=base, wishes=WISHES)
         try:
             run.start()
             yield Place(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from local.bridge import BRIDGE
 from local.doors import FRONT_DOOR
 from local.listener import LISTENERS
 from tests.chaos.flood import flood
@@ -45,6 +46,12 @@ def faults(place: Place) -> Iterator[Fault]:
     yield Fault(f"{LISTENERS[0]} paused", partial(_pause_part, arbiter, LISTENERS[0]))
     yield Fault("kill -9 of the functions' processes", partial(_kill_workers, arbiter))
     yield Fault("kill -9 of the front door", partial(_kill, arbiter, FRONT_DOOR))
+    yield Fault(
+        "kill -9 of the bridge to Scuttlebutt",
+        partial(_kill, arbiter, BRIDGE),
+        stops_scuttlebutt=True,
+    )
+    yield Fault("kill -9 of its peer", partial(_kill_peer, arbiter), stops_scuttlebutt=True)
     for relay, name in zip(place.relays, place.relay_names, strict=True):
         yield Fault(f"kill -9 of {name}, back after a while", partial(_kill_relay, relay))
         yield Fault(f"{name} paused", partial(_pause_relay, relay))
@@ -57,8 +64,10 @@ def faults(place: Place) -> Iterator[Fault]:
         disk = place.disk
         yield Fault("the table's disk is full", partial(_fill, disk))
         yield Fault("kill -9 of MiniStack, its disk full", partial(_fill_and_kill, disk, arbiter))
-    yield Fault("kill -9 of MiniStack", partial(_kill, arbiter, "ministack"))
-    yield Fault("kill -9 of the run itself", partial(_kill_run, arbiter))
+    yield Fault(
+        "kill -9 of MiniStack", partial(_kill, arbiter, "ministack"), stops_scuttlebutt=True
+    )
+    yield Fault("kill -9 of the run itself", partial(_kill_run, arbiter), stops_scuttlebutt=True)
 
 
 def _nothing() -> str:
@@ -76,6 +85,12 @@ def _kill_workers(arbiter: ArbiterRun) -> str:
     for worker in workers:
         arbiter.kill_process(worker)
     return f"{len(workers)} of them"
+
+
+def _kill_peer(arbiter: ArbiterRun) -> str:
+    for peer in arbiter.children_of(BRIDGE):
+        arbiter.kill_process(peer)
+    return ""
 
 
 def _pause_part(arbiter: ArbiterRun, name: str) -> str:

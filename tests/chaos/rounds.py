@@ -42,12 +42,14 @@ class Going(Protocol):
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Something that happens. ``strike`` blocks until it is over; what it did, in few words.
-    ``stops_clocks`` says that a game whose clocks run must outlive it too.
+    ``stops_clocks`` says that a game whose clocks run must outlive it too, ``stops_scuttlebutt``
+    that one with a player of Scuttlebutt must.
     """
 
     name: str
     strike: Callable[[], str]
     stops_clocks: bool = False
+    stops_scuttlebutt: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -143,12 +143,16 @@ class ArbiterRun:
 
     def workers(self) -> tuple[int, ...]:
         """The processes in which the cloud runs Lambda functions right now."""
-        cloud = self.parts()["ministack"]
+        return self.children_of("ministack")
+
+    def children_of(self, name: str) -> tuple[int, ...]:
+        """The processes that a part has started itself, and that live."""
+        parent = self.parts()[name]
         listed = subprocess.run(
             ("ps", "-A", "-o", "pid=,ppid="), capture_output=True, text=True, check=True
         )
         pairs = (line.split() for line in listed.stdout.splitlines())
-        return tuple(int(pid) for pid, parent in pairs if int(parent) == cloud)
+        return tuple(int(child) for child, of in pairs if int(of) == parent)
 
     def kill_process(self, pid: int) -> None:
         """Kill a process with no warning; one that just ended by itself is as good."""
