@@ -10,14 +10,25 @@ from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
 from tests.fuzz.texts import anything, nearly, scrap, usually
 from tests.hostile.stage import CANARY, Stage
-from tests.nostr.hostile.case import GAME, PLAYER
+from tests.nostr.hostile.case import GAME, PLAYER, STRANGER
 from tests.web.browser import Answer
 
 _PATHS = tuple(sorted(document()["paths"]))
-_VALUES = (
-    *(GAME, "ff" * 16, PLAYER.pubkey, encode_npub(PLAYER.pubkey), "blitz", "bullet", "rapid"),
-    *("e2", "e4", "a1", "h8", "E2", "e9", "..", "%2e%2e", "%00", "index.html", "openapi.json"),
-)
+_DOORS = sorted({path.split("/")[1] for path in _PATHS} - {""}, key=len, reverse=True)
+BEGUN = "@begun"
+"""Stands for the id of the game that the browser ``mine`` has."""
+
+_SQUARES = ("e2", "e4", "e7", "e5", "g1", "f3", "a1", "h8", "E2", "e9", "e8=Q")
+_IDS = (BEGUN, GAME, "ff" * 16, PLAYER.pubkey, "..", "%2e%2e", "%00", "index.html")
+_VALUES = {
+    "id": _IDS,
+    "speed": ("bullet", "blitz", "rapid", "classical", "correspondence", "Blitz"),
+    "player": (PLAYER.pubkey, encode_npub(PLAYER.pubkey), STRANGER.pubkey, *_IDS),
+    "position": _SQUARES,
+    "origin": _SQUARES,
+    "target": _SQUARES,
+}
+_ORDINARY = (("e2", "e4"), ("e7", "e5"), ("g1", "f3"), ("b8", "c6"), ("f1", "c4"), ("g8", "f6"))
 _NAMES = ("limit", "after", "before", "promotion", "name", "x", "__proto__", "")
 _ASKED = ("1", "20", "100", "0", "101", "-1", "q", "n", "A" * 32, "_" * 32, "arbiter", "_")
 _HEADERS = (
@@ -25,7 +36,7 @@ _HEADERS = (
     *("x-forwarded-for", "x-forwarded-proto", "access-control-request-headers", "cookie", "range"),
     *("accept-encoding", "content-length", "transfer-encoding", "x-http-method-override"),
 )
-_HEADER_VALUES = (
+_VALUED = (
     *("mine", "*", '"1.1"', 'W/"1.1"', "application/json", "application/nostr+json", "text/html"),
     *("text/plain", "http", "https", "browser_id, content-type", "bytes=0-1", "gzip", "DELETE"),
 )
@@ -53,15 +64,20 @@ class Ask:
 
 
 def _path(choices: Choices) -> str:
+    if choices.chance(6):
+        origin, target = choices.pick(_ORDINARY)
+        return f"/make-move/{origin}/{target}"
     parts = choices.pick(_PATHS).split("/")
     path = "/".join(_filled(choices, part) for part in parts)
-    return nearly(choices, (quote(path, safe="/%") if choices.chance(2) else path,))
+    path = quote(path, safe="/%@") if choices.chance(2) else path
+    return nearly(choices, (path,)) if choices.chance(3) else path
 
 
 def _filled(choices: Choices, part: str) -> str:
     """A part of a path with its parameter chosen; ``{id}.pgn`` has it in the middle."""
     before, brace, rest = part.partition("{")
-    return before + usually(choices, _VALUES) + rest.partition("}")[2] if brace else part
+    name, _, after = rest.partition("}")
+    return before + usually(choices, _VALUES[name]) + after if brace else part
 
 
 def _body(choices: Choices) -> str | bytes | None:
@@ -78,43 +94,48 @@ def _ask(choices: Choices) -> Ask:
     def pair(names: tuple[str, ...], values: tuple[str, ...]) -> tuple[str, str]:
         return nearly(choices, names), usually(choices, values)
 
+    mine = {} if choices.chance(3) else {"browser_id": "mine"}
     path = _path(choices)
     usual = "POST" if path.startswith("/new-game") else "GET"
     return Ask(
-        method=nearly(choices, (usual, usual, usual, usual, *_METHODS)),
+        method=nearly(choices, _METHODS) if choices.chance(4) else usual,
         path=path,
         query=tuple(dict(choices.several(3, lambda: pair(_NAMES, _ASKED))).items()),
-        headers=tuple(dict(choices.several(4, lambda: pair(_HEADERS, _HEADER_VALUES))).items()),
+        headers=tuple((mine | dict(choices.several(3, lambda: pair(_HEADERS, _VALUED)))).items()),
         body=_body(choices),
     )
 
 
 def sittings(choices: Choices) -> tuple[Ask, ...]:
-    """One to four requests."""
-    return tuple(choices.several(4, lambda: _ask(choices), least=1))
+    """One to eight requests."""
+    return tuple(choices.several(8, lambda: _ask(choices), least=1))
 
 
 def sit(asks: tuple[Ask, ...]) -> str:
     """Ask all of these where a game has begun under the browser id ``mine``; status by status."""
     with Stage() as stage:
-        begun = json.dumps({"browser_id": "mine"})
-        assert stage.browser.ask("POST", "/new-game", body=begun).status == 200
-        words = [_answered(stage, ask) for ask in asks]
+        begun = stage.browser.ask("POST", "/new-game", body=json.dumps({"browser_id": "mine"}))
+        assert begun.status == 200
+        game_id = json.loads(begun.body)["game"]["id"]
+        words = [_answered(stage, ask, ask.path.replace(BEGUN, game_id)) for ask in asks]
         assert not stage.lines.taken()
         check(stage)
     return " ".join(words)
 
 
-def _answered(stage: Stage, ask: Ask) -> str:
+def _answered(stage: Stage, ask: Ask, path: str) -> str:
     answer = stage.browser.ask(
         ask.method,
-        ask.path,
+        path,
         query=dict(ask.query),
         headers=dict(ask.headers),
         body=ask.body,
     )
     _check_answer(answer)
-    return f"{answer.status}:{answer.headers.get('Content-Type', '-').partition(';')[0]}"
+    kind = answer.headers.get("Content-Type", "-").partition(";")[0].rpartition("/")[2]
+    # The first part of a path alone: its parameters are anybody's.
+    door = next((it for it in _DOORS if ask.path.startswith(f"/{it}")), "-")
+    return f"{answer.status}:{kind}:{door}"
 
 
 def _check_answer(answer: Answer) -> None:

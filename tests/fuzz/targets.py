@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fuzz import asks, finished, letters, logs, post, scraps, steps, terminal
+from tests.fuzz import asks, evenings, finished, letters, logs, post, scraps, steps, terminal
 from tests.fuzz.choices import Choices
 
 
@@ -31,7 +31,7 @@ TARGETS: dict[str, Target] = {
     "ssb-talks": Target(letters.talks, letters.talk),
     "ssb-letters": Target(post.letters, post.post),
     "ssb-logs": Target(logs.logs, logs.read),
-    "terminal": Target(terminal.evenings, terminal.spend),
+    "terminal": Target(evenings.evenings, terminal.spend),
     "pgn": Target(finished.games, finished.written),
     "pgn-names": Target(finished.named_games, finished.written_with),
     "ids": Target(finished.templates, finished.same_id),
