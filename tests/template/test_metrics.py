@@ -11,14 +11,19 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.dynamodb import DynamoDbGames
 from arbiter.adapters.log_lines import JsonLines
+from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.canary import CanaryPacing
+from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.application.process import Processed, Record
 from arbiter.web.app import make_app
 from functions.gateway import app as gateway
 from functions.process_events import app as process_events
+from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.builders import SERVER, a_game, after, an_event
 from tests.fakes.faults import crash_at
+from tests.fakes.relay import FakeRelay
 from tests.template.source import named, properties
 from tests.web.browser import Site, an_invocation
 
@@ -72,6 +77,16 @@ def _a_dead_relay() -> None:
     Publisher(["ws://127.0.0.1:9/"]).publish([an_event(SERVER, 20302)], 0.5)
 
 
+def _a_lost_canary() -> None:
+    never = Backoff(first_seconds=1e6, longest_seconds=1e6)
+    canary = CanaryPacing(silence=AT_ONCE, after_loss=never, back_within_seconds=0.01)
+    with (
+        FakeRelay(on_event=lambda *_: None) as relay,
+        listening(relay, pacing=Pacing(canary=canary)) as ears,
+    ):
+        ears.tally.reaches("canary-lost")
+
+
 def _a_failed_record() -> None:
     process_events._log(Processed(Record(id="m", group="g", body=""), failure=ValueError()))
 
@@ -88,6 +103,7 @@ def _a_failed_request() -> None:
 
 _LOGGED = {
     "ListenerHeartbeat": _a_heartbeat,
+    "CanariesLost": _a_lost_canary,
     "Conflicts": _a_conflict,
     "Untaken": _a_dead_relay,
     "UntakenByRelay": _a_dead_relay,
@@ -184,6 +200,16 @@ def test_the_dashboard_shows_everything_that_rings() -> None:
     # The sum over relays is shown relay by relay.
     assert rings - _shown() == {(_OURS["Sub"], "Untaken", "")}
     assert "UntakenByRelay" in json.dumps(_widgets())
+
+
+def test_the_dashboard_shows_what_each_relay_does() -> None:
+    by_relay = {
+        _transformation(name)["MetricName"]
+        for name in _FILTERS
+        if "Dimensions" in _transformation(name)
+    }
+    searched = re.findall(r'MetricName="(\w+)"', str(_widgets()))
+    assert by_relay == set(searched) == {"UntakenByRelay", "CanariesLost"}
 
 
 def test_the_dashboard_shows_nothing_that_nobody_counts() -> None:
