@@ -25,7 +25,7 @@ ASKED: dict[str, tuple[float, str]] = {
     "F07": (0.03, "a relay wants work: pow"),
     "F08": (0.05, "a relay answers error, mute, nonsense, or for another event"),
     "F09": (0.05, "a relay says that it took an event, and neither keeps nor passes it on"),
-    "F10": (0.004, "a connection to a relay is half-open: it stays, and nothing comes"),
+    "F10": (0.004, "a connection to a relay stays, and nothing comes, or only answers do"),
     "F11": (0.03, "a relay drops one event for one subscriber"),
     "F12": (0.03, "a relay closes a subscription, or says NOTICE"),
     "F13": (0.03, "a relay sends old events again"),
