@@ -1,7 +1,7 @@
 """A simulated websocket: two ends, frames on the way, and what a network does to them.
 
 The law: between two ends frames keep their order, unless a fault says otherwise; a link that is cut
-says so to both ends or, half-open, to neither.
+says so to both ends or, half-open, to neither. A mute one answers, and brings nothing new.
 """
 
 from collections.abc import Callable
@@ -29,6 +29,7 @@ class Link:
         self.server = server
         self.is_open = True
         self.is_half_open = False
+        self.is_mute = False
         self.is_ours = False
         self.subscriptions: dict[str, list[dict[str, Any]]] = {}
         self.pubkeys: set[str] = set()

@@ -200,7 +200,7 @@ class Relay:
     def _pass_on(self, event: Event) -> None:
         text = self._text_of(event)
         forged = self.forger(event) if self.forger else None
-        for link in [*self._links]:
+        for link in [one for one in self._links if not one.is_mute]:
             for name, filters in [*link.subscriptions.items()]:
                 if not any(wants(wanted, event) for wanted in filters):
                     if not (link.is_ours and self._world.settings.strays):
@@ -253,7 +253,9 @@ class Relay:
     def _send(self, link: Link, text: Frame) -> None:
         faults, where = self._world.faults, f"{self.name} to {link.who}"
         if faults.strikes("F10", where):
-            link.is_half_open = True
+            is_listened_on = link.is_ours and bool(link.subscriptions)
+            link.is_mute = is_listened_on and self._world.chance.random() < 0.5
+            link.is_half_open = not link.is_mute
         overtakes = faults.strikes("reorder", where)
         extra = self._world.chance.expovariate(0.5) if faults.strikes("slow", where) else 0.0
         link.down(text, overtakes=overtakes, extra=extra)
