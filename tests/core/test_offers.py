@@ -17,7 +17,7 @@ from arbiter.core.model import (
     Outcome,
     Termination,
 )
-from arbiter.core.offers import PLIES_BETWEEN_DRAW_OFFERS
+from arbiter.core.offers import PLIES_BETWEEN_DRAW_OFFERS, REMEMBERED_BESIDE_MOVES
 from arbiter.core.replies import (
     Decision,
     GameChanged,
@@ -29,7 +29,7 @@ from arbiter.core.rules import STALE_AFTER_MS
 from arbiter.core.timing import Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
-from tests.core.words import DRAW, TAKEBACK, decline, offer, reason
+from tests.core.words import DRAW, REMATCH, TAKEBACK, decline, offer, reason
 
 ROUND = "Nf3 Nf6 Ng1 Ng8"
 
@@ -263,3 +263,27 @@ def test_a_takeback_takes_the_increments_that_the_undone_moves_earned(
     agreed = offer(offer(game, key, TAKEBACK).game, BOB if key is ALICE else ALICE, TAKEBACK).game
 
     assert agreed.clocks == replace(clocks, white_ms=white_ms, black_ms=black_ms)
+
+
+def a_game_of_much_talk(remembered: int) -> Game:
+    """A game of two plies that remembers so many events beside its moves."""
+    game = after(a_game(), "e4 e5")
+    return replace(game, applied=tuple(bytes([at % 256] * 8) for at in range(remembered + 2)))
+
+
+def test_when_enough_was_offered_in_a_game_nothing_more_is() -> None:
+    nearly, full = (a_game_of_much_talk(REMEMBERED_BESIDE_MOVES - less) for less in (1, 0))
+    over = replace(full, outcome=Outcome(Termination.RESIGNATION, WHITE))
+
+    for kind in (DRAW, TAKEBACK):
+        assert offer(nearly, ALICE, kind).game.offer == Offer(kind, WHITE)
+        assert reason(offer(full, ALICE, kind)) is Reason.RATE_LIMITED
+    assert reason(offer(over, ALICE, REMATCH)) is Reason.RATE_LIMITED
+    assert decided(full, "g1f3").game.ply == 3
+
+
+def test_what_was_offered_before_that_can_still_be_answered() -> None:
+    offered = replace(a_game_of_much_talk(REMEMBERED_BESIDE_MOVES), offer=Offer(TAKEBACK, WHITE))
+
+    assert offer(offered, BOB, TAKEBACK).game.moves == ()
+    assert decline(offered, BOB, TAKEBACK).game.offer is None

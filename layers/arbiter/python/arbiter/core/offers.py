@@ -16,6 +16,13 @@ from arbiter.core.replies import Decision, GameChanged, GameEnded, Reason, Rejec
 PLIES_BETWEEN_DRAW_OFFERS = 20
 """A player may not wear the other down with offers; lichess asks for as many plies."""
 
+REMEMBERED_BESIDE_MOVES = 2_000
+"""A game remembers every event that changed it, offers, answers and moves that were taken back too.
+With so many beside its moves nothing more is offered, or two who want to could go on until the game
+fits into no item. Two who offer a draw as often as they may, for as long as the seventy-five-move
+rule lets them, come to 1,770.
+"""
+
 
 def offer(game: Game, command: MakeOffer, color: chess.Color, now_ms: int) -> Decision:
     """Make an offer, or agree to the opponent's."""
@@ -105,6 +112,13 @@ def _why_not(game: Game, kind: OfferKind, color: chess.Color) -> tuple[Reason, s
         return Reason.RATE_LIMITED, f"you have offered a {kind} already"
     if game.offer is not None and game.offer.color != color:
         return Reason.NOT_OFFERED_HERE, f"answer the offered {game.offer.kind} first"
+    if len(game.applied) - game.ply >= REMEMBERED_BESIDE_MOVES:
+        return Reason.RATE_LIMITED, "enough was offered in this game"
+    return _why_not_this(game, kind, color)
+
+
+def _why_not_this(game: Game, kind: OfferKind, color: chess.Color) -> tuple[Reason, str] | None:
+    """Why not an offer of this kind, if there is nothing against offers."""
     match kind:
         case OfferKind.DRAW:
             last = game.offered_at(color)
