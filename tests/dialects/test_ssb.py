@@ -379,6 +379,8 @@ def test_a_letter_is_ascii_whatever_it_says() -> None:
         ({"pgnMove": 4}, "pgnMove is a move as PGN writes it"),
         ({"fen": "8" * (MAX_FEN_CHARS + 1)}, "fen is a position"),
         ({"fen": 8}, "fen is a position"),
+        ({"fen": "\N{WHITE CHESS KING}"}, "fen is a position"),
+        ({"pgnMove": "e4\n"}, "pgnMove is a move as PGN writes it"),
     ],
 )
 def test_a_move_that_cannot_be_read_is_told_what_is_wrong(wrong: Content, text: str) -> None:

@@ -273,4 +273,9 @@ def _is_square(text: object) -> bool:
 
 
 def _is_text(text: object, at_most: int) -> bool:
-    return text is None or (isinstance(text, str) and len(text) <= at_most)
+    """Whether this is absent, or could be a position or a move: both are written in ASCII, and a
+    game that holds it until its turn has come has room for no more.
+    """
+    if text is None:
+        return True
+    return isinstance(text, str) and len(text) <= at_most and text.isascii() and text.isprintable()
