@@ -133,13 +133,6 @@ def test_when_each_move_was_made_is_read_back_to_the_millisecond() -> None:
     assert game_of_item(item_of_game(game)) == game
 
 
-def test_the_longest_game_there_can_be_fits_into_an_item() -> None:
-    move, cause = chess.Move.from_uci("g1f3"), bytes(8)
-    longest = replace(a_full_game(65), moves=(move,) * 17_697, applied=(cause,) * 17_800)
-
-    assert item_size(item_of_game(longest)) < 200 * 1024
-
-
 CAUSES = st.lists(st.binary(min_size=8, max_size=8), max_size=12).map(tuple)
 HEX_64 = st.binary(min_size=32, max_size=32).map(bytes.hex)
 NAMES = st.one_of(HEX_64, HEX_64.map(str.upper), st.text(st.characters(codec="utf-8"), min_size=1))

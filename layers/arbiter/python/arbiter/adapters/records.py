@@ -6,8 +6,9 @@ can run side by side. An item is in the words of botocore's low-level client: ``
 
 A game is one item that grows with every ply, and DynamoDB charges by the kilobyte: 65 plies fit
 into the first one. So attribute names, which are paid for in every item, are a letter or two, a ply
-takes 2 bytes, a cause 8, and a public key its 32 bytes instead of 64 digits. A game of 17,697
-plies, the most that the seventy-five-move rule allows, is 180 KB of the 400 that an item may have.
+takes 2 bytes, a cause 8, and a public key its 32 bytes instead of 64 digits. The most
+plies that the seventy-five-move rule allows, 17,697, and as much talk as there can be in a game are
+190 KB of the 400 that an item may have; 281 where a hundred moves of each player wait.
 
 ====  ==============  ========================================================================
 name  game            what it is

@@ -1,0 +1,134 @@
+"""How large the item of a game can become, on each wire, and that it fits into DynamoDB's 400 KB.
+
+The moves are made up, since no item knows the rules; how many there can be is what the rules say:
+17,697 plies until the seventy-five-move rule has ended every game.
+"""
+
+from dataclasses import replace
+
+import chess
+import pytest
+
+from arbiter.adapters.records import game_of_item, item_of_game
+from arbiter.application.remembering import remember
+from arbiter.core.claims import Claims
+from arbiter.core.commands import Command, Ends, MakeOffer, PlayMove
+from arbiter.core.decide import decide
+from arbiter.core.held import HELD_PER_SEAT, hold
+from arbiter.core.model import (
+    ANSWERED_PER_SEAT,
+    FORMER_EDITIONS,
+    WHITE,
+    Edition,
+    Game,
+    Offer,
+    OfferKind,
+    Seat,
+    Variant,
+)
+from arbiter.core.offers import REMEMBERED_BESIDE_MOVES
+from arbiter.core.timing import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks, TimeControl
+from arbiter.dialects.ssb_letters import MAX_FEN_CHARS, MAX_PLY, MAX_SAN_CHARS
+from tests.adapters.test_records import item_size
+from tests.builders import ALICE, BOB, NOW_MS, a_game, after, move
+
+MOST_PLIES = 17_697
+ITEM_BYTES = 400 * 1024
+# One offer can be under way when the last is refused: its answer, and what that takes back.
+ON_THE_WAY = 3
+STRIKES = 9
+FEED = "@" + "A" * 43 + "=.ed25519"
+OTHER_FEED = "@" + "B" * 43 + "=.ed25519"
+
+
+def causes(count: int) -> tuple[bytes, ...]:
+    return tuple(at.to_bytes(8, "big") for at in range(count))
+
+
+def the_longest_game() -> Game:
+    """Every attribute as large as it can be, but for what only single wires have."""
+    long = TimeControl(MAX_BASE_SECONDS * 1000, MAX_INCREMENT_SECONDS * 1000)
+    return replace(
+        a_game(),
+        start_fen="/".join(["1p" * 4, "p1" * 4] * 4) + " w HAha - 999 9999",
+        moves=(chess.Move.from_uci("g1f3"),) * MOST_PLIES,
+        applied=causes(MOST_PLIES + REMEMBERED_BESIDE_MOVES + ON_THE_WAY + 2 * STRIKES),
+        white_answered=causes(ANSWERED_PER_SEAT),
+        black_answered=causes(ANSWERED_PER_SEAT),
+        white_strikes=STRIKES,
+        black_strikes=STRIKES,
+        version=99_999,
+        variant=Variant.CHESS960,
+        clocks=Clocks(long, 99_999_999, 99_999_999, NOW_MS),
+        edition=99_999,
+        offer=Offer(OfferKind.TAKEBACK, WHITE, "f" * 64),
+        former=(Edition(99_999, NOW_MS, Offer(OfferKind.TAKEBACK, WHITE)),) * FORMER_EDITIONS,
+        white_offered_at=MOST_PLIES,
+        black_offered_at=MOST_PLIES,
+        timer_at_ms=NOW_MS,
+    )
+
+
+def with_all_that_is_held() -> Game:
+    """On Scuttlebutt, where both say as much as can be read of moves that are far off."""
+    feeds = [Seat(feed, "ssb", address="%" + "C" * 43 + "=.sha256") for feed in (FEED, OTHER_FEED)]
+    game = replace(the_longest_game(), white=feeds[0], black=feeds[1])
+    for seat in feeds:
+        for at in range(HELD_PER_SEAT + 1):
+            # Of what ASCII has, a quotation mark takes most: two bytes.
+            claims = Claims('"' * MAX_FEN_CHARS, '"' * MAX_SAN_CHARS, WHITE)
+            far = PlayMove(
+                player=seat.player,
+                uci="a7b8q",
+                made_at_ms=NOW_MS,
+                received_at_ms=NOW_MS,
+                ply=MAX_PLY,
+                ends=Ends.CHECKMATE,
+                claims=claims,
+            )
+            game = hold(game, far, bytes([at] * 32)) or game
+    return game
+
+
+def a_hot_seat_game() -> Game:
+    """Over HTTP: when each move was made is kept, and of requests the last few."""
+    return replace(
+        the_longest_game(),
+        applied=causes(4),
+        moved_at_ms=tuple(NOW_MS + 1_234 * ply for ply in range(MOST_PLIES)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "kilobytes"),
+    [(the_longest_game(), 189), (with_all_that_is_held(), 280), (a_hot_seat_game(), 121)],
+    ids=["native", "ssb", "hot seat"],
+)
+def test_the_longest_game_of_each_wire_fits_into_an_item(game: Game, kilobytes: int) -> None:
+    item = item_of_game(game)
+
+    assert game_of_item(item) == game
+    assert item_size(item) < ITEM_BYTES
+    assert item_size(item) // 1024 == kilobytes
+
+
+def test_what_is_held_of_each_player_is_bounded() -> None:
+    assert len(with_all_that_is_held().held) == 2 * HELD_PER_SEAT
+
+
+def test_two_who_take_back_for_ever_do_not_make_a_game_grow_for_ever() -> None:
+    game = replace(after(a_game(), "e4 e5"), applied=causes(2))
+    steps: tuple[Command, ...] = (
+        move(game, "g1f3"),
+        MakeOffer(ALICE.pubkey, OfferKind.TAKEBACK, NOW_MS),
+        MakeOffer(BOB.pubkey, OfferKind.TAKEBACK, NOW_MS),
+    )
+    for number in range(4_000):
+        decision = decide(game, steps[number % 3], NOW_MS)
+        if decision.game is game:
+            break
+        game = remember(game, decision, steps[number % 3], number.to_bytes(8, "big") * 4)
+    else:
+        raise AssertionError("nothing was refused")
+
+    assert len(game.applied) - game.ply <= REMEMBERED_BESIDE_MOVES + ON_THE_WAY
