@@ -84,16 +84,14 @@ class Mutating:
         self, program: Program, mutant: Mutant, items: list[pytest.Item], reach: Reach
     ) -> Fate:
         """The file's own tests first: they know most about it. Then all, the cheap files first."""
-        own = [it for it in items if program.path.stem in it.path.stem]
         cost: dict[Path, float] = {}
         for it in items:
             cost[it.path] = cost.get(it.path, 0) + reach.seconds[it.nodeid]
-        rest = sorted(set(items) - set(own), key=lambda it: (cost[it.path], it.path))
-        for some in (own, rest):
-            seconds = sum(reach.seconds[it.nodeid] for it in some)
-            if some and (fate := ask_anew(program, mutant, some, seconds)) is not Fate.SURVIVED:
-                return fate
-        return Fate.SURVIVED
+        files = sorted(cost, key=lambda it: (program.path.stem not in it.stem, cost[it], it))
+        spent = accumulate(cost[it] for it in files)
+        place = {it: at for at, it in enumerate(files) if next(spent) < self.asked.seconds}
+        some = sorted((it for it in items if it.path in place), key=lambda it: place[it.path])
+        return ask_anew(program, mutant, some, sum(cost[it] for it in place))
 
 
 def main() -> int:

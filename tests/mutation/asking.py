@@ -101,39 +101,41 @@ def run(arguments: Sequence[str], *plugins: object) -> int:
 
 
 def measure(items: Sequence[pytest.Item], sources: Sequence[Path], kept: Path) -> Reach:
-    """Run all of them once, in a child so that this process stays as it was; unless what is kept
-    there is of the same tests and sources.
+    """Run all of them once, in a child so that this process stays as it was; but those that are
+    known from what is kept there, unless it is of other sources.
     """
     texts = {str(it): it.read_bytes() for it in sources}
+    known = _known(kept, texts)
+    owed = [it for it in items if it.nodeid not in known.seconds]
+    if owed and in_child(lambda: _measure(owed, known, kept), 3600) != 0:
+        raise SystemExit("the tests could not be run without a change")
+    return _known(kept, texts)
+
+
+def _known(kept: Path, texts: dict[str, bytes]) -> Reach:
     if kept.exists():
         known: Reach = pickle.loads(kept.read_bytes())  # noqa: S301 - our child wrote it
-        if known.sources.items() >= texts.items() and set(known.seconds) >= {
-            it.nodeid for it in items
-        }:
+        if known.sources.items() >= texts.items():
             return known
+    return Reach({}, {it: {} for it in texts}, [], texts)
 
-    def work() -> int:
-        seconds, failed = {}, []
-        seen = coverage.Coverage(
-            data_file=None, config_file=False, include=[str(it) for it in sources]
-        )
-        seen.start()
-        for at, item in enumerate(items):
-            seen.switch_context(item.nodeid)
-            began = time.process_time()
-            if _fails(item, items[at + 1] if at + 1 < len(items) else None):
-                failed.append(item.nodeid)
-            seconds[item.nodeid] = time.process_time() - began
-        seen.stop()
-        data = seen.get_data()
-        tests = {str(it): data.contexts_by_lineno(str(it)) for it in sources}
-        kept.write_bytes(pickle.dumps(Reach(seconds, tests, failed, texts)))
-        return 0
 
-    if in_child(work, 3600) != 0:
-        raise SystemExit("the tests could not be run without a change")
-    reach: Reach = pickle.loads(kept.read_bytes())  # noqa: S301 - our child wrote it
-    return reach
+def _measure(items: Sequence[pytest.Item], known: Reach, kept: Path) -> int:
+    sources = [*known.sources]
+    seen = coverage.Coverage(data_file=None, config_file=False, include=sources)
+    seen.start()
+    for at, item in enumerate(items):
+        seen.switch_context(item.nodeid)
+        began = time.process_time()
+        if _fails(item, items[at + 1] if at + 1 < len(items) else None):
+            known.failed.append(item.nodeid)
+        known.seconds[item.nodeid] = time.process_time() - began
+    seen.stop()
+    for source in sources:
+        for line, tests in seen.get_data().contexts_by_lineno(source).items():
+            known.tests[source].setdefault(line, []).extend(tests)
+    kept.write_bytes(pickle.dumps(known))
+    return 0
 
 
 def ask(program: Program, mutant: Mutant, items: Sequence[pytest.Item], seconds: float) -> Fate:
@@ -175,12 +177,15 @@ def _fails(item: pytest.Item, following: pytest.Item | None) -> bool:
 
 
 def _fresh(program: Program, mutant: Mutant | None, items: Sequence[pytest.Item]) -> bool:
+    """Whether one of their files fails; file by file, for most mutants fail in the first."""
     import_anew(program, mutant, module_name(program.path))
-    files = list(dict.fromkeys(it.nodeid.split("::")[0] for it in items))
-    code = run(["-x", *files], Steady())
-    if code > pytest.ExitCode.INTERRUPTED:
-        os._exit(BROKEN)
-    return code != 0
+    for file in dict.fromkeys(it.nodeid.split("::")[0] for it in items):
+        code = run(["-x", file], Steady())
+        if code == pytest.ExitCode.INTERNAL_ERROR:
+            os._exit(BROKEN)
+        if code not in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
+            return True
+    return False
 
 
 def module_name(path: Path) -> str:
