@@ -21,6 +21,7 @@ from clients.probes.raw_socket import signed
 _STRANGERS = 40
 _SOCKETS_PER_URL = 4
 _PAUSE_SECONDS = 0.2
+_PARTING_SECONDS = 1.0
 _FRAMES = (
     "",
     "junk",
@@ -59,7 +60,7 @@ async def _pour(url: str, junk: Iterator[str], per_second: float, ends_at: float
     started = time.monotonic()
     while (now := time.monotonic()) < ends_at:
         with contextlib.suppress(OSError, TimeoutError, WebSocketException):
-            async with connect(url, compression=None) as socket:
+            async with connect(url, compression=None, close_timeout=_PARTING_SECONDS) as socket:
                 listening = asyncio.create_task(_swallow(socket))
                 try:
                     while (now := time.monotonic()) < ends_at:
