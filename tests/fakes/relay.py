@@ -243,8 +243,10 @@ class FakeRelay:
         client.send("EOSE", subscription_id)
 
     def answer_event(self, client: Client, message: Message) -> None:
-        """OK, and the event to whom it concerns."""
+        """OK, and the event to whom it concerns; a note is kept."""
         event = message[1]
+        if event["kind"] == 64:
+            self.remembered.append(event)
         client.send("OK", event["id"], True, "")
         self.broadcast(event)
 

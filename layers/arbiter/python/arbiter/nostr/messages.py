@@ -100,6 +100,8 @@ class PublishFate(Enum):
     """This relay will never take it."""
     AUTHENTICATE = auto()
     """Answer the challenge, then send it again."""
+    UNKEPT = auto()
+    """It said that it took it, and does not have it. No OK says this: the event was asked for."""
 
 
 def parse_relay_message(frame: str | bytes) -> RelayMessage | Malformed:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import RelayConnection, connect
 from arbiter.adapters.relays.offering import Authenticate, Challenge, Offering
+from arbiter.adapters.relays.read_back import ReadBack
 from arbiter.adapters.relays.tally import Tally
 from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
 from arbiter.adapters.relays.wire import address_of
@@ -90,6 +91,24 @@ class Line:
                 self._hang_up()
         finally:
             self._turn.release()
+
+    def ask(self, question: ReadBack, deadline: float) -> None:
+        """Ask on a connection of its own, until it is answered or the (real) ``deadline``.
+
+        What a connection wrote, the relay may show to that connection alone.
+        """
+        try:
+            connection = connect(self.url, max(deadline - time.monotonic(), 0.0))
+            try:
+                connection.send(question.opened(), max(deadline - time.monotonic(), 0.0))
+                while not question.is_done and (left := deadline - time.monotonic()) > 0:
+                    frame = connection.receive(left)
+                    if isinstance(frame, bytes):
+                        question.heard(frame)
+            finally:
+                connection.close()
+        except RelayTroubleError as error:
+            self._around.tally.add(f"read-back-{error.trouble}")
 
     def close(self) -> None:
         """Hang up. Never raises."""

@@ -2,7 +2,8 @@
 
 The law: trouble with relays is in the report and never raised; a dead relay costs the others
 nothing but the deadline, once, and is then left alone for a while. Connections live as long as the
-object, so that a warm Lambda pays no handshake.
+object, so that a warm Lambda pays no handshake. What must last is asked for again where it was
+taken, on a connection of its own: an OK is a claim.
 """
 
 import contextlib
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 
 from arbiter.adapters.relays.line import Line, LineLimits, Surroundings
 from arbiter.adapters.relays.offering import Authenticate, Offering
+from arbiter.adapters.relays.read_back import READ_BACK_SECONDS, ReadBack, lasts
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.messages import PublishFate, event_message
@@ -25,12 +27,17 @@ _LOG = logging.getLogger(__name__)
 
 _TAKEN = (PublishFate.TAKEN, PublishFate.UNHEARD)
 
+_ASK_SECONDS = 1.0
+"""How long relays have to answer whether they kept something. Nobody waits for that answer but the
+next batch of the same games, which are over."""
+
 
 @dataclass(frozen=True, slots=True)
 class PublishReport:
     """For each event id, what each relay (by URL) made of it.
 
-    RETRY stands also where a relay was not reached, left alone, or silent until the deadline.
+    RETRY stands also where a relay was not reached, left alone, or silent until the deadline, and
+    UNKEPT where it said that it took an event which it does not have.
     """
 
     fates: Mapping[str, Mapping[str, PublishFate]]
@@ -41,6 +48,22 @@ class PublishReport:
         """
         fates = self.fates.get(event_id, {}).values()
         return any(fate in _TAKEN for fate in fates)
+
+    def took(self, event_id: str, relay: str) -> bool:
+        """Whether this relay said that it took it."""
+        return self.fates[event_id][relay] is PublishFate.TAKEN
+
+    def without(self, unkept: Mapping[str, frozenset[str]]) -> "PublishReport":
+        """The same, but for what each relay (by URL) turned out not to have (event ids)."""
+        return PublishReport(
+            {
+                id_: {
+                    url: PublishFate.UNKEPT if id_ in unkept.get(url, ()) else fate
+                    for url, fate in fates.items()
+                }
+                for id_, fates in self.fates.items()
+            }
+        )
 
 
 class Publisher:
@@ -64,6 +87,7 @@ class Publisher:
         settle_seconds: float = 1.0,
     ) -> None:
         self._tally = CounterTally()
+        self._unix_seconds = unix_seconds
         self._settle_seconds = settle_seconds
         around = Surroundings(
             authenticate=authenticate,
@@ -86,24 +110,13 @@ class Publisher:
 
         Once each event is taken somewhere, the slower relays get ``settle_seconds`` more. What they
         did not answer by then was sent to them all the same, unless they cannot even be dialled.
+        What must last is then asked for where it was taken, for a second at most.
         """
         deadline = time.monotonic() + deadline_seconds
         frames = {event.id: event_message(event) for event in events}
         offerings = {line: line.offering(frames) for line in self._lines}
         asked = self._lines if frames else []
-        finished = queue.SimpleQueue[None]()
-
-        def offer(line: Line) -> None:
-            try:
-                line.offer(offerings[line], deadline)
-            except Exception as error:  # noqa: BLE001 - one relay's thread must not end unheard
-                self._tally.add("bug")
-                _LOG.error({"relay": line.url, "trouble": "bug"}, exc_info=error)
-            finally:
-                finished.put(None)
-
-        for line in asked:
-            threading.Thread(target=offer, args=(line,), name="publish", daemon=True).start()
+        finished = self._side_by_side(asked, lambda line: line.offer(offerings[line], deadline))
         ends_at = deadline
         with contextlib.suppress(queue.Empty):
             for _ in asked:
@@ -111,10 +124,46 @@ class Publisher:
                 report = _report(frames, offerings)
                 if all(report.taken(event_id) for event_id in frames):
                     ends_at = min(ends_at, time.monotonic() + self._settle_seconds)
-        report = _report(frames, offerings)
+        report = self._checked(events, _report(frames, offerings))
         for line in asked:
             _tell_of_untaken(line.url, [report.fates[id_][line.url] for id_ in frames])
         return report
+
+    def _checked(self, events: Sequence[VerifiedEvent], report: PublishReport) -> PublishReport:
+        """The report, with UNKEPT where a relay said otherwise and does not have it."""
+        oldest = self._unix_seconds() - READ_BACK_SECONDS
+        lasting = [event for event in events if lasts(event) and event.created_at >= oldest]
+        questions = {
+            line: ReadBack([event for event in lasting if report.took(event.id, line.url)])
+            for line in self._lines
+        }
+        deadline = time.monotonic() + _ASK_SECONDS
+        asked = [line for line in self._lines if not questions[line].is_done]
+        finished = self._side_by_side(asked, lambda line: line.ask(questions[line], deadline))
+        with contextlib.suppress(queue.Empty):
+            for _ in asked:
+                finished.get(timeout=max(deadline - time.monotonic(), 0.0))
+        unkept = {line.url: questions[line].missing() for line in asked}
+        return report.without(unkept)
+
+    def _side_by_side(
+        self, lines: Sequence[Line], work: Callable[[Line], None]
+    ) -> "queue.SimpleQueue[None]":
+        """Do it for each relay, in threads; one item comes as each has ended."""
+        finished = queue.SimpleQueue[None]()
+
+        def run(line: Line) -> None:
+            try:
+                work(line)
+            except Exception as error:  # noqa: BLE001 - one relay's thread must not end unheard
+                self._tally.add("bug")
+                _LOG.error({"relay": line.url, "trouble": "bug"}, exc_info=error)
+            finally:
+                finished.put(None)
+
+        for line in lines:
+            threading.Thread(target=run, args=(line,), name="publish", daemon=True).start()
+        return finished
 
     def close(self) -> None:
         """Hang up everywhere."""
