@@ -1,15 +1,14 @@
-"""The checker notices what does not add up: events, clocks, ratings, pairings, beliefs."""
+"""The checker notices what does not add up: events, clocks, ratings, beliefs."""
 
 import json
 from dataclasses import replace
 
 import pytest
 
-from arbiter.adapters.records import item_of_game
 from arbiter.core import rating as core_rating
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide
-from arbiter.core.model import Game, Outcome, Seat, Termination
+from arbiter.core.model import Outcome, Termination
 from arbiter.core.offers import end
 from tests.builders import ALICE, BOB
 from tests.simulation.checker.glicko import rated
@@ -176,84 +175,6 @@ def test_a_rating_that_is_not_what_glicko_says_is_noticed(good: History) -> None
 def test_a_rating_of_one_player_alone_is_noticed(good: History) -> None:
     at, wrote = _rating_write(good)
     assert Law.RATINGS in broken(put(good, at, replace(wrote, items=wrote.items[:2])))
-
-
-# ------------------------------------------------------------------------------ pairings
-
-
-def _begin(history: History) -> int:
-    return writes_of_game(history)[0]
-
-
-def test_a_game_against_oneself_is_noticed(good: History) -> None:
-    same = {"B": bytes.fromhex(ALICE.pubkey)}
-    assert Law.PAIRING in broken(rewritten(good, _begin(good), w=same, b=same))
-
-
-def test_a_game_on_other_terms_is_noticed(good: History) -> None:
-    assert Law.PAIRING in broken(rewritten(good, _begin(good), r=None))
-
-
-def test_a_wish_that_waited_too_long_is_noticed(good: History) -> None:
-    at = _begin(good)
-    wrote = good.happenings[at]
-    assert isinstance(wrote, Wrote)
-    items = []
-    for key, before, after in wrote.items:
-        old = before
-        if key[:2] == "q#" and before is not None:
-            (seek,) = before["q"]["L"]
-            stale = {**seek["M"], "t": {"N": str(int(seek["M"]["t"]["N"]) - 31 * MINUTE_MS)}}
-            old = {**before, "q": {"L": [{"M": stale}]}}
-        items.append((key, old, after))
-    assert broken(put(good, at, replace(wrote, items=tuple(items)))) == {Law.PAIRING}
-
-
-def test_two_games_of_one_player_at_once_are_noticed() -> None:
-    one, other = Story(time=None, is_rated=False), Story(time=None, is_rated=False)
-    told = (*one.happenings, *other.happenings)
-    game = replace(other.game, id="f" * 32)
-    begun = Wrote(at_ms=0, who="worker", items=((f"g#{game.id}", None, item_of_game(game)),))
-    both = replace(one.history, happenings=(*told, begun))
-    assert Law.PAIRING in broken(both)
-
-
-def test_a_rematch_without_another_colour_is_noticed() -> None:
-    assert Law.PAIRING in broken(_rematch(is_swapped=False))
-
-
-def test_a_rematch_with_colours_swapped_is_fair() -> None:
-    assert Law.PAIRING not in broken(_rematch(is_swapped=True))
-
-
-def _rematch(*, is_swapped: bool) -> History:
-    story = Story(time=None, is_rated=False).plays("f2f3", "e7e5", "g2g4", "d8h4")
-    old, next_id = story.game, "f" * 32
-    white, black = (old.black, old.white) if is_swapped else (old.white, old.black)
-    following = Game(
-        id=next_id,
-        white=Seat(white.player, "dilger"),
-        black=Seat(black.player, "dilger"),
-        created_at_ms=story.now_ms,
-        changed_at_ms=story.now_ms,
-    )
-    ended = replace(old, next_game_id=next_id, version=old.version + 1, edition=old.edition + 1)
-    players = [
-        {**story.table[f"p#{key.pubkey}"], "g": {"B": bytes.fromhex(next_id)}}
-        for key in (ALICE, BOB)
-    ]
-    story.writes(item_of_game(ended), item_of_game(following), *players)
-    return story.history
-
-
-def test_somebody_who_plays_and_waits_is_noticed(good: History) -> None:
-    story = Story(time=None, is_rated=False)
-    at = places(story.history, Wrote, lambda one: len(one.items) == 2)[0]
-    wrote = story.history.happenings[at]
-    assert isinstance(wrote, Wrote)
-    pool = next((key, after) for key, _, after in wrote.items if key[:2] == "q#")
-    table = {**story.history.table, pool[0]: pool[1] or {}}
-    assert broken(replace(story.history, table=table)) == {Law.PAIRING}
 
 
 # ------------------------------------------------------------------------------ accounts

@@ -21,13 +21,16 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One colour's place in a stored game. ``answered`` holds the refused causes."""
+    """One colour's place in a stored game. ``answered`` holds the refused causes, ``address`` where
+    its player is told, if anywhere but by his key.
+    """
 
     player: str
     dialect: str
     clock_ms: int | None
     strikes: int
     answered: tuple[str, ...]
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +115,7 @@ def _side(item: Item, color: str) -> Side:
         clock_ms=_number(item, color + "c") if color + "c" in item else None,
         strikes=_number(item, color + "s", 0),
         answered=causes(_octets(item, color + "r")),
+        address=_identity(item[color + "a"]) if color + "a" in item else "",
     )
 
 
@@ -134,8 +138,14 @@ def causes(octets: bytes) -> tuple[str, ...]:
 def causes_in(item: Item) -> tuple[str, ...]:
     """Every cause that the item of a game or of a player holds."""
     found = [cause for name in ("e", "wr", "br") for cause in causes(_octets(item, name))]
-    # A player's requests are kept with the time of each, eight bytes more.
-    return (*found, *causes(_octets(item, "r"))[::2]) if _is_player(item) else tuple(found)
+    return (*found, *requests_of(item)) if _is_player(item) else tuple(found)
+
+
+def requests_of(player: Item) -> tuple[str, ...]:
+    """The causes of the requests that a player's item remembers; each stands there with its time,
+    which is eight bytes more.
+    """
+    return causes(_octets(player, "r"))[::2]
 
 
 def _is_player(item: Item) -> bool:
@@ -143,7 +153,8 @@ def _is_player(item: Item) -> bool:
 
 
 def _offer(text: str) -> tuple[str, str] | None:
-    kind, _, color = text.partition(" ")
+    # What follows is where the one who offers wants to sit next.
+    kind, color = [*text.split(" ", 2), ""][:2]
     return (kind, color) if kind else None
 
 

@@ -1,28 +1,16 @@
 """Games come from two wishes: one game at a time, on the terms of both, while both wishes stand."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
-from tests.simulation.checker.evidence import Evidence, Version
-from tests.simulation.checker.items import Item, Stored, read_game
+from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
+from tests.simulation.checker.items import Stored, read_game
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import CONNECT, REQUEST, Event
+from tests.simulation.checker.wishes import Wish, Written, answered, gone, waiting_in
 
 WAIT_MS = 30 * 60_000
 LONG_WAIT_MS = 14 * 24 * 3_600_000
 FRESH_MS = 2 * 60_000
-
-_Written = Mapping[str, tuple[Item | None, Item | None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """A wish that waited in a pool, or as a challenge, as it is stored."""
-
-    request: str
-    player: str
-    asked_ms: int
-    is_challenge: bool
 
 
 def pairings_are_fair(evidence: Evidence) -> Iterator[Violation]:
@@ -55,7 +43,7 @@ def _alone(game: Stored, live: Mapping[str, str], over: set[str]) -> Iterator[Vi
 
 
 def _begun(
-    evidence: Evidence, game: Stored, items: _Written, used: dict[str, str]
+    evidence: Evidence, game: Stored, items: Written, used: dict[str, str]
 ) -> Iterator[Violation]:
     for side in (game.white, game.black):
         player = items.get(f"p#{side.player}", (None, None))[1]
@@ -70,14 +58,27 @@ def _begun(
     if finished:
         yield from _again(finished[0], game)
         return
-    wishes = [wish for wish in _gone(items) if game.color_of(wish.player)]
-    if not wishes:
+    came = [side.player for side in (game.white, game.black) if answered(items, side.player)]
+    if len(came) != 1:
+        yield _violation(game.id, f"it was made by {len(came)} requests")
+        return
+    last = came[0]
+    left = [wish for wish in gone(items) if game.color_of(wish.player)]
+    waited = next((wish for wish in left if wish.player != last), None)
+    if waited is None:
         yield _violation(game.id, "nobody's wish went with it")
-    for wish in wishes:
-        if used.setdefault(wish.request, game.id) != game.id:
-            yield _violation(game.id, f"one request made it and {used[wish.request]}")
-        yield from _wished(evidence, game, wish)
-    yield from _asked(evidence, game, items, {wish.player for wish in wishes}, used)
+    else:
+        yield from _wished(evidence, game, waited)
+        yield from _asked(evidence, game, last, answered(items, last)[-1], waited)
+    # Whoever plays waits nowhere, so what else the two had asked for is gone with it.
+    yield from _used_once(game, {wish.request[:CAUSE_DIGITS] for wish in left}, used)
+    yield from _used_once(game, {*answered(items, last)}, used)
+
+
+def _used_once(game: Stored, causes: set[str], used: dict[str, str]) -> Iterator[Violation]:
+    for cause in sorted(causes):
+        if used.setdefault(cause, game.id) != game.id:
+            yield _violation(game.id, f"one request made it and {used[cause]}")
 
 
 def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
@@ -91,31 +92,9 @@ def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
         yield _violation(game.id, f"a rematch of {terms[0]} is on other terms: {terms[1]}")
 
 
-def _gone(items: _Written) -> Iterator[Wish]:
-    """The wishes that this write took out of pools and challenges."""
-    for key, (before, after) in items.items():
-        if key.startswith("q#") and before is not None:
-            kept = {_wish(value["M"]).request for value in (after or {"q": {"L": []}})["q"]["L"]}
-            for value in before["q"]["L"]:
-                wish = _wish(value["M"])
-                if wish.request not in kept:
-                    yield wish
-        elif key.startswith("c#") and before is not None and after is None:
-            yield _wish(before["q"]["M"], is_challenge=True)
-
-
-def _wish(value: Item, *, is_challenge: bool = False) -> Wish:
-    return Wish(
-        request=bytes(value["r"]["B"]).hex(),
-        player=bytes(value["p"]["B"]).hex() if "B" in value["p"] else value["p"]["S"],
-        asked_ms=int(value["t"]["N"]),
-        is_challenge=is_challenge,
-    )
-
-
 def _wished(evidence: Evidence, game: Stored, wish: Wish) -> Iterator[Violation]:
     """One whose wish waited: it still stood, he signed it, and the game is what he asked for."""
-    is_long = wish.is_challenge and (game.time or "").endswith("d")
+    is_long = wish.challenge is not None and (game.time or "").endswith("d")
     most = LONG_WAIT_MS if is_long else WAIT_MS
     if game.created_ms - wish.asked_ms > most:
         waited = (game.created_ms - wish.asked_ms) // 60_000
@@ -128,25 +107,21 @@ def _wished(evidence: Evidence, game: Stored, wish: Wish) -> Iterator[Violation]
 
 
 def _asked(
-    evidence: Evidence, game: Stored, items: _Written, waited: set[str], used: dict[str, str]
+    evidence: Evidence, game: Stored, player: str, cause: str, waited: Wish
 ) -> Iterator[Violation]:
-    """The one who came last: his request is fresh, and made no other game."""
-    for side in (game.white, game.black):
-        if side.player in waited:
-            continue
-        request = (items[f"p#{side.player}"][1] or {}).get("r", {}).get("B", b"")[-16:-8].hex()
-        found = evidence.by_cause.get(request)
-        if found is None or found[1].pubkey != side.player:
-            yield _violation(game.id, f"{side.player[:8]} never asked for it")
-            continue
-        event = found[1]
-        if used.setdefault(event.id, game.id) != game.id:
-            yield _violation(game.id, f"one request made it and {used[event.id]}")
-        off_ms = abs(event.created_at * 1000 - game.created_ms) - evidence.history.skew_ms
-        if off_ms > FRESH_MS:
-            yield _violation(game.id, f"{side.player[:8]} asked {off_ms // 1000} s from then")
-        if not event.content.startswith("accept:"):
-            yield from _on_his_terms(evidence, game, event)
+    """The one who came last: his request is fresh, and asks for this game or takes up the wish."""
+    found = evidence.by_cause.get(cause)
+    if found is None or found[1].pubkey != player:
+        yield _violation(game.id, f"{player[:8]} never asked for it")
+        return
+    event = found[1]
+    off_ms = abs(event.created_at * 1000 - game.created_ms) - evidence.history.skew_ms
+    if off_ms > FRESH_MS:
+        yield _violation(game.id, f"{player[:8]} asked {off_ms // 1000} s from then")
+    if waited.challenge is None:
+        yield from _on_his_terms(evidence, game, event)
+    elif event.content != f"accept:{waited.challenge}":
+        yield _violation(game.id, f"{player[:8]} says {event.content}, and got {waited.challenge}")
 
 
 def _on_his_terms(evidence: Evidence, game: Stored, event: Event) -> Iterator[Violation]:
@@ -180,11 +155,11 @@ def _spelled(asked: tuple[object, ...]) -> tuple[object, ...]:
     return (time, *asked[1:])
 
 
-def _pools(at: int, items: _Written) -> Iterator[Violation]:
+def _pools(at: int, items: Written) -> Iterator[Violation]:
     """Nobody waits twice in one pool."""
     for key, (_, after) in items.items():
         if key.startswith("q#") and after is not None:
-            waiting = [_wish(value["M"]).player for value in after["q"]["L"]]
+            waiting = [wish.player for wish in waiting_in(after)]
             if len(set(waiting)) < len(waiting):
                 yield _violation(key, f"somebody waits there twice (write {at})")
 
@@ -193,8 +168,7 @@ def nobody_waits_who_plays(evidence: Evidence) -> Iterator[Violation]:
     """At the end: whoever sits at a board that is live waits in no pool."""
     table = evidence.history.table
     for key, item in table.items():
-        for value in item["q"]["L"] if key.startswith("q#") else ():
-            wish = _wish(value["M"])
+        for wish in waiting_in(item) if key.startswith("q#") else ():
             player = table.get(f"p#{wish.player}", {})
             game_id = bytes(player.get("g", {}).get("B", b"")).hex()
             versions = evidence.games.get(game_id, ())
