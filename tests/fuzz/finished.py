@@ -31,19 +31,20 @@ _CONTROLS = (
 
 def games(choices: Choices) -> Game:
     """A finished game of legal moves, from any position that the arbiter would take."""
+    # First what is one of few: where the bytes end, what follows is always the same.
+    control = choices.pick(_CONTROLS)
+    outcome = Outcome(choices.pick([*Termination]), choices.pick((None, True, False)))
     variant = choices.pick([*Variant])
     board = _start(choices, variant)
     start_fen = board.fen()
     for _ in range(choices.below(_MOST_PLIES)):
         if not _moved(choices, board):
             break
-    control = choices.pick(_CONTROLS)
-    winner = choices.pick((None, True, False))
     return a_game(
         start_fen=start_fen,
         variant=variant,
         moves=tuple(board.move_stack),
-        outcome=Outcome(choices.pick([*Termination]), winner),
+        outcome=outcome,
         ended_at_ms=BEGUN_MS + choices.below(10**12),
         clocks=start_clocks(control, BEGUN_MS) if control else None,
         rated=choices.chance(2),

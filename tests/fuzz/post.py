@@ -15,8 +15,8 @@ from tests.builders import BRIDGE
 from tests.fuzz.choices import Choices
 from tests.fuzz.letters import Said, addressed, check_uttered, talks
 from tests.fuzz.oracle import check
-from tests.fuzz.texts import anything, nearly, scrap, usually
-from tests.fuzz.values import a_value
+from tests.fuzz.texts import anything, scrap
+from tests.fuzz.values import a_value, alter
 from tests.hostile.case import bytes_of, signed
 from tests.hostile.stage import Stage
 from tests.nostr.hostile.case import SERVER
@@ -64,26 +64,11 @@ def _text(choices: Choices, letter: dict[str, Any]) -> str:
     if choices.chance(12):
         letter["fork"] = a_value(choices) if choices.chance(2) else _FORK
     for _ in range(choices.pick((0, 0, 0, 0, 0, 0, 1, 1, 2))):
-        _alter(choices, letter)
+        alter(choices, letter, _IDS)
     text = json.dumps(letter)
     return (
         scrap(choices, (text.encode(),)).decode("utf-8", "replace") if choices.chance(12) else text
     )
-
-
-def _alter(choices: Choices, letter: dict[str, Any]) -> None:
-    """One field of some object in it."""
-    held: dict[str, Any] = letter
-    while (inner := [it for it in held.values() if isinstance(it, dict)]) and choices.chance(2):
-        held = choices.pick(inner)
-    name = nearly(choices, (*held, "x"))
-    match choices.below(4):
-        case 0:
-            held.pop(name, None)
-        case 1:
-            held[name] = usually(choices, _IDS)
-        case _:
-            held[name] = a_value(choices)
 
 
 def post(texts: tuple[str, ...]) -> str:

@@ -13,6 +13,7 @@ from arbiter.nostr.keys import SecretKey
 from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
 from tests.fuzz.texts import scrap
+from tests.fuzz.values import alter
 from tests.hostile.case import a_wish, a_word, bytes_of, frame, signed
 from tests.hostile.stage import BEGUN_MS, SOCKET, Stage
 from tests.nostr import second_implementation
@@ -64,6 +65,10 @@ QUEUE_SEEDS = (
     + b'"}}',
 )
 
+_WORDS = (
+    *("EVENT", "REQ", "CLOSE", "AUTH", "OK", "EOSE", "CLOSED", "NOTICE", "COUNT", "s", "arbiter"),
+    *("d", "p", "e", "connect", "e2e4", "state", "resign", PLAYER.pubkey, STRANGER.pubkey, GAME),
+)
 _FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
 _UNHEARD = frozenset(("unreadable", "superseded", "said-again", "tick-late", "tick-early"))
 
@@ -72,10 +77,26 @@ def _scraps(choices: Choices, seeds: tuple[bytes, ...]) -> tuple[bytes, ...]:
     """One to three of them."""
 
     def one() -> bytes:
-        raw = scrap(choices, seeds)
+        raw = _altered(choices, seeds) if choices.chance(2) else scrap(choices, seeds)
         return _sealed(raw, choices.pick((PLAYER, STRANGER))) if choices.chance(2) else raw
 
     return tuple(choices.several(3, one, least=1))
+
+
+def _altered(choices: Choices, seeds: tuple[bytes, ...]) -> bytes:
+    """One of them with a part or two that are others: still JSON, if it was."""
+    raw = choices.pick(seeds)
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return raw
+    if isinstance(value, dict | list):
+        for _ in range(choices.pick((1, 1, 2))):
+            alter(choices, value, _WORDS)
+    try:
+        return text_of(value).encode()
+    except (ValueError, RecursionError):
+        return raw
 
 
 def _sealed(raw: bytes, by: SecretKey) -> bytes:
