@@ -3,10 +3,20 @@
 from collections.abc import Iterator, Mapping
 
 from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
-from tests.simulation.checker.items import Stored, read_game
+from tests.simulation.checker.items import Side, Stored, read_game
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import CONNECT, REQUEST, Event
-from tests.simulation.checker.wishes import Wish, Written, answered, gone, waiting_in
+from tests.simulation.checker.wire import CONNECT, LETTER, REQUEST, Event
+from tests.simulation.checker.wishes import (
+    REFEREED,
+    SCUTTLEBUTT,
+    Wish,
+    Written,
+    answered,
+    gone,
+    place_of,
+    role_of,
+    waiting_in,
+)
 
 WAIT_MS = 30 * 60_000
 LONG_WAIT_MS = 14 * 24 * 3_600_000
@@ -28,7 +38,7 @@ def pairings_are_fair(evidence: Evidence) -> Iterator[Violation]:
                 over.add(game.id)
             if before is None and "rest" not in {game.white.dialect, game.black.dialect}:
                 yield from _alone(game, live, over)
-                live |= {game.white.player: game.id, game.black.player: game.id}
+                live |= dict.fromkeys(map(place_of, (game.white, game.black)), game.id)
                 yield from _begun(evidence, game, items, used)
         yield from _pools(at, items)
 
@@ -37,7 +47,7 @@ def _alone(game: Stored, live: Mapping[str, str], over: set[str]) -> Iterator[Vi
     if game.white.player == game.black.player:
         yield _violation(game.id, "a player was paired with himself")
     for side in (game.white, game.black):
-        former = live.get(side.player)
+        former = live.get(place_of(side))
         if former is not None and former not in over:
             yield _violation(game.id, f"{side.player[:8]} plays {former} at the same time")
 
@@ -45,9 +55,15 @@ def _alone(game: Stored, live: Mapping[str, str], over: set[str]) -> Iterator[Vi
 def _begun(
     evidence: Evidence, game: Stored, items: Written, used: dict[str, str]
 ) -> Iterator[Violation]:
-    for side in (game.white, game.black):
-        player = items.get(f"p#{side.player}", (None, None))[1]
-        if player is None or bytes(player["g"]["B"]).hex() != game.id:
+    roles = [role_of(side) for side in (game.white, game.black)]
+    if REFEREED in roles:
+        if roles != [REFEREED, REFEREED]:
+            yield _violation(game.id, "one of the two never asked for an opponent")
+        return
+    sides = {place_of(side): side for side in (game.white, game.black)}
+    for place, side in sides.items():
+        row = items.get(f"p#{place}", (None, None))[1]
+        if row is None or bytes(row["g"]["B"]).hex() != game.id:
             yield _violation(game.id, f"{side.player[:8]} was not told to play it, in that write")
             return
     finished = [
@@ -58,18 +74,18 @@ def _begun(
     if finished:
         yield from _again(finished[0], game)
         return
-    came = [side.player for side in (game.white, game.black) if answered(items, side.player)]
+    came = [place for place in sides if answered(items, place)]
     if len(came) != 1:
         yield _violation(game.id, f"it was made by {len(came)} requests")
         return
     last = came[0]
-    left = [wish for wish in gone(items) if game.color_of(wish.player)]
-    waited = next((wish for wish in left if wish.player != last), None)
+    left = [wish for wish in gone(items) if wish.place in sides]
+    waited = next((wish for wish in left if wish.place != last), None)
     if waited is None:
         yield _violation(game.id, "nobody's wish went with it")
     else:
-        yield from _wished(evidence, game, waited)
-        yield from _asked(evidence, game, last, answered(items, last)[-1], waited)
+        yield from _wished(evidence, game, sides[waited.place], waited)
+        yield from _asked(evidence, game, sides[last], answered(items, last)[-1], waited)
     # Whoever plays waits nowhere, so what else the two had asked for is gone with it.
     yield from _used_once(game, {wish.request[:CAUSE_DIGITS] for wish in left}, used)
     yield from _used_once(game, {*answered(items, last)}, used)
@@ -85,16 +101,21 @@ def _again(finished: Stored, game: Stored) -> Iterator[Violation]:
     """A rematch: the same once more, with colours swapped."""
     if finished.next_game != game.id or not finished.is_over:
         yield _violation(game.id, "it follows a game that does not name it")
-    if (game.white.player, game.black.player) != (finished.black.player, finished.white.player):
+    now, due = ([it.white.player, it.black.player] for it in (game, finished))
+    if SCUTTLEBUTT in {game.white.dialect, game.black.dialect}:
+        # There an invitation says who has which colour.
+        now, due = sorted(now), sorted(due, reverse=True)
+    if now != due[::-1]:
         yield _violation(game.id, "a rematch is played with colours swapped")
     terms = [(one.time, one.is_rated, one.is_960) for one in (finished, game)]
     if terms[0] != terms[1]:
         yield _violation(game.id, f"a rematch of {terms[0]} is on other terms: {terms[1]}")
 
 
-def _wished(evidence: Evidence, game: Stored, wish: Wish) -> Iterator[Violation]:
+def _wished(evidence: Evidence, game: Stored, side: Side, wish: Wish) -> Iterator[Violation]:
     """One whose wish waited: it still stood, he signed it, and the game is what he asked for."""
     is_long = wish.challenge is not None and (game.time or "").endswith("d")
+    is_long = is_long or side.dialect == SCUTTLEBUTT
     most = LONG_WAIT_MS if is_long else WAIT_MS
     if game.created_ms - wish.asked_ms > most:
         waited = (game.created_ms - wish.asked_ms) // 60_000
@@ -107,16 +128,19 @@ def _wished(evidence: Evidence, game: Stored, wish: Wish) -> Iterator[Violation]
 
 
 def _asked(
-    evidence: Evidence, game: Stored, player: str, cause: str, waited: Wish
+    evidence: Evidence, game: Stored, side: Side, cause: str, waited: Wish
 ) -> Iterator[Violation]:
-    """The one who came last: his request is fresh, and asks for this game or takes up the wish."""
+    """The one who came last: his request is fresh, and asks for this game or takes up the wish. On
+    Scuttlebutt it may come at any time.
+    """
+    player = side.player
     found = evidence.by_cause.get(cause)
     if found is None or found[1].pubkey != player:
         yield _violation(game.id, f"{player[:8]} never asked for it")
         return
     event = found[1]
     off_ms = abs(event.created_at * 1000 - game.created_ms) - evidence.history.skew_ms
-    if off_ms > FRESH_MS:
+    if off_ms > FRESH_MS and side.dialect != SCUTTLEBUTT:
         yield _violation(game.id, f"{player[:8]} asked {off_ms // 1000} s from then")
     if waited.challenge is None:
         yield from _on_his_terms(evidence, game, event)
@@ -126,7 +150,7 @@ def _asked(
 
 def _on_his_terms(evidence: Evidence, game: Stored, event: Event) -> Iterator[Violation]:
     """Time, mode, variant, colour and opponent as one player asked for them (PROTOCOL.md)."""
-    if event.kind == CONNECT and event.content == "connect":
+    if (event.kind, event.content) in {(CONNECT, "connect"), (LETTER, "invite")}:
         asked: tuple[object, ...] = (None, False, False)
     elif event.kind == REQUEST:
         time = event.value("time")
@@ -159,7 +183,7 @@ def _pools(at: int, items: Written) -> Iterator[Violation]:
     """Nobody waits twice in one pool."""
     for key, (_, after) in items.items():
         if key.startswith("q#") and after is not None:
-            waiting = [wish.player for wish in waiting_in(after)]
+            waiting = [wish.place for wish in waiting_in(after)]
             if len(set(waiting)) < len(waiting):
                 yield _violation(key, f"somebody waits there twice (write {at})")
 
@@ -169,7 +193,7 @@ def nobody_waits_who_plays(evidence: Evidence) -> Iterator[Violation]:
     table = evidence.history.table
     for key, item in table.items():
         for wish in waiting_in(item) if key.startswith("q#") else ():
-            player = table.get(f"p#{wish.player}", {})
+            player = table.get(f"p#{wish.place}", {})
             game_id = bytes(player.get("g", {}).get("B", b"")).hex()
             versions = evidence.games.get(game_id, ())
             if versions and not versions[-1].after.is_over:

@@ -21,6 +21,8 @@ NOTE = 64
 RATING = 30300
 CANARY = 20399
 SOCKET_KINDS = frozenset({CONNECT, SOCKET_MOVE, SOCKET_OFFER, SOCKET_RESIGN})
+LETTER = 20310
+"""What the bridge to Scuttlebutt puts into the queues: a message of somebody's log."""
 PLAYERS_KINDS = SOCKET_KINDS | {REQUEST, MOVE}
 
 

@@ -1,13 +1,21 @@
 """Wishes to play, as the table has them: who waits, whose wish left with a write, and who asked.
 
-A player's own row holds the requests of his that were answered; a pool, and each challenge, those
-that wait.
+The row of a player's place holds the requests of his that were answered; a pool, and each
+challenge, those that wait. A player has one place, by his key; on Scuttlebutt one for each
+invitation.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
-from tests.simulation.checker.items import Item, requests_of
+from tests.simulation.checker.items import Item, Side, requests_of
+
+SCUTTLEBUTT = "ssb"
+"""The dialect whose addresses are a feed, the key of an invitation, a role, and a colour."""
+
+REFEREED = "refereed"
+"""The role of two who play each other on Scuttlebutt, and asked nobody for an opponent."""
 
 Written = Mapping[str, tuple[Item | None, Item | None]]
 """The items of one write by their keys, each before and after."""
@@ -19,18 +27,37 @@ class Wish:
 
     request: str
     player: str
+    place: str
     asked_ms: int
     challenge: str | None = None
 
 
+def place_of(side: Side) -> str:
+    """By which id the lobby knows whoever sits there."""
+    if side.dialect != SCUTTLEBUTT:
+        return side.player
+    return sha256(f"{side.player} {side.address.split(' ')[1]}".encode()).hexdigest()
+
+
+def role_of(side: Side) -> str:
+    """What he is to the game on Scuttlebutt; empty elsewhere."""
+    return side.address.split(" ")[2] if side.dialect == SCUTTLEBUTT else ""
+
+
 def wish_of(value: Item, challenge: str | None = None) -> Wish:
     """The wish that stands there."""
+    player = _id(value["p"])
     return Wish(
         request=bytes(value["r"]["B"]).hex(),
-        player=bytes(value["p"]["B"]).hex() if "B" in value["p"] else value["p"]["S"],
+        player=player,
+        place=_id(value["o"]) if "o" in value else player,
         asked_ms=int(value["t"]["N"]),
         challenge=challenge,
     )
+
+
+def _id(value: Item) -> str:
+    return bytes(value["B"]).hex() if "B" in value else str(value["S"])
 
 
 def waiting_in(pool: Item | None) -> tuple[Wish, ...]:
@@ -49,8 +76,8 @@ def gone(items: Written) -> Iterator[Wish]:
             yield from (wish for wish in waiting_in(before) if wish.request not in kept)
 
 
-def answered(items: Written, player: str) -> tuple[str, ...]:
-    """The causes of this player's requests that this write says were answered."""
-    before, after = items.get(f"p#{player}", (None, None))
+def answered(items: Written, place: str) -> tuple[str, ...]:
+    """The causes of the requests that this write says were answered at this place."""
+    before, after = items.get(f"p#{place}", (None, None))
     known = requests_of(before) if before else ()
     return tuple(one for one in requests_of(after or {}) if one not in known)
