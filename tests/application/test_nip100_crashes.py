@@ -8,6 +8,7 @@ from tests.application.socket_player import SocketPlayer
 from tests.application.test_crashes import Faults, Fragile
 from tests.application.world import World
 from tests.builders import ALICE, BOB
+from tests.fakes.faults import quiet
 
 GAME = ("e2e4", "e7e5", "e1e3", "f1c4", "b8c6", "d1h5", "offer", "g8f6", "h5f7")
 """Scholar's mate, with one illegal move and one offer on the way."""
@@ -82,3 +83,34 @@ def test_a_call_that_breaks_off_leaves_nobody_without_his_answer(number: int) ->
         for told, expected in ((white_heard, WHITE_HEARD), (black_heard, BLACK_HEARD)):
             for said, messages in expected.items():
                 assert once(messages) <= once(told[said]), (said, told[said])
+
+
+def test_what_could_not_be_posted_is_posted_before_what_came_after_it_in_the_batch() -> None:
+    """White moves and offers a draw at once; Black's socket cannot be reached for a moment."""
+    world = World()
+    players = SocketPlayer(world, ALICE, "a"), SocketPlayer(world, BOB, "b")
+    for player in players:
+        player.connect()
+    (game,) = world.games.standing.values()
+    white, black = players if game.white.player == ALICE.pubkey else reversed(players)
+    batch = [
+        world.record(world.body(white.event(kind, content), white.socket), group="game")
+        for kind, content in ((5001, "e2e4"), (5002, "offer"))
+    ]
+    black.heard()
+
+    def unreachable_once(point: str) -> None:
+        if point == f"sockets.send {black.socket}":
+            world.sockets.hook = quiet
+            raise ConnectionError
+
+    world.sockets.hook = unreachable_once
+    again = world.deliver(*batch)
+    assert again == tuple(record.id for record in batch)
+    assert black.heard() == []
+
+    assert world.deliver(*batch) == ()
+
+    heard = [content for word, _, content in black.heard() if word == "EVENT"]
+    assert heard == ["e2e4", "offersent"]
+    assert world.game(game.id).ply == 1

@@ -159,17 +159,26 @@ def _is_present(game: Game, changed_at_ms: int) -> bool:
 
 
 def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
-    """Post and publish all answers; then see to it that what no relay took is said again."""
+    """Post and publish all answers; then see to it that what no relay took is said again.
+
+    What could not be posted takes the later ones of its group along, though they are done: a socket
+    and a log would hear them first, and of what came before the last move nothing is said again.
+    """
     now_ms = desk.bench.clock.now_ms()
     spoken: list[tuple[VerifiedEvent, ...]] = []
+    unposted_groups: set[str] = set()
     for at, one in enumerate(done):
         events: tuple[VerifiedEvent, ...] = ()
         try:
             if one.answer:
                 said = _signed(desk, one.answer, now_ms)
                 events = said.events
-                _send(desk, one.answer, said)
+                if one.record.group in unposted_groups:
+                    done[at] = Processed(one.record)
+                else:
+                    _send(desk, one.answer, said)
         except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery says it again
+            unposted_groups.add(one.record.group)
             done[at] = Processed(one.record, failure=failure)
         # Though no socket could be reached, others wait for it on the relays.
         spoken.append(events)
