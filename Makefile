@@ -35,7 +35,7 @@ SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim sim-rules sim-bugs chaos fuzz fuzz-bytes mutants bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
+.PHONY: help run run-moto play test test-java e2e sam-local rehearse sim sim-rules sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,10 @@ sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation; writes 
 
 chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## kill -9, paused relays, a full disk and junk while games go on: a table (ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
+
+# Not through another target: an exit code of 75 says that there is no older release here to try.
+mixed-releases: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## an older release (OLD=ref) and this one serve the same games by turns: a table
+	@RUN_DIR="$${RUN_DIR:-.run}/releases"; export RUN_DIR; $(RUN_PYTHON) -m tests.releases
 
 fuzz: .venv/tools/.schemathesis ## what the OpenAPI document allows, asked of `make run REQUESTS_PER_BROWSER=0`
 	@http=$$($(BIN)/python -c 'import json, sys; print(json.load(open(sys.argv[1]))["http"])' \

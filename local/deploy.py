@@ -92,12 +92,17 @@ def _sources(root: Path) -> list[Path]:
 class Deployment:
     """Builds and deploys with `sam`, and remembers what was deployed last."""
 
-    def __init__(self, settings: Settings, supervisor: Supervisor) -> None:
-        """The supervisor's waits are used, so that Ctrl-C is heard meanwhile."""
+    def __init__(
+        self, settings: Settings, supervisor: Supervisor, root: Path = ROOT, folder: str = "sam"
+    ) -> None:
+        """The supervisor's waits are used, so that Ctrl-C is heard meanwhile. ``root`` is the tree
+        that is built, into ``folder`` beside other builds of this run.
+        """
         self._settings = settings
         self._supervisor = supervisor
+        self._root = root
         self._note = settings.run_dir / "deployed.json"
-        self._build_dir = settings.run_dir / "build" / "sam"
+        self._build_dir = settings.run_dir / "build" / folder
 
     def was_ever_finished(self) -> bool:
         """Whether an earlier run deployed successfully, whatever it deployed."""
@@ -120,7 +125,8 @@ class Deployment:
     def build(self) -> None:
         """`sam build`, with layers for this machine's Python; PartFailed if it fails."""
         self._run_sam(
-            "build", "--template", str(ROOT / "template.yaml"), "--build-dir", str(self._build_dir)
+            *("build", "--template", str(self._root / "template.yaml")),
+            *("--build-dir", str(self._build_dir)),
         )
 
     @property
@@ -149,7 +155,7 @@ class Deployment:
         with log.open("wb") as output:
             process = subprocess.Popen(
                 (str(self._settings.tools.sam), *arguments),
-                cwd=ROOT,
+                cwd=self._root,
                 env=tool_environment(self._settings),
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -1,0 +1,155 @@
+"""MiniStack that has two releases of every function, and lets both serve, by turns.
+
+MiniStack's own Python runs this file. A published version of a Lambda function is its code, its
+layers and its variables as they were then; AWS divides invocations between two of them by the
+weights of an alias, for which MiniStack has no word. So here each invocation of a function that has
+both versions goes to the one whose turn it is. The file that RELEASES_FILE names says how many of
+ten are the new one's, and is read at every invocation; each invocation becomes a line of JSON in
+the file that SERVED_FILE names.
+
+The law: turns are counted, never drawn, for each function by itself. What a version answers is
+passed on untouched.
+"""
+
+import importlib
+import json
+import os
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+OLD, NEW = "1", "2"
+"""The numbers that the first two published versions of a function have."""
+
+OF = 10
+
+Record = Mapping[str, Any]
+Execute = Callable[[Record, object, str], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A version that is to serve, and what its invocation is written down with."""
+
+    version: Record
+    told: Mapping[str, str]
+
+
+class Turns:
+    """Whose turn it is, and what has been served."""
+
+    def __init__(self, releases: Path, served: Path) -> None:
+        """``releases`` may be absent, and then nothing is divided."""
+        self._releases = releases
+        self._served = served
+        self._asked = Counter[str]()
+        self._lock = threading.Lock()
+
+    def take(self, function: Record) -> Turn | None:
+        """The turn of one of a function's versions; None where it has not both."""
+        versions = function.get("versions", {})
+        if not ({OLD, NEW} <= versions.keys() and self._releases.exists()):
+            return None
+        told = json.loads(self._releases.read_text(encoding="utf-8"))
+        name = str(function["config"]["FunctionName"])
+        with self._lock:
+            before, self._asked[name] = self._asked[name], self._asked[name] + 1
+        release = NEW if is_new(before, told["new_of_ten"]) else OLD
+        line = {"phase": told["phase"], "release": release, "function": name}
+        return Turn(versions[release], line)
+
+    def note(self, turn: Turn, **what: object) -> None:
+        """Write an invocation down."""
+        with self._lock, self._served.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps({**turn.told, **what}) + "\n")
+
+
+def executing(turns: Turns, execute: Execute) -> Execute:
+    """What MiniStack does with an invocation, done with the version whose turn it is."""
+
+    def by_turns(function: Record, invocation: object, request_id: str) -> dict[str, Any]:
+        turn = turns.take(function)
+        if turn is None:
+            return execute(function, invocation, request_id)
+        answer = execute(turn.version, invocation, request_id)
+        turns.note(turn, **_told_of(invocation, answer))
+        return answer
+
+    return by_turns
+
+
+def leasing(
+    turns: Turns, lease: Callable[..., Any], find: Callable[[str], Record | None]
+) -> Callable[..., Any]:
+    """The process that MiniStack hands what comes over a socket to, by turns. Of what becomes of it
+    there nothing is known here; ``find`` is how it knows a function by its name.
+    """
+
+    def by_turns(name: str, config: Record, code_zip: bytes, qualifier: str = "$LATEST") -> object:
+        turn = turns.take(find(name) or {})
+        if turn is None:
+            return lease(name, config, code_zip, qualifier=qualifier)
+        turns.note(turn, played=[], failures=[], made_move=False)
+        version = turn.version["config"]
+        return lease(name, version, turn.version["code_zip"], qualifier=version["Version"])
+
+    return by_turns
+
+
+def is_new(before: int, new_of_ten: int) -> bool:
+    """Whether the invocation that has this many before it is the new release's, with these spread
+    evenly over every ten.
+    """
+    return (before + 1) * new_of_ten // OF > before * new_of_ten // OF
+
+
+def _told_of(invocation: object, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """What is written of an invocation: the events of the moves that its log says were played, and
+    failures by their names; over HTTP, whether it made a move.
+    """
+    played, failures = [], []
+    for line in str(answer.get("log") or "").splitlines():
+        try:
+            logged = json.loads(line)
+        except ValueError:
+            continue
+        if not isinstance(logged, dict):
+            continue
+        if logged.get("fate") == "played":
+            played.append(logged.get("event", ""))
+        if logged.get("fate") == "failed":
+            failures.append(str(logged.get("error") or logged)[:300])
+    if answer.get("error"):
+        failures.append(str(answer.get("body"))[:300])
+    return {"played": played, "failures": failures, "made_move": _made_move(invocation, answer)}
+
+
+def _made_move(invocation: object, answer: Mapping[str, Any]) -> bool:
+    """Whether this was a request for a move, and was granted."""
+    match invocation, answer.get("body"):
+        case {"rawPath": str(path)}, {"statusCode": 200}:
+            return "/make-move/" in path
+        case _:
+            return False
+
+
+def main() -> None:
+    """Run MiniStack as `make run` does, and divide."""
+    # Last, or our modules could stand in front of its own.
+    sys.path.append(str(Path(__file__).resolve().parents[2]))
+    functions: Any = importlib.import_module("ministack.services.lambda_svc")
+    runtime: Any = importlib.import_module("ministack.core.lambda_runtime")
+    turns = Turns(Path(os.environ["RELEASES_FILE"]), Path(os.environ["SERVED_FILE"]))
+    functions._execute_function_warm = executing(turns, functions._execute_function_warm)
+    runtime.get_or_create_worker = leasing(
+        turns, runtime.get_or_create_worker, functions._functions.get
+    )
+    importlib.import_module("local.ministack_with_snapshots").main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Games that begin under one division of the releases and end under another.
+
+The law: a set of games is begun in every phase and ended in the next, and one game goes through all
+of them to its mate; so each division sees games begin, go on and end that another saw before it.
+"""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from clients.probes.endpoints import Endpoints
+from clients.probes.matches import OPERA_GAME
+from tests.chaos.browser_game import browser_game
+from tests.chaos.native_game import native_game
+from tests.chaos.played import Played, random_script
+from tests.chaos.rounds import Going
+from tests.chaos.socket_game import socket_game
+
+_PLIES_A_PHASE = 8
+_LIMIT_SECONDS = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """How the releases are divided for a while: so many of ten invocations are the new one's."""
+
+    name: str
+    new_of_ten: int
+
+
+PHASES = (
+    Phase("the old one alone", 0),
+    Phase("the new one arrives", 3),
+    Phase("most is new", 7),
+    Phase("the new one alone", 10),
+    Phase("half rolled back", 5),
+    Phase("the old one again", 0),
+)
+
+
+@dataclass(slots=True)
+class Account:
+    """What became of all games, and how many moves were told in each phase."""
+
+    played: list[tuple[str, Played]] = field(default_factory=list)
+    moves: dict[str, int] = field(default_factory=dict)
+
+
+async def play_through(
+    endpoints: Endpoints, divide: Callable[[Phase], None], chance: random.Random
+) -> Account:
+    """Play all games through all phases. Raises AssertionError or TimeoutError for one that did
+    not go on.
+    """
+    account = Account()
+    async with contextlib.AsyncExitStack() as stack:
+        divide(PHASES[0])
+        relays = endpoints.relays, endpoints.relays
+        opera = await stack.enter_async_context(
+            native_game("native, to mate", endpoints, OPERA_GAME, relays, _hours(chance))
+        )
+        before: Sequence[Going] = ()
+        for number, phase in enumerate(PHASES):
+            divide(phase)
+            async with asyncio.timeout(_LIMIT_SECONDS):
+                begun = await _begun(stack, endpoints, chance)
+                left = _share(len(OPERA_GAME), number)
+                await asyncio.gather(
+                    _played_on(opera, left),
+                    *(_played_on(game, _PLIES_A_PHASE) for game in (*before, *begun)),
+                )
+                account.moves[phase.name] = left + _PLIES_A_PHASE * (len(before) + len(begun))
+                account.played += [(game.name, await game.finish()) for game in before]
+            before = begun
+        async with asyncio.timeout(_LIMIT_SECONDS):
+            account.played += [(game.name, await game.finish()) for game in (*before, opera)]
+    return account
+
+
+async def _begun(
+    stack: contextlib.AsyncExitStack, endpoints: Endpoints, chance: random.Random
+) -> tuple[Going, ...]:
+    """A game in each dialect, one after the other, or strangers would meet."""
+    relays = endpoints.relays, endpoints.relays
+    terms = (*_hours(chance), ("mode", "rated"))
+    return (
+        await stack.enter_async_context(
+            native_game("native, rated", endpoints, random_script(chance), relays, terms)
+        ),
+        await stack.enter_async_context(socket_game(endpoints, random_script(chance))),
+        await stack.enter_async_context(browser_game(endpoints, random_script(chance))),
+    )
+
+
+async def _played_on(game: Going, plies: int) -> None:
+    for _ in range(plies):
+        await game.move_on()
+
+
+def _share(plies: int, number: int) -> int:
+    """How many of a game's plies are played in the phase of this number."""
+    return plies * (number + 1) // len(PHASES) - plies * number // len(PHASES)
+
+
+def _hours(chance: random.Random) -> tuple[tuple[str, str]]:
+    """Clocks that nobody else asks for."""
+    return (("time", f"{chance.randint(3_600, 10_800)}+{chance.randint(0, 180)}"),)
