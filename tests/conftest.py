@@ -1,7 +1,26 @@
-"""Settings every test shares."""
+"""Settings every test shares, and the order in which they come."""
 
+from typing import Any
+
+import pytest
 from hypothesis import settings
+
+from tests.sharing_out import LongestFirst, rank
 
 # No test fails for being slow: on a busy machine that says nothing of the code.
 settings.register_profile("arbiter", deadline=None, print_blob=True)
 settings.load_profile("arbiter")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put first what takes longest."""
+    items.sort(key=lambda item: rank(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongestFirst | None:
+    """Share the tests out as ``sharing_out.py`` says, where a file is to go to a worker."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    config.option.loadscopereorder = False
+    return LongestFirst(config, log)

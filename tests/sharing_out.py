@@ -1,0 +1,31 @@
+"""How the tests of `make test` are shared out among its workers, so that both end together.
+
+A file goes to a worker, as in xdist's own ``--dist loadfile``, with two differences. Folders whose
+tests stand on what is started once a session go to a worker whole, or each worker would start its
+own. And they are begun first: xdist begins with what has most tests, which is what is quick, and
+one worker would be at a game against a whole arbiter long after the other is done.
+"""
+
+from xdist.scheduler import LoadFileScheduling
+
+TOGETHER = (
+    "tests/e2e/",  # a whole arbiter
+    "tests/contract/",  # moto and MiniStack
+)
+"""What takes longest comes first."""
+
+
+class LongestFirst(LoadFileScheduling):  # type: ignore[misc]  # xdist tells no types
+    """Hands out folders and files in the order in which their tests were collected."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next(
+            (folder for folder in TOGETHER if nodeid.startswith(folder)),
+            super()._split_scope(nodeid),
+        )
+
+
+def rank(nodeid: str) -> int:
+    """Where a test comes among the others; most are equal, and stay in their order."""
+    whole = (at for at, folder in enumerate(TOGETHER) if nodeid.startswith(folder))
+    return next(whole, len(TOGETHER))
