@@ -83,7 +83,7 @@ class Scheduler:
 
     def spawn(self, process: Process, target: Callable[[], object]) -> Task:
         """A new task of this process, which begins at once but after what is due already."""
-        task = Task(process, target, greenlet(lambda: self._live(task)))
+        task = Task(process, target, greenlet(lambda: self._live(task, target)))
         process.tasks.append(task)
         self._wake(task, task.turn, was_woken=True)
         return task
@@ -152,10 +152,10 @@ class Scheduler:
         finally:
             self.task = None
 
-    def _live(self, task: Task) -> None:
+    def _live(self, task: Task, target: Callable[[], object]) -> None:
         try:
             self.check()
-            task.target()
+            target()
         except Killed:
             pass
         except BaseException as failure:  # noqa: BLE001 - nobody else would hear of it
