@@ -36,6 +36,25 @@ class Signed:
     event: str
 
 
+ARBITER = "the arbiter"
+"""Who writes the arbiter's own log on Scuttlebutt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authored:
+    """Somebody appended a message to his log on Scuttlebutt: the feed's id, the message's key and
+    number, its content as JSON, and for whom alone it is, if it is private.
+    """
+
+    at_ms: int
+    who: str
+    author: str
+    key: str
+    sequence: int
+    content: str
+    recps: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
     """Somebody handed a text to a relay or a socket (``way``, such as ``relay 1``): an event's
@@ -196,6 +215,7 @@ class ClockRead:
 
 Happening = (
     Signed
+    | Authored
     | Sent
     | Heard
     | Queued

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tests.simulation.checker.evidence import GATEWAY, Evidence
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
+    LETTER,
     PLAYERS_KINDS,
     SOCKET_KINDS,
     Event,
@@ -17,8 +18,8 @@ from tests.simulation.checker.wire import (
 )
 from tests.simulation.history import STOPPED, Answered, DeadLettered, Fired, Heard, of_kind
 
-UNANSWERED = frozenset({"clock"})
-"""Timers are passed on, and looked at by the clocks' own law."""
+UNANSWERED = frozenset({"clock", "scuttlebutt.fifo"})
+"""Timers have a law of their own, and so has what is for our log."""
 
 FAILED = "failed"
 
@@ -190,7 +191,7 @@ def _due(evidence: Evidence, event: Event, record: Record) -> str | None:
     servers, is_on_socket = evidence.history.servers, event.kind in SOCKET_KINDS
     if not event.is_genuine:
         return MALFORMED
-    if event.kind not in PLAYERS_KINDS:
+    if event.kind not in {*PLAYERS_KINDS, LETTER}:
         return "unknown-kind"
     if event.pubkey in servers:
         return "our-own"

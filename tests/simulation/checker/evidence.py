@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tests.simulation.checker.items import Stored, causes_in, read_game
+from tests.simulation.checker.logs import Logs
 from tests.simulation.checker.wire import (
     ERROR,
     STATE,
@@ -105,7 +106,14 @@ class Evidence:
         for at, one in enumerate(self.history.happenings):
             if isinstance(one, Signed) and (event := read_event(one.event)):
                 found.setdefault(event.id, (at, event))
+        for at, event in self.logs.events:
+            found.setdefault(event.id, (at, event))
         return found
+
+    @cached_property
+    def logs(self) -> Logs:
+        """All that was written on Scuttlebutt."""
+        return Logs(self.history)
 
     @cached_property
     def by_cause(self) -> dict[str, tuple[int, Event]]:
@@ -188,6 +196,8 @@ class Evidence:
             # Our own relay may refuse to carry what the arbiter was never asked about.
             if not accepted and not who.startswith(GATEWAY):
                 found[id_].append(Refusal(at, text.partition(":")[0]))
+        for at, id_, reason in self.logs.verdicts:
+            found[id_].append(Refusal(at, reason))
         return {id_: tuple(refusals) for id_, refusals in found.items()}
 
     @cached_property

@@ -11,7 +11,15 @@ import chess
 
 from tests.simulation.checker.evidence import Version
 from tests.simulation.checker.items import Stored
-from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, SOCKET_OFFER, SOCKET_RESIGN, Event
+from tests.simulation.checker.logs import root_of
+from tests.simulation.checker.wire import (
+    LETTER,
+    MOVE,
+    SOCKET_MOVE,
+    SOCKET_OFFER,
+    SOCKET_RESIGN,
+    Event,
+)
 
 PLIES_TO_ABORT = 2
 FIFTY_MOVES = 100
@@ -85,6 +93,8 @@ def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
         return "its author has no seat here"
     if event.kind == MOVE and {value[:1] for value in event.all("d")} != {(after.id,)}:
         return "it was signed for another game"
+    if event.kind == LETTER and event.value("root") != root_of(before.side(color).address):
+        return "it was written into another game"
     word = _word(event)
     if word is None:
         return "it is nothing that changes a game"
@@ -102,6 +112,8 @@ def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
 def _word(event: Event) -> str | None:
     """The event's word in a game, as the native wire would say it."""
     if event.kind in {MOVE, SOCKET_MOVE}:
+        return event.content
+    if event.kind == LETTER:
         return event.content
     if event.kind == SOCKET_OFFER:
         return "draw" if event.content == "offer" else None

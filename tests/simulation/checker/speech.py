@@ -6,9 +6,10 @@ Only what it signed counts: states, responses, errors, notes and ratings, wherev
 from collections.abc import Callable, Iterator
 
 from tests.simulation.checker.evidence import Evidence, Saying, Version
-from tests.simulation.checker.items import Stored, read_changes
+from tests.simulation.checker.items import Change, Stored, read_changes
 from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.notes import moves_of_note
+from tests.simulation.checker.steps import passed
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
     CANARY,
@@ -93,8 +94,9 @@ def _editions(evidence: Evidence, saying: Saying) -> Iterator[Stored]:
     """What was stored as the version that a state names."""
     number = saying.event.value("version")
     for one in _before(evidence, saying, saying.event.value("d")):
-        if str(one.after.edition) == number:
-            yield one.after
+        for stood in (one.after, *passed(evidence, one)):
+            if str(stood.edition) == number:
+                yield stood
 
 
 def _state(evidence: Evidence, saying: Saying) -> str | None:
@@ -188,6 +190,8 @@ def _note(evidence: Evidence, saying: Saying) -> str | None:
     stood = next(_before(evidence, saying, saying.event.value("d")), None)
     if stood is None or not stood.after.is_over:
         return "a note was published of a game that was not over"
+    if stood.after.termination == "aborted":
+        return "a note was published of a game that was called off"
     if saying.event.value("result") != stood.after.result:
         return f"the note says {saying.event.value('result')}, and stored is {stood.after.result}"
     if moves_of_note(saying.event.content) != stood.after.moves:
@@ -203,10 +207,16 @@ def _rating(evidence: Evidence, saying: Saying) -> str | None:
         for written, _, after in wrote.items:
             if written == key and after is not None:
                 _, white, black = read_changes(after)
-                told = (saying.event.value("p"), saying.event.value("rating"))
-                due = {(one.player, str(round(one.after.value))) for one in (white, black)}
-                return None if told in due else f"a rating is told as {told[1]}, due is {due}"
+                words = (saying.event.value("p"), *saying.event.first("rating"))
+                told = (*words, saying.event.value("games"))
+                due = {_standing(one) for one in (white, black)}
+                return None if told in due else f"a rating is told as {told}, due is {due}"
     return "a rating was told before it was stored"
+
+
+def _standing(one: Change) -> tuple[str, ...]:
+    numbers = (round(one.after.value), round(one.after.deviation), one.games + 1)
+    return (one.player, *map(str, numbers))
 
 
 def _on_a_socket(evidence: Evidence, saying: Saying) -> str | None:
