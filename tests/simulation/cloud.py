@@ -21,9 +21,11 @@ from tests.simulation.aws_errors import (
     unreachable,
 )
 from tests.simulation.history import DeadLettered, Posted, Queued, Wrote
+from tests.simulation.long_polls import LongPolls
 from tests.simulation.scheduler import Process
 from tests.simulation.sim_queue import SimSqs
 from tests.simulation.sim_table import SimDynamoDb
+from tests.simulation.threads import Waiters
 from tests.template.source import properties
 
 if TYPE_CHECKING:
@@ -39,6 +41,10 @@ QUEUES = {
     "RepublishQueue": "republish",
     "ClockQueue": "clock",
 }
+OUTBOX = {"ScuttlebuttQueue": "scuttlebutt.fifo"}
+"""Only where there are players of Scuttlebutt."""
+OWN_CALLS = ("relay.", "peer.", "disk.")
+"""Made to no cloud: nobody throttles them."""
 
 
 class Unforeseen(Exception):
@@ -66,6 +72,7 @@ class Cloud:
         self.written_by_newer_code: set[str] = set()
         self._latest: dict[tuple[str, bool], float] = {}
         self._unknown: int | None = None
+        self.more = Waiters(world.scheduler)
         self._make_tables()
         self._make_queues()
 
@@ -92,7 +99,7 @@ class Cloud:
         self.calls[call] += 1
         self._let_time_pass(process)
         self._crash(f"before {call}", process)
-        if call.startswith("relay."):
+        if call.startswith(OWN_CALLS):
             return
         operation = _operation(call)
         if process.memory.get("lost", 0) > 0:
@@ -115,7 +122,7 @@ class Cloud:
         wrote, self._unknown = self._unknown, None
         try:
             self._crash(f"after {call}", process)
-            if call.startswith("relay."):
+            if call.startswith(OWN_CALLS):
                 return
             is_write = wrote is not None or call.startswith("sqs.send")
             if is_write and world.faults.strikes("ambiguous write", f"{process.name} {call}"):
@@ -139,6 +146,12 @@ class Cloud:
         if world.faults.strikes("slow", process.name):
             seconds += world.chance.random() * 3.0
         world.scheduler.sleep(seconds)
+
+    def sqs_of_process(self) -> Any:
+        """The queues as the present process asks them: a bridge waits for what comes."""
+        world = self._world
+        is_bridge = world.scheduler.task and world.scheduler.task.process.memory.get("is_bridge")
+        return LongPolls(world) if is_bridge else self.sqs
 
     def runs_newer_code(self) -> bool:
         """Whether the present process was deployed with a later version."""
@@ -168,7 +181,7 @@ class Cloud:
         self.dynamodb.wrote = self._wrote
 
     def _make_queues(self) -> None:
-        for resource, name in QUEUES.items():
+        for resource, name in {**QUEUES, **(OUTBOX if self._world.settings.feeds else {})}.items():
             dead = f"dead-{name}"
             said = properties(resource)
             fifo = {"FifoQueue": "true"} if said.get("FifoQueue") else {}
@@ -231,6 +244,7 @@ class Cloud:
         if queue == "moves.fifo":
             self._note_race(group, is_nudge=body.startswith('{"nudge":'))
         self._world.lambdas.stir(queue)
+        self.more.wake()
 
     def _note_race(self, group: str, *, is_nudge: bool) -> None:
         """A word of a player and a nudge of his clock within a few seconds of each other."""
@@ -360,7 +374,7 @@ class Clients:
         return NewerCode(self._cloud, client) if self._cloud.runs_newer_code() else client
 
     def sqs(self) -> Any:
-        return self._cloud.sqs
+        return self._cloud.sqs_of_process()
 
     def ssm(self) -> Any:
         return self._cloud.ssm()

@@ -64,6 +64,21 @@ PLANNED: dict[str, tuple[float, str]] = {
 }
 """Planned ahead: how many of them a run has, on average, and what it is."""
 
+ON_FEEDS: dict[str, tuple[float, str]] = {
+    "late log": (0.05, "a log's messages come late, and all that follow them"),
+    "log again": (0.05, "a message of a log comes twice"),
+    "peer gone": (0.003, "our Scuttlebutt peer ends before or after a request"),
+    "peer silent": (0.002, "our Scuttlebutt peer does not answer in time"),
+    "bridge gone": (2.0, "the bridge is killed, and another is started"),
+    "unfounded": (0.15, "a player of Scuttlebutt says what is not so, beside what is"),
+    "too early": (0.1, "a player of Scuttlebutt moves before it is his turn"),
+    "forked": (0.05, "a player of Scuttlebutt writes two messages of one number"),
+    "bystander": (0.2, "a stranger writes moves and ends into a game on Scuttlebutt"),
+}
+"""What may happen on Scuttlebutt alone: how likely at each occasion (of a planned one, how many),
+and what it is.
+"""
+
 OBSERVED: dict[str, str] = {
     "F14": "an event came over several relays",
     "F15": "an event came with two signatures",
@@ -81,6 +96,7 @@ OBSERVED: dict[str, str] = {
     "F41": "a player said two things at once",
     "F42": "a change of the lobby met another one",
     "dead letter": "a record was given up",
+    "fork": "our Scuttlebutt peer saw that a log is forked",
     "greed": "a player asked for a game while he played one",
     "late request": "a request to play came long after it was signed",
     "stray": "a relay sent the arbiter what it never asked for",
@@ -117,7 +133,7 @@ HOSTILE: dict[str, str] = {
 }
 
 KINDS = {
-    **{kind: text for kind, (_, text) in {**ASKED, **PLANNED}.items()},
+    **{kind: text for kind, (_, text) in {**ASKED, **PLANNED, **ON_FEEDS}.items()},
     **OBSERVED,
     **HOSTILE,
     CRASH: "a process dies before or after a port call",
@@ -164,7 +180,10 @@ class Faults:
 
     def strikes(self, kind: str, where: str = "") -> bool:
         """Whether this fault strikes here and now; if so it is counted."""
-        if not self.allows(kind) or not self._comes(kind, where, ASKED[kind][0] * self.oftener):
+        if not self.allows(kind):
+            return False
+        likelihood = (ASKED.get(kind) or ON_FEEDS[kind])[0]
+        if not self._comes(kind, where, likelihood * self.oftener):
             return False
         self.note(kind, where)
         return True
@@ -201,3 +220,8 @@ def draw_enabled(chance: Random) -> frozenset[str]:
     return frozenset(
         kind for kind in (*ASKED, *PLANNED, *HOSTILE, CRASH) if chance.random() < share
     )
+
+
+def draw_on_feeds(chance: Random) -> frozenset[str]:
+    """Of a seed with Scuttlebutt: what may happen there."""
+    return frozenset(kind for kind in ON_FEEDS if chance.random() < 0.5)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from arbiter.nostr.keys import SecretKey
-from tests.simulation.faults import PLANNED
+from tests.simulation.faults import ON_FEEDS, PLANNED
 from tests.simulation.history import Queued, of_kind
 
 if TYPE_CHECKING:
@@ -50,6 +50,22 @@ def plan_faults(world: "World") -> None:
         for _ in range(count):
             at = 3.0 + world.chance.random() * world.settings.seconds * 0.8
             world.scheduler.at(at, _unless_healed(world, kind, strikes[kind]))
+
+
+def plan_on_feeds(world: "World") -> None:
+    """The same, of a world with Scuttlebutt."""
+    if "bridge gone" in world.faults.enabled:
+        for _ in range(round(2 * ON_FEEDS["bridge gone"][0] * world.chance.random())):
+            at = 3.0 + world.chance.random() * world.settings.seconds * 0.8
+            strike = _unless_healed(world, "bridge gone", lambda: lose_bridge(world))
+            world.scheduler.at(at, strike)
+
+
+def lose_bridge(world: "World") -> None:
+    """Kill the bridge, if there is one now."""
+    if world.bridges.process is not None:
+        world.faults.note("bridge gone", world.bridges.process.name)
+        world.kill(world.bridges.process)
 
 
 def _unless_healed(world: "World", kind: str, strike: Callable[[], None]) -> Callable[[], None]:
@@ -193,7 +209,7 @@ def pause(world: "World") -> None:
 
 def redrive(world: "World") -> None:
     """Put back what lies among the dead letters, as an operator does who is not sure he did."""
-    for name in ("moves.fifo", "seeks.fifo", "republish", "clock"):
+    for name in world.cloud.dead_arns:
         dead = world.cloud.urls[f"dead-{name}"]
         if letters := world.cloud.sqs.waiting(dead):
             world.faults.note("redrive", f"{len(letters)} of {name}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tests.simulation.checker.laws import check
 from tests.simulation.history import History
-from tests.simulation.plans import plan_faults
+from tests.simulation.plans import plan_faults, plan_on_feeds
 from tests.simulation.seating import seat_players
 from tests.simulation.settings import Settings, settings_of
 from tests.simulation.stage import staged
@@ -101,7 +101,11 @@ def outcome_of(world: World) -> Outcome:
 def _begin(world: World) -> None:
     for _ in range(2):
         world.listeners.start()
+    if world.settings.feeds:
+        world.bridges.start()
     plan_faults(world)
+    if world.settings.feeds:
+        plan_on_feeds(world)
     seat_players(world)
     for actor in world.actors:
         world.scheduler.after(world.chance.random() * 5, actor.start)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from tests.simulation.browser_players import BrowserPlayer
+from tests.simulation.bystanders import Bystander
 from tests.simulation.careless import Careless
 from tests.simulation.greedy import Greedy
 from tests.simulation.intruders import Intruder, Nagger
@@ -12,6 +13,8 @@ from tests.simulation.meddlers import Meddler
 from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.passers import Passers
 from tests.simulation.socket_players import SocketPlayer
+from tests.simulation.ssb_pairs import Refereed, seat_pair
+from tests.simulation.ssb_players import SsbPlayer
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -48,6 +51,27 @@ def seat_players(world: "World") -> None:
         world.actors.append(Latecomers(world))
     for number in range(world.settings.meddlers):
         world.actors.append(Meddler(world, f"meddler {number + 1}"))
+    if world.settings.feeds:
+        _seat_on_feeds(world)
+
+
+def _seat_on_feeds(world: "World") -> None:
+    """Those who play over Scuttlebutt."""
+    settings = world.settings
+    players: list[SsbPlayer | Refereed] = []
+    for number in range(1, settings.feeds + 1):
+        player = SsbPlayer(
+            world,
+            f"feed {number}",
+            settings.games,
+            settings.plies,
+            settings.carelessness,
+            is_rogue=number <= settings.rogues,
+        )
+        players.append(player)
+    for number in range(1, settings.refereed + 1):
+        players += seat_pair(world, number, settings.plies, settings.carelessness)
+    world.actors += [*players, Bystander(world, [one.feed for one in players])]
 
 
 def _native(world: "World", number: int) -> NativePlayer:

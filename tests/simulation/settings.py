@@ -1,10 +1,18 @@
 """What a seed makes of a run: who plays, over which relays, and which faults may strike."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tests.simulation.faults import draw_enabled
+from tests.simulation.faults import draw_enabled, draw_on_feeds
 from tests.simulation.relays import Habits
+
+WITH_FEEDS = 0.25
+"""The share of seeds in which there is Scuttlebutt."""
+
+FORGETS_FEEDS = frozenset({"F43"})
+"""Who has no key is known by a word that follows from the server's, so an exchange of it ends his
+games: what is promised of them then is nothing.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +27,8 @@ class Settings:
     ``latecomers`` says whether two requests come that were signed long before, ``greed`` how likely
     a native player is to ask for a game while he plays one, and ``strays`` whether relays send the
     arbiter what it never asked for. ``oftener`` multiplies how likely each fault of ``ASKED`` is.
+    ``feeds`` are how many play over Scuttlebutt for themselves, ``refereed`` how many pairs of them
+    among themselves, and ``rogues`` how many of them do what no program of theirs would.
     """
 
     seed: int
@@ -45,10 +55,32 @@ class Settings:
     greed: float = 0.0
     strays: bool = False
     oftener: float = 1.0
+    feeds: int = 0
+    refereed: int = 0
+    rogues: int = 0
 
 
 def settings_of(seed: int) -> Settings:
     """The settings of this seed."""
+    settings = _settings_of(seed)
+    # Of a chance of its own: every other seed is the world that it was without Scuttlebutt.
+    chance = random.Random(f"scuttlebutt {seed}")
+    if chance.random() >= WITH_FEEDS:
+        return settings
+    own = draw_on_feeds(chance) if settings.faults else frozenset[str]()
+    return replace(
+        settings,
+        faults=settings.faults - FORGETS_FEEDS | own,
+        feeds=chance.choice((1, 1, 2, 3)),
+        refereed=chance.choice((0, 0, 1, 2)),
+        rogues=chance.choice((0, 0, 1)),
+        # Whoever plays with a clock, or somebody in particular, is nobody's opponent here.
+        time=None if chance.random() < 0.8 else settings.time,
+        challenges=settings.challenges and chance.random() < 0.2,
+    )
+
+
+def _settings_of(seed: int) -> Settings:
     chance = random.Random(f"settings {seed}")
     faults = draw_enabled(chance)
     relays = tuple(

@@ -19,6 +19,7 @@ from arbiter.adapters.relays import intake, line, listener, noting, publisher, s
 from arbiter.application import publishing
 from arbiter.application.gateway import delivery
 from arbiter.web import app as web_app
+from bridge import service as bridge_service
 from functions.clock import app as clock_app
 from functions.gateway import app as gateway_app
 from functions.http_api import app as http_app
@@ -26,6 +27,7 @@ from functions.process_events import app as process_app
 from tests.simulation import dialling
 from tests.simulation.cloud import Clients
 from tests.simulation.recording import NotedGames, NotedLobby, RecordingIntake, Report
+from tests.simulation.ssb_peer import SimPeer
 from tests.simulation.threads import present_process, threads_of
 
 if TYPE_CHECKING:
@@ -109,6 +111,11 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     # environments, which therefore take turns as the threads of a laptop do.
     yield web_app, "_ONE_AT_A_TIME", threads.threading.Lock()
     yield from _of_wiring(world, clock, unix_seconds, monotonic)
+    for name in ("queue", "threading", "time"):
+        yield bridge_service, name, getattr(threads, name)
+    yield bridge_service, "Peer", partial(SimPeer, world)
+    # Its fields' defaults were made at import.
+    yield bridge_service, "_Bell", partial(_bell, threads.threading.Event)
     for app in (clock_app, gateway_app, process_app):
         yield app, "log", Report(world)
 
@@ -153,6 +160,10 @@ def _of_wiring(
     for name in _DESKS:
         yield wiring, name, partial(_cached, world, name)
     yield http_app, "_app", partial(_cached, world, "_app")
+
+
+def _bell(event: Any) -> SimpleNamespace:
+    return SimpleNamespace(news=event(), fork=event(), over=event())
 
 
 def _cached(world: "World", name: str) -> Any:

@@ -62,6 +62,10 @@ def _told(one: h.Happening, names: dict[str, str]) -> str:
             return f"{one.who} reads its clock: off by {one.read_ms - one.at_ms} ms"
         case h.Signed() | h.Sent() | h.Heard() | h.Told():
             return _of_players(one, names)
+        case h.Authored():
+            to = "" if not one.recps else " in private"
+            number = f"{one.key[:9]} ({one.sequence} of {one.author[:9]})"
+            return f"{one.who} writes{to} {number} {one.content}"
         case h.Published() | h.Posted():
             return _of_arbiter(one, names)
         case _:

@@ -103,6 +103,9 @@ class VirtualEvent:
     def is_set(self) -> bool:
         return self._flag
 
+    def clear(self) -> None:
+        self._flag = False
+
     def set(self) -> None:
         self._flag = True
         self._waiters.wake()
@@ -169,6 +172,9 @@ class VirtualQueue:
     def put(self, item: object) -> None:
         self._items.append(item)
         self._waiters.wake(1)
+
+    def empty(self) -> bool:
+        return not self._items
 
     def get(self, timeout: float | None = None) -> Any:
         ends_at = None if timeout is None else self._scheduler.now + timeout

@@ -13,8 +13,10 @@ from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.listener import ListenerLimits
 from arbiter.nostr.event import Malformed, NostrEvent, verify
 from arbiter.nostr.keys import SecretKey
+from tests.simulation.bridges import Bridges
 from tests.simulation.cloud import Cloud
 from tests.simulation.faults import Faults
+from tests.simulation.feeds import Feeds
 from tests.simulation.history import STOPPED, ClockRead, Fired, Happening, Wrote
 from tests.simulation.lambdas import Lambdas
 from tests.simulation.lines import Gateway
@@ -59,6 +61,8 @@ class World:
         self.lambdas = Lambdas(self)
         self.listeners = Listeners(self)
         self.gateway = Gateway(self)
+        self.feeds = Feeds(self)
+        self._bridges = Bridges(self) if settings.feeds else None
         self.is_gateway_up = True
         self.actors: list[Any] = []
         self.healed_at_ms: int | None = None
@@ -109,7 +113,7 @@ class World:
         """The environment variables of a process that is started now."""
         urls = self.cloud.urls
         relays = [one.url for one in self.relays.values()]
-        return {
+        return self._bridge_variables() | {
             "TABLE_NAME": "arbiter",
             "SHORT_LIVED_TABLE": "short-lived",
             "MOVES_QUEUE_URL": urls["moves.fifo"],
@@ -132,6 +136,21 @@ class World:
             "LISTEN_SECONDS": "690",
         }
 
+    def _bridge_variables(self) -> dict[str, str]:
+        if self._bridges is None:
+            return {}
+        return {
+            "BRIDGE_PUBKEY": self._bridges.key.pubkey,
+            "SCUTTLEBUTT_QUEUE_URL": self.cloud.urls["scuttlebutt.fifo"],
+        }
+
+    @property
+    def bridges(self) -> Bridges:
+        """The bridge of a world in which there is Scuttlebutt."""
+        if self._bridges is None:
+            raise RuntimeError("nobody is on Scuttlebutt here")
+        return self._bridges
+
     def started(self, process: Process) -> None:
         """A process begins, with whatever clock its host has."""
         self.processes.append(process)
@@ -152,6 +171,8 @@ class World:
             link.cut()
         self.lambdas.died(process)
         self.listeners.died(process)
+        if self._bridges is not None:
+            self._bridges.died(process)
         self.scheduler.kill(process)
 
     def note_crash(self, process: Process) -> None:
@@ -184,7 +205,14 @@ class World:
     def is_idle(self) -> bool:
         """Whether no record waits and no function runs."""
         queues = ("moves.fifo", "seeks.fifo", "republish")
-        return not any(self.cloud.sqs.waiting(self.cloud.urls[name]) for name in queues)
+        is_idle = not any(self.cloud.sqs.waiting(self.cloud.urls[name]) for name in queues)
+        return is_idle and self._is_bridge_idle()
+
+    def _is_bridge_idle(self) -> bool:
+        if self._bridges is None or self.is_settling:
+            return True
+        outbox = self.cloud.urls["scuttlebutt.fifo"]
+        return not self.cloud.sqs.waiting(outbox) and self._bridges.is_idle()
 
     def go_away(self, seconds: float) -> None:
         """Players and listeners are gone for so long, and then back."""
@@ -195,6 +223,8 @@ class World:
         self.listeners.is_wanted = False
         for process in self.listeners.alive():
             self.kill(process)
+        if self._bridges is not None:
+            self._bridges.stop()
         for actor in self.actors:
             actor.go_away()
         self.scheduler.after(seconds, self._come_back)
@@ -205,6 +235,9 @@ class World:
         self.listeners.is_wanted = True
         while len(self.listeners.alive()) < 2:
             self.listeners.start()
+        if self._bridges is not None:
+            self._bridges.is_wanted = True
+            self._bridges.start()
         for actor in self.actors:
             actor.come_back()
 
@@ -222,12 +255,16 @@ class World:
         self.listeners.is_wanted = False
         for process in self.listeners.alive():
             self.kill(process)
+        if self._bridges is not None:
+            self._bridges.stop()
         for actor in self.actors:
             actor.is_away = True
 
     def stop(self) -> None:
         """End every process, so that none outlives its world."""
         self.listeners.is_wanted = False
+        if self._bridges is not None:
+            self._bridges.stop()
         for process in [*self.processes]:
             self.kill(process)
         self.scheduler.run(self.scheduler.now + 1.0)

@@ -1,0 +1,347 @@
+"""A player of ssb-chess who invites the arbiter's feed, and plays whom it finds for him.
+
+His program knows what stands in his own log and what has come of ours: nothing tells it that a move
+of its own was taken, but that it is answered. What he says stands, so he never says it again.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import chess
+
+from arbiter.nostr.stand_in import stand_in
+from tests.simulation.feeds import Content, Message, Reader, named
+from tests.simulation.history import Actor, Belief
+from tests.simulation.natives import WAITS_SECONDS
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+ASKS_AGAIN_SECONDS = 40.0
+
+FOUND, OVER, CANCELLED = "found", "over", "cancelled"
+
+
+@dataclass(eq=False)
+class Board:
+    """One game as his program has it, by the key of its invitation."""
+
+    root: str
+    color: chess.Color
+    board: chess.Board = field(default_factory=chess.Board)
+    state: str = ""
+    result: str = "*"
+    own: dict[str, int] = field(default_factory=dict)
+    changed_at: float = 0.0
+    has_left: bool = False
+    has_offered: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        return self.state in {OVER, CANCELLED}
+
+
+@dataclass(eq=False)
+class SsbPlayer:
+    """One feed. A ``is_rogue`` one also does what no program of his would."""
+
+    world: "World"
+    name: str
+    games: int
+    plies: int
+    carelessness: float
+    is_rogue: bool = False
+    boards: dict[str, Board] = field(default_factory=dict)
+    root: str = ""
+    is_away: bool = False
+    is_finishing: bool = False
+    acts_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.feed = named("@", self.name, self.world.settings.seed)
+        self.us = self.world.bridges.disk.us
+        self.reader = Reader(self.name, self._hear)
+        self.world.bridges.read(self.feed)
+        self.world.feeds.follow(self.reader, self.us)
+        self.games_left = self.games
+
+    # ------------------------------------------------------------------ what others ask
+
+    def actor(self) -> Actor:
+        """Who this is, for the history: a stand-in for his feed."""
+        pubkeys = tuple(stand_in(server, "ssb", self.feed) for server in self.world.servers)
+        return Actor(name=self.name, pubkeys=pubkeys, dialect="ssb", is_honest=not self.is_rogue)
+
+    def start(self) -> None:
+        """Come in."""
+        self._tick()
+
+    def go_away(self) -> None:
+        """Leave the network."""
+        self.is_away = True
+        self.world.feeds.close(self.reader)
+
+    def come_back(self) -> None:
+        """Be there again."""
+        if self.is_away and not self.world.is_settling:
+            self.is_away = False
+            self.world.feeds.open(self.reader)
+            self._tick()
+
+    def is_content(self) -> bool:
+        """Whether nothing is left to do or to wait for."""
+        board = self.boards.get(self.root)
+        is_done = board is None or board.is_over
+        return is_done and (self.games_left <= 0 or self.is_finishing)
+
+    def finish(self) -> None:
+        """Begin no more games, and end the present one."""
+        self.is_finishing = True
+
+    def beliefs(self) -> tuple[Belief, ...]:
+        """What he believes of his latest game that began. No word on this wire names a game, so it
+        is found in the table.
+        """
+        begun = [one for one in self.boards.values() if one.state in {FOUND, OVER}]
+        if not begun:
+            return (Belief(who=self.name, game=None),)
+        last = begun[-1]
+        game = game_of_root(self.world, last.root)
+        return (
+            Belief(who=self.name, game=game, ply=len(last.board.move_stack), result=last.result),
+        )
+
+    # --------------------------------------------------------------------------- hearing
+
+    def _hear(self, message: Message) -> None:
+        content = message.content
+        if not message.is_read_by(self.feed):
+            return
+        if content["type"] == "chess_invite" and content["inviting"] == self.feed:
+            self._invited(message)
+            return
+        board = self.boards.get(str(content.get("root")))
+        if board is None:
+            return
+        board.changed_at = self.world.scheduler.now
+        match content["type"]:
+            case "chess_invite_accept":
+                board.state = board.state or FOUND
+            case "chess_move":
+                self._moved(board, content)
+            case "chess_game_end":
+                self._ended(board, content)
+            case "chess_chat":
+                self._told(board, content)
+            case _:
+                pass
+        if board.state == FOUND and board.has_left:
+            # It began as he withdrew: then that was his resignation.
+            board.state, board.result = OVER, _won(not board.color)
+        self._think()
+
+    def _invited(self, message: Message) -> None:
+        """The arbiter brings a rematch."""
+        if self.is_finishing or self.games_left <= 0 or not self._is_free():
+            return
+        self.games_left -= 1
+        self.root = message.key
+        color = message.content["myColor"] != "white"
+        self.boards[message.key] = Board(message.key, color)
+        self._write({"type": "chess_invite_accept", "root": message.key})
+
+    def _moved(self, board: Board, content: Content) -> None:
+        ply = content["ply"]
+        board.state = board.state or FOUND
+        if ply == len(board.board.move_stack) + 1:
+            board.board.push_uci(_uci(content))
+        else:
+            self.world.memo(f"{self.name} cannot follow: half-move {ply}")
+
+    def _ended(self, board: Board, content: Content) -> None:
+        if "orig" in content:
+            self._moved(board, content)
+        board.state = OVER
+        if content["status"] == "resigned":
+            board.result = _won(board.color)
+        elif content["status"] == "mate":
+            board.result = _won(not board.color)
+        else:
+            board.result = "1/2-1/2"
+
+    def _told(self, board: Board, content: Content) -> None:
+        text, verdict = content["msg"], content.get("verdict")
+        if verdict is not None:
+            self._refused(board, verdict)
+        elif "stands no more" in text or "Not accepted" in text or "nobody came" in text:
+            board.state = board.state or CANCELLED
+        elif "The game is over: " in text:
+            board.state = OVER
+            board.result = text.partition("over: ")[2].partition(",")[0]
+        elif "You play " in text:
+            board.state = board.state or FOUND
+
+    def _refused(self, board: Board, verdict: Content) -> None:
+        """A verdict: what it is about was not counted, unless only a claim was wrong."""
+        ply = board.own.pop(verdict["about"], None)
+        if verdict["reason"] != "disputed" and ply == len(board.board.move_stack):
+            board.board.pop()
+
+    # ---------------------------------------------------------------------------- acting
+
+    def _is_free(self) -> bool:
+        board = self.boards.get(self.root)
+        return board is None or board.is_over
+
+    def _tick(self) -> None:
+        if self.is_away:
+            return
+        self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
+        if self.world.scheduler.now >= self.acts_at:
+            self._act()
+
+    def _think(self) -> None:
+        seconds = self.world.chance.random() * self.world.settings.thinks_seconds
+        self.acts_at = self.world.scheduler.now + seconds
+        self.world.scheduler.after(seconds, self._act)
+
+    def _act(self) -> None:
+        if self.is_away or self.world.scheduler.now < self.acts_at:
+            return
+        board = self.boards.get(self.root)
+        if board is None or board.is_over:
+            if self.games_left > 0 and not self.is_finishing:
+                self._invite(board)
+        elif board.state != FOUND:
+            self._wait(board)
+        elif board.board.turn == board.color:
+            self._my_turn(board)
+        else:
+            self._their_turn(board)
+
+    def _invite(self, before: Board | None) -> None:
+        """Ask for an opponent, or the one before for another game."""
+        chance = self.world.chance
+        color = chance.random() < 0.5
+        content = {
+            "type": "chess_invite",
+            "inviting": self.us,
+            "myColor": "white" if color else "black",
+        }
+        # Who offers a rematch waits for it as long as for anybody.
+        is_again = before is not None and before.state == OVER and chance.random() < 0.5
+        again = {"root": before.root} if is_again and before is not None else {}
+        self.games_left -= 1
+        self.root = self._write({**content, **again}).key
+        self.boards[self.root] = Board(self.root, color, changed_at=self.world.scheduler.now)
+
+    def _wait(self, board: Board) -> None:
+        """For somebody to come; or for nobody any more."""
+        waited = self.world.scheduler.now - board.changed_at
+        # A withdrawal that overtakes its invitation finds none, so it is said again.
+        if self.is_finishing and waited > (ASKS_AGAIN_SECONDS if board.has_left else 10.0):
+            self._resign(board)
+
+    def _my_turn(self, board: Board) -> None:
+        chance, ply = self.world.chance, len(board.board.move_stack)
+        is_enough = ply >= self.plies or (self.is_finishing and ply > 2)
+        if is_enough and chance.random() < 0.5:
+            self._resign(board)
+            return
+        moves = [*board.board.legal_moves]
+        if not moves:
+            return
+        if chance.random() < self.carelessness and self.world.faults.strikes(
+            "unfounded", self.name
+        ):
+            self._write(self._unfounded(board))
+        move = chance.choice(moves)
+        content = move_content(board.board, move, board.root)
+        if self.is_rogue and self.world.faults.strikes("forked", self.name):
+            other = move_content(board.board, chance.choice(moves), board.root)
+            self.world.feeds.fork(self.name, self.feed, content, other)
+            board.board.push(move)
+            return
+        key = self._write(content).key
+        board.board.push(move)
+        board.own[key] = ply + 1
+        board.changed_at = self.world.scheduler.now
+        if content["type"] == "chess_game_end":
+            board.state = OVER
+            board.result = board.board.result()
+
+    def _their_turn(self, board: Board) -> None:
+        chance, now = self.world.chance, self.world.scheduler.now
+        if self.is_finishing and now - board.changed_at > WAITS_SECONDS:
+            self._resign(board)
+        elif self.is_rogue and self.world.faults.strikes("too early", self.name):
+            move = chance.choice([*board.board.legal_moves])
+            content = move_content(board.board, move, board.root)
+            self._write({**content, "type": "chess_move", "ply": content["ply"] + 1})
+        elif not board.has_offered and chance.random() < 0.02:
+            board.has_offered = True
+            self._write({"type": "chess_chat", "root": board.root, "msg": "/draw"}, private=True)
+
+    def _resign(self, board: Board) -> None:
+        """Give up; whoever has found nobody withdraws his invitation so."""
+        board.has_left = True
+        board.changed_at = self.world.scheduler.now
+        self._write({"type": "chess_game_end", "root": board.root, "status": "resigned"})
+        if board.state == FOUND:
+            board.state, board.result = OVER, _won(not board.color)
+
+    def _unfounded(self, board: Board) -> Content:
+        """What is refused, and changes nothing."""
+        chance, root = self.world.chance, board.root
+        move = chance.choice([*board.board.legal_moves])
+        content = move_content(board.board, move, root)
+        return chance.choice(
+            (
+                {**content, "type": "chess_move", "orig": "e4", "dest": "a8"},
+                {**content, "type": "chess_game_end", "status": "mate", "dest": content["orig"]},
+                {"type": "chess_move", "root": root, "orig": 7, "dest": None, "ply": "one"},
+                {"type": "chess_game_end", "root": root, "status": "mate"},
+            )
+        )
+
+    def _write(self, content: Content, *, private: bool = False) -> Message:
+        recps = (self.feed, self.us) if private else ()
+        return self.world.feeds.write(self.name, self.feed, content, recps)
+
+
+def move_content(board: chess.Board, move: chess.Move, root: str) -> dict[str, Any]:
+    """A move as ssb-chess writes it: within the end, if it ends the game."""
+    after = board.copy()
+    after.push(move)
+    fields: dict[str, Any] = {
+        "root": root,
+        "ply": after.ply(),
+        "orig": chess.square_name(move.from_square),
+        "dest": chess.square_name(move.to_square),
+        "pgnMove": board.san(move),
+        "fen": after.fen(),
+    }
+    if move.promotion:
+        fields["promotion"] = chess.piece_symbol(move.promotion)
+    if not after.is_game_over():
+        return {"type": "chess_move", **fields}
+    status = "mate" if after.is_checkmate() else "draw"
+    return {"type": "chess_game_end", "status": status, **fields}
+
+
+def game_of_root(world: "World", root: str) -> str | None:
+    """The game that an invitation led to."""
+    for item in world.cloud.dynamodb.items("arbiter"):
+        seats = (item.get(name, {}).get("S", "") for name in ("wa", "ba"))
+        if item["pk"]["S"].startswith("g#") and any(f" {root} " in seat for seat in seats):
+            return str(item["pk"]["S"].removeprefix("g#"))
+    return None
+
+
+def _uci(content: Content) -> str:
+    return f"{content['orig']}{content['dest']}{content.get('promotion', '')}"
+
+
+def _won(color: chess.Color) -> str:
+    return "1-0" if color == chess.WHITE else "0-1"
