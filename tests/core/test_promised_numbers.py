@@ -1,0 +1,137 @@
+"""The numbers that BEHAVIOR.md promises: what happens just within them, and just beyond."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arbiter.core.commands import PlayMove
+from arbiter.core.decide import decide
+from arbiter.core.model import Seat
+from arbiter.core.outages import Hearing
+from arbiter.core.pairing import (
+    Player,
+    Pool,
+    crowded,
+    next_opponent,
+    remember_request,
+    screen,
+)
+from arbiter.core.seeks import Seek
+from arbiter.core.terms import PLAIN
+from arbiter.core.timing import TimeControl, start_clocks
+from tests.builders import ALICE, BOB, NOW_MS, a_game, after
+
+SECOND, MINUTE = 1_000, 60_000
+DAY = 24 * 60 * MINUTE
+BEHAVIOR = (Path(__file__).parents[2] / "BEHAVIOR.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        "A request dated more than two minutes off is refused",
+        "More than 32 requests of one player in two minutes are refused",
+        "signed more than a minute before the position appeared is `stale`",
+        "dated more than a quarter of an hour ahead is refused (`bad-time`)",
+        "Two seconds after the deadline at the earliest, the server ends the game",
+        "the time is given back, with ten seconds to come back in",
+        "for every outage of more than fifteen seconds",
+        "for a day of it at most",
+        "It waits two weeks; four of one player and sixty-four in a pool.",
+    ],
+)
+def test_the_page_promises_what_is_tried_here(promise: str) -> None:
+    assert promise in " ".join(BEHAVIOR.split())
+
+
+def _seek(player: str = ALICE.pubkey, number: int = 1, *, patient: bool = False) -> Seek:
+    seat = Seat(player, "ssb" if patient else "dilger")
+    apart = f"{number:064x}" if patient else ""
+    return Seek(f"{number:064x}", seat, NOW_MS, apart=apart)
+
+
+@pytest.mark.parametrize(
+    ("off_ms", "passes"),
+    [(0, True), (2 * MINUTE, True), (2 * MINUTE + 1, False), (-2 * MINUTE - 1, False)],
+)
+def test_a_request_may_be_two_minutes_off(off_ms: int, passes: bool) -> None:  # noqa: FBT001
+    refusal = screen(Player(ALICE.pubkey), _seek(), NOW_MS - off_ms, NOW_MS)
+
+    assert (refusal is None) == passes
+
+
+def test_one_player_may_ask_thirty_two_times_in_two_minutes() -> None:
+    player, passed = Player(ALICE.pubkey), 0
+    for number in range(40):
+        if screen(player, _seek(number=number), NOW_MS, NOW_MS) is None:
+            player = remember_request(player, f"{number:08x}".ljust(64, "0"), NOW_MS, NOW_MS)
+            passed += 1
+
+    assert passed == 32
+
+
+@pytest.mark.parametrize(
+    ("signed_ms", "plays"),
+    [
+        (-MINUTE, True),
+        (-MINUTE - 1, False),
+        (15 * MINUTE, True),
+        (15 * MINUTE + 1, False),
+    ],
+)
+def test_a_move_may_be_dated_a_minute_back_and_a_quarter_of_an_hour_ahead(
+    signed_ms: int,
+    plays: bool,  # noqa: FBT001
+) -> None:
+    command = PlayMove(
+        player=ALICE.pubkey, uci="e2e4", made_at_ms=NOW_MS + signed_ms, received_at_ms=NOW_MS
+    )
+
+    assert (decide(a_game(), command, NOW_MS).game.ply == 1) == plays
+
+
+def test_a_flag_falls_by_itself_two_seconds_after_the_deadline() -> None:
+    clocks = start_clocks(TimeControl(base_ms=MINUTE), NOW_MS)
+    game = replace(after(a_game(), "e4 e5"), clocks=clocks)
+    deadline_ms = clocks.deadline_ms(game.ply, white=True)
+
+    # A minute, and the second for the way.
+    assert deadline_ms == NOW_MS + 61 * SECOND
+    assert game.wound().timer_at_ms == deadline_ms + 2 * SECOND
+
+
+def test_an_outage_is_longer_than_fifteen_seconds_and_given_back_with_ten_more() -> None:
+    short, long = Hearing(0).heard(15 * SECOND), Hearing(0).heard(15 * SECOND + 1)
+
+    assert short.stood_still_ms(0, MINUTE) == MINUTE - 15 * SECOND
+    assert short.heard(20 * SECOND).stood_still_ms(0, 20 * SECOND) == 0
+    assert long.heard(30 * SECOND).stood_still_ms(0, 30 * SECOND) == 25 * SECOND + 1
+
+
+def test_no_more_than_a_day_of_an_outage_is_given_back() -> None:
+    three_days = Hearing(0).heard(3 * DAY).heard(3 * DAY + 15 * SECOND)
+
+    assert three_days.stood_still_ms(0, 3 * DAY + 15 * SECOND) == DAY + 10 * SECOND
+
+
+@pytest.mark.parametrize(("waited_ms", "stands"), [(14 * DAY, True), (14 * DAY + 1, False)])
+def test_a_patient_wish_waits_two_weeks(waited_ms: int, stands: bool) -> None:  # noqa: FBT001
+    pool = Pool(PLAIN.pool, (_seek(patient=True),))
+
+    found = next_opponent(pool, _seek(BOB.pubkey, 2, patient=True), NOW_MS + waited_ms)
+
+    assert (found is not None) == stands
+
+
+@pytest.mark.parametrize(("players", "most"), [(1, 4), (100, 64)])
+def test_four_patient_wishes_of_one_player_and_sixty_four_of_all_wait(
+    players: int, most: int
+) -> None:
+    pool = Pool(PLAIN.pool)
+    for number in range(100):
+        seek = _seek(f"{number % players:064x}", number, patient=True)
+        if crowded(pool, seek, NOW_MS) is None:
+            pool = replace(pool, waiting=(*pool.waiting, seek))
+
+    assert len(pool.waiting) == most
