@@ -89,7 +89,10 @@ class Mutating:
             cost[it.path] = cost.get(it.path, 0) + reach.seconds[it.nodeid]
         files = sorted(cost, key=lambda it: (program.path.stem not in it.stem, cost[it], it))
         spent = accumulate(cost[it] for it in files)
-        place = {it: at for at, it in enumerate(files) if next(spent) < self.asked.seconds}
+        # One file at least, and then those that it takes no longer to run.
+        place = {
+            it: at for at, it in enumerate(files) if next(spent) < self.asked.seconds or not at
+        }
         some = sorted((it for it in items if it.path in place), key=lambda it: place[it.path])
         return ask_anew(program, mutant, some, sum(cost[it] for it in place))
 
