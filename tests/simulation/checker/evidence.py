@@ -71,7 +71,7 @@ class Version:
 @dataclass(frozen=True, slots=True)
 class Saying:
     """The arbiter said this event to a relay or on a socket; ``seemed_to_arrive`` is what it was
-    told of that. A relay may lie, and nobody reads back.
+    told of that. A relay may lie.
     """
 
     at: int
