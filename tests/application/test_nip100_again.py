@@ -9,8 +9,9 @@ from arbiter.application.process import Record
 from arbiter.core.model import BLACK, Outcome, Termination
 from tests.application.socket_player import ACCEPTED, SocketPlayer, seated
 from tests.application.talk import MATE
-from tests.application.world import World
+from tests.application.world import FakePublisher, World
 from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
+from tests.fakes.faults import Crash
 
 CAROL = a_key("carol")
 
@@ -136,10 +137,38 @@ def test_a_move_of_the_last_game_that_comes_again_is_not_played_in_the_next() ->
 
     assert world.deliver(world.record(body)) == ()
 
-    assert world.fates()[-1] == "stale"
+    assert world.fates()[-1] == "duplicate"
     assert world.game(game.id) == game
-    assert white.heard() == [("OK", False, "invalid: sent before this game began")]
+    assert white.heard() == [ACCEPTED]
     assert black.heard() == []
+
+
+def test_an_end_whose_telling_died_is_told_though_both_play_again_by_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The note is for everybody, and no wire of theirs says it again."""
+    world = World()
+    white, black, game_id = seated(world, ALICE, BOB)
+    for at, uci in enumerate(MATE[:-1]):
+        (black if at % 2 else white).move(uci)
+    body = world.body(black.event(5001, MATE[-1]), black.socket)
+
+    def die(events: object, deadline_seconds: float) -> FakePublisher:
+        raise Crash
+
+    with monkeypatch.context() as dying:
+        dying.setattr(world.publisher, "publish", die)
+        assert world.deliver(world.record(body)) != ()
+    for player in (white, black):
+        player.connect()
+        player.heard()
+    following = world.game(world.lobby.player(ALICE.pubkey).game_id or "")
+
+    assert world.deliver(world.record(body)) == ()
+
+    (note,) = [event for event in world.publisher.taken_events if event.kind == 64]
+    assert ("d", game_id) in note.tags
+    assert world.game(following.id) == following
 
 
 def test_a_connect_that_comes_again_tells_the_place_again_and_pairs_nobody_anew() -> None:

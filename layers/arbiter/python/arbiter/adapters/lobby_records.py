@@ -75,6 +75,8 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         item["expires_at"] = {"N": str(now_ms // 1000 + PLAYER_KEPT_SECONDS)}
     else:
         item["g"] = {"B": bytes.fromhex(player.game_id)}
+    if player.former_game_id:
+        item["f"] = {"B": bytes.fromhex(player.former_game_id)}
     if player.waits_in:
         item["q"] = {"S": player.waits_in}
     if player.challenges:
@@ -92,6 +94,7 @@ def player_of_item(item: Item) -> Player:
         game_id=game_id.hex() if game_id else None,
         waits_in=item["q"]["S"] if "q" in item else None,
         challenges=tuple(one.hex() for (one,) in _CHALLENGE.iter_unpack(octets_of(item, "ch"))),
+        former_game_id=octets_of(item, "f").hex() or None,
         requests=tuple(_REQUEST.iter_unpack(octets_of(item, "r"))),
         version=int(item["v"]["N"]),
     )

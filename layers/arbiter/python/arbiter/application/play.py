@@ -68,8 +68,7 @@ def play(
         now_ms = bench.clock.now_ms()
         command = _resolve(asked, game, dialect, bench.server, now_ms)
         if text := _meant_for_another(asked, game, dialect, received_at_ms):
-            refusal = Rejected(command.player, Reason.STALE, text)
-            return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
+            return _too_late(bench, game, asked, event_id, dialect, text)
         at_ms = now_ms if received_at_ms is None else received_at_ms
         still_ms = stood_still_ms(bench, game, at_ms)
         rules = rules_for(bench.rules, game, command)
@@ -207,6 +206,21 @@ def _meant_for_another(
     if is_older or (received_at_ms and received_at_ms < game.created_at_ms):
         return "sent before this game began"
     return None
+
+
+def _too_late(
+    bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
+) -> Answer:
+    """The answer to a command that is not about the author's present game. If the one before it
+    remembers the event, this is a later delivery, and nobody may have been told what came of it.
+    """
+    author = asked.command.player
+    former_id = bench.lobby.player(author).former_game_id
+    former = bench.games.load(former_id) if former_id else None
+    if former is not None and former.remembers(bytes.fromhex(event_id)):
+        return _again(bench, former, asked, event_id, dialect)
+    refusal = Rejected(author, Reason.STALE, text)
+    return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
 
 
 def _follow_up(bench: Bench, before: Game | None, after: Game) -> tuple[RatedGame, ...]:

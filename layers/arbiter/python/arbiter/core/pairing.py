@@ -47,8 +47,8 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What is remembered of a player between games: his game, the pool he waits in, and the
-    challenges that he made and that still stand.
+    """What is remembered of a player between games: his game and the one before it, the pool he
+    waits in, and the challenges that he made and that still stand.
 
     ``requests`` holds what was answered lately: the first bytes of the request's id, and when it
     was answered, or made if that is later (unix ms).
@@ -58,6 +58,7 @@ class Player:
     game_id: str | None = None
     waits_in: str | None = None
     challenges: tuple[str, ...] = ()
+    former_game_id: str | None = None
     requests: tuple[tuple[bytes, int], ...] = ()
     version: int = 0
 
@@ -161,7 +162,8 @@ def pair(
 
 def seated(player: Player, game: Game) -> Player:
     """The player at the board: he waits nowhere and challenges nobody."""
-    return replace(player, game_id=game.id, waits_in=None, challenges=())
+    former = player.former_game_id if player.game_id == game.id else player.game_id
+    return replace(player, game_id=game.id, former_game_id=former, waits_in=None, challenges=())
 
 
 def without(pool: Pool, player_id: str) -> Pool:
