@@ -318,15 +318,18 @@ class NativePlayer:
                 line.hang_up()
 
     def _say_again(self, one: Asked, now: float) -> None:
-        if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
-            del self.asked[one.id]
-            return
         if self.world.server.pubkey not in one.text:
             # The server has another key now, and nobody is left who would answer to the old one.
             del self.asked[one.id]
             if one.game:
                 self.said_at_version.discard((one.game, one.version, one.what))
                 self._ask_state(one.game)
+            else:
+                # He may have been given a game before, and not been told.
+                self._ask("state")
+            return
+        if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
+            del self.asked[one.id]
             return
         if now - one.last_at < PATIENCE_SECONDS * min(one.tries, 4):
             return
