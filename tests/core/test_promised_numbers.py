@@ -38,6 +38,7 @@ BEHAVIOR = (Path(__file__).parents[2] / "BEHAVIOR.md").read_text(encoding="utf-8
         "the time is given back, with ten seconds to come back in",
         "for every outage of more than fifteen seconds",
         "for a day of it at most",
+        "A wish waits for half an hour.",
         "It waits two weeks; four of one player and sixty-four in a pool.",
     ],
 )
@@ -115,13 +116,16 @@ def test_no_more_than_a_day_of_an_outage_is_given_back() -> None:
     assert three_days.stood_still_ms(0, 3 * DAY + 15 * SECOND) == DAY + 10 * SECOND
 
 
-@pytest.mark.parametrize(("waited_ms", "stands"), [(14 * DAY, True), (14 * DAY + 1, False)])
-def test_a_patient_wish_waits_two_weeks(waited_ms: int, stands: bool) -> None:  # noqa: FBT001
-    pool = Pool(PLAIN.pool, (_seek(patient=True),))
+@pytest.mark.parametrize(("patient", "most_ms"), [(False, 30 * MINUTE), (True, 14 * DAY)])
+def test_a_wish_waits_half_an_hour_and_a_patient_one_two_weeks(
+    patient: bool,  # noqa: FBT001
+    most_ms: int,
+) -> None:
+    waits, other = _seek(patient=patient), _seek(BOB.pubkey, 2, patient=patient)
+    pool = Pool(PLAIN.pool, (waits,))
 
-    found = next_opponent(pool, _seek(BOB.pubkey, 2, patient=True), NOW_MS + waited_ms)
-
-    assert (found is not None) == stands
+    assert next_opponent(pool, other, NOW_MS + most_ms) == waits
+    assert next_opponent(pool, other, NOW_MS + most_ms + 1) is None
 
 
 @pytest.mark.parametrize(("players", "most"), [(1, 4), (100, 64)])
