@@ -19,7 +19,7 @@ from tests.chaos.rounds import Going
 from tests.chaos.socket_game import socket_game
 
 _PLIES_A_PHASE = 8
-_LIMIT_SECONDS = 180.0
+_LIMIT_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
