@@ -49,6 +49,7 @@ class SocketPlayer:
     plies: int
     color: chess.Color | None = None
     game: str | None = None
+    past_games: set[str] = field(default_factory=set)
     board: chess.Board = field(default_factory=chess.Board)
     said: Said | None = None
     is_over: bool = True
@@ -150,8 +151,9 @@ class SocketPlayer:
         match said.what:
             case "connect":
                 if not text:
-                    # He waits: so the game that he remembers is over, however it ended.
-                    if not self.is_over:
+                    # He waits: so the game that he remembers, or that was found for him without his
+                    # learning his colour, is over, however it ended.
+                    if self.result == "*":
                         self._end(None)
                     self.is_searching = True
             case "cancel":
@@ -168,6 +170,9 @@ class SocketPlayer:
         self.is_searching = False
         if self.is_over:
             self.is_over = False
+            if self.game in self.past_games:
+                # He was not told which it is; what he is told of it will say so.
+                self.game = None
             self.games_left -= 1
             self.result = "*"
             self.board = chess.Board()
@@ -177,19 +182,31 @@ class SocketPlayer:
         if content == "gameisfound":
             self._found(tags)
         elif content in _ENDS and label == CONNECT:
-            if tags.get("d") == self.game:
+            if self._is_of_this_game(tags):
                 self._end(tags.get("result", "*"))
         elif label == OFFER and content != "offersent":
-            # His opponent's own event has no tags of ours: then it is the next move.
-            if tags.get("d", self.game) != self.game:
+            if not self._is_of_this_game(tags):
                 return
             self._moved(content.lower(), int(tags["ply"]) if "ply" in tags else None)
 
+    def _is_of_this_game(self, tags: dict[str, str]) -> bool:
+        """His opponent's own event has no tags of ours: then it is the next move."""
+        game = tags.get("d")
+        if self.game is None and game not in self.past_games and not self.is_over:
+            self.game = game
+        return game is None or game == self.game
+
     def _found(self, tags: dict[str, str]) -> None:
         if tags.get("d") != self.game:
+            self._leave_behind()
             self.game = tags.get("d")
             self.is_over = True
+            self.result = "*"
             self.board = chess.Board()
+
+    def _leave_behind(self) -> None:
+        if self.game is not None:
+            self.past_games.add(self.game)
 
     def _moved(self, uci: str, ply: int | None) -> None:
         known = len(self.board.move_stack)
@@ -211,6 +228,7 @@ class SocketPlayer:
         self._think()
 
     def _end(self, result: str | None) -> None:
+        self._leave_behind()
         self.is_over = True
         self.result = result
         self.color = None
