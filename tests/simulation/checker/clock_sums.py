@@ -153,7 +153,9 @@ def _waiting(evidence: Evidence, one: Version, board: chess.Board, deadline_ms: 
             continue
         record = read_record(queued.body)
         event, stamp = record.event, record.stamped_ms
-        if queued.group != group or event is None or stamp is None or queued.fate == "refused":
+        # What the queue had already is not in it for a second time.
+        is_in = queued.fate not in {"refused", "repeated"}
+        if queued.group != group or event is None or stamp is None or not is_in:
             continue
         is_move = event.kind in {MOVE, SOCKET_MOVE} and event.is_genuine
         is_move = is_move and is_for_all(evidence, event)
