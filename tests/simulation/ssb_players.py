@@ -35,6 +35,7 @@ class Board:
     changed_at: float = 0.0
     has_left: bool = False
     has_offered: bool = False
+    is_again: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -92,7 +93,8 @@ class SsbPlayer:
     def is_content(self) -> bool:
         """Whether nothing is left to do or to wait for."""
         board = self.boards.get(self.root)
-        is_done = board is None or board.is_over
+        # A rematch that nobody wants is not answered, and cannot be withdrawn.
+        is_done = board is None or board.is_over or (board.is_again and not board.state)
         return is_done and (self.games_left <= 0 or self.is_finishing)
 
     def finish(self) -> None:
@@ -177,8 +179,7 @@ class SsbPlayer:
         elif "stands no more" in text or "Not accepted" in text or "nobody came" in text:
             board.state = board.state or CANCELLED
         elif "The game is over: " in text:
-            board.state = OVER
-            board.result = text.partition("over: ")[2].partition(",")[0]
+            board.state, board.result = OVER, _result_in(text)
         elif "You play " in text:
             board.state = board.state or FOUND
 
@@ -187,6 +188,8 @@ class SsbPlayer:
         ply = board.own.pop(verdict["about"], None)
         if verdict["reason"] != "disputed" and ply == len(board.board.move_stack):
             board.board.pop()
+        if verdict["reason"] == "game-over":
+            board.state, board.result = OVER, _result_in(verdict["text"])
 
     # ---------------------------------------------------------------------------- acting
 
@@ -234,12 +237,16 @@ class SsbPlayer:
         again = {"root": before.root} if is_again and before is not None else {}
         self.games_left -= 1
         self.root = self._write({**content, **again}).key
-        self.boards[self.root] = Board(self.root, color, changed_at=self.world.scheduler.now)
+        self.boards[self.root] = Board(
+            self.root, color, changed_at=self.world.scheduler.now, is_again=bool(again)
+        )
 
     def _wait(self, board: Board) -> None:
         """For somebody to come; or for nobody any more."""
         waited = self.world.scheduler.now - board.changed_at
         # A withdrawal that overtakes its invitation finds none, so it is said again.
+        if board.is_again:
+            return
         if self.is_finishing and waited > (ASKS_AGAIN_SECONDS if board.has_left else 10.0):
             self._resign(board)
 
@@ -341,6 +348,10 @@ def game_of_root(world: "World", root: str) -> str | None:
 
 def _uci(content: Content) -> str:
     return f"{content['orig']}{content['dest']}{content.get('promotion', '')}"
+
+
+def _result_in(text: str) -> str:
+    return text.partition("over: ")[2].partition(",")[0]
 
 
 def _won(color: chess.Color) -> str:

@@ -13,6 +13,7 @@ from tests.simulation.checker import (
     speech,
     stored_games,
     telling,
+    utterances,
 )
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.verdict import Violation
@@ -48,6 +49,10 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     telling.the_last_word_got_out,
     telling.every_relay_is_spoken_over,
     telling.every_refusal_is_said,
+    utterances.nothing_is_uttered_twice,
+    utterances.utterances_stand,
+    utterances.everything_is_uttered,
+    utterances.every_message_is_answered,
 )
 
 
