@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import boto3
 import pytest
@@ -17,9 +16,10 @@ from local.template import Known, Template, Unreadable
 _KEY = SecretKey.from_hex("7f" * 32)
 
 
-@pytest.fixture
-def cloud(tmp_path: Path) -> Iterator[MotoCloud]:
-    settings = settings_from({"RUN_DIR": str(tmp_path)})
+@pytest.fixture(scope="module")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MotoCloud]:
+    """One for all tests, which only look at it."""
+    settings = settings_from({"RUN_DIR": str(tmp_path_factory.mktemp("run"))})
     assert isinstance(settings, Settings)
     template = Template.read(ROOT / "template.yaml")
     with mock_aws():
