@@ -11,6 +11,7 @@ from xdist.scheduler import LoadFileScheduling
 TOGETHER = (
     "tests/e2e/",  # a whole arbiter
     "tests/contract/",  # moto and MiniStack
+    "tests/runtime/",  # layers that are built, and a moto
 )
 """What takes longest comes first."""
 

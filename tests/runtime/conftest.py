@@ -24,8 +24,9 @@ from tests.runtime.rie import PYTHON, emulator
 from tests.template.source import named, properties
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _interface() -> None:
+@pytest.fixture(scope="session")
+def interface() -> None:
+    """Lambda's runtime interface, or the test is skipped."""
     if emulator() is None:
         pytest.skip("Lambda's runtime interface emulator is for Linux, and comes with the SAM CLI")
     assert PYTHON.exists(), "`make test` installs it"
@@ -66,7 +67,7 @@ def moto() -> Iterator[str]:
 
 
 @pytest.fixture
-def cloud(moto: str, tmp_path: Path) -> Cloud:
+def cloud(interface: None, moto: str, tmp_path: Path) -> Cloud:
     """A fresh one."""
     urllib.request.urlopen(f"{moto}/moto-api/reset", data=b"").close()  # noqa: S310 - loopback
     return _cloud(moto, tmp_path)
