@@ -262,9 +262,9 @@ def test_both_may_wait_in_the_same_pool_when_one_accepts_the_others_challenge() 
     assert world.lobby.pool(PLAIN.pool).waiting == ()
 
 
-def test_a_player_has_so_many_challenges_and_no_more() -> None:
+def test_eight_challenges_of_a_player_stand_and_a_ninth_is_refused() -> None:
     world = World()
-    for number in range(CHALLENGES_AT_ONCE):
+    for number in range(8):  # as BEHAVIOR.md promises
         challenge(world, a_key(f"friend {number}").pubkey)
 
     (refused,) = ask(world, ALICE, "", ("challenge", BOB.pubkey))
