@@ -76,7 +76,7 @@ def test_the_layers_weigh_less_than_thirty_megabytes(lambdas: Path) -> None:
 @pytest.mark.slow
 def test_a_move_carries_less_than_ten_megabytes(tmp_path: Path) -> None:
     for reference in template()["Globals"]["Function"]["Layers"]:
-        _build(reference["Ref"], "lambda", tmp_path)
+        _build(reference["Ref"], tmp_path)
 
     assert not list(tmp_path.rglob("aws_lambda_powertools"))
     assert sum(it.stat().st_size for it in tmp_path.rglob("*") if it.is_file()) < 10_000_000
