@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from arbiter.core import rating as core_rating
-from arbiter.core.commands import Tick
+from arbiter.core.commands import MakeOffer, Tick
 from arbiter.core.decide import decide
-from arbiter.core.model import Outcome, Termination
+from arbiter.core.model import OfferKind, Outcome, Termination
 from arbiter.core.offers import end
 from tests.builders import ALICE, BOB
 from tests.simulation.checker.glicko import rated
@@ -120,6 +120,18 @@ def test_that_nobody_listens_any_more_at_the_end_excuses_no_clock() -> None:
     history = replace(story.history, table={**story.table, "heard": heard})
     late = replace(history, ended_at_ms=story.now_ms + 30 * MINUTE_MS)
     assert broken(late) == {Law.CLOCKS}
+
+
+def test_a_takeback_takes_the_increments_of_what_it_undoes_and_gives_no_time_back() -> None:
+    story = Story(is_rated=False).plays("e2e4", "e7e5", "g1f3")
+    white_is_alice = story.game.white.player == ALICE.pubkey
+    for key in (ALICE, BOB) if white_is_alice else (BOB, ALICE):
+        event = story.word(key, "takeback")
+        story.arrives(event)
+        story.decides(event, MakeOffer(key.pubkey, OfferKind.TAKEBACK, story.now_ms))
+    assert check(story.history) == ()
+    last = writes_of_game(story.history)[-1]
+    assert Law.CLOCKS in broken(rewritten(story.history, last, wc={"N": "180000"}))
 
 
 def test_clocks_that_start_at_another_time_are_noticed(good: History) -> None:
@@ -309,6 +321,15 @@ def test_a_game_whose_moves_wait_in_two_lines_is_noticed(good: History) -> None:
     one = good.happenings[at]
     assert isinstance(one, Queued)
     assert broken(put(good, at, replace(one, group="another"))) == {Law.ORDERED}
+
+
+def test_a_nudge_that_waits_in_another_line_than_its_game_is_noticed() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    _flagged(story, 10 * MINUTE_MS)
+    (at,) = places(story.history, Queued, lambda one: one.dedup_id == "nudge")
+    nudge = story.history.happenings[at]
+    assert isinstance(nudge, Queued)
+    assert Law.ORDERED in broken(put(story.history, at, replace(nudge, group="another")))
 
 
 def test_an_event_that_waits_twice_is_noticed(good: History) -> None:

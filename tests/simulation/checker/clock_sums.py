@@ -184,14 +184,33 @@ def _flagging(evidence: Evidence, one: Version) -> tuple[str | None, int]:
 
 
 def _untouched(one: Version) -> Iterator[Violation]:
-    """What is no move leaves the clocks alone; a takeback gives no time back."""
+    """What is no move leaves the clocks alone; a takeback gives no time back, and takes the
+    increments of the moves that it undoes.
+    """
     before, after = one.before, one.after
-    if before is None or len(after.moves) != len(before.moves):
+    if before is None:
+        return
+    if len(after.moves) < len(before.moves):
+        due = tuple(_without_increments(before, len(after.moves), color) for color in "wb")
+        stand = (after.white.clock_ms, after.black.clock_ms)
+        if stand != due or after.since_ms != after.changed_ms:
+            yield _violation(after, f"after a takeback the clocks are {stand}, due is {due}")
         return
     clocks = [(it.white.clock_ms, it.black.clock_ms, it.since_ms) for it in (before, after)]
     if clocks[0] != clocks[1]:
         sentence = f"version {after.version}: nobody moved, and {clocks[0]} became {clocks[1]}"
         yield _violation(after, sentence)
+
+
+def _without_increments(game: Stored, plies: int, color: str) -> int:
+    """What this side has when all but so many plies are undone. The first move of each earned no
+    increment, and where moves take days none does.
+    """
+    increment_ms = int((game.time or "").partition("+")[2] or 0) * 1000
+    first = 0 if game.start_fen.split()[1] == color else 1
+    undone = range(max(FIRST_PLIES, plies), len(game.moves))
+    earned = sum(ply % 2 == first for ply in undone)
+    return max(0, (game.side(color).clock_ms or 0) - increment_ms * earned)
 
 
 def _still_running(evidence: Evidence, last: Stored) -> Iterator[Violation]:

@@ -32,9 +32,13 @@ def a_game_has_one_line(evidence: Evidence) -> Iterator[Violation]:
     """All moves of a game, and its nudges, wait in one group."""
     groups: dict[str, set[str]] = defaultdict(set)
     for _, one in evidence.queued:
-        event = read_record(one.body).event
-        if event is not None and event.kind == MOVE:
-            named = {value[0] for value in event.all("d") if value}
+        record = read_record(one.body)
+        if one.queue == "clock":
+            continue
+        if record.nudges:
+            groups[record.nudges].add(one.group)
+        elif record.event is not None and record.event.kind == MOVE:
+            named = {value[0] for value in record.event.all("d") if value}
             if len(named) == 1:
                 groups[named.pop()].add(one.group)
     for game_id, found in groups.items():

@@ -124,12 +124,14 @@ def event_in_frame(text: str) -> Event | None:
 @dataclass(frozen=True, slots=True)
 class Record:
     """What a record of the queue carries: an event, when it was received by the listener's stamp,
-    and the socket that it came over. All are None in records of another kind.
+    and the socket that it came over; or the id of the game that it nudges. What is not there is
+    None.
     """
 
     event: Event | None = None
     stamped_ms: int | None = None
     via: str | None = None
+    nudges: str | None = None
 
 
 @lru_cache(maxsize=20_000)
@@ -141,9 +143,10 @@ def read_record(body: str) -> Record:
         return Record()
     if not isinstance(value, dict):
         return Record()
-    stamp, via = value.get("received_at_ms"), value.get("via")
+    stamp, via, nudge = value.get("received_at_ms"), value.get("via"), value.get("nudge")
     return Record(
         event=event_of(value.get("event")),
         stamped_ms=stamp if type(stamp) is int else None,
         via=via if isinstance(via, str) else None,
+        nudges=str(nudge["game_id"]) if isinstance(nudge, dict) and "game_id" in nudge else None,
     )
