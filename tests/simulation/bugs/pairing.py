@@ -3,12 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
+from arbiter.adapters.dynamodb import DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.application import hear, lobby, play, rating
 from arbiter.application import rematch as agreeing
 from arbiter.core import pairing
 from arbiter.core.model import Game
 from arbiter.core.pairing import Pairing, Pool
+from arbiter.core.seeks import Challenge
 from arbiter.core.terms import Terms
 from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, value
@@ -67,6 +69,27 @@ def _only_the_winner(real: Any) -> Any:
         return (new_white, black) if score > 0.5 else (white, new_black)
 
     return rate
+
+
+def _unmarked(real: Any) -> Any:
+    def commit(ratings: Any, rated: Any) -> Any:
+        client = ratings._client()
+
+        class Forgetful:
+            def transact_write_items(self, **call: Any) -> Any:
+                return client.transact_write_items(TransactItems=call["TransactItems"][:-1])
+
+        return real(DynamoDbRatings(Forgetful, ratings._table), rated)  # type: ignore[arg-type]
+
+    return commit
+
+
+def _still_standing(real: Any) -> Any:
+    def commit(lobby_: Any, change: Any) -> Any:
+        made = [one for one in change.challenges if one[1] is not None]
+        return real(lobby_, replace(change, challenges=tuple(made)) if change.game else change)
+
+    return commit
 
 
 def _whatever_stands(real: Any) -> Any:
@@ -151,5 +174,29 @@ BUGS = (
         "The winner's rating rises, and the loser's stays.",
         ((rating, "rate", _only_the_winner),),
         needs=frozenset({"clock"}),
+    ),
+    Bug(
+        "wins-are-losses",
+        "White's result counts for Black.",
+        ((rating, "_WHITE_SCORES", value({"1-0": 0.0, "0-1": 1.0, "1/2-1/2": 0.5})),),
+        needs=frozenset({"clock"}),
+    ),
+    Bug(
+        "rated-without-a-mark",
+        "Ratings move, and nothing says by which game.",
+        ((DynamoDbRatings, "commit", _unmarked),),
+        needs=frozenset({"clock"}),
+    ),
+    Bug(
+        "challenge-for-all",
+        "A challenge is taken up by whoever has heard of it.",
+        ((Challenge, "is_for", lambda _: lambda one, player: player != one.seek.seat.player),),
+        needs=frozenset({"challenges", "meddlers", "H55"}),
+    ),
+    Bug(
+        "challenge-stays",
+        "A challenge that was taken up stands on.",
+        ((DynamoDbLobby, "commit", _still_standing),),
+        needs=frozenset({"challenges"}),
     ),
 )

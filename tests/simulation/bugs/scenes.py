@@ -36,6 +36,11 @@ TWO_ANSWERS = with_only("F29", "slow", oftener=6.0, natives=4, games=2, plies=4,
 SILENCE = with_only("silence", carelessness=1.0, natives=2, sockets=0, time="60+1", plies=40)
 """Players who leave in the middle of a game, and nothing else."""
 
+OUTAGES = with_only(
+    "F36", carelessness=0.0, natives=2, sockets=0, at_gateway=(), time="180+2", plies=40, games=2
+)
+"""Games with clocks, and relays that are all away at times."""
+
 FAILING = with_only(
     *("F26", "F36", "F39", "F45"),
     oftener=4.0,
@@ -57,3 +62,24 @@ GREED = with_only(greed=1.0, natives=4, plies=40, challenges=False)
 
 STRAYS = with_only("H15", carelessness=1.0, strays=True)
 """Relays that send what they were not asked for, some of it signed for another arbiter."""
+
+_FEEDS: dict[str, Any] = {
+    "feeds": 2,
+    "refereed": 2,
+    "rogues": 0,
+    "natives": 2,
+    "browsers": 0,
+    "meddlers": 0,
+    "time": None,
+    "challenges": False,
+    "plies": 20,
+}
+
+FEEDS_WITHOUT_QUEUE = with_only("F30", "F31", oftener=10.0, **_FEEDS)
+"""Players of Scuttlebutt, and a queue that is away every third time."""
+
+FEEDS_DYING = with_only("crash", "bridge gone", "peer gone", "F30", oftener=5.0, **_FEEDS)
+"""Players of Scuttlebutt, and a bridge that dies at whatever it is."""
+
+LATE_FEEDS = with_only("late log", oftener=3.0, **_FEEDS)
+"""Players of Scuttlebutt whose logs come late, one before the other."""

@@ -8,7 +8,8 @@ from arbiter.adapters.relays.publisher import PublishReport
 from arbiter.application import process, speak
 from arbiter.core.model import Game
 from arbiter.core.replies import MovePlayed, Rejected
-from arbiter.dialects import dilger
+from arbiter.core.standings import RatedGame
+from arbiter.dialects import dilger, nip64, ratings
 from arbiter.dialects.registry import DIALECTS
 from functions.process_events import app
 from tests.simulation.bugs import scenes
@@ -72,6 +73,33 @@ def _onwards(real: Any) -> Any:
         return tuple(id_ for record in records for id_ in real(desk, [record], log))
 
     return processed
+
+
+def _without_its_last_move(real: Any) -> Any:
+    return lambda game, *rest: real(replace(game, moves=game.moves[:-1], memo=None), *rest)
+
+
+def _as_it_was(real: Any) -> Any:
+    """What a game did to the ratings is told as if it had moved neither."""
+
+    def encode(rated: RatedGame, at: int) -> Any:
+        sides = (rated.white, rated.black)
+        white, black = ((was, replace(now, rating=was.rating)) for was, now in sides)
+        return real(replace(rated, white=white, black=black), at)
+
+    return encode
+
+
+def _mover_alone(real: Any) -> Any:
+    """Sockets that were not asked on hear nothing."""
+    return lambda connections, sockets, via, postings: (
+        real(connections, sockets, via, postings) if via else None
+    )
+
+
+def _noted_however(real: Any) -> Any:
+    del real
+    return lambda game: game.outcome is not None
 
 
 def _given_up(real: Any) -> Any:
@@ -142,5 +170,28 @@ BUGS = (
         "A record is answered though one before it, of the same game, has failed.",
         ((app, "process", _onwards),),
         needs=frozenset({"F26"}),
+    ),
+    Bug(
+        "note-of-a-game-called-off",
+        "A game that was called off is published, too.",
+        ((speak, "is_noted", _noted_however),),
+        needs=frozenset({"careless", "live", "silence"}),
+    ),
+    Bug(
+        "note-lacks-a-move",
+        "The note of a game has all moves but the last.",
+        ((nip64, "encode", _without_its_last_move),),
+    ),
+    Bug(
+        "old-rating-told",
+        "The ratings are told as they stood before the game.",
+        ((ratings, "encode", _as_it_was),),
+        needs=frozenset({"clock"}),
+    ),
+    Bug(
+        "sockets-not-told",
+        "On sockets nobody hears of what came over relays.",
+        ((process, "post", _mover_alone),),
+        needs=frozenset({"sockets"}),
     ),
 )

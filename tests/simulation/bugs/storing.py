@@ -78,6 +78,11 @@ def _clocks_exchanged(item: dict[str, Any]) -> dict[str, Any]:
     return item | {"wc": item["bc"], "bc": item["wc"]}
 
 
+def _without(*names: str) -> Any:
+    """Items of games lack these attributes."""
+    return then(lambda item: {name: one for name, one in item.items() if name not in names})
+
+
 BUGS = (
     Bug(
         "no-version-condition",
@@ -122,5 +127,23 @@ BUGS = (
         "White's clock is stored as Black's.",
         ((dynamodb, "item_of_game", then(_clocks_exchanged)),),
         needs=frozenset({"live"}),
+    ),
+    Bug(
+        "strikes-not-stored",
+        "Nobody counts how often a player moved illegally.",
+        ((dynamodb, "item_of_game", _without("ws", "bs")),),
+        needs=frozenset({"careless", "H50"}),
+    ),
+    Bug(
+        "start-not-stored",
+        "A game that began elsewhere goes on from the usual position.",
+        ((dynamodb, "item_of_game", _without("f")),),
+        needs=frozenset({"challenges"}),
+    ),
+    Bug(
+        "rematch-not-named",
+        "A game does not name the one that followed it, and another may.",
+        ((dynamodb, "item_of_game", _without("nx")),),
+        needs=frozenset({"two games"}),
     ),
 )

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.application import answer, lobby, play, rematch
-from arbiter.core import decide, flag
+from arbiter.application import answer, lobby, nudges, play, rematch
+from arbiter.core import decide, flag, outages
 from arbiter.core import timing as clocks
 from arbiter.core.commands import PlayMove
 from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.timing import Clocks
 from tests.simulation.bugs import scenes
-from tests.simulation.bugs.bug import Bug, always, value
+from tests.simulation.bugs.bug import Bug, always, then, value
 
 
 def _until_decided(real: Any) -> Any:
@@ -63,6 +63,24 @@ def _opponent_always_wins(_: Any) -> Any:
         return Outcome(Termination.TIMEOUT, game.turn)
 
     return timeout
+
+
+def _twice(real: Any) -> Any:
+    return lambda *args: 2 * real(*args)
+
+
+def _in_a_line_of_its_own(entry: Any) -> Any:
+    return replace(entry, group_id=f"nudges-{entry.group_id}"[:128])
+
+
+def _since_the_move_was_received(real: Any) -> Any:
+    """The opponent pays for the time that a move waited in the queue."""
+
+    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: bool) -> Any:
+        made = real(one, ply, received_at_ms, now_ms, **color)
+        return replace(made, since_ms=max(one.since_ms, received_at_ms))
+
+    return after_move
 
 
 NO_TIMER = always(None)
@@ -126,5 +144,35 @@ BUGS = (
         "Who never makes his first move is waited for.",
         ((clocks, "FIRST_MOVE_MS", value(10**9)),),
         needs=frozenset({"careless", "live", "silence"}),
+    ),
+    Bug(
+        "outage-not-given-back",
+        "While no relay is heard, the clocks run.",
+        ((play, "stood_still_ms", always(0)),),
+        scene=scenes.OUTAGES,
+    ),
+    Bug(
+        "outage-given-back-twice",
+        "An outage is given back twice.",
+        ((play, "stood_still_ms", _twice),),
+        scene=scenes.OUTAGES,
+    ),
+    Bug(
+        "no-time-to-return",
+        "The ten seconds after an outage are charged.",
+        ((outages, "RETURN_MS", value(0)),),
+        scene=scenes.OUTAGES,
+    ),
+    Bug(
+        "opponent-pays-for-the-queue",
+        "A clock runs since the move before was received, and not since it was decided.",
+        ((Clocks, "after_move", _since_the_move_was_received),),
+        needs=frozenset({"live"}),
+    ),
+    Bug(
+        "nudges-wait-elsewhere",
+        "Nudges of a game wait in another line than its moves.",
+        ((nudges, "moves_entry", then(_in_a_line_of_its_own)),),
+        needs=frozenset({"live"}),
     ),
 )
