@@ -1,5 +1,7 @@
 """Settings every test shares, and the order in which they come."""
 
+import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +12,19 @@ from tests.sharing_out import LongestFirst, rank
 # No test fails for being slow: on a busy machine that says nothing of the code.
 settings.register_profile("arbiter", deadline=None, print_blob=True)
 settings.load_profile("arbiter")
+
+
+@pytest.fixture(autouse=True)
+def _log_as_it_was() -> Iterator[None]:
+    """A function's handler sets level and layout of all that its process logs, which here is many
+    tests' process.
+    """
+    root = logging.getLogger()
+    level, layouts = root.level, [(handler, handler.formatter) for handler in root.handlers]
+    yield
+    root.setLevel(level)
+    for handler, layout in layouts:
+        handler.setFormatter(layout)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
