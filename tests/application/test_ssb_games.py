@@ -199,6 +199,23 @@ def test_a_draw_is_offered_in_the_chat_and_agreed_to_there() -> None:
     assert [end["status"] for end in sue.read("chess_game_end")] == ["draw"]
 
 
+def test_an_offer_that_was_refused_as_too_old_is_not_made_when_it_is_heard_again() -> None:
+    world, sue, bob = against_native()
+    offered = sue.letter({"type": "chess_game_end", "root": sue.root, "status": "draw"})
+    waited = world.record(world.body(offered))
+    world.clock.ms += 90_000
+    sue.move("e2e4")
+    world.deliver(waited)
+    assert [said["verdict"]["reason"] for said in sue.read("chess_chat") if "verdict" in said] == [
+        "stale"
+    ]
+
+    world.hear(offered)
+    bob.offer()
+
+    assert sue.game.outcome is None
+
+
 def test_a_draw_that_the_opponent_offers_is_told_and_ended_in_her_own_words() -> None:
     world, sue, bob = against_native()
     sue.move("e2e4")

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.commands import Command
+from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game
 from arbiter.core.replies import Decision, Reason, Rejected
+from arbiter.dialects.registry import DIALECTS
 
 COULD_COME_TRUE = frozenset(
     {
@@ -44,9 +45,16 @@ def remember(game: Game, decision: Decision, command: Command, cause: bytes) -> 
         after = replace(decision.game.wound(), applied=(*decision.game.applied, key))
         # A strike is both: it changed the game for good, and was refused.
         return _answered(after, color, key) if refusals else after
-    if not refusals or refusals[-1].reason not in COULD_COME_TRUE:
+    if not refusals or not _could_come_true(game, color, command, refusals[-1].reason):
         return game
     return _answered(game, color, key)
+
+
+def _could_come_true(game: Game, color: chess.Color, command: Command, reason: Reason) -> bool:
+    if reason is Reason.STALE and isinstance(command, MakeOffer):
+        # What a bridge brings is dated by when that heard it, and heard again it is younger.
+        return DIALECTS[game.seat(color).dialect].by_bridge
+    return reason in COULD_COME_TRUE
 
 
 def _answered(game: Game, color: chess.Color, key: bytes) -> Game:
