@@ -15,7 +15,7 @@ from tests.simulation.checker.items import Stored
 from tests.simulation.checker.judging import position_of, same_move
 from tests.simulation.checker.outages import still_at_the_end, still_ms
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, read_record
+from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, Event, read_record
 from tests.simulation.history import DeadLettered, of_kind
 
 LAG_MS = 1000
@@ -158,7 +158,7 @@ def _waiting(evidence: Evidence, one: Version, board: chess.Board, deadline_ms: 
         if queued.group != group or event is None or stamp is None or not is_in:
             continue
         is_move = event.kind in {MOVE, SOCKET_MOVE} and event.is_genuine
-        is_move = is_move and is_for_all(evidence, event)
+        is_move = is_move and is_for_all(evidence, event) and _names_one_game(event)
         is_his = event.pubkey == before.side(before.turn).player
         was_made = (before.since_ms or 0) <= stamp <= deadline_ms
         if is_move and is_his and was_made and same_move(board, *[event.content.lower()] * 2):
@@ -166,6 +166,11 @@ def _waiting(evidence: Evidence, one: Version, board: chess.Board, deadline_ms: 
             if event.id[:16] not in known and not _was_refused(evidence, event.id, one.at):
                 return event.id
     return None
+
+
+def _names_one_game(event: Event) -> bool:
+    """Whoever names two is asked which; on a socket nobody names one."""
+    return event.kind == SOCKET_MOVE or sum(map(bool, event.all("d"))) == 1
 
 
 def _was_refused(evidence: Evidence, id_: str, before: int) -> bool:
