@@ -8,6 +8,7 @@ workers interleave at each call and nowhere else.
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from tests.simulation.aws_errors import (
 )
 from tests.simulation.history import DeadLettered, Posted, Queued, Wrote
 from tests.simulation.long_polls import LongPolls
+from tests.simulation.plans import redrive
 from tests.simulation.scheduler import Process
 from tests.simulation.sim_queue import SimSqs
 from tests.simulation.sim_table import SimDynamoDb
@@ -260,6 +262,9 @@ class Cloud:
         world.write(
             DeadLettered(at_ms=world.now_ms(), queue=queue, group=group, record=record, body=body)
         )
+        if world.faults.is_healed:
+            # The operator is still there, and what is given up now failed before.
+            world.scheduler.after(1.0, partial(redrive, world))
 
     # ------------------------------------------------------------------- other clients
 

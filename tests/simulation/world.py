@@ -204,7 +204,9 @@ class World:
 
     def is_idle(self) -> bool:
         """Whether no record waits and no function runs."""
-        queues = ("moves.fifo", "seeks.fifo", "republish")
+        queues = ["moves.fifo", "seeks.fifo", "republish"]
+        if self.faults.is_healed:
+            queues += [f"dead-{name}" for name in self.cloud.dead_arns]
         is_idle = not any(self.cloud.sqs.waiting(self.cloud.urls[name]) for name in queues)
         return is_idle and self._is_bridge_idle()
 
