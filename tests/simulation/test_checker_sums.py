@@ -389,3 +389,15 @@ def test_a_run_that_is_not_over_yet_owes_nobody_the_end(good: History) -> None:
     one, other = good.beliefs
     waiting = replace(good, beliefs=(replace(one, asked=("a" * 64,)), other), is_quiet=False)
     assert check(waiting) == ()
+
+
+@pytest.mark.parametrize(("seconds_before", "is_noticed"), [(90, True), (5, False)])
+def test_a_note_that_is_missing_is_excused_by_a_key_that_was_exchanged_meanwhile(
+    good: History, seconds_before: int, *, is_noticed: bool
+) -> None:
+    (at,) = said(good, 64)
+    one = good.happenings[at]
+    exchanged = Fired(at_ms=one.at_ms - seconds_before * 1000, kind="F43")
+    missing = put(good, at, exchanged)
+    two_keys = replace(missing, servers=("f" * 64, *good.servers))
+    assert (Law.TOLD in broken(two_keys)) is is_noticed

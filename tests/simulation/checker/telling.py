@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import GATEWAY, Evidence
+from tests.simulation.checker.evidence import GATEWAY, Evidence, Version
 from tests.simulation.checker.items import KEYLESS, Stored
 from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.verdict import Law, Violation
@@ -11,6 +11,11 @@ from tests.simulation.checker.wire import MOVE, NOTE, RATING, STATE
 from tests.simulation.history import Belief
 
 PLIES_IN_A_NOTE = 5000
+
+KEY_EXCHANGE = "F43"
+
+EXCHANGE_MS = 60_000
+"""So long after the key was exchanged whatever has begun by the old one is over."""
 
 ENOUGH_WORDS = 10
 """So many on one relay, and on another none, is no accident."""
@@ -82,14 +87,23 @@ def the_last_word_got_out(evidence: Evidence) -> Iterator[Violation]:
         if not is_told and not is_keyless:
             sentence = f"no relay took its last state, version {game.edition}"
             yield Violation(Law.TOLD, (game_id,), sentence)
-        if len(evidence.history.servers) > 1:
-            # What was half told when the key was exchanged comes again for a key that nobody has.
+        if _may_be_half_told(evidence, versions):
             continue
         is_noted = game.is_over and game.termination != "aborted"
         if is_noted and len(game.moves) <= PLIES_IN_A_NOTE and game_id not in notes:
             yield Violation(Law.TOLD, (game_id,), "no relay took the note of a finished game")
         if f"rated#{game_id}" in evidence.history.table and ratings.get(game_id, 0) < len("wb"):
             yield Violation(Law.TOLD, (game_id,), "no relay took the ratings that it changed")
+
+
+def _may_be_half_told(evidence: Evidence, versions: tuple[Version, ...]) -> bool:
+    """Whether the key was exchanged after this game ended, or while it did: what was half told by
+    then comes again for a key that nobody has.
+    """
+    exchanged = [one.at_ms for one in evidence.faults if one.kind == KEY_EXCHANGE]
+    ended_ms = next((one.at_ms for one in versions if one.after.is_over), 0)
+    is_later = bool(exchanged) and ended_ms > max(exchanged) + EXCHANGE_MS
+    return len(evidence.history.servers) > 1 and not is_later
 
 
 def every_relay_is_spoken_over(evidence: Evidence) -> Iterator[Violation]:
