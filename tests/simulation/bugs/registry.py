@@ -1,6 +1,15 @@
 """All seeded bugs."""
 
-from tests.simulation.bugs import hearing, judging, pairing, remembering, speaking, storing, timing
+from tests.simulation.bugs import (
+    bridging,
+    hearing,
+    judging,
+    pairing,
+    remembering,
+    speaking,
+    storing,
+    timing,
+)
 
 BUGS = (
     *storing.BUGS,
@@ -10,4 +19,5 @@ BUGS = (
     *pairing.BUGS,
     *hearing.BUGS,
     *speaking.BUGS,
+    *bridging.BUGS,
 )

@@ -80,6 +80,3 @@ FEEDS_WITHOUT_QUEUE = with_only("F30", "F31", oftener=10.0, **_FEEDS)
 
 FEEDS_DYING = with_only("crash", "bridge gone", "peer gone", "F30", oftener=5.0, **_FEEDS)
 """Players of Scuttlebutt, and a bridge that dies at whatever it is."""
-
-LATE_FEEDS = with_only("late log", oftener=3.0, **_FEEDS)
-"""Players of Scuttlebutt whose logs come late, one before the other."""
