@@ -19,6 +19,7 @@ from tests.simulation.history import ARBITER, Authored, History, of_kind
 
 DIALECT = "ssb"
 KEY_CHARS = 45
+LINE_CHARS = 140
 NO_REFUSAL = frozenset({"disputed", "result"})
 """Reasons of verdicts by which nothing is refused."""
 
@@ -36,6 +37,18 @@ class Uttered:
     def id(self) -> str:
         """The utterance's own."""
         return str(self.content.get("utterance"))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What somebody said beside a game, as it is carried to another wire: ``author`` is the
+    stand-in of his feed.
+    """
+
+    at: int
+    author: str
+    text: str
+    is_private: bool
 
 
 class Logs:
@@ -61,6 +74,21 @@ class Logs:
             Uttered(at, one.key, self.contents[one.key], one.recps)
             for at, one in self._written
             if one.who == ARBITER
+        )
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """All chat of others than the arbiter."""
+        return tuple(
+            Line(
+                at,
+                stand_in(self._server, one.author),
+                " ".join(str(self.contents[one.key].get("msg")).split())[:LINE_CHARS],
+                is_private=bool(one.recps),
+            )
+            for at, one in self._written
+            if one.who != ARBITER
+            and str(self.contents[one.key].get("type")).removeprefix("ssb_") == "chess_chat"
         )
 
     @cached_property

@@ -16,9 +16,11 @@ from tests.simulation.checker.wire import (
     CONNECT,
     ERROR,
     NOTE,
+    PLAYERS_CHAT,
     RATING,
     RESPONSE,
     SOCKET_OFFER,
+    SPECTATORS_CHAT,
     STATE,
     Event,
 )
@@ -177,6 +179,22 @@ def _error(evidence: Evidence, saying: Saying) -> str | None:
     return None
 
 
+def _carried(evidence: Evidence, saying: Saying) -> str | None:
+    """A line from another wire stood in its author's log before. One that is sealed is read by its
+    reader alone.
+    """
+    event = saying.event
+    if next(_before(evidence, saying, event.value("d") or ""), None) is None:
+        return "a line was carried into a game that was not stored"
+    author, is_private = event.value("said-by"), event.kind == PLAYERS_CHAT
+    said = (one for one in evidence.logs.lines if one.at < saying.at and one.author == author)
+    if any(
+        one.is_private == is_private and (is_private or one.text == event.content) for one in said
+    ):
+        return None
+    return f"{author} is said to have said what he did not"
+
+
 def _forgotten(evidence: Evidence, about: str, game: Stored) -> str | None:
     """Of an applied event, refused all the same; a strike may have left the ring of answers."""
     for one in evidence.games[game.id]:
@@ -244,6 +262,8 @@ _CHECKS: dict[int, Callable[[Evidence, Saying], str | None]] = {
     ERROR: _error,
     NOTE: _note,
     RATING: _rating,
+    PLAYERS_CHAT: _carried,
+    SPECTATORS_CHAT: _carried,
     CONNECT: _on_a_socket,
     SOCKET_OFFER: _on_a_socket,
 }
