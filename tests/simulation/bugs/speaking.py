@@ -90,13 +90,6 @@ def _as_it_was(real: Any) -> Any:
     return encode
 
 
-def _mover_alone(real: Any) -> Any:
-    """Sockets that were not asked on hear nothing."""
-    return lambda connections, sockets, via, postings: (
-        real(connections, sockets, via, postings) if via else None
-    )
-
-
 def _noted_however(real: Any) -> Any:
     del real
     return lambda game: game.outcome is not None
@@ -190,8 +183,8 @@ BUGS = (
     ),
     Bug(
         "sockets-not-told",
-        "On sockets nobody hears of what came over relays.",
-        ((process, "post", _mover_alone),),
+        "On sockets nobody hears a worker's answer.",
+        ((process, "post", always(None)),),
         needs=frozenset({"sockets"}),
     ),
 )
