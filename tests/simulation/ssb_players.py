@@ -110,9 +110,9 @@ class SsbPlayer:
             return (Belief(who=self.name, game=None),)
         last = begun[-1]
         game = game_of_root(self.world, last.root)
-        return (
-            Belief(who=self.name, game=game, ply=len(last.board.move_stack), result=last.result),
-        )
+        # Whoever gives up need not be told what was moved meanwhile.
+        ply = None if last.has_left else len(last.board.move_stack)
+        return (Belief(who=self.name, game=game, ply=ply, result=last.result),)
 
     # --------------------------------------------------------------------------- hearing
 
