@@ -72,7 +72,7 @@ ON_FEEDS: dict[str, tuple[float, str]] = {
     "bridge gone": (2.0, "the bridge is killed, and another is started"),
     "unfounded": (0.15, "a player of Scuttlebutt says what is not so, beside what is"),
     "too early": (0.1, "a player of Scuttlebutt moves before it is his turn"),
-    "forked": (0.05, "a player of Scuttlebutt writes two messages of one number"),
+    "forked": (0.3, "a player of Scuttlebutt writes two messages of one number"),
     "bystander": (0.2, "a stranger writes moves and ends into a game on Scuttlebutt"),
 }
 """What may happen on Scuttlebutt alone: how likely at each occasion (of a planned one, how many),
