@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 ASKS_AGAIN_SECONDS = 40.0
+TIMES_TO_LEAVE = 3
 
 FOUND, OVER, CANCELLED = "found", "over", "cancelled"
 
@@ -36,6 +37,7 @@ class Board:
     has_left: bool = False
     has_offered: bool = False
     is_again: bool = False
+    times_left: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -247,6 +249,11 @@ class SsbPlayer:
         # A withdrawal that overtakes its invitation finds none, so it is said again.
         if board.is_again:
             return
+        if board.times_left == TIMES_TO_LEAVE:
+            # A game had begun that he never heard of, and he has given it up: nothing is said to
+            # whoever gives up.
+            board.state = CANCELLED
+            return
         if self.is_finishing and waited > (ASKS_AGAIN_SECONDS if board.has_left else 10.0):
             self._resign(board)
 
@@ -293,6 +300,7 @@ class SsbPlayer:
     def _resign(self, board: Board) -> None:
         """Give up; whoever has found nobody withdraws his invitation so."""
         board.has_left = True
+        board.times_left += 1
         board.changed_at = self.world.scheduler.now
         self._write({"type": "chess_game_end", "root": board.root, "status": "resigned"})
         if board.state == FOUND:
