@@ -46,7 +46,6 @@ class Challenge:
     """
 
     seek: Seek
-    version: int = 0
 
     @property
     def id(self) -> str:
