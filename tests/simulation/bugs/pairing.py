@@ -10,7 +10,6 @@ from arbiter.application import rematch as agreeing
 from arbiter.core import pairing
 from arbiter.core.model import Game
 from arbiter.core.pairing import Pairing, Pool
-from arbiter.core.seeks import Challenge
 from arbiter.core.terms import Terms
 from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, value
@@ -186,12 +185,6 @@ BUGS = (
         "Ratings move, and nothing says by which game.",
         ((DynamoDbRatings, "commit", _unmarked),),
         needs=frozenset({"clock"}),
-    ),
-    Bug(
-        "challenge-for-all",
-        "A challenge is taken up by whoever has heard of it.",
-        ((Challenge, "is_for", lambda _: lambda one, player: player != one.seek.seat.player),),
-        needs=frozenset({"challenges", "meddlers", "H55"}),
     ),
     Bug(
         "challenge-stays",
