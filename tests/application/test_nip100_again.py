@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import chess
 import pytest
 
 from arbiter.application.process import Record
@@ -431,6 +432,25 @@ def test_what_was_signed_for_the_last_game_does_nothing_in_the_next(kind: int, w
     assert second != first
     assert world.game(second).ply == 0
     assert world.game(second).outcome is None
+
+
+def test_what_a_slow_clock_of_ours_refused_is_not_played_when_it_is_sent_again() -> None:
+    """A gateway whose clock is behind stamps a move before the game that it is a move of."""
+    world = World()
+    white, _, game_id = seated(world, ALICE, BOB)
+    move = white.event(5001, "e2e4")
+    created_at_ms = world.game(game_id).created_at_ms
+    body = json.loads(world.body(move, white.socket)) | {"received_at_ms": created_at_ms - 1}
+
+    world.deliver(world.record(json.dumps(body)))
+    refused = white.heard()
+    again = white.pass_on(move)
+
+    assert ("OK", False, "invalid: sent before this game began") in refused
+    assert ("OK", False) in {frame[:2] for frame in again}
+    assert world.game(game_id).ply == 0
+    assert white.pass_on(white.event(5001, "d2d4")) != again
+    assert world.game(game_id).moves == (chess.Move.from_uci("d2d4"),)
 
 
 def test_who_dated_his_request_a_second_ahead_may_move_at_once() -> None:

@@ -12,12 +12,13 @@ from arbiter.application.rating import rate_game
 from arbiter.application.referee import begun, verdicts_again
 from arbiter.application.releasing import conclude, rules_for
 from arbiter.application.rematch import seat_again
+from arbiter.application.remembering import answered
 from arbiter.application.republish import Republish
 from arbiter.application.standing_still import stood_still_ms
 from arbiter.application.timestamps import possible_dates
 from arbiter.core.commands import Answers, Command, PlayMove, Tick
 from arbiter.core.decide import decide
-from arbiter.core.model import Game, Termination
+from arbiter.core.model import CAUSE_BYTES, Game, Termination
 from arbiter.core.replies import (
     GameEnded,
     GameStarted,
@@ -68,7 +69,12 @@ def play(
         now_ms = bench.clock.now_ms()
         command = _resolve(asked, game, dialect, bench.server, now_ms)
         if text := _meant_for_another(asked, game, dialect, received_at_ms):
-            return _too_late(bench, game, asked, event_id, dialect, text)
+            if former := _former_of(bench, asked.command.player, cause):
+                # A later delivery, and nobody may have been told what came of it.
+                return _again(bench, former, asked, event_id, dialect)
+            after = _knowing_it(bench, game, asked.command, cause, received_at_ms)
+            refusal = Rejected(asked.command.player, Reason.STALE, text)
+            return _answer(Reason.STALE, after, (refusal,), event_id, dialect)
         at_ms = now_ms if received_at_ms is None else received_at_ms
         still_ms = stood_still_ms(bench, game, at_ms)
         rules = rules_for(bench.rules, game, command)
@@ -203,24 +209,36 @@ def _meant_for_another(
         return "your game was begun in another protocol: end it there"
     # Both dates are of his own clock, so it need not be right.
     is_older = asked.signed_at + DATED_AHEAD_SECONDS < dialect.asked_at(seat)
-    if is_older or (received_at_ms and received_at_ms < game.created_at_ms):
+    if is_older or _came_before(game, received_at_ms):
         return "sent before this game began"
     return None
 
 
-def _too_late(
-    bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
-) -> Answer:
-    """The answer to a command that is not about the author's present game. If the one before it
-    remembers the event, this is a later delivery, and nobody may have been told what came of it.
+def _came_before(game: Game, received_at_ms: int | None) -> bool:
+    return bool(received_at_ms and received_at_ms < game.created_at_ms)
+
+
+def _knowing_it(
+    bench: Bench, game: Game, command: Command, cause: bytes, received_at_ms: int | None
+) -> Game:
+    """The game, committed with what came before it began: sent again that comes later, by our
+    clocks, and what was refused must not come true then. The very same game where nothing would
+    reverse the refusal. Raises ``Contended`` where somebody wrote between.
     """
-    author = asked.command.player
-    former_id = bench.lobby.player(author).former_game_id
+    color = game.color_of(command.player)
+    if color is None or game.outcome is not None or not _came_before(game, received_at_ms):
+        return game
+    after = replace(answered(game, color, cause[:CAUSE_BYTES]), version=game.version + 1)
+    if not isinstance(bench.games.commit(game, after), Committed):
+        raise Contended
+    return after
+
+
+def _former_of(bench: Bench, player: str, cause: bytes) -> Game | None:
+    """The player's game before his present one, if it remembers this cause."""
+    former_id = bench.lobby.player(player).former_game_id
     former = bench.games.load(former_id) if former_id else None
-    if former is not None and former.remembers(bytes.fromhex(event_id)):
-        return _again(bench, former, asked, event_id, dialect)
-    refusal = Rejected(author, Reason.STALE, text)
-    return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
+    return former if former and former.remembers(cause) else None
 
 
 def _follow_up(bench: Bench, before: Game | None, after: Game) -> tuple[RatedGame, ...]:

@@ -44,10 +44,10 @@ def remember(game: Game, decision: Decision, command: Command, cause: bytes) -> 
     if decision.game is not game:
         after = replace(decision.game.wound(), applied=(*decision.game.applied, key))
         # A strike is both: it changed the game for good, and was refused.
-        return _answered(after, color, key) if refusals else after
+        return answered(after, color, key) if refusals else after
     if not refusals or not _could_come_true(game, color, command, refusals[-1].reason):
         return game
-    return _answered(game, color, key)
+    return answered(game, color, key)
 
 
 def _could_come_true(game: Game, color: chess.Color, command: Command, reason: Reason) -> bool:
@@ -57,7 +57,8 @@ def _could_come_true(game: Game, color: chess.Color, command: Command, reason: R
     return reason in COULD_COME_TRUE
 
 
-def _answered(game: Game, color: chess.Color, key: bytes) -> Game:
+def answered(game: Game, color: chess.Color, key: bytes) -> Game:
+    """The game with this key (8 bytes) among the last that were refused of this player's."""
     if color == WHITE:
         ring = (*game.white_answered, key)[-ANSWERED_PER_SEAT:]
         return replace(game, white_answered=ring)
