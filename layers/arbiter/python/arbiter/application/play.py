@@ -69,12 +69,8 @@ def play(
         now_ms = bench.clock.now_ms()
         command = _resolve(asked, game, dialect, bench.server, now_ms)
         if text := _meant_for_another(asked, game, dialect, received_at_ms):
-            if former := _former_of(bench, asked.command.player, cause):
-                # A later delivery, and nobody may have been told what came of it.
-                return _again(bench, former, asked, event_id, dialect)
-            after = _knowing_it(bench, game, asked.command, cause, received_at_ms)
-            refusal = Rejected(asked.command.player, Reason.STALE, text)
-            return _answer(Reason.STALE, after, (refusal,), event_id, dialect)
+            refused = _too_late(bench, game, asked, event_id, dialect, text)
+            return _written_down(bench, game, refused, asked.command, received_at_ms)
         at_ms = now_ms if received_at_ms is None else received_at_ms
         still_ms = stood_still_ms(bench, game, at_ms)
         rules = rules_for(bench.rules, game, command)
@@ -218,27 +214,37 @@ def _came_before(game: Game, received_at_ms: int | None) -> bool:
     return bool(received_at_ms and received_at_ms < game.created_at_ms)
 
 
-def _knowing_it(
-    bench: Bench, game: Game, command: Command, cause: bytes, received_at_ms: int | None
-) -> Game:
-    """The game, committed with what came before it began: sent again that comes later, by our
-    clocks, and what was refused must not come true then. The very same game where nothing would
-    reverse the refusal. Raises ``Contended`` where somebody wrote between.
+def _too_late(
+    bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
+) -> Answer:
+    """The answer to a command that is not about the author's present game. If the one before it
+    remembers the event, this is a later delivery, and nobody may have been told what came of it.
+    """
+    author = asked.command.player
+    former_id = bench.lobby.player(author).former_game_id
+    former = bench.games.load(former_id) if former_id else None
+    if former is not None and former.remembers(bytes.fromhex(event_id)):
+        return _again(bench, former, asked, event_id, dialect)
+    refusal = Rejected(author, Reason.STALE, text)
+    return _answer(Reason.STALE, game, (refusal,), event_id, dialect)
+
+
+def _written_down(
+    bench: Bench, game: Game, refused: Answer, command: Command, received_at_ms: int | None
+) -> Answer:
+    """This answer, which the game remembers if it was given because the command came before the
+    game began: sent again it comes later, by our clocks, and what was refused must not come true.
+    Raises ``Contended`` where somebody wrote between.
     """
     color = game.color_of(command.player)
-    if color is None or game.outcome is not None or not _came_before(game, received_at_ms):
-        return game
-    after = replace(answered(game, color, cause[:CAUSE_BYTES]), version=game.version + 1)
+    is_known = refused.repeated is not None or game.outcome is not None
+    if color is None or is_known or not _came_before(game, received_at_ms):
+        return refused
+    key = bytes.fromhex(refused.cause)[:CAUSE_BYTES]
+    after = replace(answered(game, color, key), version=game.version + 1)
     if not isinstance(bench.games.commit(game, after), Committed):
         raise Contended
-    return after
-
-
-def _former_of(bench: Bench, player: str, cause: bytes) -> Game | None:
-    """The player's game before his present one, if it remembers this cause."""
-    former_id = bench.lobby.player(player).former_game_id
-    former = bench.games.load(former_id) if former_id else None
-    return former if former and former.remembers(cause) else None
+    return refused
 
 
 def _follow_up(bench: Bench, before: Game | None, after: Game) -> tuple[RatedGame, ...]:
