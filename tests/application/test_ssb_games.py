@@ -365,6 +365,21 @@ def test_resigning_before_there_is_a_game_withdraws_the_invitation() -> None:
     assert not world.games.standing
 
 
+def test_an_invitation_that_its_withdrawal_overtakes_stands_no_more() -> None:
+    world = World()
+    sue, bob = SsbPlayer(world, "sue"), NativePlayer(world, BOB)
+    bob.connect()
+    sue.root = a_message("overtaken")
+    invite = {"type": "chess_invite", "inviting": US, "myColor": "white"}
+    sue.invites[sue.root] = (sue.root, sue.feed, invite)
+
+    sue.end("resigned")
+    world.hear(a_letter(sue.feed, sue.root, invite, at=world.clock.ms // 1000))
+
+    assert not world.games.standing
+    assert ["stands no more" in said["msg"] for said in sue.read("chess_chat")] == [True]
+
+
 def test_an_old_invitation_heard_again_is_no_new_one() -> None:
     world = World()
     sue, bob = SsbPlayer(world, "sue"), NativePlayer(world, BOB)
@@ -533,6 +548,18 @@ def test_after_the_end_an_end_that_says_the_same_is_let_pass() -> None:
     assert len(world.outbox.said) == before
     sue.end("draw")
     assert sue.read()[-1]["verdict"]["reason"] == "game-over"
+
+
+def test_the_one_verdict_after_the_end_says_how_much_was_counted() -> None:
+    _, sue, bob = against_native()
+    sue.move("e2e4")
+    bob.say("resign")
+
+    sue.say({"type": "chess_move", "root": sue.root, "orig": 7, "dest": None, "ply": "one"})
+    sue.say({**sue.move_content("d2d4"), "ply": 3})
+
+    (verdict,) = [said["verdict"] for said in sue.read() if "verdict" in said]
+    assert (verdict["reason"], verdict["ply"]) == ("game-over", 1)
 
 
 def test_a_stranger_in_her_game_gets_one_verdict() -> None:

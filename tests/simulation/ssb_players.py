@@ -192,6 +192,9 @@ class SsbPlayer:
             board.board.pop()
         if verdict["reason"] == "game-over":
             board.state, board.result = OVER, _result_in(verdict["text"])
+            # There is one verdict of a kind: it also is about what he moved after the end.
+            while len(board.board.move_stack) > verdict["ply"]:
+                board.board.pop()
 
     # ---------------------------------------------------------------------------- acting
 
