@@ -158,8 +158,10 @@ class SsbPlayer:
     def _moved(self, board: Board, content: Content) -> None:
         ply = content["ply"]
         board.state = board.state or FOUND
-        if ply == len(board.board.move_stack) + 1:
-            board.board.push_uci(_uci(content))
+        move = chess.Move.from_uci(_uci(content))
+        # Of two moves of a rogue's, written under one number, the other may have counted.
+        if ply == len(board.board.move_stack) + 1 and board.board.is_legal(move):
+            board.board.push(move)
         else:
             self.world.memo(f"{self.name} cannot follow: half-move {ply}")
 
