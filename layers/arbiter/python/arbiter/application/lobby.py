@@ -81,6 +81,9 @@ def request_game(
         live = game if game and game.outcome is None else None
         if player.remembers(cause):
             return _again(bench, cause, asked, player, live)
+        if apart and player.version and isinstance(asked, RequestToPlay):
+            # A place is for one request. What was heard there before it is its withdrawal.
+            return _answer("cancelled", cause, asked, (Cancelled(asked.seat),))
         if apart and attempt == 0 and _is_flood(bench, asked, player, now_ms):
             return Answer(fate="request-flood", cause=cause)
         seek = Seek(cause, asked.seat, now_ms, apart=apart)
@@ -170,10 +173,10 @@ def _pair(bench: Bench, player: Player, seek: Seek, made_at_ms: int) -> Settled:
 
 def _is_flood(bench: Bench, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
     """Whether this is one too many of a player who has a place for each request. What stands he may
-    withdraw at any time; where nothing does, nothing is said of it.
+    withdraw at any time; what has not come yet is counted by its withdrawal.
     """
-    if not isinstance(asked, RequestToPlay):
-        return player.version == 0
+    if player.version and not isinstance(asked, RequestToPlay):
+        return False
     key = f"invitations-of:{asked.seat.player}"
     return bench.rate_limits is not None and not bench.rate_limits.take(
         key, INVITATIONS_OF_ONE, INVITATION_SECONDS, now_ms
