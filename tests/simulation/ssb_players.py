@@ -251,7 +251,7 @@ class SsbPlayer:
     def _wait(self, board: Board) -> None:
         """For somebody to come; or for nobody any more."""
         waited = self.world.scheduler.now - board.changed_at
-        # A withdrawal that overtakes its invitation finds none, so it is said again.
+        # The word that he waits no more may be lost with whoever had it, so he withdraws again.
         if board.is_again:
             return
         if board.times_left == TIMES_TO_LEAVE:
