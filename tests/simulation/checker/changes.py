@@ -24,6 +24,11 @@ _ENDS_ON_THE_BOARD = {
 }
 _BY_CLOCK = {"timeout", "aborted"}
 
+REMEMBERED_REFUSALS = 7
+"""Of each player in a game, docs/decisions/0002."""
+
+NEVER = 1 << 62
+
 
 def changes_are_lawful(evidence: Evidence) -> Iterator[Violation]:
     """Every change follows from the rules and from what its player signed."""
@@ -148,17 +153,23 @@ def events_are_applied_once(evidence: Evidence) -> Iterator[Violation]:
 
 
 def refused_stays_refused(evidence: Evidence) -> Iterator[Violation]:
-    """What was refused, in the table or in words, makes no move later, nor anything else."""
+    """What was refused, in the table or in words, makes no move later, nor anything else; but of
+    one player's a game remembers so many and no more, and who has more has only himself to blame.
+    """
     refused: dict[str, int] = {
         id_[:16]: min(one.at for one in refusals) for id_, refusals in evidence.refusals.items()
     }
-    for one in evidence.changes:
+    forgotten: dict[str, int] = {}
+    for versions in evidence.games.values():
         for color in ("w", "b"):
-            for cause in one.newly_answered(color):
-                refused[cause] = min(refused.get(cause, one.at), one.at)
+            noted = [(one.at, cause) for one in versions for cause in one.newly_answered(color)]
+            for number, (at, cause) in enumerate(noted):
+                refused[cause] = min(refused.get(cause, at), at)
+                pushed_out = noted[number + REMEMBERED_REFUSALS :][:1]
+                forgotten[cause] = pushed_out[0][0] if pushed_out else NEVER
     for one in evidence.changes:
         for cause in one.new_causes:
-            if cause in refused and refused[cause] < one.at:
+            if cause in refused and refused[cause] < one.at < forgotten.get(cause, NEVER):
                 sentence = f"it was refused, and then made version {one.after.version}"
                 yield Violation(Law.REFUSED_FOR_GOOD, (one.after.id, cause), sentence)
 
