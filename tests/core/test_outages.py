@@ -59,6 +59,15 @@ def test_an_outage_that_goes_on_counts_as_long_as_it_does() -> None:
     assert hearing.stood_still_ms(_MINUTE_MS, 7 * _MINUTE_MS) == 5 * _MINUTE_MS
 
 
+def test_a_silence_that_turned_out_to_be_an_outage_counts_from_its_beginning() -> None:
+    """A timer that came after eight seconds of silence, and was looked at after thirty."""
+    hearing = _noted(0, 2)
+    heard_ms = 2 * _MINUTE_MS
+    assert hearing.stood_still_ms(_MINUTE_MS, heard_ms + 8000, heard_ms + 8000) == 0
+    assert hearing.stood_still_ms(_MINUTE_MS, heard_ms + 8000, heard_ms + 30_000) == 8000
+    assert hearing.stood_still_ms(_MINUTE_MS, heard_ms - 5000, heard_ms + 30_000) == 0
+
+
 def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:
     over = Hearing(0).heard(3 * LONGEST_MS).heard(3 * LONGEST_MS + 5000)
     assert over.stood_still_ms(0, 3 * LONGEST_MS + 5000) == LONGEST_MS + RETURN_MS

@@ -15,4 +15,6 @@ def stood_still_ms(bench: Bench, game: Game, until_ms: int) -> int:
     if until_ms - clocks.since_ms <= SILENCE_MS:
         return 0
     hearing = bench.outages.hearing()
-    return 0 if hearing is None else hearing.stood_still_ms(clocks.since_ms, until_ms)
+    if hearing is None:
+        return 0
+    return hearing.stood_still_ms(clocks.since_ms, until_ms, bench.clock.now_ms())

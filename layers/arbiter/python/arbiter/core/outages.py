@@ -51,9 +51,12 @@ class Hearing:
         """Whether, as of that time, an outage goes on."""
         return at_ms - self.heard_at_ms > SILENCE_MS
 
-    def stood_still_ms(self, since_ms: int, until_ms: int) -> int:
-        """For how much of the time between these two a clock stood still."""
-        going_on = (Outage(self.heard_at_ms, until_ms),) if self.is_silent(until_ms) else ()
+    def stood_still_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
+        """For how much of the time between these two a clock stood still, as is known now (then, if
+        not given): a silence may have been too short for an outage, and have turned out to be one.
+        """
+        is_silent = self.is_silent(until_ms if now_ms is None else max(until_ms, now_ms))
+        going_on = (Outage(self.heard_at_ms, until_ms),) if is_silent else ()
         counted_to_ms, still_ms = since_ms, 0
         for outage in (*self.outages, *going_on):
             length_ms = min(outage.until_ms - outage.from_ms, LONGEST_MS)
