@@ -76,11 +76,14 @@ class DeceivingProxy:
         with self._changed:
             return self._lost[kind]
 
-    def left(self) -> bool:
-        """Whether every muted connection was given up, once that is so."""
+    def left(self, kind: int) -> bool:
+        """Whether every muted connection that was brought events of this kind was given up, once
+        that is so. Whoever only publishes keeps his.
+        """
         with self._changed:
+            listening = self._muted & self._brought.get(kind, set())
             return self._changed.wait_for(
-                lambda: not self._muted & self._open, timeout=_PATIENCE_SECONDS
+                lambda: not listening & self._open, timeout=_PATIENCE_SECONDS
             )
 
     def _serve(self, client: ServerConnection) -> None:

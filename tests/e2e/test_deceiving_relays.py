@@ -73,7 +73,7 @@ def test_a_game_goes_on_after_a_relay_answered_everything_and_brought_nothing(
             seen = await asyncio.to_thread(proxy.clients_brought, _CANARY_KIND, _LISTENERS)
             assert seen == _LISTENERS
             proxy.mute()
-            assert await asyncio.to_thread(proxy.left)
+            assert await asyncio.to_thread(proxy.left, _CANARY_KIND)
             await match.play_to(len(FOOLS_MATE))
             await match.until_heard(PGN_NOTE)
             check_start(match)
