@@ -452,6 +452,20 @@ def test_she_offers_a_rematch_by_inviting_us_again() -> None:
     assert len(world.games.standing) == 2
 
 
+def test_a_rematch_whose_invitation_was_withdrawn_does_not_begin() -> None:
+    world, sue, bob = against_native("black")
+    bob.move("e2e4")
+    old = sue.root
+    sue.end("resigned")
+    sue.invite("white", root=old)
+    sue.end("resigned")
+    bob.say("rematch")
+
+    assert "stands no more" in world.outbox.said[-1].content["msg"]
+    assert world.fates()[-1] == "not-offered-here"
+    assert len(world.games.standing) == 1
+
+
 def test_a_rematch_gives_the_colour_that_its_invitation_says() -> None:
     _, sue, bob = against_native("white")
     sue.move("e2e4")

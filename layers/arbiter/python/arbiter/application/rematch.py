@@ -11,7 +11,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.application.settled import leave_pools, place_of
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, Seat
-from arbiter.core.pairing import rematch, seated
+from arbiter.core.pairing import Player, rematch, seated
 from arbiter.core.replies import Decision, GameStarted, Reason, Rejected, RematchAgreed
 from arbiter.dialects.registry import DIALECTS
 
@@ -30,11 +30,9 @@ def seat_again(
         return Decision(game, (refusal,))
     following = rematch(game, *seats, event_id, now_ms)
     players = bench.lobby.player(place_of(seats[0])), bench.lobby.player(place_of(seats[1]))
-    for player in players:
-        other = bench.games.load(player.game_id) if player.game_id else None
-        if other is not None and other.id != game.id and other.outcome is None:
-            text = "one of you plays another game"
-            refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game)
+    for seat, player in zip(seats, players, strict=True):
+        if why := _why_not_there(bench, game, seat, player):
+            refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, why, game)
             return Decision(game, (refusal,))
     finished = replace(
         agreed.game,
@@ -53,6 +51,17 @@ def seat_again(
     wind(bench, following)
     # Who watched the game before learns from it where it goes on.
     return Decision(following, (GameStarted(following), RematchAgreed(finished)))
+
+
+def _why_not_there(bench: Bench, game: Game, seat: Seat, player: Player) -> str | None:
+    """Why no game can begin for this seat at its place in the lobby."""
+    other = bench.games.load(player.game_id) if player.game_id else None
+    if other is not None and other.id != game.id and other.outcome is None:
+        return "one of you plays another game"
+    # A place of its own is written when its game begins, or when its invitation is withdrawn.
+    if other is None and player.version and place_of(seat) != seat.player:
+        return "that invitation was withdrawn"
+    return None
 
 
 def _seats(game: Game, command: Command) -> tuple[Seat, Seat] | None:
