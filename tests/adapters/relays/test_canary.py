@@ -374,3 +374,24 @@ def test_a_relay_that_was_never_seen_to_bring_one_back_is_soon_believed_without(
             relay.connects()
     assert left[:2] == [SILENCE + BACK_WITHIN, SILENCE + BACK_WITHIN + 1.0 + BACK_WITHIN]
     assert len(left) <= 4
+
+
+def test_a_relay_that_hangs_up_on_it_is_left_in_peace_as_if_it_had_said_no() -> None:
+    relay = Relay()
+    relay.hears(*EOSE)
+    relay.sends_a_canary()
+
+    _, _, *filters = relay.connects()
+
+    assert len(filters) == 1
+    assert not relay.canary.is_asked_for(relay.now)
+
+
+def test_a_relay_that_brought_one_back_may_lose_a_connection_while_it_is_awaited() -> None:
+    relay = Relay()
+    relay.proves_itself()
+    relay.sends_a_canary()
+
+    relay.connects()
+
+    assert relay.canary.is_asked_for(relay.now)

@@ -148,3 +148,10 @@ def test_a_relay_that_floods_or_babbles_proves_nothing() -> None:
     assert not question.is_done
     assert heard(question, ["EOSE", "another"]) == set()
     assert question.is_done
+
+
+def test_a_relay_that_lets_nobody_ask_is_believed_at_once() -> None:
+    question = ReadBack([a_note()])
+
+    assert heard(question, ["CLOSED", SUBSCRIPTION, "auth-required: not for you"]) == frozenset()
+    assert question.is_done

@@ -149,6 +149,13 @@ class Canary:
         elif self._losses >= _TRIES:
             self._rest(_NEVER_SEEN.delay_seconds(self._losses - 1, self._chance()), now)
 
+    def hung_up(self, now: float) -> None:
+        """The connection ended while it was awaited: by chance, or that is how the relay refuses it
+        if none ever came back.
+        """
+        if not self._is_proven:
+            self.refused(now)
+
     def _rest(self, seconds: float, now: float) -> None:
         self.unsubscribed()
         self.is_heard = True

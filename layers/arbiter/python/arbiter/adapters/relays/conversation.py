@@ -141,6 +141,9 @@ class Conversation:
 
     def opened(self, now: float) -> Sequence[Action]:
         """The connection stands."""
+        if self._canary.is_under_way:
+            # The last one ended while it was: some hang up on what they do not want.
+            self._canary.hung_up(now)
         self._ping_at = now + self._subject.pacing.ping_after_seconds
         return self._subscribed(now)
 

@@ -28,8 +28,8 @@ _LOG = logging.getLogger(__name__)
 _TAKEN = (PublishFate.TAKEN, PublishFate.UNHEARD)
 
 _ASK_SECONDS = 1.0
-"""How long relays have to answer whether they kept something. Nobody waits for that answer but the
-next batch of the same games, which are over."""
+"""How long relays have to answer whether they kept something. The batch waits for that answer, so
+the next moves of its other games do, too."""
 
 
 @dataclass(frozen=True, slots=True)

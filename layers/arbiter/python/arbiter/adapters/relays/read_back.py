@@ -11,13 +11,19 @@ from collections.abc import Sequence
 from arbiter.dialects.nip64 import PGN_NOTE
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.filters import Filter
-from arbiter.nostr.messages import EoseMessage, EventMessage, parse_relay_message, req_message
+from arbiter.nostr.messages import (
+    ClosedMessage,
+    EoseMessage,
+    EventMessage,
+    parse_relay_message,
+    req_message,
+)
 
 SUBSCRIPTION = "kept"
 
 READ_BACK_SECONDS = 900
 """How old an event is at most that is read back. It bounds how often one is said again because
-relays do not keep it: each try is twice as long after the one before, so ten times."""
+relays do not keep it: each try is twice as long after the one before, so nine times."""
 
 _MOST_FRAMES = 100
 """A relay that sends more than that before its EOSE answers no question of ours."""
@@ -36,6 +42,7 @@ class ReadBack:
         self._frames = 0
         self.is_done = not events
         self.is_answered = False
+        self._is_refused = False
 
     def opened(self) -> str:
         """A connection stands: what to send."""
@@ -51,7 +58,14 @@ class ReadBack:
                     del self._awaited[event.id]
             case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
                 self.is_answered = True
-        self.is_done = self.is_answered or not self._awaited or self._frames >= _MOST_FRAMES
+            case ClosedMessage(subscription_id) if subscription_id == SUBSCRIPTION:
+                self._is_refused = True
+        self.is_done = (
+            self.is_answered
+            or self._is_refused
+            or not self._awaited
+            or self._frames >= _MOST_FRAMES
+        )
 
     def missing(self) -> frozenset[str]:
         """The ids of what the relay does not have, by its own answer."""
