@@ -234,17 +234,23 @@ def _written_down(
 ) -> Answer:
     """This answer, which the game remembers if it was given because the command came before the
     game began: sent again it comes later, by our clocks, and what was refused must not come true.
-    Raises ``Contended`` where somebody wrote between.
+    Raises ``Contended`` like `play`.
     """
     color = game.color_of(command.player)
-    is_known = refused.repeated is not None or game.outcome is not None
-    if color is None or is_known or not _came_before(game, received_at_ms):
+    if color is None or refused.repeated is not None or not _came_before(game, received_at_ms):
         return refused
     key = bytes.fromhex(refused.cause)[:CAUSE_BYTES]
-    after = replace(answered(game, color, key), version=game.version + 1)
-    if not isinstance(bench.games.commit(game, after), Committed):
-        raise Contended
-    return refused
+    present: Game | None = game
+    for _ in range(ATTEMPTS):
+        if present is None or present.outcome is not None:
+            return refused
+        after = replace(answered(present, color, key), version=present.version + 1)
+        match bench.games.commit(present, after):
+            case Committed():
+                return refused
+            case conflict:
+                present = conflict.game
+    raise Contended
 
 
 def _follow_up(bench: Bench, before: Game | None, after: Game) -> tuple[RatedGame, ...]:
