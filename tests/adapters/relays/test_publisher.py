@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
+from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.messages import PublishFate
 from tests.adapters.relays.publishing import (
@@ -94,6 +95,17 @@ def test_a_verdict_becomes_a_fate_and_keeps_the_connection(
         assert publisher.counters[f"ok:{fate.name.lower()}"] == 1
         published(publisher)
         assert len(relay.clients) == 1
+
+
+def test_what_is_to_stay_is_not_taken_where_nobody_was_listening() -> None:
+    def answer(client: Client, message: Message) -> None:
+        client.send("OK", message[1]["id"], False, "mute: no one was listening for this")
+
+    rating = SERVER.sign(EventTemplate(30300, (("d", "bullet"),), "", 1_800_000_000))
+    with FakeRelay(on_event=answer) as relay, publishing(relay.url) as publisher:
+        report = published(publisher, rating)
+        assert fates(report, rating) == [PublishFate.RETRY]
+        assert not report.taken(rating.id)
 
 
 def test_one_relay_that_takes_it_is_enough() -> None:

@@ -27,6 +27,8 @@ _LOG = logging.getLogger(__name__)
 
 _TAKEN = (PublishFate.TAKEN, PublishFate.UNHEARD)
 
+_EPHEMERAL = range(20_000, 30_000)
+
 _ASK_SECONDS = 1.0
 """How long relays have to answer whether they kept something. The batch waits for that answer, so
 the next moves of its other games do, too."""
@@ -121,10 +123,10 @@ class Publisher:
         with contextlib.suppress(queue.Empty):
             for _ in asked:
                 finished.get(timeout=max(ends_at - time.monotonic(), 0.0))
-                report = _report(frames, offerings)
+                report = _report(events, offerings)
                 if all(report.taken(event_id) for event_id in frames):
                     ends_at = min(ends_at, time.monotonic() + self._settle_seconds)
-        report = self._checked(events, _report(frames, offerings))
+        report = self._checked(events, _report(events, offerings))
         for line in asked:
             _tell_of_untaken(line.url, [report.fates[id_][line.url] for id_ in frames])
         return report
@@ -179,7 +181,18 @@ def _tell_of_untaken(relay: str, fates: Sequence[PublishFate]) -> None:
         _LOG.warning({"fate": "untaken", "relay": relay, "events": len(untaken), "why": why})
 
 
-def _report(frames: Mapping[str, str], offerings: Mapping[Line, Offering]) -> PublishReport:
+def _report(events: Sequence[VerifiedEvent], offerings: Mapping[Line, Offering]) -> PublishReport:
     """What is known now. A relay that is still busy may have taken some already."""
     fates = {line.url: offering.fates() for line, offering in offerings.items()}
-    return PublishReport({id_: {url: fates[url][id_] for url in fates} for id_ in frames})
+    return PublishReport(
+        {
+            event.id: {url: _fate(event.kind, fates[url][event.id]) for url in fates}
+            for event in events
+        }
+    )
+
+
+def _fate(kind: int, fate: PublishFate) -> PublishFate:
+    """Only of an ephemeral event (NIP-01) is it no loss that nobody was listening."""
+    is_lost = fate is PublishFate.UNHEARD and kind not in _EPHEMERAL
+    return PublishFate.RETRY if is_lost else fate
