@@ -53,6 +53,7 @@ function main () {
   const sbot = startPeer({
     directory, keys, host, port: Number(chosen.port), shs: chosen.caps || MAIN_NETWORK
   })
+  const listening = new Promise((resolve) => sbot.once('multiserver:listening', resolve))
   const replication = new Replication(sbot)
   const connections = new Connections(sbot, (feed) => replication.want(feed))
   admitMessages(sbot, forks, (fork) => say({ notice: 'fork', ...fork }))
@@ -108,7 +109,7 @@ function main () {
 
   process.on('SIGTERM', stop)
   process.on('SIGINT', () => {}) // Ctrl-C is for whoever started us, and he will tell us.
-  chess.start(begin)
+  chess.start(() => listening.then(begin))
 }
 
 process.stdout.on('error', () => process.exit(0)) // nobody listens any more

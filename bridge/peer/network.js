@@ -1,10 +1,12 @@
 'use strict'
 // The peer itself: a feed, a log, replication, and connections that are kept up.
 
+const Net = require('multiserver/plugins/net')
 const SecretStack = require('secret-stack')
 const { afterTheDisk } = require('./admission')
 const { hearObjectsOfCallers, ofThoseWeCall } = require('./gossip')
 
+const WAY_IN = 'way in'
 const MOST_CONNECTIONS = 256
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 20000
@@ -22,7 +24,37 @@ const leftClosed = {
   }
 }
 
-/** A peer with these keys, its log in `directory`, listening on `host` and `port`. */
+/**
+ * A way in that is open, or an error. The libraries' own takes a port at random where none is
+ * wanted, tells nobody that it could not have it, and gives others the address all the same.
+ */
+const wayIn = {
+  init (sbot) {
+    sbot.multiserver.transport({ name: WAY_IN, create })
+    function create (options) {
+      let net = Net(options)
+      let close
+      const listen = (met, opened) => {
+        close = net.server(met, (error) => {
+          if (!error) return opened()
+          if (error.code !== 'EADDRINUSE' || options.port) throw error
+          net = Net(options) // Another port.
+          listen(met, opened)
+        })
+      }
+      const server = (...both) => {
+        listen(...both)
+        return (done) => close(done)
+      }
+      return { ...net, server, stringify: (scope) => net.stringify(scope) }
+    }
+  }
+}
+
+/**
+ * A peer with these keys, its log in `directory`. It will listen on `host` and `port`, or on any
+ * port if that is 0, and says `multiserver:listening` when it does.
+ */
 function startPeer ({ directory, keys, shs, host, port }) {
   const caps = { shs }
   const sbot = SecretStack({ caps })
@@ -30,6 +62,7 @@ function startPeer ({ directory, keys, shs, host, port }) {
     .use(require('ssb-classic'))
     .use(require('ssb-box'))
     .use(leftClosed)
+    .use(wayIn)
     .use(require('ssb-db2/compat/feedstate'))
     .use(afterTheDisk)
     .use(require('ssb-db2/compat/ebt'))
@@ -41,7 +74,7 @@ function startPeer ({ directory, keys, shs, host, port }) {
       caps,
       timers: { inactivity: SILENCE_MS, handshake: HANDSHAKE_MS },
       connections: {
-        incoming: { net: [{ scope: 'device', transform: 'shs', host, port }] },
+        incoming: { [WAY_IN]: [{ scope: 'device', transform: 'shs', host, port }] },
         outgoing: { net: [{ transform: 'shs' }] }
       }
     })
