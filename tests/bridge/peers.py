@@ -29,7 +29,7 @@ import pytest
 from bridge.peer_process import TOOL, Peer, PeerSettings, Told
 
 CAPS = base64.b64encode(hashlib.sha256(b"the tests' own network").digest()).decode()
-_TIMEOUT_SECONDS = 30.0
+_TIMEOUT_SECONDS = 60.0
 
 needs_peer = pytest.mark.skipif(
     not (TOOL / "bin" / "node").exists(),
@@ -79,7 +79,7 @@ class PlayingPeer:
                 if wanted(message):
                     return message
             self._news.wait(1.0)
-        raise AssertionError("the message never came")
+        raise AssertionError(f"the message never came: {self.peer.ask('state')}")
 
     def await_notice(self, wanted: Told) -> None:
         """Wait until the peer has said this unasked."""
