@@ -66,13 +66,12 @@ def cloud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MotoCloud
 def logged() -> Iterator[StringIO]:
     """What Lambda's own handler would write, byte for byte."""
     root, text = logging.getLogger(), StringIO()
-    level, handlers = root.level, root.handlers[:]
+    handlers = root.handlers[:]
     root.handlers[:] = [logging.StreamHandler(text)]
     try:
         yield text
     finally:
         root.handlers[:] = handlers
-        root.setLevel(level)
 
 
 def lines(text: StringIO) -> list[dict[str, Any]]:

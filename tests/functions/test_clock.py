@@ -74,12 +74,9 @@ def made() -> Iterator[Queues]:
 
 
 @pytest.fixture
-def queues(made: Queues) -> Iterator[Queues]:
-    root = logging.getLogger()
-    level = root.level
+def queues(made: Queues) -> Queues:
     made.arrived()
-    yield made
-    root.setLevel(level)
+    return made
 
 
 def handle(*bodies: str) -> list[str]:

@@ -2,8 +2,6 @@
 
 import base64
 import json
-import logging
-from collections.abc import Iterator
 from typing import Any, Never
 
 import pytest
@@ -21,13 +19,10 @@ MARK = "zzz-never-in-a-log-zzz"
 
 
 @pytest.fixture
-def gateway(monkeypatch: pytest.MonkeyPatch) -> Iterator[RelayWorld]:
-    root = logging.getLogger()
-    level = root.level
+def gateway(monkeypatch: pytest.MonkeyPatch) -> RelayWorld:
     gateway = RelayWorld()
     monkeypatch.setattr(wiring, "gateway_desk", lambda: gateway.desk)
-    yield gateway
-    root.setLevel(level)
+    return gateway
 
 
 def invoke(event_type: str, socket: str = SOCKET, **more: Any) -> int:

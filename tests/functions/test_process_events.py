@@ -3,8 +3,7 @@ it logs.
 """
 
 import json
-import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Never
 
@@ -24,13 +23,10 @@ MARK = "zzz-never-in-a-log-zzz"
 
 
 @pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    root = logging.getLogger()
-    level = root.level
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = World()
     monkeypatch.setattr(wiring, "desk", lambda: world.desk)
-    yield world
-    root.setLevel(level)
+    return world
 
 
 def a_record(number: int, body: str, group: str | None = None) -> dict[str, Any]:

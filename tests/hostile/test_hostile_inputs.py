@@ -3,10 +3,8 @@ nothing.
 """
 
 import json
-import logging
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
@@ -18,14 +16,6 @@ from tests.hostile.stage import CANARY, Stage
 from tests.nostr.hostile.case import GAME, PLAYER
 
 CATALOGUE = {*range(1, 16), *range(20, 34), *range(40, 59), *range(60, 71)}
-
-
-@pytest.fixture(autouse=True)
-def _logs_as_before() -> Iterator[None]:
-    root = logging.getLogger()
-    level = root.level
-    yield
-    root.setLevel(level)
 
 
 @pytest.mark.parametrize("number", sorted({case.name[:3] for case in CASES}))
