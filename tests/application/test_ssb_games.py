@@ -434,13 +434,19 @@ def test_a_player_of_scuttlebutt_meets_one_on_a_socket() -> None:
     ]
 
 
-def test_she_offers_a_rematch_by_inviting_us_again() -> None:
-    world, sue, bob = against_native("black")
-    bob.move("e2e4")
+def against_native_again(color: str) -> tuple[World, SsbPlayer, NativePlayer]:
+    """Sue, who had this colour, resigned after the first move, and invites us again."""
+    world, sue, bob = against_native(color)
+    (sue if color == "white" else bob).move("e2e4")
     old = sue.root
     sue.end("resigned")
     # The program of today always wants White in a rematch, whatever it had.
     sue.invite("white", root=old)
+    return world, sue, bob
+
+
+def test_she_offers_a_rematch_by_inviting_us_again() -> None:
+    world, sue, bob = against_native_again("black")
     new = sue.root
     bob.say("rematch")
 
@@ -453,11 +459,7 @@ def test_she_offers_a_rematch_by_inviting_us_again() -> None:
 
 
 def test_a_rematch_whose_invitation_was_withdrawn_does_not_begin() -> None:
-    world, sue, bob = against_native("black")
-    bob.move("e2e4")
-    old = sue.root
-    sue.end("resigned")
-    sue.invite("white", root=old)
+    world, sue, bob = against_native_again("black")
     sue.end("resigned")
     bob.say("rematch")
 
@@ -467,11 +469,7 @@ def test_a_rematch_whose_invitation_was_withdrawn_does_not_begin() -> None:
 
 
 def test_a_rematch_gives_the_colour_that_its_invitation_says() -> None:
-    _, sue, bob = against_native("white")
-    sue.move("e2e4")
-    old = sue.root
-    sue.end("resigned")
-    sue.invite("white", root=old)
+    _, sue, bob = against_native_again("white")
     bob.say("rematch")
 
     assert sue.game.white.player == sue.pubkey
