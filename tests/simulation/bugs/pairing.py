@@ -5,7 +5,7 @@ from typing import Any
 
 from arbiter.adapters.dynamodb import DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
-from arbiter.application import hear, lobby, play, rating
+from arbiter.application import follow_up, hear, lobby, rating
 from arbiter.application import rematch as agreeing
 from arbiter.core import pairing
 from arbiter.core.model import Game
@@ -165,7 +165,7 @@ BUGS = (
     Bug(
         "rating-forgotten",
         "A game that is over moves no rating.",
-        ((play, "rate_game", always(None)),),
+        ((follow_up, "rate_game", always(None)),),
         needs=frozenset({"clock"}),
     ),
     Bug(

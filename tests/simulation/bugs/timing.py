@@ -3,7 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.application import answer, lobby, nudges, play, rematch
+from arbiter.application import (
+    answer,
+    follow_up,
+    lobby,
+    nudges,
+    play,
+    redelivery,
+    rematch,
+    tick,
+)
 from arbiter.core import decide, flag, outages
 from arbiter.core import timing as clocks
 from arbiter.core.commands import PlayMove
@@ -92,8 +101,10 @@ BUGS = (
         (
             (answer, "wind", NO_TIMER),
             (lobby, "wind", NO_TIMER),
-            (play, "wind", NO_TIMER),
+            (follow_up, "wind", NO_TIMER),
+            (redelivery, "wind", NO_TIMER),
             (rematch, "wind", NO_TIMER),
+            (tick, "wind", NO_TIMER),
         ),
         scene=scenes.SILENCE,
     ),
@@ -148,13 +159,13 @@ BUGS = (
     Bug(
         "outage-not-given-back",
         "While no relay is heard, the clocks run.",
-        ((play, "stood_still_ms", always(0)),),
+        ((play, "stood_still_ms", always(0)), (tick, "stood_still_ms", always(0))),
         scene=scenes.OUTAGES,
     ),
     Bug(
         "outage-given-back-twice",
         "An outage is given back twice.",
-        ((play, "stood_still_ms", _twice),),
+        ((play, "stood_still_ms", _twice), (tick, "stood_still_ms", _twice)),
         scene=scenes.OUTAGES,
     ),
     Bug(

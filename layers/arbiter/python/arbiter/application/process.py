@@ -9,15 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from arbiter.application.answer import Answer, Bench
+from arbiter.application.follow_up import rating_of_end
 from arbiter.application.frames import Posting, post, text_of
+from arbiter.application.game_answer import standing
 from arbiter.application.hear import hear
 from arbiter.application.lobby import places_of
 from arbiter.application.nudges import nudged_from
-from arbiter.application.play import rating_of_end, standing, tick
 from arbiter.application.ports import Outbox, Publisher, RepublishQueue, Signer
 from arbiter.application.republish import Republish, republish_body, republish_from
 from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.application.speak import speak
+from arbiter.application.tick import tick
 from arbiter.application.waves import in_waves
 from arbiter.core.model import Game
 from arbiter.dialects.dialect import Frame, Labelled, Sealed, Utterance

@@ -1,0 +1,47 @@
+"""An event that its game remembers came again. Nothing is judged anew: what the first delivery may
+not have lived to say and to do is said and done.
+"""
+
+from dataclasses import replace
+
+from arbiter.application.answer import Answer, Bench, wind
+from arbiter.application.follow_up import follow_up, rating_of_end
+from arbiter.application.game_answer import answer_about, standing
+from arbiter.application.referee import verdicts_again
+from arbiter.core.model import Game
+from arbiter.dialects.dialect import Dialect, GameCommand, Repeated
+from arbiter.dialects.registry import DIALECTS
+
+
+def answer_again(
+    bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect: Dialect
+) -> Answer:
+    """The event came again: say the state again, and do again what may not have been done."""
+    cause = bytes.fromhex(event_id)
+    rated = follow_up(bench, None, game)
+    following = bench.games.load(game.next_game_id) if game.next_game_id else None
+    present = following or game
+    wind(bench, following)
+    verdicts = verdicts_again(bench, game, asked.command, cause) if dialect.by_bridge else ()
+    # The rematch may have been agreed on before the end was told, with its note and its ratings.
+    ended = standing(game) if following else ()
+    said = (*verdicts, *standing(present), *ended)
+    answer = answer_about("duplicate", present, said, event_id, dialect)
+    return replace(
+        answer,
+        rated=(*rated, *(rating_of_end(bench, following) if following else ())),
+        repeated=Repeated.REFUSED if game.refused(cause) else Repeated.ACCEPTED,
+        elsewhere=_elsewhere(bench, present),
+    )
+
+
+def _elsewhere(bench: Bench, game: Game) -> frozenset[str]:
+    """Who has begun another game since this one ended, of those who cannot tell the two apart."""
+    if game.outcome is None:
+        return frozenset()
+    return frozenset(
+        seat.player
+        for seat in (game.white, game.black)
+        if DIALECTS[seat.dialect].by_socket
+        and bench.lobby.player(seat.player).game_id not in {None, game.id}
+    )

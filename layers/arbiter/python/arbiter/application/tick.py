@@ -1,0 +1,65 @@
+"""One timer against one game: load, look at its clock, commit. At most three times, like `play`."""
+
+from dataclasses import replace
+
+from arbiter.application.answer import Answer, Bench, Contended, wind
+from arbiter.application.follow_up import rating_of_end
+from arbiter.application.game_answer import fate_of, standing
+from arbiter.application.nudges import Nudged
+from arbiter.application.play import ATTEMPTS
+from arbiter.application.ports import Committed
+from arbiter.application.republish import Republish
+from arbiter.application.standing_still import stood_still_ms
+from arbiter.core.commands import Tick
+from arbiter.core.decide import decide
+from arbiter.core.model import Game, Termination
+from arbiter.core.replies import Reply
+
+_ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
+
+
+def tick(bench: Bench, nudged: Nudged) -> Answer:
+    """Look at a game's clock, because a timer said so, and wind it again if the flag stands.
+
+    A timer that was replaced by an earlier one comes too, and finds nothing to do.
+    """
+    game = bench.games.load(nudged.game_id)
+    for _ in range(ATTEMPTS):
+        at_ms = nudged.received_at_ms
+        if game is not None and game.outcome is not None and at_ms >= (game.timer_at_ms or 0):
+            return _end_again(bench, game)
+        if game is None or at_ms < (game.timer_at_ms or 0):
+            return Answer(fate="tick-late", game_id=nudged.game_id)
+        # The queue's clock and ours may differ; a timer never comes before its time.
+        now_ms = max(bench.clock.now_ms(), at_ms)
+        still_ms = stood_still_ms(bench, game, at_ms)
+        decision = decide(game, Tick(), now_ms, bench.rules, at_ms, still_ms)
+        after = replace(decision.game.wound(at_ms, still_ms), version=game.version + 1)
+        # First the timer: this nudge, delivered again after the commit, would find itself late.
+        wind(bench, after)
+        match bench.games.commit(game, after):
+            case Committed():
+                fate = fate_of(decision.replies) if decision.replies else "tick-early"
+                return _ticked(bench, after, fate, decision.replies)
+            case conflict:
+                game = conflict.game
+    raise Contended
+
+
+def _end_again(bench: Bench, game: Game) -> Answer:
+    """A nudge came to a game that is over. If the clock ended it, this nudge may have died before
+    the end was told and rated.
+    """
+    if game.outcome is None or game.outcome.termination not in _ENDS_BY_THE_CLOCK:
+        return Answer(fate="tick-late", game_id=game.id)
+    return _ticked(bench, game, "tick-again", standing(game))
+
+
+def _ticked(bench: Bench, game: Game, fate: str, replies: tuple[Reply, ...]) -> Answer:
+    return Answer(
+        fate=fate,
+        replies=replies,
+        game_id=game.id,
+        republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),
+        rated=rating_of_end(bench, game),
+    )
