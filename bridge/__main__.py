@@ -10,7 +10,7 @@ import random
 import signal
 import sys
 
-from arbiter import wiring
+from arbiter import environment, wiring
 from arbiter.adapters.clock import SystemClock
 from bridge.key import KeyRefused, load_bridge_key
 from bridge.peer_process import PeerUnusable
@@ -34,7 +34,7 @@ def main() -> int:
         Parts(
             peer=settings,
             key=key.key,
-            server=wiring.server_pubkey(),
+            server=environment.server_pubkey(),
             queue=wiring.event_queue(),
             records=wiring.outbox_records(),
             clock=SystemClock(),

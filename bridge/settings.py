@@ -1,4 +1,6 @@
-"""What a bridge is told by its environment; the arbiter's own part is read by its wiring."""
+"""What a bridge is told by its environment; the arbiter's own part is read by
+`arbiter.environment`.
+"""
 
 import re
 from collections.abc import Mapping

@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from arbiter import wiring
+from arbiter import environment, wiring
 from arbiter.application.announce import announce
 from arbiter.application.process import Processed, Record, process
 
@@ -20,7 +20,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     if invocation.get("announce") is True:
-        taken = announce(wiring.desk(), wiring.server_name(), wiring.own_relays())
+        taken = announce(wiring.desk(), environment.server_name(), environment.own_relays())
         log.info({"fate": "announced", "events": taken})
     failed = process(
         wiring.desk(), [_record(record) for record in invocation.get("Records", [])], _log

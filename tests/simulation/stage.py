@@ -2,8 +2,8 @@
 read the environment is put in its place, and put back in the end.
 
 The law: nothing is replaced that decides anything. Real are the handlers of four functions, the
-listener, `wiring.py`, the application, the dialects, the core and the adapters; see
-docs/simulation.md for the list of what is not.
+listener, `wiring.py` and `environment.py`, the application, the dialects, the core and the
+adapters; see docs/simulation.md for the list of what is not.
 """
 
 import logging
@@ -13,7 +13,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from arbiter import wiring
+from arbiter import environment, wiring
 from arbiter.adapters import connections, rates_in_blocks, secrets
 from arbiter.adapters.relays import intake, line, listener, noting, publisher, sender, session
 from arbiter.application import publishing
@@ -124,7 +124,7 @@ def _of_wiring(
     world: "World", clock: ClockOfProcess, unix_seconds: Any, monotonic: Any
 ) -> Iterator[tuple[Any, str, Any]]:
     chance = world.chance.random
-    yield wiring, "os", SimpleNamespace(environ=EnvironmentOfProcess(world))
+    yield environment, "os", SimpleNamespace(environ=EnvironmentOfProcess(world))
     yield wiring, "AwsClients", lambda: Clients(world.cloud)
     yield wiring, "SystemClock", lambda: clock
     yield (

@@ -1,4 +1,4 @@
-"""What the composition root reads is what the template gives, name for name."""
+"""What the arbiter reads of its environment is what the template gives, name for name."""
 
 import ast
 
@@ -8,7 +8,7 @@ from tests.template.source import ROOT, named, properties, template
 _LAMBDAS_OWN = {"AWS_ENDPOINT_URL", "AWS_REGION"}
 
 _READERS = (
-    ROOT / "layers/arbiter/python/arbiter/wiring.py",
+    ROOT / "layers/arbiter/python/arbiter/environment.py",
     *sorted((ROOT / "functions").glob("*/app.py")),
 )
 
@@ -51,7 +51,7 @@ def test_the_code_reads_exactly_what_the_template_gives() -> None:
     assert read - _LAMBDAS_OWN == _given()
 
 
-def test_the_composition_root_and_the_functions_alone_read_the_environment() -> None:
+def test_one_module_and_the_functions_alone_read_the_environment() -> None:
     code = [*(ROOT / "layers").rglob("*.py"), *(ROOT / "functions").rglob("*.py")]
     readers = [
         path
