@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 import pytest
 
 from clients.probes.independent_client import PGN_NOTE
-from clients.probes.matches import FOOLS_MATE, check_note, check_start, check_states, seated
+from clients.probes.matches import FOOLS_MATE, Match, check_note, check_start, check_states, seated
 from local.ports import LOOPBACK
 from tests.e2e.arbiter_run import ArbiterRun, free_port_base, running
 from tests.e2e.deceiving_proxy import DeceivingProxy
@@ -30,10 +31,10 @@ class Deceived:
     proxy: DeceivingProxy
     relay: str
 
-    @property
-    def players_relays(self) -> tuple[tuple[str], tuple[str]]:
-        """The players are at the relay itself: the arbiter alone is deceived."""
-        return (self.relay,), (self.relay,)
+    def seated(self) -> AbstractAsyncContextManager[Match]:
+        """Two players at the relay itself: the arbiter alone is deceived."""
+        at_relay = (self.relay,)
+        return seated(self.arbiter.endpoints, FOOLS_MATE, relays_of_each=(at_relay, at_relay))
 
     def log(self, part: str) -> str:
         """What the parts of this name have logged."""
@@ -62,12 +63,7 @@ def test_a_game_goes_on_after_a_relay_answered_everything_and_brought_nothing(
     proxy = deceived.proxy
 
     async def play() -> None:
-        async with (
-            asyncio.timeout(_LIMIT_SECONDS),
-            seated(
-                deceived.arbiter.endpoints, FOOLS_MATE, relays_of_each=deceived.players_relays
-            ) as match,
-        ):
+        async with asyncio.timeout(_LIMIT_SECONDS), deceived.seated() as match:
             await match.play_to(2)
             # Each listener has seen one come back, so the relay is known to bring them.
             seen = await asyncio.to_thread(proxy.clients_brought, _CANARY_KIND, _LISTENERS)
@@ -90,12 +86,7 @@ def test_a_note_that_was_taken_and_not_kept_is_said_again(deceived: Deceived) ->
     proxy.forget(PGN_NOTE, _FORGOTTEN)
 
     async def play() -> str:
-        async with (
-            asyncio.timeout(_LIMIT_SECONDS),
-            seated(
-                deceived.arbiter.endpoints, FOOLS_MATE, relays_of_each=deceived.players_relays
-            ) as match,
-        ):
+        async with asyncio.timeout(_LIMIT_SECONDS), deceived.seated() as match:
             await match.play_to(len(FOOLS_MATE))
             await match.until_heard(PGN_NOTE)
             check_note(match, FOOLS_MATE, "0-1", "checkmate")
