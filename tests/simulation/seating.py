@@ -13,8 +13,8 @@ from tests.simulation.meddlers import Meddler
 from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.passers import Passers
 from tests.simulation.socket_players import SocketPlayer
-from tests.simulation.ssb_pairs import Refereed, seat_pair
-from tests.simulation.ssb_players import SsbPlayer
+from tests.simulation.ssb_pairs import seat_pair
+from tests.simulation.ssb_players import seat_player
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -58,9 +58,8 @@ def seat_players(world: "World") -> None:
 def _seat_on_feeds(world: "World") -> None:
     """Those who play over Scuttlebutt."""
     settings = world.settings
-    players: list[SsbPlayer | Refereed] = []
-    for number in range(1, settings.feeds + 1):
-        player = SsbPlayer(
+    players = [
+        seat_player(
             world,
             f"feed {number}",
             settings.games,
@@ -68,7 +67,8 @@ def _seat_on_feeds(world: "World") -> None:
             settings.carelessness,
             is_rogue=number <= settings.rogues,
         )
-        players.append(player)
+        for number in range(1, settings.feeds + 1)
+    ]
     for number in range(1, settings.refereed + 1):
         players += seat_pair(world, number, settings.plies, settings.carelessness)
     world.actors += [*players, Bystander(world, [one.feed for one in players])]

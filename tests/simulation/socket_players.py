@@ -15,6 +15,7 @@ import chess
 from tests.simulation.history import Actor, Belief
 from tests.simulation.keyring import Hand
 from tests.simulation.lines import GATEWAY, Line
+from tests.simulation.pace import Pace
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -60,11 +61,11 @@ class SocketPlayer:
     must_ask: bool = True
     heard_at: float = 0.0
     moved_at: float = 0.0
-    acts_at: float = 0.0
 
     def __post_init__(self) -> None:
         self.hand = Hand(self.world, self.name)
         self.line = Line(self.world, self.name, GATEWAY, self._hear, self._opened)
+        self.pace = Pace(self)
 
     # ------------------------------------------------------------------ what others ask
 
@@ -75,7 +76,7 @@ class SocketPlayer:
     def start(self) -> None:
         """Come in."""
         self.line.dial()
-        self._tick()
+        self.pace.keep()
 
     def finish(self) -> None:
         """Begin no more games, and end the present one."""
@@ -92,7 +93,7 @@ class SocketPlayer:
             return
         self.is_away = False
         self.line.dial()
-        self._tick()
+        self.pace.keep()
 
     def is_content(self) -> bool:
         """Whether nothing is left to do or to wait for."""
@@ -176,7 +177,7 @@ class SocketPlayer:
             self.games_left -= 1
             self.result = "*"
             self.board = chess.Board()
-        self._think()
+        self.pace.think()
 
     def _told(self, label: int, content: str, tags: dict[str, str]) -> None:
         if content == "gameisfound":
@@ -225,7 +226,7 @@ class SocketPlayer:
             return
         self.board.push(move)
         self.moved_at = self.world.scheduler.now
-        self._think()
+        self.pace.think()
 
     def _end(self, result: str | None) -> None:
         self._leave_behind()
@@ -235,20 +236,10 @@ class SocketPlayer:
 
     # ---------------------------------------------------------------------------- acting
 
-    def _tick(self) -> None:
-        if self.is_away:
-            return
-        self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
-        self._act()
-
-    def _think(self) -> None:
-        seconds = self.world.chance.random() * self.world.settings.thinks_seconds
-        self.acts_at = self.world.scheduler.now + seconds
-        self.world.scheduler.after(seconds, self._act)
-
-    def _act(self) -> None:
+    def act(self) -> None:
+        """Do what there is to do now, if anything."""
         now = self.world.scheduler.now
-        if self.is_away or not self.line.is_open or now < self.acts_at:
+        if not self.line.is_open:
             return
         if self.said is not None:
             self._say_again(self.said, now)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from arbiter.nostr.stand_in import stand_in
-from tests.simulation.feeds import Content, Message, Reader, named
-from tests.simulation.history import Actor, Belief
+from tests.simulation.feed_owners import FeedOwner
+from tests.simulation.feeds import Content, Message
+from tests.simulation.history import Belief
 from tests.simulation.natives import WAITS_SECONDS
 
 if TYPE_CHECKING:
@@ -47,61 +47,30 @@ class Board:
 
 @dataclass(eq=False)
 class SsbPlayer:
-    """One feed. A ``is_rogue`` one also does what no program of his would."""
+    """One feed's program. A ``is_rogue`` one also does what no program of his would."""
 
-    world: "World"
-    name: str
-    games: int
+    owner: FeedOwner
+    games_left: int
     plies: int
     carelessness: float
     is_rogue: bool = False
     boards: dict[str, Board] = field(default_factory=dict)
     root: str = ""
-    is_away: bool = False
-    is_finishing: bool = False
-    acts_at: float = 0.0
 
     def __post_init__(self) -> None:
-        self.feed = named("@", self.name, self.world.settings.seed)
-        self.us = self.world.bridges.disk.us
-        self.reader = Reader(self.name, self._hear)
-        self.world.bridges.read(self.feed)
-        self.world.feeds.follow(self.reader, self.us)
-        self.games_left = self.games
+        self.world = self.owner.world
 
     # ------------------------------------------------------------------ what others ask
 
-    def actor(self) -> Actor:
-        """Who this is, for the history: a stand-in for his feed."""
-        pubkeys = tuple(stand_in(server, "ssb", self.feed) for server in self.world.servers)
-        return Actor(name=self.name, pubkeys=pubkeys, dialect="ssb", is_honest=not self.is_rogue)
-
-    def start(self) -> None:
-        """Come in."""
-        self._tick()
-
-    def go_away(self) -> None:
-        """Leave the network."""
-        self.is_away = True
-        self.world.feeds.close(self.reader)
-
-    def come_back(self) -> None:
-        """Be there again."""
-        if self.is_away and not self.world.is_settling:
-            self.is_away = False
-            self.world.feeds.open(self.reader)
-            self._tick()
+    def begin(self) -> None:
+        """There is nothing to do before he first acts."""
 
     def is_content(self) -> bool:
         """Whether nothing is left to do or to wait for."""
         board = self.boards.get(self.root)
         # A rematch that nobody wants is not answered, and cannot be withdrawn.
         is_done = board is None or board.is_over or (board.is_again and not board.state)
-        return is_done and (self.games_left <= 0 or self.is_finishing)
-
-    def finish(self) -> None:
-        """Begin no more games, and end the present one."""
-        self.is_finishing = True
+        return is_done and (self.games_left <= 0 or self.owner.is_finishing)
 
     def beliefs(self) -> tuple[Belief, ...]:
         """What he believes of his latest game that began. No word on this wire names a game, so it
@@ -109,20 +78,21 @@ class SsbPlayer:
         """
         begun = [one for one in self.boards.values() if one.state in {FOUND, OVER}]
         if not begun:
-            return (Belief(who=self.name, game=None),)
+            return (Belief(who=self.owner.name, game=None),)
         last = begun[-1]
         game = game_of_root(self.world, last.root)
         # Whoever gives up need not be told what was moved meanwhile.
         ply = None if last.has_left else len(last.board.move_stack)
-        return (Belief(who=self.name, game=game, ply=ply, result=last.result),)
+        return (Belief(who=self.owner.name, game=game, ply=ply, result=last.result),)
 
     # --------------------------------------------------------------------------- hearing
 
-    def _hear(self, message: Message) -> None:
+    def hear(self, message: Message) -> None:
+        """Take in what we said in one of his games."""
         content = message.content
-        if not message.is_read_by(self.feed):
+        if not message.is_read_by(self.owner.feed):
             return
-        if content["type"] == "chess_invite" and content["inviting"] == self.feed:
+        if content["type"] == "chess_invite" and content["inviting"] == self.owner.feed:
             self._invited(message)
             return
         board = self.boards.get(str(content.get("root")))
@@ -143,17 +113,17 @@ class SsbPlayer:
         if board.state == FOUND and board.has_left:
             # It began as he withdrew: then that was his resignation.
             board.state, board.result = OVER, _won(not board.color)
-        self._think()
+        self.owner.pace.think()
 
     def _invited(self, message: Message) -> None:
         """The arbiter brings a rematch."""
-        if self.is_finishing or self.games_left <= 0 or not self._is_free():
+        if self.owner.is_finishing or self.games_left <= 0 or not self._is_free():
             return
         self.games_left -= 1
         self.root = message.key
         color = message.content["myColor"] != "white"
         self.boards[message.key] = Board(message.key, color)
-        self._write({"type": "chess_invite_accept", "root": message.key})
+        self.owner.write({"type": "chess_invite_accept", "root": message.key})
 
     def _moved(self, board: Board, content: Content) -> None:
         ply = content["ply"]
@@ -163,7 +133,7 @@ class SsbPlayer:
         if ply == len(board.board.move_stack) + 1 and board.board.is_legal(move):
             board.board.push(move)
         else:
-            self.world.memo(f"{self.name} cannot follow: half-move {ply}")
+            self.world.memo(f"{self.owner.name} cannot follow: half-move {ply}")
 
     def _ended(self, board: Board, content: Content) -> None:
         if "orig" in content:
@@ -204,24 +174,11 @@ class SsbPlayer:
         board = self.boards.get(self.root)
         return board is None or board.is_over
 
-    def _tick(self) -> None:
-        if self.is_away:
-            return
-        self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
-        if self.world.scheduler.now >= self.acts_at:
-            self._act()
-
-    def _think(self) -> None:
-        seconds = self.world.chance.random() * self.world.settings.thinks_seconds
-        self.acts_at = self.world.scheduler.now + seconds
-        self.world.scheduler.after(seconds, self._act)
-
-    def _act(self) -> None:
-        if self.is_away or self.world.scheduler.now < self.acts_at:
-            return
+    def act(self) -> None:
+        """Do what there is to do now, if anything."""
         board = self.boards.get(self.root)
         if board is None or board.is_over:
-            if self.games_left > 0 and not self.is_finishing:
+            if self.games_left > 0 and not self.owner.is_finishing:
                 self._invite(board)
         elif board.state != FOUND:
             self._wait(board)
@@ -236,14 +193,14 @@ class SsbPlayer:
         color = chance.random() < 0.5
         content = {
             "type": "chess_invite",
-            "inviting": self.us,
+            "inviting": self.owner.us,
             "myColor": "white" if color else "black",
         }
         # Who offers a rematch waits for it as long as for anybody.
         is_again = before is not None and before.state == OVER and chance.random() < 0.5
         again = {"root": before.root} if is_again and before is not None else {}
         self.games_left -= 1
-        self.root = self._write({**content, **again}).key
+        self.root = self.owner.write({**content, **again}).key
         self.boards[self.root] = Board(
             self.root, color, changed_at=self.world.scheduler.now, is_again=bool(again)
         )
@@ -259,12 +216,12 @@ class SsbPlayer:
             # whoever gives up.
             board.state = CANCELLED
             return
-        if self.is_finishing and waited > (ASKS_AGAIN_SECONDS if board.has_left else 10.0):
+        if self.owner.is_finishing and waited > (ASKS_AGAIN_SECONDS if board.has_left else 10.0):
             self._resign(board)
 
     def _my_turn(self, board: Board) -> None:
         chance, ply = self.world.chance, len(board.board.move_stack)
-        is_enough = ply >= self.plies or (self.is_finishing and ply > 2)
+        is_enough = ply >= self.plies or (self.owner.is_finishing and ply > 2)
         if is_enough and chance.random() < 0.5:
             self._resign(board)
             return
@@ -272,17 +229,17 @@ class SsbPlayer:
         if not moves:
             return
         if chance.random() < self.carelessness and self.world.faults.strikes(
-            "unfounded", self.name
+            "unfounded", self.owner.name
         ):
-            self._write(self._unfounded(board))
+            self.owner.write(self._unfounded(board))
         move = chance.choice(moves)
         content = move_content(board.board, move, board.root)
-        if self.is_rogue and self.world.faults.strikes("forked", self.name):
+        if self.is_rogue and self.world.faults.strikes("forked", self.owner.name):
             other = move_content(board.board, chance.choice(moves), board.root)
-            self.world.feeds.fork(self.name, self.feed, content, other)
+            self.world.feeds.fork(self.owner.name, self.owner.feed, content, other)
             board.board.push(move)
             return
-        key = self._write(content).key
+        key = self.owner.write(content).key
         board.board.push(move)
         board.own[key] = ply + 1
         board.changed_at = self.world.scheduler.now
@@ -292,22 +249,24 @@ class SsbPlayer:
 
     def _their_turn(self, board: Board) -> None:
         chance, now = self.world.chance, self.world.scheduler.now
-        if self.is_finishing and now - board.changed_at > WAITS_SECONDS:
+        if self.owner.is_finishing and now - board.changed_at > WAITS_SECONDS:
             self._resign(board)
-        elif self.is_rogue and self.world.faults.strikes("too early", self.name):
+        elif self.is_rogue and self.world.faults.strikes("too early", self.owner.name):
             move = chance.choice([*board.board.legal_moves])
             content = move_content(board.board, move, board.root)
-            self._write({**content, "type": "chess_move", "ply": content["ply"] + 1})
+            self.owner.write({**content, "type": "chess_move", "ply": content["ply"] + 1})
         elif not board.has_offered and chance.random() < 0.02:
             board.has_offered = True
-            self._write({"type": "chess_chat", "root": board.root, "msg": "/draw"}, private=True)
+            self.owner.write(
+                {"type": "chess_chat", "root": board.root, "msg": "/draw"}, is_private=True
+            )
 
     def _resign(self, board: Board) -> None:
         """Give up; whoever has found nobody withdraws his invitation so."""
         board.has_left = True
         board.times_left += 1
         board.changed_at = self.world.scheduler.now
-        self._write({"type": "chess_game_end", "root": board.root, "status": "resigned"})
+        self.owner.write({"type": "chess_game_end", "root": board.root, "status": "resigned"})
         if board.state == FOUND:
             board.state, board.result = OVER, _won(not board.color)
 
@@ -325,9 +284,16 @@ class SsbPlayer:
             )
         )
 
-    def _write(self, content: Content, *, private: bool = False) -> Message:
-        recps = (self.feed, self.us) if private else ()
-        return self.world.feeds.write(self.name, self.feed, content, recps)
+
+def seat_player(
+    world: "World", name: str, games: int, plies: int, carelessness: float, *, is_rogue: bool
+) -> FeedOwner:
+    """One who plays so many games of so many plies. A rogue is owed nothing."""
+
+    def program(owner: FeedOwner) -> SsbPlayer:
+        return SsbPlayer(owner, games, plies, carelessness, is_rogue)
+
+    return FeedOwner(world, name, program, is_honest=not is_rogue)
 
 
 def move_content(board: chess.Board, move: chess.Move, root: str) -> dict[str, Any]:
