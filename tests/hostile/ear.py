@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.canary import Canary, CanaryPacing
 from arbiter.adapters.relays.connection import RelayConnection
-from arbiter.adapters.relays.conversation import Conversation, Pacing, Subject
+from arbiter.adapters.relays.conversation import Conversation
 from arbiter.adapters.relays.intake import Intake
 from arbiter.adapters.relays.session import Session, SessionLimits
+from arbiter.adapters.relays.subject import Pacing, Subject
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.adapters.relays.trouble import RelayTroubleError
 from arbiter.application.ports import Clock

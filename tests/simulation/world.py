@@ -9,8 +9,8 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from typing import Any
 
-from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.listener import ListenerLimits
+from arbiter.adapters.relays.subject import Pacing
 from arbiter.nostr.event import Malformed, NostrEvent, verify
 from arbiter.nostr.keys import SecretKey
 from tests.simulation.bridges import Bridges

@@ -13,9 +13,9 @@ from arbiter.adapters.dynamodb import DynamoDbGames
 from arbiter.adapters.log_lines import JsonLines
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import CanaryPacing
-from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.relays.subject import Pacing
 from arbiter.application.process import Processed, Record
 from arbiter.web.app import make_app
 from functions.gateway import app as gateway

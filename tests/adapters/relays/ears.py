@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.adapters.relays.session import SessionLimits
+from arbiter.adapters.relays.subject import Pacing
 from arbiter.application.ports import Outages
 from tests.adapters.relays.watching import SystemTime, WatchedQueue, WatchedTally
 from tests.builders import SERVER

@@ -7,19 +7,12 @@ from typing import Any
 
 import pytest
 
+from arbiter.adapters.relays.actions import Action, Consider, Leave, Say
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import CANARY_KIND, Canary, CanaryPacing
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.conversation import (
-    SUBSCRIPTION,
-    Action,
-    Consider,
-    Conversation,
-    Leave,
-    Pacing,
-    Say,
-    Subject,
-)
+from arbiter.adapters.relays.conversation import SUBSCRIPTION, Conversation
+from arbiter.adapters.relays.subject import Pacing, Subject
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.adapters.relays.trouble import Trouble
 from arbiter.application.routing import LISTENED_KINDS

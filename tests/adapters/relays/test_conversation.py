@@ -2,21 +2,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from arbiter.adapters.relays.actions import Action, Consider, Leave, Ping, Say
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import CANARY_KIND, Canary, CanaryPacing
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.conversation import (
-    REPLAY_SECONDS,
-    SUBSCRIPTION,
-    Action,
-    Consider,
-    Conversation,
-    Leave,
-    Pacing,
-    Ping,
-    Say,
-    Subject,
-)
+from arbiter.adapters.relays.conversation import REPLAY_SECONDS, SUBSCRIPTION, Conversation
+from arbiter.adapters.relays.subject import Pacing, Subject
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.adapters.relays.trouble import Trouble
 from arbiter.application.routing import LISTENED_KINDS

@@ -6,7 +6,8 @@ import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import CanaryPacing
-from arbiter.adapters.relays.conversation import REPLAY_SECONDS, SUBSCRIPTION, Pacing
+from arbiter.adapters.relays.conversation import REPLAY_SECONDS, SUBSCRIPTION
+from arbiter.adapters.relays.subject import Pacing
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_FRAME_BYTES

@@ -7,8 +7,8 @@ import pytest
 from arbiter.adapters.relays import noting
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import CanaryPacing
-from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.noting import Noting
+from arbiter.adapters.relays.subject import Pacing
 from arbiter.core.outages import Hearing
 from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.adapters.relays.watching import SystemTime

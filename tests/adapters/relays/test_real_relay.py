@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from arbiter.adapters.relays.connection import RelayConnection, connect
-from arbiter.adapters.relays.conversation import Pacing
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.relays.subject import Pacing
 from arbiter.adapters.relays.trouble import RelayTroubleError
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter

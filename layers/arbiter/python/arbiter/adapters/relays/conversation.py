@@ -10,17 +10,16 @@ what was missed in between, from relays that keep ephemeral events for a while. 
 comes at all is shown by players, or in their silence by a canary (canary.py).
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.actions import Action, Consider, Leave, Ping, Say
 from arbiter.adapters.relays.buckets import Buckets, Rate
-from arbiter.adapters.relays.canary import Canary, CanaryPacing, canary_filter, canary_template
+from arbiter.adapters.relays.canary import Canary, canary_filter, canary_template
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.tally import Tally
+from arbiter.adapters.relays.subject import Subject
 from arbiter.adapters.relays.trouble import Trouble
 from arbiter.nostr.auth import auth_template
-from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
+from arbiter.nostr.event import NostrEvent
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.flaws import Malformed
 from arbiter.nostr.messages import (
@@ -49,71 +48,8 @@ _REFRESH_LIMIT = 500
 moments, and a busy relay would otherwise send five minutes of games every minute. (NIP-01: "limit
 […] only applies to the initial query", so nothing new is held back.)"""
 
-_RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
-
 _MAX_AUTHS = 8
 """Answers to AUTH on one connection: a relay that keeps asking is not worth the signatures."""
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    """Send this text."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ping:
-    """Send a websocket ping."""
-
-
-@dataclass(frozen=True, slots=True)
-class Consider:
-    """An event for our subscription: look at it. ``wanted`` is what was asked for."""
-
-    event: NostrEvent
-    wanted: Filter
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """Drop the connection."""
-
-    trouble: Trouble
-
-
-Action = Say | Ping | Consider | Leave
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pacing:
-    """How patient a conversation is. nostr-tools and rust-nostr ping at 29 and 55 s."""
-
-    ping_after_seconds: float = 20.0
-    pong_within_seconds: float = 20.0
-    answer_within_seconds: float = 20.0
-    refresh_after_seconds: float = 60.0
-    resubscribe: Backoff = _RESUBSCRIBE
-    canary: CanaryPacing = field(default_factory=CanaryPacing)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """What all conversations of a listener have in common.
-
-    ``unix_seconds`` tells the time, ``chance`` gives a float in [0, 1), ``sign`` is the hand of a
-    throw-away key, and ``pubkey`` its public half: the listener is nobody, and only shows relays
-    that it can sign, and itself that they pass on.
-    """
-
-    kinds: tuple[int, ...]
-    server_pubkey: str
-    pacing: Pacing
-    unix_seconds: Callable[[], int]
-    chance: Callable[[], float]
-    pubkey: str
-    sign: Callable[[EventTemplate], VerifiedEvent]
-    tally: Tally
 
 
 class Conversation:

@@ -16,11 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.conversation import Pacing, Subject
 from arbiter.adapters.relays.intake import AUTHOR_RATE, Intake
 from arbiter.adapters.relays.noting import Noting
 from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.adapters.relays.session import Session, SessionLimits
+from arbiter.adapters.relays.subject import Pacing, Subject
 from arbiter.adapters.relays.tally import CounterTally, Tally
 from arbiter.adapters.relays.wire import address_of
 from arbiter.application.ports import Clock, EventQueue, Outages

@@ -11,20 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from arbiter.adapters.relays.actions import Action, Consider, Leave, Ping, Say
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import Canary
 from arbiter.adapters.relays.connection import RelayConnection, connect
-from arbiter.adapters.relays.conversation import (
-    Action,
-    Consider,
-    Conversation,
-    Leave,
-    Ping,
-    Say,
-    Subject,
-)
+from arbiter.adapters.relays.conversation import Conversation
 from arbiter.adapters.relays.intake import Intake
 from arbiter.adapters.relays.screening import Drop
+from arbiter.adapters.relays.subject import Subject
 from arbiter.adapters.relays.trouble import RelayTroubleError
 from arbiter.application.ports import Clock
 
