@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import chess
 
 from tests.simulation.keyring import Tags
-from tests.simulation.natives import MOVE, NativePlayer, Seen
+from tests.simulation.native_voice import MOVE
+from tests.simulation.natives import NativePlayer
+from tests.simulation.seen_games import Seen
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -206,4 +208,4 @@ class Careless:
         return text
 
     def _is_my_turn(self, seen: Seen) -> bool:
-        return (" w " in seen.fen) == (seen.white == self._player.hand.pubkey)
+        return seen.is_turn_of(self._player.hand.pubkey)

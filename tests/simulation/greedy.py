@@ -6,7 +6,8 @@ He plays on honestly: the arbiter shows him the game that he has.
 from typing import TYPE_CHECKING
 
 from tests.simulation.keyring import Tags
-from tests.simulation.natives import REQUEST, NativePlayer
+from tests.simulation.native_voice import REQUEST
+from tests.simulation.natives import NativePlayer
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

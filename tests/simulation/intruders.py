@@ -12,7 +12,8 @@ import chess
 from tests.simulation.history import Actor, Belief
 from tests.simulation.keyring import Hand
 from tests.simulation.lines import GATEWAY, Line
-from tests.simulation.natives import MOVE, REQUEST, RESPONSE, NativePlayer
+from tests.simulation.native_voice import MOVE, REQUEST, RESPONSE
+from tests.simulation.natives import NativePlayer
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -211,8 +212,7 @@ class Nagger:
 
     def _say(self, content: str, tags: tuple[tuple[str, str], ...]) -> None:
         text = self._player.hand.sign(MOVE, content, tags)
-        for line in self._player.lines:
-            line.say_event(text)
+        self._player.voice.say(text)
 
     def _note(self, kind: str) -> None:
         self._world.faults.note(kind, self._player.name)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import chess
 
 from tests.simulation.meddlers import Meddler
-from tests.simulation.natives import MOVE, NativePlayer, Plan, Seen
+from tests.simulation.native_voice import MOVE
+from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.relays import Habits
+from tests.simulation.seen_games import Seen
 from tests.simulation.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def game_of(player: NativePlayer) -> Seen | None:
 
 def is_free(player: NativePlayer) -> bool:
     """Whether he may ask for a game."""
-    is_asking = any(one.what == "request" for one in player.asked.values())
+    is_asking = any(one.what == "request" for one in player.voice.asked.values())
     is_seated = game_of(player) is not None or player.game not in {None, *player.games}
     return not (is_seated or is_asking or player.plan.waits)
 
@@ -87,10 +89,9 @@ def is_free(player: NativePlayer) -> bool:
 def can_move(player: NativePlayer) -> bool:
     """Whether it is his turn, for all that he knows, and he has not moved yet."""
     seen = game_of(player)
-    if seen is None or (seen.id, seen.version, "move") in player.said_at_version:
+    if seen is None or player.voice.has_said(seen, "move"):
         return False
-    is_his_turn = (" w " in seen.fen) == (seen.white == player.hand.pubkey)
-    return is_his_turn and any(chess.Board(seen.fen).legal_moves)
+    return seen.is_turn_of(player.hand.pubkey) and any(chess.Board(seen.fen).legal_moves)
 
 
 def ask_for_game(player: NativePlayer) -> None:
@@ -101,33 +102,33 @@ def ask_for_game(player: NativePlayer) -> None:
 def move(player: NativePlayer, number: int) -> None:
     """He makes one of his legal moves, by its number in the order of their names."""
     seen = player.games[player.game or ""]
-    player._never_said(seen, "move")
-    player._tell(seen, _legal(seen, number), "move")
+    player.voice.never_said(seen, "move")
+    player.voice.tell(seen, _legal(seen, number), "move")
 
 
 def move_twice(player: NativePlayer, number: int) -> None:
     """He makes a move, and before anybody can have answered another for the same ply."""
     seen = player.games[player.game or ""]
     move(player, number)
-    tags = (("d", seen.id), *player._server(), ("e", seen.state_id))
+    tags = (("d", seen.id), *player.voice.server(), ("e", seen.state_id))
     player.say_again(player.hand.sign(MOVE, _legal(seen, number + 1), tags))
 
 
 def say_word(player: NativePlayer, word: str) -> None:
     """He says a word in his latest game, once in each state of it."""
     seen = player.games[player.game or ""]
-    if player._never_said(seen, word):
-        player._word(seen, word)
+    if player.voice.never_said(seen, word):
+        player.voice.word(seen, word)
 
 
 def ask_state(player: NativePlayer) -> None:
     """He asks where his latest game stands."""
-    player._ask_state(player.game or "")
+    player.voice.ask_state(player.game or "")
 
 
 def words_of(player: NativePlayer) -> list[str]:
     """What he has said and waits to hear of, each as JSON."""
-    return [one.text for one in player.asked.values()]
+    return [one.text for one in player.voice.asked.values()]
 
 
 def move_for(stranger: Meddler, seen: Seen, server: str, word: str) -> None:

@@ -5,7 +5,6 @@ nothing, keeps the highest version of each game and drops the rest, and never si
 a state that he has answered, unless that one was refused.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,18 +13,13 @@ import chess
 
 from arbiter.nostr.event import Malformed, event_from_json
 from tests.simulation.history import Actor, Belief
-from tests.simulation.keyring import Hand, Tags
-from tests.simulation.lines import Line
+from tests.simulation.keyring import Tags
+from tests.simulation.native_voice import PATIENCE_SECONDS, Voice
+from tests.simulation.seen_games import Seen
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
-
-PATIENCE_SECONDS = 8.0
-DEAF_AFTER_SECONDS = 3 * PATIENCE_SECONDS
-ASKS_ANEW_SECONDS = 100.0
-SIGNS_ANEW_SECONDS = 60.0
 WAITS_SECONDS = 300.0
 """So long he waits for an opponent who does not move, once everything ends."""
 
@@ -45,37 +39,6 @@ class Plan:
     waits: bool = False
 
 
-@dataclass(slots=True)
-class Seen:
-    """The latest state of one game, as this player was told."""
-
-    id: str
-    version: int
-    ply: int
-    fen: str
-    state_id: str
-    white: str
-    black: str
-    result: str = "*"
-    is_over: bool = False
-    offer: tuple[str, str] | None = None
-    rematch: str | None = None
-
-
-@dataclass(slots=True)
-class Asked:
-    """Something said, and not answered yet."""
-
-    text: str
-    id: str
-    what: str
-    game: str | None
-    version: int
-    first_at: float
-    last_at: float
-    tries: int = 1
-
-
 @dataclass(eq=False)
 class NativePlayer:
     """One player."""
@@ -87,7 +50,6 @@ class NativePlayer:
     dialect: str = "dilger"
     game: str | None = None
     games: dict[str, Seen] = field(default_factory=dict)
-    asked: dict[str, Asked] = field(default_factory=dict)
     games_left: int = 0
     is_finishing: bool = False
     is_away: bool = False
@@ -95,17 +57,13 @@ class NativePlayer:
     heard_at: float = 0.0
     acts_at: float = 0.0
     shown_at: float = 0.0
-    silent_since: float = 0.0
     checked: set[str] = field(default_factory=set)
-    said_at_version: set[tuple[str, int, str]] = field(default_factory=set)
     known_events: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.hand = Hand(self.world, self.name)
+        self.voice = Voice(self.world, self.name, self.ways, self._hear)
+        self.hand = self.voice.hand
         self.games_left = self.plan.games
-        self.lines = [
-            Line(self.world, self.name, way, self._hear, self._opened) for way in self.ways
-        ]
 
     # ------------------------------------------------------------------ what others ask
 
@@ -120,29 +78,26 @@ class NativePlayer:
 
     def start(self) -> None:
         """Come in."""
-        for line in self.lines:
-            line.dial()
+        self.voice.dial()
         self._tick()
 
     def go_away(self) -> None:
         """Close everything."""
         self.is_away = True
-        for line in self.lines:
-            line.close()
+        self.voice.close()
 
     def come_back(self) -> None:
         """Open everything again."""
         if not self.is_away or self.world.is_settling:
             return
         self.is_away = False
-        for line in self.lines:
-            line.dial()
+        self.voice.dial()
         self._tick()
 
     def is_content(self) -> bool:
         """Whether nothing is left to do or to wait for."""
         return self.has_left or (
-            not self.asked
+            not self.voice.asked
             and self._is_over(self.game)
             and (self.games_left <= 0 or self.is_finishing)
             and self.checked >= set(self.games)
@@ -160,11 +115,11 @@ class NativePlayer:
     def say_again(self, text: str) -> None:
         """Say an event, given as JSON, without waiting for an answer."""
         if not self.is_away:
-            self._say(text)
+            self.voice.say(text)
 
     def beliefs(self) -> tuple[Belief, ...]:
         """What he believes of his latest game."""
-        asked = tuple(one.id for one in self.asked.values() if one.what != "state")
+        asked = tuple(one.id for one in self.voice.asked.values() if one.what != "state")
         seen = self.games.get(self.game or "")
         if seen is None:
             return (Belief(who=self.name, game=self.game, asked=asked),)
@@ -182,14 +137,9 @@ class NativePlayer:
 
     # --------------------------------------------------------------------------- hearing
 
-    def _opened(self, line: Line) -> None:
-        since = self.world.now_ms() // 1000 + self.hand.skew_seconds - 60
-        kinds = [RESPONSE, STATE, ERROR]
-        line.say("REQ", "me", {"kinds": kinds, "#p": [self.hand.pubkey], "since": since})
-
     def _hear(self, way: str, message: list[Any]) -> None:
         if message[0] == "CLOSED":
-            self.world.scheduler.after(2.0, self._subscribe_again)
+            self.world.scheduler.after(2.0, self.voice.subscribe_again)
         if message[0] != "EVENT":
             return
         event = event_from_json(message[2])
@@ -200,7 +150,7 @@ class NativePlayer:
         self.known_events.add(event.id)
         if len(self.ways) > 1:
             self.world.note_heard(self.name, event.id, way)
-        self.heard_at = self.silent_since = self.world.scheduler.now
+        self.heard_at = self.voice.silent_since = self.world.scheduler.now
         tags: dict[str, list[str]] = {}
         for tag in event.tags:
             tags.setdefault(tag[0], list(tag[1:]))
@@ -215,22 +165,15 @@ class NativePlayer:
             case _:
                 pass
 
-    def _subscribe_again(self) -> None:
-        for line in self.lines:
-            if line.is_open:
-                self._opened(line)
-
     def _responded(self, content: str, tags: dict[str, list[str]]) -> None:
         word, _, rest = content.partition(":")
-        for one in [*self.asked.values()]:
-            if one.what == "request":
-                del self.asked[one.id]
+        self.voice.requests_answered()
         if word == "started":
             self._sit_down(rest.partition(":")[0])
         elif word == "challenged":
             challenge = rest.partition(":")[0]
             if self._is_over(self.game) and not self.is_finishing:
-                self._ask(f"accept:{challenge}")
+                self.voice.ask(f"accept:{challenge}")
         elif word == "error" and "stale" in rest:
             self.acts_at = self.world.scheduler.now + 1.0
         del tags
@@ -270,29 +213,14 @@ class NativePlayer:
             )
         if known is None:
             self._sit_down(game)
-        for one in [*self.asked.values()]:
-            if one.game != game:
-                continue
-            if version > one.version or one.what == "state":
-                del self.asked[one.id]
-            elif self.world.scheduler.now - one.first_at > SIGNS_ANEW_SECONDS:
-                # The same state is shown again, so this was lost, or its refusal was.
-                del self.asked[one.id]
-                self.said_at_version.discard((game, one.version, one.what))
+        self.voice.shown(game, version)
         if self.game == game:
             self._think()
 
     def _refused(self, content: str, tags: dict[str, list[str]]) -> None:
-        one = self.asked.pop(tags.get("e", [""])[0], None)
-        if one is None:
-            return
-        self.world.memo(f"{self.name} was refused {one.what}: {content}")
-        if one.what == "move" and one.game:
-            self.said_at_version.discard((one.game, one.version, "move"))
-        if one.what == "state" and one.game:
+        one = self.voice.refused(tags.get("e", [""])[0], content)
+        if one is not None and one.what == "state" and one.game:
             self.checked.add(one.game)
-        if one.game and one.what != "state":
-            self._ask_state(one.game)
 
     # ---------------------------------------------------------------------------- acting
 
@@ -301,56 +229,9 @@ class NativePlayer:
             return
         self.world.scheduler.after(2.0 + self.world.chance.random() * 2.0, self._tick)
         now = self.world.scheduler.now
-        self._hang_up_if_deaf(now)
-        for one in [*self.asked.values()]:
-            self._say_again(one, now)
+        self.voice.insist(now)
         if now >= self.acts_at:
             self._act(now)
-
-    def _hang_up_if_deaf(self, now: float) -> None:
-        """A line may be half-open. By the time and not by the questions: who asks about three games
-        at once and hangs up at every third question is never heard.
-        """
-        is_asking = any(one.what == "state" for one in self.asked.values())
-        if is_asking and now - self.silent_since > DEAF_AFTER_SECONDS:
-            self.silent_since = now
-            for line in self.lines:
-                line.hang_up()
-
-    def _say_again(self, one: Asked, now: float) -> None:
-        if self.world.server.pubkey not in one.text:
-            # The server has another key now, and nobody is left who would answer to the old one.
-            del self.asked[one.id]
-            if one.game:
-                self.said_at_version.discard((one.game, one.version, one.what))
-                self._ask_state(one.game)
-            else:
-                # He may have been given a game before, and not been told.
-                self._ask("state")
-            return
-        if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
-            del self.asked[one.id]
-            return
-        if now - one.last_at < PATIENCE_SECONDS * min(one.tries, 4):
-            return
-        if one.what == "state" and one.game:
-            self._ask_again(one, one.game)
-            return
-        one.last_at = now
-        one.tries += 1
-        self._say(one.text)
-        if one.tries % 3 == 0:
-            self._subscribe_again()
-            if one.game and one.what != "state":
-                self._ask_state(one.game)
-        if one.tries % 5 == 0:
-            self.world.chance.choice(self.lines).hang_up()
-
-    def _ask_again(self, one: Asked, game: str) -> None:
-        """The queue knows the question that it had: only a new one is a question."""
-        del self.asked[one.id]
-        self._subscribe_again()
-        self._ask_state(game)
 
     def _think(self) -> None:
         seconds = self.world.chance.random() * self.world.settings.thinks_seconds
@@ -358,40 +239,38 @@ class NativePlayer:
         self.world.scheduler.after(seconds, lambda: self._act(self.world.scheduler.now))
 
     def _act(self, now: float) -> None:
-        if self.is_away or any(one.what != "state" for one in self.asked.values()):
-            return
-        if not any(line.is_open for line in self.lines):
+        if self.is_away or self.voice.is_asking() or not self.voice.is_open:
             return
         seen = self.games.get(self.game) if self.game else None
         if self.game and seen is None:
             self._ask_if_long(self.game, now)
         elif seen is None or seen.is_over:
             self._between_games(seen, now)
-        elif (" w " in seen.fen) == (seen.white == self.hand.pubkey):
+        elif seen.is_turn_of(self.hand.pubkey):
             self._my_turn(seen)
-        elif seen.offer and seen.offer[1] != self._color(seen) and self._never_said(seen, "answer"):
+        elif seen.is_offered_to(self.hand.pubkey) and self.voice.never_said(seen, "answer"):
             self._answer_offer(seen)
         elif self.is_finishing and now - self.shown_at > WAITS_SECONDS:
-            self._word(seen, "quit")
+            self.voice.word(seen, "quit")
         else:
             self._ask_if_long(seen.id, now)
 
     def _between_games(self, seen: Seen | None, now: float) -> None:
         if seen is not None and not self.is_finishing and self.games_left > 0:
             if seen.rematch and seen.rematch not in self.games:
-                self._ask_state(seen.rematch)
+                self.voice.ask_state(seen.rematch)
                 return
             is_offered = seen.offer and seen.offer[0] == "rematch"
-            if (is_offered or self.world.chance.random() < 0.3) and self._never_said(
+            if (is_offered or self.world.chance.random() < 0.3) and self.voice.never_said(
                 seen, "rematch"
             ):
-                self._word(seen, "rematch")
+                self.voice.word(seen, "rematch")
                 self.acts_at = now + 20.0
                 return
         if self.is_finishing or self.games_left <= 0:
             for game in self.games:
                 if game not in self.checked:
-                    self._ask_state(game)
+                    self.voice.ask_state(game)
             return
         if now - self.heard_at > PATIENCE_SECONDS and not self.plan.waits:
             self.heard_at = now
@@ -405,21 +284,21 @@ class NativePlayer:
             tags = (("challenge", self.plan.opponent),)
             if self.plan.start_fen:
                 tags += (("start", self.plan.start_fen),)
-        self._ask("", tags)
+        self.voice.ask("", tags)
 
     def _my_turn(self, seen: Seen) -> None:
         chance = self.world.chance
         if seen.ply >= self.plan.plies or (self.is_finishing and seen.ply > 2):
-            if chance.random() < 0.3 and self._never_said(seen, "draw"):
-                self._word(seen, "draw")
+            if chance.random() < 0.3 and self.voice.never_said(seen, "draw"):
+                self.voice.word(seen, "draw")
                 return
             if seen.ply >= self.plan.plies + 2 or chance.random() < 0.5:
-                self._word(seen, chance.choice(("resign", "quit")))
+                self.voice.word(seen, chance.choice(("resign", "quit")))
                 return
-        if seen.offer and seen.offer[1] != self._color(seen) and chance.random() < 0.5:
+        if seen.is_offered_to(self.hand.pubkey) and chance.random() < 0.5:
             self._answer_offer(seen)
             return
-        if not self._never_said(seen, "move"):
+        if not self.voice.never_said(seen, "move"):
             self._ask_if_long(seen.id, self.world.scheduler.now)
             return
         board = chess.Board(seen.fen)
@@ -429,24 +308,14 @@ class NativePlayer:
             return
         takes = [move for move in moves if board.is_capture(move)]
         move = chance.choice(takes if takes and chance.random() < 0.4 else moves)
-        if chance.random() < 0.05 and self._never_said(seen, "draw"):
+        if chance.random() < 0.05 and self.voice.never_said(seen, "draw"):
             self.world.faults.note("F41", self.name)
-            self._word(seen, "draw")
-        self._tell(seen, move.uci(), "move")
+            self.voice.word(seen, "draw")
+        self.voice.tell(seen, move.uci(), "move")
 
     def _answer_offer(self, seen: Seen) -> None:
         kind = seen.offer[0] if seen.offer else "draw"
-        self._word(seen, kind if self.world.chance.random() < 0.5 else f"{kind}-decline")
-
-    def _never_said(self, seen: Seen, what: str) -> bool:
-        key = (seen.id, seen.version, what)
-        if key in self.said_at_version:
-            return False
-        self.said_at_version.add(key)
-        return True
-
-    def _color(self, seen: Seen) -> str:
-        return "w" if seen.white == self.hand.pubkey else "b"
+        self.voice.word(seen, kind if self.world.chance.random() < 0.5 else f"{kind}-decline")
 
     def _is_over(self, game: str | None) -> bool:
         if game is None:
@@ -454,45 +323,7 @@ class NativePlayer:
         seen = self.games.get(game)
         return seen is not None and seen.is_over
 
-    # --------------------------------------------------------------------------- speaking
-
     def _ask_if_long(self, game: str, now: float) -> None:
         if now - self.heard_at > 2.5 * PATIENCE_SECONDS:
             self.heard_at = now
-            self._ask_state(game)
-
-    def _ask_state(self, game: str) -> None:
-        if not any(one.what == "state" and one.game == game for one in self.asked.values()):
-            self._send(MOVE, "state", (("d", game), *self._server()), "state", game, 0)
-
-    def _word(self, seen: Seen, word: str) -> None:
-        self._tell(seen, word, "word")
-
-    def _tell(self, seen: Seen, content: str, what: str) -> None:
-        tags = (
-            ("d", seen.id),
-            *self._server(),
-            ("p", seen.white),
-            ("p", seen.black),
-            ("e", seen.state_id),
-        )
-        self._send(MOVE, content, tags, what, seen.id, seen.version)
-
-    def _ask(self, content: str, tags: Tags = ()) -> None:
-        self._send(REQUEST, content, (*self._server(), *tags), "request", None, 0)
-
-    def _server(self) -> Tags:
-        return (("p", self.world.server.pubkey),)
-
-    def _send(
-        self, kind: int, content: str, tags: Tags, what: str, game: str | None, version: int
-    ) -> None:
-        text = self.hand.sign(kind, content, tags)
-        now = self.world.scheduler.now
-        id_: str = json.loads(text)["id"]
-        self.asked[id_] = Asked(text, id_, what, game, version, now, now)
-        self._say(text)
-
-    def _say(self, text: str) -> None:
-        for line in self.lines:
-            line.say_event(text)
+            self.voice.ask_state(game)

@@ -1,0 +1,223 @@
+"""What a native player says: signed, over all his ways, and again until it is answered."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tests.simulation.keyring import Hand, Tags
+from tests.simulation.lines import Line
+from tests.simulation.seen_games import Seen
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+REQUEST, RESPONSE, STATE, MOVE, ERROR = range(20300, 20305)
+
+PATIENCE_SECONDS = 8.0
+DEAF_AFTER_SECONDS = 3 * PATIENCE_SECONDS
+ASKS_ANEW_SECONDS = 100.0
+SIGNS_ANEW_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class Asked:
+    """Something said, and not answered yet."""
+
+    text: str
+    id: str
+    what: str
+    game: str | None
+    version: int
+    first_at: float
+    last_at: float
+    tries: int = 1
+
+
+class Voice:
+    """One player's. ``hears`` is told of each message with the way that it came."""
+
+    def __init__(
+        self,
+        world: "World",
+        name: str,
+        ways: Sequence[str],
+        hears: Callable[[str, list[Any]], None],
+    ) -> None:
+        self.hand = Hand(world, name)
+        self.asked: dict[str, Asked] = {}
+        self.silent_since = 0.0
+        self._world = world
+        self._said_at_version: set[tuple[str, int, str]] = set()
+        self._lines = [Line(world, name, way, hears, self._opened) for way in ways]
+
+    # ------------------------------------------------------------------------------ ways
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a way that he believes to be open."""
+        return any(line.is_open for line in self._lines)
+
+    def dial(self) -> None:
+        """Open everything."""
+        for line in self._lines:
+            line.dial()
+
+    def close(self) -> None:
+        """Close everything."""
+        for line in self._lines:
+            line.close()
+
+    def subscribe_again(self) -> None:
+        """Ask all that is open once more for what is said to him."""
+        for line in self._lines:
+            if line.is_open:
+                self._opened(line)
+
+    def _opened(self, line: Line) -> None:
+        since = self._world.now_ms() // 1000 + self.hand.skew_seconds - 60
+        kinds = [RESPONSE, STATE, ERROR]
+        line.say("REQ", "me", {"kinds": kinds, "#p": [self.hand.pubkey], "since": since})
+
+    # ---------------------------------------------------------------------------- saying
+
+    def say(self, text: str) -> None:
+        """Say an event, given as JSON, without waiting for an answer."""
+        for line in self._lines:
+            line.say_event(text)
+
+    def ask(self, content: str, tags: Tags = ()) -> None:
+        """Ask for a game, or answer who asks for one."""
+        self._send(REQUEST, content, (*self.server(), *tags), "request", None, 0)
+
+    def ask_state(self, game: str) -> None:
+        """Ask where a game stands, unless that is asked."""
+        if not any(one.what == "state" and one.game == game for one in self.asked.values()):
+            self._send(MOVE, "state", (("d", game), *self.server()), "state", game, 0)
+
+    def word(self, seen: Seen, word: str) -> None:
+        """Say a word in a game."""
+        self.tell(seen, word, "word")
+
+    def tell(self, seen: Seen, content: str, what: str) -> None:
+        """Say something in a game as it stands: a ``move`` or a ``word``."""
+        tags = (
+            ("d", seen.id),
+            *self.server(),
+            ("p", seen.white),
+            ("p", seen.black),
+            ("e", seen.state_id),
+        )
+        self._send(MOVE, content, tags, what, seen.id, seen.version)
+
+    def server(self) -> Tags:
+        """Whom all is said to."""
+        return (("p", self._world.server.pubkey),)
+
+    def has_said(self, seen: Seen, what: str) -> bool:
+        """Whether he has said this of this state."""
+        return (seen.id, seen.version, what) in self._said_at_version
+
+    def never_said(self, seen: Seen, what: str) -> bool:
+        """Whether he has not said this of this state; from now on he has."""
+        is_first = not self.has_said(seen, what)
+        self._said_at_version.add((seen.id, seen.version, what))
+        return is_first
+
+    def _send(
+        self, kind: int, content: str, tags: Tags, what: str, game: str | None, version: int
+    ) -> None:
+        text = self.hand.sign(kind, content, tags)
+        now = self._world.scheduler.now
+        id_: str = json.loads(text)["id"]
+        self.asked[id_] = Asked(text, id_, what, game, version, now, now)
+        self.say(text)
+
+    # --------------------------------------------------------------------- saying it again
+
+    def insist(self, now: float) -> None:
+        """Say again what was not answered for long."""
+        self._hang_up_if_deaf(now)
+        for one in [*self.asked.values()]:
+            self._say_again(one, now)
+
+    def _hang_up_if_deaf(self, now: float) -> None:
+        """A line may be half-open. By the time and not by the questions: who asks about three games
+        at once and hangs up at every third question is never heard.
+        """
+        is_asking = any(one.what == "state" for one in self.asked.values())
+        if is_asking and now - self.silent_since > DEAF_AFTER_SECONDS:
+            self.silent_since = now
+            for line in self._lines:
+                line.hang_up()
+
+    def _say_again(self, one: Asked, now: float) -> None:
+        if self._world.server.pubkey not in one.text:
+            # The server has another key now, and nobody is left who would answer to the old one.
+            del self.asked[one.id]
+            if one.game:
+                self._said_at_version.discard((one.game, one.version, one.what))
+                self.ask_state(one.game)
+            else:
+                # He may have been given a game before, and not been told.
+                self.ask("state")
+            return
+        if one.what == "request" and now - one.first_at > ASKS_ANEW_SECONDS:
+            del self.asked[one.id]
+            return
+        if now - one.last_at < PATIENCE_SECONDS * min(one.tries, 4):
+            return
+        if one.what == "state" and one.game:
+            self._ask_again(one, one.game)
+            return
+        one.last_at = now
+        one.tries += 1
+        self.say(one.text)
+        if one.tries % 3 == 0:
+            self.subscribe_again()
+            if one.game and one.what != "state":
+                self.ask_state(one.game)
+        if one.tries % 5 == 0:
+            self._world.chance.choice(self._lines).hang_up()
+
+    def _ask_again(self, one: Asked, game: str) -> None:
+        """The queue knows the question that it had: only a new one is a question."""
+        del self.asked[one.id]
+        self.subscribe_again()
+        self.ask_state(game)
+
+    # --------------------------------------------------------------------------- answers
+
+    def is_asking(self) -> bool:
+        """Whether something is unanswered that would change anything."""
+        return any(one.what != "state" for one in self.asked.values())
+
+    def requests_answered(self) -> None:
+        """All that he asked for was answered."""
+        for one in [*self.asked.values()]:
+            if one.what == "request":
+                del self.asked[one.id]
+
+    def shown(self, game: str, version: int) -> None:
+        """He was shown this state: what he had said of an earlier one is answered."""
+        for one in [*self.asked.values()]:
+            if one.game != game:
+                continue
+            if version > one.version or one.what == "state":
+                del self.asked[one.id]
+            elif self._world.scheduler.now - one.first_at > SIGNS_ANEW_SECONDS:
+                # The same state is shown again, so this was lost, or its refusal was.
+                del self.asked[one.id]
+                self._said_at_version.discard((game, one.version, one.what))
+
+    def refused(self, id_: str, why: str) -> Asked | None:
+        """What of his was refused, if he waits for it; a move may be said again."""
+        one = self.asked.pop(id_, None)
+        if one is None:
+            return None
+        self._world.memo(f"{self.hand.who} was refused {one.what}: {why}")
+        if one.what == "move" and one.game:
+            self._said_at_version.discard((one.game, one.version, "move"))
+        if one.game and one.what != "state":
+            self.ask_state(one.game)
+        return one
