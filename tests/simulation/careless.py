@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import chess
 
 from tests.simulation.keyring import Tags
+from tests.simulation.known_games import Seen
 from tests.simulation.native_voice import MOVE
 from tests.simulation.natives import NativePlayer
-from tests.simulation.seen_games import Seen
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

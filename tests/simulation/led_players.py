@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from tests.simulation.known_games import Seen
 from tests.simulation.meddlers import Meddler
 from tests.simulation.native_voice import MOVE
 from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.relays import Habits
-from tests.simulation.seen_games import Seen
 from tests.simulation.settings import Settings
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tests.simulation.keyring import Hand, Tags
+from tests.simulation.known_games import Seen
 from tests.simulation.lines import Line
-from tests.simulation.seen_games import Seen
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

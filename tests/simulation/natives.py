@@ -14,8 +14,8 @@ import chess
 from arbiter.nostr.event import Malformed, event_from_json
 from tests.simulation.history import Actor, Belief
 from tests.simulation.keyring import Tags
+from tests.simulation.known_games import Seen
 from tests.simulation.native_voice import PATIENCE_SECONDS, Voice
-from tests.simulation.seen_games import Seen
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
