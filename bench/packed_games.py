@@ -12,7 +12,8 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, cast
 
 from arbiter.adapters.dynamodb import DynamoDbGames
-from arbiter.adapters.records import Item, game_of_item, item_of_game
+from arbiter.adapters.items import Item
+from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.application.ports import Committed, Conflict, Signer
 from arbiter.core.model import Game
 from arbiter.nostr.event import EventTemplate, VerifiedEvent

@@ -17,7 +17,8 @@ import boto3
 import chess
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.adapters.records import Item, game_of_item
+from arbiter.adapters.items import Item
+from arbiter.adapters.records import game_of_item
 from arbiter.core.model import Game, Termination, Variant
 from deploy.stack import not_had
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.adapters.items import Item
 from arbiter.adapters.lobby_records import (
     challenge_of_item,
     item_of_challenge,
@@ -20,7 +21,7 @@ from arbiter.adapters.lobby_records import (
     player_of_item,
     pool_of_item,
 )
-from arbiter.adapters.records import Item, game_of_item, item_of_game
+from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
 from arbiter.core.held import Held

@@ -8,7 +8,8 @@ import json
 
 import pytest
 
-from arbiter.adapters.records import SCHEMA, game_of_item
+from arbiter.adapters.items import SCHEMA
+from arbiter.adapters.records import game_of_item
 from arbiter.core.model import Game
 from tests.releases.item_samples import GOLDEN, as_json, from_json, games, known_to, packed
 

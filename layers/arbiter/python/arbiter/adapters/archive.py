@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from arbiter.adapters.records import LIVE, Item, game_key, game_of_item, identity
+from arbiter.adapters.items import Item, identity
+from arbiter.adapters.records import LIVE, game_key, game_of_item
 from arbiter.application.reading import Place
 from arbiter.core.model import Game
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.records import Item, item_of_game, octets_of, stamp
+from arbiter.adapters.items import Item, octets_of, stamp
+from arbiter.adapters.records import item_of_game
 from arbiter.adapters.table import get, lost_a_race
 from arbiter.core.model import Game
 

@@ -32,7 +32,7 @@ import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from arbiter.adapters.records import Item
+from arbiter.adapters.items import Item
 from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.event import Malformed
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json

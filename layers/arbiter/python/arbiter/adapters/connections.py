@@ -32,7 +32,7 @@ from arbiter.adapters.connection_records import (
     topics_of_filing,
     voice_keys,
 )
-from arbiter.adapters.records import Item
+from arbiter.adapters.items import Item
 from arbiter.application.socket_ports import Connection, Subscriber
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
+from arbiter.adapters.items import Item
 from arbiter.adapters.lobby_records import (
     challenge_key,
     challenge_of_item,
@@ -29,7 +30,7 @@ from arbiter.adapters.lobby_records import (
     pool_key,
     pool_of_item,
 )
-from arbiter.adapters.records import Item, game_key, game_of_item, item_of_game
+from arbiter.adapters.records import game_key, game_of_item, item_of_game
 from arbiter.adapters.seen_games import SeenGames
 from arbiter.adapters.table import get, lost_a_race, tell_of_conflict, update_of
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange

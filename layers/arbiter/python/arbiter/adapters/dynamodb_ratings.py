@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
+from arbiter.adapters.items import Item
 from arbiter.adapters.rating_records import (
     LADDER_INDEX,
     item_of_rated_game,
@@ -24,7 +25,6 @@ from arbiter.adapters.rating_records import (
     rating_key,
     standing_of_item,
 )
-from arbiter.adapters.records import Item
 from arbiter.adapters.table import get, lost_a_race, tell_of_conflict, update_of
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed

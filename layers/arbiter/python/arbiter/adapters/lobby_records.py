@@ -43,7 +43,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from arbiter.adapters.records import Item, identity, octets_of, stamp, text_of
+from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
 from arbiter.core.model import CAUSE_BYTES, Seat, Variant
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek

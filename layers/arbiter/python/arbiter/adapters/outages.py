@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.records import Item
+from arbiter.adapters.items import Item
 from arbiter.adapters.table import get
 from arbiter.core.outages import SILENCE_MS, Hearing, Outage
 

@@ -35,7 +35,7 @@ after months must still be known as rated.
 
 from typing import TYPE_CHECKING
 
-from arbiter.adapters.records import Item, identity, stamp, text_of
+from arbiter.adapters.items import Item, identity, stamp, text_of
 from arbiter.core.game_id import is_game_id
 from arbiter.core.rating import Rating
 from arbiter.core.standings import RatedGame, Standing

@@ -1,8 +1,4 @@
-"""One table of items, and the values of the core: what an item means. Pure.
-
-The law: **what we do not know survives.** A commit sets the attributes that changed and touches no
-other, and a schema newer than ours is read for what we understand of it, so that old and new code
-can run side by side. An item is in the words of botocore's low-level client: ``{"v": {"N": "7"}}``.
+"""A game as an item of the table, attribute by attribute. Pure.
 
 A game is one item that grows with every ply, and DynamoDB charges by the kilobyte: 65 plies fit
 into the first one. So attribute names, which are paid for in every item, are a letter or two, a ply
@@ -50,45 +46,28 @@ no other kind of item may call an attribute so, and a player who is no key of 32
 would make text of him) can be packed but not stored.
 """
 
-import struct
-from dataclasses import replace
-from functools import cache
-from typing import Any
-
 import chess
 
+from arbiter.adapters.edition_records import former_of, former_text, offer_of, offer_text
 from arbiter.adapters.held_records import pack_held, unpack_held
-from arbiter.core.game_id import is_game_id
-from arbiter.core.model import (
-    BLACK,
-    CAUSE_BYTES,
-    WHITE,
-    Edition,
-    Game,
-    Offer,
-    OfferKind,
-    Outcome,
-    Seat,
-    Termination,
-    Variant,
+from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
+from arbiter.adapters.packing import (
+    pack_causes,
+    pack_moves,
+    pack_times,
+    unpack_causes,
+    unpack_moves,
+    unpack_times,
 )
+from arbiter.core.game_id import is_game_id
+from arbiter.core.model import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
 from arbiter.core.timing import Clocks, read_time
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
-
-Item = dict[str, Any]
-
-SCHEMA = 1
 
 LIVE = "1"
 """What a game under way is filed under; the index ``live`` holds the items that have it."""
 
 NATIVE = "dilger"
 """The dialect of nearly every seat, which is why an item need not name it."""
-
-_TIME_BYTES = 5
-"""Milliseconds for 34 years: a game may be left for long, and a time is told as exactly as it was
-when the move was made.
-"""
 
 
 def game_key(game_id: str) -> Item:
@@ -128,13 +107,11 @@ def item_of_game(game: Game) -> Item:
     if game.held:
         item["hd"] = {"S": pack_held(game.held, game.white)}
     packed = {
-        "m": _pack_moves(game.moves),
-        "e": _pack_causes(game.applied),
-        "wr": _pack_causes(game.white_answered),
-        "br": _pack_causes(game.black_answered),
-        "mt": b"".join(
-            (at_ms - game.created_at_ms).to_bytes(_TIME_BYTES, "big") for at_ms in game.moved_at_ms
-        ),
+        "m": pack_moves(game.moves),
+        "e": pack_causes(game.applied),
+        "wr": pack_causes(game.white_answered),
+        "br": pack_causes(game.black_answered),
+        "mt": pack_times(game.moved_at_ms, game.created_at_ms),
     }
     item.update({name: {"B": octets} for name, octets in packed.items() if octets})
     return item
@@ -152,26 +129,26 @@ def game_of_item(item: Item) -> Game:
         created_at_ms=int(item["c"]["N"]),
         changed_at_ms=int(item["u"]["N"]),
         start_fen=item["f"]["S"] if "f" in item else chess.STARTING_FEN,
-        moves=_unpack_moves(octets_of(item, "m")),
+        moves=unpack_moves(octets_of(item, "m")),
         outcome=_outcome(item),
         ended_at_ms=int(item["oa"]["N"]) if "oa" in item else None,
         white_strikes=_count(item, "ws"),
         black_strikes=_count(item, "bs"),
-        applied=_unpack_causes(octets_of(item, "e")),
-        white_answered=_unpack_causes(octets_of(item, "wr")),
-        black_answered=_unpack_causes(octets_of(item, "br")),
+        applied=unpack_causes(octets_of(item, "e")),
+        white_answered=unpack_causes(octets_of(item, "wr")),
+        black_answered=unpack_causes(octets_of(item, "br")),
         version=int(item["v"]["N"]),
         rated="r" in item,
         variant=Variant(item["va"]["S"]) if "va" in item else Variant.STANDARD,
         clocks=_clocks(item),
         edition=_count(item, "en") or 1,
-        offer=_offer(item["of"]["S"]) if "of" in item else None,
-        former=_former(item["fo"]["S"]) if "fo" in item else (),
+        offer=offer_of(item["of"]["S"]) if "of" in item else None,
+        former=former_of(item["fo"]["S"]) if "fo" in item else (),
         white_offered_at=int(item["wo"]["N"]) if "wo" in item else None,
         black_offered_at=int(item["bo"]["N"]) if "bo" in item else None,
         next_game_id=octets_of(item, "nx").hex() or None,
         timer_at_ms=int(item["ta"]["N"]) if "ta" in item else None,
-        moved_at_ms=_unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
+        moved_at_ms=unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
         held=unpack_held(item["hd"]["S"], white, black) if "hd" in item else (),
     )
 
@@ -193,9 +170,9 @@ def _agreement(game: Game) -> Item:
     if game.edition != 1:
         item["en"] = {"N": str(game.edition)}
     if game.offer:
-        item["of"] = {"S": _offer_text(game.offer)}
+        item["of"] = {"S": offer_text(game.offer)}
     if game.former:
-        item["fo"] = {"S": ";".join(map(_edition_text, game.former))}
+        item["fo"] = {"S": former_text(game.former)}
     offered = {"wo": game.white_offered_at, "bo": game.black_offered_at}
     item |= {name: {"N": str(ply)} for name, ply in offered.items() if ply is not None}
     if game.timer_at_ms is not None:
@@ -210,49 +187,6 @@ def _clocks(item: Item) -> Clocks | None:
     if control is None:
         return None
     return Clocks(control, *(int(item[name]["N"]) for name in ("wc", "bc", "tn")))
-
-
-def _offer_text(offer: Offer) -> str:
-    return f"{offer.kind} {'w' if offer.color == WHITE else 'b'} {offer.address}".rstrip()
-
-
-def _offer(text: str) -> Offer | None:
-    kind, color, address = [*text.split(" ", 2), "", ""][:3]
-    return Offer(OfferKind(kind), color == "w", address) if kind else None
-
-
-def _edition_text(edition: Edition) -> str:
-    # Of a former edition only what players saw counts, and an address might have a comma.
-    offer = _offer_text(replace(edition.offer, address="")) if edition.offer else ""
-    return f"{edition.number},{edition.since_ms},{offer}"
-
-
-def _former(text: str) -> tuple[Edition, ...]:
-    parts = (one.split(",") for one in text.split(";"))
-    return tuple(Edition(int(n), int(since), _offer(offer)) for n, since, offer in parts)
-
-
-def stamp(version: int) -> Item:
-    """What every item carries: the schema's version and its own."""
-    return {"s": {"N": str(SCHEMA)}, "v": {"N": str(version)}}
-
-
-def identity(text: str) -> Item:
-    """A value for text that is often, but not always, 32 bytes in hex."""
-    return {"B": bytes.fromhex(text)} if is_hex_32_bytes(text) else {"S": text}
-
-
-def text_of(value: Item) -> str:
-    """The text that ``identity`` made this value of."""
-    octets: bytes | None = value.get("B")
-    text: str = value["S"] if octets is None else octets.hex()
-    return text
-
-
-def octets_of(item: Item, name: str) -> bytes:
-    """A binary attribute; none at all is an empty one."""
-    octets: bytes = item[name]["B"] if name in item else b""
-    return octets
 
 
 def _seat_attributes(color: str, seat: Seat) -> Item:
@@ -277,48 +211,6 @@ def _outcome(item: Item) -> Outcome | None:
         return None
     winners = {"w": WHITE, "b": BLACK}
     return Outcome(Termination(item["o"]["S"]), winners[item["x"]["S"]] if "x" in item else None)
-
-
-def _pack_moves(moves: tuple[chess.Move, ...]) -> bytes:
-    # A null move would unpack as a1a1 and a drop as a plain move. Neither is ever legal, so neither
-    # gets here.
-    packed = [
-        move.from_square << 9 | move.to_square << 3 | (move.promotion or 0)
-        for move in moves
-        if move.from_square != move.to_square and move.drop is None
-    ]
-    if len(packed) < len(moves):
-        raise ValueError("only a move from one square to another can be packed")
-    return struct.pack(f">{len(packed)}H", *packed)
-
-
-def _unpack_moves(octets: bytes) -> tuple[chess.Move, ...]:
-    return tuple(map(_unpack_move, struct.unpack(f">{len(octets) // 2}H", octets)))
-
-
-@cache
-def _unpack_move(packed: int) -> chess.Move:
-    """One value for each move there is (16 bits bound them), since most of a game is read over and
-    over.
-    """
-    return chess.Move(packed >> 9, packed >> 3 & 63, (packed & 7) or None)
-
-
-def _pack_causes(causes: tuple[bytes, ...]) -> bytes:
-    if any(len(cause) != CAUSE_BYTES for cause in causes):
-        raise ValueError(f"a cause is {CAUSE_BYTES} bytes")
-    return b"".join(causes)
-
-
-def _unpack_causes(octets: bytes) -> tuple[bytes, ...]:
-    return tuple(octets[at : at + CAUSE_BYTES] for at in range(0, len(octets), CAUSE_BYTES))
-
-
-def _unpack_times(octets: bytes, created_at_ms: int) -> tuple[int, ...]:
-    return tuple(
-        created_at_ms + int.from_bytes(octets[at : at + _TIME_BYTES], "big")
-        for at in range(0, len(octets), _TIME_BYTES)
-    )
 
 
 def _count(item: Item, name: str) -> int:

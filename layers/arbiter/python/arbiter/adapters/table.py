@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.records import Item
+from arbiter.adapters.items import Item
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
