@@ -5,7 +5,6 @@ line. Everything that was started is stopped again, whatever went wrong in betwe
 """
 
 import os
-import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from local.ports import taken
 from local.processes import PartFailed, StopAsked, Supervisor
 from local.server_key import KeyRefused, load_server_key
 from local.settings import Settings, Tools, Unusable, missing_tool, settings_from
+from local.signals import stop_when_asked
 
 _FAILED = 1
 _PORT_TAKEN = 2
@@ -73,8 +73,7 @@ def _run(settings: Settings, run: Run) -> int:
         say(f"Made the arbiter's secret key: {shown(settings.run_dir)}/server.key (keep it)")
     say(f"Starting the arbiter {encode_npub(server_key.key.pubkey)}")
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: stop.set())
+    stop_when_asked(stop)
     return run(settings, server_key.key, stop)
 
 

@@ -13,7 +13,6 @@ touched.
 import dataclasses
 import os
 import shutil
-import signal
 import sys
 import threading
 import time
@@ -31,6 +30,7 @@ from local.rehearsal.acts import Rehearsal
 from local.rehearsal.expectations import Amiss
 from local.server_key import KeyRefused, load_server_key
 from local.settings import ROOT, Settings, Unusable, missing_tool, settings_from
+from local.signals import stop_at_once
 
 _KEPT = "lock"
 
@@ -66,7 +66,7 @@ def _rehearse(settings: Settings) -> int:
         complain(server_key.text)
         return 1
     stop = threading.Event()
-    _stop_at_once(stop)
+    stop_at_once(stop)
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
     started = time.monotonic()
     say(f"Rehearsing in {shown(settings.run_dir)}, as {encode_npub(server_key.key.pubkey)}")
@@ -88,20 +88,6 @@ def _rehearse(settings: Settings) -> int:
         supervisor.stop_all()
     say(f"All as it should be, in {time.monotonic() - started:.0f} s.")
     return 0
-
-
-def _stop_at_once(stop: threading.Event) -> None:
-    """Have a signal end whatever is being waited for, a move as well as a deployment; the second
-    one changes nothing, for by then all is being stopped.
-    """
-
-    def asked(*_signal: object) -> None:
-        if not stop.is_set():
-            stop.set()
-            raise StopAsked
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, asked)
 
 
 def _empty(folder: Path) -> None:

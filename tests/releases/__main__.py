@@ -13,7 +13,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -28,6 +27,7 @@ from local.environment import aws_environment, bare_environment
 from local.foreground import enter
 from local.processes import PartFailed, StopAsked, Supervisor
 from local.settings import ROOT, Settings
+from local.signals import stop_at_once
 from tests.releases.played import PHASES, Account, play_through
 from tests.releases.side_by_side import SideBySide, code_of
 from tests.releases.tree import (
@@ -69,7 +69,7 @@ def main() -> int:
 
 def _run(settings: Settings, key: SecretKey, stop: threading.Event, release: Release) -> int:
     _empty(settings.run_dir)
-    _stop_at_once(stop)
+    stop_at_once(stop)
     seed = int(os.environ.get("SEED") or random.randrange(10**6))
     say(f"The old release is {release.commit[:12]} ({release.chosen}); SEED={seed}")
     old = exported(release, settings.run_dir / "old")
@@ -165,18 +165,6 @@ def _empty(folder: Path) -> None:
             shutil.rmtree(path)
         elif path.name not in _KEPT:
             path.unlink()
-
-
-def _stop_at_once(stop: threading.Event) -> None:
-    """Have a signal end whatever is being waited for, a move as well as a deployment."""
-
-    def asked(*_signal: object) -> None:
-        if not stop.is_set():
-            stop.set()
-            raise StopAsked
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, asked)
 
 
 if __name__ == "__main__":
