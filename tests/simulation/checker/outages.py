@@ -25,10 +25,16 @@ class Known:
     heard_ms: int
     outages: tuple[tuple[int, int], ...]
 
-    def still_ms(self, since_ms: int, until_ms: int) -> int:
-        """How much of that time belongs to an outage, or to the ten seconds after one."""
+    def is_silent(self, at_ms: int) -> bool:
+        """Whether, as of that time, an outage goes on."""
+        return at_ms - self.heard_ms > SILENCE_MS
+
+    def still_ms(self, since_ms: int, until_ms: int, *, is_silent: bool) -> int:
+        """How much of that time belongs to an outage, or to the ten seconds after one, if one goes
+        on or not.
+        """
         spans = [(start, min(end, start + LONGEST_MS) + RETURN_MS) for start, end in self.outages]
-        if until_ms - self.heard_ms > SILENCE_MS:
+        if is_silent:
             spans.append((self.heard_ms, min(until_ms, self.heard_ms + LONGEST_MS + RETURN_MS)))
         edge, still = since_ms, 0
         for start, end in spans:
@@ -40,10 +46,18 @@ class Known:
 
 
 def still_ms(evidence: Evidence, one: Version, since_ms: int, until_ms: int) -> set[int]:
-    """For how long the clock may have stood still in the eyes of whoever wrote this version."""
+    """For how long the clock may have stood still in the eyes of whoever wrote this version.
+
+    Whether a silence until then is an outage was judged by his own clock, some time later.
+    """
     if until_ms - since_ms <= SILENCE_MS:
         return {0}
-    return {known.still_ms(since_ms, until_ms) for known in _known(evidence, one)} or {0}
+    judged_ms = max(until_ms, one.at_ms + evidence.history.skew_ms)
+    return {
+        known.still_ms(since_ms, until_ms, is_silent=is_silent)
+        for known in _known(evidence, one)
+        for is_silent in {known.is_silent(until_ms), known.is_silent(judged_ms)}
+    } or {0}
 
 
 def still_at_the_end(evidence: Evidence, since_ms: int) -> int:
@@ -57,7 +71,7 @@ def still_at_the_end(evidence: Evidence, since_ms: int) -> int:
     if item is None:
         return 0
     known = _read(item)
-    return known.still_ms(since_ms, known.heard_ms)
+    return known.still_ms(since_ms, known.heard_ms, is_silent=False)
 
 
 def _known(evidence: Evidence, one: Version) -> Iterator[Known]:
