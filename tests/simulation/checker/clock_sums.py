@@ -16,7 +16,7 @@ from tests.simulation.checker.judging import position_of, same_move
 from tests.simulation.checker.outages import still_at_the_end, still_ms
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, Event, read_record
-from tests.simulation.history import DeadLettered, of_kind
+from tests.simulation.history import DeadLettered, Delivered, of_kind
 
 LAG_MS = 1000
 SETTLE_MS = 2000
@@ -119,10 +119,11 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
     before, after = one.before, one.after
     if before is None or before.since_ms is None:
         return
-    deadline_ms = before.since_ms + _left_at(before)
-    deadline_ms += min(still_ms(evidence, one, before.since_ms, one.at_ms))
-    if one.at_ms + evidence.history.skew_ms <= deadline_ms:
-        early = deadline_ms - one.at_ms
+    flagging = _flagging(evidence, one)
+    stamp_ms = flagging and read_record(flagging.body).stamped_ms
+    up_ms = _up_ms(evidence, one, stamp_ms or one.at_ms)
+    if one.at_ms + evidence.history.skew_ms <= up_ms:
+        early = up_ms - one.at_ms
         yield _violation(after, f"{before.turn} was flagged {early} ms before his time was up")
     winner = "b" if before.turn == "w" else "w"
     board = position_of(before)
@@ -132,16 +133,33 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
     due = winner if after.termination == "timeout" and can_mate else None
     if after.winner != due:
         yield _violation(after, f"time out won for {after.winner}, due is {due}")
-    if id_ := _waiting(evidence, one, board, deadline_ms):
+    if flagging and (id_ := _waiting(evidence, one, board, flagging)):
         sentence = f"{before.turn} was flagged, and his move was received in time and queued before"
         yield Violation(Law.CLOCKS, (after.id, id_), sentence)
 
 
-def _waiting(evidence: Evidence, one: Version, board: chess.Board, deadline_ms: int) -> str | None:
+def _up_ms(evidence: Evidence, one: Version, until_ms: int) -> int:
+    """When the time of the side to move was up, as is known until then: what stands still later
+    does not give it back.
+    """
+    before = one.before
+    since_ms = (before and before.since_ms) or 0
+    left_ms = _left_at(before) if before else 0
+    return since_ms + left_ms + min(still_ms(evidence, one, since_ms, until_ms))
+
+
+def _waiting(
+    evidence: Evidence, one: Version, board: chess.Board, flagging: Delivered
+) -> str | None:
     """A move in time that was in the queue before what made the flag fall."""
     before = one.before
-    group, flagged_at = _flagging(evidence, one)
-    if before is None or group is None:
+    queued_as = (
+        (at, queued.group)
+        for at, queued in evidence.queued
+        if queued.body == flagging.body and queued.fate != "refused"
+    )
+    flagged_at, group = next(queued_as, (0, ""))
+    if before is None:
         return None
     # What was given up after five deliveries waits for a person, and no flag waits for that.
     dead = of_kind(evidence.history.happenings, DeadLettered)
@@ -160,7 +178,7 @@ def _waiting(evidence: Evidence, one: Version, board: chess.Board, deadline_ms: 
         is_move = event.kind in {MOVE, SOCKET_MOVE} and event.is_genuine
         is_move = is_move and is_for_all(evidence, event) and _names_one_game(event)
         is_his = event.pubkey == before.side(before.turn).player
-        was_made = (before.since_ms or 0) <= stamp <= deadline_ms
+        was_made = (before.since_ms or 0) <= stamp <= _up_ms(evidence, one, stamp)
         if is_move and is_his and was_made and same_move(board, *[event.content.lower()] * 2):
             known = (*before.applied, *before.white.answered, *before.black.answered)
             if event.id[:16] not in known and not _was_refused(evidence, event.id, one.at):
@@ -177,15 +195,23 @@ def _was_refused(evidence: Evidence, id_: str, before: int) -> bool:
     return any(one.at < before for one in evidence.refusals.get(id_, ()))
 
 
-def _flagging(evidence: Evidence, one: Version) -> tuple[str | None, int]:
-    """The group of the record that this write came from, and when that was queued."""
-    for _, record in reversed([it for it in evidence.delivered if it[0] < one.at]):
-        if record.worker != one.who or one.after.id not in record.body:
-            continue
-        for at, queued in evidence.queued:
-            if queued.body == record.body and queued.fate != "refused":
-                return queued.group, at
-    return None, 0
+def _flagging(evidence: Evidence, one: Version) -> Delivered | None:
+    """The record that this write came from: of its worker's last batch the first about this game
+    that was received when time was up.
+    """
+    came = [
+        record
+        for at, record in evidence.delivered
+        if at < one.at and record.worker == one.who and one.after.id in record.body
+    ]
+    batch = [record for record in came if record.batch == came[-1].batch]
+    late = (record for record in batch if _came_late(evidence, one, record))
+    return next(late, batch[-1] if batch else None)
+
+
+def _came_late(evidence: Evidence, one: Version, record: Delivered) -> bool:
+    stamp_ms = read_record(record.body).stamped_ms
+    return stamp_ms is None or stamp_ms > _up_ms(evidence, one, stamp_ms)
 
 
 def _untouched(one: Version) -> Iterator[Violation]:
