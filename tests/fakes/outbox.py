@@ -17,8 +17,11 @@ class FakeOutbox:
 
     @property
     def said(self) -> list[Utterance]:
-        """What the bridge publishes, in order."""
-        return [*{one.id: one for one in self.sent}.values()]
+        """What the bridge publishes, in order: of two with one id it knows the first."""
+        said: dict[str, Utterance] = {}
+        for one in self.sent:
+            said.setdefault(one.id, one)
+        return [*said.values()]
 
     def send(self, utterances: Sequence[Utterance]) -> None:
         self.hook("outbox.send")

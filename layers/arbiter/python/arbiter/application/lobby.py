@@ -149,8 +149,27 @@ def _settle(
             terms = spelled(terms)
             seek = replace(seek, terms=terms, rating=rating_of(bench, player.id, terms))
             if terms.opponent is not None:
-                return make_challenge(bench, player, remembered, seek)
-            return _pair(bench, player, seek, made_at_ms)
+                settled = make_challenge(bench, player, remembered, seek)
+            else:
+                settled = _pair(bench, player, seek, made_at_ms)
+            return _kept(settled, player, remembered, seek)
+
+
+def _kept(settled: Settled, player: Player, remembered: Player, seek: Seek) -> Settled:
+    """A request that was one too many, at a place of its own: heard again when there is room, it
+    must not come true, for it comes again by itself, and what it was answered stays.
+    """
+    if not seek.apart or settled.fate != f"request-{Reason.RATE_LIMITED}":
+        return settled
+    return replace(settled, change=LobbyChange(players=((player, remembered),)))
+
+
+def _was_refused(asked: LobbyRequest, player: Player) -> bool:
+    """Whether this request, which the player's place remembers, came to nothing from the first:
+    whatever else came of it would be written there, then or since.
+    """
+    traces = player.game_id or player.waits_in or player.challenges
+    return isinstance(asked, RequestToPlay) and player.version == 1 and not traces
 
 
 def _pair(bench: Bench, player: Player, seek: Seek, made_at_ms: int) -> Settled:
@@ -203,7 +222,10 @@ def _again(
     it.
     """
     replies: tuple[Reply, ...]
-    if live is None:
+    if _was_refused(asked, player):
+        text = "too many invitations wait already"
+        replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)
+    elif live is None:
         replies = places_of(bench.lobby, player)
     else:
         wind(bench, live)
