@@ -173,3 +173,20 @@ def test_nobody_of_them_is_held_to_one_game() -> None:
     match.begin()
 
     assert not match.world.lobby.players
+
+
+def test_a_result_that_the_queue_lost_is_said_when_a_player_goes_on_and_once_in_all() -> None:
+    match = Match()
+    match.begin()
+    resigns: Content = {"type": "chess_game_end", "root": ROOT, "status": "resigned"}
+    match.say(resigns, TOM)
+    told = match.world.outbox.said
+    assert match.verdicts() == [("result", True)]
+    match.world.outbox.sent.clear()
+
+    match.say(resigns, MAL)
+    assert ("result", True) not in match.verdicts()
+    match.say(resigns, TOM)
+    match.say(resigns, SUE)
+
+    assert [one for one in match.world.outbox.said if one.id == told[0].id] == told

@@ -17,6 +17,7 @@ from arbiter.core.replies import (
     GameStarted,
     MovePlayed,
     Queued,
+    Reason,
     Rejected,
     Reply,
     RequestRefused,
@@ -87,8 +88,10 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
             # Never a bare line: whoever begins one with "Arbiter:" would speak for us.
             line = f"{'Opponent' if is_private else _name(game, author)}: {text}"
             return tuple(_line(reader, line, is_private, telling) for reader in readers)
-        case Rejected() if not is_agreed(reply, telling):
-            return verdict(reply, reply.reason, reply.text, telling)
+        case Rejected():
+            is_true = is_agreed(reply, telling)
+            against = () if is_true else verdict(reply, reply.reason, reply.text, telling)
+            return (*against, *_result_again(reply))
         case Disputed(text=text):
             return verdict(reply, "disputed", text, telling)
         case _:
@@ -111,6 +114,16 @@ def _before_a_game(reply: Queued | Cancelled | RequestRefused) -> Utterance:
 def _is_judged(game: Game) -> bool:
     """Whether two feeds play this among themselves; then both their seats say so."""
     return game.white.dialect == NAME and role_of(game.white) is Role.REFEREED
+
+
+def _result_again(refused: Rejected) -> tuple[Utterance, ...]:
+    """Whoever goes on with a game that is over may never have heard our word on its end: a queue
+    keeps that for two weeks. What was said is not said twice.
+    """
+    game = refused.game
+    if refused.reason is not Reason.GAME_OVER or game is None or not _is_judged(game):
+        return ()
+    return result(game) if game.color_of(refused.author) is not None else ()
 
 
 def _told(telling: Telling) -> tuple[chess.Color, ...]:
