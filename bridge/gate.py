@@ -12,10 +12,8 @@ everything comes to the same letters again.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
+from arbiter.dialects.ssb_letters import MAX_PLY
 from bridge.messages import ACCEPTS, CONTACT, SAID_BY_ANYBODY, Facts, Message
-
-MAX_PLY = 20_000
-"""More than any game has: what claims more is sorted as what claims nothing."""
 
 MOST_OF_A_BYSTANDER = 20
 """In one game; the peer tells of no more."""
@@ -64,8 +62,8 @@ def as_played(facts: Facts, us: str, messages: Sequence[Message]) -> tuple[Messa
     """Those of a game's messages that are let in, in the order of the game: the invitation, its
     acceptance, then by ply, then by their authors' clocks.
 
-    What claims no ply has that of its author's message before it: whoever resigns after his
-    twentieth move did so then, however wrong his clock.
+    What claims no ply, or one that no game reaches, has that of its author's message before it:
+    whoever resigns after his twentieth move did so then, however wrong his clock.
     """
     plies = _plies(messages)
 

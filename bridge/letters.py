@@ -2,17 +2,39 @@
 
 The arbiter knows no ed25519. Our peer has checked who wrote a message; the arbiter checks that the
 letter is ours, and everything that stands in it.
+
+The law: what a client reads, the arbiter hears. Clients take the fields they know and look at no
+others, so nothing that somebody writes beside those may keep his move from being judged.
 """
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from arbiter.application.routing import QueueEntry, letter_entry
 from arbiter.dialects.ssb_letters import LETTER, MAX_LETTER_BYTES, letter_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.flaws import Malformed
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.strict_json import read_json
 from bridge.messages import Facts, Message
+
+_INVITED = ("type", "inviting", "myColor", "root")
+"""What has to be known of an invitation, whoever writes in its game."""
+
+_OF_A_MOVE = ("orig", "dest", "ply", "promotion", "pgnMove", "fen")
+_READ = (*_INVITED, *_OF_A_MOVE, "status", "winner", "msg")
+"""Every field that the arbiter reads in whatever type, but for an invitation's texts."""
+
+_TEXTS = ("text", "msg")
+"""What an invitation says, for the arbiter to find a name in."""
+
+_LONGEST_FIELD_BYTES = 4096
+"""As ASCII-only JSON: all of them together are a letter."""
+
+_NOTHING: list[object] = []
+"""In the place of what cannot be carried. No field is a list, so the arbiter says `malformed`."""
 
 
 class Scribe:
@@ -42,9 +64,27 @@ class Scribe:
     def event(
         self, facts: Facts, message: Message, now_ms: int, fork: tuple[int, str] | None = None
     ) -> VerifiedEvent | None:
-        """The letter itself; None where it would be too long."""
+        """The letter itself: with the whole content, or else with the fields that are read; None
+        where not even those can be.
+        """
+        for content in (message.content, _fields(message.content, _READ)):
+            text = self._text(facts, message, content, fork)
+            if text is not None:
+                return self._key.sign(_template(self._server, text, now_ms))
+        return None
+
+    def _text(
+        self,
+        facts: Facts,
+        message: Message,
+        content: Mapping[str, Any],
+        fork: tuple[int, str] | None,
+    ) -> str | None:
         invite = facts.invite
-        text = letter_text(
+        invited = _fields(invite.content, _INVITED)
+        if message.key == invite.key:
+            invited |= _texts(invite.content)
+        return _readable(
             {
                 "key": message.key,
                 "author": message.author,
@@ -52,18 +92,40 @@ class Scribe:
                 "timestamp": message.timestamp,
                 "private": message.private,
                 "us": self._us,
-                "content": message.content,
-                "invite": {
-                    "key": invite.key,
-                    "author": invite.author,
-                    "content": invite.content,
-                },
+                "content": content,
+                "invite": {"key": invite.key, "author": invite.author, "content": invited},
                 **(_said_of(fork) if fork else {}),
-            }
+            },
+            MAX_LETTER_BYTES,
         )
-        if len(text) > MAX_LETTER_BYTES:
-            return None
-        return self._key.sign(_template(self._server, text, now_ms))
+
+
+def _readable(value: Mapping[str, Any], at_most: int) -> str | None:
+    """As text of at most so many bytes that the arbiter can read; None if there is none."""
+    try:
+        text = letter_text(value)
+    except RecursionError:
+        return None
+    return None if isinstance(read_json(text, at_most), Malformed) else text
+
+
+def _fields(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Those of these fields that are there, each a short text or a number, or nothing."""
+    return {name: _field(content[name]) for name in names if name in content}
+
+
+def _field(value: object) -> object:
+    is_short = _readable({"": value}, _LONGEST_FIELD_BYTES) is not None
+    return value if is_short and not isinstance(value, dict | list) else _NOTHING
+
+
+def _texts(content: Mapping[str, Any]) -> dict[str, str]:
+    """Whole, for a name may stand at the end."""
+    return {
+        name: content[name].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        for name in _TEXTS
+        if isinstance(content.get(name), str)
+    }
 
 
 def _template(server: str, text: str, now_ms: int) -> EventTemplate:
