@@ -9,9 +9,10 @@ import pytest
 from arbiter.core.model import Game, Termination
 from arbiter.dialects.ssb import refereed_game_id
 from arbiter.nostr.event import VerifiedEvent
+from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
 from tests.dialects.ssb_cases import ACCEPT, MAL, ROOT, SUE, TO_TOM, TOM
-from tests.letters import Content, a_letter, a_message
+from tests.letters import Content, a_feed, a_letter, a_message
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 LINE = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7")
@@ -105,6 +106,47 @@ def test_a_forged_end_of_a_bystander_is_named_and_the_game_goes_on() -> None:
 
     assert match.game.outcome is None
     assert match.verdicts() == [("not-a-player", True)]
+
+
+def test_all_who_have_no_seat_are_told_so_once_in_a_game_however_many_they_are() -> None:
+    match = Match()
+    match.begin()
+    end = {"type": "chess_game_end", "root": ROOT, "status": "resigned"}
+
+    for author, content in moves(LINE):
+        match.say(content, author)
+        for number in range(3):
+            match.say(end, a_feed(f"made up {match.game.ply} {number}"))
+
+    assert match.game.outcome is None
+    (said,) = match.world.outbox.said
+    assert said.recps == ()
+    assert said.content["msg"] == (
+        "Arbiter: you have no seat in this game; only what its two players say counts"
+    )
+    # The players have their own verdicts still, each in each position.
+    match.say(moves(LINE)[0][1], SUE)
+    match.say(moves(LINE)[1][1], TOM)
+    assert len(match.verdicts()) == 3
+
+
+def test_who_waits_for_a_game_is_told_in_spite_of_strangers() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    sue.invite()
+    move = {"type": "chess_move", "root": sue.root, "ply": 1, "orig": "e2", "dest": "e4"}
+    move |= {"pgnMove": "e4", "fen": chess.STARTING_FEN}
+    for number in range(3):
+        world.hear(
+            a_letter(
+                a_feed(f"made up {number}"), a_message(f"m {number}"), move, sue.invites[sue.root]
+            )
+        )
+    assert len(sue.read("chess_chat")) == 2
+
+    sue.say(move)
+
+    assert sue.read("chess_chat")[-1]["msg"] == "Arbiter: no game has begun here"
 
 
 def test_the_one_who_resigns_loses() -> None:

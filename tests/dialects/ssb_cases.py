@@ -364,7 +364,7 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
         told(GAME, hosted({**MOVE, "ply": "1"})),
     ),
     "not-a-player": (
-        "A stranger is answered once.",
+        "All strangers together are answered once.",
         (Rejected("ab" * 32, Reason.NOT_A_PLAYER, "you have no seat in this game"),),
         told(GAME, hosted(MOVE, MAL)),
     ),

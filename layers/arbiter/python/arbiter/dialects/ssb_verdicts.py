@@ -1,7 +1,8 @@
 """What the arbiter says against a player's word on Scuttlebutt. Pure.
 
-The law: a verdict changes nothing, and there is one of a kind: each author, reason and position has
-its own, so that nobody can fill our log by filling his.
+The law: a verdict changes nothing, and there is one of a kind: each player, reason and position has
+its own, so that nobody can fill our log by filling his. All who have no seat have one of a reason
+in a game, between them, for feeds cost nothing to make.
 """
 
 from arbiter.core.model import Game, Outcome, Termination
@@ -10,6 +11,9 @@ from arbiter.dialects.dialect import Telling, Utterance
 from arbiter.dialects.ssb_address import NAME, feed_of, root_of
 from arbiter.dialects.ssb_letters import End, GameEnd, Letter, Move, key_of, read_content
 from arbiter.dialects.ssb_utterances import heard_letter, id_of, publicly
+
+_FOR_ALL_OTHERS = "only what its two players say counts"
+"""The first one without a seat is told what is true of the next ones, who are told nothing."""
 
 
 def is_agreed(reply: Rejected, telling: Telling) -> bool:
@@ -43,6 +47,11 @@ def _flaw(letter: Letter) -> str | None:
     return content if isinstance(content, str) else None
 
 
+def _players(letter: Letter | None) -> tuple[str, ...]:
+    """The feeds whose game a letter is about, be it begun or not."""
+    return (letter.inviter, letter.invite.inviting) if letter else ()
+
+
 def verdict(
     reply: Rejected | Disputed, reason: str, text: str, telling: Telling
 ) -> tuple[Utterance, ...]:
@@ -62,6 +71,9 @@ def verdict(
     is_heard = letter is not None and not reply.about
     if is_heard and letter is not None and reason == Reason.MALFORMED:
         text = _flaw(letter) or text
+    has_seat = color is not None or feed in _players(letter)
+    if not has_seat:
+        text = f"{text}; {_FOR_ALL_OTHERS}"
     ply = game.ply if game else None
     named = {"reason": str(reason), "about": key_of(reply.about or telling.cause), "text": text}
     content = {
@@ -73,8 +85,9 @@ def verdict(
     recps = (feed,) if is_heard and letter is not None and letter.is_private else ()
     is_fork = letter is not None and letter.forked
     # A fork is told of at each start, and stays what it was wherever the game stands by then.
-    place = None if is_fork else ply
-    said = (feed, str(reason), place, text if reason == "disputed" else "")
+    place = None if is_fork or not has_seat else ply
+    who = feed if has_seat else ("others", bool(recps))
+    said = (who, str(reason), place, text if reason == "disputed" else "")
     return (Utterance(id_of(root, "verdict", *said), root, content, recps),)
 
 
