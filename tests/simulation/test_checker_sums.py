@@ -96,6 +96,25 @@ def test_a_flag_that_fell_before_a_move_in_time_is_noticed() -> None:
     assert Law.CLOCKS in broken(story.history)
 
 
+def test_a_flag_that_fell_before_a_move_had_come_is_no_violation() -> None:
+    """What else about the game came in the same batch has nothing to do with it."""
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    key = ALICE if story.game.seat(story.game.turn).player == ALICE.pubkey else BOB
+    begun = len(story.happenings)
+    for word in ("b8c6", "state"):
+        story.arrives(story.word(key, word), stamped_ms=story.now_ms + 1000)
+    later = [
+        replace(one, batch=99) if isinstance(one, Delivered) else one
+        for one in story.happenings[begun:]
+    ]
+    del story.happenings[begun:]
+    _flagged(story, 10 * MINUTE_MS)
+    at = writes_of_game(story.history)[-1]
+    wrote = story.history.happenings[at]
+
+    assert Law.CLOCKS not in broken(put(story.history, at, *later, wrote))
+
+
 def test_a_clock_that_is_charged_too_much_is_noticed() -> None:
     story = Story().plays("e2e4", "e7e5", "g1f3")
     last = writes_of_game(story.history)[-1]
@@ -362,6 +381,23 @@ def test_a_player_who_believes_in_an_older_state_is_noticed(good: History) -> No
     assert one.version is not None
     behind = replace(one, version=one.version - 1)
     assert broken(replace(good, beliefs=(behind, other))) == {Law.TOLD}
+
+
+def test_an_offer_after_the_end_that_one_relay_did_not_take_may_pass_a_player_by(
+    good: History,
+) -> None:
+    one, other = good.beliefs
+    assert one.version is not None
+    behind = replace(good, beliefs=(replace(one, version=one.version - 1), other))
+    (*_, before, last) = said(good, 20302)
+    former = good.happenings[before]
+    assert isinstance(former, Published)
+    assert check(put(behind, before, former, replace(former, way="relay 2"))) == ()
+
+    present = good.happenings[last]
+    assert isinstance(present, Published)
+    both = put(behind, last, present, replace(present, way="relay 2"))
+    assert broken(both) == {Law.TOLD}
 
 
 def test_a_player_who_was_never_answered_is_noticed(good: History) -> None:

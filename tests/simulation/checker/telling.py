@@ -39,7 +39,7 @@ def everybody_knows(evidence: Evidence) -> Iterator[Violation]:
             yield Violation(Law.TOLD, (belief.game or "", id_), sentence)
         versions = evidence.games.get(belief.game or "")
         if versions:
-            yield from _differs(belief, versions[-1].after)
+            yield from _differs(evidence, belief, versions[-1].after)
         elif belief.game is not None:
             sentence = f"{belief.who} believes in a game that never was"
             yield Violation(Law.TOLD, (belief.game,), sentence)
@@ -47,9 +47,9 @@ def everybody_knows(evidence: Evidence) -> Iterator[Violation]:
             yield from _unaware(evidence, belief.who, honest[belief.who].pubkeys)
 
 
-def _differs(belief: Belief, game: Stored) -> Iterator[Violation]:
+def _differs(evidence: Evidence, belief: Belief, game: Stored) -> Iterator[Violation]:
     due: dict[str, object] = {
-        "version": game.edition,
+        "version": belief.version if _missed_an_offer(evidence, belief, game) else game.edition,
         "ply": len(game.moves),
         "fen": fen_of(game),
         "result": game.result if game.is_over else "*",
@@ -60,6 +60,23 @@ def _differs(belief: Belief, game: Stored) -> Iterator[Violation]:
             sentence = f"{belief.who} believes {name} {known}, and {stands} stands"
             yield Violation(Law.TOLD, (game.id,), sentence)
             return
+
+
+def _missed_an_offer(evidence: Evidence, belief: Belief, game: Stored) -> bool:
+    """Whether he knows how the game ended, and what it became by an offer of a rematch was taken
+    by one relay of it and not by another: a relay that held us back then is not told later.
+    """
+    if not game.is_over or belief.result != game.result:
+        return False
+    states = [
+        saying
+        for saying in evidence.sayings
+        if saying.event.kind == STATE
+        and saying.event.value("d") == game.id
+        and saying.seemed_to_arrive
+    ]
+    last = {one.way for one in states if one.event.value("version") == str(game.edition)}
+    return last != {one.way for one in states}
 
 
 def _unaware(evidence: Evidence, who: str, pubkeys: tuple[str, ...]) -> Iterator[Violation]:
