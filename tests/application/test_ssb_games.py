@@ -586,7 +586,7 @@ def test_a_stranger_in_her_game_gets_one_verdict() -> None:
     assert sue.game.ply == 0
     verdicts = [said for said in world.outbox.said if "verdict" in said.content]
     assert [str(said.content["msg"]) for said in verdicts] == [
-        "Arbiter: you have no seat in this game"
+        "Arbiter: you have no seat in this game; only what its two players say counts"
     ]
 
 

@@ -85,7 +85,7 @@ def verdict(
     recps = (feed,) if is_heard and letter is not None and letter.is_private else ()
     is_fork = letter is not None and letter.forked
     # A fork is told of at each start, and stays what it was wherever the game stands by then.
-    place = None if is_fork or not has_seat else ply
+    place = None if is_fork else ply
     who = feed if has_seat else ("others", bool(recps))
     said = (who, str(reason), place, text if reason == "disputed" else "")
     return (Utterance(id_of(root, "verdict", *said), root, content, recps),)
