@@ -15,7 +15,7 @@ from arbiter.adapters.clock import SystemClock
 from bridge.key import KeyRefused, load_bridge_key
 from bridge.peer_process import PeerUnusable
 from bridge.service import Bridge, Parts
-from bridge.settings import Misconfigured, peer_settings
+from bridge.settings import Misconfigured, dead_letters, peer_settings
 
 _UNUSABLE = 3
 
@@ -36,7 +36,7 @@ def main() -> int:
             key=key.key,
             server=environment.server_pubkey(),
             queue=wiring.event_queue(),
-            records=wiring.outbox_records(),
+            records=wiring.outbox_records(dead_letters(os.environ)),
             clock=SystemClock(),
             chance=random.random,
         )

@@ -2,8 +2,9 @@
 what it is called there.
 
 The law: a record is deleted when its utterance is on our disk, and the peer says once what has one
-id. So a bridge that is killed between the two says nothing twice, and loses nothing. What cannot be
-said stays in the queue, which puts it aside in the end; it holds up its own group and no other.
+id. So a bridge that is killed between the two says nothing twice, and loses nothing. While the peer
+is in trouble everything waits, in its order. What no peer would ever say is put among the dead
+letters, where it rings, and holds up nothing: what follows it in its game is said.
 """
 
 import hashlib
@@ -13,15 +14,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any, Protocol
 
-from arbiter.adapters.outbox_records import OutboxRecord
+from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
 from arbiter.adapters.relays.tally import Tally
 from bridge.messages import INVITES, Facts
 from bridge.peer_process import PeerRefused, Told, answered
 
 _LOG = logging.getLogger(__name__)
 _ID = re.compile(r"[0-9a-f]{64}")
+_FOR_EVER = frozenset({"bad-argument", "too-long", "unpublishable"})
+"""Refusals of what is to be said: another peer, on another day, gives the same."""
 
 NAME = "Arbiter"
 """What our feed calls itself: without a name, ssb-chess shows its key to whoever plays us."""
@@ -36,6 +40,10 @@ class OutboxRecords(Protocol):
 
     def delete(self, record: OutboxRecord) -> None:
         """It has been said. Raises QueueUnreachable."""
+        ...
+
+    def put_aside(self, record: OutboxRecord) -> None:
+        """It never will be. Raises QueueUnreachable: then it comes again."""
         ...
 
 
@@ -65,6 +73,12 @@ class Said:
     recps: Sequence[str] | None
 
 
+class _Fate(Enum):
+    SAID = auto()
+    NOT_YET = auto()
+    NEVER = auto()
+
+
 class Outgoing:
     """Receives, publishes, deletes; one thread uses it."""
 
@@ -80,20 +94,23 @@ class Outgoing:
 
     def step(self) -> None:
         """Say one batch of records. Raises QueueUnreachable, or as `Peer.ask` does."""
-        stuck: set[str] = set()
+        held_up: set[str] = set()
         records = self._records.receive()
         if records and not self._is_named:
             self._tell_our_name()
         for wave in _waves(records):
             # A publication waits for the disk, and several of them wait together.
             asked = [
-                (record, self._asked(record)) for record in wave if record.group_id not in stuck
+                (record, self._asked(record)) for record in wave if record.group_id not in held_up
             ]
             for record, answer in asked:
-                if answer is None or not self._is_said(record, answer):
-                    stuck.add(record.group_id)
-                else:
-                    self._records.delete(record)
+                match self._fate(record, answer):
+                    case _Fate.SAID:
+                        self._records.delete(record)
+                    case _Fate.NEVER:
+                        self._put_aside(record)
+                    case _Fate.NOT_YET:
+                        held_up.add(record.group_id)
 
     def _tell_our_name(self) -> None:
         """Only where something else is to be said: a bridge whose folder was restored too early
@@ -108,7 +125,6 @@ class Outgoing:
     def _asked(self, record: OutboxRecord) -> "Future[Told] | None":
         said = read(record.body)
         if said is None:
-            self._tally.add("unreadable-record")
             return None
         content = {**said.content, "utterance": said.id}
         if said.content.get("type") not in INVITES:
@@ -118,16 +134,28 @@ class Outgoing:
         private = {"recps": [*said.recps]} if said.recps else {}
         return self._peer.ask_soon("publish", content=content, **private)
 
-    def _is_said(self, record: OutboxRecord, answer: "Future[Told]") -> bool:
+    def _fate(self, record: OutboxRecord, answer: "Future[Told] | None") -> _Fate:
+        if answer is None:
+            return self._unsaid(record, "unreadable", _Fate.NEVER)
         try:
             again = answered(answer)["again"]
         except PeerRefused as refusal:
-            self._tally.add(f"unsaid-{refusal.kind}")
-            said = read(record.body)
-            _LOG.warning({"fate": "unsaid", "why": refusal.kind, "id": said.id if said else ""})
-            return False
+            fate = _Fate.NEVER if refusal.kind in _FOR_EVER else _Fate.NOT_YET
+            return self._unsaid(record, refusal.kind, fate)
         self._tally.add("said-before" if again else "said")
-        return True
+        return _Fate.SAID
+
+    def _unsaid(self, record: OutboxRecord, why: str, fate: _Fate) -> _Fate:
+        self._tally.add(f"unsaid-{why}")
+        said = read(record.body)
+        _LOG.error({"fate": "unsaid", "why": why, "id": said.id if said else ""})
+        return fate
+
+    def _put_aside(self, record: OutboxRecord) -> None:
+        try:
+            self._records.put_aside(record)
+        except QueueUnreachable:
+            self._tally.add("not-put-aside")
 
 
 def _name_of(feed: str) -> Mapping[str, str]:

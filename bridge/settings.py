@@ -37,6 +37,11 @@ def caps_from(text: str) -> str:
     return text
 
 
+def dead_letters(environment: Mapping[str, str]) -> str:
+    """The URL of the queue for what no peer would say."""
+    return environment["SCUTTLEBUTT_DEAD_LETTERS_URL"]
+
+
 def peer_settings(environment: Mapping[str, str]) -> PeerSettings:
     """How to start the peer. Raises Misconfigured."""
     port = environment.get("SSB_PORT") or str(DEFAULT_PORT)

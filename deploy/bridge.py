@@ -1,8 +1,9 @@
 """The bridge to Scuttlebutt for a deployed arbiter, as a process: on a machine that runs anyway.
 
-It needs credentials that may describe the stack, send to its two queues of events, and receive and
-delete in its queue of utterances. There is one bridge and no second: its folder (SSB_DIR) has the
-arbiter's feed, and whoever runs two of one feed forks it for ever.
+It needs credentials that may describe the stack, send to its two queues of events, receive and
+delete in its queue of utterances, and send to the dead letters of that. There is one bridge and no
+second: its folder (SSB_DIR) has the arbiter's feed, and whoever runs two of one feed forks it for
+ever.
 
     python -m deploy.bridge --key                    before `make deploy`, which asks for it
     python -m deploy.bridge --stack-name arbiter     with SSB_PEERS, SSB_CAPS, SSB_HOST, SSB_PORT
@@ -35,6 +36,7 @@ def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
         "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
         "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
         "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],
+        "SCUTTLEBUTT_DEAD_LETTERS_URL": stack.outputs["ScuttlebuttDeadLettersUrl"],
         "SERVER_PUBKEY": stack.parameters["ServerPubkey"],
         "LOG_LEVEL": stack.parameters["LogLevel"],
     }

@@ -51,6 +51,7 @@ def bridge_part(settings: Settings, chosen: Scuttlebutt, stack: Stack, server_pu
             "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
             "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
             "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],
+            "SCUTTLEBUTT_DEAD_LETTERS_URL": stack.outputs["ScuttlebuttDeadLettersUrl"],
             "SERVER_PUBKEY": server_pubkey,
             "SSB_DIR": str(_folder(settings)),
             "SSB_HOST": LOOPBACK,

@@ -21,7 +21,9 @@ class Outbox:
 
     def __init__(self, records: Sequence[OutboxRecord]) -> None:
         self.records = [*records]
+        self.aside: list[OutboxRecord] = []
         self.deletes_fail = False
+        self.takes_no_dead = False
 
     def receive(self) -> Sequence[OutboxRecord]:
         return [*self.records]
@@ -31,13 +33,19 @@ class Outbox:
             raise QueueUnreachable("ServiceUnavailable")
         self.records.remove(record)
 
+    def put_aside(self, record: OutboxRecord) -> None:
+        if self.takes_no_dead:
+            raise QueueUnreachable("AccessDenied")
+        self.aside.append(record)
+        self.delete(record)
+
 
 class PublishingPeer:
     """Publishes as the peer does: what has one id, once."""
 
     def __init__(self) -> None:
         self.published: list[Mapping[str, Any]] = []
-        self.refuses: set[str] = set()
+        self.refuses: dict[str, str] = {}
         self.is_gone = False
 
     def ask_soon(self, what: str, **arguments: Any) -> Future[Told]:
@@ -46,8 +54,8 @@ class PublishingPeer:
         again = any(it["content"]["utterance"] == said for it in self.published)
         if self.is_gone:
             answer.set_exception(PeerGone("it ended"))
-        elif said in self.refuses:
-            answer.set_exception(PeerRefused("unpublishable", "too long"))
+        elif kind := self.refuses.get(said):
+            answer.set_exception(PeerRefused(kind, "a text of its own"))
         else:
             if not again:
                 self.published.append(arguments)
@@ -146,20 +154,47 @@ def test_a_peer_that_is_gone_costs_no_record() -> None:
     assert bench.said() == [1]
 
 
-def test_what_cannot_be_said_holds_up_its_own_game_alone() -> None:
-    records = [
-        record(utterance(1, ROOT, MOVE), "a"),
-        record(utterance(2, ROOT, MOVE), "a"),
-        record(utterance(3, ROOT, MOVE), "a"),
-        record(utterance(4, key("b"), MOVE), "b"),
-        record(utterance(5, key("b"), MOVE), "b"),
-    ]
-    bench = Bench(*records)
-    bench.peer.refuses = {f"{2:064x}"}
+def two_games() -> tuple[OutboxRecord, ...]:
+    """Three words in one, two in the other."""
+    b = key("b")
+    said = [(1, ROOT, "a"), (2, ROOT, "a"), (3, ROOT, "a"), (4, b, "b"), (5, b, "b")]
+    return tuple(record(utterance(at, root, MOVE), group) for at, root, group in said)
+
+
+@pytest.mark.parametrize("kind", ["bad-argument", "too-long", "unpublishable"])
+def test_what_no_peer_would_say_is_put_aside_and_what_follows_it_is_said(kind: str) -> None:
+    bench = Bench(*two_games())
+    bench.peer.refuses = {f"{2:064x}": kind}
+    bench.outgoing.step()
+
+    assert sorted(bench.said()) == [1, 3, 4, 5]
+    assert [it.receipt for it in bench.outbox.aside] == [f"{2:064x}"]
+    assert bench.outbox.records == []
+
+
+def test_where_nothing_can_be_put_aside_it_stays_and_what_follows_is_said() -> None:
+    bench = Bench(*two_games())
+    bench.peer.refuses = {f"{2:064x}": "unpublishable"}
+    bench.outbox.takes_no_dead = True
+    bench.outgoing.step()
+
+    assert sorted(bench.said()) == [1, 3, 4, 5]
+    assert [it.receipt for it in bench.outbox.records] == [f"{2:064x}"]
+    assert bench.tally.counts()["not-put-aside"] == 1
+
+
+def test_a_peer_that_failed_holds_up_that_game_alone_and_goes_on_in_its_order() -> None:
+    bench = Bench(*two_games())
+    bench.peer.refuses = {f"{2:064x}": "failed"}
     bench.outgoing.step()
 
     assert sorted(bench.said()) == [1, 4, 5]
     assert [it.receipt for it in bench.outbox.records] == [f"{2:064x}", f"{3:064x}"]
+
+    bench.peer.refuses = {}
+    bench.outgoing.step()
+    assert bench.said()[-2:] == [2, 3]
+    assert bench.outbox.aside == []
 
 
 def test_one_game_is_told_in_its_order() -> None:
@@ -180,13 +215,14 @@ def test_one_game_is_told_in_its_order() -> None:
         json.dumps({"id": "ab" * 32, "root": ROOT, "content": "e4"}),
     ],
 )
-def test_a_record_that_is_no_utterance_stays_for_the_dead_letters(body: str) -> None:
-    bench = Bench(OutboxRecord(body=body, group_id="a", receipt="r"))
+def test_a_record_that_is_no_utterance_is_put_aside(body: str) -> None:
+    none = OutboxRecord(body=body, group_id="a", receipt="r")
+    bench = Bench(none, record(utterance(1, ROOT, MOVE)))
     bench.outgoing.step()
 
-    assert bench.said() == []
-    assert len(bench.outbox.records) == 1
-    assert bench.tally.counts() == {"unreadable-record": 1}
+    assert bench.said() == [1]
+    assert bench.outbox.aside == [none]
+    assert bench.tally.counts() == {"unsaid-unreadable": 1, "said": 1}
 
 
 def test_our_feed_has_a_name_before_its_first_word_and_says_it_once() -> None:
@@ -210,7 +246,7 @@ def test_nothing_is_said_of_our_name_while_there_is_nothing_else_to_say() -> Non
 
 def test_a_name_that_is_refused_keeps_nothing_else_back() -> None:
     bench = Bench(record(utterance(1, ROOT, MOVE)))
-    bench.peer.refuses = {_name_of(US)["utterance"]}
+    bench.peer.refuses = {_name_of(US)["utterance"]: "unpublishable"}
     bench.outgoing.step()
 
     assert bench.said() == [1]

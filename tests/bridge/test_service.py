@@ -64,6 +64,9 @@ class Records:
             return
         del self.waiting[record.receipt]
 
+    def put_aside(self, record: OutboxRecord) -> None:
+        pytest.fail(f"put aside: {record.body}")
+
 
 class Bench:
     def __init__(self, directory: Path, *peers: str) -> None:

@@ -6,7 +6,12 @@ from deploy.bridge import environment
 from deploy.stack import Refused, Stack
 
 KEY = "ab" * 32
-OUTPUTS = {"MovesQueueUrl": "moves", "SeeksQueueUrl": "seeks", "ScuttlebuttQueueUrl": "said"}
+OUTPUTS = {
+    "MovesQueueUrl": "moves",
+    "SeeksQueueUrl": "seeks",
+    "ScuttlebuttQueueUrl": "said",
+    "ScuttlebuttDeadLettersUrl": "unsaid",
+}
 
 
 def stack(bridge: str) -> Stack:
@@ -20,6 +25,7 @@ def test_it_reads_where_the_queues_are() -> None:
         "MOVES_QUEUE_URL": "moves",
         "SEEKS_QUEUE_URL": "seeks",
         "SCUTTLEBUTT_QUEUE_URL": "said",
+        "SCUTTLEBUTT_DEAD_LETTERS_URL": "unsaid",
         "SERVER_PUBKEY": "cd" * 32,
         "LOG_LEVEL": "INFO",
     }

@@ -12,7 +12,14 @@ from local.processes import PartFailed
 from local.settings import Settings, Unusable, settings_from
 
 ADDRESS = f"net:127.0.0.1:8008~shs:{'A' * 43}="
-STACK = Stack({"MovesQueueUrl": "moves", "SeeksQueueUrl": "seeks", "ScuttlebuttQueueUrl": "said"})
+STACK = Stack(
+    {
+        "MovesQueueUrl": "moves",
+        "SeeksQueueUrl": "seeks",
+        "ScuttlebuttQueueUrl": "said",
+        "ScuttlebuttDeadLettersUrl": "unsaid",
+    }
+)
 
 
 def chosen(tmp_path: Path, **more: str) -> Settings:
@@ -63,6 +70,7 @@ def test_the_bridge_is_told_its_queues_its_port_and_its_peers(tmp_path: Path) ->
         "SSB_CAPS": caps,
     }
     assert part.environment["SCUTTLEBUTT_QUEUE_URL"] == "said"
+    assert part.environment["SCUTTLEBUTT_DEAD_LETTERS_URL"] == "unsaid"
     assert part.environment["SERVER_PUBKEY"] == "ab" * 32
 
 

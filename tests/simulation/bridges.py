@@ -103,7 +103,7 @@ class Bridges:
                     key=self.key,
                     server=environment.server_pubkey(),
                     queue=wiring.event_queue(),
-                    records=wiring.outbox_records(),
+                    records=wiring.outbox_records(world.cloud.urls["dead-scuttlebutt.fifo"]),
                     clock=clock,
                     chance=world.chance.random,
                 )

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from arbiter.adapters.outbox_records import VISIBLE_AGAIN_SECONDS
 from arbiter.adapters.rating_records import LADDER_INDEX
 from tests.template.source import at_least, named, properties, template
 
@@ -37,12 +38,23 @@ def test_every_queue_is_worked_off_or_holds_the_dead() -> None:
     assert set(named("AWS::SQS::Queue")) == {*_OURS, *dead}
 
 
+@pytest.mark.parametrize("queue", _WORK)
+def test_a_record_that_fails_five_times_is_put_aside(queue: str) -> None:
+    assert properties(queue)["RedrivePolicy"]["maxReceiveCount"] == 5
+
+
+def test_trouble_of_the_bridges_peer_puts_nothing_aside_for_hours() -> None:
+    receipts = properties("ScuttlebuttQueue")["RedrivePolicy"]["maxReceiveCount"]
+
+    assert receipts == 1000  # SQS knows no more
+    assert receipts * VISIBLE_AGAIN_SECONDS > 4 * 3600
+
+
 @pytest.mark.parametrize("queue", _OURS)
-def test_a_record_that_fails_five_times_is_put_aside_for_two_weeks(queue: str) -> None:
+def test_what_was_put_aside_is_kept_for_two_weeks(queue: str) -> None:
     redrive = properties(queue)["RedrivePolicy"]
     dead = properties(redrive["deadLetterTargetArn"]["GetAtt"].removesuffix(".Arn"))
 
-    assert redrive["maxReceiveCount"] == 5
     assert dead["MessageRetentionPeriod"] == 14 * 24 * 3600
     # "The dead-letter queue of a FIFO queue must also be a FIFO queue."
     # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/

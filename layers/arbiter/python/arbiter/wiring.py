@@ -202,9 +202,9 @@ def event_queue() -> SqsEventQueue:
     return _event_queue(AwsClients())
 
 
-def outbox_records() -> SqsOutboxRecords:
-    """The way out to another network, from its far end."""
-    return SqsOutboxRecords(AwsClients().sqs, environment.scuttlebutt_queue())
+def outbox_records(dead_letters: str) -> SqsOutboxRecords:
+    """The way out to another network, from its far end; with the URL of what is put aside there."""
+    return SqsOutboxRecords(AwsClients().sqs, environment.scuttlebutt_queue(), dead_letters)
 
 
 def set_up_logs() -> None:

@@ -1,5 +1,6 @@
 """Utterances on their way out of the queue: what a bridge receives, and deletes once it is said."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -38,10 +39,13 @@ class OutboxRecord:
 class SqsOutboxRecords:
     """The queue of utterances, from its far end."""
 
-    def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
-        """``client`` makes or returns the client when it is first needed."""
+    def __init__(self, client: "Callable[[], SQSClient]", url: str, dead_url: str) -> None:
+        """``client`` makes or returns the client when it is first needed; ``dead_url`` is where the
+        queue's own dead letters are.
+        """
         self._client = client
         self._url = url
+        self._dead_url = dead_url
 
     def receive(self) -> tuple[OutboxRecord, ...]:
         """The next records, or none after a short wait. Whoever is not deleted comes again."""
@@ -70,6 +74,24 @@ class SqsOutboxRecords:
             self._client().delete_message(QueueUrl=self._url, ReceiptHandle=record.receipt)
         except (BotoCoreError, ClientError) as error:
             raise QueueUnreachable(_named(error)) from error
+
+    def put_aside(self, record: OutboxRecord) -> None:
+        """It will never be said: move it among the dead letters now. The queue itself would do it
+        after its thousandth receipt, and hold up the rest of its group until then.
+        """
+        # By its receipt: under a lasting id one that was given back and dies again would be dropped
+        # within five minutes. A second copy does no harm, for nothing is said twice.
+        copy = hashlib.sha256(record.receipt.encode()).hexdigest()
+        try:
+            self._client().send_message(
+                QueueUrl=self._dead_url,
+                MessageBody=record.body,
+                MessageGroupId=record.group_id,
+                MessageDeduplicationId=copy,
+            )
+        except (BotoCoreError, ClientError) as error:
+            raise QueueUnreachable(_named(error)) from error
+        self.delete(record)
 
 
 def _named(error: BotoCoreError | ClientError) -> str:
