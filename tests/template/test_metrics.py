@@ -24,7 +24,7 @@ from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.builders import SERVER, a_game, after, an_event
 from tests.fakes.faults import crash_at
 from tests.fakes.relay import FakeRelay
-from tests.template.source import named, properties
+from tests.template.source import named, properties, template
 from tests.web.browser import Site, an_invocation
 
 _OURS = {"Sub": "arbiter/${AWS::StackName}"}
@@ -133,6 +133,27 @@ def test_a_filter_counts_one_line_that_the_code_really_writes(
         assert isinstance(_read(name, line, dimension["Value"]), str)
 
 
+@pytest.mark.parametrize("name", _LOGGED)
+def test_the_log_level_says_which_metrics_are_none_above_it(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    _LOGGED[name]()
+    (line,) = [line for line in _lines(caplog.records) if _matches(name, line)]
+
+    level = template()["Parameters"]["LogLevel"]
+    said = {
+        part.split()[0]: set(re.findall(r"\w+", part))
+        for part in level["Description"].split("above ")[1:]
+    }
+
+    silent_above = [
+        severity for severity in said if _transformation(name)["MetricName"] in said[severity]
+    ]
+    highest = level["AllowedValues"][-1]
+    assert silent_above == ([] if line["level"] == highest else [line["level"]])
+
+
 def test_every_filter_is_tried_or_reads_what_lambda_itself_writes() -> None:
     assert {*_LOGGED, *_LAMBDAS_OWN} == set(_FILTERS)
     for name in _LAMBDAS_OWN:
@@ -169,6 +190,17 @@ def test_an_alarm_of_our_own_rings_for_a_metric_that_is_counted_without_dimensio
 def _widgets() -> list[dict[str, Any]]:
     body = json.loads(properties("Dashboard")["DashboardBody"]["Sub"])
     return [dict(widget) for widget in body["widgets"]]
+
+
+def _expressions() -> list[str]:
+    """What is computed to be shown."""
+    return [
+        word["expression"]
+        for widget in _widgets()
+        for metric in widget["properties"].get("metrics", ())
+        for word in metric
+        if isinstance(word, dict) and "expression" in word
+    ]
 
 
 def _shown() -> set[tuple[str, str, str]]:
@@ -210,6 +242,14 @@ def test_the_dashboard_shows_what_each_relay_does() -> None:
     }
     searched = re.findall(r'MetricName="(\w+)"', str(_widgets()))
     assert by_relay == set(searched) == {"UntakenByRelay", "CanariesLost"}
+
+
+def test_a_search_has_its_namespace_in_quotes_for_there_is_a_slash_in_it() -> None:
+    searches = re.findall(r"SEARCH\('([^']+)'", "".join(_expressions()))
+
+    assert len(searches) == 2
+    for search in searches:
+        assert search.startswith(f'{{"{_OURS["Sub"]}",Relay}} MetricName=')
 
 
 def test_the_dashboard_shows_nothing_that_nobody_counts() -> None:

@@ -16,6 +16,7 @@ _OUR_SCHEDULES = (
 _OUR_OUTBOX = (
     "arn:${AWS::Partition}:sqs:${AWS::Region}:${AWS::AccountId}:${AWS::StackName}-scuttlebutt.fifo"
 )
+_WHAT_WAS_NOT_SAID = _OUR_OUTBOX.replace(".fifo", "-dead.fifo")
 
 _OUR_SOCKETS = (
     "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${GatewayApi}/v1/*"
@@ -91,6 +92,7 @@ _GRANTED = {
                 "SeeksDeadLetters.Arn",
                 "RepublishDeadLetters.Arn",
                 "ClockDeadLetters.Arn",
+                _WHAT_WAS_NOT_SAID,
             ],
         ),
         "SeeHowLongRecordsWait": (["cloudwatch:GetMetricStatistics"], ["*"]),

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from deploy.redrive import ways
+from deploy.stack import Stack
 from tests.template.source import named, properties, template
 
 _FUNCTIONS = named("AWS::Serverless::Function")
@@ -28,6 +30,30 @@ def test_every_dead_letter_queue_rings_at_its_first_record() -> None:
     assert sorted(alarms) == sorted(_DEAD_LETTERS)
     assert {alarm["Threshold"] for alarm in alarms.values()} == {0}
     assert {alarm["ComparisonOperator"] for alarm in alarms.values()} == {"GreaterThanThreshold"}
+
+
+def test_a_health_check_counts_the_dead_letters_of_every_queue() -> None:
+    given = properties("HttpApiFunction")["Environment"]["Variables"]["DEAD_LETTER_QUEUE_URLS"]
+    _, counted = given["Join"]
+
+    assert counted == [
+        # Of a queue that need not be, only where it is.
+        {"If": [condition, {"Ref": name}, ""]} if condition else {"Ref": name}
+        for name in _DEAD_LETTERS
+        for condition in [template()["Resources"][name].get("Condition")]
+    ]
+
+
+def test_the_dead_letters_of_every_queue_can_be_given_back() -> None:
+    outputs = template()["Outputs"]
+    given_back = ways(Stack({}, {name: name for name in outputs}))
+
+    assert {outputs[way.dead_url]["Value"]["Ref"] for way in given_back} == set(_DEAD_LETTERS)
+    for way in given_back:
+        dead = properties(outputs[way.queue_url]["Value"]["Ref"])["RedrivePolicy"]
+        assert dead["deadLetterTargetArn"] == {
+            "GetAtt": f"{outputs[way.dead_url]['Value']['Ref']}.Arn"
+        }
 
 
 def test_every_queue_that_is_worked_off_is_watched_for_waiting() -> None:
