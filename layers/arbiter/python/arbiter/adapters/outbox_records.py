@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from arbiter.adapters.queue import code_of
+
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient
 
@@ -58,7 +60,7 @@ class SqsOutboxRecords:
                 MessageSystemAttributeNames=["MessageGroupId"],
             )
         except (BotoCoreError, ClientError) as error:
-            raise QueueUnreachable(_named(error)) from error
+            raise QueueUnreachable(code_of(error)) from error
         return tuple(
             OutboxRecord(
                 body=message["Body"],
@@ -73,7 +75,7 @@ class SqsOutboxRecords:
         try:
             self._client().delete_message(QueueUrl=self._url, ReceiptHandle=record.receipt)
         except (BotoCoreError, ClientError) as error:
-            raise QueueUnreachable(_named(error)) from error
+            raise QueueUnreachable(code_of(error)) from error
 
     def put_aside(self, record: OutboxRecord) -> None:
         """It will never be said: move it among the dead letters now. The queue itself would do it
@@ -90,11 +92,5 @@ class SqsOutboxRecords:
                 MessageDeduplicationId=copy,
             )
         except (BotoCoreError, ClientError) as error:
-            raise QueueUnreachable(_named(error)) from error
+            raise QueueUnreachable(code_of(error)) from error
         self.delete(record)
-
-
-def _named(error: BotoCoreError | ClientError) -> str:
-    return (
-        error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
-    )

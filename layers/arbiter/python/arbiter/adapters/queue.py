@@ -82,7 +82,7 @@ class SqsEventQueue:
         except (BotoCoreError, ClientError) as error:
             # What went wrong, not what was sent: the message of such an error may quote the
             # request.
-            _log.warning("the queue took none of %d entries: %s", len(numbered), _named(error))
+            _log.warning("the queue took none of %d entries: %s", len(numbered), code_of(error))
             return {at for at, _ in numbered}
         failures = answer.get("Failed", [])
         if failures:
@@ -125,7 +125,8 @@ def _calls(numbered: Sequence[_Numbered]) -> Iterator[Sequence[_Numbered]]:
         yield call
 
 
-def _named(error: BotoCoreError | ClientError) -> str:
+def code_of(error: BotoCoreError | ClientError) -> str:
+    """What went wrong with a call, without what was asked in it."""
     return (
         error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
     )
