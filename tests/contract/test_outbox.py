@@ -2,8 +2,10 @@
 
 import json
 
+from arbiter.adapters.outbox_records import SqsOutboxRecords
 from arbiter.dialects.dialect import Utterance
 from tests.contract.candidates import Queues
+from tests.contract.queue_cloud import QueueCloud
 
 
 def said(number: int, root: str = "%one") -> Utterance:
@@ -30,3 +32,22 @@ def test_what_is_sent_again_comes_once(queues: Queues) -> None:
     queues.outbox.send([said(1), said(2), said(3)])
 
     assert plies("%one", queues.uttered()) == [1, 2, 3]
+
+
+def test_what_is_put_aside_is_a_dead_letter_each_time_and_what_follows_is_said(
+    queue_cloud: QueueCloud,
+) -> None:
+    url, dead = queue_cloud.with_dead_letters(max_receives=1000)
+    records = SqsOutboxRecords(lambda: queue_cloud.sqs, url, dead)
+    queue_cloud.send_all(url, "a refused one", "a good one")
+    refused, good = records.receive()
+    records.put_aside(refused)
+    records.delete(good)
+    queue_cloud.send(url, "a refused one")  # given back, too early
+    (again,) = records.receive()
+    records.put_aside(again)
+
+    buried = queue_cloud.drained(dead, 2)
+    assert [it["Body"] for it in buried] == ["a refused one"] * 2
+    assert {it["Attributes"]["MessageGroupId"] for it in buried} == {"a"}
+    assert queue_cloud.counts(url, "ApproximateNumberOfMessages") == ["0"]
