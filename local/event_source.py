@@ -18,7 +18,6 @@ import importlib
 import json
 import logging
 import os
-import signal
 import sys
 import threading
 import uuid
@@ -30,6 +29,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.batch_answer import failed_of
+from local.signals import stop_when_asked
 
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient
@@ -145,8 +145,7 @@ def main() -> int:
     options = parser.parse_args()
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"))
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop_when_asked(stop)
     module, _, attribute = options.function.partition(":")
     source = Source(
         queue_url=options.queue_url,
