@@ -6,11 +6,13 @@
 
 const fs = require('fs')
 const path = require('path')
+const sodium = require('chloride')
 const classic = require('ssb-classic/format')
 const { isShallow } = require('./messages')
 const { Disk } = require('./disk')
 
 const DEEPEST = 256
+const KEY_BYTES = 32
 
 /**
  * A plugin to stand between the log and replication: whoever waits for new messages hears of them
@@ -49,6 +51,7 @@ function admitMessages (sbot, forks, forked) {
         nameFork(message, latest.sequence, latest.id)
         return done(new Error('a fork'))
       }
+      if (!canBeAnswered(message.author)) return done(new Error('a key of no use'))
       sbot.db.addImmediately(message, classic, { encoding: 'js' }, done)
     })
   }
@@ -70,6 +73,15 @@ function admitMessages (sbot, forks, forked) {
       }
     })
   }
+}
+
+/**
+ * Whether somebody can be spoken to in private. There are keys, made for that, that sign and with
+ * which nothing can be encrypted: whoever has one would be heard, and never answered.
+ */
+function canBeAnswered (author) {
+  const key = Buffer.from(author.slice(1, -'.ed25519'.length), 'base64')
+  return key.length === KEY_BYTES && Boolean(sodium.crypto_sign_ed25519_pk_to_curve25519(key))
 }
 
 /**
