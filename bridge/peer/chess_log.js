@@ -119,6 +119,12 @@ class ChessLog {
     return parties.some((feed) => this.followsUs(feed))
   }
 
+  /** Whether a feed is one of `friends` or `players`. */
+  concerns (feed) {
+    return this._followed.has(feed) || this.followsUs(feed) ||
+      this.gamesOf(feed).some((root) => this.concernsUs(this.partiesOf(root)))
+  }
+
   /** The two players of a game, or none where its invitation is not known. */
   partiesOf (root) {
     return this._games.get(root)?.parties || []

@@ -14,11 +14,13 @@ const fs = require('fs')
 const { parseArgs } = require('util')
 const { Forks, admitMessages } = require('./admission')
 const { ChessLog } = require('./chess_log')
+const { forgetNotesBut } = require('./gossip')
 const { IdentityRefused, loadIdentity } = require('./identity')
 const { lineOf, readLines } = require('./lines')
 const { INVITES } = require('./messages')
 const { Connections, Replication, startPeer } = require('./network')
 const { answerer } = require('./requests')
+const { CannotListen } = require('./ways')
 
 // The network that everybody's clients are on; a private one has other 32 bytes.
 const MAIN_NETWORK = '1KHLiKZvAvjbY1ziZEHMXawbCEIM6qwjCDm3VYRan/s='
@@ -55,7 +57,7 @@ function main () {
   })
   const listening = new Promise((resolve) => sbot.once('multiserver:listening', resolve))
   const replication = new Replication(sbot)
-  const connections = new Connections(sbot, (feed) => replication.want(feed))
+  const connections = new Connections(sbot, { met: (feed) => replication.want(feed), left })
   admitMessages(sbot, forks, (fork) => say({ notice: 'fork', ...fork }))
   const chess = new ChessLog(sbot.db.getLog(), sbot.disk, keys, changed)
   const answer = answerer({ sbot, chess, forks, connections, replication })
@@ -79,6 +81,12 @@ function main () {
     }
   }
 
+  // Keys are made up by the thousand: whoever hangs up is wanted as if we had started just now.
+  let hasBegun = false
+  function left (feed) {
+    if (hasBegun && feed !== keys.id && !chess.concerns(feed)) replication.release(feed)
+  }
+
   // One notice for all that comes until somebody asks what it was.
   let told = false
   function tellNews () {
@@ -91,6 +99,8 @@ function main () {
     for (const feed of chess.players()) replication.wantStranger(feed)
     say({ notice: 'ready', id: keys.id, address: sbot.getAddress('device') })
     for (const address of chosen.peers.split(',').filter(Boolean)) connections.keep(address)
+    forgetNotesBut([...chess.friends(), ...chess.players(), ...connections.called], directory)
+    hasBegun = true
     readLines(process.stdin, {
       take: async (request) => {
         if (request && request.ask === 'hear') told = false
@@ -114,7 +124,8 @@ function main () {
 
 process.stdout.on('error', () => process.exit(0)) // nobody listens any more
 process.on('uncaughtException', (error) => {
-  giveUp(error.code === 'EADDRINUSE' ? 'port-taken' : 'broken', String(error.stack).split('\n')[0])
+  const kind = error instanceof CannotListen ? error.kind : 'broken'
+  giveUp(kind, String(error.stack).split('\n')[0])
 })
 try {
   main()

@@ -1,13 +1,11 @@
 'use strict'
 // The peer itself: a feed, a log, replication, and connections that are kept up.
 
-const Net = require('multiserver/plugins/net')
 const SecretStack = require('secret-stack')
 const { afterTheDisk } = require('./admission')
 const { hearObjectsOfCallers, ofThoseWeCall } = require('./gossip')
+const { HANDSHAKE, TCP, ways } = require('./ways')
 
-const WAY_IN = 'way in'
-const MOST_CONNECTIONS = 256
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 20000
 const HANDSHAKE_MS = 15000
@@ -25,33 +23,6 @@ const leftClosed = {
 }
 
 /**
- * A way in that is open, or an error. The libraries' own takes a port at random where none is
- * wanted, tells nobody that it could not have it, and gives others the address all the same.
- */
-const wayIn = {
-  init (sbot) {
-    sbot.multiserver.transport({ name: WAY_IN, create })
-    function create (options) {
-      let net = Net(options)
-      let close
-      const listen = (met, opened) => {
-        close = net.server(met, (error) => {
-          if (!error) return opened()
-          if (error.code !== 'EADDRINUSE' || options.port) throw error
-          net = Net(options) // Another port.
-          listen(met, opened)
-        })
-      }
-      const server = (...both) => {
-        listen(...both)
-        return (done) => close(done)
-      }
-      return { ...net, server, stringify: (scope) => net.stringify(scope) }
-    }
-  }
-}
-
-/**
  * A peer with these keys, its log in `directory`. It will listen on `host` and `port`, or on any
  * port if that is 0, and says `multiserver:listening` when it does.
  */
@@ -62,7 +33,7 @@ function startPeer ({ directory, keys, shs, host, port }) {
     .use(require('ssb-classic'))
     .use(require('ssb-box'))
     .use(leftClosed)
-    .use(wayIn)
+    .use(ways)
     .use(require('ssb-db2/compat/feedstate'))
     .use(afterTheDisk)
     .use(require('ssb-db2/compat/ebt'))
@@ -74,24 +45,29 @@ function startPeer ({ directory, keys, shs, host, port }) {
       caps,
       timers: { inactivity: SILENCE_MS, handshake: HANDSHAKE_MS },
       connections: {
-        incoming: { [WAY_IN]: [{ scope: 'device', transform: 'shs', host, port }] },
-        outgoing: { net: [{ transform: 'shs' }] }
+        incoming: { [TCP]: [{ scope: 'device', transform: HANDSHAKE, host, port }] },
+        outgoing: { [TCP]: [{ transform: HANDSHAKE }] }
       }
     })
   hearObjectsOfCallers(sbot)
   return sbot
 }
 
-/** Who is connected; anybody may connect to hear our feed, up to a number. */
+/** Who is connected; anybody may connect to hear our feed, as long as there is room. */
 class Connections {
-  /** `met(feed)` is called at each new connection. */
-  constructor (sbot, met) {
+  /**
+   * `met(feed)` is called at each new connection, and `left(feed)` when a caller's last has ended.
+   */
+  constructor (sbot, { met, left }) {
     this._sbot = sbot
     this._open = new Set()
-    sbot.on('rpc:connect', (rpc, isClient) => {
-      if (this._open.size >= MOST_CONNECTIONS && !isClient) return rpc.close(true, () => {})
+    this._called = new Set() // feeds to which we keep connections up
+    sbot.on('rpc:connect', (rpc) => {
       this._open.add(rpc)
-      rpc.once('closed', () => this._open.delete(rpc))
+      rpc.once('closed', () => {
+        this._open.delete(rpc)
+        if (!this._called.has(rpc.id) && !this._isHere(rpc.id)) left(rpc.id)
+      })
       met(rpc.id)
     })
   }
@@ -100,9 +76,19 @@ class Connections {
     return this._open.size
   }
 
+  /** The feeds to which we keep connections up. */
+  get called () {
+    return [...this._called]
+  }
+
+  _isHere (feed) {
+    return [...this._open].some((rpc) => rpc.id === feed)
+  }
+
   /** Connects to a multiserver address, and again whenever that connection ends or fails. */
   keep (address) {
     let failures = 0
+    this._called.add('@' + address.split('~shs:')[1] + '.ed25519')
     const again = () => {
       const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS)
       failures = Math.min(failures + 1, 16)
@@ -146,6 +132,18 @@ class Replication {
    */
   wantStranger (feed) {
     this.want(feed, MOST_WITH_STRANGERS)
+  }
+
+  /** No longer asks for a feed's log, and forgets what its peer had noted on others' logs. */
+  release (feed) {
+    this._wanted.delete(feed)
+    this._sbot.ebt.clock({ format: 'classic' }, (_, clock) => {
+      const sequence = clock[feed]
+      this._sbot.ebt.forget(feed)
+      // That forgets as well how much we have of the log, which we keep.
+      if (sequence === undefined) return
+      this._sbot.ebt.setClockForSlicedReplication(feed, sequence, 'classic')
+    })
   }
 }
 

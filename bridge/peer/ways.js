@@ -1,0 +1,180 @@
+'use strict'
+// The ways in and out: TCP, and the handshake on it.
+//
+// The law: what a stranger's bytes have the libraries throw ends his connection and nothing else,
+// and he has of our memory no more than a bound, whatever he announces.
+
+const Net = require('multiserver/plugins/net')
+const Shs = require('multiserver/plugins/shs')
+
+const TCP = 'tcp'
+const HANDSHAKE = 'shs in bounds'
+const MOST_CALLERS = 256
+// Of one address a part: whoever has one is not to shut the door to all others.
+const MOST_OF_AN_ADDRESS = MOST_CALLERS / 4
+const HEAD_BYTES = 9
+// The longest that is said at once are notes, 58 bytes a feed; a message has 8 KB.
+const LONGEST_PACKET_BYTES = 1 << 20
+// Whom we call somebody has chosen: it may be a hub, which has many feeds.
+const LONGEST_PACKET_OF_CALLED_BYTES = 1 << 24
+
+/** Nobody can reach us as we were told to be reached: the text says why, `kind` which mend. */
+class CannotListen extends Error {
+  constructor ({ code, message }) {
+    super(message)
+    this.kind = code === 'EADDRINUSE' ? 'port-taken' : 'cannot-listen'
+  }
+}
+
+/**
+ * A plugin: ways in that are open, or CannotListen thrown, and ways out. The libraries' own takes a
+ * port at random where none is wanted, tells nobody that it could not have it, and gives others the
+ * address all the same.
+ */
+const ways = {
+  init (sbot, config) {
+    sbot.multiserver.transport({ name: TCP, create: tcp })
+    sbot.multiserver.transform({ name: HANDSHAKE, create: () => handshakeInBounds(config) })
+    sbot.on('rpc:connect', (rpc) => { rpc.meta.close = (error) => rpc.close(error, () => {}) })
+  }
+}
+
+function tcp (options) {
+  let net = Net(options)
+  let close
+  const door = new Door()
+  const listen = (met, opened) => {
+    close = net.server((stream) => door.enter(stream, met), (error) => {
+      if (!error) return opened()
+      if (error.code !== 'EADDRINUSE' || options.port) throw new CannotListen(error)
+      net = Net(options) // Another port.
+      listen(met, opened)
+    })
+  }
+  const server = (...both) => {
+    listen(...both)
+    return (done) => close(done)
+  }
+  const client = (address, met) =>
+    net.client(address, (error, stream) => error ? met(error) : met(null, held(stream)))
+  return { ...net, server, client, stringify: (scope) => net.stringify(scope) }
+}
+
+/** Lets in as many as there is room for, whether or not they have shaken hands. */
+class Door {
+  constructor () {
+    this._count = 0
+    this._of = new Map() // address → how many are in
+  }
+
+  enter (stream, met) {
+    const address = stream.address.slice(0, stream.address.lastIndexOf(':'))
+    const before = this._of.get(address) || 0
+    if (this._count >= MOST_CALLERS || before >= MOST_OF_AN_ADDRESS) {
+      return stream.source(true, () => {})
+    }
+    this._count++
+    this._of.set(address, before + 1)
+    met(held(stream, () => this._leave(address)))
+  }
+
+  _leave (address) {
+    this._count--
+    const left = this._of.get(address) - 1
+    if (left) this._of.set(address, left)
+    else this._of.delete(address)
+  }
+}
+
+/** The stream, which ends where it has somebody throw; `over` is called once, when it has ended. */
+function held (stream, over = () => {}) {
+  const meta = { close: () => {} } // the libraries hand it on to whoever speaks over the stream
+  let answers = null // where the libraries give us what they say to him
+  let isOver = false
+
+  function finish () {
+    if (!isOver) over()
+    isOver = true
+  }
+
+  function guarded (work) {
+    try {
+      work()
+    } catch (error) {
+      stream.source(error, () => {})
+      meta.close(error)
+      // Whoever waits for an answer of the libraries is to hear that there will be none.
+      if (answers !== null && !isOver) answers(error, () => {})
+      finish()
+    }
+  }
+
+  return {
+    ...stream,
+    meta,
+    source: (abort, tell) =>
+      stream.source(abort, (end, bytes) => guarded(() => tell(end, bytes))),
+    sink: (read) => {
+      answers = read
+      stream.sink((abort, tell) => {
+        if (abort && isOver) return tell(abort)
+        if (abort) finish()
+        guarded(() => read(abort, (end, bytes) => {
+          if (end) finish()
+          tell(end, bytes)
+        }))
+      })
+    }
+  }
+}
+
+/** The libraries' handshake, after which packets have a bound. */
+function handshakeInBounds ({ keys, caps, timers }) {
+  const shs = Shs({
+    keys: { publicKey: bytesOf(keys.public), secretKey: bytesOf(keys.private) },
+    appKey: caps.shs,
+    timeout: timers.handshake,
+    authenticate: (key, done) => done(null, true) // Anybody may hear our feed.
+  })
+  const create = (address) => {
+    const shake = shs.create(address)
+    const longest = address ? LONGEST_PACKET_OF_CALLED_BYTES : LONGEST_PACKET_BYTES
+    return (stream, done) => shake(stream, (error, shaken) => {
+      if (error) return done(error)
+      done(null, { ...shaken, source: packetsInBounds(shaken.source, longest) })
+    })
+  }
+  return { ...shs, create }
+}
+
+function bytesOf (key) {
+  return Buffer.from(key.replace('.ed25519', ''), 'base64')
+}
+
+/** A stream that throws at the first packet that is to be longer: the libraries would collect it. */
+function packetsInBounds (read, longest) {
+  let head = Buffer.alloc(0)
+  let bodyBytes = 0 // of the packet, yet to come
+
+  function look (bytes) {
+    for (let at = 0; at < bytes.length;) {
+      const skipped = Math.min(bodyBytes, bytes.length - at)
+      bodyBytes -= skipped
+      at += skipped
+      const piece = bytes.subarray(at, at + HEAD_BYTES - head.length)
+      head = Buffer.concat([head, piece])
+      at += piece.length
+      if (head.length < HEAD_BYTES) continue
+      bodyBytes = head.readUInt32BE(1)
+      head = Buffer.alloc(0)
+      if (bodyBytes > longest) throw new Error('a packet too long')
+    }
+  }
+
+  return (abort, tell) => read(abort, (end, bytes) => {
+    if (!end) look(bytes)
+    tell(end, bytes)
+  })
+}
+
+module.exports = { CannotListen, HANDSHAKE, TCP, ways }
