@@ -18,6 +18,11 @@ from bridge.service import Bridge, Parts
 from bridge.settings import Misconfigured, dead_letters, peer_settings
 
 _UNUSABLE = 3
+_MENDS = {
+    "port-taken": "Free the port, or name another one in SSB_PORT.",
+    "cannot-listen": "Name in SSB_HOST an address of this machine, and in SSB_PORT a port that this"
+    " user may have.",
+}
 
 
 def main() -> int:
@@ -46,7 +51,8 @@ def main() -> int:
     try:
         bridge.run()
     except PeerUnusable as refusal:
-        return _complain(f"The Scuttlebutt peer cannot start: {refusal}")
+        mend = _MENDS.get(refusal.kind, "")
+        return _complain(f"The Scuttlebutt peer cannot start: {refusal}. {mend}".rstrip())
     return 0
 
 

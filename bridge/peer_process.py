@@ -36,7 +36,13 @@ class PeerGone(Exception):
 
 
 class PeerUnusable(PeerGone):
-    """The peer refused to start; the text says what a person has to mend."""
+    """The peer refused to start; the text says what a person has to mend, and ``kind`` is one of
+    those that bridge/peer/README.md lists, or "" where there was no peer to name one.
+    """
+
+    def __init__(self, text: str, kind: str = "") -> None:
+        super().__init__(text)
+        self.kind = kind
 
 
 class PeerRefused(Exception):
@@ -170,7 +176,7 @@ class Peer:
                 # Its libraries fell over something: no person can mend that, the next one may live.
                 return PeerGone(f"it broke: {text}")
             case {"notice": "failed", "kind": str(kind), "text": str(text)}:
-                return PeerUnusable(f"{kind}: {text}")
+                return PeerUnusable(f"{kind}: {text}", kind)
             case {"notice": _}:
                 self._noticed(said)
             case {"id": int(number)}:
