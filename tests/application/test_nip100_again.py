@@ -466,3 +466,26 @@ def test_who_dated_his_request_a_second_ahead_may_move_at_once() -> None:
 
     move = an_event(white.key, 5001, "e2e4", (), world.clock.ms // 1000)
     assert white.pass_on(move) == [ACCEPTED]
+
+
+@pytest.mark.parametrize(("kind", "word"), [(5001, "a7a6"), (5002, "offer")])
+def test_what_was_refused_as_too_old_stays_refused_when_it_is_sent_again(
+    kind: int, word: str
+) -> None:
+    """What comes over a socket is dated by when it was heard, so heard again it is younger."""
+    world = World()
+    white, black, game_id = seated(world, ALICE, BOB)
+    author = black if kind == 5001 else white
+    white.move("e2e4")
+    event = author.event(kind, word)
+    waited = world.record(world.body(event, author.socket))
+    world.clock.ms += 90_000
+    for player, uci in ((black, "e7e5"), (white, "g1f3")):
+        player.move(uci)
+    world.deliver(waited)
+    assert ("OK", False) in {frame[:2] for frame in author.heard()}
+
+    again = author.pass_on(event)
+
+    assert ("OK", False, "invalid: this was refused before") in again
+    assert (world.game(game_id).ply, world.game(game_id).offer) == (3, None)

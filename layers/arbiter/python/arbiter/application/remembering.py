@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.commands import Command, MakeOffer
+from arbiter.core.commands import Answers, Command, PlayMove
 from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game
 from arbiter.core.replies import Decision, Reason, Rejected
 from arbiter.dialects.registry import DIALECTS
@@ -51,10 +51,19 @@ def remember(game: Game, decision: Decision, command: Command, cause: bytes) -> 
 
 
 def _could_come_true(game: Game, color: chess.Color, command: Command, reason: Reason) -> bool:
-    if reason is Reason.STALE and isinstance(command, MakeOffer):
-        # What a bridge brings is dated by when that heard it, and heard again it is younger.
-        return DIALECTS[game.seat(color).dialect].by_bridge
+    if reason is Reason.STALE:
+        # What came on a socket or over a bridge is dated by when it was heard, and heard again it
+        # is younger.
+        dialect = DIALECTS[game.seat(color).dialect]
+        return (dialect.by_socket or dialect.by_bridge) and not _names_position(command)
     return reason in COULD_COME_TRUE
+
+
+def _names_position(command: Command) -> bool:
+    """Whether this is stale by what it says, and not by its date."""
+    if not isinstance(command, PlayMove):
+        return False
+    return command.ply is not None or command.answers is not Answers.UNSAID
 
 
 def answered(game: Game, color: chess.Color, key: bytes) -> Game:
