@@ -216,7 +216,8 @@ def logs() -> Iterator[Case]:
         ("H29", "whose type is a list", {"type": ["chess_move"]}, {}, f"{whole} NoneType game-0"),
         ("H29", "whose type is an object", {"type": {"chess_": 1}}, {}, f"{whole} NoneType game-0"),
         ("H42", "of no game", {**move, "root": 7}, {}, f"{whole} Refused game-0"),
-        ("H25", "with half a character", {**move, "x": "\ud83d"}, {}, f"{whole} Message game-0"),
+        ("H25", "with half a character", {**move, "x": "\ud83d"}, {}, f"{whole} Message game-1"),
+        ("H24", "of nine brackets", {**move, "x": [[[[[[[[]]]]]]]]}, {}, f"{whole} Message game-1"),
         (
             "H48",
             "that is not legal",
