@@ -16,6 +16,7 @@ const [says, shs, address] = process.argv.slice(2)
 const STREAM = 8
 const END = 4
 const JSON_BODY = 2
+const PATIENCE_MS = 20000 // nobody is to wait for ever for a line that does not come
 
 function head (flags, length) {
   const bytes = Buffer.alloc(9)
@@ -68,6 +69,7 @@ function speak (error, stream) {
 const keys = sodium.crypto_sign_seed_keypair(crypto.randomBytes(32))
 const caps = Buffer.from(shs, 'base64')
 process.stdin.on('end', () => process.exit(0)).resume()
+setTimeout(() => process.exit(1), PATIENCE_MS).unref()
 if (address) {
   const [, host, port, key] = /^net:(.*):(\d+)~shs:(.*)$/.exec(address)
   const wire = toPull.duplex(net.connect(Number(port), host))

@@ -105,6 +105,7 @@ def test_whom_we_call_cannot_end_us_by_a_key_that_is_none(tmp_path: Path) -> Non
         socket.create_server(("127.0.0.1", 0)) as nobody,
         playing_peer(tmp_path, peers=[address_of(nobody)]) as carl,
     ):
+        nobody.settimeout(10)
         for _ in range(2):  # He is called again.
             called, _ = nobody.accept()
             with called:
