@@ -29,6 +29,11 @@ EXCUSES: Sequence[Excuse] = (
     Excuse(sid="AskForAnotherTry", text="only where no relay takes a reply"),
     Excuse(sid="HaveItSaidOnScuttlebutt", text="only where there is a bridge"),
     Excuse(
+        sid="SeeHowLongQueuesAre",
+        resource="-scuttlebutt-dead.fifo",
+        text="only where there is a bridge",
+    ),
+    Excuse(
         sid="FindWhoIsToHear",
         action="dynamodb:UpdateItem",
         text="only where there is a bridge, to count the chat it carries",
