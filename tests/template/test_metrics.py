@@ -118,15 +118,20 @@ def _lines(records: Sequence[logging.LogRecord]) -> list[dict[str, Any]]:
     return [json.loads(JsonLines().format(record)) for record in records]
 
 
+def _line_of(name: str, caplog: pytest.LogCaptureFixture) -> dict[str, Any]:
+    """The one line that the code writes and that this metric is counted by."""
+    caplog.set_level(logging.INFO)
+    _LOGGED[name]()
+    (line,) = [line for line in _lines(caplog.records) if _matches(name, line)]
+    return line
+
+
 @pytest.mark.parametrize("name", _LOGGED)
 def test_a_filter_counts_one_line_that_the_code_really_writes(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO)
+    line = _line_of(name, caplog)
 
-    _LOGGED[name]()
-
-    (line,) = [line for line in _lines(caplog.records) if _matches(name, line)]
     value = _transformation(name)["MetricValue"]
     assert value == "1" or isinstance(_read(name, line, value), int)
     for dimension in _transformation(name).get("Dimensions", ()):
@@ -137,9 +142,7 @@ def test_a_filter_counts_one_line_that_the_code_really_writes(
 def test_the_log_level_says_which_metrics_are_none_above_it(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO)
-    _LOGGED[name]()
-    (line,) = [line for line in _lines(caplog.records) if _matches(name, line)]
+    line = _line_of(name, caplog)
 
     level = template()["Parameters"]["LogLevel"]
     said = {
