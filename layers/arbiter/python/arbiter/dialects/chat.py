@@ -7,10 +7,8 @@ wire; and what was said there he says here, under his own name and with ``said-b
 """
 
 import unicodedata
-from collections.abc import Iterable
 
 from arbiter.core.game_id import is_game_id
-from arbiter.core.model import Game
 from arbiter.core.replies import Reply, Said
 from arbiter.dialects.dialect import Chat, Decoded, Dialect, Sealed, Spoken, Telling, Unaddressed
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags
@@ -61,16 +59,10 @@ def encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
             return ()
 
 
-def _shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    del game, event_id, server, times
-    return False
-
-
 DIALECT = Dialect(
     name=NAME,
     kinds=CHAT_KINDS,
     seeks=frozenset(),
     decode=decode,
     encode=encode,
-    shows=_shows,
 )

@@ -219,6 +219,12 @@ class Telling:
     repeated: Repeated | None = None
 
 
+def _no_state(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
+    """On most wires nothing that players say names a state."""
+    del game, event_id, server, times
+    return False
+
+
 def _no_verdict(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ...]:
     """On most wires only news are told."""
     del replies, telling
@@ -275,7 +281,7 @@ class Dialect:
     seeks: frozenset[int]
     decode: Callable[[VerifiedEvent, int], Decoded]
     encode: Callable[[Reply, Telling], tuple[Spoken, ...]]
-    shows: Callable[[Game, str, str, Iterable[int]], bool]
+    shows: Callable[[Game, str, str, Iterable[int]], bool] = _no_state
     by_socket: bool = False
     by_bridge: bool = False
     illegal_moves_to_lose: int | None = None

@@ -7,7 +7,6 @@ in docs/dialects/nip100.md.
 """
 
 import re
-from collections.abc import Iterable
 
 import chess
 
@@ -300,19 +299,12 @@ def _labelled(
     return Frame(player, Labelled(kind, EventTemplate(kind, tags, content, telling.at)))
 
 
-def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """Never: on this wire a move names no state."""
-    del game, event_id, server, times
-    return False
-
-
 DIALECT = Dialect(
     name=NAME,
     kinds=frozenset({SEARCH, MOVE, OFFER, RESIGN}),
     seeks=frozenset({SEARCH}),
     decode=decode,
     encode=encode,
-    shows=shows,
     by_socket=True,
     illegal_moves_to_lose=ILLEGAL_MOVES_TO_LOSE,
     acknowledge=acknowledge,

@@ -10,7 +10,6 @@ published as a note like every other.
 """
 
 import json
-from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import chess
@@ -212,11 +211,4 @@ def _encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
     return ()
 
 
-def _shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    del game, event_id, server, times
-    return False
-
-
-DIALECT = Dialect(
-    name=NAME, kinds=frozenset(), seeks=frozenset(), decode=_decode, encode=_encode, shows=_shows
-)
+DIALECT = Dialect(name=NAME, kinds=frozenset(), seeks=frozenset(), decode=_decode, encode=_encode)

@@ -7,7 +7,6 @@ README leaves open, and what we do about it, is in docs/dialects/ssb.md.
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -16,7 +15,7 @@ import chess
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Command, Ends, MakeOffer, Mumble, PlayMove, Resign
 from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import WHITE, Game, OfferKind, Seat
+from arbiter.core.model import WHITE, OfferKind, Seat
 from arbiter.core.terms import ColorWish, Terms
 from arbiter.dialects.dialect import (
     AtPlace,
@@ -208,19 +207,12 @@ def cause(event: VerifiedEvent) -> str:
     return event.id if letter is None else letter.cause
 
 
-def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """Never: on this wire a move tells its place by its ply."""
-    del game, event_id, server, times
-    return False
-
-
 DIALECT = Dialect(
     name=NAME,
     kinds=frozenset({LETTER}),
     seeks=frozenset(),
     decode=decode,
     encode=encode,
-    shows=shows,
     by_bridge=True,
     # An illegal move never changes a game here; it is named in public.
     illegal_moves_to_lose=0,
