@@ -18,6 +18,8 @@ ATTEMPTS: Final = 3
 
 _ENDPOINT: Final = "https://aws.invalid"
 _SERVER_FAULTS: Final = 500
+_STATUSES: Final = {"InternalServerError": 500, "InternalError": 500, "GoneException": 410}
+"""By the error's code; all others are 400."""
 _THROTTLED: Final = frozenset(
     {
         "ProvisionedThroughputExceededException",
@@ -47,7 +49,7 @@ class Refused(Exception):
 
 def aws_error(code: str, operation: str, message: str = "", **more: Any) -> ClientError:
     """The error of this code, as botocore raises it; ``more`` stands beside it in the answer."""
-    status = _SERVER_FAULTS if code in {"InternalServerError", "InternalError"} else 400
+    status = _STATUSES.get(code, 400)
     response: Any = {
         "Error": {"Code": code, "Message": message or code},
         "ResponseMetadata": {"HTTPStatusCode": status},

@@ -166,7 +166,7 @@ class Gateway:
             link.down(text)
             return link.is_open and not link.is_half_open
 
-        world.cloud.sockets[name] = hear
+        world.cloud.sockets.open[name] = hear
 
         def let_in(result: Returned | None) -> None:
             if result is None or result.value["statusCode"] != 200:
@@ -179,7 +179,7 @@ class Gateway:
     def forget(self, link: Link) -> None:
         """A socket is closed. API Gateway says so soon, mostly."""
         name = self._links.pop(link)
-        self._world.cloud.sockets.pop(name, None)
+        self._world.cloud.sockets.open.pop(name, None)
         if self._world.chance.random() < 0.8:
             self._call(name, "DISCONNECT", lambda result: None)
 

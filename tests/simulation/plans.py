@@ -177,10 +177,10 @@ def exchange_key(world: "World") -> None:
     """
     world.faults.note("F43")
     key = SecretKey.generate(world.chance.randbytes(32))
-    world.cloud.secret_key = key.to_hex()
+    world.cloud.parameters.secret_key = key.to_hex()
 
     def follow() -> None:
-        if world.cloud.secret_key != key.to_hex():
+        if world.cloud.parameters.secret_key != key.to_hex():
             # Exchanged once more meanwhile: whoever did that sees to the rest.
             return
         world.server = key

@@ -249,7 +249,8 @@ class World:
 
     def has_no_timers(self) -> bool:
         """Whether no nudge is on its way."""
-        return not self.cloud.schedules and not self.cloud.sqs.waiting(self.cloud.urls["clock"])
+        cloud = self.cloud
+        return not cloud.schedules.waiting and not cloud.sqs.waiting(cloud.urls["clock"])
 
     def settle(self) -> None:
         """Nobody says anything more: players go, and the listeners with them."""
