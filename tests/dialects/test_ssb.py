@@ -7,7 +7,7 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arbiter.core.commands import Ends, Mumble, PlayMove
@@ -276,6 +276,13 @@ def test_what_is_said_of_a_move_is_heard_as_that_move(dice: Any, plies: int) -> 
     assert command.ends is (None if ended is None else Ends.CHECKMATE if is_mate else Ends.DRAW)
 
 
+BY_A_MOVE = {
+    Termination.CHECKMATE,
+    Termination.STALEMATE,
+    Termination.INSUFFICIENT_MATERIAL,
+    Termination.FIVEFOLD_REPETITION,
+    Termination.SEVENTYFIVE_MOVES,
+}
 COLORS = st.sampled_from([WHITE, BLACK])
 OUTCOMES = st.none() | st.builds(Outcome, st.sampled_from(Termination), st.none() | COLORS)
 OFFERS = st.none() | st.builds(Offer, st.sampled_from(OfferKind), COLORS)
@@ -291,6 +298,8 @@ OFFERS = st.none() | st.builds(Offer, st.sampled_from(OfferKind), COLORS)
 def test_every_reply_about_every_game_is_said_or_passed_over(
     game: Game, reply: Any, outcome: Outcome | None, offer: Offer | None, heard: Any
 ) -> None:
+    # What a move ended has one.
+    assume(game.moves or outcome is None or outcome.termination not in BY_A_MOVE)
     shown = replace(game, outcome=outcome, offer=offer)
 
     said = (*encode(reply(shown), told(game, heard)), *encode(StateShown(shown, WHITE), told(game)))

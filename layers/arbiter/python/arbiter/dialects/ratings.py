@@ -25,5 +25,5 @@ def _standing(standing: Standing, game_id: str, at: int) -> EventTemplate:
         ("games", str(standing.games)),
         ("game", game_id),
     )
-    provisional = (("provisional",),) if rating.is_provisional(at * 1000) else ()
+    provisional = (("provisional",),) if rating.is_provisional(rating.rated_at_ms) else ()
     return EventTemplate(RATING, (*tags, *provisional), "", at)

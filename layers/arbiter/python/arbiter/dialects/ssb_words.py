@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Outcome, Seat, Termination
+from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     Disputed,
@@ -132,7 +132,7 @@ def _told(telling: Telling) -> tuple[chess.Color, ...]:
 
 def _reader(game: Game, color: chess.Color, telling: Telling) -> _Reader:
     seat, letter = game.seat(color), heard_letter(telling)
-    is_his = letter is not None and seat.dialect == NAME and letter.author == feed_of(seat)
+    is_his = letter is not None and letter.author == feed_of(seat)
     return _Reader(seat, color, letter if is_his else None)
 
 
@@ -213,9 +213,9 @@ def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ..
     """How he learns that the game is over: the move that ended it travels in the end itself. It is
     the same whoever is answered, for the same end may have to be told again to somebody else.
     """
-    moved_last = game.ply > 0 and game.mover(game.ply - 1) == reader.color
+    moved_last = game.mover(game.ply - 1) == reader.color
     is_mate = outcome.termination is Termination.CHECKMATE
-    by_the_last_move = game.ply > 0 and outcome.termination in _BY_THE_LAST_MOVE
+    by_the_last_move = outcome.termination in _BY_THE_LAST_MOVE
     if by_the_last_move and not moved_last:
         fields = {"status": "mate" if is_mate else "draw", **_move_fields(game, game.ply)}
         return (_end(reader, fields),)
@@ -246,18 +246,16 @@ def _offered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
         return (_to(reader, text, "draw", game.offered_at(offer.color)),)
     if offer.kind is OfferKind.REMATCH:
         # The one who invites is us, so the colour is the opponent's.
-        fields = {"inviting": feed_of(reader.seat), "myColor": _COLORS[_next_color(game, reader)]}
+        fields = {"inviting": feed_of(reader.seat), "myColor": _COLORS[_next_color(game, offer)]}
         return (publicly(reader.root, {"type": "chess_invite", **fields}, "rematch"),)
     return ()
 
 
-def _next_color(game: Game, reader: _Reader) -> chess.Color:
-    """The opponent's colour in the rematch that he offers: his invitation's, if he made one."""
-    address = game.offer.address if game.offer else ""
-    other = game.seat(not reader.color)
-    if other.dialect == NAME and address:
-        return color_at(replace(other, address=address))
-    return reader.color
+def _next_color(game: Game, offer: Offer) -> chess.Color:
+    """The colour in the rematch of the one who offers it: his invitation's, if he made one."""
+    if offer.address:
+        return color_at(replace(game.seat(offer.color), address=offer.address))
+    return not offer.color
 
 
 def _move_fields(game: Game, at_ply: int) -> dict[str, object]:
@@ -265,7 +263,7 @@ def _move_fields(game: Game, at_ply: int) -> dict[str, object]:
     after = game.board().copy(stack=game.ply - at_ply + 1)
     for _ in range(game.ply - at_ply):
         after.pop()
-    before = after.copy(stack=1)
+    before = after.copy()
     move = before.pop()
     fields: dict[str, object] = {
         "ply": at_ply,
