@@ -2,6 +2,8 @@
 letter.
 """
 
+import base64
+import string
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -154,6 +156,16 @@ def test_what_is_nearly_a_feed_is_none(text: object) -> None:
     assert is_feed(SUE)
     assert not is_feed(text)
     assert not is_message(text)
+
+
+def test_a_key_has_the_one_spelling_in_which_base64_writes_it() -> None:
+    digits = string.ascii_letters + string.digits + "+/"
+    keys = {f"{SUE[1:43]}{last}=" for last in digits}
+    written = {key for key in keys if base64.b64encode(base64.b64decode(key)).decode() == key}
+
+    assert len(written) == 16
+    assert {key for key in keys if is_feed(f"@{key}.ed25519")} == written
+    assert {key for key in keys if is_message(f"%{key}.sha256")} == written
 
 
 ANY_JSON = st.recursive(
