@@ -60,6 +60,7 @@ def test_nobody_can_send_a_letter_over_a_relay_or_a_socket() -> None:
 def test_who_invites_us_waits_with_requests_and_everything_else_with_moves() -> None:
     entries = {
         "asks": letter_entry(asked(), NOW_MS),
+        "asks badly": letter_entry(asked(root="nowhere"), NOW_MS),
         "rematch": letter_entry(asked(root=ROOT), NOW_MS),
         "move": letter_entry(hosted(MOVE), NOW_MS),
         "accepts": letter_entry(guested(ACCEPT), NOW_MS),
@@ -70,6 +71,7 @@ def test_who_invites_us_waits_with_requests_and_everything_else_with_moves() -> 
     queues = {name: entry.queue for name, entry in entries.items() if entry}
     assert queues == {
         "asks": "seeks",
+        "asks badly": "seeks",
         "rematch": "moves",
         "move": "moves",
         "accepts": "moves",

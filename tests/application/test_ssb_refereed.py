@@ -232,3 +232,22 @@ def test_a_result_that_the_queue_lost_is_said_when_a_player_goes_on_and_once_in_
     match.say(resigns, SUE)
 
     assert [one for one in match.world.outbox.said if one.id == told[0].id] == told
+
+
+def test_two_whose_invitation_cannot_be_read_are_told_that_it_is_none() -> None:
+    match = Match()
+    invite = {**TO_TOM, "myColor": "grey"}
+    move = moves(LINE)[0][1]
+    for author, content in ((SUE, invite), (TOM, ACCEPT), (TOM, move), (SUE, move), (MAL, move)):
+        key = ROOT if content is invite else a_message(f"{author} {next(match.numbers)}")
+        match.world.hear(a_letter(author, key, content, (ROOT, SUE, invite)))
+
+    said = [str(one.content["msg"]) for one in match.world.outbox.said]
+    flaw = "this is no invitation: myColor is white or black"
+    assert [line.removeprefix(f"Arbiter: {flaw}") for line in said] == [
+        "",
+        "",
+        "; only what its two players say counts",
+    ]
+    assert match.verdicts() == [("unknown-game", True)] * 3
+    assert not match.world.games.standing

@@ -1,4 +1,6 @@
-"""Invitations that were one too many. A bridge that begins anew says once more what it has said."""
+"""Invitations that were one too many, or could not be read. A bridge that begins anew says once
+more what it has said.
+"""
 
 import json
 
@@ -72,3 +74,62 @@ def test_a_refused_invitation_that_is_withdrawn_says_no_more() -> None:
     world.hear(letter)
 
     assert sue.read(root=refused) == said
+
+
+FLAWED: dict[str, tuple[Content, str]] = {
+    "in no colour": ({"myColor": "red"}, "myColor is white or black"),
+    "in two colours": ({"myColor": ["white", "black"]}, "myColor is white or black"),
+    "without a colour": ({"myColor": None}, "myColor is white or black"),
+    "after no game": ({"root": "yesterday"}, "root is the key of the game before"),
+    "after a list": ({"root": []}, "root is the key of the game before"),
+}
+
+
+@pytest.mark.parametrize("flawed", FLAWED)
+def test_an_invitation_of_us_that_cannot_be_read_is_told_why_once_and_asks_for_nothing(
+    flawed: str,
+) -> None:
+    fields, flaw = FLAWED[flawed]
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    letter = sue.letter({"type": "chess_invite", "inviting": US, "myColor": "white", **fields})
+    sue.root = json.loads(letter.content)["key"]
+
+    for _ in range(2):
+        world.hear(letter)
+    NativePlayer(world, BOB).connect()
+
+    assert world.fates()[:2] == ["request-bad-terms"] * 2
+    assert [said["msg"] for said in sue.read()] == [f"Arbiter: Not accepted: {flaw}."]
+    assert [said.recps for said in world.outbox.said] == [(sue.feed,)]
+    assert not world.games.standing
+
+
+def test_what_is_said_where_an_invitation_of_us_could_not_be_read_is_answered_once() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    sue.invite("red")
+    move = {"type": "chess_move", "root": sue.root, "orig": "e2", "dest": "e4"}
+
+    for who in (sue, SsbPlayer(world, "mallory"), SsbPlayer(world, "mallory's friend")):
+        who.invites, who.root = sue.invites, sue.root
+        for ply in (1, 2):
+            who.say({**move, "ply": ply})
+
+    verdicts = {said["msg"] for said in sue.read("chess_chat") if "verdict" in said}
+    assert verdicts == {
+        "Arbiter: no game has begun here",
+        "Arbiter: no game has begun here; only what its two players say counts",
+    }
+    assert len(world.outbox.said) == len(verdicts) + 1
+    assert not world.games.standing
+
+
+def test_an_invitation_of_us_that_could_not_be_read_can_be_withdrawn() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    sue.invite("red")
+
+    sue.end("resigned")
+
+    assert sue.read()[-1]["msg"] == "Arbiter: Your invitation stands no more."

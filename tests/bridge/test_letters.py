@@ -1,12 +1,13 @@
 """What a client reads, the arbiter hears: whatever else its author wrote beside it."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pytest
 
 from arbiter.application.routing import letter_entry
-from arbiter.dialects.dialect import GameCommand, RequestToPlay
+from arbiter.dialects.dialect import AtPlace, GameCommand, RequestToPlay
 from arbiter.dialects.ssb import decode
 from arbiter.dialects.ssb_letters import MAX_LETTER_BYTES, Letter, read_content, read_letter
 from arbiter.nostr.event import VerifiedEvent
@@ -92,6 +93,27 @@ def test_an_invitation_asks_for_its_game_whatever_stands_beside(beside: str) -> 
     assert isinstance(asked, RequestToPlay)
     assert asked.flaw is None
     assert heard == asked
+
+
+SPOILT = (*BESIDE.values(), "red", [], {}, 1)
+
+
+@pytest.mark.parametrize(
+    ("field", "spoilt"), [("myColor", None), *product(("myColor", "root"), SPOILT)]
+)
+def test_an_invitation_of_us_that_cannot_be_read_reaches_the_arbiter_and_so_does_its_game(
+    field: str, spoilt: object
+) -> None:
+    anna = Author(ANNA)
+    invite = anna.invites(US, **{field: spoilt})
+    heard = decode(event_of(invite, invite), NOW_MS)
+    played = decode(event_of(anna.moves(invite, 1, "e2e4"), invite), NOW_MS)
+
+    assert isinstance(heard, RequestToPlay)
+    assert heard.flaw is not None
+    assert heard.flaw.startswith(field)
+    assert isinstance(played, AtPlace)
+    assert played.seat == heard.seat
 
 
 def test_a_name_at_the_end_of_the_longest_invitation_is_found() -> None:

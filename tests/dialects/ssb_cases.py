@@ -105,6 +105,16 @@ HEARD: dict[str, tuple[str, VerifiedEvent]] = {
         asked(text=f"{BOB.pubkey} or {encode_npub(EVE.pubkey)}"),
     ),
     "invite-bad-npub": ("No key.", asked(text="npub1qqqq")),
+    "invite-in-no-colour": ("She asks for a game that cannot be.", asked(myColor="red")),
+    "invite-after-no-game": ("Nor can this.", asked(root=["yesterday"])),
+    "move-after-no-invitation": (
+        "There is no game that it could be of.",
+        a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, {**TO_US, "myColor": "red"})),
+    ),
+    "judged-invite-in-no-colour": (
+        "Two whom we would judge, if this were a game.",
+        a_letter(SUE, ROOT, {**TO_TOM, "myColor": "red"}),
+    ),
     "invite-ssb-spelling": ("As the README slips elsewhere.", asked(type="ssb_chess_invite")),
     "invite-rematch": (
         "She offers a rematch, and will have the colour she says.",

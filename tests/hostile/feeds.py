@@ -162,20 +162,29 @@ def _envelopes() -> Iterator[Case]:
             f"{number} a letter {name}", "no letter that can be read", spoilt, flaw, earlier=()
         )
     invites = {"type": "chess_invite", "inviting": US, "myColor": "white"}
-    for name, invited in (
-        ("that invites nobody", {**invites, "inviting": CANARY}),
-        ("in no colour", {**invites, "myColor": "red"}),
-        ("in a list of colours", {**invites, "myColor": ["white"]}),
-        ("after no game", {**invites, "root": CANARY}),
+    for name, invited, answer in (
+        ("that invites nobody", {**invites, "inviting": CANARY}, "unaddressed"),
+        ("of another in no colour", {**_INVITE[2], "myColor": "red"}, "unaddressed"),
+        ("in no colour", {**invites, "myColor": CANARY}, "request-bad-terms"),
+        ("in a list of colours", {**invites, "myColor": ["white"]}, "request-bad-terms"),
+        ("after no game", {**invites, "root": CANARY}, "request-bad-terms"),
     ):
         mine = {"key": _ROOT, "author": _ANNA, "content": invited}
         yield _case(
             f"H55 an invitation {name}",
             "a game is its invitation, and this is none",
             _letter(_ANNA, invited, key=_ROOT, invite=mine),
-            "unaddressed",
+            answer,
             earlier=(),
         )
+    mine = {"key": _ROOT, "author": _ANNA, "content": {**invites, "myColor": CANARY}}
+    yield _case(
+        "H55 a move where an invitation was none",
+        "a game is its invitation, and there is none",
+        _letter(_ANNA, _about(), invite=mine),
+        "unaddressed",
+        earlier=(),
+    )
     himself = {**invites, "inviting": _ANNA}
     mine = {"key": _ROOT, "author": _ANNA, "content": himself}
     yield _case(

@@ -86,6 +86,8 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
         return _with_us(heard, letter.invite.inviting, Role.GUEST)
     if letter.inviter == letter.invite.inviting:
         return Unaddressed(author, "nobody plays himself")
+    if letter.invite.flaw is not None:
+        return Unaddressed(author, f"this is no invitation: {letter.invite.flaw}")
     return _between_others(heard)
 
 
@@ -98,6 +100,8 @@ def _with_us(heard: _Heard, feed: str, role: Role) -> Decoded:
     match heard.content:
         case _ if letter.forked:
             return ForkSeen(seat, heard.author)
+        case _ if invite.flaw is not None and letter.key == letter.root and is_his:
+            return RequestToPlay(seat, flaw=invite.flaw)
         case Invite() if role is Role.HOST and letter.key == letter.root and is_his:
             return _invitation(heard, seat) if invite.root is None else _again(heard, seat)
         case Accept() if role is Role.GUEST and is_his:

@@ -64,12 +64,15 @@ _ENDS = {
 class Invite:
     """``chess_invite``: its key is the game that follows. ``color`` is that of its author, ``root``
     the game (a message's key) of which this is to be the rematch; ``text`` is ours, for people.
+    ``flaw`` is what is wrong with it, for its author to read: then no game follows, and it says
+    nothing but whom it invites.
     """
 
     inviting: str
     color: chess.Color
     root: str | None = None
     text: str = ""
+    flaw: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,8 @@ Content = Invite | Accept | Move | GameEnd | ChatLine
 @dataclass(frozen=True, slots=True)
 class Letter:
     """One message. ``key`` is the message's, ``author`` the feed that signed it and ``us`` our own;
-    ``root`` is the invitation of the game it is about, with that one's author and content.
+    ``root`` is the invitation of the game it is about, with that one's author and content, which
+    may have a flaw.
     ``forked`` says that its author's log has another message of the same number.
     """
 
@@ -145,11 +149,11 @@ def read_letter(event: VerifiedEvent) -> Letter | None:
             "content": dict(content),
             "invite": {"key": str(root), "author": str(inviter), "content": dict(invited)},
         }:
-            invite = read_content(invited)
+            invite = _invite_of(invited)
             feeds, keys = (author, us, inviter), (key, root)
             if not (all(map(is_feed, feeds)) and all(map(is_message, keys))):
                 return None
-            if not isinstance(invite, Invite):
+            if invite is None:
                 return None
             return Letter(
                 key=key,
@@ -168,9 +172,7 @@ def read_letter(event: VerifiedEvent) -> Letter | None:
 
 def read_content(content: Mapping[str, Any]) -> Content | str:
     """What a message's content says, or what is wrong with it, for its author to read."""
-    kind = content.get("type")
-    # "ssb_chess_game_end" and "ssb_chess_chat" are in the README, slips of an older text.
-    match kind.removeprefix("ssb_") if isinstance(kind, str) else None:
+    match _kind(content):
         case "chess_invite":
             return _invite(content)
         case "chess_invite_accept":
@@ -209,6 +211,24 @@ def key_of(digits: str) -> str:
 def letter_text(letter: Mapping[str, Any]) -> str:
     """A letter's content as it is signed: ASCII-only JSON, compact."""
     return json.dumps(letter, ensure_ascii=True, separators=(",", ":"))
+
+
+def _kind(content: Mapping[str, Any]) -> str | None:
+    kind = content.get("type")
+    # "ssb_chess_game_end" and "ssb_chess_chat" are in the README, slips of an older text.
+    return kind.removeprefix("ssb_") if isinstance(kind, str) else None
+
+
+def _invite_of(content: Mapping[str, Any]) -> Invite | None:
+    """The invitation that a game's letters bring with them, or None. Whoever says whom he invites
+    is owed an answer, though the rest be no use.
+    """
+    read, inviting = read_content(content), content.get("inviting")
+    if isinstance(read, Invite):
+        return read
+    if _kind(content) != "chess_invite" or not is_feed(inviting):
+        return None
+    return Invite(str(inviting), WHITE, flaw=str(read))
 
 
 def _invite(content: Mapping[str, Any]) -> Invite | str:
