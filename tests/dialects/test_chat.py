@@ -1,12 +1,14 @@
 """Lines of chat, whatever tags they come with."""
 
 from arbiter.core.model import WHITE
-from arbiter.core.replies import MovePlayed
-from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, clean, encode
-from arbiter.dialects.dialect import Chat, Telling, Unaddressed
-from tests.builders import ALICE, NOW_MS, a_game, an_event
+from arbiter.core.replies import MovePlayed, Said
+from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, SPECTATORS_CHAT, clean, encode
+from arbiter.dialects.dialect import Chat, Sealed, Telling, Unaddressed
+from arbiter.nostr.event import EventTemplate
+from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, an_event
 
 GAME = a_game()
+TOLD = Telling(colors=frozenset({WHITE}), cause="", at=1, answered_at=1)
 
 
 def test_a_line_names_one_game() -> None:
@@ -26,10 +28,27 @@ def test_a_tag_without_a_value_beside_the_game_is_passed_over() -> None:
 
 
 def test_nothing_but_lines_is_said_in_chat() -> None:
-    telling = Telling(colors=frozenset({WHITE}), cause="", at=1, answered_at=1)
-
-    assert encode(MovePlayed(GAME), telling) == ()
+    assert encode(MovePlayed(GAME), TOLD) == ()
     assert not DIALECT.shows(GAME, "ab" * 32, "cd" * 32, [1])
+
+
+def test_a_line_for_everybody_is_said_in_its_game_under_its_authors_name() -> None:
+    said = Said(GAME, EVE.pubkey, "what a game", is_private=False, colors=frozenset({WHITE}))
+
+    (line,) = encode(said, TOLD)
+
+    tags = (("d", GAME.id), ("said-by", EVE.pubkey))
+    assert line == EventTemplate(SPECTATORS_CHAT, tags, "what a game", 1)
+
+
+def test_a_private_line_is_sealed_for_the_one_it_is_said_to() -> None:
+    said = Said(GAME, BOB.pubkey, "good luck", is_private=True, colors=frozenset({WHITE}))
+
+    (sealed,) = encode(said, TOLD)
+
+    tags = (("d", GAME.id), ("said-by", BOB.pubkey), ("p", ALICE.pubkey))
+    line = EventTemplate(PLAYERS_CHAT, tags, "good luck", 1)
+    assert sealed == Sealed(ALICE.pubkey, line)
 
 
 def test_no_more_than_a_thousand_characters_are_looked_at() -> None:

@@ -50,6 +50,7 @@ from tests.dialects.nip100_cases import (
     MATE,
     MOVE,
     MOVED,
+    RESIGN,
     SAID,
     because,
 )
@@ -218,6 +219,16 @@ def test_only_the_reader_of_a_move_is_told_it(color: chess.Color) -> None:
     frames = encode(MovePlayed(MOVED), replace(BOTH, colors=frozenset({color})))
 
     assert [frame.to for frame in frames] == ([BOB.pubkey] if color == BLACK else [])
+
+
+def test_whoever_calls_a_game_off_hears_that_it_is_over_and_the_other_that_he_resigned() -> None:
+    aborted = replace(MOVED, outcome=Outcome(Termination.ABORTED, None))
+
+    frames = encode(GameEnded(aborted), because(RESIGN))
+
+    events = [f.content.event for f in frames if isinstance(f.content, Labelled)]
+    words = {frame.to: event.content for frame, event in zip(frames, events, strict=True)}
+    assert words == {ALICE.pubkey: "gameover", BOB.pubkey: "opponentresigned"}
 
 
 def test_a_connect_that_is_answered_tells_his_own_request() -> None:

@@ -5,6 +5,9 @@ from dataclasses import replace
 
 import chess.pgn
 
+from arbiter.core.rating import Rating
+from arbiter.core.standings import RatedGame, Standing
+from arbiter.core.timing import Speed
 from arbiter.dialects import nip64
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
@@ -28,6 +31,22 @@ def test_the_note_names_game_players_and_end_in_its_tags() -> None:
 
 def test_the_note_is_dated_when_the_game_ended_however_late_it_is_made() -> None:
     assert nip64.encode(MATE, SERVER.pubkey).created_at == LATER_MS // 1000
+
+
+def test_the_note_of_a_rated_game_says_what_it_did_to_both_ratings() -> None:
+    def pair(player: str, *values: float) -> tuple[Standing, Standing]:
+        before, after = (Rating(value=value) for value in values)
+        return Standing(player, Speed.BLITZ, before, 6), Standing(player, Speed.BLITZ, after, 7)
+
+    white, black = pair(ALICE.pubkey, 1612.6, 1590.2), pair(BOB.pubkey, 1400, 1455.5)
+    rated = RatedGame(game_id=MATE.id, white=white, black=black)
+
+    note = nip64.encode(MATE, SERVER.pubkey, rated)
+
+    assert note.tags[-2:] == (("rating", "w", "1613", "1590"), ("rating", "b", "1400", "1456"))
+    game = chess.pgn.read_game(io.StringIO(note.content))
+    assert game is not None
+    assert (game.headers["WhiteElo"], game.headers["BlackElo"]) == ("1613", "1400")
 
 
 def test_the_pgn_names_the_players_and_the_server_by_their_keys() -> None:

@@ -22,7 +22,7 @@ from arbiter.core.replies import (
     RematchAgreed,
     StateShown,
 )
-from arbiter.dialects.dialect import AtPlace, Decoded, Repeated, Unaddressed, Utterance
+from arbiter.dialects.dialect import AtPlace, Decoded, GameCommand, Repeated, Unaddressed, Utterance
 from arbiter.dialects.ssb import DIALECT, decode
 from arbiter.dialects.ssb_address import Role, seat_of
 from arbiter.dialects.ssb_letters import (
@@ -43,13 +43,17 @@ from tests.dialects.golden import FOLDER, golden, plain
 from tests.dialects.ssb_cases import (
     ACCEPT,
     AS_BLACK,
+    BY_US,
+    DRAW,
     GAME,
     HEARD,
     JUDGED,
+    MATE,
     MATED,
     MOVE,
     MOVED,
     OF_TWO,
+    RESIGNED,
     ROOT,
     SAID,
     SUE,
@@ -57,6 +61,7 @@ from tests.dialects.ssb_cases import (
     TOM,
     guested,
     hosted,
+    judged,
     told,
 )
 from tests.letters import US, Content, a_letter, a_message
@@ -380,6 +385,43 @@ def test_only_whom_we_invited_accepts_and_only_for_himself() -> None:
 
         assert isinstance(heard, AtPlace)
         assert isinstance(heard.command, Mumble)
+
+
+def test_an_invitation_of_ours_that_is_to_no_rematch_is_not_accepted() -> None:
+    """We make none such, so whatever it was, no game came of it."""
+    ours = {name: value for name, value in BY_US.items() if name != "root"}
+
+    heard = decode(a_letter(SUE, a_message("accepted"), ACCEPT, (ROOT, US, ours)), NOW_MS)
+
+    assert isinstance(heard, AtPlace)
+    assert isinstance(heard.command, Mumble)
+
+
+@pytest.mark.parametrize("content", [MOVE, MATE, DRAW, RESIGNED])
+def test_what_is_played_in_private_is_not_played(content: Content) -> None:
+    """Whoever follows the game must see it."""
+    for event in (hosted(content, is_private=True), judged(content, is_private=True)):
+        heard = decode(event, NOW_MS)
+
+        assert isinstance(heard, AtPlace | GameCommand)
+        assert isinstance(heard.command, Mumble)
+
+
+@pytest.mark.parametrize(
+    ("author", "winner", "won"), [(SUE, SUE, BLACK), (TOM, TOM, WHITE), (TOM, SUE, BLACK)]
+)
+def test_a_winner_has_the_colour_that_the_invitation_gave_him(
+    author: str,
+    winner: str,
+    won: bool,  # noqa: FBT001
+) -> None:
+    """Sue invited Tom, and took Black."""
+    heard = decode(judged({**MATE, "winner": winner}, author), NOW_MS)
+
+    assert isinstance(heard, GameCommand)
+    assert isinstance(heard.command, PlayMove)
+    assert heard.command.claims is not None
+    assert heard.command.claims.winner == won
 
 
 def test_a_letter_is_ascii_whatever_it_says() -> None:
