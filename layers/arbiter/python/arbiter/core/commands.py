@@ -130,16 +130,9 @@ class Tick:
     player: str = ""
 
 
-Command = (
-    PlayMove
-    | Resign
-    | Abort
-    | Quit
-    | Mumble
-    | MakeOffer
-    | DeclineOffer
-    | ClaimDraw
-    | CallFlag
-    | ShowState
-    | Tick
+PlayersCommand = (
+    PlayMove | Resign | Abort | Quit | Mumble | MakeOffer | DeclineOffer | ClaimDraw | CallFlag
 )
+"""What can be asked by those alone who have a seat."""
+
+Command = PlayersCommand | ShowState | Tick

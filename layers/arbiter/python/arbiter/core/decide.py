@@ -17,6 +17,7 @@ from arbiter.core.commands import (
     DeclineOffer,
     MakeOffer,
     Mumble,
+    PlayersCommand,
     PlayMove,
     Quit,
     Resign,
@@ -57,20 +58,21 @@ def decide(
     color = game.color_of(command.player)
     if isinstance(command, ShowState):
         return Decision(game, (StateShown(game, color),))
-    if color is None and not isinstance(command, Tick):
+    too_slow = fallen(game, command, received_at_ms, stood_still_ms)
+    if isinstance(command, Tick):
+        return end(game, too_slow, now_ms) if too_slow else Decision(game, ())
+    if color is None:
         return refuse(game, command, Reason.NOT_A_PLAYER, "you have no seat in this game")
     if game.outcome is not None:
-        return _after_the_end(game, command, color, now_ms)
-    if outcome := fallen(game, command, received_at_ms, stood_still_ms):
-        return _too_slow(game, command, outcome, now_ms)
-    if color is None:
-        return Decision(game, ())
+        return _after_the_end(game, game.outcome, command, color, now_ms)
+    if too_slow:
+        return _too_slow(game, command, too_slow, now_ms)
     return _judge(game, command, color, now_ms, rules, stood_still_ms)
 
 
 def _judge(
     game: Game,
-    command: Command,
+    command: PlayersCommand,
     color: chess.Color,
     now_ms: int,
     rules: Rules,
@@ -95,8 +97,6 @@ def _judge(
         case Mumble():
             text = "neither a move such as e2e4 or e7e8q nor a known signal"
             return refuse(game, command, Reason.MALFORMED, text)
-        case ShowState() | Tick():
-            return Decision(game, ())
         case _:
             assert_never(command)
 
@@ -137,32 +137,28 @@ def _untimely(
 
 
 def _after_the_end(
-    game: Game, command: Command, color: chess.Color | None, now_ms: int
+    game: Game, outcome: Outcome, command: PlayersCommand, color: chess.Color, now_ms: int
 ) -> Decision:
     match command:
         case MakeOffer(kind=OfferKind.REMATCH) | DeclineOffer(kind=OfferKind.REMATCH) if (
             refusal := _untimely(game, command, now_ms)
         ):
             return refuse(game, command, *refusal)
-        case MakeOffer(kind=OfferKind.REMATCH) if color is not None:
+        case MakeOffer(kind=OfferKind.REMATCH):
             return offer(game, command, color, now_ms)
-        case DeclineOffer(kind=OfferKind.REMATCH) if color is not None:
+        case DeclineOffer(kind=OfferKind.REMATCH):
             return decline(game, command, color, now_ms)
-        case Tick():
-            return Decision(game, ())
         case PlayMove() if restates_end(game, command, color):
             return Decision(game, (StateShown(game, color),))
         case _:
-            ended = game.outcome.termination if game.outcome else ""
-            return refuse(
-                game, command, Reason.GAME_OVER, f"the game is over: {game.result}, {ended}"
-            )
+            text = f"the game is over: {outcome.result}, {outcome.termination}"
+            return refuse(game, command, Reason.GAME_OVER, text)
 
 
-def _too_slow(game: Game, command: Command, outcome: Outcome, now_ms: int) -> Decision:
+def _too_slow(game: Game, command: PlayersCommand, outcome: Outcome, now_ms: int) -> Decision:
     """The flag fell before this command came."""
     ended = end(game, outcome, now_ms)
-    if isinstance(command, Tick | CallFlag):
+    if isinstance(command, CallFlag):
         return ended
     refusal = Rejected(
         command.player, Reason.GAME_OVER, f"time is up: {ended.game.result}", ended.game

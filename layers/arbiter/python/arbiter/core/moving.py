@@ -45,7 +45,7 @@ def play_move(
     return replace(decision, replies=(*disputed, *decision.replies))
 
 
-def restates_end(game: Game, command: PlayMove, color: chess.Color | None) -> bool:
+def restates_end(game: Game, command: PlayMove, color: chess.Color) -> bool:
     """Whether this says once more how the last move, its author's own, ended the game."""
     return (
         command.ends is not None
