@@ -5,10 +5,20 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.model import Edition, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.commands import Resign
+from arbiter.core.held import Held
+from arbiter.core.model import (
+    CAUSE_BYTES,
+    Edition,
+    Game,
+    Offer,
+    OfferKind,
+    Outcome,
+    Termination,
+)
 from arbiter.core.offers import end
 from arbiter.core.timing import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, TimeControl, start_clocks
-from tests.builders import NOW_MS, a_game, after
+from tests.builders import ALICE, NOW_MS, a_game, after
 
 ROUND = "Nf3 Nf6 Ng1 Ng8"
 
@@ -52,6 +62,31 @@ def test_looking_at_a_game_does_not_change_what_it_is() -> None:
     assert hash(seen) == hash(unseen)
 
 
+def test_a_board_is_replayed_once_and_goes_along_from_move_to_move() -> None:
+    """At two hundred plies a replay costs more than all else that a move does."""
+    game = replace(after(a_game(), ROUND), memo=None)
+
+    board = game.board()
+
+    assert game.board() is board
+    assert game.after(chess.Move.from_uci("e2e4"), NOW_MS).board() is board
+
+
+def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_else() -> None:
+    played, refused_white, refused_black, held, other = (bytes([n]) * 32 for n in range(5))
+    game = replace(
+        a_game(),
+        applied=(played[:CAUSE_BYTES],),
+        white_answered=(refused_white[:CAUSE_BYTES],),
+        black_answered=(refused_black[:CAUSE_BYTES],),
+        held=(Held(held, Resign(ALICE.pubkey)),),
+    )
+
+    known = [played, refused_white, refused_black, held]
+    assert [game.remembers(it) for it in (*known, other)] == [True] * 4 + [False]
+    assert [game.refused(it) for it in known] == [False, True, True, False]
+
+
 def test_a_timer_that_found_the_clock_standing_still_does_not_look_again_at_once() -> None:
     clocks = replace(start_clocks(TimeControl(base_ms=1000), NOW_MS), since_ms=NOW_MS)
     game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=NOW_MS)
@@ -87,6 +122,10 @@ def test_each_change_that_players_see_is_the_next_edition() -> None:
     assert [(it.offer, it.former) for it in (undone, over)] == [(None, ())] * 2
     assert [it.changed_at_ms - NOW_MS for it in (moved, offered, undone, over)] == [1, 2, 3, 4]
     assert over.ended_at_ms == over.end_ms == NOW_MS + 4
+    asked = over.with_offer(Offer(OfferKind.REMATCH, chess.WHITE), NOW_MS + 9)
+    assert (asked.changed_at_ms, asked.end_ms) == (NOW_MS + 9, NOW_MS + 4)
+    # One that was stored when a game did not say so yet.
+    assert replace(over, ended_at_ms=None).end_ms == NOW_MS + 4
     assert offered.position_since_ms == NOW_MS + 1
     replied = offered.after(chess.Move.from_uci("e7e5"), NOW_MS + 5)
     assert (replied.former, replied.position_since_ms) == ((), NOW_MS + 5)

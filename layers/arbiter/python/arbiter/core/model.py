@@ -226,27 +226,18 @@ class Game:
         return board
 
     def after(self, move: chess.Move, now_ms: int) -> "Game":
-        """The game with this legal move played at that time; the board goes along."""
-        board = self.board()
-        board.push(move)
+        """The game with this legal move played at that time; the board goes along as its memo."""
+        self.board().push(move)
         moves = (*self.moves, move)
         edition = self.edition + 1
-        return replace(
-            self, moves=moves, edition=edition, former=(), changed_at_ms=now_ms, memo=board
-        )
+        return replace(self, moves=moves, edition=edition, former=(), changed_at_ms=now_ms)
 
     def taken_back(self, plies: int, now_ms: int) -> "Game":
         """The game with its last moves undone."""
         moves = self.moves[: self.ply - plies]
         edition = self.edition + 1
         return replace(
-            self,
-            moves=moves,
-            edition=edition,
-            former=(),
-            changed_at_ms=now_ms,
-            memo=None,
-            offer=None,
+            self, moves=moves, edition=edition, former=(), changed_at_ms=now_ms, offer=None
         )
 
     def with_offer(self, offer: Offer | None, now_ms: int) -> "Game":
