@@ -11,8 +11,8 @@ from arbiter.core.timing import TimeControl
 UNRATED = 1500
 """What somebody without a rating counts as, when an opponent asks for a range."""
 
-MAX_HALFMOVES, MAX_FULLMOVES = 150, 1000
-"""A given position's counters: seventy-five moves would have drawn it, or nobody plays so long."""
+MAX_FULLMOVES = 1000
+"""The highest move number of a given position: nobody plays so long."""
 
 OPEN = "open"
 """The opponent of a challenge that whoever answers first may play."""
@@ -67,13 +67,14 @@ def flaw(terms: Terms) -> str | None:
 def flaw_of_position(fen: str, variant: Variant) -> str | None:
     """Why no game can start from this FEN, or None.
 
-    python-chess reads a board with two kings or none, or a billion moves without a capture.
+    python-chess reads a board with two kings or none, or the billionth move. After too many without
+    a pawn's move or a capture the game is over.
     """
     try:
         board = chess.Board(fen, chess960=variant is Variant.CHESS960)
     except ValueError:
         return "start is no FEN"
-    if not board.is_valid() or _too_old(board):
+    if not board.is_valid() or board.fullmove_number > MAX_FULLMOVES:
         return "start is a position that no game could reach"
     if board.outcome() is not None:
         return "start is a position in which the game is over"
@@ -110,7 +111,3 @@ def suit(one: Terms, one_rating: int, other: Terms, other_rating: int) -> bool:
 def in_range(wanted: tuple[int, int] | None, rating: int) -> bool:
     """Whether a rating lies in a range, both ends included; no range holds them all."""
     return wanted is None or wanted[0] <= rating <= wanted[1]
-
-
-def _too_old(board: chess.Board) -> bool:
-    return board.halfmove_clock > MAX_HALFMOVES or board.fullmove_number > MAX_FULLMOVES
