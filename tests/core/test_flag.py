@@ -327,3 +327,15 @@ def test_what_a_clock_stood_still_is_added_to_the_deadline_of_a_move_and_of_a_ca
     assert early.game.outcome is None
     called = decide(GAME, Tick(), CALLED_MS + still_ms, stood_still_ms=still_ms)
     assert called.game.outcome == FLAGGED
+
+
+def test_what_a_clock_stood_still_is_not_charged_to_who_moves() -> None:
+    still_ms = 4000
+    at_ms = DEADLINE_MS - still_ms
+    usual = decide(GAME, a_move(at_ms), at_ms).game
+    stood = decide(GAME, a_move(at_ms), at_ms, stood_still_ms=still_ms).game
+
+    assert usual.clocks is not None
+    assert stood.clocks is not None
+    left_ms = usual.clocks.left_ms(white=GAME.turn)
+    assert stood.clocks.left_ms(white=GAME.turn) == left_ms + still_ms

@@ -2,13 +2,21 @@
 to.
 """
 
+import chess
 import pytest
 
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Abort, Ends, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import Game, Termination
-from arbiter.core.replies import Disputed, MovePlayed, Reason, Rejected, StateShown
+from arbiter.core.model import BLACK, WHITE, Game, Outcome, Termination
+from arbiter.core.replies import (
+    Disputed,
+    GameEnded,
+    MovePlayed,
+    Reason,
+    Rejected,
+    StateShown,
+)
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 from tests.core.words import reason
@@ -113,6 +121,15 @@ def test_whoever_says_that_his_move_draws_claims_the_repetition_it_makes() -> No
     assert over.ply == 8
 
 
+def test_whoever_says_that_his_move_draws_need_claim_nothing_where_it_does_so_by_itself() -> None:
+    game = a_game("7k/8/5KQ1/8/8/8/8/8 w - - 0 1")
+
+    decision = decide(game, numbered(ALICE, "g6f7", 1, Ends.DRAW), NOW_MS)
+
+    assert decision.game.outcome == Outcome(Termination.STALEMATE, None)
+    assert decision.replies == (GameEnded(decision.game),)
+
+
 def test_to_say_the_end_once_more_is_no_fault() -> None:
     over = after(a_game(), f"{TO_FOOLS_MATE} Qh4#")
 
@@ -146,13 +163,14 @@ def test_what_programs_write_differently_in_good_faith_is_no_dispute(claims: Cla
         (Claims(san="nonsense"), "written e4"),
         (Claims(san="e4+"), "gives none"),
         (Claims(san="e4#"), "is none"),
-        (Claims(AFTER_E4.replace("4P3", "3P4")), "pieces"),
-        (Claims(AFTER_E4.replace(" b ", " w ")), "side to move"),
-        (Claims(AFTER_E4.replace("KQkq", "KQ")), "castling"),
+        (Claims(AFTER_E4.replace("4P3", "3P4")), "'s pieces differ"),
+        (Claims(AFTER_E4.replace(" b ", " w ")), "'s side to move differ"),
+        (Claims(AFTER_E4.replace("KQkq", "KQ")), "'s castling rights differ"),
         (Claims(AFTER_E4.replace(" - ", " d3 ")), "en-passant"),
         (Claims(AFTER_E4.replace(" 0 1", " 0 2")), "move number"),
         (Claims("x"), "pieces"),
         (Claims(""), "no FEN"),
+        (Claims(winner=WHITE), "not won"),
     ],
 )
 def test_a_false_claim_is_named_and_the_move_is_played_all_the_same(
@@ -164,6 +182,15 @@ def test_a_false_claim_is_named_and_the_move_is_played_all_the_same(
 
     assert named in text
     assert isinstance(decide(a_game(), command, NOW_MS).replies[-1], MovePlayed)
+
+
+@pytest.mark.parametrize(("winner", "disputed"), [(BLACK, 0), (None, 0), (WHITE, 1)])
+def test_who_mates_may_name_the_winner_and_is_told_if_it_is_another(
+    winner: chess.Color | None, disputed: int
+) -> None:
+    mate = numbered(BOB, "d8h4", 4, claims=Claims(winner=winner))
+
+    assert len(disputes(after(a_game(), TO_FOOLS_MATE), mate)) == disputed
 
 
 def test_castling_may_be_written_with_zeros() -> None:

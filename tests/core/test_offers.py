@@ -25,7 +25,7 @@ from arbiter.core.replies import (
     MovePlayed,
     Reason,
 )
-from arbiter.core.rules import STALE_AFTER_MS
+from arbiter.core.rules import STALE_AFTER_MS, Rules
 from arbiter.core.timing import Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
@@ -170,6 +170,18 @@ def test_each_player_has_a_count_of_his_own_and_only_draws_are_counted() -> None
     assert offer(game, ALICE, TAKEBACK).game.offer == Offer(TAKEBACK, WHITE)
 
 
+@pytest.mark.parametrize(("key", "color"), [(ALICE, WHITE), (BOB, BLACK)])
+def test_a_draw_is_counted_for_whom_it_was_offered_by_and_a_takeback_for_nobody(
+    key: SecretKey, color: chess.Color
+) -> None:
+    game = after(a_game(), "e4 e5")
+
+    drawn, undone = offer(game, key).game, offer(game, key, TAKEBACK).game
+
+    assert (drawn.offered_at(color), drawn.offered_at(not color)) == (2, None)
+    assert (undone.offered_at(color), undone.offered_at(not color)) == (None, None)
+
+
 def test_accepting_needs_no_place_in_the_count() -> None:
     game = replace(after(a_game(), "e4 e5"), black_offered_at=1)
     offered = offer(game, ALICE).game
@@ -214,6 +226,18 @@ def test_who_has_not_moved_has_nothing_to_take_back(moves: str, key: SecretKey) 
 
     expected = Reason.NOT_A_PLAYER if key is EVE else Reason.NOT_OFFERED_HERE
     assert reason(decision) is expected
+
+
+def test_nothing_is_taken_back_where_the_opponent_has_no_word_for_it() -> None:
+    game, asked = after(a_game(), "e4 e5"), MakeOffer(ALICE.pubkey, TAKEBACK, NOW_MS)
+
+    refused = decide(game, asked, NOW_MS, Rules(takebacks=False))
+
+    assert reason(refused) is Reason.NOT_OFFERED_HERE
+    assert refused.game is game
+    a_draw = replace(asked, kind=DRAW)
+    drawn = decide(game, a_draw, NOW_MS, Rules(takebacks=False))
+    assert drawn.game.offer == Offer(DRAW, WHITE)
 
 
 def test_nothing_is_taken_back_in_a_rated_game() -> None:

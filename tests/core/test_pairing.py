@@ -18,10 +18,12 @@ from arbiter.core.pairing import (
     rematch,
     remember_request,
     screen,
+    seated,
+    without,
 )
 from arbiter.core.replies import GameStarted, Queued, Reason, RequestRefused
-from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS, Seek
-from arbiter.core.terms import PLAIN, Terms
+from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS, Challenge, Seek
+from arbiter.core.terms import OPEN, PLAIN, Terms
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 
@@ -266,8 +268,39 @@ def test_the_ids_of_games_are_the_same_in_every_edition_of_this_program() -> Non
     )
 
     assert game.id == "5017927cf344c89f1a3dab4cdba87b5f"
+    games = [new_game(a_seek(ALICE, 1), a_seek(BOB, n), NOW_MS) for n in range(2, 18)]
+    assert "".join("a" if it.white.player == ALICE.pubkey else "b" for it in games) == "aabbbbaabaabaaba"
     assert again.id == "4d5e845b620f49ea1e294a99069ebc94"
     assert shuffled.start_fen == "qrnkbbrn/pppppppp/8/8/8/8/PPPPPPPP/QRNKBBRN w KQkq - 0 1"
+
+
+def test_who_is_seated_waits_nowhere_challenges_nobody_and_his_last_game_is_known() -> None:
+    game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS)
+    player = Player(
+        ALICE.pubkey, game_id="the last", former_game_id="another", waits_in="a", challenges=("b",)
+    )
+
+    once = seated(player, game)
+
+    assert once == Player(ALICE.pubkey, game_id=game.id, former_game_id="the last")
+    assert seated(once, game) == once
+
+
+def test_who_takes_his_wish_back_waits_no_more_and_the_others_do() -> None:
+    pool = Pool(PLAIN.pool, (a_seek(ALICE, 1), a_seek(BOB, 2), a_patient_seek(ALICE, 3)))
+
+    assert without(pool, ALICE.pubkey).waiting == pool.waiting[1:]
+    assert without(pool, "03" * 32).waiting == pool.waiting[:2]
+
+
+def test_a_challenge_is_for_the_one_it_names_or_for_whoever_has_it_but_its_author() -> None:
+    named, anybodys = (
+        Challenge(replace(a_seek(ALICE), terms=Terms(opponent=it))) for it in (BOB.pubkey, OPEN)
+    )
+
+    for challenge, others in ((named, [True, False]), (anybodys, [True, True])):
+        assert [challenge.is_for(it.pubkey) for it in (BOB, EVE)] == others
+        assert not challenge.is_for(ALICE.pubkey)
 
 
 def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -> None:

@@ -17,8 +17,8 @@ from arbiter.core.pairing import (
     remember_request,
     screen,
 )
-from arbiter.core.seeks import Seek
-from arbiter.core.terms import PLAIN
+from arbiter.core.seeks import Challenge, Seek
+from arbiter.core.terms import PLAIN, Terms
 from arbiter.core.timing import TimeControl, start_clocks
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 
@@ -40,6 +40,7 @@ BEHAVIOR = (Path(__file__).parents[2] / "BEHAVIOR.md").read_text(encoding="utf-8
         "for a day of it at most",
         "A wish waits for half an hour.",
         "It waits two weeks; four of one player and sixty-four in a pool.",
+        "It stands for half an hour, or for two weeks where moves take days;",
     ],
 )
 def test_the_page_promises_what_is_tried_here(promise: str) -> None:
@@ -126,6 +127,22 @@ def test_a_wish_waits_half_an_hour_and_a_patient_one_two_weeks(
 
     assert next_opponent(pool, other, NOW_MS + most_ms) == waits
     assert next_opponent(pool, other, NOW_MS + most_ms + 1) is None
+
+
+@pytest.mark.parametrize(
+    ("time", "stands_ms"),
+    [
+        (None, 30 * MINUTE),
+        (TimeControl(base_ms=3 * MINUTE), 30 * MINUTE),
+        (TimeControl(move_ms=DAY), 14 * DAY),
+    ],
+)
+def test_a_challenge_stands_half_an_hour_and_two_weeks_where_moves_take_days(
+    time: TimeControl | None, stands_ms: int
+) -> None:
+    challenge = Challenge(replace(_seek(), terms=Terms(time=time, opponent=BOB.pubkey)))
+
+    assert challenge.expires_at_ms() == NOW_MS + stands_ms
 
 
 @pytest.mark.parametrize(("players", "most"), [(1, 4), (100, 64)])

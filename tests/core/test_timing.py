@@ -83,6 +83,7 @@ def test_what_is_no_time_control_is_not_read(text: str) -> None:
         ("179+0", Speed.BULLET),
         ("60+2", Speed.BULLET),
         ("60+3", Speed.BLITZ),
+        ("139+1", Speed.BULLET),
         ("180+0", Speed.BLITZ),
         ("479+0", Speed.BLITZ),
         ("480+0", Speed.RAPID),
