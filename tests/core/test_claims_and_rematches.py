@@ -161,6 +161,15 @@ def test_a_rematch_that_both_want_is_agreed(one: SecretKey, other: SecretKey) ->
     assert agreed.game.outcome == OVER.outcome
 
 
+def test_an_offer_is_the_same_wherever_the_next_game_would_find_its_author() -> None:
+    here, elsewhere = Offer(REMATCH, BLACK), Offer(REMATCH, BLACK, "another address")
+
+    assert here == elsewhere
+    assert here.address == ""
+    agreed = offer(replace(OVER, offer=elsewhere), ALICE, REMATCH)
+    assert agreed.replies == (RematchAgreed(agreed.game),)
+
+
 def test_a_rematch_signed_long_before_the_end_or_far_ahead_is_refused() -> None:
     offered = offer(OVER, ALICE, REMATCH).game
 

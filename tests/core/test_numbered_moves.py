@@ -161,6 +161,7 @@ def test_what_programs_write_differently_in_good_faith_is_no_dispute(claims: Cla
     [
         (Claims(san="e3"), "written e4"),
         (Claims(san="nonsense"), "written e4"),
+        (Claims(san="e4X"), "written e4"),
         (Claims(san="e4+"), "gives none"),
         (Claims(san="e4#"), "is none"),
         (Claims(AFTER_E4.replace("4P3", "3P4")), "'s pieces differ"),
