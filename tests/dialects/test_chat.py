@@ -1,5 +1,7 @@
 """Lines of chat, whatever tags they come with."""
 
+import pytest
+
 from arbiter.core.model import WHITE
 from arbiter.core.replies import MovePlayed, Said
 from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, SPECTATORS_CHAT, clean, encode
@@ -49,6 +51,13 @@ def test_a_private_line_is_sealed_for_the_one_it_is_said_to() -> None:
     tags = (("d", GAME.id), ("said-by", BOB.pubkey), ("p", ALICE.pubkey))
     line = EventTemplate(PLAYERS_CHAT, tags, "good luck", 1)
     assert sealed == Sealed(ALICE.pubkey, line)
+
+
+@pytest.mark.parametrize(
+    "unseen", ["\n", "\x1b", "\u202e", "\u200b", "\ue000", "\ud800", "\u2028", "\u2029", "\u00a0"]
+)
+def test_nothing_is_carried_that_turns_hides_or_breaks_what_stands_around_it(unseen: str) -> None:
+    assert clean(f"{unseen}good{unseen}{unseen} luck{unseen}") == "good luck"
 
 
 def test_no_more_than_a_thousand_characters_are_looked_at() -> None:

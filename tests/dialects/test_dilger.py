@@ -279,8 +279,9 @@ def test_an_e_tag_without_a_value_names_no_state() -> None:
     assert heard.state_id is None
 
 
-def test_a_state_says_which_of_the_players_has_no_key() -> None:
-    game = replace(GAME, black=replace(GAME.black, dialect="ssb"))
+@pytest.mark.parametrize("dialect", ["ssb", "rest"])
+def test_a_state_says_which_of_the_players_has_no_key(dialect: str) -> None:
+    game = replace(GAME, black=replace(GAME.black, dialect=dialect))
 
     tags = [tag for tag in state(game, AT).tags if tag[0] == "stand-in"]
 

@@ -50,7 +50,6 @@ from tests.dialects.nip100_cases import (
     MATE,
     MOVE,
     MOVED,
-    RESIGN,
     SAID,
     because,
 )
@@ -224,7 +223,7 @@ def test_only_the_reader_of_a_move_is_told_it(color: chess.Color) -> None:
 def test_whoever_calls_a_game_off_hears_that_it_is_over_and_the_other_that_he_resigned() -> None:
     aborted = replace(MOVED, outcome=Outcome(Termination.ABORTED, None))
 
-    frames = encode(GameEnded(aborted), because(RESIGN))
+    frames = encode(GameEnded(aborted), because(an_event(ALICE, 20303, "abort")))
 
     events = [f.content.event for f in frames if isinstance(f.content, Labelled)]
     words = {frame.to: event.content for frame, event in zip(frames, events, strict=True)}

@@ -21,8 +21,8 @@ CHAT_KINDS = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
 LINE_CHARS = 140
 """How much of a line is carried: as much as a client shows."""
 
-_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
-"""Unicode's categories of control, formatting, private and surrogate characters, and of breaks."""
+_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs"})
+"""Unicode's categories of control, formatting, private and surrogate characters."""
 
 
 def clean(text: str) -> str:

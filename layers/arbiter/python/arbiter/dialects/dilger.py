@@ -100,9 +100,9 @@ _COLORS = {color.value: color for color in ColorWish}
 _VARIANTS = {variant.value: variant for variant in Variant}
 
 _DECLINE_REASONS = frozenset(
-    ("generic", "later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant", "noBot")
+    ("later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant", "noBot")
 )
-"""Words that bots written for lichess know already."""
+"""Words that bots written for lichess know already; ``generic`` stands for all others."""
 
 
 def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:

@@ -1,0 +1,166 @@
+"""The kinds, words and bounds that PROTOCOL.md and the pages of the dialects promise, each as it
+stands there and not as the code calls it.
+"""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arbiter.core.model import WHITE, Game
+from arbiter.core.replies import Reason, Rejected, Said, StateShown
+from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, rest, ssb
+from arbiter.dialects.dialect import AnswerChallenge, Verdict
+from arbiter.dialects.ssb_letters import LETTER, Move, read_content, read_letter
+from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
+from tests.dialects import nip100_cases, ssb_cases
+
+ROOT = Path(__file__).parents[2]
+
+
+def page(path: str) -> str:
+    return " ".join((ROOT / path).read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize(
+    ("path", "promise"),
+    [
+        ("PROTOCOL.md", "absent at ply 0 and beyond 2,000 plies"),
+        ("PROTOCOL.md", "cut to 140 characters"),
+        ("PROTOCOL.md", "announcement (kinds 0, 10002 and 31990)"),
+        ("PROTOCOL.md", "finished games (kind 64, NIP-64)"),
+        ("docs/dialects/nip100.md", "the second illegal move of a game loses it"),
+        ("docs/dialects/nip100.md", "120 at once"),
+        ("docs/dialects/rest.md", "the newest hundred"),
+        ("docs/dialects/rest.md", "38 bits of the game's id, then 15 of the move number"),
+        ("docs/dialects/ssb.md", "an illegal move is not counted"),
+        ("docs/dialects/ssb.md", "A letter is JSON of 64 KB"),
+        ("docs/dialects/ssb.md", "A `fen` has 128 printable characters of ASCII at most"),
+        ("docs/dialects/ssb.md", "`pgnMove` 16"),
+        ("docs/dialects/ssb.md", "a line of talk that is carried 2,000"),
+        ("docs/decisions/0019-letters-in-utterances-out.md", "a Nostr event of kind 20310"),
+    ],
+)
+def test_the_page_promises_what_is_tried_here(path: str, promise: str) -> None:
+    assert promise in page(path)
+
+
+def test_each_kind_has_the_number_of_its_row() -> None:
+    text = (ROOT / "PROTOCOL.md").read_text(encoding="utf-8")
+    rows = {name: int(number) for number, name in re.findall(r"(?m)^\| (\d+) ([^|]+) \|", text)}
+
+    assert rows == {
+        "request": dilger.REQUEST_TO_PLAY,
+        "response": dilger.RESPONSE_TO_REQUEST,
+        "state": dilger.GAME_STATE,
+        "move": dilger.GAME_MOVE,
+        "error": dilger.GAME_ERROR,
+        "players' chat": chat.PLAYERS_CHAT,
+        "spectators' chat": chat.SPECTATORS_CHAT,
+        "rating": ratings.RATING,
+    }
+    assert (presence.PROFILE, presence.RELAY_LIST, presence.HANDLER) == (0, 10002, 31990)
+    assert nip64.PGN_NOTE == 64
+    assert (nip100.SEARCH, nip100.MOVE, nip100.OFFER, nip100.RESIGN) == (5000, 5001, 5002, 5003)
+    assert LETTER == 20310
+
+
+def shuffled(plies: int, game: Game | None = None) -> Game:
+    """Knights out and back: rules aside, as long as anybody likes."""
+    dance = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves
+    return replace(game or a_game(), moves=(dance * (plies // 4 + 1))[:plies])
+
+
+def test_a_state_has_its_moves_up_to_two_thousand() -> None:
+    def moves(plies: int) -> list[int]:
+        tags = dilger.state(shuffled(plies), NOW_MS // 1000).tags
+        return [len(tag) - 1 for tag in tags if tag[0] == "moves"]
+
+    assert [moves(plies) for plies in (0, 1, 2000, 2001)] == [[], [1], [2000], []]
+
+
+def test_a_line_is_cut_to_140_characters() -> None:
+    assert chat.clean("x" * 141) == "x" * 140
+
+
+def test_each_reason_to_decline_is_passed_on_and_any_other_is_generic() -> None:
+    (row,) = re.findall(r"\| `decline:<challenge>:<reason>` \| (.*?) \|", page("PROTOCOL.md"))
+    words = re.findall(r"`(\w+)`", row)
+
+    def declined(word: str) -> str | None:
+        event = an_event(ALICE, 20300, f"decline:{'1' * 32}:{word}")
+        heard = dilger.decode(event, NOW_MS)
+        assert isinstance(heard, AnswerChallenge)
+        return heard.declined
+
+    assert len(words) == 9
+    assert [declined(word) for word in words] == words
+    assert {declined(word) for word in ("", "Later", "because")} == {"generic"}
+
+
+def test_the_second_illegal_move_loses_on_sockets_and_none_on_logs() -> None:
+    assert nip100.DIALECT.illegal_moves_to_lose == 2
+    assert ssb.DIALECT.illegal_moves_to_lose == 0
+
+
+def test_whoever_comes_back_on_a_socket_is_told_120_moves_at_once() -> None:
+    since = an_event(ALICE, 5000, "connect", (("ply", "0"),))
+    long = shuffled(121, nip100_cases.GAME)
+
+    frames = nip100.encode(StateShown(long, WHITE), nip100_cases.because(since))
+
+    assert len(frames) == 120
+
+
+@pytest.mark.parametrize(
+    ("reason", "prefix"),
+    [
+        (Reason.NOT_A_PLAYER, "restricted: "),
+        (Reason.RATE_LIMITED, "rate-limited: "),
+        (Reason.ILLEGAL_MOVE, "invalid: "),
+    ],
+)
+def test_a_refusal_on_a_socket_has_a_prefix_of_nip_01(reason: Reason, prefix: str) -> None:
+    refused = Rejected(ALICE.pubkey, reason, "why not")
+
+    (frame,) = nip100.acknowledge((refused,), nip100_cases.because(nip100_cases.MOVE))
+
+    assert frame.content == Verdict(nip100_cases.MOVE.id, False, f"{prefix}why not")
+
+
+def test_a_page_of_a_hot_seat_game_has_its_newest_hundred_moves() -> None:
+    shown: Any = rest.load_game_reply(shuffled(101))
+
+    assert len(shown["moves"]) == 100
+    assert shown["next"] == 2
+    assert shown["moves"][0]["id"] == (int(a_game().id, 16) >> (128 - 38) << 15) + 101
+
+
+def test_a_letter_has_64_kilobytes_at_most() -> None:
+    letter = ssb_cases.hosted(ssb_cases.MOVE).content
+
+    def read(size: int) -> bool:
+        padded = letter + " " * (size - len(letter))
+        return read_letter(an_event(BRIDGE, 20310, padded, (("p", SERVER.pubkey),))) is not None
+
+    assert [read(size) for size in (len(letter), 65_536, 65_537)] == [True, True, False]
+
+
+@pytest.mark.parametrize(("field", "chars"), [("fen", 128), ("pgnMove", 16)])
+def test_what_a_move_claims_has_so_many_characters_at_most(field: str, chars: int) -> None:
+    longest = read_content({**ssb_cases.MOVE, field: "x" * chars})
+    longer = read_content({**ssb_cases.MOVE, field: "x" * (chars + 1)})
+
+    assert isinstance(longest, Move)
+    assert isinstance(longer, str)
+
+
+def test_a_line_of_talk_on_scuttlebutt_has_two_thousand_characters_at_most() -> None:
+    game = ssb_cases.GAME
+    said = Said(game, game.black.player, "x" * 3000, is_private=True, colors=frozenset({WHITE}))
+
+    (line,) = ssb.DIALECT.encode(said, ssb_cases.told(game))
+
+    assert line.content == {**line.content, "msg": "Opponent: " + "x" * 1990}  # type: ignore[union-attr, dict-item]
