@@ -35,6 +35,10 @@ class PeerGone(Exception):
     """The peer ended, could not be started, or does not answer: start another one."""
 
 
+class HostUnknown(PeerGone):
+    """No name server knows the host that the peer is to listen at: one may, later."""
+
+
 class PeerUnusable(PeerGone):
     """The peer refused to start; the text says what a person has to mend, and ``kind`` is one of
     those that bridge/peer/README.md lists, or "" where there was no peer to name one.
@@ -175,6 +179,8 @@ class Peer:
             case {"notice": "failed", "kind": "broken", "text": str(text)}:
                 # Its libraries fell over something: no person can mend that, the next one may live.
                 return PeerGone(f"it broke: {text}")
+            case {"notice": "failed", "kind": "host-unknown", "text": str(text)}:
+                return HostUnknown(text)
             case {"notice": "failed", "kind": str(kind), "text": str(text)}:
                 return PeerUnusable(f"{kind}: {text}", kind)
             case {"notice": _}:

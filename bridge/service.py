@@ -22,7 +22,7 @@ from bridge.cursor import Cursor
 from bridge.incoming import Incoming
 from bridge.letters import Scribe
 from bridge.outgoing import OutboxRecords, Outgoing
-from bridge.peer_process import Peer, PeerGone, PeerSettings, PeerUnusable, Told
+from bridge.peer_process import HostUnknown, Peer, PeerGone, PeerSettings, PeerUnusable, Told
 from bridge.reading import PeerLog
 
 _LOG = logging.getLogger(__name__)
@@ -92,7 +92,10 @@ class Bridge:
                 raise trouble
             lived_seconds = time.monotonic() - began
             failures = 1 if lived_seconds > _SETTLED_SECONDS else failures + 1
-            _LOG.warning({"fate": "peer-gone", "failures": failures}, exc_info=trouble)
+            if isinstance(trouble, HostUnknown):
+                _LOG.warning({"fate": "host-unknown", "mend": "SSB_HOST", "failures": failures})
+            else:
+                _LOG.warning({"fate": "peer-gone", "failures": failures}, exc_info=trouble)
             self._tally.add("peer-gone")
             if self._is_stopped_within(_BACKOFF.delay_seconds(failures, self._parts.chance())):
                 return

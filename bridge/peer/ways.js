@@ -18,11 +18,18 @@ const LONGEST_PACKET_BYTES = 1 << 20
 // Whom we call somebody has chosen: it may be a hub, which has many feeds.
 const LONGEST_PACKET_OF_CALLED_BYTES = 1 << 24
 
+const KINDS = {
+  EADDRINUSE: 'port-taken',
+  // Of a machine that starts, names may be known later; and who is asked cannot always tell.
+  EAI_AGAIN: 'host-unknown',
+  ENOTFOUND: 'host-unknown'
+}
+
 /** Nobody can reach us as we were told to be reached: the text says why, `kind` which mend. */
 class CannotListen extends Error {
   constructor ({ code, message }) {
     super(message)
-    this.kind = code === 'EADDRINUSE' ? 'port-taken' : 'cannot-listen'
+    this.kind = KINDS[code] || 'cannot-listen'
   }
 }
 

@@ -69,12 +69,12 @@ class Records:
 
 
 class Bench:
-    def __init__(self, directory: Path, *peers: str) -> None:
+    def __init__(self, directory: Path, *peers: str, **more: Any) -> None:
         self.queue, self.records = Queue(), Records()
         self.ready = directory / READY
         self.bridge = Bridge(
             Parts(
-                peer=PeerSettings(directory=directory, peers=peers, caps=CAPS),
+                peer=PeerSettings(directory=directory, peers=peers, caps=CAPS, **more),
                 key=KEY,
                 server=SERVER,
                 queue=self.queue,

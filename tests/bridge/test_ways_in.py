@@ -14,7 +14,8 @@ import pytest
 from arbiter import environment, wiring
 from bridge import __main__ as command
 from bridge.peer_process import TOOL, Peer, PeerSettings, PeerUnusable
-from tests.bridge.peers import CAPS, needs_peer
+from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer
+from tests.bridge.test_service import Bench, running
 from tests.template.source import ROOT
 
 pytestmark = [needs_peer, pytest.mark.slow]
@@ -76,3 +77,42 @@ def test_a_peer_that_may_listen_anywhere_takes_another_port_than_one_that_is_tak
 
     assert told["first"] == told["taken"]
     assert told["port"] != told["taken"]
+
+
+def node_with_late_names(directory: Path) -> Path:
+    """A Node whose name servers know `late.test` from the third question on: see late_names.js."""
+    node = directory / "node"
+    names = ROOT / "tests" / "bridge" / "late_names.js"
+    asked = directory / "asked"
+    node.write_text(f'#!/bin/sh\nASKED={asked} exec {TOOL}/bin/node --require {names} "$@"\n')
+    node.chmod(0o700)
+    return node
+
+
+def test_a_bridge_whose_host_has_no_address_yet_says_so_and_tries_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    node = node_with_late_names(tmp_path)
+    with running(Bench(tmp_path / "bridge", host="late.test", node=node)) as bench:
+        bench.peer()
+        told = json.loads(bench.ready.read_text())
+
+    assert told["address"].startswith("net:late.test:")
+    lines = [line.msg for line in caplog.records if line.levelname == "WARNING"]
+    assert lines == [
+        {"fate": "host-unknown", "mend": "SSB_HOST", "failures": failures} for failures in (1, 2)
+    ]
+
+
+def test_a_peer_goes_on_calling_whom_no_name_server_knows_yet(tmp_path: Path) -> None:
+    node = node_with_late_names(tmp_path)
+    with playing_peer(tmp_path / "anna") as anna:
+        address = anna.address.replace("127.0.0.1", "late.test")
+        settings = PeerSettings(directory=tmp_path / "bert", peers=(address,), caps=CAPS, node=node)
+        bert = Peer(settings, lambda _: None)
+        try:
+            eventually(lambda: bert.ask("state")["connections"] == 1)
+        finally:
+            bert.close()
+
+    assert (tmp_path / "asked").read_text() == "..."
