@@ -10,7 +10,7 @@ from arbiter.core.timing import SETTLE_MS
 
 
 def fallen(
-    game: Game, command: Command, received_at_ms: int, stood_still_ms: int = 0
+    game: Game, command: Command, received_at_ms: int, stood_still_ms: int
 ) -> Outcome | None:
     """The outcome, if the side to move had run out of time when this command was received, its
     clock having stood still for so long.

@@ -18,7 +18,7 @@ def play_move(
     color: chess.Color,
     now_ms: int,
     rules: Rules,
-    stood_still_ms: int = 0,
+    stood_still_ms: int,
 ) -> Decision:
     """Judge a move of this colour in a game that goes on. What its clock stood still is not
     charged.
@@ -50,7 +50,7 @@ def restates_end(game: Game, command: PlayMove, color: chess.Color) -> bool:
     return (
         command.ends is not None
         and command.ply == game.ply > 0
-        and game.mover(game.ply - 1) == color
+        and game.turn != color
         and game.moves[-1].uci() == command.uci
         and _ended(game, command.ends)
     )
@@ -77,10 +77,10 @@ def _misplaced(
     game: Game, command: PlayMove, ply: int, color: chess.Color
 ) -> tuple[Reason, str] | None:
     """Why a move that says it is the ``ply``-th half-move is not the next one."""
-    if ply == game.ply + 1:
-        return None
     if ply > game.ply + 1:
         return Reason.EARLY, f"half-move {ply} came before half-move {game.ply + 1}"
+    if ply == game.ply + 1:
+        return None
     if ply < 1 or game.mover(ply - 1) != color:
         return Reason.NOT_YOUR_TURN, f"half-move {ply} is your opponent's"
     if (stands := game.moves[ply - 1].uci()) != command.uci:
@@ -105,11 +105,9 @@ def _claimed(decision: Decision, ends: Ends, player: str, now_ms: int) -> Decisi
 
 def _ended(game: Game, ends: Ends) -> bool:
     """Whether the game ended in this way."""
-    if game.outcome is None:
-        return False
     if ends is Ends.CHECKMATE:
-        return game.outcome.termination is Termination.CHECKMATE
-    return game.outcome.result == "1/2-1/2"
+        return game.outcome is not None and game.outcome.termination is Termination.CHECKMATE
+    return game.result == "1/2-1/2"
 
 
 _TERMINATIONS = {
