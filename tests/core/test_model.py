@@ -7,15 +7,7 @@ import pytest
 
 from arbiter.core.commands import Resign
 from arbiter.core.held import Held
-from arbiter.core.model import (
-    CAUSE_BYTES,
-    Edition,
-    Game,
-    Offer,
-    OfferKind,
-    Outcome,
-    Termination,
-)
+from arbiter.core.model import Edition, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.offers import end
 from arbiter.core.timing import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, TimeControl, start_clocks
 from tests.builders import ALICE, NOW_MS, a_game, after
@@ -73,18 +65,27 @@ def test_a_board_is_replayed_once_and_goes_along_from_move_to_move() -> None:
 
 
 def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_else() -> None:
+    """By eight bytes: what an older edition of this program stored is known to a newer one."""
     played, refused_white, refused_black, held, other = (bytes([n]) * 32 for n in range(5))
     game = replace(
         a_game(),
-        applied=(played[:CAUSE_BYTES],),
-        white_answered=(refused_white[:CAUSE_BYTES],),
-        black_answered=(refused_black[:CAUSE_BYTES],),
+        applied=(played[:8],),
+        white_answered=(refused_white[:8],),
+        black_answered=(refused_black[:8],),
         held=(Held(held, Resign(ALICE.pubkey)),),
     )
 
     known = [played, refused_white, refused_black, held]
     assert [game.remembers(it) for it in (*known, other)] == [True] * 4 + [False]
     assert [game.refused(it) for it in known] == [False, True, True, False]
+
+
+def test_a_new_game_is_its_first_edition_and_counts_nothing_against_anybody() -> None:
+    game = a_game()
+
+    assert (game.version, game.edition, game.ply) == (1, 1, 0)
+    assert [game.strikes(it) for it in chess.COLORS] == [0, 0]
+    assert not game.rated
 
 
 def test_a_timer_that_found_the_clock_standing_still_does_not_look_again_at_once() -> None:

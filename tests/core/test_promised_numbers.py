@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.core.commands import PlayMove
+from arbiter.core.commands import MakeOffer, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import Seat
+from arbiter.core.model import OfferKind, Seat
 from arbiter.core.outages import Hearing
 from arbiter.core.pairing import (
     Player,
@@ -17,9 +17,10 @@ from arbiter.core.pairing import (
     remember_request,
     screen,
 )
+from arbiter.core.rating import Rating
 from arbiter.core.seeks import Challenge, Seek
-from arbiter.core.terms import PLAIN, Terms
-from arbiter.core.timing import TimeControl, start_clocks
+from arbiter.core.terms import PLAIN, Terms, suit
+from arbiter.core.timing import TimeControl, read_time, start_clocks
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 
 SECOND, MINUTE = 1_000, 60_000
@@ -40,6 +41,7 @@ BEHAVIOR = (Path(__file__).parents[2] / "BEHAVIOR.md").read_text(encoding="utf-8
         "for a day of it at most",
         "A wish waits for half an hour.",
         "It waits two weeks; four of one player and sixty-four in a pool.",
+        "When a game has seen two thousand offers, answers and moves that were taken back,",
         "It stands for half an hour, or for two weeks where moves take days;",
     ],
 )
@@ -115,6 +117,30 @@ def test_no_more_than_a_day_of_an_outage_is_given_back() -> None:
     three_days = Hearing(0).heard(3 * DAY).heard(3 * DAY + 15 * SECOND)
 
     assert three_days.stood_still_ms(0, 3 * DAY + 15 * SECOND) == DAY + 10 * SECOND
+
+
+@pytest.mark.parametrize(("beside_its_moves", "stands"), [(1999, True), (2000, False)])
+def test_a_game_that_has_seen_two_thousand_offers_takes_no_more(
+    beside_its_moves: int,
+    stands: bool,  # noqa: FBT001
+) -> None:
+    game = replace(after(a_game(), "e4"), applied=(b"",) * (1 + beside_its_moves))
+
+    asked = decide(game, MakeOffer(BOB.pubkey, OfferKind.DRAW, NOW_MS), NOW_MS)
+
+    assert (asked.game.offer is not None) == stands
+
+
+@pytest.mark.parametrize(("text", "days"), [("1d", 1), ("14d", 14)])
+def test_days_a_move_are_days(text: str, days: int) -> None:
+    assert read_time(text) == TimeControl(move_ms=days * DAY)
+
+
+def test_whoever_has_no_rating_is_met_as_one_of_1500() -> None:
+    asks = Terms(rating_range=(1500, 1500))
+
+    assert suit(asks, 2000, PLAIN, _seek().rating)
+    assert Rating().value == 1500
 
 
 @pytest.mark.parametrize(("patient", "most_ms"), [(False, 30 * MINUTE), (True, 14 * DAY)])

@@ -13,7 +13,6 @@ from arbiter.core.rating import (
     MIN_DEVIATION,
     MIN_VALUE,
     MIN_VOLATILITY,
-    PERIOD_MS,
     START_DEVIATION,
     Rating,
     after_games,
@@ -102,16 +101,31 @@ def test_a_regular_player_who_stays_away_is_provisional_after_a_year() -> None:
 
 
 def test_one_period_of_waiting_is_step_6_of_the_paper() -> None:
-    # sqrt(1.1513**2 + 0.06**2) = 1.1528 in units of 173.7178
-    waited = Rating(deviation=200, volatility=0.06).at(PERIOD_MS)
+    # A period is 112 hours, and 173.7178 points are one of his.
+    waited = Rating(deviation=200, volatility=0.06).at(112 * 3_600_000)
 
-    assert waited.deviation == pytest.approx(1.152862 * 173.7178, abs=0.01)
+    grown = sqrt((200 / 173.7178) ** 2 + 0.06**2)
+    assert waited.deviation == pytest.approx(grown * 173.7178, rel=1e-9)
 
 
 def test_a_clock_that_went_back_changes_nothing_by_itself() -> None:
     rating = Rating(deviation=60, rated_at_ms=NOW_MS)
 
     assert rating.at(NOW_MS - 1) is rating
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [("value", 600, 4000), ("deviation", 30, 350), ("volatility", 0.01, 0.1)],
+)
+def test_what_was_stored_within_the_bounds_can_be_read_and_nothing_beyond(
+    name: str, least: float, most: float
+) -> None:
+    for within in (least, most):
+        assert getattr(Rating(**{name: within}), name) == within  # type: ignore[arg-type]
+    for beyond in (least * 0.9999, most * 1.0001):
+        with pytest.raises(ValueError, match="out of bounds"):
+            Rating(**{name: beyond})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

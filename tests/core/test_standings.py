@@ -4,12 +4,19 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.core.rating import Rating
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
 from tests.builders import ALICE, BOB
 
 WHITE, BLACK = (Standing(key.pubkey, Speed.BLITZ, games=6) for key in (ALICE, BOB))
 WHITE_AFTER, BLACK_AFTER = (replace(it, games=7) for it in (WHITE, BLACK))
+
+
+def test_who_has_played_no_rated_game_at_a_speed_stands_there_as_a_stranger() -> None:
+    standing = Standing(ALICE.pubkey, Speed.RAPID)
+
+    assert (standing.rating, standing.games) == (Rating(), 0)
 
 
 def test_a_game_is_rated_at_the_speed_of_both() -> None:
