@@ -29,6 +29,7 @@ from arbiter.dialects.ssb_letters import (
     LETTER,
     MAX_FEN_CHARS,
     MAX_PLY,
+    Move,
     digits_of,
     is_feed,
     is_message,
@@ -424,6 +425,13 @@ def test_a_winner_has_the_colour_that_the_invitation_gave_him(
     assert heard.command.claims.winner == won
 
 
+@pytest.mark.parametrize("wrong", [{"type": "chess_move"}, {"inviting": "nobody"}])
+def test_a_letter_of_a_game_that_nobody_was_invited_to_is_none(wrong: Content) -> None:
+    invited = {**TO_US, "myColor": "red", **wrong}
+
+    assert read_letter(a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, invited))) is None
+
+
 def test_a_letter_is_ascii_whatever_it_says() -> None:
     assert letter_text({"text": "né ♞"}) == '{"text":"n\\u00e9 \\u265e"}'
 
@@ -448,6 +456,15 @@ def test_a_letter_is_ascii_whatever_it_says() -> None:
 )
 def test_a_move_that_cannot_be_read_is_told_what_is_wrong(wrong: Content, text: str) -> None:
     assert read_content({**MOVE, **wrong}) == text
+
+
+def test_a_pawn_becomes_what_one_of_four_letters_says() -> None:
+    letters = {
+        letter: read_content({**MOVE, "promotion": letter}) for letter in string.ascii_letters
+    }
+
+    moves = {letter for letter, read in letters.items() if isinstance(read, Move)}
+    assert moves == {"q", "r", "b", "n"}
 
 
 @pytest.mark.parametrize("more", [{"ply": MAX_PLY}, {"fen": "8" * MAX_FEN_CHARS}])

@@ -138,8 +138,6 @@ def _verdict(
                 return Verdict(event.id, False, text)
             case StateShown(game, color) if color is not None:
                 return Verdict(event.id, True, _COLORS[color])
-            case _:
-                pass
     return Verdict(event.id, True, _DONE.get(event.kind, ""))
 
 

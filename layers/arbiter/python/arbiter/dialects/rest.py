@@ -28,7 +28,6 @@ MOVES_ON_A_PAGE = 100
 Shape = dict[str, object]
 
 _LETTERS = {WHITE: "W", BLACK: "B"}
-_PIECES = "PNBRQK"
 _AT_FIRST = {
     chess.PAWN: 8,
     chess.KNIGHT: 2,
@@ -146,8 +145,8 @@ def _lost(game: Game, board: chess.Board, color: chess.Color) -> dict[str, int]:
     had = {kind: count + made.count(kind) for kind, count in _AT_FIRST.items()}
     had[chess.PAWN] -= len(made)
     return {
-        letter: had[kind] - len(board.pieces(kind, color))
-        for letter, kind in zip(_PIECES, _AT_FIRST, strict=True)
+        chess.piece_symbol(kind).upper(): count - len(board.pieces(kind, color))
+        for kind, count in had.items()
     }
 
 
@@ -172,7 +171,7 @@ def _move(game: Game, before: chess.Board, move: chess.Move, number: int) -> Sha
         "move_number": number,
         "from": chess.square_name(move.from_square),
         "to": chess.square_name(move.to_square),
-        "piece": chess.piece_symbol(before.piece_type_at(move.from_square) or 0).upper(),
+        "piece": _square(before.piece_at(move.from_square))["piece"],
         "updatedAt": at,
         "createdAt": at,
         "promotion": chess.piece_symbol(move.promotion).upper() if move.promotion else None,

@@ -17,7 +17,6 @@ import chess
 
 from arbiter.core.model import BLACK, WHITE
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.flaws import Malformed
 from arbiter.nostr.strict_json import read_json
 
 LETTER = 20310
@@ -138,7 +137,7 @@ class Letter:
 def read_letter(event: VerifiedEvent) -> Letter | None:
     """The letter that an event of ours is, or None: then the bridge is not the one we know."""
     read = read_json(event.content, MAX_LETTER_BYTES)
-    if event.kind != LETTER or isinstance(read, Malformed) or not isinstance(read, dict):
+    if event.kind != LETTER or not isinstance(read, dict):
         return None
     match read:
         case {
