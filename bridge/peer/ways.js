@@ -6,12 +6,10 @@
 
 const Net = require('multiserver/plugins/net')
 const Shs = require('multiserver/plugins/shs')
+const { Door } = require('./door')
 
 const TCP = 'tcp'
 const HANDSHAKE = 'shs in bounds'
-const MOST_CALLERS = 256
-// Of one address a part: whoever has one is not to shut the door to all others.
-const MOST_OF_AN_ADDRESS = MOST_CALLERS / 4
 const HEAD_BYTES = 9
 // The longest that is said at once are notes, 58 bytes a feed; a message has 8 KB.
 const LONGEST_PACKET_BYTES = 1 << 20
@@ -51,7 +49,7 @@ function tcp (options) {
   let close
   const door = new Door()
   const listen = (met, opened) => {
-    close = net.server((stream) => door.enter(stream, met), (error) => {
+    close = net.server((stream) => enter(door, stream, met), (error) => {
       if (!error) return opened()
       if (error.code !== 'EADDRINUSE' || options.port) throw new CannotListen(error)
       net = Net(options) // Another port.
@@ -67,30 +65,12 @@ function tcp (options) {
   return { ...net, server, client, stringify: (scope) => net.stringify(scope) }
 }
 
-/** Lets in as many as there is room for, whether or not they have shaken hands. */
-class Door {
-  constructor () {
-    this._count = 0
-    this._of = new Map() // address → how many are in
-  }
-
-  enter (stream, met) {
-    const address = stream.address.slice(0, stream.address.lastIndexOf(':'))
-    const before = this._of.get(address) || 0
-    if (this._count >= MOST_CALLERS || before >= MOST_OF_AN_ADDRESS) {
-      return stream.source(true, () => {})
-    }
-    this._count++
-    this._of.set(address, before + 1)
-    met(held(stream, () => this._leave(address)))
-  }
-
-  _leave (address) {
-    this._count--
-    const left = this._of.get(address) - 1
-    if (left) this._of.set(address, left)
-    else this._of.delete(address)
-  }
+/** Meets whoever comes over this stream, if there is room for him. */
+function enter (door, stream, met) {
+  const [, host] = /^net:(.*):[^:]*$/.exec(stream.address)
+  const leave = door.enter(host)
+  if (leave === null) return stream.source(true, () => {})
+  met(held(stream, leave))
 }
 
 /** The stream, which ends where it has somebody throw; `over` is called once, when it has ended. */

@@ -170,6 +170,17 @@ def test_one_address_has_a_part_of_the_places_and_gets_them_back(anna: PlayingPe
     eventually(is_let_in)
 
 
+def test_a_network_of_ipv6_has_the_places_of_one_address_of_ipv4() -> None:
+    script = ROOT / "tests" / "bridge" / "full_door.js"
+    told = json.loads(subprocess.check_output((TOOL / "bin" / "node", script), **NODE))  # type: ignore[call-overload]
+
+    alone, many = [OF_AN_ADDRESS, 1], [4 * OF_AN_ADDRESS, 1]
+    assert told.pop("five addresses") == many
+    assert told.pop("five mapped addresses") == many
+    assert told.pop("five networks") == many
+    assert set(map(tuple, told.values())) == {tuple(alone)}
+
+
 def test_nobody_is_heard_who_could_never_be_answered() -> None:
     script = ROOT / "tests" / "bridge" / "unusable_key.js"
     told = json.loads(subprocess.check_output((TOOL / "bin" / "node", script), **NODE))  # type: ignore[call-overload]
