@@ -7,8 +7,6 @@ looked at that nothing can mend later; in the end all is healed, everybody finis
 """
 
 import json
-from collections import Counter
-from contextlib import ExitStack
 from typing import ClassVar
 
 from hypothesis import event, note
@@ -23,36 +21,11 @@ from hypothesis.stateful import (
 
 from tests.simulation import led_players as led
 from tests.simulation import plans
-from tests.simulation.ambushes import Ambushes
-from tests.simulation.careless import Careless
-from tests.simulation.checker import changes, fairness, queueing, speech, stored_games
-from tests.simulation.checker.evidence import Evidence
-from tests.simulation.faults import ASKED, CRASH
-from tests.simulation.history import Queued, Signed, Wrote, of_kind
-from tests.simulation.lines import GATEWAY
-from tests.simulation.meddlers import FORGERIES, Meddler, with_another_signature
-from tests.simulation.natives import NativePlayer
-from tests.simulation.relays import Event, Relay
-from tests.simulation.run import bring_to_rest, history_of, outcome_of
+from tests.simulation.faults import CRASH
+from tests.simulation.meddlers import FORGERIES, with_another_signature
+from tests.simulation.relays import Event
+from tests.simulation.scene import Cast, Scene
 from tests.simulation.seating import NEAR_THE_END
-from tests.simulation.stage import staged
-from tests.simulation.story import about, lines_of
-from tests.simulation.world import World
-
-NOT_TO_BE_MENDED = (
-    stored_games.nothing_is_lost,
-    changes.changes_are_lawful,
-    changes.events_are_applied_once,
-    changes.refused_stays_refused,
-    changes.old_words_make_no_new_game,
-    speech.words_are_signed,
-    speech.words_stand,
-    speech.one_version_one_word,
-    fairness.no_good_move_is_refused,
-    queueing.a_game_has_one_line,
-    queueing.nothing_overtakes_a_failure,
-    queueing.an_event_waits_once,
-)
 
 AT_RELAYS = ("F01", "F02", "F03", "F04", "F06", "F07", "F08", "F09", "F12")
 ON_THE_WAY = ("F11", "duplicate", "reorder", "slow", "F10")
@@ -74,29 +47,21 @@ PAUSES = st.sampled_from((2.0, 0.3, 0.06, 0.0))
 """Seconds until the next step. In two all is done, mostly; with none, two things meet."""
 
 LONGER = st.sampled_from((0.5, 8.0, 60.0, 301.0, 3660.0, 86_400.0, 14 * 86_400.0))
-AWAKE_SECONDS = 60.0
-"""Whoever waits for longer goes away meanwhile, or would ask each few seconds of a week."""
-HELD_SECONDS = 3660.0
 
 NUMBERS = st.integers(0, 40)
 PASSES = st.integers(0, 15)
-LAST_LINES = 60
 
 
 class WorldMachine(RuleBasedStateMachine):
     """``steps`` are those of the run that came last: after a failure, of the shortest one."""
 
     steps: ClassVar[list[str]] = []
-    world: World
+    scene: Scene
 
     def __init__(self) -> None:
         super().__init__()
         WorldMachine.steps = []
-        self._stage = ExitStack()
-        self._ambushes = Ambushes()
         self._is_begun = self._is_broken = False
-        self._looked_at = 0
-        self._counts: Counter[str] = Counter()
 
     @initialize(
         seed=st.integers(0, 1000),
@@ -119,33 +84,18 @@ class WorldMachine(RuleBasedStateMachine):
         is_paired: bool,  # noqa: FBT001 - Hypothesis names it
         opening: list[int],
     ) -> None:
-        """Two listeners, the players, and a stranger who reads all relays."""
-        names = [f"relay-{number + 1}" for number in range(relays)]
-        world = World(led.led_settings(seed, frozenset({*ASKED, CRASH}), names))
-        self.world = world
-        self._stage.enter_context(staged(world))
-        world.faults.decide = self._ambushes.decide
-        ways = {"relays": names, "gateway": [GATEWAY], "both": [GATEWAY, *names]}[way]
-        self.players = [
-            led.led_player(world, f"native {number + 1}", ways if number == 1 else names, time)
-            for number in range(players)
-        ]
-        if start is not None:
-            led.challenge(self.players[0], self.players[1], start)
-        self.careless = [Careless(world, player) for player in self.players]
-        self.stranger = Meddler(world, "stranger")
-        world.actors += [*self.players, self.stranger]
-        for _ in range(2):
-            world.listeners.start()
-        for actor in world.actors:
-            actor.start()
+        """The world and who plays in it, with a game under way or none."""
+        cast = Cast(seed=seed, relays=relays, way=way, time=time, start=start, players=players)
+        self.scene = scene = Scene(cast)
+        self.world, self.players = scene.world, scene.players
+        WorldMachine.steps = scene.steps
         self._is_begun = True
-        self._run(3.0)
-        for player in self.players[: 2 if is_paired else 0]:
+        scene.run(3.0)
+        for player in scene.players[: 2 if is_paired else 0]:
             if led.is_free(player):
                 led.ask_for_game(player)
-                self._run(3.0)
-        self._play(opening)
+                scene.run(3.0)
+        scene.play(opening)
 
     # --------------------------------------------------------------------- what is said
 
@@ -159,7 +109,7 @@ class WorldMachine(RuleBasedStateMachine):
     @precondition(lambda self: any(map(led.can_move, self.players)))
     @rule(numbers=st.lists(NUMBERS, min_size=1, max_size=6))
     def they_play(self, numbers: list[int]) -> None:
-        self._play(numbers)
+        self.scene.play(numbers)
         self._did("they play", 0.0)
 
     @precondition(lambda self: any(map(led.can_move, self.players)))
@@ -175,16 +125,16 @@ class WorldMachine(RuleBasedStateMachine):
         self.world.faults.note("F18")
         self._did("a player moves twice", pause)
 
-    @precondition(lambda self: self._with_game())
+    @precondition(lambda self: self.scene.with_game())
     @rule(who=NUMBERS, word=st.sampled_from(WORDS), pause=PAUSES)
     def a_player_says_a_word(self, who: int, word: str, pause: float) -> None:
-        led.say_word(self._with_game()[who % len(self._with_game())], word)
+        led.say_word(self.scene.with_game()[who % len(self.scene.with_game())], word)
         self._did(f"a player says {word}", pause)
 
-    @precondition(lambda self: self._with_game())
+    @precondition(lambda self: self.scene.with_game())
     @rule(who=NUMBERS, pause=PAUSES)
     def a_player_asks_where_it_stands(self, who: int, pause: float) -> None:
-        led.ask_state(self._with_game()[who % len(self._with_game())])
+        led.ask_state(self.scene.with_game()[who % len(self.scene.with_game())])
         self._did("a player asks where it stands", pause)
 
     @precondition(lambda self: any(map(led.words_of, self.players)))
@@ -198,21 +148,21 @@ class WorldMachine(RuleBasedStateMachine):
     @precondition(lambda self: any(map(led.game_of, self.players)))
     @rule(who=NUMBERS, kind=st.sampled_from(SLIPS), pause=PAUSES)
     def a_player_slips(self, who: int, kind: str, pause: float) -> None:
-        self.careless[who % len(self.careless)].give_in(kind)
+        self.scene.careless[who % len(self.scene.careless)].give_in(kind)
         self._did(f"a player slips: {kind}", pause)
 
     # ------------------------------------------------------------------- what is hostile
 
-    @precondition(lambda self: self._signed())
+    @precondition(lambda self: self.scene.signed())
     @rule(ago=NUMBERS, kind=st.sampled_from(FORGERIES), pause=PAUSES)
     def a_stranger_forges(self, ago: int, kind: str, pause: float) -> None:
-        self.stranger.forge(kind, self._signed_ago(ago))
+        self.scene.stranger.forge(kind, self.scene.signed_ago(ago))
         self._did("a stranger forges", pause)
 
-    @precondition(lambda self: self._signed())
+    @precondition(lambda self: self.scene.signed())
     @rule(ago=NUMBERS, pause=PAUSES)
     def a_stranger_repeats(self, ago: int, pause: float) -> None:
-        self.stranger.say(json.dumps(self._signed_ago(ago)))
+        self.scene.stranger.say(json.dumps(self.scene.signed_ago(ago)))
         self.world.faults.note("F13", "stranger")
         self._did("a stranger repeats", pause)
 
@@ -220,13 +170,13 @@ class WorldMachine(RuleBasedStateMachine):
     @rule(word=st.sampled_from(("move", "resign", "draw", "quit", "abort", "state")), pause=PAUSES)
     def a_stranger_plays_along(self, word: str, pause: float) -> None:
         seen = next(filter(None, map(led.game_of, filter(led.can_move, self.players))))
-        led.move_for(self.stranger, seen, self.world.server.pubkey, word)
+        led.move_for(self.scene.stranger, seen, self.world.server.pubkey, word)
         self.world.faults.note("H02", "stranger")
         self._did("a stranger plays along", pause)
 
     @rule(which=NUMBERS)
     def a_relay_puts_a_forgery_first(self, which: int) -> None:
-        relay = self._relay(which)
+        relay = self.scene.relay(which)
 
         def once(event: Event) -> Event | None:
             relay.forger = None
@@ -268,13 +218,13 @@ class WorldMachine(RuleBasedStateMachine):
 
     @rule(which=NUMBERS, count=st.integers(1, 5))
     def a_relay_replays(self, which: int, count: int) -> None:
-        self._relay(which).replay(count)
+        self.scene.relay(which).replay(count)
         self._did("a relay replays", 0.5)
 
     @precondition(lambda self: any(one.is_up for one in self.world.relays.values()))
     @rule(which=NUMBERS, forgets=st.booleans(), pause=PAUSES)
     def a_relay_goes_down(self, which: int, forgets: bool, pause: float) -> None:  # noqa: FBT001
-        self._relay(which).go_down(forgets=forgets)
+        self.scene.relay(which).go_down(forgets=forgets)
         self._did("a relay goes down", pause)
 
     @precondition(lambda self: not all(one.is_up for one in self.world.relays.values()))
@@ -298,31 +248,31 @@ class WorldMachine(RuleBasedStateMachine):
         self.world.listeners.start()
         self._did("a listener starts", pause)
 
-    @precondition(lambda self: not self._is_held("moves.fifo"))
+    @precondition(lambda self: not self.scene.is_held("moves.fifo"))
     @rule(queue=st.sampled_from(("moves.fifo", "seeks.fifo", "republish", "clock")))
     def nobody_takes_records(self, queue: str) -> None:
         self.world.faults.note("F39", queue)
         self.world.lambdas.sources[queue].paused_until = led.NEVER
         self._did("nobody takes records", 0.0)
 
-    @precondition(lambda self: any(map(self._is_held, self.world.lambdas.sources)))
+    @precondition(lambda self: any(map(self.scene.is_held, self.world.lambdas.sources)))
     @rule(pause=PAUSES)
     def a_worker_takes_one_batch(self, pause: float) -> None:
-        queue = next(filter(self._is_held, self.world.lambdas.sources))
+        queue = next(filter(self.scene.is_held, self.world.lambdas.sources))
         source = self.world.lambdas.sources[queue]
         most, source.at_once, source.paused_until = source.at_once, source.busy + 1, 0.0
         self.world.lambdas.stir(queue)
-        self._run(0.011)
+        self.scene.run(0.011)
         source.at_once, source.paused_until, source.next_poll = most, led.NEVER, led.NEVER
         self._did("a worker takes one batch", pause)
 
-    @precondition(lambda self: any(map(self._is_held, self.world.lambdas.sources)))
+    @precondition(lambda self: any(map(self.scene.is_held, self.world.lambdas.sources)))
     @rule(pause=PAUSES)
     def records_are_taken_again(self, pause: float) -> None:
-        self._let_queues_go()
+        self.scene.let_queues_go()
         self._did("records are taken again", pause)
 
-    @precondition(lambda self: self._has_old_records())
+    @precondition(lambda self: self.scene.has_old_records())
     @rule(pause=PAUSES)
     def the_queue_delivers_again(self, pause: float) -> None:
         plans.deliver_again(self.world)
@@ -337,7 +287,7 @@ class WorldMachine(RuleBasedStateMachine):
 
     @rule(seconds=LONGER)
     def time_passes(self, seconds: float) -> None:
-        self._let_pass(seconds)
+        self.scene.let_pass(seconds)
         self._did(f"time passes: {seconds:.0f} s", 0.0)
 
     @precondition(lambda self: not self.world.has_no_timers())
@@ -345,7 +295,7 @@ class WorldMachine(RuleBasedStateMachine):
     def a_timer_fires(self) -> None:
         due_ms = self.world.cloud.sqs.due_ms(self.world.cloud.urls["clock"])
         seconds = 86_400.0 if due_ms is None else self.world.seconds_of(due_ms)
-        self._let_pass(max(seconds - (self.world.scheduler.now if due_ms else 0.0), 0.0) + 1.0)
+        self.scene.let_pass(max(seconds - (self.world.scheduler.now if due_ms else 0.0), 0.0) + 1.0)
         self._did("a timer fires", 0.0)
 
     # --------------------------------------------------------------------- what must hold
@@ -354,103 +304,33 @@ class WorldMachine(RuleBasedStateMachine):
     def nothing_is_broken_for_good(self) -> None:
         if not self._is_begun:
             return
-        fresh = self.world.happenings[self._looked_at :]
-        self._looked_at = len(self.world.happenings)
-        found = [f"a part of the arbiter failed: {one!r}" for one in self.world.scheduler.failures]
-        if any(isinstance(one, Wrote) for one in fresh):
-            evidence = Evidence(history_of(self.world))
-            found += [str(one) for law in NOT_TO_BE_MENDED for one in law(evidence)]
+        found = self.scene.broken_for_good()
         if found:
             self._is_broken = True
             self._tell(found, [])
 
     def teardown(self) -> None:
         """Heal all, let everybody finish, and look at every promise."""
+        if not self._is_begun:
+            return
         try:
-            if not self._is_begun:
-                return
             if self._is_broken:
                 self.world.stop()
                 return
-            self._draw_anew("rest")
-            led.let_go(self.world, self.players)
-            bring_to_rest(self.world)
-            outcome = outcome_of(self.world)
-            if outcome.violations:
-                ids = [one for _, named in outcome.violations for one in named]
-                self._tell([text for text, _ in outcome.violations], ids)
+            found, ids = self.scene.broken_in_the_end()
+            if found:
+                self._tell(found, ids)
         finally:
-            self._stage.close()
+            self.scene.close()
 
     def _tell(self, violations: list[str], ids: list[str]) -> None:
-        lines = [*lines_of(self.world)]
-        told = [*about(lines, ids)] if ids else lines
-        note("the end of its story:\n" + "\n".join(told[-LAST_LINES:]))
+        note("the end of its story:\n" + "\n".join(self.scene.story(ids)))
         raise AssertionError("\n".join(violations[:5]))
 
-    # ---------------------------------------------------------------------------- the rest
-
     def _did(self, step: str, pause: float) -> None:
-        WorldMachine.steps.append(step)
         event(step)
-        self.world.memo(f"step: {step}")
-        # What is drawn from here on is not to depend on how much was drawn before: then a step can
-        # be left out, and the rest is as it was.
-        self._counts[step] += 1
-        self._draw_anew(f"{step} {self._counts[step]}")
-        self._run(pause)
-
-    def _draw_anew(self, word: str) -> None:
-        self.world.chance.seed(f"{self.world.settings.seed} {word}")
-
-    def _play(self, numbers: list[int]) -> None:
-        for number in numbers:
-            for player in [*filter(led.can_move, self.players)][:1]:
-                led.move(player, number)
-                self._run(1.0)
+        self.scene.did(step, pause)
 
     def _lay(self, kind: str, whom: str, passes: int) -> None:
-        self._ambushes.lay(kind, whom, passes)
+        self.scene.lay(kind, whom, passes)
         self._did(f"in wait: {kind}", 0.0)
-
-    def _run(self, seconds: float) -> None:
-        self.world.scheduler.run(self.world.scheduler.now + seconds)
-        for player in self.players:
-            # Some answers make him act for himself.
-            player.acts_at = led.NEVER
-
-    def _let_pass(self, seconds: float) -> None:
-        if seconds > HELD_SECONDS:
-            # What nobody takes for days a queue forgets, as it says.
-            self._let_queues_go()
-        if seconds > AWAKE_SECONDS:
-            self.world.go_away(seconds)
-            self._run(seconds)
-            self._run(5.0)
-        else:
-            self._run(seconds)
-
-    def _let_queues_go(self) -> None:
-        for queue in filter(self._is_held, self.world.lambdas.sources):
-            self.world.lambdas.sources[queue].paused_until = 0.0
-            self.world.lambdas.stir(queue)
-
-    def _with_game(self) -> list[NativePlayer]:
-        return [player for player in self.players if player.game in player.games]
-
-    def _signed(self) -> list[Event]:
-        return [json.loads(one.event) for one in of_kind(self.world.happenings, Signed)]
-
-    def _signed_ago(self, ago: int) -> Event:
-        signed = self._signed()
-        return signed[-1 - ago % len(signed)]
-
-    def _relay(self, which: int) -> Relay:
-        return [*self.world.relays.values()][which % len(self.world.relays)]
-
-    def _is_held(self, queue: str) -> bool:
-        return self.world.lambdas.sources[queue].paused_until == led.NEVER
-
-    def _has_old_records(self) -> bool:
-        before_ms = self.world.now_ms() - plans.FORGOTTEN_MS
-        return any(one.at_ms < before_ms for one in of_kind(self.world.happenings, Queued))
