@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import DEVNULL
 
 FOLDER = Path(__file__).resolve().parent
 VENV = FOLDER.parent / ".venv"
@@ -40,7 +41,7 @@ def is_installed(name: str) -> bool:
 
 def bootstrap() -> None:
     """Makes .venv with this Python, unless there is one that works, and installs the installers."""
-    if not (PYTHON.exists() and _succeeds(PYTHON, "-c", "import pip")):
+    if not _has_pip():
         print(f"Making .venv with {sys.executable}", flush=True)
         if VENV.is_symlink():
             VENV.unlink()  # never empty what a link leads to
@@ -68,6 +69,12 @@ def install(name: str) -> None:
 
 def _succeeds(*command: str | Path) -> bool:
     return subprocess.run(command, check=False).returncode == 0
+
+
+def _has_pip() -> bool:
+    """Whether .venv is whole. One whose making was broken off is no error: it is made again."""
+    asked = (PYTHON, "-c", "import pip")
+    return PYTHON.exists() and subprocess.run(asked, check=False, stderr=DEVNULL).returncode == 0
 
 
 def _locked(name: str) -> tuple[str | Path, ...]:
