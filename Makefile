@@ -157,17 +157,20 @@ format: .venv/.dev ## let ruff lay out the code and mend what it can mend safely
 build: .venv/.bootstrap .venv/tools/.sam ## what Lambda runs, into .aws-sam (LAYER_TARGET=host: for this Python)
 	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
 
+# SAM takes an unknown profile for an empty one, and asks everything anew.
+PROFILES = $(shell sed -n 's/^\[\([a-z]*\)\.deploy\..*/\1/p' samconfig.toml)
+
 deploy: override LAYER_TARGET := lambda
 deploy: override BUILD_DIR := .aws-sam/build
 deploy: build ## build for Lambda, then `sam deploy --guided` (PROFILE=small or large, see samconfig.toml)
-	$(SAM) deploy --guided $(if $(PROFILE),--config-env $(PROFILE))
+	$(SAM) deploy --guided $(if $(PROFILE),--config-env $(or $(filter $(PROFILES),$(PROFILE)),$(error There is no such profile in samconfig.toml. PROFILE is one of: $(PROFILES))))
 	@echo "The first time, store the key the arbiter signs with: make server-key"
 
 server-key: .venv/.dev ## store the key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
 
 archive: .venv/.dev ## games out of a Scuttlebutt log: make archive LOG=log.json (TO=folder SIGN_WITH=keyfile)
-	@$(RUN_PYTHON) -m bridge.archive --from-log "$(LOG)" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")
+	@$(RUN_PYTHON) -m bridge.archive --from-log "$(or $(LOG),$(error Say which log: make archive LOG=log.json))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")
 
 bridge: .venv/.dev .venv/tools/.ssb ## a bridge to Scuttlebutt for a deployed arbiter, as a process, until Ctrl-C
 	@$(RUN_PYTHON) -m deploy.bridge --stack-name $(STACK)
@@ -182,10 +185,10 @@ redrive: .venv/.dev ## give the dead letters of a deployed arbiter back (QUEUES=
 	@$(RUN_PYTHON) -m deploy.redrive --stack-name $(STACK) $(QUEUES)
 
 verify-table: .venv/.dev ## play every game of a table again by the rules (TABLE=name), a restored one above all
-	@$(RUN_PYTHON) -m deploy.verify_table --table $(TABLE)
+	@$(RUN_PYTHON) -m deploy.verify_table --table "$(or $(TABLE),$(error Say which table: make verify-table TABLE=name))"
 
 copy-back: .venv/.dev ## copy from a restored table what the stack's has not, or not as new (FROM=name)
-	@$(RUN_PYTHON) -m deploy.copy_back --stack-name $(STACK) --from $(FROM)
+	@$(RUN_PYTHON) -m deploy.copy_back --stack-name $(STACK) --from "$(or $(FROM),$(error Say which restored table: make copy-back FROM=name))"
 
 lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python requirements/lock.py $(if $(UPGRADE),--upgrade)

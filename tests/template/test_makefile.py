@@ -94,6 +94,23 @@ def test_a_python_that_cannot_make_environments_is_told_what_it_lacks(checkout: 
     assert "install its venv module" in _complaint(checkout, bare)
 
 
+@pytest.mark.parametrize(
+    ("target", "word"), [("archive", "LOG"), ("verify-table", "TABLE"), ("copy-back", "FROM")]
+)
+def test_a_target_that_lacks_a_word_says_which(checkout: Path, target: str, word: str) -> None:
+    complaint = _make(checkout, "--dry-run", target).stderr
+
+    assert f"make {target} {word}=" in complaint
+    assert "***" not in _make(checkout, "--dry-run", target, f"{word}=x").stderr
+
+
+def test_a_profile_that_is_none_is_refused_with_those_that_are(checkout: Path) -> None:
+    shutil.copy(ROOT / "samconfig.toml", checkout)
+
+    assert "one of: default small large" in _make(checkout, "-n", "deploy", "PROFILE=huge").stderr
+    assert "***" not in _make(checkout, "-n", "deploy", "PROFILE=small").stderr
+
+
 def test_nothing_says_where_packages_come_from() -> None:
     files = [*(ROOT / "requirements").iterdir(), ROOT / "Makefile", ROOT / "pyproject.toml"]
     for path in files:
