@@ -59,7 +59,7 @@ def fuzz(name: str, one: Target, number: int, tally: Tally, how: settings = SETT
 
 def main() -> int:
     """Fuzz until the time is over; 1 if anything was found."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="make fuzz-bytes", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--examples", type=int, default=1_000, help="cases of a round")
     parser.add_argument("--target", choices=sorted(TARGETS))
