@@ -18,7 +18,7 @@ h2{margin-top:2.5rem}h3{font-family:ui-monospace,monospace;font-size:1rem;backgr
 padding:.5rem;margin-top:2rem;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;padding:.3rem .5rem;
 text-align:left;vertical-align:top}code,pre{font-family:ui-monospace,monospace;font-size:.9em}
-pre{background:#f6f6f6;padding:.7rem;overflow-x:auto}
+td code{overflow-wrap:anywhere}pre{background:#f6f6f6;padding:.7rem;overflow-x:auto}
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181a18}h3,pre{background:#262a26}
 td,th{border-color:#444}a{color:#9c9}}
 """
