@@ -143,7 +143,7 @@ class Verdict:
 
     event_id: str
     accepted: bool
-    text: str = ""
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ MAX_SAN_CHARS, MAX_FEN_CHARS = 16, 128
 _KEY = r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]="
 _FEED = re.compile(rf"@{_KEY}\.ed25519")
 _MESSAGE = re.compile(rf"%{_KEY}\.sha256")
-_PROMOTED = re.compile(r"=([QRBN])[+#]?")
+_PROMOTED = re.compile(r"=([QRBN])")
 _COLORS = {"white": WHITE, "black": BLACK}
 _SQUARES = frozenset(chess.SQUARE_NAMES)
 _PIECES = frozenset("qrbn")
@@ -50,13 +50,8 @@ class End(Enum):
     RESIGNED = "resigned"
 
 
-_ENDS = {
-    "mate": End.MATE,
-    "draw": End.DRAW,
-    # The README knows three; ssb-chess 4.0.2 writes a fourth, the word of its rules library.
-    "stalemate": End.DRAW,
-    "resigned": End.RESIGNED,
-}
+# The README knows three; ssb-chess 4.0.2 writes a fourth, the word of its rules library.
+_ENDS = {end.value: end for end in End} | {"stalemate": End.DRAW}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +121,7 @@ class Letter:
     root: str
     inviter: str
     invite: Invite
-    forked: bool = False
+    forked: bool
 
     @property
     def cause(self) -> str:
