@@ -215,6 +215,7 @@ def test_a_game_comes_back_from_its_item_as_it_was(game: Game) -> None:
         waits_in=st.one_of(st.none(), TERMS.map(lambda terms: terms.pool)),
         challenges=st.lists(GAME_IDS, max_size=CHALLENGES_AT_ONCE).map(tuple),
         requests=st.lists(REQUESTS, max_size=REQUESTS_REMEMBERED).map(tuple),
+        refused=CAUSES,
         version=st.integers(1, 2**31),
     )
 )

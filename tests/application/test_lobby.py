@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from arbiter.core.pairing import FRESH_MS
+from arbiter.core.rules import Rules
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.world import Table, World
@@ -128,6 +131,54 @@ def test_a_lobby_that_took_minutes_to_win_is_asked_with_the_time_it_is_then() ->
     (waiting,) = world.lobby.pool(PLAIN.pool).waiting
     assert waiting.asked_at_ms == world.clock.ms
     assert points.count("lobby.commit") == 2
+
+
+@pytest.mark.parametrize("knows_him", [False, True])
+def test_a_request_dated_ahead_stays_refused_when_its_hour_has_come(knows_him: bool) -> None:  # noqa: FBT001
+    """Relays keep what is dated ahead until it is old, and tell it to each new listener."""
+    world = World()
+    if knows_him:
+        world.ask(ALICE, "cancel")
+    ahead = (world.clock.ms + 2 * FRESH_MS) // 1000
+    request = an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), ahead)
+    assert told(world.hear(request)) == [(ALICE.pubkey, "error")]
+
+    for _ in range(4):
+        world.clock.ms += FRESH_MS // 2
+        assert told(world.hear(request)) == [(ALICE.pubkey, "error")]
+    assert world.lobby.pool(PLAIN.pool).waiting == ()
+
+    world.clock.ms += 1000
+    assert told(world.ask(ALICE)) == [(ALICE.pubkey, "queued")]
+
+
+def test_a_refusal_is_remembered_though_somebody_wrote_between() -> None:
+    world = World()
+    ahead = (world.clock.ms + 2 * FRESH_MS) // 1000
+    request = an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), ahead)
+    quiet = world.lobby.hook
+
+    def rival(point: str) -> None:
+        if point == "lobby.commit":
+            world.lobby.hook = quiet
+            world.ask(ALICE, "cancel")
+
+    world.lobby.hook = rival
+    world.hear(request)
+
+    assert world.lobby.player(ALICE.pubkey).was_refused(request.id)
+
+
+def test_a_stranger_who_has_not_worked_is_not_written_down_by_a_date() -> None:
+    """He would be no stranger any more."""
+    world = World(Rules(work_of_strangers=20))
+    ahead = (world.clock.ms + 2 * FRESH_MS) // 1000
+
+    world.hear(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), ahead))
+
+    assert world.lobby.player(ALICE.pubkey).version == 0
+    (refused,) = world.ask(ALICE)
+    assert refused.content == "error:pow: 20"
 
 
 def test_who_asks_where_he_stands_is_told_and_wants_nothing_new() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from arbiter.application.process import Record
 from arbiter.core.model import BLACK, Outcome, Termination
+from arbiter.core.terms import PLAIN
 from tests.application.socket_player import ACCEPTED, SocketPlayer, seated
 from tests.application.talk import MATE
 from tests.application.world import FakePublisher, World
@@ -220,6 +221,19 @@ def test_a_refused_connect_binds_nothing() -> None:
     assert alice.pass_on(event)[0][:2] == ("OK", False)
 
     assert world.connections.sockets_of(ALICE.pubkey) == ()
+
+
+def test_a_connect_that_was_dated_ahead_is_refused_again_when_its_hour_has_come() -> None:
+    world = World()
+    alice = SocketPlayer(world, ALICE, "a", fast_seconds=240)
+    event = alice.event(5000, "connect")
+    assert alice.pass_on(event)[0][:2] == ("OK", False)
+    world.clock.ms += 240_000
+
+    assert alice.pass_on(event)[0] == ("OK", False, "invalid: this was refused before")
+
+    assert world.connections.sockets_of(ALICE.pubkey) == ()
+    assert world.lobby.pool(PLAIN.pool).waiting == ()
 
 
 @pytest.mark.parametrize("word", ["cancelsearch", "connect"])

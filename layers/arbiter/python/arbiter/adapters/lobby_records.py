@@ -7,6 +7,7 @@ pk    S           ``p#`` and the player's id
 s v   N           the schema's and the player's version
 g     B           the id of the game he was last paired into; absent for none
 r     B           requests answered lately, 16 bytes each: the cause, then unix milliseconds
+rr    B           requests that were refused and could come true, 8 bytes each; absent for none
 q     S           the pool he waits in; absent for none
 ch    B           the ids of his challenges that stand, 16 bytes each; absent for none
 expires_at  N     unix seconds; absent while ``g`` is there
@@ -44,6 +45,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
+from arbiter.adapters.packing import pack_causes, unpack_causes
 from arbiter.core.model import CAUSE_BYTES, Seat, Variant
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek
@@ -83,6 +85,8 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         item["ch"] = {"B": bytes.fromhex("".join(player.challenges))}
     if player.requests:
         item["r"] = {"B": b"".join(_REQUEST.pack(*request) for request in player.requests)}
+    if player.refused:
+        item["rr"] = {"B": pack_causes(player.refused)}
     return item
 
 
@@ -96,6 +100,7 @@ def player_of_item(item: Item) -> Player:
         challenges=tuple(one.hex() for (one,) in _CHALLENGE.iter_unpack(octets_of(item, "ch"))),
         former_game_id=octets_of(item, "f").hex() or None,
         requests=tuple(_REQUEST.iter_unpack(octets_of(item, "r"))),
+        refused=unpack_causes(octets_of(item, "rr")),
         version=int(item["v"]["N"]),
     )
 

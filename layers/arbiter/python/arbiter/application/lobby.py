@@ -19,6 +19,7 @@ from arbiter.core.pairing import (
     crowded,
     next_opponent,
     pair,
+    remember_refusal,
     remember_request,
     screen,
 )
@@ -87,9 +88,13 @@ def request_game(
         if apart and attempt == 0 and _is_flood(bench, asked, player, now_ms):
             return Answer(fate="request-flood", cause=cause)
         seek = Seek(cause, asked.seat, now_ms, apart=apart)
-        if refusal := screen(player, seek, made_at_ms, now_ms) or _unworthy(
-            bench, player, asked, event
-        ):
+        unworthy = _unworthy(bench, player, asked, event)
+        if refusal := screen(player, seek, made_at_ms, now_ms) or unworthy:
+            # Dated ahead it is fresh in some minutes, and a relay may keep it until then. For one
+            # who has shown no work nothing is written.
+            could_come_true = refusal.reason is Reason.STALE and made_at_ms > now_ms
+            if could_come_true and unworthy is None and not _is_noted(bench, player, cause):
+                continue
             return _answer("request-" + refusal.reason, cause, asked, (refusal,))
         remembered = remember_request(player, cause, made_at_ms, now_ms, at_any_age=bool(apart))
         if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
@@ -164,6 +169,11 @@ def _kept(settled: Settled, player: Player, remembered: Player, seek: Seek) -> S
     return replace(settled, change=LobbyChange(players=((player, remembered),)))
 
 
+def _is_noted(bench: Bench, player: Player, cause: str) -> bool:
+    """Remember that this request was refused; False when somebody wrote between."""
+    return bench.lobby.commit(LobbyChange(players=((player, remember_refusal(player, cause)),)))
+
+
 def _was_refused(asked: LobbyRequest, player: Player) -> bool:
     """Whether this request, which the player's place remembers, came to nothing from the first:
     whatever else came of it would be written there, then or since.
@@ -222,6 +232,10 @@ def _again(
     it.
     """
     replies: tuple[Reply, ...]
+    if player.was_refused(event_id):
+        refusal = RequestRefused(asked.seat, Reason.STALE, "this was refused before: ask again")
+        answer = _answer("duplicate", event_id, asked, (refusal,))
+        return replace(answer, repeated=Repeated.REFUSED)
     if _was_refused(asked, player):
         text = "too many invitations wait already"
         replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)

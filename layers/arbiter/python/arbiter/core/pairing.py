@@ -29,6 +29,10 @@ REQUESTS_REMEMBERED = 32
 """How many requests of one player are remembered while they are fresh; more than that is refused.
 """
 
+REFUSALS_REMEMBERED = 7
+"""How many refused requests of one player are remembered, for a relay may say them again when they
+would not be refused.
+"""
 
 PATIENT_OF_ONE, PATIENT_IN_A_POOL = 4, 64
 """How many wishes that wait for weeks one player may have in a pool, and all together: whoever else
@@ -51,7 +55,8 @@ class Player:
     waits in, and the challenges that he made and that still stand.
 
     ``requests`` holds what was answered lately: the first bytes of the request's id, and when it
-    was answered, or made if that is later (unix ms).
+    was answered, or made if that is later (unix ms). ``refused`` holds the first bytes of those
+    that another hour would have accepted.
     """
 
     id: str
@@ -60,12 +65,17 @@ class Player:
     challenges: tuple[str, ...] = ()
     former_game_id: str | None = None
     requests: tuple[tuple[bytes, int], ...] = ()
+    refused: tuple[bytes, ...] = ()
     version: int = 0
 
     def remembers(self, request_id: str) -> bool:
         """Whether this request was answered before."""
         key = bytes.fromhex(request_id)[:CAUSE_BYTES]
-        return any(known == key for known, _ in self.requests)
+        return key in self.refused or any(known == key for known, _ in self.requests)
+
+    def was_refused(self, request_id: str) -> bool:
+        """Whether this request is remembered as one that was refused."""
+        return bytes.fromhex(request_id)[:CAUSE_BYTES] in self.refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +192,12 @@ def remember_request(
     counted_from_ms = max(made_at_ms, now_ms)
     kept = player.requests if at_any_age else _still_fresh(player, now_ms)
     return replace(player, requests=(*kept, (key, counted_from_ms)))
+
+
+def remember_refusal(player: Player, request_id: str) -> Player:
+    """The player with this request among the last that were refused."""
+    key = bytes.fromhex(request_id)[:CAUSE_BYTES]
+    return replace(player, refused=(*player.refused, key)[-REFUSALS_REMEMBERED:])
 
 
 def new_game(one: Seek, other: Seek, now_ms: int) -> Game:
