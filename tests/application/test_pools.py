@@ -4,6 +4,7 @@ import chess
 import pytest
 
 from arbiter.core.model import BLACK, WHITE
+from arbiter.core.pairing import WAITING_IN_A_POOL
 from arbiter.core.rating import Rating
 from arbiter.core.seeks import WAIT_MS
 from arbiter.core.standings import Standing
@@ -14,6 +15,7 @@ from tests.application.world import World
 from tests.builders import ALICE, BOB, a_key
 
 CAROL = a_key("carol")
+WHITE_ONLY = ("color", "white")
 BLITZ, RAPID, RATED = ("time", "180+2"), ("time", "600+0"), ("mode", "rated")
 
 
@@ -181,3 +183,49 @@ def test_a_game_whose_rating_failed_is_rated_when_the_event_comes_again() -> Non
 
     assert len(world.ratings.games) == 1
     assert [event.kind for event in world.publisher.taken_events[-3:]] == [64, 30300, 30300]
+
+
+def a_pool_of_whites(world: World, number: int) -> list[SecretKey]:
+    """So many strangers, each of whom wants White and suits none of the others."""
+    keys = [a_key(f"white {at}") for at in range(number)]
+    for key in keys:
+        ask(world, key, WHITE_ONLY)
+    return keys
+
+
+def test_a_pool_holds_so_many_and_whoever_is_one_too_many_is_refused_for_good() -> None:
+    world = World()
+    world.clock.ms -= WAITING_IN_A_POOL * 1000
+    first, *_ = a_pool_of_whites(world, WAITING_IN_A_POOL)
+    request = world.request(ALICE, "", WHITE_ONLY)
+
+    (refused,) = world.hear(request)
+    assert refused.content.startswith("error:rate-limited: ")
+
+    ask(world, first, ("time", "180+2"))
+    assert len(world.lobby.pool("standard:unlimited:casual").waiting) == WAITING_IN_A_POOL - 1
+    (again,) = world.hear(request)
+    assert again.content.startswith("error:stale: ")
+    (queued,) = ask(world, ALICE, WHITE_ONLY)
+    assert queued.content == "queued"
+
+
+def test_in_a_full_pool_who_suits_somebody_plays_and_who_waits_may_ask_again() -> None:
+    world = World()
+    first, second, *_ = a_pool_of_whites(world, WAITING_IN_A_POOL)
+
+    (queued,) = ask(world, second, WHITE_ONLY)
+    assert queued.content == "queued"
+
+    assert started(ask(world, ALICE)) == {ALICE.pubkey, first.pubkey}
+
+
+def test_those_whose_time_is_over_take_no_room_in_a_pool() -> None:
+    world = World()
+    a_pool_of_whites(world, WAITING_IN_A_POOL)
+    world.clock.ms += WAIT_MS
+
+    told = ask(world, ALICE, WHITE_ONLY)
+
+    assert told[-1].content == "queued"
+    assert len(world.lobby.pool("standard:unlimited:casual").waiting) == 1

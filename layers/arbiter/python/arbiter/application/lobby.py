@@ -49,6 +49,8 @@ from arbiter.nostr.work import committed_work
 ATTEMPTS = 12
 """Three for each line in which requests wait: so many may be in front of one pool at once."""
 
+_ONE_TOO_MANY = f"request-{Reason.RATE_LIMITED}"
+
 INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
 """On a wire with many places for one player each new one is answered in a log that forgets nothing,
 and costs him no more than a message of his own.
@@ -102,7 +104,8 @@ def request_game(
             settled = Settled("shown", (_shown(live, asked.seat.player),), change, live)
         else:
             settled = _settle(bench, asked, player, remembered, seek, made_at_ms)
-        if bind and settled.change and isinstance(asked, RequestToPlay):
+        is_taken = settled.change is not None and settled.fate != _ONE_TOO_MANY
+        if bind and is_taken and isinstance(asked, RequestToPlay):
             bind()
         if settled.change is None or bench.lobby.commit(settled.change):
             # A game that only is shown has its timer.
@@ -161,12 +164,13 @@ def _settle(
 
 
 def _kept(settled: Settled, player: Player, remembered: Player, seek: Seek) -> Settled:
-    """A request that was one too many, at a place of its own: heard again when there is room, it
-    must not come true, for it comes again by itself, and what it was answered stays.
+    """A request that was one too many: heard again when there is room, it must not come true. At a
+    place of its own it comes again by itself, however late, and what it was answered stays.
     """
-    if not seek.apart or settled.fate != f"request-{Reason.RATE_LIMITED}":
+    if settled.fate != _ONE_TOO_MANY:
         return settled
-    return replace(settled, change=LobbyChange(players=((player, remembered),)))
+    kept = remembered if seek.apart else remember_refusal(player, seek.request_id)
+    return replace(settled, change=LobbyChange(players=((player, kept),)))
 
 
 def _is_noted(bench: Bench, player: Player, cause: str) -> bool:

@@ -34,6 +34,12 @@ REFUSALS_REMEMBERED = 7
 would not be refused.
 """
 
+WAITING_IN_A_POOL = 256
+"""How many wishes wait in a pool at most. Keys cost nothing, and there are wishes that suit nobody:
+without a bound the pool would fit into no item one day, and one request would have all of those
+told that they waited in vain.
+"""
+
 PATIENT_OF_ONE, PATIENT_IN_A_POOL = 4, 64
 """How many wishes that wait for weeks one player may have in a pool, and all together: whoever else
 asks there reads and writes the whole pool.
@@ -110,10 +116,14 @@ def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestR
 
 
 def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
-    """Refuse a patient wish that would wait with too many others."""
+    """Refuse a wish that would wait with too many others; fewer if it is a patient one."""
+    others = [s for s in pool.waiting if s.place != seek.place and not _expired(s, now_ms)]
+    if len(others) >= WAITING_IN_A_POOL:
+        text = "too many wait already: ask again in some minutes"
+        return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
     if not seek.apart:
         return None
-    patient = [s for s in pool.waiting if s.apart and not _expired(s, now_ms)]
+    patient = [s for s in others if s.apart]
     if sum(s.seat.player == seek.seat.player for s in patient) >= PATIENT_OF_ONE:
         text = f"{PATIENT_OF_ONE} invitations of yours wait already"
         return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
