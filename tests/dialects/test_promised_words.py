@@ -13,6 +13,7 @@ from arbiter.core.model import WHITE, Game
 from arbiter.core.replies import Reason, Rejected, Said, StateShown
 from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, rest, ssb
 from arbiter.dialects.dialect import AnswerChallenge, Verdict
+from arbiter.dialects.registry import DIALECTS
 from arbiter.dialects.ssb_letters import LETTER, Move, read_content, read_letter
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects import nip100_cases, ssb_cases
@@ -31,6 +32,8 @@ def page(path: str) -> str:
         ("PROTOCOL.md", "cut to 140 characters"),
         ("PROTOCOL.md", "announcement (kinds 0, 10002 and 31990)"),
         ("PROTOCOL.md", "finished games (kind 64, NIP-64)"),
+        ("docs/dialects/nip100.md", "it is spoken on our own gateway alone"),
+        ("docs/dialects/ssb.md", "The one who carries them, and the peer behind him: `bridge/`."),
         ("docs/dialects/nip100.md", "the second illegal move of a game loses it"),
         ("docs/dialects/nip100.md", "120 at once"),
         ("docs/dialects/rest.md", "the newest hundred"),
@@ -65,6 +68,11 @@ def test_each_kind_has_the_number_of_its_row() -> None:
     assert nip64.PGN_NOTE == 64
     assert (nip100.SEARCH, nip100.MOVE, nip100.OFFER, nip100.RESIGN) == (5000, 5001, 5002, 5003)
     assert LETTER == 20310
+
+
+def test_the_draft_alone_is_spoken_on_sockets_and_scuttlebutt_alone_comes_over_a_bridge() -> None:
+    assert [it.name for it in DIALECTS.values() if it.by_socket] == ["nip100"]
+    assert [it.name for it in DIALECTS.values() if it.by_bridge] == ["ssb"]
 
 
 def shuffled(plies: int, game: Game | None = None) -> Game:
