@@ -22,6 +22,7 @@ FORM = "1"
 test compares."""
 
 JSON = "application/json"
+HTML = "text/html; charset=utf-8"
 PGN = "application/vnd.chess-pgn; charset=utf-8"
 
 MOMENT = "public, max-age=2"

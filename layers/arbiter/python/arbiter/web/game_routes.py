@@ -21,6 +21,7 @@ from arbiter.web.board_image import board_png, board_svg
 from arbiter.web.caching import (
     DAY,
     HOUR,
+    HTML,
     JSON,
     PGN,
     Shown,
@@ -30,18 +31,16 @@ from arbiter.web.caching import (
     to_json,
 )
 from arbiter.web.desk import WebDesk
-from arbiter.web.pages import POLICY, Where, game_page
+from arbiter.web.pages import HEADERS, Where, game_page
 from arbiter.web.problems import problem
 from arbiter.web.views import game_view
 
 SVG = "image/svg+xml; charset=utf-8"
 PNG = "image/png"
-HTML = "text/html; charset=utf-8"
 
 _TELLS_MORE = {JSON, HTML}
 
 _PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
-_PAGE_HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 
 Made = Callable[[Reading], str | bytes]
 
@@ -78,7 +77,7 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
         where = Where(desk.name, base_url(desk.public_url, routes.current_event))
-        return show(name, HTML, lambda reading: game_page(reading, where), **_PAGE_HEADERS)
+        return show(name, HTML, lambda reading: game_page(reading, where), **HEADERS)
 
     return routes
 

@@ -68,7 +68,9 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""The Content-Security-Policy that the page is to be sent with."""
+"""The Content-Security-Policy that a page of this style is to be sent with."""
+
+HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 
 _BY = {
     Termination.CHECKMATE: "by checkmate",
