@@ -31,6 +31,7 @@ from arbiter.core.timing import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks,
 from arbiter.dialects.ssb_letters import MAX_FEN_CHARS, MAX_PLY, MAX_SAN_CHARS
 from tests.adapters.test_records import item_size
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after, move
+from tests.template.source import template
 
 MOST_PLIES = 17_697
 ITEM_BYTES = 400 * 1024
@@ -110,6 +111,13 @@ def test_the_longest_game_of_each_wire_fits_into_an_item(game: Game, kilobytes: 
     assert game_of_item(item) == game
     assert item_size(item) < ITEM_BYTES
     assert item_size(item) // 1024 == kilobytes
+
+
+def test_no_operator_can_have_a_game_remember_more_illegal_moves_than_that() -> None:
+    chosen = template()["Parameters"]["IllegalMovesToLose"]
+
+    assert chosen["MinValue"] == 0  # for never, when none is remembered
+    assert chosen["MaxValue"] == STRIKES
 
 
 def test_what_is_held_of_each_player_is_bounded() -> None:
