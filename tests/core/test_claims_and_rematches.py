@@ -165,7 +165,9 @@ def test_an_offer_is_the_same_wherever_the_next_game_would_find_its_author() -> 
     here, elsewhere = Offer(REMATCH, BLACK), Offer(REMATCH, BLACK, "another address")
 
     assert here == elsewhere
-    assert here.address == ""
+    asked = offer(OVER, ALICE, REMATCH).game
+    assert asked.offer is not None
+    assert asked.offer.address == here.address == asked.white.address == ""
     agreed = offer(replace(OVER, offer=elsewhere), ALICE, REMATCH)
     assert agreed.replies == (RematchAgreed(agreed.game),)
 

@@ -3,10 +3,11 @@ from dataclasses import replace
 import chess
 import pytest
 
+from arbiter.core.claims import Claims
 from arbiter.core.commands import Abort, Answers, Command, Mumble, PlayMove, Quit, Resign
 from arbiter.core.decide import decide
 from arbiter.core.model import BLACK, WHITE, Outcome, Termination
-from arbiter.core.replies import GameEnded, Reason, Rejected
+from arbiter.core.replies import Disputed, GameEnded, Reason, Rejected
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, Rules
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
@@ -23,6 +24,15 @@ def test_a_refused_move_leaves_the_very_same_game() -> None:
 
     assert decision.game is game
     assert reason(decision) is Reason.NOT_YOUR_TURN
+
+
+def test_what_is_said_of_a_command_that_came_just_now_names_no_other() -> None:
+    refused = decide(a_game(), Mumble(ALICE.pubkey), NOW_MS)
+    played = replace(move(a_game(), "e2e4"), claims=Claims(san="e3"))
+    disputed = decide(a_game(), played, NOW_MS)
+
+    said = [*refused.replies, *disputed.replies]
+    assert [it.about for it in said if isinstance(it, Rejected | Disputed)] == ["", ""]
 
 
 @pytest.mark.parametrize(
