@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from arbiter.application.timestamps import possible_dates
+from arbiter.application.timestamps import STEPS_OF_FORMER_CHECKED, possible_dates
 from arbiter.core.commands import Answers, Command, PlayMove
 from arbiter.core.model import Game
 from arbiter.dialects.dialect import Dialect, GameCommand
@@ -19,18 +19,18 @@ def resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_m
         # Refused whatever it answers, and a bogus state id would cost two weeks of hashes.
         return asked.command
     latest = any(
-        dialect.shows(view, asked.state_id, server, possible_dates(view.changed_at_ms, until_ms))
-        for view, until_ms in _editions(game, now_ms)
+        dialect.shows(view, asked.state_id, server, dates)
+        for view, dates in _editions(game, now_ms)
     )
     return replace(asked.command, answers=Answers.LATEST if latest else Answers.OLDER)
 
 
-def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, int]]:
-    """The present position as players may have seen it, newest first, and until when each stood.
+def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
+    """The present position as players may have seen it, newest first, and how each may be dated.
 
     An offer makes another edition, and a move that answers the one before is no less in time.
     """
-    yield game, now_ms
+    yield game, possible_dates(game.changed_at_ms, now_ms)
     until_ms = game.changed_at_ms
     for edition in reversed(game.former):
         yield (
@@ -40,6 +40,6 @@ def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, int]]:
                 changed_at_ms=edition.since_ms,
                 offer=edition.offer,
             ),
-            until_ms,
+            possible_dates(edition.since_ms, until_ms, STEPS_OF_FORMER_CHECKED),
         )
         until_ms = edition.since_ms

@@ -17,6 +17,12 @@ STEPS_CHECKED = 14 * 24 * 120
 worst.
 """
 
+STEPS_OF_FORMER_CHECKED = 4 * 120
+"""And of each edition before it: of the last four hours in which it stood. Who signed his move just
+before he saw an offer was told one of these, or the first of all; and eight editions of two weeks
+each would cost nine times as much as one.
+"""
+
 LATEST_MS = 10**14
 """The year 5138, in unix milliseconds: a number beyond it is no time of receipt, whoever says so,
 and none that the table could hold."""
@@ -29,10 +35,11 @@ def date_state(changed_at_ms: int, now_ms: int) -> int:
     return changed_at + steps * STEP_SECONDS
 
 
-def possible_dates(changed_at_ms: int, now_ms: int) -> Iterator[int]:
-    """Every ``created_at`` this state may have been published with: the first one, then from now
-    backwards, beginning a step ahead: the worker that published it may have a faster clock.
+def possible_dates(changed_at_ms: int, now_ms: int, steps: int = STEPS_CHECKED) -> Iterator[int]:
+    """Every ``created_at`` this state may have been published with: the first one, then so many
+    ``steps`` from now backwards, beginning a step ahead: the worker that published it may have a
+    faster clock.
     """
     first, last = changed_at_ms // 1000, date_state(changed_at_ms, now_ms) + STEP_SECONDS
-    earliest = max(first, last - STEPS_CHECKED * STEP_SECONDS)
+    earliest = max(first, last - steps * STEP_SECONDS)
     return chain((first,), range(last, earliest, -STEP_SECONDS))
