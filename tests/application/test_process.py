@@ -324,6 +324,11 @@ def test_saying_again_waits_longer_each_time_and_ends_among_the_dead_letters() -
     assert isinstance(world.log[-1].failure, NobodyTook)
     assert world.log[-1].record is record
 
+    world.publisher.deaf = False
+    before = len(world.publisher.taken_events)
+    assert world.deliver(record) == (), "given back by hand, it is said"
+    assert len(world.publisher.taken_events) > before
+
 
 def test_when_not_even_the_retry_queue_takes_it_the_record_stays() -> None:
     world = World()

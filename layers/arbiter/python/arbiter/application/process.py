@@ -128,8 +128,6 @@ def _answer(desk: Desk, body: str) -> Answer:
 
 def _say_again(bench: Bench, again: Republish) -> Answer:
     """The replies to the present state, unless a later one has been published since."""
-    if again.attempt >= REPUBLISH_ATTEMPTS:
-        raise NobodyTook
     if again.game_id is not None:
         game = bench.games.load(again.game_id)
         if game is None or not _is_present(game, again.changed_at_ms):
@@ -260,6 +258,9 @@ def _later(desk: Desk, one: Processed) -> Processed:
     if one.answer is None or one.answer.republish is None:
         return one
     again = replace(one.answer.republish, attempt=one.answer.republish.attempt + 1)
+    if again.attempt > REPUBLISH_ATTEMPTS:
+        # It was tried once more: whoever gives dead letters back means them to be said.
+        return Processed(one.record, failure=NobodyTook())
     try:
         desk.republish.later(republish_body(again), min(900, 2**again.attempt))
     except Exception as failure:  # noqa: BLE001 - so the record itself stays
