@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from arbiter.adapters.relays.tally import CounterTally
@@ -213,12 +214,23 @@ def test_a_fork_is_told_in_each_game_of_its_author_and_once(tmp_path: Path) -> N
     }
 
 
-def test_an_invitation_to_no_game_is_counted_and_passed_over(tmp_path: Path) -> None:
+def test_an_invitation_in_no_colour_is_sent_for_it_is_owed_an_answer(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     anna = Author(ANNA)
     invite = bench.log.arrive(anna.invites(US))
-    bench.log.arrive(anna.invites(US, myColor="green"))
-    move = bench.log.arrive(anna.moves(invite, 1, "e2e4"))
+    nonsense = bench.log.arrive(anna.invites(US, myColor="green"))
+    bench.catch_up()
+
+    assert bench.keys() == [invite.key, nonsense.key]
+    assert bench.tally.counts()["no-letter"] == 0
+
+
+def test_a_message_that_no_letter_can_bring_is_counted_and_passed_over(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    anna = Author(ANNA)
+    invite = bench.log.arrive(anna.invites(US))
+    bench.log.arrive(replace(anna.moves(invite, 1, "e2e4"), key="%no key.sha256"))
+    move = bench.log.arrive(anna.moves(invite, 1, "d2d4"))
     bench.catch_up()
 
     assert bench.keys() == [invite.key, move.key]
