@@ -7,6 +7,7 @@
 const {
   ACCEPTS, CHATS, FEED, INVITES, MESSAGE_KEY, UTTERANCE, is, messageFrom, rootOf
 } = require('./messages')
+const { Standing, isEnd, playersOf } = require('./standing')
 
 // The longest game that the rules allow has fewer plies; more is one feed's nonsense.
 const MOST_OF_ONE_FEED = 6000
@@ -29,6 +30,7 @@ class ChessLog {
     this._games = new Map() // root → what `emptyGame` has
     this._broughtUp = new Map() // feed → how many games it was the first to speak of
     this._gamesOf = new Map() // feed → roots of games that it invited or was invited to
+    this._standing = new Standing()
     this._followed = new Set() // whom we follow
     this._follows = new Map() // feed → [place, whether it follows us from there on] …
     this._said = new Map() // utterance → key, of our own messages
@@ -125,6 +127,17 @@ class ChessLog {
       this.gamesOf(feed).some((root) => this.concernsUs(this.partiesOf(root)))
   }
 
+  /** `{isFollowed, isPlaying, heardAt}`: whether we follow a feed, and its `Standing`. */
+  standingOf (feed) {
+    return { isFollowed: this._followed.has(feed), ...this._standing.of(feed) }
+  }
+
+  /** Who plays the game that a message is about, if it is under way and concerns us. */
+  playersWith (message) {
+    const game = this._games.get(rootOf(message))
+    return game && this.concernsUs(game.parties) ? playersOf(game) : []
+  }
+
   /** The two players of a game, or none where its invitation is not known. */
   partiesOf (root) {
     return this._games.get(root)?.parties || []
@@ -194,7 +207,10 @@ class ChessLog {
     const heard = content.type === 'contact'
       ? this._noteFollow(message)
       : content.type !== 'about' && this._noteChess(message)
-    if (heard) this._places.push(message.at)
+    if (heard) {
+      this._places.push(message.at)
+      this._standing.hear(message.author, message.heardAt)
+    }
     // Though a game be so long that nothing more of it is heard: what was said is said.
     if (message.author === this._keys.id) this.said(content, message.key)
     return heard
@@ -225,7 +241,15 @@ class ChessLog {
     if (places.length >= MOST_OF_ONE_FEED) return false
     game.by.set(author, places)
     places.push(at)
-    if (!CHATS.has(content.type)) game.newest.set(author, at)
+    const playedBefore = playersOf(game)
+    if (!CHATS.has(content.type)) {
+      game.newest.set(author, at)
+      if (isEnd(content)) game.left.add(author)
+      else game.left.delete(author)
+    }
+    if (author === this._keys.id && (isEnd(content) || content.verdict?.reason === 'result')) {
+      game.isOver = true
+    }
     if (isInvite) {
       game.invite = at
       game.parties = [author, content.inviting]
@@ -235,6 +259,7 @@ class ChessLog {
       game.accepts.set(author, at)
       if (author === game.parties[1]) game.accept = at
     }
+    this._standing.change(playedBefore, playersOf(game))
     return true
   }
 
@@ -268,6 +293,8 @@ function emptyGame () {
     parties: [], // who invited, who was invited
     by: new Map(), // feed → places of what it said
     newest: new Map(), // feed → place of what it last said but for chat
+    isOver: false, // by our word
+    left: new Set(), // feeds by whose own last word it is over
     accepts: new Map() // feed → place of its first acceptance, of an invitation not known yet
   }
 }

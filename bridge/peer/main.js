@@ -18,7 +18,8 @@ const { forgetNotesBut } = require('./gossip')
 const { IdentityRefused, loadIdentity } = require('./identity')
 const { lineOf, readLines } = require('./lines')
 const { INVITES } = require('./messages')
-const { Connections, Replication, startPeer } = require('./network')
+const { Connections, startPeer } = require('./network')
+const { Replication } = require('./replication')
 const { answerer } = require('./requests')
 const { CannotListen } = require('./ways')
 
@@ -56,7 +57,7 @@ function main () {
     directory, keys, host, port: Number(chosen.port), shs: chosen.caps || MAIN_NETWORK
   })
   const listening = new Promise((resolve) => sbot.once('multiserver:listening', resolve))
-  const replication = new Replication(sbot)
+  const replication = new Replication(sbot, standing)
   const connections = new Connections(sbot, { met: (feed) => replication.want(feed), left })
   admitMessages(sbot, forks, (fork) => say({ notice: 'fork', ...fork }))
   const chess = new ChessLog(sbot.db.getLog(), sbot.disk, keys, changed)
@@ -68,17 +69,24 @@ function main () {
   }
 
   // Whoever follows us, whoever plays where we may be asked: their logs are what we need.
-  function widen ({ author, content }) {
+  function widen (message) {
+    const { author, content } = message
+    for (const feed of chess.playersWith(message)) replication.want(feed)
     if (content.type === 'contact') {
       if (content.following !== true) return
       replication.want(author)
       for (const feed of chess.gamesOf(author).flatMap((root) => chess.partiesOf(root))) {
-        replication.wantStranger(feed)
+        replication.wantNamed(feed)
       }
-    } else if (INVITES.has(content.type)) {
-      const parties = [author, content.inviting]
-      if (chess.concernsUs(parties)) parties.forEach((feed) => replication.wantStranger(feed))
+    } else if (INVITES.has(content.type) && chess.concernsUs([author, content.inviting])) {
+      replication.want(author)
+      replication.wantNamed(content.inviting)
     }
+  }
+
+  function standing (feed) {
+    const { isFollowed, ...more } = chess.standingOf(feed)
+    return { isHeld: isFollowed || feed === keys.id || connections.has(feed), ...more }
   }
 
   // Keys are made up by the thousand: whoever hangs up is wanted as if we had started just now.
@@ -95,11 +103,10 @@ function main () {
 
   function begin () {
     replication.want(keys.id)
-    for (const feed of chess.friends()) replication.want(feed)
-    for (const feed of chess.players()) replication.wantStranger(feed)
+    replication.begin([...chess.friends(), ...chess.players()])
     say({ notice: 'ready', id: keys.id, address: sbot.getAddress('device') })
     for (const address of chosen.peers.split(',').filter(Boolean)) connections.keep(address)
-    forgetNotesBut([...chess.friends(), ...chess.players(), ...connections.called], directory)
+    forgetNotesBut([...replication.feeds, ...connections.called], directory)
     hasBegun = true
     readLines(process.stdin, {
       take: async (request) => {

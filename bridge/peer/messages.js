@@ -29,12 +29,12 @@ function messageFrom (record, at, keys) {
   if (!isPrivate && !isHeard(bipf.decode(record, bipf.seekKey2(record, written, TYPE, 0)))) {
     return null
   }
-  const { key, value } = bipf.decode(record, 0)
+  const { key, value, timestamp: heardAt } = bipf.decode(record, 0)
   const { author, sequence, timestamp } = value
   const content = isPrivate ? opened(value.content, keys) : value.content
   if (!content || !isHeard(content.type)) return null
   if (content.type === 'about' && author !== keys.id) return null
-  return { key, author, sequence, timestamp, private: isPrivate, content, at }
+  return { key, author, sequence, timestamp, private: isPrivate, content, at, heardAt }
 }
 
 function isHeard (type) {

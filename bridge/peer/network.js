@@ -1,5 +1,5 @@
 'use strict'
-// The peer itself: a feed, a log, replication, and connections that are kept up.
+// The peer itself: a feed, a log, replication (whose, is in replication.js), and connections.
 
 const SecretStack = require('secret-stack')
 const { afterTheDisk } = require('./admission')
@@ -66,7 +66,7 @@ class Connections {
       this._open.add(rpc)
       rpc.once('closed', () => {
         this._open.delete(rpc)
-        if (!this._called.has(rpc.id) && !this._isHere(rpc.id)) left(rpc.id)
+        if (!this.has(rpc.id)) left(rpc.id)
       })
       met(rpc.id)
     })
@@ -79,6 +79,11 @@ class Connections {
   /** The feeds to which we keep connections up. */
   get called () {
     return [...this._called]
+  }
+
+  /** Whether a feed is connected, or we keep calling it. */
+  has (feed) {
+    return this._called.has(feed) || this._isHere(feed)
   }
 
   _isHere (feed) {
@@ -105,46 +110,4 @@ class Connections {
   }
 }
 
-const MOST_FEEDS = 10000
-const MOST_WITH_STRANGERS = MOST_FEEDS / 2
-
-/** Whose logs are asked for, and passed on. */
-class Replication {
-  constructor (sbot) {
-    this._sbot = sbot
-    this._wanted = new Set()
-  }
-
-  get count () {
-    return this._wanted.size
-  }
-
-  /** Asks for a feed's log from whomever has it, unless so many are asked for already. */
-  want (feed, most = MOST_FEEDS) {
-    if (this._wanted.has(feed) || this._wanted.size >= most) return
-    this._wanted.add(feed)
-    this._sbot.ebt.request(feed, true)
-  }
-
-  /**
-   * Likewise of one that somebody else has named. One feed can name thousands, and room must be
-   * left for those who come themselves.
-   */
-  wantStranger (feed) {
-    this.want(feed, MOST_WITH_STRANGERS)
-  }
-
-  /** No longer asks for a feed's log, and forgets what its peer had noted on others' logs. */
-  release (feed) {
-    this._wanted.delete(feed)
-    this._sbot.ebt.clock({ format: 'classic' }, (_, clock) => {
-      const sequence = clock[feed]
-      this._sbot.ebt.forget(feed)
-      // That forgets as well how much we have of the log, which we keep.
-      if (sequence === undefined) return
-      this._sbot.ebt.setClockForSlicedReplication(feed, sequence, 'classic')
-    })
-  }
-}
-
-module.exports = { Connections, Replication, startPeer }
+module.exports = { Connections, startPeer }

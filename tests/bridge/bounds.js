@@ -5,7 +5,7 @@ const path = require('path')
 
 const peer = path.join(__dirname, '..', '..', 'bridge', 'peer')
 const { ChessLog } = require(path.join(peer, 'chess_log.js'))
-const { Replication } = require(path.join(peer, 'network.js'))
+const { Replication } = require(path.join(peer, 'replication.js'))
 
 const id = (number, sigil, kind) =>
   sigil + Buffer.from(String(number).padStart(32)).toString('base64') + kind
@@ -15,7 +15,8 @@ const key = (number) => id(number, '%', '.sha256')
 const us = feed('us')
 const chess = new ChessLog({}, {}, { id: us }, () => {})
 let at = 0
-const say = (author, content) => chess._note({ key: key('m' + at), author, content, at: at++ })
+const say = (author, content) =>
+  chess._note({ key: key('m' + at), author, content, at: at++, heardAt: at })
 
 for (let i = 0; i < 6000; i++) {
   say(feed('loud'), { type: 'chess_move', root: key(i) })
@@ -23,8 +24,11 @@ for (let i = 0; i < 6000; i++) {
 }
 const isHeard = say(feed('quiet'), { type: 'chess_invite', inviting: us, myColor: 'white' })
 
-const replication = new Replication({ ebt: { request () {} } })
-for (let i = 0; i < 20000; i++) replication.wantStranger(feed(i))
+const ebt = { request () {}, forget () {}, clock: (_, done) => done(null, {}) }
+const replication = new Replication({ ebt }, (feed) => chess.standingOf(feed))
+replication.wantNamed(feed('speaker'))
+say(feed('speaker'), { type: 'chess_move', root: key('any') })
+for (let i = 0; i < 20000; i++) replication.wantNamed(feed(i))
 const strangers = replication.count
 replication.want(feed('newcomer'))
 
@@ -32,5 +36,8 @@ console.log(JSON.stringify({
   games: chess.counts.games,
   changes: chess._follows.get(feed('loud')).length,
   isHeard,
+  strangers,
+  isSpeakerWanted: replication.feeds.includes(feed('speaker')),
+  isLatestWanted: replication.feeds.includes(feed(19999)),
   isNewcomerWanted: replication.count > strangers
 }))

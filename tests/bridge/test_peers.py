@@ -40,6 +40,7 @@ def test_a_message_reaches_the_other_peer_and_an_answer_comes_back(pair: Pair) -
     heard = anna.await_key(root)
     answer = anna.publish({"type": "chess_invite_accept", "root": root, "branch": root})
 
+    assert heard["heardAt"] > 0
     assert heard["author"] == bert.id
     assert heard["content"] == invite(anna.id)
     assert not heard["private"]
