@@ -82,7 +82,9 @@ def provision(
     known = Known(values)
     made.key(values["KeyParameterName"], key)
     return MotoCloud(
-        stack=Stack({f"{name}Url": values[name] for name in queues}),
+        stack=Stack(
+            {f"{name}Url": values[name] for name in queues} | {"TableName": values["Table"]}
+        ),
         environment=_environment(template, known),
         mapped=_mapped(template, known, {values[f"{q}.Arn"]: values[q] for q in queues}),
     )

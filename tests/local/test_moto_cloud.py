@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import boto3
 import pytest
@@ -9,6 +10,7 @@ from moto import mock_aws
 
 from arbiter.nostr.keys import SecretKey
 from local.deploy import parameters
+from local.listener import listener_part
 from local.moto_cloud import MotoCloud, provision
 from local.settings import ROOT, Settings, settings_from
 from local.template import Known, Template, Unreadable
@@ -45,6 +47,17 @@ def test_the_function_s_environment_names_what_was_made(cloud: MotoCloud) -> Non
         sqs.get_queue_attributes(QueueUrl=environment[name])
     assert environment["SERVER_PUBKEY"] == _KEY.pubkey
     assert all(isinstance(value, str) for value in environment.values())
+
+
+def test_a_listener_is_given_what_was_made(cloud: MotoCloud, tmp_path: Path) -> None:
+    settings = settings_from({"RUN_DIR": str(tmp_path)})
+    assert isinstance(settings, Settings)
+
+    given = listener_part("listener-1", settings, cloud.stack, _KEY.pubkey).environment
+
+    assert {given[name] for name in ("TABLE_NAME", "MOVES_QUEUE_URL", "SEEKS_QUEUE_URL")} == {
+        cloud.environment[name] for name in ("TABLE_NAME", "MOVES_QUEUE_URL", "SEEKS_QUEUE_URL")
+    }
 
 
 def test_no_deadline_is_left_to_schedules_which_never_fire_on_moto(cloud: MotoCloud) -> None:
