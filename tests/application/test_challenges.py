@@ -126,6 +126,19 @@ def test_an_open_challenge_is_for_whoever_answers_first() -> None:
     assert len(world.games.standing) == 1
 
 
+def test_nobody_declines_an_open_challenge_for_all_the_others() -> None:
+    world = World()
+    challenge_id = challenge(world, "open")
+
+    (refused,) = ask(world, CAROL, f"decline:{challenge_id}:later")
+
+    assert refused.content.startswith("error:unknown-challenge: ")
+    assert standing(world) == [challenge_id]
+    assert sorted(words(ask(world, BOB, f"accept:{challenge_id}"))) == sorted(
+        [(ALICE.pubkey, "started"), (BOB.pubkey, "started")]
+    )
+
+
 def test_nobody_accepts_his_own_open_challenge() -> None:
     world = World()
     challenge_id = challenge(world, "open")

@@ -77,6 +77,9 @@ def answer_challenge(
     if challenge.id not in challenger.challenges:
         return _unknown(asked)
     if asked.declined is not None:
+        if challenge.seek.terms.opponent == OPEN:
+            # Its id is for everybody to see. Whoever does not want it leaves it to the others.
+            return _unknown(asked)
         return _decline(asked, player, remembered, challenger, challenge)
     terms = challenge.seek.terms
     if terms.rating_range and not in_range(terms.rating_range, rating_of(bench, player.id, terms)):
