@@ -149,6 +149,18 @@ def test_whoever_hangs_up_without_a_word_of_chess_is_forgotten(tmp_path: Path) -
         assert noted_by(tmp_path / "anna") == [bert.id]
 
 
+def test_whoever_was_forgotten_is_heard_again_when_he_returns(tmp_path: Path) -> None:
+    invite = {"type": "chess_invite", "myColor": "white"}
+    with playing_peer(tmp_path / "anna") as anna:
+        with playing_peer(tmp_path / "bert", peers=[anna.address]) as bert:
+            anna.await_key(bert.publish({**invite, "inviting": bert.id}))
+        eventually(lambda: anna.peer.ask("state")["feeds"] == len({"anna"}))
+        with playing_peer(tmp_path / "bert", peers=[anna.address]) as bert:
+            heard = anna.await_key(bert.publish({**invite, "inviting": anna.id}))
+
+    assert heard["sequence"] == 2
+
+
 def noted_by(directory: Path) -> list[str]:
     """The feeds of whose peers it is kept what they noted."""
     names = [path.name for path in (directory / "ebt").glob("@*.ed25519")]
