@@ -72,7 +72,7 @@ def install() -> None:
     (draft / "bin" / "node").symlink_to(found.node)
     allowed = json.loads((PEER / "package.json").read_text(encoding="utf-8"))["allowScripts"]
     path = os.pathsep.join((str(draft / "bin"), os.environ.get("PATH", os.defpath)))
-    quiet = ("--no-audit", "--no-fund", "--loglevel=error")
+    quiet = ("--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error")
     for command in (
         (*found.npm, "ci", "--ignore-scripts", *quiet),
         (*found.npm, "rebuild", *quiet, *(name for name, may in allowed.items() if may)),
