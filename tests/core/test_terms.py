@@ -184,6 +184,11 @@ def test_a_program_meets_those_who_welcome_programs(
     assert suit(other, 1500, one, 1500) == expected
 
 
+def test_whoever_says_nothing_of_programs_is_a_person_who_plays_persons_only() -> None:
+    assert suit(PLAIN, 1500, PLAIN, 1500)
+    assert not suit(PLAIN, 1500, Terms(is_bot=True), 1500)
+
+
 @pytest.mark.parametrize(
     ("rating", "expected"), [(1399, False), (1400, True), (1800, True), (1801, False)]
 )
