@@ -432,6 +432,13 @@ def test_a_letter_of_a_game_that_nobody_was_invited_to_is_none(wrong: Content) -
     assert read_letter(a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, invited))) is None
 
 
+def test_what_looks_like_a_letter_is_none_in_an_event_of_another_kind() -> None:
+    text = hosted(MOVE).content
+
+    assert read_letter(an_event(BRIDGE, LETTER, text)) is not None
+    assert read_letter(an_event(BRIDGE, 1, text)) is None
+
+
 def test_a_letter_is_ascii_whatever_it_says() -> None:
     assert letter_text({"text": "né ♞"}) == '{"text":"n\\u00e9 \\u265e"}'
 
