@@ -94,21 +94,31 @@ def test_an_offer_made_over_a_socket_stands_in_the_native_state() -> None:
     assert ("offer", "draw", "w") in world.publisher.states[table.game_id].tags
 
 
-@pytest.mark.parametrize("word", ["takeback", "rematch"])
-def test_what_the_wire_has_no_word_for_is_not_told(word: str) -> None:
+def test_a_rematch_for_which_the_wire_has_no_word_is_not_told() -> None:
+    world, alice, table = met(WHITE)
+    alice.move("e2e4")
+    alice.resign()
+
+    world.clock.ms += 1000
+    table.say("rematch", key=BOB, name_state=False)
+
+    assert world.game(table.game_id).offer is not None
+    assert alice.heard() == []
+
+
+def test_a_takeback_that_one_could_not_answer_is_refused_and_in_nobodys_way() -> None:
+    """He would be told to answer first what he never heard of, and could not offer a draw."""
     world, alice, table = met(WHITE)
     alice.move("e2e4")
     world.clock.ms += 1000
     table.say("e7e5", key=BOB, name_state=False)
-    if word == "rematch":
-        alice.resign()
-    alice.heard()
+    alice.move("g1f3")
 
     world.clock.ms += 1000
-    table.say(word, key=BOB, name_state=False)
+    (refused,) = table.say("takeback", key=BOB, name_state=False)
 
-    assert world.game(table.game_id).offer is not None
-    assert alice.heard() == []
+    assert refused.content.startswith("not-offered-here: ")
+    assert alice.offer() == [("OK", True, "offer")]
 
 
 def test_a_game_called_off_by_a_native_player_is_told_as_his_resignation() -> None:

@@ -38,8 +38,10 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
     color = game.color_of(command.player)
     if color is None:
         return rules
-    if any(DIALECTS[seat.dialect].by_bridge for seat in (game.white, game.black)):
-        # What stands in a log stands there, and nobody can agree to anything else.
+    wires = [DIALECTS[seat.dialect] for seat in (game.white, game.black)]
+    if any(wire.by_bridge or wire.by_socket for wire in wires):
+        # What stands in a log stands there; and an offer that somebody is not told of and cannot
+        # answer would only keep him from offering a draw.
         rules = replace(rules, takebacks=False)
     own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
     return rules if own is None else replace(rules, illegal_moves_to_lose=own)
