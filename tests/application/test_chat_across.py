@@ -6,8 +6,8 @@ from arbiter.adapters.sealer import KeySealer
 from arbiter.nostr.event import VerifiedEvent, all_tags
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import conversation_key, unseal
+from tests.application.native_player import NativePlayer
 from tests.application.ssb_player import SsbPlayer
-from tests.application.test_one_game_on_every_wire import NativePlayer
 from tests.application.world import World
 from tests.builders import BOB, EVE, SERVER, an_event
 

@@ -15,12 +15,13 @@ from arbiter.core.model import Game
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from tests.application.native_player import NativePlayer
 from tests.application.players import LOYD, mater
 from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.talk import MATE
 from tests.application.world import World
-from tests.builders import ALICE, BOB, SERVER, an_event
+from tests.builders import ALICE, BOB
 
 WIRES = ("native", "socket", "scuttlebutt")
 PAIRS = [pair for pair in product(WIRES, repeat=2) if pair != ("native", "native")]
@@ -50,32 +51,6 @@ class Voice(Protocol):
     def resign(self) -> object:
         """Give up."""
         ...
-
-
-class NativePlayer:
-    """As `SocketPlayer`, on relays."""
-
-    def __init__(self, world: World, key: SecretKey) -> None:
-        self.world, self.key, self.pubkey = world, key, key.pubkey
-
-    def connect(self) -> object:
-        self.world.clock.ms += 1000
-        return self.world.ask(self.key)
-
-    def say(self, text: str) -> object:
-        self.world.clock.ms += 1000
-        game_id = self.world.lobby.player(self.key.pubkey).game_id or ""
-        tags = (("d", game_id), ("p", SERVER.pubkey))
-        return self.world.hear(an_event(self.key, 20303, text, tags, self.world.clock.ms // 1000))
-
-    def move(self, uci: str) -> object:
-        return self.say(uci)
-
-    def offer(self) -> object:
-        return self.say("draw")
-
-    def resign(self) -> object:
-        return self.say("resign")
 
 
 def voice(world: World, key: SecretKey, wire: str, color: str) -> Voice:

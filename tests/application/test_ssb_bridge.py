@@ -11,8 +11,8 @@ from arbiter.application.gateway.carried import PUBLISHED_KINDS
 from arbiter.application.routing import LISTENED_KINDS, game_group, letter_entry, route
 from arbiter.core.seeks import Seek
 from arbiter.dialects.ssb_letters import LETTER, letter_text, read_letter
+from tests.application.native_player import NativePlayer
 from tests.application.ssb_player import SsbPlayer
-from tests.application.test_one_game_on_every_wire import NativePlayer
 from tests.application.world import World
 from tests.builders import BOB, BRIDGE, EVE, NOW_MS, SERVER, an_event
 from tests.dialects.ssb_cases import ACCEPT, MOVE, ROOT, SUE, TO_TOM, asked, guested, hosted, judged

@@ -8,8 +8,8 @@ import pytest
 
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
+from tests.application.native_player import NativePlayer
 from tests.application.ssb_player import SsbPlayer
-from tests.application.test_one_game_on_every_wire import NativePlayer
 from tests.application.world import World
 from tests.builders import BOB
 from tests.fakes.faults import crash_at, quiet
