@@ -4,6 +4,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
+from arbiter.core.seeks import WAIT_MS
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.world import FakePublisher, World
 from tests.builders import ALICE, BOB, EVE
@@ -86,6 +89,26 @@ def test_a_player_who_waits_no_more_is_not_told_that_he_does() -> None:
 
     assert world.fates()[-1] == "superseded"
     assert len(world.publisher.taken_events) == before
+
+
+@pytest.mark.parametrize("tags", [(), (("challenge", BOB.pubkey),), (("challenge", "open"),)])
+def test_a_player_who_waited_for_too_long_is_not_told_that_he_waits(
+    tags: tuple[tuple[str, ...], ...],
+) -> None:
+    """A challenge carries its expiration: no relay would take it, for a day of tries."""
+    world = World()
+    world.publisher.deaf = True
+    world.ask(ALICE, "", *tags)
+    world.publisher.deaf = False
+    (body,) = world.republish.bodies
+    world.clock.ms += WAIT_MS + 1
+
+    world.deliver(world.record(body))
+
+    assert world.publisher.taken_events == []
+    assert world.fates()[-1] == "superseded"
+    (nowhere,) = world.ask(ALICE, "state")
+    assert nowhere.content.startswith("error:unknown-game: ")
 
 
 def test_a_strangers_refusal_in_a_known_game_is_let_go() -> None:

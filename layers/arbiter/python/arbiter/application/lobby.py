@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from arbiter.application.answer import Answer, Bench, Contended, wind
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
-from arbiter.application.ports import Lobby, LobbyChange
+from arbiter.application.ports import LobbyChange
 from arbiter.application.republish import Republish
 from arbiter.application.settled import Settled, leave_pool, place_of
 from arbiter.core.model import WHITE, Game
@@ -114,14 +114,20 @@ def request_game(
     raise Contended
 
 
-def places_of(lobby: Lobby, player: Player) -> tuple[Reply, ...]:
+def places_of(bench: Bench, player: Player) -> tuple[Reply, ...]:
     """What is said again of a player who waits, in a pool or for those he challenged; nothing once
-    he waits no more.
+    he waits no more, or for too long: a relay takes no challenge that has expired.
     """
+    lobby, now_ms = bench.lobby, bench.clock.now_ms()
     waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()
-    seats = [Queued(seek.seat) for seek in waiting if seek.place == player.id]
+    seats = [
+        Queued(seek.seat)
+        for seek in waiting
+        if seek.place == player.id and now_ms - seek.asked_at_ms <= seek.waits_ms()
+    ]
     found = map(lobby.challenge, player.challenges)
-    return (*seats, *(reply for challenge in found if challenge for reply in told_of(challenge)))
+    standing = [one for one in found if one and now_ms <= one.expires_at_ms()]
+    return (*seats, *(reply for challenge in standing for reply in told_of(challenge)))
 
 
 def _settle(
@@ -148,7 +154,7 @@ def _settle(
             return Settled("cancelled", (Cancelled(seat),), change)
         case AskWhere(seat):
             nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
-            places = places_of(bench.lobby, player) or (nowhere,)
+            places = places_of(bench, player) or (nowhere,)
             change = LobbyChange(players=((player, remembered),))
             return Settled("shown", places, change)
         case AnswerChallenge():
@@ -244,7 +250,7 @@ def _again(
         text = "too many invitations wait already"
         replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)
     elif live is None:
-        replies = places_of(bench.lobby, player)
+        replies = places_of(bench, player)
     else:
         wind(bench, live)
         replies = (GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player),)

@@ -141,7 +141,7 @@ def _say_again(bench: Bench, again: Republish) -> Answer:
             for_relays=True,
         )
     player = bench.lobby.player(again.player_id or "")
-    waiting = places_of(bench.lobby, player)
+    waiting = places_of(bench, player)
     return Answer(
         fate="said-again" if waiting else "superseded",
         replies=waiting,
