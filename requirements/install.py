@@ -4,6 +4,9 @@
 .venv/tools. The Makefile calls this when a lock is younger than its stamp; whether there is work to
 do is decided here, by what the lock says and not by when it was written.
 
+What is told goes to the error stream: the output is that of what was asked for, `make play
+ARGS=--json`.
+
 The law: one at a time. `make run` and `make play`, started in two terminals of a fresh checkout,
 would otherwise both build the same environment, each breaking the other's.
 """
@@ -42,7 +45,7 @@ def is_installed(name: str) -> bool:
 def bootstrap() -> None:
     """Makes .venv with this Python, unless there is one that works, and installs the installers."""
     if not _has_pip():
-        print(f"Making .venv with {sys.executable}", flush=True)
+        print(f"Making .venv with {sys.executable}", file=sys.stderr)
         if VENV.is_symlink():
             VENV.unlink()  # never empty what a link leads to
         elif VENV.exists():
@@ -58,7 +61,10 @@ def install(name: str) -> None:
     not. Without build isolation, for the build tools are locked in bootstrap.txt as well.
     """
     home = VENV if name in OWN else TOOLS / name
-    print(f"Installing requirements/{name}.txt into {home.relative_to(FOLDER.parent)}", flush=True)
+    print(
+        f"Installing requirements/{name}.txt into {home.relative_to(FOLDER.parent)}",
+        file=sys.stderr,
+    )
     if name not in OWN:
         subprocess.run([PYTHON, "-m", "venv", "--clear", "--without-pip", home], check=True)
     target = ("--python", home / "bin" / "python")
@@ -87,7 +93,7 @@ def main() -> int:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("Waiting for another make to finish installing", flush=True)
+            print("Waiting for another make to finish installing", file=sys.stderr)
             fcntl.flock(lock, fcntl.LOCK_EX)
         for name in ("bootstrap", *sys.argv[1:]):
             try:

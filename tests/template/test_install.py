@@ -29,12 +29,13 @@ def _install(checkout: Path, *names: str) -> list[str]:
     """The lock files that were installed by this run, in order, and by whom."""
     asked = checkout / "asked"
     asked.unlink(missing_ok=True)
-    subprocess.run(
+    done = subprocess.run(
         [sys.executable, "requirements/install.py", *names],
         cwd=checkout,
         check=True,
         capture_output=True,
     )
+    assert done.stdout == b"", "a script reads what `make play ARGS=--json` says, and nothing else"
     lines = asked.read_text(encoding="utf-8").splitlines() if asked.exists() else []
     return [f"{it.split()[0]} {Path(it.split()[-1]).name}" for it in lines if "-r" in it.split()]
 
