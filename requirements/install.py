@@ -88,7 +88,9 @@ def _locked(name: str) -> tuple[str | Path, ...]:
 
 
 def main() -> int:
-    """Installs what is named and not yet there; 1 when an installer failed, having said why."""
+    """Installs what is named and not yet there; 1 when an installer failed, having said why,
+    and 130 when Ctrl-C ended it.
+    """
     with (FOLDER / "bootstrap.txt").open("rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,6 +104,9 @@ def main() -> int:
             except subprocess.CalledProcessError as failure:
                 sys.stderr.write(f"requirements/{name}.txt could not be installed ({failure})\n")
                 return 1
+            except KeyboardInterrupt:
+                sys.stderr.write("Broken off. The next make goes on with what is not yet there.\n")
+                return 130
             stamp(name).write_text(digest(name), encoding="ascii")
     return 0
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,25 @@ def test_pip_installs_what_uv_cannot_reach(checkout: Path) -> None:
     (checkout / ".venv" / "bin" / "uv").write_text("#!/bin/sh\nexit 2\n", encoding="utf-8")
 
     assert _install(checkout, "dev") == ["python bootstrap.txt", "python dev.txt"]
+
+
+def test_who_breaks_off_is_told_in_a_line_what_becomes_of_it(checkout: Path) -> None:
+    interrupting = "#!/bin/sh\ntest $1 = -c || { kill -INT $PPID; exec sleep 60; }\n"
+    (checkout / ".venv" / "bin" / "python").write_text(interrupting, encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, "requirements/install.py", "dev"],
+        cwd=checkout,
+        check=False,
+        capture_output=True,
+        text=True,
+        # A shell's background jobs have Ctrl-C ignored, and what they start, too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+    assert done.returncode == 130
+    assert done.stderr == "Broken off. The next make goes on with what is not yet there.\n"
+    assert not (checkout / ".venv" / ".bootstrap").exists()
 
 
 def test_an_installer_that_fails_leaves_no_stamp(checkout: Path) -> None:
