@@ -8,6 +8,8 @@ from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.adapters.seen_games import SeenGames
 from tests.builders import a_game, after
 
+MOVES = ("e4 e5", "e4 e5 Nf3")
+
 
 def test_the_very_item_that_was_packed_brings_back_its_game_board_and_all() -> None:
     seen, game = SeenGames(), after(a_game(), "e4 e5")
@@ -55,6 +57,22 @@ def test_the_games_that_were_written_longest_ago_are_forgotten_first() -> None:
     found = [seen.take(item_of_game(game)) for game in (first, second, third)]
 
     assert found == [first, None, third]
+
+
+def test_no_more_games_are_remembered_than_have_so_many_plies_together() -> None:
+    """However long a game is, and however often it was written or taken since."""
+    seen = SeenGames(most_plies=5)
+    short, long = (replace(after(a_game(), moves), id=f"{len(moves):032x}") for moves in MOVES)
+    for game in (short, long, long):
+        seen.keep(item_of_game(game), game)
+    assert seen.take(item_of_game(short)) == short
+    assert seen.take(item_of_game(long)) == long
+
+    endless = replace(after(a_game(), "e4 e5 Nf3 Nc6 Bb5 a6"), id="f" * 32)
+    for game in (short, endless):
+        seen.keep(item_of_game(game), game)
+    assert seen.take(item_of_game(endless)) is None
+    assert seen.take(item_of_game(short)) is None
 
 
 def test_a_remembered_game_is_what_its_item_would_have_been_unpacked_to() -> None:
