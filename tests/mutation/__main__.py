@@ -124,7 +124,7 @@ def _sources(only: str) -> list[Path]:
     named = [ARBITER / it.removeprefix(str(ARBITER.relative_to(ROOT)) + "/") for it in only.split()]
     found = [path for it in named for path in ([it] if it.is_file() else sorted(it.rglob("*.py")))]
     if not found:
-        raise SystemExit(f"no such file below {ARBITER.relative_to(ROOT)}: {only}")
+        raise pytest.UsageError(f"no such file below {ARBITER.relative_to(ROOT)}: {only}")
     return found
 
 
