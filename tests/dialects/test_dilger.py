@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.commands import Mumble, PlayMove
-from arbiter.core.model import BLACK, WHITE, Game
+from arbiter.core.model import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Disputed, GameStarted, MovePlayed
 from arbiter.core.terms import PLAIN
 from arbiter.dialects.dialect import (
     AnswerChallenge,
+    AskWhere,
     CancelRequests,
     Decoded,
     GameCommand,
@@ -295,6 +296,12 @@ def test_a_d_tag_without_a_value_names_no_game() -> None:
 
     assert isinstance(heard, GameCommand)
     assert isinstance(nowhere, Unaddressed)
+
+
+def test_whoever_asks_where_he_stands_asks_for_no_game() -> None:
+    heard = DIALECT.decode(an_event(ALICE, 20300, "state", (("p", SERVER.pubkey),)), NOW_MS)
+
+    assert heard == AskWhere(Seat(ALICE.pubkey, "dilger"))
 
 
 @pytest.mark.parametrize("word", ["accept", "decline", "accept:1", "decline:x:later"])

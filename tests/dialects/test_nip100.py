@@ -240,6 +240,36 @@ def test_a_connect_that_is_answered_tells_his_own_request() -> None:
     }
 
 
+def test_a_player_hears_his_colour_in_an_answer_to_his_own_connect_whatever_its_date() -> None:
+    dated = replace(GAME, black=replace(GAME.black, address=f"{'b' * 64}@1800000000"))
+
+    frames = encode(GameStarted(dated), because(CONNECT))
+
+    his = [f.content for f in frames if f.to == BOB.pubkey and isinstance(f.content, Verdict)]
+    assert his == [Verdict("b" * 64, True, "black")]
+
+
+def test_whoever_comes_back_and_says_no_more_is_told_the_answer_to_his_own_last_move() -> None:
+    def missed(moves: str, color: chess.Color) -> list[str]:
+        frames = encode(StateShown(after(GAME, moves), color), because(CONNECT))
+        return [f.content.event.content for f in frames if isinstance(f.content, Labelled)]
+
+    assert missed("e4 e5 Nf3 Nc6", WHITE) == ["b8c6"]
+    assert missed("e4 e5 Nf3 Nc6", BLACK) == []
+    assert missed("e4 e5 Nf3", BLACK) == ["g1f3"]
+
+
+def test_a_move_that_comes_again_is_told_again_if_nothing_was_done_since() -> None:
+    move = bytes.fromhex(MOVE.id)[:8]
+    again = because(MOVE, Repeated.ACCEPTED)
+
+    last = replace(MOVED, applied=(b"first of", b"these...", move))
+    followed = replace(MOVED, applied=(b"first of", move, b"these..."))
+
+    assert encode(MovePlayed(last), again)
+    assert encode(MovePlayed(followed), again) == ()
+
+
 def test_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:
     assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request")) == 0
     assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request@1800000000")) == 1_800_000_000

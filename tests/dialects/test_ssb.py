@@ -432,6 +432,28 @@ def test_a_letter_of_a_game_that_nobody_was_invited_to_is_none(wrong: Content) -
     assert read_letter(a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, invited))) is None
 
 
+def test_a_letter_names_a_message_and_an_invitation_by_their_keys() -> None:
+    key, no_key = a_message("move"), "%no key.sha256"
+
+    assert read_letter(a_letter(SUE, key, MOVE, (ROOT, SUE, TO_US))) is not None
+    assert read_letter(a_letter(SUE, no_key, MOVE, (ROOT, SUE, TO_US))) is None
+    assert read_letter(a_letter(SUE, key, MOVE, (no_key, SUE, TO_US))) is None
+
+
+def test_a_player_has_one_place_in_the_lobby_for_each_invitation() -> None:
+    """Whoever he is to the game, and whichever colour he has there."""
+    other = a_message("another game")
+    seats = [
+        seat_of(SERVER.pubkey, feed, root, role, color)
+        for feed in (SUE, TOM)
+        for root in (ROOT, other)
+        for role in Role
+        for color in (WHITE, BLACK)
+    ]
+
+    assert len({DIALECT.place(seat) for seat in seats}) == 4
+
+
 def test_what_looks_like_a_letter_is_none_in_an_event_of_another_kind() -> None:
     text = hosted(MOVE).content
 

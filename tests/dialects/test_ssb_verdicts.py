@@ -15,6 +15,8 @@ from tests.dialects.ssb_cases import (
     CHAT,
     DRAW,
     GAME,
+    JUDGED,
+    MAL,
     MATE,
     MATED,
     MATES,
@@ -22,11 +24,14 @@ from tests.dialects.ssb_cases import (
     MOVED,
     RESIGNED,
     ROOT,
+    SUE,
+    TO_TOM,
     hosted,
+    judged,
     over,
     told,
 )
-from tests.letters import Content
+from tests.letters import Content, a_letter
 
 DRAWN = over(MOVED, Termination.AGREEMENT, None)
 GAVE_UP = over(MOVED, Termination.RESIGNATION, BLACK)
@@ -92,6 +97,38 @@ def test_an_end_of_a_game_that_goes_on_is_refused_in_other_words_and_said() -> N
     (said,) = encode(refused, told(GAME, hosted(MATE)))
 
     assert said.content["msg"] == "Arbiter: that is no mate"
+
+
+def test_a_move_in_private_is_told_in_private_that_moves_are_said_in_public() -> None:
+    refused = Rejected(GAME.white.player, Reason.MALFORMED, "what is that?", GAME)
+
+    (said,) = encode(refused, told(GAME, hosted(MOVE, is_private=True)))
+
+    assert said.content["msg"] == "Arbiter: moves and ends are said in public"
+    assert said.recps == (SUE,)
+
+
+def test_whoever_invites_himself_is_not_answered() -> None:
+    alone = a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE})
+    refused = Rejected(GAME.white.player, Reason.UNKNOWN_GAME, "nobody plays himself")
+
+    assert encode(refused, told(GAME, alone)) == ()
+    assert len(encode(refused, told(GAME, a_letter(SUE, ROOT, TO_TOM)))) == 1
+
+
+def test_a_player_who_goes_on_with_a_judged_game_that_is_over_is_told_how_it_ended() -> None:
+    """Its end may have been told to nobody. A stranger is told that he has no say."""
+    ended = over(JUDGED, Termination.RESIGNATION, BLACK)
+
+    def words(author: str, feed: str, reason: Reason = Reason.GAME_OVER) -> list[object]:
+        refused = Rejected(author, reason, "no", ended)
+        said = encode(refused, told(ended, judged(MOVE, feed)))
+        verdicts = [one.content["verdict"] for one in said]
+        return [it["reason"] for it in verdicts if isinstance(it, dict)]
+
+    assert words(JUDGED.white.player, SUE) == ["game-over", "result"]
+    assert words(JUDGED.white.player, SUE, Reason.STALE) == ["stale"]
+    assert words("ab" * 32, MAL) == ["game-over"]
 
 
 def test_a_move_that_waited_is_refused_in_public_though_it_is_a_private_line_that_was_heard() -> (
