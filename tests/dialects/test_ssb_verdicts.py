@@ -26,6 +26,7 @@ from tests.dialects.ssb_cases import (
     ROOT,
     SUE,
     TO_TOM,
+    TOM,
     hosted,
     judged,
     over,
@@ -113,7 +114,25 @@ def test_whoever_invites_himself_is_not_answered() -> None:
     refused = Rejected(GAME.white.player, Reason.UNKNOWN_GAME, "nobody plays himself")
 
     assert encode(refused, told(GAME, alone)) == ()
-    assert len(encode(refused, told(GAME, a_letter(SUE, ROOT, TO_TOM)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("feed", "text"),
+    [
+        (SUE, "no such game"),
+        (TOM, "no such game"),
+        (MAL, "no such game; only what its two players say counts"),
+    ],
+)
+def test_only_who_is_neither_of_the_two_is_told_that_others_do_not_count(
+    feed: str, text: str
+) -> None:
+    """Their game has not begun, so nobody has a seat yet."""
+    refused = Rejected("ab" * 32, Reason.UNKNOWN_GAME, "no such game")
+
+    (said,) = encode(refused, told(GAME, judged(MOVE, feed)))
+
+    assert said.content["msg"] == f"Arbiter: {text}"
 
 
 def test_a_player_who_goes_on_with_a_judged_game_that_is_over_is_told_how_it_ended() -> None:
