@@ -14,10 +14,12 @@ from arbiter.core.pairing import (
     Pool,
     crowded,
     next_opponent,
+    remember_refusal,
     remember_request,
     screen,
 )
 from arbiter.core.rating import Rating
+from arbiter.core.replies import Reason
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import PLAIN, Terms, suit
 from arbiter.core.timing import TimeControl, read_time, start_clocks
@@ -42,6 +44,8 @@ BEHAVIOR = (Path(__file__).parents[2] / "BEHAVIOR.md").read_text(encoding="utf-8
         "A wish waits for half an hour.",
         "It waits two weeks; four of one player and sixty-four in a pool.",
         "When a game has seen two thousand offers, answers and moves that were taken back,",
+        "the last seven of a player are remembered",
+        "256 players may wait for the same kind of game.",
         "It stands for half an hour, or for two weeks where moves take days;",
     ],
 )
@@ -117,6 +121,35 @@ def test_no_more_than_a_day_of_an_outage_is_given_back() -> None:
     three_days = Hearing(0).heard(3 * DAY).heard(3 * DAY + 15 * SECOND)
 
     assert three_days.stood_still_ms(0, 3 * DAY + 15 * SECOND) == DAY + 10 * SECOND
+
+
+def test_the_last_seven_requests_of_a_player_that_were_refused_are_known_again() -> None:
+    player, ids = Player(ALICE.pubkey), [f"{number:02x}" * 32 for number in range(9)]
+    for request_id in ids[:8]:
+        player = remember_refusal(player, request_id)
+
+    assert [player.was_refused(it) for it in ids] == [False, *[True] * 7, False]
+    assert [player.remembers(it) for it in ids] == [False, *[True] * 7, False]
+    answered = remember_request(Player(ALICE.pubkey), ids[0], NOW_MS, NOW_MS)
+    assert answered.remembers(ids[0])
+    assert not answered.was_refused(ids[0])
+
+
+def test_two_hundred_and_fifty_six_wait_in_a_pool_and_no_more_unless_their_time_is_over() -> None:
+    waiting = tuple(_seek(f"{number:064x}", number) for number in range(256))
+    full, nearly = Pool(PLAIN.pool, waiting), Pool(PLAIN.pool, waiting[1:])
+    later = NOW_MS + 30 * MINUTE
+
+    refused = crowded(full, _seek(), NOW_MS)
+    assert refused is not None
+    assert refused.reason is Reason.RATE_LIMITED
+    assert crowded(full, _seek(), later) is not None
+    assert crowded(full, _seek(), later + 1) is None
+    # Whoever waits there already may ask again.
+    assert crowded(full, waiting[0], NOW_MS) is None
+    assert crowded(nearly, _seek(), NOW_MS) is None
+    # Of so many none is patient, and a patient wish may wait with them.
+    assert crowded(nearly, _seek(patient=True), NOW_MS) is None
 
 
 @pytest.mark.parametrize(("beside_its_moves", "stands"), [(1999, True), (2000, False)])
