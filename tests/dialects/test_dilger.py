@@ -312,5 +312,15 @@ def test_a_challenge_that_is_not_named_is_neither_accepted_nor_declined(word: st
     assert heard.flaw == "a challenge is named by its 32 hex digits"
 
 
+def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alone() -> None:
+    """What other wires have beside that: `dialects/dialect.py` says what it is without."""
+    event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "dilger")
+
+    assert DIALECT.cause(event) == event.id
+    assert DIALECT.place(seat) == ALICE.pubkey
+    assert DIALECT.asked_at(seat) == 0
+    assert DIALECT.acknowledge((MovePlayed(GAME),), BOTH) == ()
+
+
 def test_no_dispute_is_said_here() -> None:
     assert encode(Disputed(GAME, ALICE.pubkey, "the move gives no check"), BOTH) == ()
