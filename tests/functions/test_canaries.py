@@ -98,11 +98,16 @@ def said(key: SecretKey, kind: int, content: str, *tags: tuple[str, ...]) -> Ver
     return an_event(key, kind, content, (("p", KEY.pubkey), *tags), now)
 
 
+def queue_urls(cloud: MotoCloud) -> list[str]:
+    """Of every queue there is."""
+    return [value for name, value in cloud.stack.outputs.items() if name.endswith("Url")]
+
+
 def in_queues(cloud: MotoCloud) -> str:
     """All that lies in any queue."""
     sqs: Any = boto3.client("sqs", "us-east-1")
     found: list[str] = []
-    for url in cloud.stack.outputs.values():
+    for url in queue_urls(cloud):
         while got := sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
             found += [message["Body"] for message in got]
     return "\n".join(found)
@@ -147,7 +152,7 @@ def _lose_the_table(cloud: MotoCloud) -> None:
 
 
 def _lose_the_queues(cloud: MotoCloud) -> None:
-    for url in cloud.stack.outputs.values():
+    for url in queue_urls(cloud):
         boto3.client("sqs", "us-east-1").delete_queue(QueueUrl=url)
 
 
