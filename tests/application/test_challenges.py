@@ -324,6 +324,16 @@ def test_a_challenge_that_no_relay_took_is_told_again() -> None:
     ]
 
 
+def test_who_asks_where_he_stands_does_not_have_the_others_challenged_again() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+
+    (told,) = ask(world, ALICE, "state")
+
+    assert (told.tags[0], told.content) == (("p", ALICE.pubkey), "queued")
+    assert told.tags[1] == ("challenge", challenge_id)
+
+
 def test_a_challenge_whose_request_is_delivered_again_is_told_again_and_made_once() -> None:
     world = World()
     request = world.request(ALICE, "", ("challenge", BOB.pubkey))

@@ -154,7 +154,9 @@ def _settle(
             return Settled("cancelled", (Cancelled(seat),), change)
         case AskWhere(seat):
             nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
-            places = places_of(bench, player) or (nowhere,)
+            # Those he challenged did not ask, and he may ask often.
+            own = (place for place in places_of(bench, player) if isinstance(place, Queued))
+            places = tuple(own) or (nowhere,)
             change = LobbyChange(players=((player, remembered),))
             return Settled("shown", places, change)
         case AnswerChallenge():
