@@ -26,6 +26,17 @@ def test_a_refused_move_leaves_the_very_same_game() -> None:
     assert reason(decision) is Reason.NOT_YOUR_TURN
 
 
+def test_whoever_plays_an_illegal_move_is_told_how_many_of_his_were_counted() -> None:
+    texts = []
+    game = a_game()
+    for _ in range(3):
+        decision = decided(game, "e2e5", Rules(illegal_moves_to_lose=4))
+        texts += [it.text for it in decision.replies if isinstance(it, Rejected)]
+        game = decision.game
+
+    assert texts == [f"e2e5 is not legal here ({count} of 4)" for count in (1, 2, 3)]
+
+
 def test_what_is_said_of_a_command_that_came_just_now_names_no_other() -> None:
     refused = decide(a_game(), Mumble(ALICE.pubkey), NOW_MS)
     played = replace(move(a_game(), "e2e4"), claims=Claims(san="e3"))

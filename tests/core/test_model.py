@@ -77,6 +77,7 @@ def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_els
 
     known = [played, refused_white, refused_black, held]
     assert [game.remembers(it) for it in (*known, other)] == [True] * 4 + [False]
+    assert not a_game().remembers(other)
     assert [game.refused(it) for it in known] == [False, True, True, False]
 
 

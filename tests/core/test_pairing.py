@@ -298,6 +298,12 @@ def test_who_takes_his_wish_back_waits_no_more_and_the_others_do() -> None:
     assert without(pool, "03" * 32).waiting == pool.waiting[:2]
 
 
+def test_a_challenge_is_called_by_the_first_half_of_its_requests_id() -> None:
+    request_id = "0123456789abcdef" * 4
+
+    assert Challenge(replace(a_seek(ALICE), request_id=request_id)).id == request_id[:32]
+
+
 def test_a_challenge_is_for_the_one_it_names_or_for_whoever_has_it_but_its_author() -> None:
     named, anybodys = (
         Challenge(replace(a_seek(ALICE), terms=Terms(opponent=it))) for it in (BOB.pubkey, OPEN)

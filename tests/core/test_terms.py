@@ -184,6 +184,10 @@ def test_a_program_meets_those_who_welcome_programs(
     assert suit(other, 1500, one, 1500) == expected
 
 
+def test_terms_without_a_position_are_spelled_as_they_are() -> None:
+    assert spelled(RATED) is RATED
+
+
 def test_whoever_says_nothing_of_programs_is_a_person_who_plays_persons_only() -> None:
     assert suit(PLAIN, 1500, PLAIN, 1500)
     assert not suit(PLAIN, 1500, Terms(is_bot=True), 1500)
