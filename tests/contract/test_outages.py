@@ -29,6 +29,17 @@ def test_who_notes_after_a_silence_notes_the_outage(outages: Outages) -> None:
     assert outages.hearing() == Hearing(LATER_MS + 60_000, kept)
 
 
+def test_listeners_whose_clocks_differ_find_no_silence_between_them(outages: Outages) -> None:
+    fast_ms = SILENCE_MS + 1
+    outages.note(NOW_MS + fast_ms)
+
+    for at_ms in range(NOW_MS, NOW_MS + 60_000, 5000):
+        outages.note(at_ms)
+        outages.note(at_ms + fast_ms)
+
+    assert outages.hearing() == Hearing(at_ms + fast_ms)
+
+
 def test_of_listeners_that_come_back_together_one_notes_the_outage(outages: Outages) -> None:
     outages.note(NOW_MS)
     race(*[lambda: outages.note(LATER_MS)] * 8)

@@ -41,7 +41,9 @@ class DynamoDbOutages:
                 TableName=self._table,
                 Key=KEY,
                 UpdateExpression="SET #at = :now",
-                ConditionExpression="#at >= :limit",
+                # Listeners' clocks differ: one that is behind must not take back what was noted, or
+                # one that is ahead would find a silence each time.
+                ConditionExpression="#at >= :limit AND #at <= :now",
                 ExpressionAttributeNames={"#at": "at"},
                 ExpressionAttributeValues={
                     ":now": {"N": str(now_ms)},
