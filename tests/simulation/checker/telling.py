@@ -1,5 +1,6 @@
 """In the end, when all is healed and quiet, everybody knows where he stands."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 
@@ -8,7 +9,7 @@ from tests.simulation.checker.items import KEYLESS, Stored
 from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, NOTE, RATING, STATE
-from tests.simulation.history import Belief
+from tests.simulation.history import Belief, DeadLettered, of_kind
 
 PLIES_IN_A_NOTE = 5000
 
@@ -16,6 +17,9 @@ KEY_EXCHANGE = "F43"
 
 EXCHANGE_MS = 60_000
 """So long after the key was exchanged whatever has begun by the old one is over."""
+
+DEAD_FOR_GOOD_MS = 13 * 24 * 3_600_000
+"""Dead letters are kept for two weeks from when they were sent, which was before they died."""
 
 ENOUGH_WORDS = 10
 """So many on one relay, and on another none, is no accident."""
@@ -105,7 +109,7 @@ def the_last_word_got_out(evidence: Evidence) -> Iterator[Violation]:
         if not is_told and not is_keyless and not (game.is_over and may_be_half_told):
             sentence = f"no relay took its last state, version {game.edition}"
             yield Violation(Law.TOLD, (game_id,), sentence)
-        if may_be_half_told:
+        if may_be_half_told or _was_never_given_back(evidence, game_id):
             continue
         is_noted = game.is_over and game.termination != "aborted"
         if is_noted and len(game.moves) <= PLIES_IN_A_NOTE and game_id not in notes:
@@ -122,6 +126,17 @@ def _may_be_half_told(evidence: Evidence, versions: tuple[Version, ...]) -> bool
     ended_ms = next((one.at_ms for one in versions if one.after.is_over), 0)
     is_later = bool(exchanged) and ended_ms > max(exchanged) + EXCHANGE_MS
     return len(evidence.history.servers) > 1 and not is_later
+
+
+def _was_never_given_back(evidence: Evidence, game_id: str) -> bool:
+    """Whether what no relay took lay dead for two weeks, in which nobody gave it back: who plays
+    asks for the state, and nobody asks for the note.
+    """
+    return any(
+        evidence.history.ended_at_ms - one.at_ms > DEAD_FOR_GOOD_MS
+        and json.loads(one.body).get("republish", {}).get("game_id") == game_id
+        for one in of_kind(evidence.history.happenings, DeadLettered)
+    )
 
 
 def every_relay_is_spoken_over(evidence: Evidence) -> Iterator[Violation]:
