@@ -20,6 +20,7 @@ from arbiter.core.pairing import (
 )
 from arbiter.core.rating import Rating
 from arbiter.core.replies import Reason
+from arbiter.core.rules import USUAL_RULES
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import PLAIN, Terms, suit
 from arbiter.core.timing import TimeControl, read_time, start_clocks
@@ -121,6 +122,10 @@ def test_no_more_than_a_day_of_an_outage_is_given_back() -> None:
     three_days = Hearing(0).heard(3 * DAY).heard(3 * DAY + 15 * SECOND)
 
     assert three_days.stood_still_ms(0, 3 * DAY + 15 * SECOND) == DAY + 10 * SECOND
+
+
+def test_unless_an_operator_chose_the_third_illegal_move_loses_and_no_work_is_asked() -> None:
+    assert (USUAL_RULES.illegal_moves_to_lose, USUAL_RULES.work_of_strangers) == (3, 0)
 
 
 def test_the_last_seven_requests_of_a_player_that_were_refused_are_known_again() -> None:
