@@ -93,7 +93,7 @@ def _answers_another(evidence: Evidence, one: Version, event: Event) -> str | No
     before, named = one.before, evidence.shown.get(event.value("e") or "")
     if named is None or before is None or len(one.after.moves) <= len(before.moves):
         return None
-    game_id, edition = named
+    game_id, edition, _ = named
     positions = (
         it.after.moves for it in evidence.games[game_id] if str(it.after.edition) == edition
     )

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tests.simulation.checker.items import Stored, causes_in, read_game
 from tests.simulation.checker.logs import Logs
@@ -88,6 +89,14 @@ class Refusal:
 
     at: int
     reason: str
+
+
+class Shown(NamedTuple):
+    """A state that the arbiter said: its game's id, its version's number, and its date (unix)."""
+
+    game_id: str
+    edition: str
+    created_at: int
 
 
 class Evidence:
@@ -177,12 +186,13 @@ class Evidence:
                 yield Saying(at, one.at_ms, one.who, one.way, event, arrived)
 
     @cached_property
-    def shown(self) -> dict[str, tuple[str, str]]:
-        """Of each state that was said under the present key: its game, and the version's number."""
+    def shown(self) -> dict[str, Shown]:
+        """What was said under the present key, by the event's id."""
+        states = (saying.event for saying in self.sayings if saying.event.kind == STATE)
         return {
-            saying.event.id: (saying.event.value("d") or "", saying.event.value("version") or "")
-            for saying in self.sayings
-            if saying.event.kind == STATE and saying.event.pubkey == self.history.servers[-1]
+            it.id: Shown(it.value("d") or "", it.value("version") or "", it.created_at)
+            for it in states
+            if it.pubkey == self.history.servers[-1]
         }
 
     @cached_property

@@ -2,18 +2,22 @@
 
 Only refusals that the arbiter spoke are looked at, and only of moves that can be judged from
 outside: legal, in turn, for this game, and naming the very state that stood before and after the
-refusal was spoken. Such a move is refused for a date in the far future, and for nothing else.
+refusal was spoken. Such a move is refused for a date in the far future, and for nothing else; or
+because it names a state in words of so long ago that the arbiter does not know them again.
 """
 
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import Evidence, Refusal, Version
+from tests.simulation.checker.evidence import Evidence, Refusal, Shown, Version
 from tests.simulation.checker.judging import position_of, same_move
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, Event
 
 ALLOWED = frozenset({"bad-time", "game-over"})
 """Dated far ahead; or received when the flag had fallen, which the clocks' law looks at."""
+
+KNOWN_AGAIN_SECONDS = 14 * 24 * 3600
+"""For two weeks a state is known again by whatever date it was told with."""
 
 
 def no_good_move_is_refused(evidence: Evidence) -> Iterator[Violation]:
@@ -30,9 +34,12 @@ def no_good_move_is_refused(evidence: Evidence) -> Iterator[Violation]:
 
 
 def _judged(
-    evidence: Evidence, event: Event, refusal: Refusal, named: tuple[str, str]
+    evidence: Evidence, event: Event, refusal: Refusal, named: Shown
 ) -> Iterator[Violation]:
-    game_id, edition = named
+    game_id, edition, created_at = named
+    refused_at = evidence.history.happenings[refusal.at].at_ms // 1000
+    if refusal.reason == "stale" and refused_at - created_at > KNOWN_AGAIN_SECONDS:
+        return
     versions = evidence.games.get(game_id, ())
     stood = [one for one in versions if one.at < refusal.at]
     if not stood or {value[:1] for value in event.all("d")} != {(game_id,)}:
