@@ -96,8 +96,8 @@ def waiting(sqs: "SQSClient", url: str) -> int:
 
 
 def anew(body: str) -> str:
-    """The body to give back. A reply that was tried for a day is tried for another: its count, or
-    the arbiter would put it aside at once.
+    """The body to give back. A reply that was tried for a day is tried for another: with the count
+    that it has, the next failure would put it aside again.
     """
     again = republish_from(body)
     return republish_body(replace(again, attempt=0)) if again else body

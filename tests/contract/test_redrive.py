@@ -200,9 +200,10 @@ def test_a_program_that_dies_half_way_gives_a_record_back_once(clients: AwsClien
     assert line.received() == []
 
 
-def test_a_reply_that_was_tried_for_a_day_is_said_when_it_is_given_back() -> None:
+def test_a_reply_that_was_tried_for_a_day_is_tried_for_another_when_it_is_given_back() -> None:
     world = World()
     table = world.start(ALICE, BOB)
+    world.publisher.deaf = True
     game = world.game(table.game_id)
     order = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms, attempt=REPUBLISH_ATTEMPTS)
     body = republish_body(order)
@@ -211,6 +212,7 @@ def test_a_reply_that_was_tried_for_a_day_is_said_when_it_is_given_back() -> Non
     assert world.deliver(world.record(anew(body))) == ()
 
     assert world.fates()[-2:] == ["failed", "said-again"]
+    assert json.loads(world.republish.bodies[-1])["republish"]["attempt"] == 1
 
 
 def test_a_move_is_given_back_as_it_came() -> None:
