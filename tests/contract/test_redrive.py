@@ -204,6 +204,7 @@ def test_a_reply_that_was_tried_for_a_day_is_tried_for_another_when_it_is_given_
     world = World()
     table = world.start(ALICE, BOB)
     world.publisher.deaf = True
+    world.hear(table.move_event("e2e4"))
     game = world.game(table.game_id)
     order = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms, attempt=REPUBLISH_ATTEMPTS)
     body = republish_body(order)
