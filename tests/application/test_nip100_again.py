@@ -200,6 +200,19 @@ def test_the_connect_that_made_a_pair_tells_both_again() -> None:
 # Thieves.
 
 
+def test_a_player_who_remembers_another_game_is_told_how_this_one_was_found_and_all_of_it() -> None:
+    # That one ended, and this one was found, in answers that he never heard.
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    white.move("e2e4")
+    black.heard()
+
+    color, found, _, move = black.connect(("ply", "7"))
+
+    assert (color, move) == (("OK", True, "black"), ("EVENT", 5002, "e2e4"))
+    assert found == ("EVENT", 5000, "gameisfound")
+
+
 def test_a_connect_that_somebody_else_sends_again_binds_nothing() -> None:
     world = World()
     alice, eve = SocketPlayer(world, ALICE, "a"), SocketPlayer(world, EVE, "e")

@@ -13,6 +13,7 @@ from tests.simulation.history import (
     Fired,
     History,
     Published,
+    Queued,
 )
 from tests.simulation.made_history import Story
 from tests.simulation.spoiling import broken, put, said
@@ -99,3 +100,22 @@ def test_a_note_that_is_missing_is_excused_when_it_lay_dead_for_two_weeks(
     later = one.at_ms + days * DAY_MS
     missing = replace(put(good, at, dead), ended_at_ms=later)
     assert (Law.TOLD in broken(missing)) is is_noticed
+
+
+@pytest.mark.parametrize(("days", "is_noticed"), [(13, True), (14, False)])
+def test_a_verdict_on_scuttlebutt_is_owed_until_its_queue_forgets_it(
+    good: History, days: int, *, is_noticed: bool
+) -> None:
+    body = json.dumps({"id": "a" * 64, "content": {"verdict": {"about": "%m", "reason": "no"}}})
+    queued = Queued(
+        at_ms=good.ended_at_ms,
+        by="worker",
+        queue="scuttlebutt.fifo",
+        group="g",
+        dedup_id="d",
+        body=body,
+        fate="taken",
+    )
+    later = good.ended_at_ms + days * DAY_MS
+    waiting = replace(good, happenings=(*good.happenings, queued), ended_at_ms=later)
+    assert (Law.TOLD in broken(waiting)) is is_noticed

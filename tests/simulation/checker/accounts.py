@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from tests.simulation.checker.evidence import GATEWAY, Evidence
-from tests.simulation.checker.utterances import OUTBOX
+from tests.simulation.checker.utterances import KEPT_FOR_THE_BRIDGE_MS, OUTBOX
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
     LETTER,
@@ -21,9 +21,6 @@ from tests.simulation.history import STOPPED, Answered, DeadLettered, Fired, Hea
 
 UNANSWERED = frozenset({"clock", OUTBOX})
 """Timers have a law of their own, and so has what is for our log."""
-
-KEPT_FOR_THE_BRIDGE_MS = 1_209_600_000
-"""Fourteen days: longer no queue keeps anything, for a bridge that does not come for it."""
 
 FAILED = "failed"
 

@@ -189,15 +189,16 @@ def _is_news(game: Game, telling: Telling) -> bool:
 
 
 def _found(game: Game, telling: Telling) -> tuple[Frame, ...]:
-    frames: list[Frame] = []
-    for color in _told(telling):
-        seat = game.seat(color)
-        opponent = ("opponent", game.seat(not color).player)
-        frames += [
-            _labelled(game, color, telling, SEARCH, "gameisfound", opponent),
-            Frame(seat.player, Verdict(_request_of(seat), True, _COLORS[color])),
-        ]
-    return tuple(frames)
+    return tuple(frame for color in _told(telling) for frame in _seated(game, color, telling))
+
+
+def _seated(game: Game, color: chess.Color, telling: Telling) -> tuple[Frame, ...]:
+    seat = game.seat(color)
+    opponent = ("opponent", game.seat(not color).player)
+    return (
+        _labelled(game, color, telling, SEARCH, "gameisfound", opponent),
+        Frame(seat.player, Verdict(_request_of(seat), True, _COLORS[color])),
+    )
 
 
 def _last_move(game: Game, telling: Telling) -> tuple[Frame, ...]:
@@ -258,14 +259,19 @@ def _missed(game: Game, color: chess.Color, telling: Telling) -> tuple[Frame, ..
     """What he does not know who connects again, for the socket that he asks on: the answer to his
     last move, or all after the ply that he names, and the draw that he may accept.
     """
+    found: tuple[Frame, ...] = ()
     since = _known_ply(telling.heard)
     if since is None:
         since = game.ply - 1 if game.turn == color else game.ply
+    elif since > game.ply:
+        # He remembers another game, which is over, and missed how this one was found.
+        found, since = _seated(game, color, telling), 0
     shown = range(max(since, 0), min(game.ply, since + MOVES_AT_ONCE))
     moves = [
         _labelled(game, color, telling, OFFER, game.moves[ply].uci(), ply=ply + 1) for ply in shown
     ]
-    return tuple(Frame(None, frame.content) for frame in (*moves, *_offered(game, telling)))
+    told = (*found, *moves, *_offered(game, telling))
+    return tuple(Frame(None, frame.content) for frame in told)
 
 
 def _known_ply(event: VerifiedEvent | None) -> int | None:
