@@ -259,6 +259,17 @@ def test_whoever_comes_back_and_says_no_more_is_told_the_answer_to_his_own_last_
     assert missed("e4 e5 Nf3", BLACK) == ["g1f3"]
 
 
+def test_only_who_names_more_half_moves_than_there_are_is_told_how_the_game_was_found() -> None:
+    def told(known: int) -> list[str]:
+        asked = an_event(ALICE, 5000, "connect", (("ply", str(known)),))
+        frames = encode(StateShown(after(GAME, "e4 e5"), WHITE), because(asked))
+        return [f.content.event.content for f in frames if isinstance(f.content, Labelled)]
+
+    assert told(1) == ["e7e5"]
+    assert told(2) == []
+    assert told(3) == ["gameisfound", "e2e4", "e7e5"]
+
+
 def test_a_move_that_comes_again_is_told_again_if_nothing_was_done_since() -> None:
     move = bytes.fromhex(MOVE.id)[:8]
     again = because(MOVE, Repeated.ACCEPTED)
