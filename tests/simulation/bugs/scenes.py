@@ -41,6 +41,19 @@ OUTAGES = with_only(
 )
 """Games with clocks, and relays that are all away at times."""
 
+MANY_OUTAGES = with_only(
+    "F36",
+    carelessness=0.0,
+    natives=4,
+    sockets=0,
+    at_gateway=(),
+    time="180+2",
+    plies=40,
+    games=2,
+    oftener=6.0,
+)
+"""The same, with more games, and relays that are away six times as often."""
+
 FAILING = with_only(
     *("F26", "F36", "F39", "F45"),
     oftener=4.0,

@@ -166,7 +166,7 @@ BUGS = (
         "outage-given-back-twice",
         "An outage is given back twice.",
         ((play, "stood_still_ms", _twice), (tick, "stood_still_ms", _twice)),
-        scene=scenes.OUTAGES,
+        scene=scenes.MANY_OUTAGES,
     ),
     Bug(
         "no-time-to-return",
