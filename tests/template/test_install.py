@@ -76,11 +76,8 @@ def test_pip_installs_what_uv_cannot_reach(checkout: Path) -> None:
     assert _install(checkout, "dev") == ["python bootstrap.txt", "python dev.txt"]
 
 
-def test_who_breaks_off_is_told_in_a_line_what_becomes_of_it(checkout: Path) -> None:
-    interrupting = "#!/bin/sh\ntest $1 = -c || { kill -INT $PPID; exec sleep 60; }\n"
-    (checkout / ".venv" / "bin" / "python").write_text(interrupting, encoding="utf-8")
-
-    done = subprocess.run(
+def _tried(checkout: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "requirements/install.py", "dev"],
         cwd=checkout,
         check=False,
@@ -89,6 +86,13 @@ def test_who_breaks_off_is_told_in_a_line_what_becomes_of_it(checkout: Path) -> 
         # A shell's background jobs have Ctrl-C ignored, and what they start, too.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
+
+
+def test_who_breaks_off_is_told_in_a_line_what_becomes_of_it(checkout: Path) -> None:
+    interrupting = "#!/bin/sh\ntest $1 = -c || { kill -INT $PPID; exec sleep 60; }\n"
+    (checkout / ".venv" / "bin" / "python").write_text(interrupting, encoding="utf-8")
+
+    done = _tried(checkout)
 
     assert done.returncode == 130
     assert done.stderr == "Broken off. The next make goes on with what is not yet there.\n"
@@ -99,13 +103,7 @@ def test_an_installer_that_fails_leaves_no_stamp(checkout: Path) -> None:
     for name in ("python", "uv"):
         (checkout / ".venv" / "bin" / name).write_text("#!/bin/sh\ntest $1 = -c\n", "utf-8")
 
-    done = subprocess.run(
-        [sys.executable, "requirements/install.py", "dev"],
-        cwd=checkout,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    done = _tried(checkout)
 
     assert done.returncode == 1
     assert "could not be installed" in done.stderr
