@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.application.process import Record
 from tests.application.socket_player import SocketPlayer
 from tests.application.test_crashes import Faults, Fragile
 from tests.application.world import World
@@ -27,8 +28,10 @@ def play_through(*faults: int) -> tuple[World, Heard, Heard, int]:
     world.desk = replace(world.desk, signer=fragile, publisher=fragile)
     heard: dict[str, Heard] = {"a": {}, "b": {}}
 
-    def deliver(player: SocketPlayer, kind: int, content: str) -> None:
-        record = world.record(world.body(player.event(kind, content), player.socket))
+    def sent(player: SocketPlayer, kind: int, content: str) -> Record:
+        return world.record(world.body(player.event(kind, content), player.socket))
+
+    def deliver(player: SocketPlayer, record: Record, content: str) -> None:
         for _ in range(5):
             if not world.deliver(record):
                 break
@@ -39,16 +42,20 @@ def play_through(*faults: int) -> tuple[World, Heard, Heard, int]:
             said = f"{player.socket} {content}"
             heard[socket][said] = world.sockets.heard(socket)
 
-    deliver(alice, 5000, "connect")
-    deliver(bob, 5000, "connect")
+    # Both sent before a retry moves the clock: other dates are other requests and other colours.
+    requests = [(player, sent(player, 5000, "connect")) for player in (alice, bob)]
+    for player, request in requests:
+        deliver(player, request, "connect")
     game = world.games.standing[world.lobby.players[ALICE.pubkey].game_id or ""]
     white, black = (alice, bob) if game.white.player == ALICE.pubkey else (bob, alice)
     for content in GAME:
         moves_made = world.games.standing[game.id].ply
         if content == "offer":
-            deliver(black if moves_made % 2 == 0 else white, 5002, content)
+            player = black if moves_made % 2 == 0 else white
+            deliver(player, sent(player, 5002, content), content)
         else:
-            deliver(white if moves_made % 2 == 0 else black, 5001, content)
+            player = white if moves_made % 2 == 0 else black
+            deliver(player, sent(player, 5001, content), content)
     return world, heard[white.socket], heard[black.socket], hook.calls
 
 

@@ -74,6 +74,7 @@ class World:
                 clock=self.clock,
                 rules=rules or Rules(),
                 server=server.pubkey,
+                pairing_key=server.derive(b"arbiter/pairing/1"),
                 bridge=BRIDGE.pubkey,
                 sealer=KeySealer(lambda: server),
                 rate_limits=self.rate_limits,

@@ -28,6 +28,7 @@ from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 
 EMPTY = Pool(PLAIN.pool)
+KEY = bytes(range(32))
 
 
 def a_seek(key: SecretKey, number: int = 1, at_ms: int = NOW_MS) -> Seek:
@@ -38,7 +39,7 @@ def pair_up(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pairing:
     player = Player(seek.seat.player)
     rival = next_opponent(pool, seek, now_ms)
     opponent = Player(rival.seat.player) if rival else None
-    return pair(pool, player, seek, opponent, now_ms, now_ms)
+    return pair(pool, player, seek, opponent, now_ms, now_ms, KEY)
 
 
 def test_the_first_to_ask_waits() -> None:
@@ -111,15 +112,49 @@ def test_a_wish_stands_for_half_an_hour(minutes: float, stands: bool) -> None:  
 def test_two_requests_make_the_same_game_whichever_comes_first() -> None:
     one, other = a_seek(ALICE, 1), a_seek(BOB, 2)
 
-    assert new_game(one, other, NOW_MS) == new_game(other, one, NOW_MS)
+    assert new_game(one, other, NOW_MS, KEY) == new_game(other, one, NOW_MS, KEY)
 
 
 def test_other_requests_make_another_game_and_either_player_may_have_white() -> None:
-    games = [new_game(a_seek(ALICE, n), a_seek(BOB, n + 1000), NOW_MS) for n in range(1, 200)]
+    games = [new_game(a_seek(ALICE, n), a_seek(BOB, n + 1000), NOW_MS, KEY) for n in range(1, 200)]
 
     assert len({game.id for game in games}) == len(games)
     whites = sum(game.white.player == ALICE.pubkey for game in games)
     assert 60 < whites < 140
+
+
+def test_a_player_who_sees_the_other_request_first_cannot_choose_white_by_searching_for_an_id() -> (
+    None
+):
+    """The second to ask tries ids until a game drawn without the arbiter's key gives them White."""
+
+    def searched(waiting: Seek, number: int) -> Seek:
+        tried = (a_seek(BOB, 1_000_000 * number + n) for n in range(1000))
+        return next(
+            seek
+            for seek in tried
+            if new_game(waiting, seek, NOW_MS, b"").white.player == BOB.pubkey
+        )
+
+    games = 10_000
+    whites = 0
+    for number in range(1, games + 1):
+        waiting = a_seek(ALICE, number)
+        game = new_game(waiting, searched(waiting, number), NOW_MS, KEY)
+        whites += game.white.player == BOB.pubkey
+
+    # Five standard deviations of a fair coin.
+    assert abs(whites - games / 2) < 5 * (games / 4) ** 0.5
+
+
+def test_another_arbiter_draws_other_ids_colours_and_positions() -> None:
+    wish = Terms(variant=Variant.CHESS960)
+    one, other = (replace(a_seek(key, n), terms=wish) for n, key in ((1, ALICE), (2, BOB)))
+    games = [new_game(one, other, NOW_MS, bytes([n]) * 32) for n in range(40)]
+
+    assert len({game.id for game in games}) == len(games)
+    assert len({game.start_fen for game in games}) > len(games) // 2
+    assert {game.white for game in games} == {one.seat, other.seat}
 
 
 @pytest.mark.parametrize("off_ms", [FRESH_MS + 1000, -FRESH_MS - 1000])
@@ -190,8 +225,10 @@ def test_who_asks_again_after_half_an_hour_hears_nothing_of_his_older_wish() -> 
 
 
 def test_the_requests_alone_decide_and_not_who_made_them() -> None:
-    """Nobody can mine a key that always has White."""
-    one, other = (new_game(a_seek(ALICE, n), a_seek(BOB, m), NOW_MS) for n, m in ((1, 2), (2, 1)))
+    """A player cannot search for a key of theirs that always has White."""
+    one, other = (
+        new_game(a_seek(ALICE, n), a_seek(BOB, m), NOW_MS, KEY) for n, m in ((1, 2), (2, 1))
+    )
 
     assert one.id == other.id
     assert one.white == other.black
@@ -204,7 +241,7 @@ def a_patient_seek(key: SecretKey, number: int, at_ms: int = NOW_MS) -> Seek:
 
 
 def waits(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pool:
-    return pair(pool, Player(seek.place), seek, None, now_ms, now_ms).pool
+    return pair(pool, Player(seek.place), seek, None, now_ms, now_ms, KEY).pool
 
 
 def test_who_plays_many_games_at_once_waits_at_many_places_and_never_meets_himself() -> None:
@@ -258,21 +295,21 @@ def test_few_patient_wishes_of_one_player_wait_and_not_many_in_all() -> None:
     assert crowded(own, a_patient_seek(BOB, 99), NOW_MS) is None
 
 
-def test_the_ids_of_games_are_the_same_in_every_edition_of_this_program() -> None:
-    """While a new one is brought out, a request may be answered by the old and again by the new."""
-    game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS)
-    again = rematch(game, game.black, game.white, f"{3:064x}", NOW_MS)
+def test_the_ids_of_games_are_the_same_in_every_release() -> None:
+    """During a deployment the old release may answer a request and the new one answer it again."""
+    game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS, KEY)
+    again = rematch(game, game.black, game.white, f"{3:064x}", NOW_MS, KEY)
     wish = Terms(variant=Variant.CHESS960)
     shuffled = new_game(
-        replace(a_seek(ALICE, 1), terms=wish), replace(a_seek(BOB, 2), terms=wish), NOW_MS
+        replace(a_seek(ALICE, 1), terms=wish), replace(a_seek(BOB, 2), terms=wish), NOW_MS, KEY
     )
 
-    assert game.id == "5017927cf344c89f1a3dab4cdba87b5f"
-    games = [new_game(a_seek(ALICE, 1), a_seek(BOB, n), NOW_MS) for n in range(2, 18)]
+    assert game.id == "df9ff71294ff8181bd88a51593249fb2"
+    games = [new_game(a_seek(ALICE, 1), a_seek(BOB, n), NOW_MS, KEY) for n in range(2, 18)]
     whites = ["b" if it.white.player == BOB.pubkey else "a" for it in games]
-    assert "".join(whites) == "aabbbbaabaabaaba"
-    assert again.id == "4d5e845b620f49ea1e294a99069ebc94"
-    assert shuffled.start_fen == "qrnkbbrn/pppppppp/8/8/8/8/PPPPPPPP/QRNKBBRN w KQkq - 0 1"
+    assert "".join(whites) == "abbbaaaababbbaba"
+    assert again.id == "6dfbb0f5d13febaf803833435f36397c"
+    assert shuffled.start_fen == "brnknrqb/pppppppp/8/8/8/8/PPPPPPPP/BRNKNRQB w KQkq - 0 1"
 
 
 def test_what_is_stored_nowhere_yet_is_of_version_0_and_can_be_stored_as_the_first() -> None:
@@ -280,7 +317,7 @@ def test_what_is_stored_nowhere_yet_is_of_version_0_and_can_be_stored_as_the_fir
 
 
 def test_who_is_seated_waits_nowhere_challenges_nobody_and_his_last_game_is_known() -> None:
-    game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS)
+    game = new_game(a_seek(ALICE, 1), a_seek(BOB, 2), NOW_MS, KEY)
     player = Player(
         ALICE.pubkey, game_id="the last", former_game_id="another", waits_in="a", challenges=("b",)
     )
@@ -319,7 +356,7 @@ def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -
     asking = Player(BOB.pubkey)
 
     for waiting, opponent in ((pool, None), (EMPTY, Player(ALICE.pubkey))):
-        pairing = pair(waiting, asking, a_seek(BOB, 2), opponent, NOW_MS, NOW_MS)
+        pairing = pair(waiting, asking, a_seek(BOB, 2), opponent, NOW_MS, NOW_MS, KEY)
 
         assert pairing.game is None
         assert pairing.opponent is None

@@ -19,6 +19,7 @@ from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
 RATED = Terms(time=BLITZ, rated=True)
 ENDGAME = "8/P6k/8/8/8/8/7p/K7 w - - 0 1"
+KEY = bytes(range(32))
 
 
 def a_seek(
@@ -135,7 +136,7 @@ def test_a_given_position_is_refused_or_played_in_its_one_spelling(fen: str) -> 
     if flaw(terms):
         return
 
-    game = new_game(a_seek(ALICE, spelled(terms)), a_seek(BOB, Terms(), 2), NOW_MS)
+    game = new_game(a_seek(ALICE, spelled(terms)), a_seek(BOB, Terms(), 2), NOW_MS, KEY)
 
     assert game.start_fen == chess.Board(fen).fen()
     assert game.turn == game.board().turn
@@ -229,12 +230,14 @@ def test_the_longest_waiting_who_suits_comes_first() -> None:
 def test_who_asks_for_a_colour_gets_it(number: int) -> None:
     for wish, color in ((ColorWish.WHITE, WHITE), (ColorWish.BLACK, BLACK)):
         picky, other = a_seek(ALICE, Terms(color=wish), number), a_seek(BOB, PLAIN, 99)
-        for game in (new_game(picky, other, NOW_MS), new_game(other, picky, NOW_MS)):
+        for game in (new_game(picky, other, NOW_MS, KEY), new_game(other, picky, NOW_MS, KEY)):
             assert game.color_of(ALICE.pubkey) == color
 
 
 def test_without_a_wish_colours_fall_either_way() -> None:
-    games = [new_game(a_seek(ALICE, PLAIN, n), a_seek(BOB, PLAIN, 99), NOW_MS) for n in range(40)]
+    games = [
+        new_game(a_seek(ALICE, PLAIN, n), a_seek(BOB, PLAIN, 99), NOW_MS, KEY) for n in range(40)
+    ]
 
     white = sum(game.color_of(ALICE.pubkey) == WHITE for game in games)
     assert 10 < white < 30
@@ -243,24 +246,26 @@ def test_without_a_wish_colours_fall_either_way() -> None:
 def test_a_game_is_on_the_terms_that_were_asked_for() -> None:
     one, other = a_seek(ALICE, RATED), a_seek(BOB, RATED, 2)
 
-    game = new_game(one, other, NOW_MS)
+    game = new_game(one, other, NOW_MS, KEY)
 
     assert game.rated
     assert game.clocks == start_clocks(BLITZ, NOW_MS)
     assert game.start_fen == chess.STARTING_FEN
-    plain = new_game(a_seek(ALICE, PLAIN), a_seek(BOB, PLAIN, 2), NOW_MS)
+    plain = new_game(a_seek(ALICE, PLAIN), a_seek(BOB, PLAIN, 2), NOW_MS, KEY)
     assert (plain.rated, plain.clocks, plain.variant) == (False, None, Variant.STANDARD)
 
 
 def test_a_chess960_game_starts_from_one_of_its_positions_and_the_same_for_the_same_two() -> None:
     terms = Terms(variant=Variant.CHESS960)
-    games = [new_game(a_seek(ALICE, terms, n), a_seek(BOB, terms, 99), NOW_MS) for n in range(30)]
+    games = [
+        new_game(a_seek(ALICE, terms, n), a_seek(BOB, terms, 99), NOW_MS, KEY) for n in range(30)
+    ]
 
     for game in games:
         assert game.board().chess960_pos() is not None
         assert game.board().chess960
     assert len({game.start_fen for game in games}) > 20
-    again = new_game(a_seek(BOB, terms, 99), a_seek(ALICE, terms, 0), NOW_MS)
+    again = new_game(a_seek(BOB, terms, 99), a_seek(ALICE, terms, 0), NOW_MS, KEY)
     assert again == games[0]
 
 
@@ -274,7 +279,7 @@ def test_a_rematch_swaps_the_colours_and_keeps_the_terms() -> None:
         edition=9,
     )
 
-    again = rematch(played, played.black, played.white, "ab" * 32, NOW_MS + 1000)
+    again = rematch(played, played.black, played.white, "ab" * 32, NOW_MS + 1000, KEY)
 
     assert (again.white, again.black) == (played.black, played.white)
     assert again == replace(
@@ -289,16 +294,16 @@ def test_a_rematch_swaps_the_colours_and_keeps_the_terms() -> None:
         timer_at_ms=NOW_MS + 1000 + FIRST_MOVE_MS + SETTLE_MS,
     )
     assert again.id != played.id
-    assert rematch(played, played.black, played.white, "cd" * 32, NOW_MS).id != again.id
+    assert rematch(played, played.black, played.white, "cd" * 32, NOW_MS, KEY).id != again.id
 
 
 def test_a_rematch_from_a_given_position_starts_there_and_of_chess960_somewhere_else() -> None:
     given = replace(a_game(ENDGAME), id="cd" * 16)
     shuffled = replace(a_game(chess.Board.from_chess960_pos(1).fen()), variant=Variant.CHESS960)
 
-    assert rematch(given, given.black, given.white, "ab" * 32, NOW_MS).start_fen == ENDGAME
+    assert rematch(given, given.black, given.white, "ab" * 32, NOW_MS, KEY).start_fen == ENDGAME
     starts = {
-        rematch(shuffled, shuffled.black, shuffled.white, f"{n:064x}", NOW_MS).start_fen
+        rematch(shuffled, shuffled.black, shuffled.white, f"{n:064x}", NOW_MS, KEY).start_fen
         for n in range(9)
     }
     assert len(starts) > 5

@@ -8,6 +8,8 @@ import traceback
 from collections.abc import Callable
 
 import pytest
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +36,15 @@ def test_a_key_comes_back_from_both_its_spellings(key: SecretKey) -> None:
 @given(seckeys, templates)
 def test_signing_again_gives_the_same_event(key: SecretKey, template: EventTemplate) -> None:
     assert key.sign(template) == key.sign(template)
+
+
+@given(seckeys, st.binary(max_size=40))
+def test_a_derived_secret_is_hkdf_as_cryptography_computes_it(
+    key: SecretKey, purpose: bytes
+) -> None:
+    hkdf = HKDF(SHA256(), length=32, salt=None, info=purpose)
+
+    assert key.derive(purpose) == hkdf.derive(bytes.fromhex(key.to_hex()))
 
 
 def test_the_same_randomness_makes_the_same_key() -> None:

@@ -78,7 +78,7 @@ class Story:
             player = Player(key.pubkey)
             seek = Seek(asked.id, Seat(key.pubkey, "dilger"), self.now_ms, terms)
             opponent = seekers[0] if seekers else None
-            pairing = pair(pool, player, seek, opponent, self.now_ms, self.now_ms)
+            pairing = pair(pool, player, seek, opponent, self.now_ms, self.now_ms, bytes(32))
             pool = replace(pairing.pool, version=pool.version + 1)
             seekers.append(replace(pairing.player, version=1))
             items = [item_of_pool(pool), item_of_player(seekers[-1], self.now_ms)]

@@ -66,6 +66,7 @@ def desk() -> Desk:
             clock=clock,
             rules=environment.rules(),
             server=signer.pubkey,
+            pairing_key=signer.key().derive(b"arbiter/pairing/1"),
             bridge=bridge,
             sealer=_sealer(signer) if bridge else None,
             rate_limits=(

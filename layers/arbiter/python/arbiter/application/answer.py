@@ -50,8 +50,9 @@ class Answer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """What the arbiter judges with. ``server`` is its own pubkey (64 hex), which players name in a
-    ``p`` tag; ``bridge`` is that of the bridge to Scuttlebutt, if there is one. Where there are no
-    relays there are no ``outages`` of them.
+    ``p`` tag; ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is
+    the secret by which colours and game ids are drawn. Where there are no relays there are no
+    ``outages`` of them.
     """
 
     games: Games
@@ -61,6 +62,7 @@ class Bench:
     clock: Clock
     rules: Rules
     server: str
+    pairing_key: bytes = field(repr=False)
     bridge: str | None = None
     sealer: Sealer | None = None
     rate_limits: RateLimits | None = None

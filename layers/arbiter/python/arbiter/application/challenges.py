@@ -86,7 +86,7 @@ def answer_challenge(
         text = "this challenge is for other ratings"
         return Settled("request-bad-terms", (RequestRefused(asked.seat, Reason.BAD_TERMS, text),))
     seek = replace(seek, terms=replace(terms, color=ColorWish.RANDOM))
-    game = new_game(challenge.seek, seek, seek.asked_at_ms)
+    game = new_game(challenge.seek, seek, seek.asked_at_ms, bench.pairing_key)
     pools = leave_pools(bench.lobby, player, challenger)
     change = LobbyChange(
         pools=pools,

@@ -200,7 +200,7 @@ def _pair(bench: Bench, player: Player, seek: Seek, made_at_ms: int) -> Settled:
     if rival is None and (refusal := crowded(pool, seek, seek.asked_at_ms)):
         return Settled("request-" + refusal.reason, (refusal,))
     opponent = bench.lobby.player(rival.place) if rival else None
-    pairing = pair(pool, player, seek, opponent, made_at_ms, seek.asked_at_ms)
+    pairing = pair(pool, player, seek, opponent, made_at_ms, seek.asked_at_ms, bench.pairing_key)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))

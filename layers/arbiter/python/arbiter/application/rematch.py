@@ -28,7 +28,7 @@ def seat_again(
         text = "both invitations give their authors the same colour: accept the other one"
         refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game)
         return Decision(game, (refusal,))
-    following = rematch(game, *seats, event_id, now_ms)
+    following = rematch(game, *seats, event_id, now_ms, bench.pairing_key)
     players = bench.lobby.player(place_of(seats[0])), bench.lobby.player(place_of(seats[1]))
     for seat, player in zip(seats, players, strict=True):
         if why := _why_not_there(bench, game, seat, player):

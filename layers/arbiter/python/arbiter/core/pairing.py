@@ -1,12 +1,13 @@
 """Who plays whom: one request to play, a pool of waiting players or a challenge, one answer.
 
-The law: the game's id and the colours are derived from the two requests, so that a request
-delivered twice can only make the same game. A player holds at most one place in the pool and one
-live game.
+A game's id, colours and Chess960 position are an HMAC of the two requests under ``pairing_key``, a
+secret of the arbiter's: a request delivered twice can only make the same game, and a player who
+sees the other request on a relay cannot search for one of their own that gives them White. A player
+holds at most one place in the pool and one live game.
 """
 
+import hmac
 from dataclasses import dataclass, replace
-from hashlib import sha256
 
 import chess
 
@@ -148,7 +149,13 @@ def next_opponent(pool: Pool, seek: Seek, now_ms: int) -> Seek | None:
 
 
 def pair(
-    pool: Pool, player: Player, seek: Seek, opponent: Player | None, made_at_ms: int, now_ms: int
+    pool: Pool,
+    player: Player,
+    seek: Seek,
+    opponent: Player | None,
+    made_at_ms: int,
+    now_ms: int,
+    pairing_key: bytes,
 ) -> Pairing:
     """Pair this seek with ``next_opponent``'s, whose record is ``opponent``; or let it wait.
 
@@ -170,7 +177,7 @@ def pair(
         waiting = replace(pool, waiting=(*kept, seek))
         asking = replace(asking, waits_in=pool.name)
         return Pairing(pool=waiting, player=asking, replies=(*told, Queued(seek.seat)))
-    game = new_game(seek, other, now_ms)
+    game = new_game(seek, other, now_ms, pairing_key)
     return Pairing(
         pool=replace(pool, waiting=tuple(s for s in kept if s != other)),
         player=seated(asking, game),
@@ -210,10 +217,10 @@ def remember_refusal(player: Player, request_id: str) -> Player:
     return replace(player, refused=(*player.refused, key)[-REFUSALS_REMEMBERED:])
 
 
-def new_game(one: Seek, other: Seek, now_ms: int) -> Game:
+def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
     """The game that these two requests make: the same one whichever comes first."""
     first, second = sorted((one, other), key=lambda seek: seek.request_id)
-    digest = sha256(f"game:{first.request_id}:{second.request_id}".encode()).digest()
+    digest = _drawn(pairing_key, "game", first.request_id, second.request_id)
     white, black = (first, second) if digest[-1] % 2 == 0 else (second, first)
     if white.terms.color is ColorWish.BLACK or black.terms.color is ColorWish.WHITE:
         white, black = black, white
@@ -235,9 +242,11 @@ def new_game(one: Seek, other: Seek, now_ms: int) -> Game:
     return game.wound()
 
 
-def rematch(game: Game, white: Seat, black: Seat, request_id: str, now_ms: int) -> Game:
+def rematch(
+    game: Game, white: Seat, black: Seat, request_id: str, now_ms: int, pairing_key: bytes
+) -> Game:
     """The same game again, with these seats; ``request_id`` is the event that agreed to it."""
-    digest = sha256(f"rematch:{game.id}:{request_id}".encode()).digest()
+    digest = _drawn(pairing_key, "rematch", game.id, request_id)
     start_fen = game.start_fen
     if game.variant is Variant.CHESS960:
         start_fen = _one_of_960(digest)
@@ -253,6 +262,11 @@ def rematch(game: Game, white: Seat, black: Seat, request_id: str, now_ms: int) 
         clocks=start_clocks(game.clocks.control, now_ms) if game.clocks else None,
     )
     return following.wound()
+
+
+def _drawn(pairing_key: bytes, *parts: str) -> bytes:
+    """32 bytes that only the holder of the key can foresee: the drawing of lots."""
+    return hmac.digest(pairing_key, ":".join(parts).encode(), "sha256")
 
 
 def _one_of_960(digest: bytes) -> str:

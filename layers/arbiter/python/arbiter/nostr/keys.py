@@ -1,10 +1,11 @@
 """The server's secret key, which can sign and cannot easily be shown.
 
-The law: the secret leaves this object only through `to_hex` and `to_nsec`, by name. Printing,
-formatting, pickling and copying it do not work, two keys are compared by what is public, and an
-error about a key never carries the key.
+The secret leaves this object only through `to_hex` and `to_nsec`, by name. Printing, formatting,
+pickling and copying it do not work, two keys are compared by what is public, and an error about a
+key never carries the key.
 """
 
+import hmac
 from typing import NoReturn, cast
 
 from coincurve import PrivateKey
@@ -76,6 +77,13 @@ class SecretKey:
         not say so in its type.
         """
         return self._key.sign_schnorr(digest, cast("bytes", None))
+
+    def derive(self, purpose: bytes) -> bytes:
+        """A secret of 32 bytes for another purpose, by HKDF-SHA256 (RFC 5869, section 2: extract
+        with a salt of zeros, then one block of expansion).
+        """
+        extracted = hmac.digest(bytes(32), self._key.secret, "sha256")
+        return hmac.digest(extracted, purpose + b"\x01", "sha256")
 
     def to_hex(self) -> str:
         """The secret itself in hex."""
