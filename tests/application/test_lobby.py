@@ -196,3 +196,18 @@ def test_who_asks_where_he_stands_is_told_and_wants_nothing_new() -> None:
     world.ask(BOB)
     world.clock.ms += 1000
     assert [event.kind for event in world.ask(ALICE, "state")] == [20301, 20302]
+
+
+@pytest.mark.parametrize("content", ["", "cancel", "state", "accept:nonsense"])
+def test_each_of_two_requests_in_one_second_has_an_answer_of_its_own(content: str) -> None:
+    world = World()
+    at = world.clock.ms // 1000
+    tags = (("p", SERVER.pubkey),)
+    first, second = (
+        an_event(ALICE, 20300, content, (*tags, ("nonce", str(n))), at) for n in range(2)
+    )
+
+    told_first, told_second = world.hear(first), world.hear(second)
+
+    assert [event.tags[1] for event in told_first] == [("e", first.id)]
+    assert [event.tags[1] for event in told_second] == [("e", second.id)]

@@ -214,7 +214,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
     """Write a reply as kinds 20301, 20302 and 20304."""
     match reply:
         case Queued() | Challenged() | Cancelled() | RequestRefused():
-            return (_answer_to_request(reply, telling.at),)
+            return (_answer_to_request(reply, telling),)
         case GameStarted(game):
             # "Initially it should come after the response to request to play."
             started = tuple(
@@ -243,22 +243,26 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
 
 
 def _answer_to_request(
-    reply: Queued | Challenged | Cancelled | RequestRefused, at: int
+    reply: Queued | Challenged | Cancelled | RequestRefused, telling: Telling
 ) -> EventTemplate:
+    at, request, seat = telling.at, telling.heard, reply.seat
+    # Two requests in one second would have one answer, which relays pass on once.
+    is_author = request is not None and request.pubkey == seat.player
+    asked = (("e", telling.cause),) if is_author else ()
     match reply:
-        case Queued(seat, challenge_id):
+        case Queued(_, challenge_id):
             extra = (("challenge", challenge_id),) if challenge_id else ()
-            return _response(seat, "queued", at, extra)
-        case Challenged(seat, challenge):
+            return _response(seat, "queued", at, (*extra, *asked))
+        case Challenged(_, challenge):
             content = f"challenged:{challenge.id}:{challenge.seek.seat.player}"
             # NIP-40, for relays that keep what they need not.
             expiration = ("expiration", str(challenge.expires_at_ms() // 1000))
             terms = (*_terms_tags(challenge.seek.terms), expiration)
             return _response(seat, content, at, terms)
-        case Cancelled(seat):
-            return _response(seat, "cancelled", at)
-        case RequestRefused(seat, reason, text):
-            return _response(seat, f"error:{reason}: {text}", at)
+        case Cancelled():
+            return _response(seat, "cancelled", at, asked)
+        case RequestRefused(_, reason, text):
+            return _response(seat, f"error:{reason}: {text}", at, asked)
         case _:
             assert_never(reply)
 
