@@ -234,7 +234,7 @@ class SocketPlayer(Player):
 
     async def search(self) -> None:
         """Ask for a game."""
-        await self.send(SEARCH, "connect")
+        await self.send(SEARCH, "connect", ("p", self._server))
 
     def missed(self) -> int:
         """The opponent's moves that did not come, and the end if that did not."""

@@ -125,7 +125,9 @@ class Nip100Client:
 
         With ``known_plies``, a word of the arbiter's own, for all moves of the game after those.
         """
-        tags = [] if known_plies is None else [["ply", str(known_plies)]]
+        tags = [["p", self._server]]
+        if known_plies is not None:
+            tags.append(["ply", str(known_plies)])
         verdict = await self.say(SEARCH, "connect", tags)
         if verdict.accepted and verdict.text:
             self._take_color(verdict)
@@ -133,7 +135,7 @@ class Nip100Client:
 
     async def cancel_search(self) -> Verdict:
         """Ask for no game any more."""
-        return await self.say(SEARCH, "cancelsearch")
+        return await self.say(SEARCH, "cancelsearch", [["p", self._server]])
 
     async def play(self, uci: str) -> Verdict:
         """Send a move; it is played on the board once it is called valid."""

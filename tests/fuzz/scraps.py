@@ -18,14 +18,14 @@ from tests.hostile.case import a_wish, a_word, bytes_of, frame, signed
 from tests.hostile.stage import BEGUN_MS, SOCKET, Stage
 from tests.nostr import second_implementation
 from tests.nostr.hostile import HOSTILE
-from tests.nostr.hostile.case import GAME, PLAYER, STRANGER, text_of
+from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, text_of
 
 _SEED_BYTES = 4_000
 _SOUND = (
     a_word(PLAYER, "e2e4"),
     a_word(PLAYER, "state"),
     a_wish(PLAYER),
-    bytes_of(signed(PLAYER, 5000, "connect")),
+    bytes_of(signed(PLAYER, 5000, "connect", ("p", SERVER.pubkey))),
 )
 _ENVELOPES = tuple(
     case.raw for case in HOSTILE if case.surface == "event" and len(case.raw) < _SEED_BYTES

@@ -10,6 +10,8 @@ from tests.hostile.case import Case, Frames, a_word, bytes_of, frame, from_a_soc
 from tests.hostile.stage import CANARY, NOW_MS, RIVAL, SOCKET, Stage
 from tests.nostr.hostile.case import CREATED_AT, GAME, PLAYER, SERVER, STRANGER
 
+_US = ("p", SERVER.pubkey)
+
 
 def _one(name: str, note: str, said: bytes | str, answer: str) -> Case:
     return from_a_socket(name, note, lambda _: [said], answer)
@@ -226,7 +228,7 @@ def players_of_the_draft() -> Iterator[Case]:
     """The NIP-100 draft, after a connect that makes the socket PLAYER's."""
 
     def after_connect(kind: int, content: str, *tags: tuple[str, ...]) -> Frames:
-        connect = _published(bytes_of(signed(STRANGER, 5000, "connect")))
+        connect = _published(bytes_of(signed(STRANGER, 5000, "connect", _US)))
         said = _published(bytes_of(signed(STRANGER, kind, content, *tags, at=CREATED_AT + 1)))
         return lambda _: [connect, said]
 
@@ -243,6 +245,13 @@ def players_of_the_draft() -> Iterator[Case]:
             after_connect(kind, content),
             answer,
             heeded=True,
+        )
+    for content in ("connect", "cancelsearch"):
+        yield _one(
+            f"H51 a {content} that names no arbiter, from a socket that is not authenticated",
+            "signed for any server: a stranger could bring it",
+            _published(bytes_of(signed(STRANGER, 5000, content))),
+            "refused-auth-required",
         )
     for number in (5000, 5001):
         to_another = signed(STRANGER, number, "connect", ("p", RIVAL.pubkey))

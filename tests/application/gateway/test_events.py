@@ -142,7 +142,7 @@ def test_a_socket_player_is_answered_by_the_arbiter_and_not_by_the_relay() -> No
     relay = a_relay()
     relay.open("y")
     relay.subscribe({"authors": [ALICE.pubkey]}, on="y")
-    connect = an_event(ALICE, 5000, "connect")
+    connect = an_event(ALICE, 5000, "connect", (US,))
 
     assert relay.publish(connect) == []
 
@@ -150,6 +150,26 @@ def test_a_socket_player_is_answered_by_the_arbiter_and_not_by_the_relay() -> No
     assert entry.queue == "seeks"
     assert json.loads(entry.body)["via"] == "x"
     assert relay.sockets.heard("y") == []
+
+
+@pytest.mark.parametrize("content", ["connect", "cancelsearch"])
+def test_a_request_that_names_no_arbiter_is_taken_only_from_a_socket_of_its_author(
+    content: str,
+) -> None:
+    """Signed for another server, it was seen there by a stranger, who brings it here."""
+    relay = a_relay()
+    challenge = relay.connections.standing["x"].challenge
+    request = an_event(ALICE, 5000, content)
+
+    assert relay.publish(request) == [
+        ["AUTH", challenge],
+        ["OK", request.id, False, "auth-required: name this arbiter in a p tag, or authenticate"],
+    ]
+    assert not relay.queue.waiting
+
+    relay.connections.proved("x", ALICE.pubkey)
+    assert relay.publish(request) == []
+    assert len(relay.queue.waiting) == 1
 
 
 def test_a_socket_player_waits_in_the_group_of_the_game_he_plays() -> None:
@@ -224,7 +244,9 @@ def test_an_address_may_not_ask_for_games_with_keys_without_end() -> None:
     relay.open("z", address="192.0.2.2")
 
     assert told(relay.publish(a_request())) == ("OK",)
-    assert told(relay.publish(an_event(BOB, 5000, "connect"), on="y")) == ("OK rate-limited",)
+    assert told(relay.publish(an_event(BOB, 5000, "connect", (US,)), on="y")) == (
+        "OK rate-limited",
+    )
     assert told(relay.publish(an_event(BOB, 20300, tags=(US,)), on="z")) == ("OK",)
 
 
@@ -239,6 +261,6 @@ def test_a_socket_may_not_speak_for_keys_without_end() -> None:
     relay = a_relay(RelayLimits(pubkeys=1))
     relay.connections.proved("x", ALICE.pubkey)
 
-    assert told(relay.publish(an_event(BOB, 5000, "connect"))) == ("OK restricted",)
-    assert relay.publish(an_event(ALICE, 5000, "connect")) == []
+    assert told(relay.publish(an_event(BOB, 5000, "connect", (US,)))) == ("OK restricted",)
+    assert relay.publish(an_event(ALICE, 5000, "connect", (US,))) == []
     assert len(relay.queue.waiting) == 1

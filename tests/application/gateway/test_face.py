@@ -75,7 +75,7 @@ def test_a_player_of_the_draft_meets_one_of_the_native_protocol() -> None:
     relay = a_relay()
     relay.open("y")
     relay.subscribe({"kinds": [20301, 20302], "#p": [BOB.pubkey]}, on="y")
-    connect = an_event(ALICE, 5000, "connect")
+    connect = an_event(ALICE, 5000, "connect", SEEK)
     assert relay.publish(connect) == []
     relay.arbitrate()
     relay.publish(an_event(BOB, 20300, tags=SEEK), on="y")

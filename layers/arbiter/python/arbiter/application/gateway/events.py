@@ -40,10 +40,8 @@ def answer_event(
     """Take an event, or say why not; then pass it on to whoever subscribed to such."""
     if text := _cheap_objection(desk, event, now_ms):
         return _refused(desk, connection, event, text)
-    if first_tag(event, "-") and event.pubkey not in connection.pubkeys:
-        # NIP-70: "MUST first require that the client perform the NIP-42 AUTH flow".
+    if event.pubkey not in connection.pubkeys and (text := _why_authenticate(event)):
         say(desk, connection.id, challenge_text(connection.challenge))
-        text = "auth-required: this may only be published by its author"
         return _refused(desk, connection, event, text)
     if text := _objection_of_socket(desk, connection, event):
         return _refused(desk, connection, event, text)
@@ -106,6 +104,17 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
     named = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
     if server not in named and (named or event.kind not in SOCKET_KINDS):
         return "blocked: no p tag names this arbiter"
+    return None
+
+
+def _why_authenticate(event: NostrEvent) -> str | None:
+    """Why this event is taken only from a socket that has proved to be its author's (NIP-42)."""
+    if first_tag(event, "-"):
+        # NIP-70: "MUST first require that the client perform the NIP-42 AUTH flow".
+        return "auth-required: this may only be published by its author"
+    if event.kind in SOCKET_KINDS and event.kind in SEEK_KINDS and not all_tags(event, "p"):
+        # Signed for any server: a stranger who saw it elsewhere could seat its author here.
+        return "auth-required: name this arbiter in a p tag, or authenticate"
     return None
 
 
