@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.application.talk import BLITZ, MATE, RATED, play, say, states, tag
-from tests.application.world import World
+from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, EVE, a_key
 
 CAROL = a_key("carol")
@@ -79,13 +79,17 @@ def test_two_acceptances_at_once_make_one_rematch() -> None:
     assert len(world.games.standing) == 2
 
 
-def test_nobody_is_taken_from_another_game_into_a_rematch() -> None:
+def test_a_player_is_not_pulled_out_of_another_game_nor_into_a_rematch_after_it() -> None:
+    """They waited for a game already when they offered the rematch, and found it."""
     world = World()
     table = world.start(ALICE, BOB)
     play(table, *MATE)
+    world.clock.ms += 1000
+    world.ask(table.white)
     say(table, "rematch", table.white)
     world.clock.ms += 1000
-    other = world.start(table.white, CAROL)
+    started = next(event for event in world.ask(CAROL) if event.kind == 20302)
+    other = Table(world, started, {key.pubkey: key for key in (CAROL, table.white)})
     world.clock.ms += 1000
 
     accepted = table.move_event("rematch", key=table.black)
@@ -93,27 +97,104 @@ def test_nobody_is_taken_from_another_game_into_a_rematch() -> None:
 
     assert error.content.startswith("not-offered-here: ")
     assert world.lobby.player(table.white.pubkey).game_id == other.game_id
-    assert len(world.games.standing) == 2
 
-    # Refused is refused: when the other game is over, a replay begins nothing.
+    # Refused is refused: when the other game is over, neither a replay nor a new word begins one.
     other.say("quit", key=CAROL)
     world.clock.ms += 1000
     world.hear(accepted)
+    assert say(table, "rematch", table.black).content.startswith("not-offered-here: ")
     assert len(world.games.standing) == 2
 
 
-def test_who_waits_for_others_and_then_plays_the_rematch_waits_no_more() -> None:
+def test_a_player_who_waits_and_then_accepts_a_rematch_waits_no_more() -> None:
     world = World()
     table = world.start(ALICE, BOB)
     play(table, *MATE)
     say(table, "rematch", table.white)
-    world.ask(table.white)
+    world.ask(table.black)
     world.clock.ms += 1000
     table.say("rematch", key=table.black)
 
     world.clock.ms += 1000
     (queued,) = world.ask(CAROL)
     assert queued.content == "queued"
+
+
+@pytest.mark.parametrize("color", ["white", "black"])
+@pytest.mark.parametrize("content", ["", "cancel"])
+def test_a_player_who_asks_for_another_game_or_for_none_takes_their_offer_of_a_rematch_back(
+    content: str, color: str
+) -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    play(table, *MATE)
+    author, opponent = table.white, table.black
+    if color == "black":
+        author, opponent = opponent, author
+    say(table, "rematch", author)
+    world.clock.ms += 1000
+
+    said = world.ask(author, content, *([] if content else [BLITZ]))
+
+    assert tag(said[-1], "offer") is None
+    world.clock.ms += 1000
+    answer = say(table, "rematch", opponent)
+    # Not an acceptance any more, but an offer of the opponent's.
+    assert tag(answer, "offer") == ("rematch", "b" if color == "white" else "w")
+    assert len(world.games.standing) == 1
+
+
+def test_a_player_who_asks_where_they_stand_still_offers_the_rematch() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    play(table, *MATE)
+    say(table, "rematch", table.white)
+    world.clock.ms += 1000
+    world.ask(table.white, "state")
+
+    say(table, "rematch", table.black)
+
+    assert len(world.games.standing) == 2
+
+
+def test_the_author_of_an_offer_of_a_rematch_takes_it_back() -> None:
+    table = World().start(ALICE, BOB)
+    play(table, *MATE)
+    say(table, "rematch", table.white)
+
+    assert tag(say(table, "rematch-decline", table.white), "offer") is None
+
+
+@pytest.mark.parametrize(
+    ("terms", "seconds"), [((BLITZ,), 300), ((("time", "3d"),), 86_400), ((), 86_400)]
+)
+def test_an_offer_of_a_rematch_ends_by_itself(
+    terms: tuple[tuple[str, str], ...], seconds: int
+) -> None:
+    for late, games in ((0, 2), (1, 1)):
+        world = World()
+        table = world.start(ALICE, BOB, *terms)
+        play(table, *MATE)
+        say(table, "rematch", table.white)
+        world.clock.ms += (seconds - 1 + late) * 1000
+
+        say(table, "rematch", table.black)
+
+        assert len(world.games.standing) == games
+
+
+def test_an_offer_that_has_ended_is_made_again_and_accepted() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, *MATE)
+    say(table, "rematch", table.white)
+    world.clock.ms += 301_000
+    assert tag(say(table, "rematch", table.white), "offer") == ("rematch", "w")
+    world.clock.ms += 1000
+
+    say(table, "rematch", table.black)
+
+    assert len(world.games.standing) == 2
 
 
 def test_a_declined_rematch_is_none() -> None:

@@ -71,10 +71,13 @@ def _begun(
         for key, (_, after) in items.items()
         if key.startswith("g#") and key != f"g#{game.id}" and after is not None
     ]
-    if finished:
+    came = [place for place in sides if answered(items, place)]
+    if finished and not came:
         yield from _again(finished[0], game)
         return
-    came = [place for place in sides if answered(items, place)]
+    # A request may also withdraw the rematch that its author offers of their last game.
+    if any(one.next_game == game.id for one in finished):
+        yield _violation(game.id, "a request to play made it, and a finished game names it")
     if len(came) != 1:
         yield _violation(game.id, f"it was made by {len(came)} requests")
         return

@@ -14,6 +14,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.application.republish import Republish
 from arbiter.application.settled import Settled, leave_pool, place_of
 from arbiter.core.model import WHITE, Game
+from arbiter.core.offers import without_rematch_of
 from arbiter.core.pairing import (
     Player,
     crowded,
@@ -25,6 +26,7 @@ from arbiter.core.pairing import (
 )
 from arbiter.core.replies import (
     Cancelled,
+    GameChanged,
     GameStarted,
     Queued,
     Reason,
@@ -104,6 +106,7 @@ def request_game(
             settled = Settled("shown", (_shown(live, asked.seat.player),), change, live)
         else:
             settled = _settle(bench, asked, player, remembered, seek, made_at_ms)
+            settled = _rematch_withdrawn(settled, asked, game, now_ms)
         is_taken = settled.change is not None and settled.fate != _ONE_TOO_MANY
         if bind and is_taken and isinstance(asked, RequestToPlay):
             bind()
@@ -169,6 +172,21 @@ def _settle(
             else:
                 settled = _pair(bench, player, seek, made_at_ms)
             return _kept(settled, player, remembered, seek)
+
+
+def _rematch_withdrawn(
+    settled: Settled, asked: LobbyRequest, last: Game | None, now_ms: int
+) -> Settled:
+    """A player who asks for another game, or for none, offers no rematch of the last one: or it
+    would pull them out of the pool, into another time control, whenever the opponent agrees.
+    """
+    is_question = isinstance(asked, AskWhere)
+    is_decline = isinstance(asked, AnswerChallenge) and asked.declined is not None
+    after = without_rematch_of(last, asked.seat.player, now_ms)
+    if last is None or after is None or settled.change is None or is_question or is_decline:
+        return settled
+    change = replace(settled.change, finished=(last, after))
+    return replace(settled, change=change, replies=(*settled.replies, GameChanged(after)))
 
 
 def _kept(settled: Settled, player: Player, remembered: Player, seek: Seek) -> Settled:

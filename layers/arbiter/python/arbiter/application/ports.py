@@ -50,7 +50,8 @@ class Games(Protocol):
 class LobbyChange:
     """What changes together in the lobby, or not at all: before and after of each. A challenge is
     made (None before) or gone (None after); ``game`` is new, and ``finished`` is the one whose
-    rematch it is. Each ``before`` names the version that must still stand.
+    rematch it is, or whose offered rematch is withdrawn. Each ``before`` names the version that
+    must still stand.
     """
 
     pools: tuple[tuple[Pool, Pool], ...] = ()

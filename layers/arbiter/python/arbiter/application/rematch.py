@@ -55,11 +55,15 @@ def seat_again(
 
 def _why_not_there(bench: Bench, game: Game, seat: Seat, player: Player) -> str | None:
     """Why no game can begin for this seat at its place in the lobby."""
+    has_one_place = place_of(seat) == seat.player
+    offers = game.offer is not None and game.seat(game.offer.color).player == seat.player
+    if has_one_place and offers and player.game_id not in {None, game.id}:
+        return "your opponent has played another game since"
     other = bench.games.load(player.game_id) if player.game_id else None
     if other is not None and other.id != game.id and other.outcome is None:
         return "one of you plays another game"
     # A place of its own is written when its game begins, or when its invitation is withdrawn.
-    if other is None and player.version and place_of(seat) != seat.player:
+    if other is None and player.version and not has_one_place:
         return "that invitation was withdrawn"
     return None
 

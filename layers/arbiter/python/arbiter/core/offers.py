@@ -1,7 +1,8 @@
 """Draws, takebacks and rematches: offered, agreed to, declined, claimed.
 
-The law: one offer stands at a time. It stands until the one it was made to moves, declines or
-agrees; agreeing is making the same offer.
+One offer stands at a time. It stands until the player it was made to moves, declines or agrees;
+agreeing is making the same offer. An offer of a rematch also ends by itself, and when its author
+declines it or asks for another game.
 """
 
 from dataclasses import replace
@@ -12,6 +13,7 @@ import chess
 from arbiter.core.commands import ClaimDraw, DeclineOffer, MakeOffer
 from arbiter.core.model import WHITE, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.replies import Decision, GameChanged, GameEnded, Reason, Rejected, RematchAgreed
+from arbiter.core.timing import DAY_MS
 
 PLIES_BETWEEN_DRAW_OFFERS = 20
 """A player may not wear the other down with offers; lichess asks for as many plies."""
@@ -23,15 +25,21 @@ fits into no item. Two who offer a draw as often as they may, for as long as the
 rule lets them, come to 1,770.
 """
 
+LIVE_REMATCH_MS = 5 * 60_000
+"""How long an offer of a rematch stands after a game with a live clock."""
+
+SLOW_REMATCH_MS = DAY_MS
+"""And after a game without a clock, or with days for a move."""
+
 
 def offer(game: Game, command: MakeOffer, color: chess.Color, now_ms: int) -> Decision:
     """Make an offer, or agree to the opponent's."""
-    if game.offer == Offer(command.kind, not color):
+    if standing_offer(game, now_ms) == Offer(command.kind, not color):
         return _agree(game, command.kind, color, now_ms)
     if command.only_after_own_move and not (game.ply and game.turn != color):
         text = f"offer a {command.kind} right after your own move"
         return Decision(game, (Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game),))
-    if refusal := _why_not(game, command.kind, color):
+    if refusal := _why_not(game, command.kind, color, now_ms):
         return Decision(game, (Rejected(command.player, *refusal, game),))
     offered = game.with_offer(Offer(command.kind, color, command.address), now_ms)
     if command.kind is OfferKind.DRAW and color == WHITE:
@@ -42,8 +50,10 @@ def offer(game: Game, command: MakeOffer, color: chess.Color, now_ms: int) -> De
 
 
 def decline(game: Game, command: DeclineOffer, color: chess.Color, now_ms: int) -> Decision:
-    """Turn the opponent's offer down."""
-    if game.offer != Offer(command.kind, not color):
+    """Turn the opponent's offer down, or take back one's own offer of a rematch."""
+    standing = standing_offer(game, now_ms)
+    is_own = command.kind is OfferKind.REMATCH and standing == Offer(command.kind, color)
+    if standing != Offer(command.kind, not color) and not is_own:
         text = f"your opponent offers no {command.kind}"
         return Decision(game, (Rejected(command.player, Reason.NO_OFFER, text, game),))
     declined = game.with_offer(None, now_ms)
@@ -63,6 +73,28 @@ def claim(game: Game, command: ClaimDraw, now_ms: int) -> Decision:
         return end(game, Outcome(Termination.FIFTY_MOVES, None), now_ms)
     text = "neither threefold repetition nor fifty moves stand on the board"
     return Decision(game, (Rejected(command.player, Reason.NO_CLAIM, text, game),))
+
+
+def standing_offer(game: Game, now_ms: int) -> Offer | None:
+    """The offer that can be agreed to now. One made on another network, by an invitation there, is
+    kept there and does not end by itself.
+    """
+    if game.offer is None or game.offer.kind is not OfferKind.REMATCH or game.offer.address:
+        return game.offer
+    is_live = game.clocks is not None and game.clocks.control.is_live
+    stands_ms = LIVE_REMATCH_MS if is_live else SLOW_REMATCH_MS
+    return None if now_ms - game.changed_at_ms > stands_ms else game.offer
+
+
+def without_rematch_of(game: Game | None, player: str, now_ms: int) -> Game | None:
+    """The finished game without this player's offer of a rematch; None where they offer none."""
+    if game is None or game.outcome is None:
+        return None
+    color = game.color_of(player)
+    if color is None or game.offer != Offer(OfferKind.REMATCH, color):
+        return None
+    withdrawn = game.with_offer(None, max(now_ms, game.changed_at_ms))
+    return replace(withdrawn, version=game.version + 1)
 
 
 def offer_after_move(game: Game, color: chess.Color) -> Offer | None:
@@ -106,12 +138,15 @@ def _agree(game: Game, kind: OfferKind, color: chess.Color, now_ms: int) -> Deci
             assert_never(kind)
 
 
-def _why_not(game: Game, kind: OfferKind, color: chess.Color) -> tuple[Reason, str] | None:
+def _why_not(
+    game: Game, kind: OfferKind, color: chess.Color, now_ms: int
+) -> tuple[Reason, str] | None:
     """Why this colour may not make this offer now."""
-    if game.offer == Offer(kind, color):
+    standing = standing_offer(game, now_ms)
+    if standing == Offer(kind, color):
         return Reason.RATE_LIMITED, f"you have offered a {kind} already"
-    if game.offer is not None and game.offer.color != color:
-        return Reason.NOT_OFFERED_HERE, f"answer the offered {game.offer.kind} first"
+    if standing is not None and standing.color != color:
+        return Reason.NOT_OFFERED_HERE, f"answer the offered {standing.kind} first"
     if len(game.applied) - game.ply >= REMEMBERED_BESIDE_MOVES:
         return Reason.RATE_LIMITED, "enough was offered in this game"
     return _why_not_this(game, kind, color)
