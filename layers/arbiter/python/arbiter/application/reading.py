@@ -13,7 +13,8 @@ from typing import Protocol
 
 from arbiter.application.ports import Games, Ratings
 from arbiter.application.rating import LEAST_PLIES
-from arbiter.core.model import Game, Seat, Termination
+from arbiter.core.model import WHITE, Game, Seat, Termination
+from arbiter.core.outages import Hearing
 from arbiter.core.rating import Rating
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
@@ -129,6 +130,51 @@ class Reading:
         if game.outcome is None or now_ms - game.end_ms < SETTLING_MS:
             return False
         return self.rated is not None or not will_be_rated(game)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClocksNow:
+    """Both clocks at ``at_ms``: now, or the end of the game. Times are milliseconds.
+
+    ``deadline_ms`` is when the side to move loses on time, or the game is aborted for want of a
+    first move; None after the end. ``is_running`` is false before both have made a first move in a
+    live game, and after the end. While ``is_paused`` (no relay is heard) the deadline moves on.
+    """
+
+    white_ms: int
+    black_ms: int
+    at_ms: int
+    deadline_ms: int | None
+    is_running: bool
+    is_paused: bool
+
+
+def clocks_now(game: Game, now_ms: int, hearing: Hearing | None = None) -> ClocksNow | None:
+    """The clocks as of now, charged as a move received now would be; None for a game without.
+
+    ``hearing`` is what is known of outages, which stop the clock of the side to move.
+    """
+    clocks = game.clocks
+    if clocks is None:
+        return None
+    at_ms = now_ms if game.outcome is None else game.end_ms
+    paused_ms = hearing.stood_still_ms(clocks.since_ms, at_ms, now_ms) if hearing else 0
+    deadline_ms = clocks.deadline_ms(game.ply, white=game.turn) + paused_ms
+    has_begun = game.ply >= 2 or not clocks.control.is_live  # noqa: PLR2004 - one first move each
+    left = {color: clocks.left_ms(white=color) for color in (WHITE, not WHITE)}
+    if has_begun:
+        left[game.turn] = max(0, min(left[game.turn], deadline_ms - at_ms))
+    is_live = game.outcome is None
+    return ClocksNow(
+        white_ms=left[WHITE],
+        black_ms=left[not WHITE],
+        at_ms=at_ms,
+        deadline_ms=deadline_ms if is_live else None,
+        is_running=is_live and has_begun,
+        is_paused=is_live
+        and hearing is not None
+        and paused_ms > hearing.stood_still_ms(clocks.since_ms, at_ms - 1, now_ms),
+    )
 
 
 def place_of(game: Game) -> Place:
