@@ -1,0 +1,141 @@
+"""Which representation an Accept header asks for (RFC 9110 section 12.5.1)."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.web.caching import HTML, JSON
+from arbiter.web.negotiation import PROBLEM, preferred, wants_page
+
+NOSTR = "application/nostr+json"
+OFFERED = (JSON, NOSTR, HTML)
+
+BROWSERS = [
+    "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "text/html,application/xml;q=0.9,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7",
+    "text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01",
+    "text/html, */*",
+]
+
+
+@pytest.mark.parametrize("accept", BROWSERS)
+def test_browsers_are_given_a_page(accept: str) -> None:
+    assert preferred(accept, OFFERED) == HTML
+    assert wants_page(accept)
+
+
+@pytest.mark.parametrize(
+    "accept", [None, "", "*/*", "application/json, text/plain, */*", "application/*", "image/png"]
+)
+def test_programs_are_given_json(accept: str | None) -> None:
+    assert preferred(accept, OFFERED) == JSON
+    assert not wants_page(accept)
+
+
+PREFERRED = {
+    "text/html;q=0.4, application/json;q=0.5": JSON,
+    "text/html;q=0.5, application/json;q=0.4": HTML,
+    "application/json;q=0.001, text/html;q=0.002": HTML,
+    "text/html;q=0, */*": JSON,
+    "application/json;q=0, */*;q=0.1": NOSTR,
+    "application/json;q=0, application/nostr+json;q=0.000, */*;q=0.1": HTML,
+    "text/html;q=0": JSON,
+    "text/*": HTML,
+    "text/*, application/json;q=0.9": HTML,
+    "text/*;q=0.1, text/html;q=0.9, */*;q=0.5": HTML,
+    "text/*;q=0.9, text/html;q=0.1, */*;q=0.5": JSON,
+    "*/*;q=0.9, text/html;q=0.8": JSON,
+    "application/*, application/json;q=0.2": NOSTR,
+    "TEXT/HTML": HTML,
+    "text/html;Q=0.1, application/json;q=0.2": JSON,
+    "text/html ; q=0.1 ,\tapplication/json ; q=0.2": JSON,
+    "text/html;charset=utf-8": HTML,
+    'text/html;charset="UTF-8"': HTML,
+    "text/html;level=1": JSON,
+    "text/html;q=0.2, text/html;level=1, application/json;q=0.5": JSON,
+    "text/html;charset=utf-8;q=0.9, text/html;q=0.1, application/json;q=0.5": HTML,
+    "text/html;q=0.9;level=1, application/json;q=0.5": HTML,
+    "text/html;;q=0.9;, application/json;q=0.5": HTML,
+    'text/plain;a="x, text/html", application/json;q=0.1': JSON,
+    "application/nostr+json": NOSTR,
+    "Application/Nostr+JSON, */*;q=0.5": NOSTR,
+    "application/nostr+json, */*": NOSTR,
+    ", ,text/html,,": HTML,
+}
+
+
+@pytest.mark.parametrize(("accept", "content_type"), PREFERRED.items())
+def test_the_closest_range_gives_the_weight_and_the_highest_weight_wins(
+    accept: str, content_type: str
+) -> None:
+    assert preferred(accept, OFFERED) == content_type
+
+
+MALFORMED = [
+    "text/html;q=",
+    "text/html;q=1.1",
+    "text/html;q=2",
+    "text/html;q=-0",
+    "text/html;q=1.0000",
+    "text/html;q=0.1234",
+    "text/html;q=.5",
+    "text/html;q=nan",
+    "text/html;q=1e0",
+    "text/html;q=\u0660",
+    "text/html;q=0;q=1",
+    "text/html q=1",
+    "text/",
+    "/html",
+    "text",
+    "*",
+    "*/html",
+    "text/html/x",
+    "text /html",
+    "text/html;q =1",
+    'text/html;a="',
+    "text/html\r\n",
+    "\x00text/html",
+    "tëxt/html",
+    "text/html;a=b c",
+]
+
+
+@pytest.mark.parametrize("element", MALFORMED)
+def test_what_is_malformed_is_ignored(element: str) -> None:
+    assert preferred(element, OFFERED) == JSON
+    assert preferred(f"application/nostr+json;q=0.1,{element}", OFFERED) == NOSTR
+
+
+def test_a_header_that_no_browser_sends_is_not_read() -> None:
+    assert preferred("text/html".ljust(1024), OFFERED) == HTML
+    assert preferred("text/html".ljust(1025), OFFERED) == JSON
+
+
+@given(st.text(st.sampled_from(list('text/html*;q=01., "\\\t')), max_size=80) | st.text())
+def test_any_text_is_answered_with_something_that_is_offered(accept: str) -> None:
+    assert preferred(accept, OFFERED) in OFFERED
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        lambda size: "text/html" + " ; " * size,
+        lambda size: "text/html" + ";   " * size + "x",
+        lambda size: '"\\' * size,
+        lambda size: 'a/b;c="' * size,
+        lambda size: "a/" * size,
+        lambda size: "," * size,
+    ],
+)
+def test_no_header_takes_more_steps_than_its_length_allows(hostile: Callable[[int], str]) -> None:
+    """An expression with two ways to match would not come back from this."""
+    accept = hostile(1024)[:1024]
+
+    assert preferred(accept, OFFERED) in OFFERED
+    assert len(accept) == 1024
+
+
+def test_a_problem_in_json_is_no_page() -> None:
+    assert not wants_page(f"{PROBLEM}, text/html;q=0.5")
