@@ -69,7 +69,8 @@ HELD_ELSEWHERE: dict[str, str] = {
     "real socket: tests/adapters/relays/test_connection.py and test_listener_under_pressure.py",
     "H64, addresses of relays by name (rebinding)": "relays are the operator's list, and nothing "
     "else is ever dialled: what a URL may be is in tests/adapters/relays/test_connection.py",
-    "H66, pages": "what a page holds of a game and its policy: tests/web/test_pages.py",
+    "H66, pages": "what a page holds of a game and its policy: tests/web/test_game_page.py, "
+    "tests/web/test_list_pages.py",
     "H67, muting and marks that turn text round": "the gateway passes chat on as it was signed, or "
     "its signature would break; what is shown is the client's business",
     "H69, expressions": "keys and values are parameters: tests/adapters/test_dynamodb.py; browser "

@@ -14,6 +14,7 @@ from tests.fakes.archive import FakeArchive
 from tests.fakes.browsers import FakeBrowsers
 from tests.fakes.clock import FakeClock
 from tests.fakes.games import FakeGames
+from tests.fakes.outages import FakeOutages
 from tests.fakes.queue import FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
@@ -43,6 +44,7 @@ class Site:
     name: str = "Arbiter"
     relays: tuple[str, ...] = ()
     public_url: str = ""
+    outages: FakeOutages | None = None
 
     def desk(self) -> WebDesk:
         return WebDesk(
@@ -61,6 +63,7 @@ class Site:
             name=self.name,
             relays=self.relays,
             public_url=self.public_url,
+            outages=self.outages,
         )
 
     def browser(self) -> "Browser":

@@ -201,3 +201,33 @@ def test_times_are_those_of_the_clock() -> None:
 
     assert site.clock.now_ms() == NOW_MS + 90_250
     assert made["createdAt"] == made["updatedAt"] == "2027-01-15T08:01:30.250Z"
+
+
+@pytest.mark.parametrize("accept", ["*/*", "text/html"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/openapi.json", "/docs", "/nowhere", "/live", "/leaderboard/blitz", "/healthz"],
+)
+def test_head_tells_the_headers_of_get_and_the_length_of_its_body(path: str, accept: str) -> None:
+    browser = Site(name="Schiedsrichter für alle").browser()
+
+    get, head = (browser.ask(it, path, headers={"Accept": accept}) for it in ("GET", "HEAD"))
+
+    assert get.body
+    assert (head.status, head.body) == (get.status, "")
+    assert head.headers == {**get.headers, "Content-Length": str(len(get.body.encode()))}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
+def test_the_contract_is_not_sent_again_to_a_client_that_has_it(path: str, method: str) -> None:
+    browser = Site().browser()
+    tag = browser.get(path).headers["ETag"]
+
+    held = browser.ask(method, path, headers={"If-None-Match": tag})
+    other = browser.ask(method, path, headers={"If-None-Match": '"x"'})
+
+    assert (held.status, held.body, held.headers["ETag"]) == (304, "", tag)
+    assert "Content-Length" not in held.headers
+    assert held.headers["Cache-Control"] == "public, max-age=3600"
+    assert other.status == 200

@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import POLICY
-from tests.builders import SERVER, a_game, after
+from tests.builders import ALICE, BOB, SERVER, a_game, after
 from tests.fakes.games import FakeGames
 from tests.web.browser import Answer, Browser, Site
 
@@ -27,8 +27,11 @@ def test_a_person_is_shown_the_games_that_go_on_and_finds_each() -> None:
 
     assert page.status == 200
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert re.findall(r'href="(g/\w+)"', page.body) == [f"g/{game.id}"]
-    assert "Black to move · Casual · without clocks · 3 plies" in page.body
+    assert re.findall(r'href="/(g/\w+)"', page.body) == [f"g/{game.id}"]
+    assert ">Black to move</a>" in page.body
+    assert "Casual · without clocks · 3 plies" in page.body
+    for player in (ALICE, BOB):
+        assert f'href="/players/{encode_npub(player.pubkey)}"' in page.body
     assert browser.get(f"/g/{game.id}").status == 200
 
 
@@ -38,7 +41,7 @@ def test_every_place_that_the_front_page_leads_to_is_there() -> None:
 
     assert "None at the moment" in body
     links = [link for link in re.findall(r'href="([^"]+)"', body) if "nostr:" not in link]
-    assert {browser.get(f"/{link}").status for link in links} == {200}
+    assert {browser.get(link).status for link in links} == {200}
 
 
 def test_who_wants_to_play_is_told_where_and_whom_to_ask() -> None:

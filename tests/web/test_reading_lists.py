@@ -233,7 +233,8 @@ def test_a_leaderboard_is_the_best_at_its_speed_best_first() -> None:
     ranks = [(rank["rank"], rank["player"]["pubkey"], rank["rating"]) for rank in told["players"]]
     assert ranks == [(1, BOB.pubkey, 1700), (2, ALICE.pubkey, 1500)]
     assert len(browser.get("/leaderboard/blitz", limit="1").json["players"]) == 1
-    assert browser.get("/leaderboard/rapid").json == {"speed": "rapid", "players": []}
+    empty = {"speed": "rapid", "ranked_below_deviation": 110, "players": []}
+    assert browser.get("/leaderboard/rapid").json == empty
 
 
 PLAYER = f"/players/{ALICE.pubkey}"

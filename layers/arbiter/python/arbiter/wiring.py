@@ -142,6 +142,7 @@ def http_desk() -> WebDesk:
             if environment.gateway_url()
             else {}
         ),
+        outages=DynamoDbOutages(clients.dynamodb, table) if environment.relays() else None,
     )
 
 

@@ -5,8 +5,10 @@ looked up in the contract, counted, bounded, and only then routed. Every answer 
 page on the web (CORS), for nothing here goes by cookies.
 """
 
+import json
 import logging
 import re
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from threading import Lock
@@ -15,6 +17,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from arbiter.web import (
     chessgame_routes,
@@ -23,9 +26,13 @@ from arbiter.web import (
     list_routes,
     self_routes,
 )
+from arbiter.web.asking import base_url
+from arbiter.web.caching import HTML
 from arbiter.web.contract import is_safe, methods_of
 from arbiter.web.desk import WebDesk
 from arbiter.web.limits import retry_after_seconds
+from arbiter.web.negotiation import PROBLEM, wants_page
+from arbiter.web.pages import HEADERS, Where, problem_page
 from arbiter.web.problems import problem, refusal
 from arbiter.web.request import Request, read_request
 
@@ -45,6 +52,8 @@ _EVERYBODY = {
     "Access-Control-Expose-Headers": "ETag, Link, Retry-After, Allow",
     "X-Content-Type-Options": "nosniff",
 }
+
+_WITHOUT_LENGTH = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 
 _HEADER_NAMES = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,512}")
 
@@ -74,15 +83,15 @@ def make_app(desk: WebDesk) -> App:
         try:
             early = _answer_early(desk, request)
             if early is not None:
-                return _finished(request, _plain(early))
+                return _finished(desk, request, _plain(early))
             with _ONE_AT_A_TIME:
-                return _finished(request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
+                return _finished(desk, request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
         except Exception:  # noqa: BLE001 - the client is owed an answer, and the log the reason
             _log.exception({"fate": "failed"})
             failed = refusal(
                 request.path, HTTPStatus.INTERNAL_SERVER_ERROR, "The arbiter failed; try again."
             )
-            return _finished(request, _plain(failed))
+            return _finished(desk, request, _plain(failed))
 
     return app
 
@@ -144,10 +153,35 @@ def _plain(response: Response[str]) -> dict[str, Any]:
     }
 
 
-def _finished(request: Request, answer: dict[str, Any]) -> dict[str, Any]:
+def _finished(desk: WebDesk, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
     """The answer with what all have. HEAD gets everything but the body."""
+    answer = _for_people(desk, request, answer)
     answer["headers"] = {**_EVERYBODY, **answer.get("headers", {})}
     answer["statusCode"] = int(answer["statusCode"])
     if request.method == "HEAD":
+        if answer["statusCode"] not in _WITHOUT_LENGTH:
+            answer["headers"]["Content-Length"] = str(_length(answer))
         answer["body"], answer["isBase64Encoded"] = "", False
     return answer
+
+
+def _for_people(desk: WebDesk, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
+    """Problem details as a page, where the client prefers one."""
+    headers = answer.get("headers", {})
+    if headers.get("Content-Type") != PROBLEM:
+        return answer
+    headers = {**headers, "Vary": "Accept"}
+    if not wants_page(request.headers.get("accept")):
+        return {**answer, "headers": headers}
+    where = Where(desk.name, base_url(desk.public_url, APIGatewayProxyEventV2(request.invocation)))
+    status, detail = int(answer["statusCode"]), json.loads(answer["body"])["detail"]
+    body = problem_page(where, status, detail)
+    return {**answer, "headers": {**headers, **HEADERS, "Content-Type": HTML}, "body": body}
+
+
+def _length(answer: dict[str, Any]) -> int:
+    """The octets of the body as a client gets it."""
+    body = str(answer.get("body") or "")
+    if answer.get("isBase64Encoded"):
+        return len(b64decode(body))
+    return len(body.encode("utf-8", "surrogatepass"))

@@ -18,8 +18,8 @@ from aws_lambda_powertools.event_handler import Response
 from arbiter.application.reading import Reading
 
 FORM = "1"
-"""What a game's answers look like. To be raised when any of them changes for the very same game; a
-test compares."""
+"""What a game's JSON, PGN and pictures look like. To be raised when any of them changes for the
+very same game; a test compares."""
 
 JSON = "application/json"
 HTML = "text/html; charset=utf-8"
@@ -46,7 +46,7 @@ class Shown:
 
 
 def tag_of_game(reading: Reading) -> str:
-    """The tag of whatever shows this game."""
+    """The tag of what shows this game and nothing else: not of its page, which shows the time."""
     return f'"{FORM}.{reading.game.version}{"r" if reading.rated else ""}"'
 
 

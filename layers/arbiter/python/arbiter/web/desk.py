@@ -3,7 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from arbiter.application.ports import Browsers, Clock, Games, RateLimits, Ratings, RepublishQueue
+from arbiter.application.ports import (
+    Browsers,
+    Clock,
+    Games,
+    Outages,
+    RateLimits,
+    Ratings,
+    RepublishQueue,
+)
 from arbiter.application.reading import Archive, Vitals
 
 
@@ -28,6 +36,8 @@ class WebDesk:
     ``public_url`` is where browsers find it, without a slash at its end; empty where the request's
     own host name is to be believed.
 
+    Where there are no relays there are no ``outages`` of them, which stop clocks.
+
     ``entropy(n)`` brings n bytes that nobody can guess. ``relay_information`` is the NIP-11
     document of the relay face at the same address; empty where there is none.
     """
@@ -47,3 +57,4 @@ class WebDesk:
     public_url: str = ""
     limits: Limits = Limits()
     relay_information: Mapping[str, object] = field(default_factory=dict)
+    outages: Outages | None = None

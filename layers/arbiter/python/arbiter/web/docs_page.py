@@ -1,7 +1,6 @@
-"""The contract as a page: plain HTML made from the OpenAPI document, nothing loaded from anywhere.
+"""The contract as a page: every route in a line that opens, made from the OpenAPI document.
 
-It shows what somebody who writes a client looks for: path, parameters, what comes back. The schemas
-in full are in the document itself.
+It shows what somebody who writes a client looks for: path, parameters, what comes back.
 """
 
 import json
@@ -10,34 +9,25 @@ from html import escape
 from typing import Any
 
 from arbiter.web.contract import METHODS, document
+from arbiter.web.pages import Where, card, page
 
-_STYLE = """
-body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;
-color:#222;background:#fff}
-h2{margin-top:2.5rem}h3{font-family:ui-monospace,monospace;font-size:1rem;background:#eef2ee;
-padding:.5rem;margin-top:2rem;overflow-wrap:anywhere}
-table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;padding:.3rem .5rem;
-text-align:left;vertical-align:top}code,pre{font-family:ui-monospace,monospace;font-size:.9em}
-td code{overflow-wrap:anywhere}pre{background:#f6f6f6;padding:.7rem;overflow-x:auto}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#181a18}h3,pre{background:#262a26}
-td,th{border-color:#444}a{color:#9c9}}
-"""
+
+def docs_page(where: Where) -> str:
+    """The whole page."""
+    info = document()["info"]
+    about = (
+        f"<p>{_text(info['summary'])}</p>\n<p>{_text(info['description'])}</p>\n"
+        f'<p>For programs and viewers: <a href="{where.root}openapi.json">openapi.json</a>'
+        " (OpenAPI 3.1).</p>\n"
+    )
+    return page(where, "HTTP API", card("HTTP API", about, 1) + _sections())
 
 
 @cache
-def docs_page() -> str:
-    """The whole page."""
-    info = document()["info"]
-    sections = [_section(tag) for tag in document()["tags"]]
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(info['title'])}: HTTP API</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{escape(info['title'])}</h1><p>{_text(info['summary'])}</p>"
-        f"<p>{_text(info['description'])}</p>"
-        '<p>For programs: <a href="/openapi.json">openapi.json</a></p>'
-        f"{''.join(sections)}<h2>Shapes</h2>{_schemas()}</body></html>"
-    )
+def _sections() -> str:
+    sections = "".join(_section(tag) for tag in document()["tags"])
+    shapes = f"<details><summary>All of them</summary>\n{_schemas()}</details>\n"
+    return sections + card("Shapes", shapes)
 
 
 def _section(tag: dict[str, Any]) -> str:
@@ -47,14 +37,17 @@ def _section(tag: dict[str, Any]) -> str:
         for method in METHODS
         if method in item and tag["name"] in item[method]["tags"]
     ]
-    return f"<h2>{escape(tag['name'])}</h2><p>{_text(tag['description'])}</p>{''.join(operations)}"
+    return card(
+        tag["name"].capitalize(), f"<p>{_text(tag['description'])}</p>\n{''.join(operations)}"
+    )
 
 
 def _operation(path: str, method: str, operation: dict[str, Any]) -> str:
-    heading = f"<h3>{method.upper()} {escape(path)}</h3><p>{_text(operation['summary'])}.</p>"
+    summary = f"<code>{method.upper()} {escape(path)}</code> {_text(operation['summary'])}"
     told = operation.get("description")
     described = f"<p>{_text(told)}</p>" if told else ""
-    return heading + described + _parameters(operation) + _responses(operation)
+    more = described + _parameters(operation) + _responses(operation)
+    return f"<details><summary>{summary}</summary>{more}</details>\n"
 
 
 def _parameters(operation: dict[str, Any]) -> str:
@@ -81,7 +74,7 @@ def _responses(operation: dict[str, Any]) -> str:
     for status, response in operation["responses"].items():
         answer = _resolved(response)
         kinds = " ".join(
-            f"<code>{escape(kind)}</code> {_schema(content.get('schema', {}))}"
+            f"<code>{escape(kind)}</code> {_shape(content.get('schema', {}))}"
             for kind, content in answer.get("content", {}).items()
         )
         description = _text(answer["description"])
@@ -90,11 +83,18 @@ def _responses(operation: dict[str, Any]) -> str:
 
 
 def _schemas() -> str:
+    """Each shape collapsed. The id is inside: a browser opens what a link to it leads into."""
     return "".join(
-        f'<h3 id="{escape(name)}">{escape(name)}</h3>'
-        f"<pre>{escape(json.dumps(schema, indent=2, ensure_ascii=False))}</pre>"
+        f"<details><summary><code>{escape(name)}</code></summary>"
+        f'<pre id="{escape(name)}">{escape(json.dumps(schema, indent=2, ensure_ascii=False))}</pre>'
+        "</details>\n"
         for name, schema in document()["components"]["schemas"].items()
     )
+
+
+def _shape(schema: dict[str, Any]) -> str:
+    """As `_schema`; that a text is a string needs no words."""
+    return "" if schema == {"type": "string"} else _schema(schema)
 
 
 def _schema(schema: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 At ``/`` live three: chessgame-backend's clients ask whether the API is up, Nostr clients ask what
 relay this is (NIP-11: "an HTTP(s) request… with an Accept header of application/nostr+json"), and a
-person who opens it in a browser, which asks for ``text/html`` by name, is shown around.
+browser, which prefers ``text/html``, is shown the games that go on.
 """
 
 import json
@@ -13,47 +13,51 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.reading import live_games
-from arbiter.web.asking import USUAL_GAMES_A_PAGE
+from arbiter.web.asking import USUAL_GAMES_A_PAGE, base_url
 from arbiter.web.caching import HOUR, HTML, JSON, MOMENT, answer_text
 from arbiter.web.contract import document_text
 from arbiter.web.desk import WebDesk
 from arbiter.web.docs_page import docs_page
 from arbiter.web.front_page import front_page
-from arbiter.web.pages import HEADERS
+from arbiter.web.negotiation import preferred
+from arbiter.web.pages import HEADERS, Where
 
-_AN_HOUR = {"Cache-Control": HOUR}
+NOSTR_JSON = "application/nostr+json"
 
 
 def router(desk: WebDesk) -> APIGatewayHttpRouter:
     """The three routes, at this desk."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
+    def where() -> Where:
+        return Where(desk.name, base_url(desk.public_url, routes.current_event))
+
+    def tagged(text: str, content_type: str, keep: str, headers: dict[str, str]) -> Response[Any]:
+        if_none_match = routes.current_event.headers.get("if-none-match")
+        return answer_text(text, content_type, keep, if_none_match, headers)
+
     @routes.get("/")
     def _root() -> Response[Any]:
-        event = routes.current_event
-        accept = (event.headers.get("accept") or "").lower()
         # Three documents at one address: a cache must look at the header too.
         vary = {"Vary": "Accept"}
-        if desk.relay_information and "application/nostr+json" in accept:
+        relay = [NOSTR_JSON] if desk.relay_information else []
+        accept = routes.current_event.headers.get("accept")
+        chosen = preferred(accept, (JSON, *relay, HTML))
+        if chosen == NOSTR_JSON:
             document = json.dumps(dict(desk.relay_information), ensure_ascii=False)
-            return Response(HTTPStatus.OK, "application/nostr+json", document, vary)
-        if "text/html" in accept:
-            return answer_text(
-                _front_page(desk), HTML, MOMENT, event.headers.get("if-none-match"), HEADERS | vary
-            )
+            return Response(HTTPStatus.OK, NOSTR_JSON, document, vary)
+        if chosen == HTML:
+            games = live_games(desk.archive, USUAL_GAMES_A_PAGE, None).games
+            page = front_page(games, where(), desk.server, desk.relays)
+            return tagged(page, HTML, MOMENT, HEADERS | vary)
         return Response(HTTPStatus.OK, JSON, '{"message":"Api OK!"}', vary)
 
     @routes.get("/openapi.json")
-    def _openapi() -> Response[str]:
-        return Response(HTTPStatus.OK, JSON, document_text(), _AN_HOUR)
+    def _openapi() -> Response[Any]:
+        return tagged(document_text(), JSON, HOUR, {})
 
     @routes.get("/docs")
-    def _docs() -> Response[str]:
-        return Response(HTTPStatus.OK, HTML, docs_page(), _AN_HOUR)
+    def _docs() -> Response[Any]:
+        return tagged(docs_page(where()), HTML, HOUR, HEADERS)
 
     return routes
-
-
-def _front_page(desk: WebDesk) -> str:
-    games = live_games(desk.archive, USUAL_GAMES_A_PAGE, None).games
-    return front_page(games, desk.name, desk.server, desk.relays)

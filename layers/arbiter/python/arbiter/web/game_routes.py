@@ -3,6 +3,8 @@
 The law: **a route finds, a view shows, a tag says whether it is the same.** Nothing here changes
 anything, and a text that is no id is answered with problem details before a table is asked.
 
+The page shows clocks as of now, so its tag is that of its text.
+
 The moves of an ended game never change, nor does what is made of them alone. What tells more is
 kept for an hour and not a day: a rematch may be agreed to at any time, and is linked.
 """
@@ -14,7 +16,8 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from arbiter.application.reading import Reading, pgn_of, read_game
+from arbiter.application.reading import Reading, clocks_now, pgn_of, read_game
+from arbiter.application.standing_still import hearing_during
 from arbiter.core.game_id import is_game_id
 from arbiter.web.asking import base_url
 from arbiter.web.board_image import board_png, board_svg
@@ -26,19 +29,19 @@ from arbiter.web.caching import (
     PGN,
     Shown,
     answer,
+    answer_text,
     keep_game,
     tag_of_game,
     to_json,
 )
 from arbiter.web.desk import WebDesk
-from arbiter.web.pages import HEADERS, Where, game_page
+from arbiter.web.game_page import game_page
+from arbiter.web.pages import HEADERS, Where
 from arbiter.web.problems import problem
 from arbiter.web.views import game_view
 
 SVG = "image/svg+xml; charset=utf-8"
 PNG = "image/png"
-
-_TELLS_MORE = {JSON, HTML}
 
 _PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
 
@@ -76,8 +79,16 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
 
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
-        where = Where(desk.name, base_url(desk.public_url, routes.current_event))
-        return show(name, HTML, lambda reading: game_page(reading, where), **HEADERS)
+        reading = _read(desk, name)
+        if isinstance(reading, Response):
+            return reading
+        event, now_ms = routes.current_event, desk.clock.now_ms()
+        game = reading.game
+        until_ms = now_ms if game.outcome is None else game.end_ms
+        clocks = clocks_now(game, now_ms, hearing_during(desk.outages, game, until_ms))
+        text = game_page(reading, Where(desk.name, base_url(desk.public_url, event)), clocks)
+        keep = keep_game(reading, now_ms, HOUR)
+        return answer_text(text, HTML, keep, event.headers.get("if-none-match"), HEADERS)
 
     return routes
 
@@ -85,15 +96,21 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
 def _shown(
     desk: WebDesk, name: str, content_type: str, make: Made, headers: dict[str, str]
 ) -> Shown | Response[Any]:
-    if not is_game_id(name):
-        return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")
-    reading = read_game(desk.games, desk.ratings, name)
-    if reading is None:
-        return problem(HTTPStatus.NOT_FOUND, "There is no game of this id.")
+    reading = _read(desk, name)
+    if isinstance(reading, Response):
+        return reading
     return Shown(
         content_type=content_type,
         make=lambda: make(reading),
         tag=tag_of_game(reading),
-        keep=keep_game(reading, desk.clock.now_ms(), HOUR if content_type in _TELLS_MORE else DAY),
+        keep=keep_game(reading, desk.clock.now_ms(), HOUR if content_type == JSON else DAY),
         headers=headers,
     )
+
+
+def _read(desk: WebDesk, name: str) -> Reading | Response[Any]:
+    """The game of this id, or the problem."""
+    if not is_game_id(name):
+        return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")
+    reading = read_game(desk.games, desk.ratings, name)
+    return reading or problem(HTTPStatus.NOT_FOUND, "There is no game of this id.")

@@ -1,4 +1,6 @@
-"""The routes of lists: a player and his games, leaderboards, the games that go on.
+"""The routes of lists: a player and their games, leaderboards, the games that go on.
+
+Each is JSON for programs and a page for browsers, as ``Accept`` says; PGN is PGN.
 
 Pages go by a cursor, which names a place in the order of games: a walk meets each game once, and
 new games do not disturb it. An HTTP API cannot stream, so a player's games as PGN come in pages
@@ -24,12 +26,16 @@ from arbiter.application.reading import (
     standings_of,
     with_ratings,
 )
+from arbiter.core.rating import PROVISIONAL_DEVIATION
 from arbiter.core.timing import Speed
 from arbiter.web.asking import base_url, cursor_of, limit_in, place_in, player_in
-from arbiter.web.caching import JSON, MINUTE, MOMENT, PGN, answer_text, to_json
+from arbiter.web.caching import HTML, JSON, MINUTE, MOMENT, PGN, answer_text, to_json
 from arbiter.web.desk import WebDesk
+from arbiter.web.list_pages import games_page, leaderboard_page, player_page
+from arbiter.web.negotiation import wants_page
+from arbiter.web.pages import HEADERS, Where, name_of, name_of_key
 from arbiter.web.problems import problem
-from arbiter.web.views import player_view, rank_view, summary_view
+from arbiter.web.views import View, player_view, rank_view, seat_in, summary_view
 
 RECENT_GAMES = 10
 MOST_RANKS = 100
@@ -83,21 +89,30 @@ class _Lists:
         """A player's ratings and last games."""
         page = games_of(self._desk.archive, player, RECENT_GAMES, None)
         standings = standings_of(self._desk.ratings, player)
+        now_ms = self._desk.clock.now_ms()
         path = f"{self._base()}/players/{player}/games"
-        view = {
-            **player_view(player, page.games, standings, self._desk.clock.now_ms()),
-            "recent_games": [summary_view(game) for game in page.games],
-            "games_url": path,
-            "pgn_url": f"{path}.pgn",
-        }
-        return self._text(to_json(view), JSON, MOMENT)
+
+        def view() -> View:
+            return {
+                **player_view(player, page.games, standings, now_ms),
+                "recent_games": [summary_view(game) for game in page.games],
+                "games_url": path,
+                "pgn_url": f"{path}.pgn",
+            }
+
+        def html(where: Where) -> str:
+            return player_page(player, page.games, standings, where, now_ms)
+
+        return self._negotiated(view, html, MOMENT)
 
     def player_games(self, player: str) -> Answer:
         """A page of a player's games."""
         page = self._page(lambda limit, after: games_of(self._desk.archive, player, limit, after))
         if isinstance(page, Response):
             return page
-        return self._games(page, f"/players/{player}/games")
+        seat = seat_in(page.games, player)
+        name = name_of(seat) if seat else name_of_key(player)
+        return self._games(page, f"/players/{player}/games", f"Games of {name}")
 
     def player_pgn(self, player: str) -> Answer:
         """A page of a player's games as one PGN file."""
@@ -122,18 +137,34 @@ class _Lists:
             return _bad(f"limit is a number from 1 to {MOST_RANKS}.")
         now_ms = self._desk.clock.now_ms()
         standings = self._desk.ratings.leaderboard(Speed(name), limit, now_ms)
-        ranks = [rank_view(rank, one, now_ms) for rank, one in enumerate(standings, start=1)]
-        return self._text(to_json({"speed": name, "players": ranks}), JSON, MINUTE)
+
+        def view() -> View:
+            ranks = [rank_view(rank, one, now_ms) for rank, one in enumerate(standings, start=1)]
+            rule = {"ranked_below_deviation": round(PROVISIONAL_DEVIATION)}
+            return {"speed": name, **rule, "players": ranks}
+
+        def html(where: Where) -> str:
+            return leaderboard_page(Speed(name), standings, where, now_ms)
+
+        return self._negotiated(view, html, MINUTE)
 
     def live(self) -> Answer:
         """A page of the games that go on."""
         page = self._page(lambda limit, after: live_games(self._desk.archive, limit, after))
-        return page if isinstance(page, Response) else self._games(page, "/live")
+        if isinstance(page, Response):
+            return page
+        return self._games(page, "/live", "Games that go on")
 
-    def _games(self, page: GamePage, path: str) -> Answer:
+    def _games(self, page: GamePage, path: str, title: str) -> Answer:
         onwards = self._next(page, path)
-        view = {"games": [summary_view(game) for game in page.games], "next": onwards}
-        return self._text(to_json(view), JSON, MOMENT, _link(onwards))
+
+        def view() -> View:
+            return {"games": [summary_view(game) for game in page.games], "next": onwards}
+
+        def html(where: Where) -> str:
+            return games_page(title, page.games, onwards, where)
+
+        return self._negotiated(view, html, MOMENT, _link(onwards))
 
     def _page(self, read: Callable[[int, Place | None], GamePage]) -> GamePage | Answer:
         """The page that ``limit`` and ``after`` ask for."""
@@ -159,6 +190,20 @@ class _Lists:
     def _asked(self, name: str) -> str | None:
         value = (self._routes.current_event.query_string_parameters or {}).get(name)
         return None if value is None else str(value)
+
+    def _negotiated(
+        self,
+        view: Callable[[], View],
+        html: Callable[[Where], str],
+        keep: str,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        """The page for a browser, JSON for a program; a cache keeps them apart."""
+        own = {"Vary": "Accept", **(headers or {})}
+        if wants_page(self._routes.current_event.headers.get("accept")):
+            where = Where(self._desk.name, self._base())
+            return self._text(html(where), HTML, keep, HEADERS | own)
+        return self._text(to_json(view()), JSON, keep, own)
 
     def _text(
         self, text: str, content_type: str, keep: str, headers: dict[str, str] | None = None

@@ -1,28 +1,26 @@
-"""The page of a game, for people and for those who preview links. No JavaScript anywhere.
+"""What every page has: its frame, its style, its headers, and the words for players and games.
 
-The law: **whatever is not our own text is escaped where it is put in**, and the page's
-Content-Security-Policy allows one stylesheet, by its hash, and nothing else: a mistake in the first
-rule would still run nothing and load nothing.
+No page has JavaScript. Text that is not ours is escaped where it is put in, and the
+Content-Security-Policy allows one stylesheet, by its hash: a mistake with the first would still run
+nothing and load nothing.
 """
 
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from html import escape
+from http import HTTPStatus
 
 import chess
 
-from arbiter.application.reading import Reading, feed_of, is_browser
-from arbiter.core.model import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
-from arbiter.core.timing import DAY_MS, TimeControl
+from arbiter.application.reading import feed_of, is_browser
+from arbiter.core.model import WHITE, Game, Outcome, Seat, Termination, Variant
+from arbiter.core.timing import DAY_MS, Speed, TimeControl
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.web.board_image import SIDE_PIXELS, board_svg
-from arbiter.web.views import moves_of
 
 MINUTE_MS = 60_000
-
-REFRESH_SECONDS = 5
-"""How often the page of a live game asks for itself again, which costs a CDN's answer."""
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#2a2420;--soft:#6b5f56;--paper:#f7f3ec;--card:#fff;
@@ -32,31 +30,46 @@ STYLE = """
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);
 font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
-main{max-width:68rem;margin:0 auto;padding:1rem;display:grid;gap:1.25rem}
+main,body>nav{max-width:68rem;margin:0 auto;padding:1rem}
+main{display:grid;grid-template-columns:minmax(0,1fr);gap:1.25rem}
+nav,.links{display:flex;flex-wrap:wrap;gap:0 .75rem}
+body>nav{padding-bottom:0}
+body>nav a:first-child{font-weight:600}
+nav a,.links a{display:inline-block;padding:.4rem 0;min-width:1.5rem}
+[aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
+time{white-space:nowrap}
 .board svg{display:block;width:100%;height:auto;border-radius:6px}
 h1{font-size:1.35rem;line-height:1.25;margin:0}
-p{margin:0}
+h2{font-size:1rem;line-height:1.25;margin:0;color:var(--soft)}
+p{margin:.25rem 0}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:1rem}
 .about{color:var(--soft);font-size:.9rem}
-.players{display:grid;gap:.6rem;padding:0;margin:1rem 0;list-style:none}
+.players{display:grid;gap:.75rem;padding:0;margin:.75rem 0;list-style:none}
 .players li{display:flex;align-items:center;gap:.6rem}
-.players small{display:block;color:var(--soft)}
+.players small{display:block;color:var(--soft);font-size:.9rem}
+.players a{display:inline-block;padding:.1rem 0}
 .players b{margin-left:auto;font-variant-numeric:tabular-nums}
 .disc{width:1rem;height:1rem;border-radius:50%;border:1px solid var(--soft);flex:none}
 .white .disc{background:#fff}.black .disc{background:#000}
 .to-move{outline:2px solid var(--accent);outline-offset:2px}
 a{color:var(--accent)}
-code{font-size:.85em;overflow-wrap:anywhere}
+code,pre{font-size:.85em;overflow-wrap:anywhere}
+td:first-child code{white-space:nowrap}
+pre{overflow-x:auto;margin:.5rem 0}
+table{border-collapse:collapse;width:100%;margin:.5rem 0;font-variant-numeric:tabular-nums}
+td,th{border-bottom:1px solid var(--line);padding:.4rem .4rem .4rem 0;text-align:left;
+vertical-align:top}
+th{color:var(--soft);font-weight:600;font-size:.9rem}
+details{border-bottom:1px solid var(--line)}
+summary{padding:.5rem 0;cursor:pointer;overflow-wrap:anywhere}
 .moves{columns:10rem;column-gap:1rem;padding:0;margin:.5rem 0 0;
 font-size:.95rem;font-variant-numeric:tabular-nums}
 .moves li{break-inside:avoid;margin-left:2.3rem}
 .moves span{display:inline-block;min-width:3.6rem}
-.links{display:flex;flex-wrap:wrap;gap:.35rem 1rem;font-size:.9rem}
+.text{display:grid;grid-template-columns:minmax(0,1fr);gap:1.25rem;align-content:start}
 footer{color:var(--soft);font-size:.85rem}
-@media(min-width:56rem){main{grid-template-columns:minmax(0,1fr) minmax(19rem,24rem)}
-.board{position:sticky;top:1rem;align-self:start}.text{display:grid;gap:1.25rem;
-align-content:start}footer{grid-column:1/-1}}
-@media(max-width:55.99rem){.text{display:grid;gap:1.25rem}}
+@media(min-width:56rem){main.two{grid-template-columns:minmax(0,1fr) minmax(19rem,24rem)}
+.board{position:sticky;top:1rem;align-self:start}footer{grid-column:1/-1}}
 """.strip()
 
 POLICY = "; ".join(
@@ -95,21 +108,49 @@ class Where:
     name: str
     base: str
 
+    @property
+    def root(self) -> str:
+        """The path that every link on a page begins with, escaped. A relative link would lead
+        elsewhere from an address with a slash at its end.
+        """
+        _, _, path = self.base.partition("://")[2].partition("/")
+        return escape(f"/{path}/" if path else "/")
 
-def game_page(reading: Reading, where: Where) -> str:
-    """The page of a game as HTML."""
-    game = reading.game
+
+def page(where: Where, title: str, main: str, *, head: str = "", is_wide: bool = False) -> str:
+    """A whole page as HTML. ``title`` is plain text, ``main`` and ``head`` are HTML."""
+    ways = {
+        "": where.name,
+        "live": "Live games",
+        f"leaderboard/{Speed.BLITZ.value}": "Leaderboards",
+        "docs": "API",
+    }
+    links = "".join(f'<a href="{where.root}{to}">{escape(text)}</a>\n' for to, text in ways.items())
+    columns = ' class="two"' if is_wide else ""
+    shown = title if title == where.name else f"{title} · {where.name}"
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n{_head(game, where)}</head>\n<body>\n<main>\n'
-        f'<div class="board">{board_svg(game)}</div>\n'
-        f'<div class="text">\n<section class="card">\n<h1>{escape(standing_text(game))}</h1>\n'
-        f'<p class="about">{escape(about_text(game))}</p>\n{_players(reading)}'
-        f"{_links(game)}</section>\n"
-        f'<section class="card">\n<p class="about">Moves</p>\n{_moves(game)}</section>\n</div>\n'
-        f"<footer>{escape(where.name)} pairs chess players, checks every move, publishes every "
-        f"game. <code>{escape(game.board().fen())}</code></footer>\n"
-        "</main>\n</body>\n</html>\n"
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(shown)}</title>\n{head}<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<nav>\n{links}</nav>\n"
+        f"<main{columns}>\n{main}</main>\n</body>\n</html>\n"
     )
+
+
+def card(title: str, content: str, level: int = 2) -> str:
+    """A part of a page. ``title`` is plain text, ``content`` is HTML."""
+    heading = f"<h{level}>{escape(title)}</h{level}>\n"
+    return f'<section class="card">\n{heading}{content}</section>\n'
+
+
+def problem_page(where: Where, status: int, detail: str) -> str:
+    """The page of an error, with the ways home."""
+    home = (
+        f'<p><a href="{where.root}">The games that go on</a>, '
+        f'or <a href="{where.root}docs">every address there is</a>.</p>\n'
+    )
+    phrase = HTTPStatus(status).phrase
+    return page(where, phrase, card(f"{status} {phrase}", f"<p>{escape(detail)}</p>\n{home}", 1))
 
 
 def standing_text(game: Game) -> str:
@@ -117,7 +158,7 @@ def standing_text(game: Game) -> str:
     if game.outcome is not None:
         return _ended(game.outcome)
     check = ", in check" if game.board().is_check() else ""
-    return f"{_color(game.turn)} to move{check}"
+    return f"{color_text(game.turn)} to move{check}"
 
 
 def about_text(game: Game) -> str:
@@ -136,14 +177,71 @@ def about_text(game: Game) -> str:
     return " · ".join([*words, plies])
 
 
+def color_text(color: chess.Color) -> str:
+    """``White`` or ``Black``."""
+    return "White" if color == WHITE else "Black"
+
+
 def name_of(seat: Seat) -> str:
-    """What a player is called in a line of text: the ends of his npub, or his feed's beginning."""
+    """What a player is called in a line of text: the ends of their npub, or the beginning of their
+    feed.
+    """
     if is_browser(seat):
         return "a browser"
     if (feed := feed_of(seat)) is not None:
         return f"{feed[:9]}…"
-    npub = encode_npub(seat.player)
+    return name_of_key(seat.player)
+
+
+def name_of_key(pubkey: str) -> str:
+    """The ends of the npub of this key (64 hex)."""
+    npub = encode_npub(pubkey)
     return f"{npub[:10]}…{npub[-4:]}"
+
+
+def player_link(seat: Seat, where: Where) -> str:
+    """A player's name as a link to their page; a browser, which has no key, gets none."""
+    name = escape(name_of(seat))
+    if is_browser(seat):
+        return name
+    if (feed := feed_of(seat)) is not None:
+        # The key stands for the feed here, and is nobody's on Nostr: no npub is shown.
+        return _link(f"{where.root}players/{seat.player}", name, feed)
+    return key_link(seat.player, where)
+
+
+def key_link(pubkey: str, where: Where) -> str:
+    """The name of somebody on Nostr as a link to their page."""
+    npub = encode_npub(pubkey)
+    return _link(f"{where.root}players/{npub}", escape(name_of_key(pubkey)), npub)
+
+
+def game_list(games: Sequence[Game], where: Where, none: str) -> str:
+    """Games, each with a link to its page and to its players'; ``none`` is said where none are."""
+    if not games:
+        return f"<p>{escape(none)}</p>\n"
+    rows = "".join(_game(game, where) for game in games)
+    return f'<ul class="players">\n{rows}</ul>\n'
+
+
+def moment(at_ms: int, shown: str = "%H:%M:%S UTC") -> str:
+    """A time of day (unix milliseconds) as HTML that programs can read too."""
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms)
+    exact = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return f'<time datetime="{exact}">{at.strftime(shown)}</time>'
+
+
+def _game(game: Game, where: Where) -> str:
+    players = " against ".join(player_link(seat, where) for seat in (game.white, game.black))
+    ended = f" · {moment(game.end_ms, '%Y-%m-%d')}" if game.outcome else ""
+    return (
+        f'<li><span><a href="{where.root}g/{escape(game.id)}">{escape(standing_text(game))}</a>'
+        f"<small>{players}</small><small>{escape(about_text(game))}{ended}</small></span></li>\n"
+    )
+
+
+def _link(url: str, text: str, title: str) -> str:
+    return f'<a href="{escape(url)}" title="{escape(title)}">{text}</a>'
 
 
 def _control_text(control: TimeControl) -> str:
@@ -159,111 +257,4 @@ def _ended(outcome: Outcome) -> str:
         return "Called off"
     if outcome.winner is None:
         return f"Draw {_BY[outcome.termination]}"
-    return f"{_color(outcome.winner)} won {_BY[outcome.termination]}"
-
-
-def _color(color: chess.Color) -> str:
-    return "White" if color == WHITE else "Black"
-
-
-def _head(game: Game, where: Where) -> str:
-    title = f"{name_of(game.white)} against {name_of(game.black)}"
-    text = f"{standing_text(game)}. {about_text(game)}."
-    url, picture = f"{where.base}/g/{game.id}", f"{where.base}/games/{game.id}/board.png"
-    # Open Graph: "og:image:alt - A description of what is in the image (not a caption)."
-    graph = {
-        "og:type": "website",
-        "og:site_name": where.name,
-        "og:title": title,
-        "og:description": text,
-        "og:url": url,
-        # A picture that was fetched for a link in a chat is kept by its address: another position
-        # is another address.
-        "og:image": f"{picture}?v={game.version}",
-        "og:image:type": "image/png",
-        "og:image:width": str(SIDE_PIXELS),
-        "og:image:height": str(SIDE_PIXELS),
-        "og:image:alt": f"The board after {about_text(game).rpartition(' · ')[2]}",
-    }
-    live = game.outcome is None
-    return (
-        '<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        + (f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">\n' if live else "")
-        + f"<title>{escape(title)} · {escape(where.name)}</title>\n"
-        f'<meta name="description" content="{escape(text)}">\n'
-        '<meta name="twitter:card" content="summary">\n'
-        + "".join(
-            f'<meta property="{name}" content="{escape(value)}">\n' for name, value in graph.items()
-        )
-        + f'<link rel="canonical" href="{escape(url)}">\n<style>{STYLE}</style>\n'
-    )
-
-
-def _players(reading: Reading) -> str:
-    rows = "".join(_player(reading, color) for color in (WHITE, BLACK))
-    return f'<ul class="players">\n{rows}</ul>\n'
-
-
-def _player(reading: Reading, color: chess.Color) -> str:
-    game, seat = reading.game, reading.game.seat(color)
-    name = escape(name_of(seat))
-    if feed := feed_of(seat):
-        name = f'<span title="{escape(feed)}">{name}</span>'
-    elif not is_browser(seat):
-        npub = escape(encode_npub(seat.player))
-        name = f'<a href="nostr:{npub}" title="{npub}">{name}</a>'
-    left = _clock_text(game.clocks.left_ms(white=color == WHITE)) if game.clocks else ""
-    to_move = game.outcome is None and game.turn == color
-    disc = '<span class="disc to-move"></span>' if to_move else '<span class="disc"></span>'
-    side = _color(color)
-    return (
-        f'<li class="{side.lower()}">{disc}<span>{side}: {name}'
-        f"{_rating(reading, color)}</span><b>{left}</b></li>\n"
-    )
-
-
-def _rating(reading: Reading, color: chess.Color) -> str:
-    if not reading.rated:
-        return ""
-    before, after = reading.rated.white if color == WHITE else reading.rated.black
-    old, new = round(before.rating.value), round(after.rating.value)
-    return f"<small>{old} → {new}</small>"
-
-
-def _clock_text(left_ms: int) -> str:
-    """What was left when the present turn began."""
-    seconds = left_ms // 1000
-    hours, minutes = seconds // 3600, seconds // 60 % 60
-    days, hours = divmod(hours, 24)
-    if days:
-        return f"{days}d {hours}h"
-    return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
-
-
-def _links(game: Game) -> str:
-    links = {
-        "PGN": f"../games/{game.id}.pgn",
-        "JSON": f"../games/{game.id}",
-        "SVG": f"../games/{game.id}/board.svg",
-        "PNG": f"../games/{game.id}/board.png",
-    }
-    if game.next_game_id:
-        links["Rematch"] = f"../g/{game.next_game_id}"
-    rows = "".join(f'<a href="{escape(url)}">{name}</a>\n' for name, url in links.items())
-    return f'<p class="links">{rows}</p>\n'
-
-
-def _moves(game: Game) -> str:
-    """The moves, two in a line; Black's first one alone where Black began."""
-    sans = [escape(san) for _, san in moves_of(game)]
-    if not sans:
-        return "<p>None yet.</p>\n"
-    if game.mover(0) == BLACK:
-        sans.insert(0, "…")
-    start = chess.Board(game.start_fen).fullmove_number
-    pairs = (sans[at : at + 2] for at in range(0, len(sans), 2))
-    rows = "".join(
-        f"<li>{' '.join(f'<span>{san}</span>' for san in pair)}</li>\n" for pair in pairs
-    )
-    return f'<ol class="moves" start="{start}">\n{rows}</ol>\n'
+    return f"{color_text(outcome.winner)} won {_BY[outcome.termination]}"

@@ -1,4 +1,5 @@
-"""What went wrong, for programs to read: problem details (RFC 9457).
+"""What went wrong, for programs to read: problem details (RFC 9457). `web.app` makes a page of them
+for browsers.
 
 The routes of chessgame-backend speak otherwise, because their clients look for ``error``.
 """
@@ -8,6 +9,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 from aws_lambda_powertools.event_handler import Response
+
+from arbiter.web.negotiation import PROBLEM
 
 _COMPATIBLE = frozenset({"new-game", "load-game", "legal-moves", "make-move"})
 
@@ -21,7 +24,7 @@ def problem(
     semantics beyond that of the HTTP status code".
     """
     document = {"title": status.phrase, "status": int(status), "detail": detail}
-    return _response(status, "application/problem+json", document, headers)
+    return _response(status, PROBLEM, document, headers)
 
 
 def plain_error(

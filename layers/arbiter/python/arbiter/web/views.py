@@ -91,10 +91,15 @@ def player_view(
     """A player and how strong he is at each speed by now. ``games`` are some of his, and tell
     whether he is a browser's stand-in.
     """
-    seats = (seat for game in games for seat in (game.white, game.black))
-    own = next((seat for seat in seats if seat.player == player_id), None)
+    own = seat_in(games, player_id)
     ratings = {standing.speed.value: _standing_view(standing, now_ms) for standing in standings}
     return {"player": seat_view(own) if own else nostr_view(player_id), "ratings": ratings}
+
+
+def seat_in(games: Sequence[Game], player_id: str) -> Seat | None:
+    """This player's seat in the first of these games that they play."""
+    seats = (seat for game in games for seat in (game.white, game.black))
+    return next((seat for seat in seats if seat.player == player_id), None)
 
 
 def rank_view(rank: int, standing: Standing, now_ms: int) -> View:

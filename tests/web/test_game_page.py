@@ -8,13 +8,15 @@ from html.parser import HTMLParser
 
 import pytest
 
-from arbiter.application.reading import Reading
+from arbiter.application.reading import Reading, clocks_now
 from arbiter.core.model import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
 from arbiter.core.timing import DAY_MS, TimeControl, start_clocks
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.web.pages import Where, about_text, game_page, standing_text
+from arbiter.web.game_page import game_page
+from arbiter.web.pages import Where, about_text, standing_text
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.games import FakeGames
+from tests.fakes.outages import FakeOutages
 from tests.web.browser import Answer, Site
 
 WHERE = Where("Arbiter", "https://arbiter.example")
@@ -62,7 +64,7 @@ def test_an_ended_game_is_shown_with_players_result_moves_and_board() -> None:
     assert "White won by checkmate" in text
     assert "1-0 · Casual · without clocks · 7 plies" in text
     assert "Qh5 Nf6 Qxf7#" in text
-    assert f"nostr:{encode_npub(ALICE.pubkey)}" in answer.body
+    assert f'href="/players/{encode_npub(ALICE.pubkey)}"' in answer.body
     assert [tag for tag, _ in read.tags].count("svg") == 1
     assert "refresh" not in answer.body
 
@@ -185,11 +187,83 @@ def test_other_starts_are_told() -> None:
     ("left_ms", "shown"),
     [(59_999, "0:59"), (180_000, "3:00"), (3_661_000, "1:01:01"), (2 * DAY_MS + 1, "2d 0h")],
 )
-def test_a_clock_shows_what_was_left(left_ms: int, shown: str) -> None:
+def test_a_clock_shows_what_is_left_to_people_and_programs(left_ms: int, shown: str) -> None:
     clocks = start_clocks(TimeControl(base_ms=180_000), NOW_MS)
     game = replace(a_game(), clocks=replace(clocks, white_ms=left_ms))
+    told = f'<b><time datetime="PT{left_ms // 1000}S">{shown}</time></b>'
 
-    assert f"<b>{shown}</b>" in game_page(Reading(game), WHERE)
+    assert told in game_page(Reading(game), WHERE, clocks_now(game, NOW_MS))
+
+
+def clocks_on(body: str) -> list[str]:
+    return re.findall(r"<b><time[^>]*>([^<]*)</time></b>", body)
+
+
+@pytest.mark.parametrize(
+    ("moves", "shown"),
+    [("", ["1:00", "1:00"]), ("e4 e5", ["0:29", "1:00"]), ("e4 e5 Nf3", ["1:00", "0:29"])],
+)
+def test_a_live_clock_is_shown_as_of_now_with_its_deadline(moves: str, shown: list[str]) -> None:
+    game = replace(a_game(), clocks=start_clocks(TimeControl(base_ms=60_000), NOW_MS))
+    site = Site(games=FakeGames(after(game, moves)))
+    first = site.browser().get(f"/g/{game.id}")
+    site.clock.advance(31.25)
+
+    later = site.browser().get(f"/g/{game.id}")
+
+    assert clocks_on(first.body) == ["1:00", "1:00"]
+    assert clocks_on(later.body) == shown
+    deadline = "2027-01-15T08:01:01.000Z" if moves else "2027-01-15T08:00:30.000Z"
+    assert f'<time datetime="{deadline}">' in later.body
+    assert '<time datetime="2027-01-15T08:00:31.250Z">08:00:31 UTC</time>' in later.body
+    assert later.headers["Cache-Control"] == "public, max-age=2"
+
+
+def test_the_page_of_a_running_clock_is_never_said_to_be_the_same_while_it_differs() -> None:
+    game = replace(a_game(), clocks=start_clocks(TimeControl(base_ms=60_000), NOW_MS))
+    site = Site(games=FakeGames(after(game, "e4 e5")))
+    tag = {"If-None-Match": site.browser().get(f"/g/{game.id}").headers["ETag"]}
+
+    assert site.browser().ask("GET", f"/g/{game.id}", headers=tag).status == 304
+    site.clock.advance(5)
+    assert site.browser().ask("GET", f"/g/{game.id}", headers=tag).status == 200
+
+
+def test_an_outage_is_asked_for_where_a_clock_ran_through_it() -> None:
+    game = replace(a_game(), clocks=start_clocks(TimeControl(base_ms=60_000), NOW_MS))
+    outages = FakeOutages()
+    outages.note(NOW_MS + 3000)
+    site = Site(games=FakeGames(after(game, "e4 e5 Nf3")), outages=outages)
+    site.clock.advance(50)
+
+    page = site.browser().get(f"/g/{game.id}").body
+
+    assert clocks_on(page) == ["1:00", "0:58"]
+    assert "No relay can be heard, so the clock stands still." in page
+
+
+def test_an_ended_game_shows_what_was_left_and_no_deadline() -> None:
+    game = replace(a_game(), clocks=start_clocks(TimeControl(base_ms=60_000), NOW_MS))
+    over = replace(
+        after(game, "e4 e5"),
+        outcome=Outcome(Termination.RESIGNATION, BLACK),
+        ended_at_ms=NOW_MS + 11_000,
+    )
+    site = Site(games=FakeGames(over))
+    site.clock.advance(3600)
+
+    page = site.browser().get(f"/g/{game.id}").body
+
+    assert clocks_on(page) == ["0:50", "1:00"]
+    assert "time ends" not in page
+
+
+def test_a_deadline_of_days_is_told_with_its_date() -> None:
+    game = replace(a_game(), clocks=start_clocks(TimeControl(move_ms=2 * DAY_MS), NOW_MS))
+
+    page = page_of(game).body
+
+    assert ">2027-01-17 08:00 UTC</time>" in page
 
 
 def test_moves_are_numbered_from_where_the_game_began() -> None:
@@ -202,13 +276,33 @@ def test_moves_are_numbered_from_where_the_game_began() -> None:
     assert "<li><span>Kb2</span></li>" in page
 
 
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_every_link_of_the_page_leads_somewhere_and_one_leads_home(slash: str) -> None:
+    game = after(a_game(), "e4")
+    browser = Site(games=FakeGames(game)).browser()
+
+    page = Read(browser.get(f"/g/{game.id}{slash}").body)
+
+    links = {attrs["href"] for tag, attrs in page.tags if tag == "a"}
+    assert "/" in links
+    assert {browser.get(str(link)).status for link in links} == {200}
+
+
+def test_links_begin_where_the_operator_says_the_api_is() -> None:
+    answer = page_of(after(a_game(), "e4"), public_url="https://chess.example/api")
+
+    links = {attrs["href"] for tag, attrs in Read(answer.body).tags if tag == "a"}
+    assert "/api/" in links
+    assert all(str(link).startswith("/api/") for link in links)
+
+
 def test_a_rematch_is_linked() -> None:
     game = replace(a_game(), outcome=Outcome(Termination.AGREEMENT, None), next_game_id="ab" * 16)
 
-    assert f'<a href="../g/{"ab" * 16}">Rematch</a>' in game_page(Reading(game), WHERE)
+    assert f'<a href="/g/{"ab" * 16}">Rematch</a>' in game_page(Reading(game), WHERE)
 
 
 def test_a_browser_is_called_one() -> None:
     seat = Seat("ab" * 32, "rest")
 
-    assert "White: a browser" in text_of(replace(a_game(), white=seat))
+    assert "White a browser" in text_of(replace(a_game(), white=seat))

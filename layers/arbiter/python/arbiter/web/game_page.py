@@ -1,0 +1,161 @@
+"""The page of a game, for people and for those who preview links."""
+
+from html import escape
+
+import chess
+
+from arbiter.application.reading import ClocksNow, Reading
+from arbiter.core.model import BLACK, WHITE, Game
+from arbiter.core.timing import DAY_MS
+from arbiter.web.board_image import SIDE_PIXELS, board_svg
+from arbiter.web.pages import (
+    Where,
+    about_text,
+    card,
+    color_text,
+    moment,
+    name_of,
+    page,
+    player_link,
+    standing_text,
+)
+from arbiter.web.views import moves_of
+
+REFRESH_SECONDS = 5
+"""How often the page of a live game asks for itself again, which costs a CDN's answer."""
+
+
+def game_page(reading: Reading, where: Where, clocks: ClocksNow | None = None) -> str:
+    """The page of a game as HTML; ``clocks`` are those of now."""
+    game = reading.game
+    main = (
+        f'<div class="board">{board_svg(game)}</div>\n'
+        f'<div class="text">\n<section class="card">\n<h1>{escape(standing_text(game))}</h1>\n'
+        f'<p class="about">{escape(about_text(game))}</p>\n{_players(reading, where, clocks)}'
+        f"{_clock_text(game, clocks) if clocks else ''}{_links(game, where)}</section>\n"
+        f"{card('Moves', _moves(game))}</div>\n"
+        f"<footer>{escape(where.name)} pairs chess players, checks every move, publishes every "
+        f"game. <code>{escape(game.board().fen())}</code></footer>\n"
+    )
+    return page(where, _title(game), main, head=_head(game, where), is_wide=True)
+
+
+def _title(game: Game) -> str:
+    return f"{name_of(game.white)} against {name_of(game.black)}"
+
+
+def _head(game: Game, where: Where) -> str:
+    text = f"{standing_text(game)}. {about_text(game)}."
+    url, picture = f"{where.base}/g/{game.id}", f"{where.base}/games/{game.id}/board.png"
+    # Open Graph: "og:image:alt - A description of what is in the image (not a caption)."
+    graph = {
+        "og:type": "website",
+        "og:site_name": where.name,
+        "og:title": _title(game),
+        "og:description": text,
+        "og:url": url,
+        # A picture that was fetched for a link in a chat is kept by its address: another position
+        # is another address.
+        "og:image": f"{picture}?v={game.version}",
+        "og:image:type": "image/png",
+        "og:image:width": str(SIDE_PIXELS),
+        "og:image:height": str(SIDE_PIXELS),
+        "og:image:alt": f"The board after {about_text(game).rpartition(' · ')[2]}",
+    }
+    refresh = f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">\n'
+    return (
+        (refresh if game.outcome is None else "")
+        + f'<meta name="description" content="{escape(text)}">\n'
+        '<meta name="twitter:card" content="summary">\n'
+        + "".join(
+            f'<meta property="{name}" content="{escape(value)}">\n' for name, value in graph.items()
+        )
+        + f'<link rel="canonical" href="{escape(url)}">\n'
+    )
+
+
+def _players(reading: Reading, where: Where, clocks: ClocksNow | None) -> str:
+    rows = "".join(_player(reading, color, where, clocks) for color in (WHITE, BLACK))
+    return f'<ul class="players">\n{rows}</ul>\n'
+
+
+def _player(reading: Reading, color: chess.Color, where: Where, clocks: ClocksNow | None) -> str:
+    game, seat = reading.game, reading.game.seat(color)
+    left = ""
+    if clocks:
+        left = _left(clocks.white_ms if color == WHITE else clocks.black_ms)
+    to_move = game.outcome is None and game.turn == color
+    disc = '<span class="disc to-move"></span>' if to_move else '<span class="disc"></span>'
+    side = color_text(color)
+    return (
+        f'<li class="{side.lower()}">{disc}<span><small>{side}</small> {player_link(seat, where)}'
+        f"{_rating(reading, color)}</span><b>{left}</b></li>\n"
+    )
+
+
+def _rating(reading: Reading, color: chess.Color) -> str:
+    if not reading.rated:
+        return ""
+    before, after = reading.rated.white if color == WHITE else reading.rated.black
+    old, new = round(before.rating.value), round(after.rating.value)
+    return f"<small>{old} → {new}</small>"
+
+
+def _left(left_ms: int) -> str:
+    """What a clock shows; for programs as a duration in whole seconds."""
+    seconds = left_ms // 1000
+    hours, minutes = seconds // 3600, seconds // 60 % 60
+    days, hours = divmod(hours, 24)
+    if days:
+        shown = f"{days}d {hours}h"
+    elif hours:
+        shown = f"{hours}:{minutes:02}:{seconds % 60:02}"
+    else:
+        shown = f"{minutes}:{seconds % 60:02}"
+    return f'<time datetime="PT{seconds}S">{shown}</time>'
+
+
+def _clock_text(game: Game, clocks: ClocksNow) -> str:
+    """When the side to move loses on time, and when that was computed; nothing after the end."""
+    if clocks.deadline_ms is None:
+        return ""
+    is_far = clocks.deadline_ms - clocks.at_ms > DAY_MS // 2
+    shown = "%Y-%m-%d %H:%M UTC" if is_far else "%H:%M:%S UTC"
+    side, deadline = color_text(game.turn), moment(clocks.deadline_ms, shown)
+    if clocks.is_running:
+        text = f"{side}'s time ends at {deadline}."
+    else:
+        text = f"The clocks start after the first moves. {side}'s is due by {deadline}."
+    if clocks.is_paused:
+        text = f"No relay can be heard, so the clock stands still. {text}"
+    return f'<p class="about">{text} As of {moment(clocks.at_ms)}.</p>\n'
+
+
+def _links(game: Game, where: Where) -> str:
+    links = {
+        "PGN": f"games/{game.id}.pgn",
+        "JSON": f"games/{game.id}",
+        "SVG": f"games/{game.id}/board.svg",
+        "PNG": f"games/{game.id}/board.png",
+    }
+    if game.next_game_id:
+        links["Rematch"] = f"g/{game.next_game_id}"
+    rows = "".join(
+        f'<a href="{where.root}{escape(path)}">{name}</a>\n' for name, path in links.items()
+    )
+    return f'<p class="links">{rows}</p>\n'
+
+
+def _moves(game: Game) -> str:
+    """The moves, two in a line; Black's first one alone where Black began."""
+    sans = [escape(san) for _, san in moves_of(game)]
+    if not sans:
+        return "<p>None yet.</p>\n"
+    if game.mover(0) == BLACK:
+        sans.insert(0, "…")
+    start = chess.Board(game.start_fen).fullmove_number
+    pairs = (sans[at : at + 2] for at in range(0, len(sans), 2))
+    rows = "".join(
+        f"<li>{' '.join(f'<span>{san}</span>' for san in pair)}</li>\n" for pair in pairs
+    )
+    return f'<ol class="moves" start="{start}">\n{rows}</ol>\n'

@@ -1,0 +1,109 @@
+"""The pages of lists: a player, their games, a leaderboard, the games that go on."""
+
+from collections.abc import Sequence
+from html import escape
+
+from arbiter.application.reading import feed_of, is_browser, rating_now
+from arbiter.core.model import Game, Seat
+from arbiter.core.rating import PROVISIONAL_DEVIATION
+from arbiter.core.standings import Standing
+from arbiter.core.timing import Speed
+from arbiter.nostr.nip19 import encode_npub
+from arbiter.web.pages import (
+    Where,
+    card,
+    game_list,
+    key_link,
+    name_of,
+    name_of_key,
+    page,
+)
+from arbiter.web.views import seat_in
+
+
+def player_page(
+    player: str,
+    games: Sequence[Game],
+    standings: Sequence[Standing],
+    where: Where,
+    now_ms: int,
+) -> str:
+    """A player: who they are, their ratings, the games they are in, their last games.
+
+    ``games`` are the newest, which tell from which network they come.
+    """
+    seat = seat_in(games, player)
+    name = name_of(seat) if seat else name_of_key(player)
+    all_games = f"{where.root}players/{player}/games"
+    links = f'<p class="links"><a href="{all_games}">All games</a>\n'
+    links += f'<a href="{all_games}.pgn">As PGN</a></p>\n'
+    live = [game for game in games if game.outcome is None]
+    ended = [game for game in games if game.outcome is not None]
+    main = card(name, _identity(player, seat), 1)
+    if live:
+        main += card("In progress", game_list(live, where, ""))
+    main += card("Ratings", _ratings(standings, where, now_ms))
+    main += card("Last games", game_list(ended, where, "No game has ended yet.") + links)
+    return page(where, name, main)
+
+
+def games_page(title: str, games: Sequence[Game], onwards: str | None, where: Where) -> str:
+    """A list of games. ``onwards`` is the URL of the next page."""
+    more = f'<p class="links"><a href="{escape(onwards)}">Older games</a></p>\n' if onwards else ""
+    return page(where, title, card(title, game_list(games, where, "None.") + more, 1))
+
+
+def leaderboard_page(speed: Speed, ranked: Sequence[Standing], where: Where, now_ms: int) -> str:
+    """The best at a speed, and who is ranked at all."""
+    current = {speed: ' aria-current="page"'}
+    speeds = "".join(
+        f'<a href="{where.root}leaderboard/{one.value}"{current.get(one, "")}>'
+        f"{one.value.capitalize()}</a>\n"
+        for one in Speed
+    )
+    rows = "".join(
+        f"<tr><td>{rank}</td><td>{key_link(one.player, where)}</td>{_numbers(one, now_ms)}</tr>\n"
+        for rank, one in enumerate(ranked, start=1)
+    )
+    header = "<tr><th>#</th><th>Player</th><th>Rating</th><th>Games</th></tr>\n"
+    shown = f"<table>\n{header}{rows}</table>\n" if rows else _nobody(speed)
+    rule = (
+        f'<p class="about">A player is ranked while their deviation (Glicko-2) is below '
+        f"{PROVISIONAL_DEVIATION:.0f}: after about a dozen rated games at this speed, "
+        "and until they stop playing for long.</p>\n"
+    )
+    title = f"Best at {speed.value}"
+    return page(where, title, card(title, f"<nav>\n{speeds}</nav>\n{shown}{rule}", 1))
+
+
+def _nobody(speed: Speed) -> str:
+    return f"<p>Nobody is ranked at {speed.value} at the moment.</p>\n"
+
+
+def _identity(player: str, seat: Seat | None) -> str:
+    if seat and is_browser(seat):
+        return "<p>Plays in a browser, without a key.</p>\n"
+    if seat and (feed := feed_of(seat)) is not None:
+        return f"<p>On Scuttlebutt: <code>{escape(feed)}</code></p>\n"
+    npub = encode_npub(player)
+    return f'<p>On Nostr: <a href="nostr:{npub}"><code>{npub}</code></a></p>\n'
+
+
+def _ratings(standings: Sequence[Standing], where: Where, now_ms: int) -> str:
+    if not standings:
+        return "<p>None: no rated game has ended yet.</p>\n"
+    rows = "".join(
+        f'<tr><td><a href="{where.root}leaderboard/{one.speed.value}">{one.speed.value}</a></td>'
+        f"{_numbers(one, now_ms)}</tr>\n"
+        for one in standings
+    )
+    header = "<tr><th>Speed</th><th>Rating</th><th>Games</th></tr>\n"
+    return f"<table>\n{header}{rows}</table>\n"
+
+
+def _numbers(standing: Standing, now_ms: int) -> str:
+    """Rating and games as two cells."""
+    rating = rating_now(standing, now_ms)
+    unsure = " provisional" if rating.is_provisional(now_ms) else ""
+    shown = f"{rating.value:.0f} ±&nbsp;{rating.deviation:.0f}{unsure}"
+    return f"<td>{shown}</td><td>{standing.games}</td>"
