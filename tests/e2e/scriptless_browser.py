@@ -21,6 +21,8 @@ from websockets.sync.client import ClientConnection, connect
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _LIMIT_SECONDS = 90.0
+_PHONE = 600
+"""Below this width, in CSS pixels, the browser lays out as a phone does."""
 _LISTENING = re.compile(r"DevTools listening on ws://(127\.0\.0\.1:\d+)/")
 _MAX_SCREENSHOT_BYTES = 32 * 1024 * 1024
 
@@ -37,11 +39,15 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The page once it has loaded: its elements as HTML, what it fetched, and how it looks."""
+    """The page once it has loaded: its elements as HTML, what it fetched, how it looks, and how
+    large it is in CSS pixels.
+    """
 
     html: str
     fetched: tuple[Fetched, ...]
     png: bytes
+    width: int
+    height: int
 
 
 def installed_chromium() -> str | None:
@@ -49,18 +55,26 @@ def installed_chromium() -> str | None:
     return next((found for name in _NAMES if (found := shutil.which(name))), None)
 
 
-def look_at(url: str, program: str, profile: Path) -> Seen:
-    """Open the page in a fresh browser whose files live in ``profile``."""
+def look_at(url: str, program: str, profile: Path, *, width: int = 1200) -> Seen:
+    """Open the page in a fresh browser of this width whose files live in ``profile``."""
     with _chromium(program, profile) as authority, _tab(authority) as tab:
         for domain in ("Page", "Network"):
             tab.call(f"{domain}.enable")
         tab.call("Emulation.setScriptExecutionDisabled", value=True)
+        tab.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=800,
+            deviceScaleFactor=1,
+            mobile=width < _PHONE,
+        )
         tab.call("Page.navigate", url=url)
         tab.until("Page.loadEventFired")
         root = tab.call("DOM.getDocument")["root"]["nodeId"]
         html = tab.call("DOM.getOuterHTML", nodeId=root)["outerHTML"]
         png = base64.b64decode(tab.call("Page.captureScreenshot")["data"])
-        return Seen(html, tuple(_fetched(tab.heard)), png)
+        size = tab.call("Page.getLayoutMetrics")["cssContentSize"]
+        return Seen(html, tuple(_fetched(tab.heard)), png, size["width"], size["height"])
 
 
 class _Tab:

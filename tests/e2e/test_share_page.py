@@ -1,4 +1,4 @@
-"""The page of a game that people pass on, in a browser that runs no JavaScript."""
+"""The page of a game that people pass on, and those it leads to, without JavaScript."""
 
 from collections.abc import Sequence
 from html.parser import HTMLParser
@@ -61,11 +61,11 @@ def _game(http: str, script: Sequence[str]) -> str:
         browser.http.close()
 
 
-def _seen(url: str, folder: Path) -> Seen:
+def _seen(url: str, folder: Path, width: int = 1200) -> Seen:
     program = installed_chromium()
     if program is None:
         pytest.skip("no Chromium on the PATH (Debian and Ubuntu: apt install chromium)")
-    return look_at(url, program, folder)
+    return look_at(url, program, folder, width=width)
 
 
 def _shows_a_board(page: _Elements, seen: Seen) -> bool:
@@ -101,5 +101,34 @@ def test_a_link_to_a_game_has_a_title_and_a_picture(arbiter: ArbiterRun) -> None
         drawn = connection.request("GET", picture.removeprefix(http))
         assert drawn.status == 200
         assert drawn.media_type in {"image/png", "image/svg+xml"}
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+@pytest.mark.parametrize("path", ["/", "/docs", "/live", "/leaderboard/blitz", "/nowhere", "/g/"])
+def test_every_page_fits_its_window_and_leads_home(
+    arbiter: ArbiterRun, tmp_path: Path, path: str, width: int
+) -> None:
+    http = arbiter.endpoints.http
+    url = f"{http}{path}{_game(http, OPERA_GAME)}" if path == "/g/" else http + path
+
+    seen = _seen(url, tmp_path / "profile", width)
+
+    (tmp_path / "page.png").write_bytes(seen.png)
+    assert seen.width <= width, "nothing has to be scrolled sideways"
+    assert seen.height < 4000, "a reader finds the end of it"
+    assert "/" in [attributes["href"] for attributes in _Elements(seen.html).named("a")]
+
+
+def test_head_tells_the_length_of_what_get_brings(arbiter: ArbiterRun) -> None:
+    http = arbiter.endpoints.http
+    game = _game(http, OPERA_GAME)
+    connection = HttpConnection(http)
+    try:
+        for path in ("/openapi.json", f"/games/{game}", f"/games/{game}/board.png", "/nowhere"):
+            get, head = (connection.request(method, path) for method in ("GET", "HEAD"))
+            assert (head.status, head.body) == (get.status, b"")
+            assert head.headers["content-length"] == str(len(get.body)), path
     finally:
         connection.close()
