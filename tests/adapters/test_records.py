@@ -162,6 +162,7 @@ TERMS = st.builds(
     rating_range=RANGES,
     is_bot=st.booleans(),
     welcomes_bots=st.booleans(),
+    link_key=st.none() | st.just("ab" * 32),
     start_fen=st.one_of(st.none(), st.text(st.characters(codec="utf-8"), max_size=90)),
     opponent=st.one_of(st.none(), st.just(OPEN), HEX_64),
 )
@@ -212,6 +213,7 @@ def test_a_game_comes_back_from_its_item_as_it_was(game: Game) -> None:
         id=NAMES,
         game_id=st.one_of(st.none(), GAME_IDS),
         former_game_id=st.one_of(st.none(), GAME_IDS),
+        set_aside=st.lists(GAME_IDS, max_size=8).map(tuple),
         waits_in=st.one_of(st.none(), TERMS.map(lambda terms: terms.pool)),
         challenges=st.lists(GAME_IDS, max_size=CHALLENGES_AT_ONCE).map(tuple),
         requests=st.lists(REQUESTS, max_size=REQUESTS_REMEMBERED).map(tuple),

@@ -1,6 +1,7 @@
 """Challenges: to one opponent, or to whoever has the link."""
 
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -10,8 +11,8 @@ from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
-from tests.application.world import World
-from tests.builders import ALICE, BOB, EVE, a_key
+from tests.application.world import Table, World
+from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
 
 CAROL = a_key("carol")
 BLITZ = ("time", "180+2")
@@ -420,3 +421,115 @@ def test_a_challenge_remembers_nothing_of_a_pool() -> None:
 
     assert len(world.lobby.pool(PLAIN.pool).waiting) == 1
     assert replace(world.lobby.player(ALICE.pubkey), requests=()).waits_in == PLAIN.pool
+
+
+def called_off(world: World, challenge_id: str, by: SecretKey, *, move: str = "") -> Table:
+    """The game that this challenge begins, aborted by the player who took it."""
+    started = next(e for e in ask(world, by, f"accept:{challenge_id}") if e.kind == 20302)
+    table = Table(world, started, {key.pubkey: key for key in (ALICE, by)})
+    world.clock.ms += 1000
+    if move:
+        table.say(move)
+        world.clock.ms += 1000
+    table.say("abort", key=by)
+    return table
+
+
+@pytest.mark.parametrize("move", ["", "e2e4"])
+def test_challenges_come_back_when_the_game_that_removed_them_is_called_off(move: str) -> None:
+    world = World()
+    mine = [challenge(world, BOB.pubkey), challenge(world, "open")]
+    open_one = challenge(world, "open")
+
+    called_off(world, open_one, EVE, move=move)
+
+    assert words(ask(world, EVE, f"accept:{open_one}")) == [(EVE.pubkey, "error")]
+    for challenge_id, key in zip(mine, (BOB, CAROL), strict=True):
+        assert words(ask(world, key, f"accept:{challenge_id}"))[0][1] == "started"
+        if key is BOB:
+            (game,) = [game for game in world.games.standing.values() if game.outcome is None]
+            tags = (("d", game.id), ("p", SERVER.pubkey))
+            world.hear(an_event(BOB, 20303, "abort", tags, world.clock.ms // 1000))
+
+
+def test_challenges_that_came_back_are_told_declined_and_cancelled_as_before() -> None:
+    world = World()
+    kept, declined = challenge(world, "open"), challenge(world, BOB.pubkey)
+    called_off(world, challenge(world, "open"), EVE)
+
+    assert ask(world, BOB, f"decline:{declined}:later")[0].content == "error:declined: later"
+    shown = [e.tags[1] for e in ask(world, ALICE, "state") if e.content == "queued"]
+    assert shown == [("challenge", kept)]
+    ask(world, ALICE, "cancel")
+    assert words(ask(world, CAROL, f"accept:{kept}")) == [(CAROL.pubkey, "error")]
+
+
+def test_challenges_do_not_come_back_after_a_game_that_was_played() -> None:
+    world = World()
+    other = challenge(world, BOB.pubkey)
+    started = next(
+        e for e in ask(world, EVE, f"accept:{challenge(world, 'open')}") if e.kind == 20302
+    )
+    table = Table(world, started, {key.pubkey: key for key in (ALICE, EVE)})
+    for word in ("e2e4", "e7e5", "resign"):
+        world.clock.ms += 1000
+        table.say(word)
+
+    assert words(ask(world, BOB, f"accept:{other}")) == [(BOB.pubkey, "error")]
+
+
+def test_no_more_than_eight_challenges_stand_counting_those_that_came_back() -> None:
+    world = World()
+    for _ in range(CHALLENGES_AT_ONCE - 1):
+        challenge(world, "open")
+    called_off(world, challenge(world, "open"), EVE)
+
+    assert words(ask(world, ALICE, "", ("challenge", "open"))) == [(ALICE.pubkey, "queued")]
+    assert words(ask(world, ALICE, "", ("challenge", "open"))) == [(ALICE.pubkey, "error")]
+
+
+LINK = a_key("the secret in the link")
+
+
+def proof(challenge_id: str, player: SecretKey, link: SecretKey = LINK) -> tuple[str, str]:
+    """The tag by which a player shows that they have the link."""
+    accepted = f"accept:{challenge_id}:{player.pubkey}".encode()
+    return ("proof", link.sign_bytes(sha256(accepted).digest()).hex())
+
+
+def test_an_open_challenge_with_a_key_is_for_those_who_have_its_link() -> None:
+    world = World()
+    queued = ask(world, ALICE, "", ("challenge", "open", LINK.pubkey))[0]
+    challenge_id = queued.tags[1][1]
+    stolen = proof(challenge_id, BOB)
+
+    for tags in ((), (("proof",),), (("proof", "x"),), (("proof", "0" * 128),), (stolen,)):
+        answer = ask(world, EVE, f"accept:{challenge_id}", *tags)
+        assert answer[0].content.startswith("error:unknown-challenge: ")
+    guessed = proof(challenge_id, EVE, EVE)
+    assert words(ask(world, EVE, f"accept:{challenge_id}", guessed)) == [(EVE.pubkey, "error")]
+    assert words(ask(world, BOB, f"accept:{challenge_id}", stolen))[0][1] == "started"
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        ("challenge", "open", "x"),
+        ("challenge", "open", ""),
+        ("challenge", BOB.pubkey, LINK.pubkey),
+        ("challenge", "open", LINK.pubkey.upper()),
+    ],
+)
+def test_a_key_of_a_link_is_64_hex_digits_and_for_an_open_challenge(tag: tuple[str, ...]) -> None:
+    (refused,) = ask(World(), ALICE, "", tag)
+
+    assert refused.content.startswith("error:bad-terms: ")
+
+
+def test_a_key_that_is_no_point_of_the_curve_opens_nothing_and_raises_nothing() -> None:
+    world = World()
+    queued = ask(world, ALICE, "", ("challenge", "open", "f" * 64))[0]
+
+    answer = ask(world, BOB, f"accept:{queued.tags[1][1]}", proof(queued.tags[1][1], BOB))
+
+    assert words(answer) == [(BOB.pubkey, "error")]

@@ -71,6 +71,7 @@ ALL_TERMS = Terms(
     rating_range=(1400, 1800),
     is_bot=True,
     welcomes_bots=True,
+    link_key="ab" * 32,
     start_fen="8/P6k/8/8/8/8/8/K7 w - - 0 1",
     opponent="ab" * 32,
 )
@@ -120,7 +121,10 @@ def test_a_pairing_changes_pool_and_players_and_starts_the_game(
     assert standing(store, meeting) == (
         Pool(meeting.pool.name, (), 2),
         Player(meeting.asking.id, game.id, requests=((b"\x02" * 8, NOW_MS),), version=1),
-        Player(meeting.waiting.id, game.id, requests=((b"\x01" * 8, NOW_MS),), version=2),
+        replace(
+            Player(meeting.waiting.id, game.id, requests=((b"\x01" * 8, NOW_MS),), version=2),
+            set_aside=("cd" * 16, "ef" * 16),
+        ),
     )
 
 

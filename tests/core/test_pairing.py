@@ -35,11 +35,16 @@ def a_seek(key: SecretKey, number: int = 1, at_ms: int = NOW_MS) -> Seek:
     return Seek(f"{number:064x}", Seat(key.pubkey, "dilger"), at_ms)
 
 
+def asked(player: Player, seek: Seek, now_ms: int = NOW_MS) -> Player:
+    """The player once this request is remembered."""
+    return remember_request(player, seek.request_id, now_ms, now_ms, at_any_age=bool(seek.apart))
+
+
 def pair_up(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pairing:
     player = Player(seek.seat.player)
     rival = next_opponent(pool, seek, now_ms)
     opponent = Player(rival.seat.player) if rival else None
-    return pair(pool, player, seek, opponent, now_ms, now_ms, KEY)
+    return pair(pool, asked(player, seek, now_ms), seek, opponent, now_ms, KEY)
 
 
 def test_the_first_to_ask_waits() -> None:
@@ -241,7 +246,7 @@ def a_patient_seek(key: SecretKey, number: int, at_ms: int = NOW_MS) -> Seek:
 
 
 def waits(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pool:
-    return pair(pool, Player(seek.place), seek, None, now_ms, now_ms, KEY).pool
+    return pair(pool, Player(seek.place), seek, None, now_ms, KEY).pool
 
 
 def test_who_plays_many_games_at_once_waits_at_many_places_and_never_meets_himself() -> None:
@@ -324,7 +329,10 @@ def test_who_is_seated_waits_nowhere_challenges_nobody_and_his_last_game_is_know
 
     once = seated(player, game)
 
-    assert once == Player(ALICE.pubkey, game_id=game.id, former_game_id="the last")
+    assert once == Player(
+        ALICE.pubkey, game_id=game.id, former_game_id="the last", set_aside=("b",)
+    )
+    assert seated(player, game, taken="b").set_aside == ()
     assert seated(once, game) == once
 
 
@@ -356,7 +364,7 @@ def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -
     asking = Player(BOB.pubkey)
 
     for waiting, opponent in ((pool, None), (EMPTY, Player(ALICE.pubkey))):
-        pairing = pair(waiting, asking, a_seek(BOB, 2), opponent, NOW_MS, NOW_MS, KEY)
+        pairing = pair(waiting, asking, a_seek(BOB, 2), opponent, NOW_MS, KEY)
 
         assert pairing.game is None
         assert pairing.opponent is None

@@ -16,7 +16,7 @@ from arbiter.application.speak import is_noted
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.model import BLACK, WHITE, Game, Seat
-from arbiter.core.pairing import Player, Pool, pair
+from arbiter.core.pairing import Player, Pool, pair, remember_request
 from arbiter.core.replies import Decision, GameStarted, Rejected
 from arbiter.core.seeks import Seek
 from arbiter.core.standings import RatedGame
@@ -75,10 +75,10 @@ class Story:
         for key in (ALICE, BOB):
             asked = self.signs(key, 20300, "", (("p", SERVER.pubkey), *tags))
             self.arrives(asked)
-            player = Player(key.pubkey)
+            player = remember_request(Player(key.pubkey), asked.id, self.now_ms, self.now_ms)
             seek = Seek(asked.id, Seat(key.pubkey, "dilger"), self.now_ms, terms)
             opponent = seekers[0] if seekers else None
-            pairing = pair(pool, player, seek, opponent, self.now_ms, self.now_ms, bytes(32))
+            pairing = pair(pool, player, seek, opponent, self.now_ms, bytes(32))
             pool = replace(pairing.pool, version=pool.version + 1)
             seekers.append(replace(pairing.player, version=1))
             items = [item_of_pool(pool), item_of_player(seekers[-1], self.now_ms)]

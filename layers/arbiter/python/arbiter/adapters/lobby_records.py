@@ -10,6 +10,7 @@ r     B           requests answered lately, 16 bytes each: the cause, then unix 
 rr    B           requests that were refused and could come true, 8 bytes each; absent for none
 q     S           the pool he waits in; absent for none
 ch    B           the ids of his challenges that stand, 16 bytes each; absent for none
+ca    B           the ids of those that stood when the game began; absent for none
 expires_at  N     unix seconds; absent while ``g`` is there
 ====  ==========  =========================================================================
 
@@ -83,6 +84,8 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         item["q"] = {"S": player.waits_in}
     if player.challenges:
         item["ch"] = {"B": bytes.fromhex("".join(player.challenges))}
+    if player.set_aside:
+        item["ca"] = {"B": bytes.fromhex("".join(player.set_aside))}
     if player.requests:
         item["r"] = {"B": b"".join(_REQUEST.pack(*request) for request in player.requests)}
     if player.refused:
@@ -98,6 +101,7 @@ def player_of_item(item: Item) -> Player:
         game_id=game_id.hex() if game_id else None,
         waits_in=item["q"]["S"] if "q" in item else None,
         challenges=tuple(one.hex() for (one,) in _CHALLENGE.iter_unpack(octets_of(item, "ch"))),
+        set_aside=tuple(one.hex() for (one,) in _CHALLENGE.iter_unpack(octets_of(item, "ca"))),
         former_game_id=octets_of(item, "f").hex() or None,
         requests=tuple(_REQUEST.iter_unpack(octets_of(item, "r"))),
         refused=unpack_causes(octets_of(item, "rr")),

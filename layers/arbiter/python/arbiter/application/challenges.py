@@ -1,12 +1,19 @@
 """Challenges: a wish to play that waits for one opponent, or for whoever has its id."""
 
 from dataclasses import replace
+from hashlib import sha256
 
 from arbiter.application.answer import Bench
 from arbiter.application.ports import LobbyChange
 from arbiter.application.settled import Settled, leave_pools
 from arbiter.core.model import Seat
-from arbiter.core.pairing import CHALLENGES_AT_ONCE, Player, new_game, seated
+from arbiter.core.pairing import (
+    CHALLENGES_AT_ONCE,
+    Player,
+    new_game,
+    restored,
+    seated,
+)
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
@@ -21,6 +28,8 @@ from arbiter.core.terms import OPEN, UNRATED, ColorWish, Terms, in_range
 from arbiter.dialects import dilger
 from arbiter.dialects.dialect import AnswerChallenge
 from arbiter.dialects.registry import DIALECTS
+from arbiter.nostr.event import has_signed
+from arbiter.nostr.hexadecimal import is_hex_64_bytes
 
 
 def told_of(challenge: Challenge) -> tuple[Reply, ...]:
@@ -35,6 +44,13 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 
+def with_challenges(bench: Bench, player: Player) -> Player:
+    """The player with every challenge of theirs that can be accepted."""
+    if not player.set_aside or player.game_id is None:
+        return player
+    return restored(player, bench.games.load(player.game_id))
+
+
 def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
     """Let a challenge stand, and tell the one it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
@@ -43,7 +59,7 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
         return Settled("request-bad-terms", (refusal,))
     # Whoever has many places in the lobby has his challenges counted at the one of his own name.
     keeper = bench.lobby.player(seat.player) if seek.apart else player
-    standing = keeper.challenges
+    standing = with_challenges(bench, keeper).challenges
     if len(standing) >= CHALLENGES_AT_ONCE:
         found = map(bench.lobby.challenge, standing)
         standing = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
@@ -57,7 +73,7 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
     )
     if seek.apart:
         own = replace(remembered, challenges=(challenge.id,))
-        players = ((player, own), (keeper, replace(keeper, challenges=counted)))
+        players = ((player, own), (keeper, replace(keeper, challenges=counted, set_aside=())))
     change = LobbyChange(players=players, challenges=((None, challenge),))
     return Settled("challenged", told_of(challenge), change)
 
@@ -73,15 +89,18 @@ def answer_challenge(
         or seek.asked_at_ms > challenge.expires_at_ms()
     ):
         return _unknown(asked)
-    challenger = bench.lobby.player(challenge.seek.place)
+    stored = bench.lobby.player(challenge.seek.place)
+    challenger = with_challenges(bench, stored)
     if challenge.id not in challenger.challenges:
         return _unknown(asked)
     if asked.declined is not None:
         if challenge.seek.terms.opponent == OPEN:
             # Its id is for everybody to see. Whoever does not want it leaves it to the others.
             return _unknown(asked)
-        return _decline(asked, player, remembered, challenger, challenge)
+        return _decline(asked, player, remembered, (stored, challenger), challenge)
     terms = challenge.seek.terms
+    if terms.link_key and not _has_link(terms.link_key, challenge.id, asked):
+        return _unknown(asked)
     if terms.rating_range and not in_range(terms.rating_range, rating_of(bench, player.id, terms)):
         text = "this challenge is for other ratings"
         return Settled("request-bad-terms", (RequestRefused(asked.seat, Reason.BAD_TERMS, text),))
@@ -90,11 +109,24 @@ def answer_challenge(
     pools = leave_pools(bench.lobby, player, challenger)
     change = LobbyChange(
         pools=pools,
-        players=((player, seated(remembered, game)), (challenger, seated(challenger, game))),
+        players=(
+            (player, seated(remembered, game)),
+            (stored, seated(challenger, game, taken=challenge.id)),
+        ),
         challenges=((challenge, None),),
         game=game,
     )
     return Settled("paired", (GameStarted(game),), change, game)
+
+
+def _has_link(link_key: str, challenge_id: str, asked: AnswerChallenge) -> bool:
+    """Whether the player has signed with the secret in the link. The signature names them, so that
+    a stranger who sees it on a relay cannot use it.
+    """
+    if not is_hex_64_bytes(asked.proof):
+        return False
+    accepted = f"accept:{challenge_id}:{asked.seat.player}"
+    return bool(has_signed(link_key, asked.proof, sha256(accepted.encode()).digest()))
 
 
 def rating_of(bench: Bench, player_id: str, terms: Terms) -> int:
@@ -108,12 +140,13 @@ def _decline(
     asked: AnswerChallenge,
     player: Player,
     remembered: Player,
-    challenger: Player,
+    challenger: tuple[Player, Player],
     challenge: Challenge,
 ) -> Settled:
-    kept = tuple(standing for standing in challenger.challenges if standing != challenge.id)
+    stored, restored_one = challenger
+    kept = tuple(standing for standing in restored_one.challenges if standing != challenge.id)
     change = LobbyChange(
-        players=((player, remembered), (challenger, replace(challenger, challenges=kept))),
+        players=((player, remembered), (stored, replace(restored_one, challenges=kept))),
         challenges=((challenge, None),),
     )
     told = RequestRefused(challenge.seek.seat, Reason.DECLINED, asked.declined or "generic")

@@ -22,6 +22,7 @@ from arbiter.core.pairing import (
     pair,
     remember_refusal,
     remember_request,
+    restored,
     screen,
 )
 from arbiter.core.replies import (
@@ -101,11 +102,12 @@ def request_game(
                 continue
             return _answer("request-" + refusal.reason, cause, asked, (refusal,))
         remembered = remember_request(player, cause, made_at_ms, now_ms, at_any_age=bool(apart))
+        remembered = restored(remembered, game)
         if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
             change = LobbyChange(players=((player, remembered),))
             settled = Settled("shown", (_shown(live, asked.seat.player),), change, live)
         else:
-            settled = _settle(bench, asked, player, remembered, seek, made_at_ms)
+            settled = _settle(bench, asked, player, remembered, seek)
             settled = _rematch_withdrawn(settled, asked, game, now_ms)
         is_taken = settled.change is not None and settled.fate != _ONE_TOO_MANY
         if bind and is_taken and isinstance(asked, RequestToPlay):
@@ -139,18 +141,17 @@ def _settle(
     player: Player,
     remembered: Player,
     seek: Seek,
-    made_at_ms: int,
 ) -> Settled:
     """What comes of the request of a player who is free, or who only declines."""
     match asked:
         case CancelRequests(seat):
-            free = replace(remembered, waits_in=None, challenges=())
+            free = replace(remembered, waits_in=None, challenges=(), set_aside=())
             change = LobbyChange(
                 pools=leave_pool(bench.lobby, player),
                 players=((player, free),),
                 challenges=tuple(
                     (standing, None)
-                    for standing in map(bench.lobby.challenge, player.challenges)
+                    for standing in map(bench.lobby.challenge, remembered.challenges)
                     if standing
                 ),
             )
@@ -158,7 +159,7 @@ def _settle(
         case AskWhere(seat):
             nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
             # Those he challenged did not ask, and he may ask often.
-            own = (place for place in places_of(bench, player) if isinstance(place, Queued))
+            own = (place for place in places_of(bench, remembered) if isinstance(place, Queued))
             places = tuple(own) or (nowhere,)
             change = LobbyChange(players=((player, remembered),))
             return Settled("shown", places, change)
@@ -170,7 +171,7 @@ def _settle(
             if terms.opponent is not None:
                 settled = make_challenge(bench, player, remembered, seek)
             else:
-                settled = _pair(bench, player, seek, made_at_ms)
+                settled = _pair(bench, player, remembered, seek)
             return _kept(settled, player, remembered, seek)
 
 
@@ -212,13 +213,13 @@ def _was_refused(asked: LobbyRequest, player: Player) -> bool:
     return isinstance(asked, RequestToPlay) and player.version == 1 and not traces
 
 
-def _pair(bench: Bench, player: Player, seek: Seek, made_at_ms: int) -> Settled:
+def _pair(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
     pool = bench.lobby.pool(seek.terms.pool)
     rival = next_opponent(pool, seek, seek.asked_at_ms)
     if rival is None and (refusal := crowded(pool, seek, seek.asked_at_ms)):
         return Settled("request-" + refusal.reason, (refusal,))
     opponent = bench.lobby.player(rival.place) if rival else None
-    pairing = pair(pool, player, seek, opponent, made_at_ms, seek.asked_at_ms, bench.pairing_key)
+    pairing = pair(pool, remembered, seek, opponent, seek.asked_at_ms, bench.pairing_key)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))

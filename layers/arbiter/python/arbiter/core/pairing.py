@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import chess
 
 from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import CAUSE_BYTES, Game, Seat, Variant
+from arbiter.core.model import CAUSE_BYTES, Game, Seat, Termination, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import ColorWish, suit
@@ -58,8 +58,9 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What is remembered of a player between games: his game and the one before it, the pool he
-    waits in, and the challenges that he made and that still stand.
+    """What is remembered of a player between games: their game and the one before it, the pool they
+    wait in, and the challenges that they made and that still stand. ``set_aside`` are those that
+    stood when their game began: see ``restored``.
 
     ``requests`` holds what was answered lately: the first bytes of the request's id, and when it
     was answered, or made if that is later (unix ms). ``refused`` holds the first bytes of those
@@ -70,6 +71,7 @@ class Player:
     game_id: str | None = None
     waits_in: str | None = None
     challenges: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
     former_game_id: str | None = None
     requests: tuple[tuple[bytes, int], ...] = ()
     refused: tuple[bytes, ...] = ()
@@ -150,27 +152,24 @@ def next_opponent(pool: Pool, seek: Seek, now_ms: int) -> Seek | None:
 
 def pair(
     pool: Pool,
-    player: Player,
+    asking: Player,
     seek: Seek,
     opponent: Player | None,
-    made_at_ms: int,
     now_ms: int,
     pairing_key: bytes,
 ) -> Pairing:
     """Pair this seek with ``next_opponent``'s, whose record is ``opponent``; or let it wait.
+    ``asking`` remembers the request.
 
     A request that was refused by ``screen`` never gets here, nor one of a player whose game goes
     on.
     """
-    asking = remember_request(
-        player, seek.request_id, made_at_ms, now_ms, at_any_age=bool(seek.apart)
-    )
     gone = tuple(s for s in pool.waiting if _expired(s, now_ms))
-    kept = tuple(s for s in pool.waiting if s not in gone and s.place != player.id)
+    kept = tuple(s for s in pool.waiting if s not in gone and s.place != asking.id)
     told = tuple(
         RequestRefused(s.seat, Reason.STALE, f"nobody came in {_wait(s)}: ask again")
         for s in gone
-        if s.place != player.id
+        if s.place != asking.id
     )
     other = next_opponent(pool, seek, now_ms)
     if other is None or opponent is None:
@@ -187,10 +186,33 @@ def pair(
     )
 
 
-def seated(player: Player, game: Game) -> Player:
-    """The player at the board: he waits nowhere and challenges nobody."""
-    former = player.former_game_id if player.game_id == game.id else player.game_id
-    return replace(player, game_id=game.id, former_game_id=former, waits_in=None, challenges=())
+def seated(player: Player, game: Game, taken: str = "") -> Player:
+    """The player at the board: they wait nowhere and challenge nobody. ``taken`` is the id of the
+    challenge that made the game; the others are set aside.
+    """
+    if player.game_id == game.id:
+        return player
+    aside = tuple(id_ for id_ in player.challenges if id_ != taken)
+    return replace(
+        player,
+        game_id=game.id,
+        former_game_id=player.game_id,
+        waits_in=None,
+        challenges=(),
+        set_aside=aside,
+    )
+
+
+def restored(player: Player, last: Game | None) -> Player:
+    """The player with the challenges that stood when their ``last`` game began, if it was called
+    off: or a stranger could take an open challenge, abort, and so remove all others.
+    """
+    if last is None or last.id != player.game_id or last.outcome is None:
+        return player
+    if last.outcome.termination is not Termination.ABORTED:
+        return player
+    standing = (*player.set_aside, *player.challenges)
+    return replace(player, challenges=standing, set_aside=())
 
 
 def without(pool: Pool, player_id: str) -> Pool:

@@ -31,7 +31,8 @@ class Terms:
     """What one player asks for; the defaults are what a plain request means.
 
     ``opponent`` is the one who is challenged, ``OPEN``, or None for whoever waits in the pool.
-    ``rating_range`` holds both ends.
+    ``rating_range`` holds both ends. ``link_key`` is a public key (64 hex): an open challenge that
+    has one is for those who can sign with its secret half, which is in the link.
     """
 
     time: TimeControl | None = None
@@ -43,6 +44,7 @@ class Terms:
     welcomes_bots: bool = False
     start_fen: str | None = None
     opponent: str | None = None
+    link_key: str | None = None
 
     @property
     def pool(self) -> str:

@@ -40,11 +40,14 @@ class CancelRequests:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChallenge:
-    """Its author accepts a challenge, or declines it for this reason."""
+    """Its author accepts a challenge, or declines it for this reason. ``proof`` is what shows that
+    they have its link (128 hex), where it takes one.
+    """
 
     seat: Seat
     challenge_id: str
     declined: str | None = None
+    proof: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ from arbiter.dialects.dialect import (
     Telling,
     Unaddressed,
 )
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags, serialized
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags, first_tag, serialized
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 NAME = "dilger"
@@ -160,7 +160,8 @@ def _request(event: VerifiedEvent) -> Decoded:
         case "state":
             return AskWhere(seat)
         case "accept" if is_game_id(challenge):
-            return AnswerChallenge(seat, challenge)
+            shown = first_tag(event, "proof") or ()
+            return AnswerChallenge(seat, challenge, proof="".join(shown[1:2]))
         case "decline" if is_game_id(challenge):
             declined = reason if reason in _DECLINE_REASONS else "generic"
             return AnswerChallenge(seat, challenge, declined)
@@ -197,6 +198,9 @@ def _terms(event: VerifiedEvent) -> Terms | str:
     opponent = tags.get("challenge", (None,))[0]
     if opponent not in {None, OPEN} and not is_hex_32_bytes(opponent):
         return "challenge is open or a pubkey"
+    link_key = next(iter(tags.get("challenge", ())[1:]), None)
+    if link_key is not None and (opponent != OPEN or not is_hex_32_bytes(link_key)):
+        return "challenge is open and a public key of 64 hex digits, where only a link opens it"
     return Terms(
         time=time,
         rated=mode == "rated",
@@ -207,6 +211,7 @@ def _terms(event: VerifiedEvent) -> Terms | str:
         welcomes_bots=tags.get("bots") == ("welcome",),
         start_fen=tags.get("start", (None,))[0],
         opponent=opponent,
+        link_key=link_key,
     )
 
 

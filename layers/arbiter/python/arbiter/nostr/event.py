@@ -150,6 +150,17 @@ def event_id(
     return hashlib.sha256(serialized(pubkey, created_at, kind, tags, content)).hexdigest()
 
 
+def has_signed(pubkey: str, sig: str, digest: bytes) -> bool | None:
+    """Whether ``sig`` (128 hex) is a BIP-340 signature of these 32 bytes under ``pubkey`` (64 hex);
+    None where that is no point on the curve.
+    """
+    try:
+        author = PublicKeyXOnly(bytes.fromhex(pubkey))
+    except ValueError:
+        return None
+    return author.verify(bytes.fromhex(sig), digest)
+
+
 def verify(event: NostrEvent) -> VerifiedEvent | Malformed:
     """The author's own word, or why it is not; ``event`` is one that `event_from_json` made."""
     computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
@@ -160,11 +171,10 @@ def verify(event: NostrEvent) -> VerifiedEvent | Malformed:
         return Malformed(Flaw.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters")
     if not is_hex_64_bytes(event.sig):
         return Malformed(Flaw.BAD_SIG, "sig is 128 lower-case hexadecimal characters")
-    try:
-        author = PublicKeyXOnly(bytes.fromhex(event.pubkey))
-    except ValueError:
+    is_signed = has_signed(event.pubkey, event.sig, bytes.fromhex(computed))
+    if is_signed is None:
         return Malformed(Flaw.BAD_PUBKEY, "pubkey is not a point on the curve")
-    if not author.verify(bytes.fromhex(event.sig), bytes.fromhex(computed)):
+    if not is_signed:
         return Malformed(Flaw.WRONG_SIG, "sig is not the author's signature of the id")
     return VerifiedEvent(
         id=event.id,
