@@ -6,12 +6,14 @@ from arbiter.adapters.relays.actions import Action, Consider, Leave, Ping, Say
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import CANARY_KIND, Canary, CanaryPacing
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.conversation import REPLAY_SECONDS, SUBSCRIPTION, Conversation
+from arbiter.adapters.relays.conversation import SUBSCRIPTION, Conversation
 from arbiter.adapters.relays.subject import Pacing, Subject
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.adapters.relays.trouble import Trouble
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
+from arbiter.nostr.limits import MAX_AGE_SECONDS
+from arbiter.nostr.relay_information import RelayLimits
 from tests.adapters.relays.watching import a_move, json_of
 from tests.builders import EVE, SERVER
 
@@ -28,9 +30,13 @@ PACING = Pacing(
 
 
 class Talk:
-    """A conversation, opened at 0. Canaries have a file of their own, test_canary.py."""
+    """A conversation, opened at 0. Canaries have a file of their own, test_canary.py.
+
+    ``unix_seconds`` is the time of day that its requests are dated by.
+    """
 
     def __init__(self) -> None:
+        self.unix_seconds = UNIX
         self.tally = CounterTally()
         self.conversation = Conversation(
             URL,
@@ -38,7 +44,7 @@ class Talk:
                 kinds=LISTENED_KINDS,
                 server_pubkey=SERVER.pubkey,
                 pacing=PACING,
-                unix_seconds=lambda: UNIX,
+                unix_seconds=lambda: self.unix_seconds,
                 chance=lambda: 1.0,
                 pubkey=EVE.pubkey,
                 sign=EVE.sign,
@@ -68,8 +74,8 @@ def test_it_asks_for_players_words_to_the_server_its_canary_and_the_last_minutes
     assert req == [
         "REQ",
         SUBSCRIPTION,
-        {"kinds": [*LISTENED_KINDS], "#p": [SERVER.pubkey], "since": UNIX - REPLAY_SECONDS},
-        {"kinds": [CANARY_KIND], "authors": [EVE.pubkey], "since": UNIX - REPLAY_SECONDS},
+        {"kinds": [*LISTENED_KINDS], "#p": [SERVER.pubkey], "since": UNIX - MAX_AGE_SECONDS},
+        {"kinds": [CANARY_KIND], "authors": [EVE.pubkey], "since": UNIX - MAX_AGE_SECONDS},
     ]
 
 
@@ -78,7 +84,7 @@ def test_an_event_for_its_subscription_is_to_be_considered() -> None:
     (action,) = talk.hears("EVENT", SUBSCRIPTION, json_of(move))
     assert isinstance(action, Consider)
     assert action.event == event_from_json(json_of(move))
-    assert action.wanted.since == UNIX - REPLAY_SECONDS
+    assert action.wanted.since == UNIX - MAX_AGE_SECONDS
 
 
 def test_what_belongs_to_no_subscription_of_ours_is_counted_and_ignored() -> None:
@@ -142,6 +148,30 @@ def test_the_subscription_is_made_anew_so_that_a_forgetful_relay_is_noticed() ->
     talk.conversation.heard(Pong(), 75.0)
     assert talk.deadline == 76.0
     assert talk.waits(76.0) == (Leave(Trouble.SILENT),)
+
+
+def test_every_req_reaches_as_far_back_as_a_players_clock_may_be_slow() -> None:
+    """Relays hold ``since`` against new events too, and the time between two REQs must be covered:
+    so each is dated from its own time, less the whole span.
+    """
+    talk = Talk()
+    requests = said(talk.first)
+    talk.hears("EOSE", SUBSCRIPTION, at=1.0)
+    talk.unix_seconds = UNIX + 61
+    requests += said(talk.waits(61.0))
+    talk.hears("CLOSED", SUBSCRIPTION, "error: busy", at=62.0)
+    talk.unix_seconds = UNIX + 70
+    requests += said(talk.waits(70.0))
+    ((_, answer),) = said(talk.hears("AUTH", "prove it", at=71.0))
+    talk.hears("CLOSED", SUBSCRIPTION, "auth-required: who are you?", at=71.0)
+    talk.unix_seconds = UNIX + 72
+    requests += said(talk.hears("OK", answer["id"], True, "", at=72.0))
+
+    dates = [[asked["since"] for asked in filters] for _, _, *filters in requests]
+    earliest = [UNIX + passed - MAX_AGE_SECONDS for passed in (0, 61, 70, 72)]
+    assert [since for since, *_ in dates] == earliest
+    assert all(len({*asked}) == 1 for asked in dates)
+    assert MAX_AGE_SECONDS == RelayLimits().past_seconds == 15 * 60
 
 
 def test_events_alone_do_not_put_off_making_the_subscription_anew() -> None:

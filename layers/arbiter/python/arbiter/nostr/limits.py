@@ -33,6 +33,11 @@ MAX_KIND = 65_535
 MAX_CREATED_AT = 2**53 - 1
 """Unix seconds. Beyond this JavaScript rounds, and computes another id than we do."""
 
+MAX_AGE_SECONDS = 900
+"""How old an event may be by its own date, at the gateway and where the listener asks relays for
+events. A player's clock may be so slow, and no slower: relays hold ``since`` against new events
+too (NIP-01)."""
+
 MAX_SUBSCRIPTION_ID_CHARS = 64
 """NIP-01: <subscription_id> is an arbitrary, non-empty string of max length 64 chars."""
 

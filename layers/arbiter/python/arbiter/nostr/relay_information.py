@@ -8,7 +8,7 @@ docs/gateway.md lists it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arbiter.nostr.limits import MAX_SUBSCRIPTION_ID_CHARS
+from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_SUBSCRIPTION_ID_CHARS
 
 SUPPORTED_NIPS = (1, 11, 40, 42, 70)
 """What the relay does itself. NIP-11: "Client-side NIPs SHOULD NOT be advertised", so the notes of
@@ -44,7 +44,7 @@ class RelayLimits:
     """A move carries five, and each one that can be subscribed to costs a look-up."""
     content_chars: int = 1_024
     """A line of chat, encrypted, is some 400."""
-    past_seconds: int = 900
+    past_seconds: int = MAX_AGE_SECONDS
     future_seconds: int = 900
     """How far from ours an event's clock may be; the arbiter is stricter with some."""
     pubkeys: int = 8

@@ -22,6 +22,7 @@ from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import NostrEvent
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.flaws import Malformed
+from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.messages import (
     AuthMessage,
     ClosedMessage,
@@ -36,16 +37,13 @@ from arbiter.nostr.messages import (
 )
 
 SUBSCRIPTION = "arbiter"
-REPLAY_SECONDS = 300
-"""strfry keeps ephemeral events for this long; asking for older ones would bring nothing."""
-
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
 """How many forged events we verify for one relay before leaving it. A relay verifies before it
 passes on (NIP-01), so it forges or does not look; a stranger cannot make an honest one do this."""
 
 _REFRESH_LIMIT = 500
 """How much of what is stored a REQ made anew brings: the latest. It is there to close a gap of
-moments, and a busy relay would otherwise send five minutes of games every minute. (NIP-01: "limit
+moments, and a busy relay would otherwise send minutes of games every minute. (NIP-01: "limit
 […] only applies to the initial query", so nothing new is held back.)"""
 
 _MAX_AUTHS = 8
@@ -150,7 +148,7 @@ class Conversation:
 
     def _subscribed(self, now: float, limit: int | None = None) -> Sequence[Action]:
         pacing = self._subject.pacing
-        since = max(self._subject.unix_seconds() - REPLAY_SECONDS, 0)
+        since = max(self._subject.unix_seconds() - MAX_AGE_SECONDS, 0)
         addressed = {"p": (self._subject.server_pubkey,)}
         self._wanted = Filter(kinds=self._subject.kinds, tags=addressed, since=since, limit=limit)
         filters = [self._wanted]
