@@ -92,7 +92,9 @@ def test_what_is_answered_is_what_a_client_reads(event: VerifiedEvent, text: str
         ('["EVENT"]', Flaw.BAD_MESSAGE),
         ('["EVENT",{},{}]', Flaw.BAD_MESSAGE),
         ('["EVENT","s"]', Flaw.NOT_AN_OBJECT),
-        ('["EVENT",{"id":"AB"}]', Flaw.MISSING_FIELD),
+        ('["EVENT",{"id":""}]', Flaw.MISSING_FIELD),
+        ('["EVENT",{"id":7}]', Flaw.MISSING_FIELD),
+        (f'["EVENT",{{"id":"{ID}0"}}]', Flaw.MISSING_FIELD),
         ('["AUTH",null]', Flaw.NOT_AN_OBJECT),
         ('["REQ"]', Flaw.BAD_MESSAGE),
         ('["REQ","",{}]', Flaw.BAD_MESSAGE),
@@ -120,6 +122,11 @@ def test_what_cannot_be_answered_by_name_is_malformed(frame: str, flaw: Flaw) ->
         ('["REQ","s",{},{"search":"x"}]', Verb.REQ, "s", Flaw.BAD_FILTER),
         (f'["EVENT",{{"id":"{ID}"}}]', Verb.EVENT, ID, Flaw.MISSING_FIELD),
         (f'["AUTH",{{"id":"{ID}"}}]', Verb.AUTH, ID, Flaw.MISSING_FIELD),
+        ('["EVENT",{"id":"AB"}]', Verb.EVENT, "AB", Flaw.MISSING_FIELD),
+        (f'["EVENT",{{"id":"{ID.upper()}"}}]', Verb.EVENT, ID.upper(), Flaw.MISSING_FIELD),
+        (f'["EVENT",{{"id":"{ID}"}},7]', Verb.EVENT, ID, Flaw.BAD_MESSAGE),
+        (f'["EVENT","s",{{"id":"{ID}"}}]', Verb.EVENT, ID, Flaw.BAD_MESSAGE),
+        (f'["EVENT",{{}},{{"id":"{ID}"}}]', Verb.EVENT, ID, Flaw.BAD_MESSAGE),
     ],
 )
 def test_what_has_a_name_is_refused_by_it(frame: str, verb: Verb, name: str, flaw: Flaw) -> None:

@@ -138,10 +138,14 @@ def test_a_socket_that_closed_is_forgotten() -> None:
 
 
 def test_a_socket_that_we_do_not_know_is_asked_to_come_again() -> None:
-    relay = RelayWorld()
+    relay, request = RelayWorld(), a_request()
 
-    assert relay.say("REQ", "s", {"kinds": [20302]}, on="z") == [["NOTICE", "error: reconnect"]]
-    assert relay.sockets.hung_up == ["z"]
+    asked = relay.say("REQ", "s", {"kinds": [20302]}, on="a")
+    assert asked == [["CLOSED", "s", "error: reconnect"]]
+    refused = relay.say("EVENT", request, on="b")
+    assert refused == [["OK", request["id"], False, "error: reconnect"]]
+    assert relay.say("CLOSE", "s", on="c") == [["NOTICE", "error: reconnect"]]
+    assert relay.sockets.hung_up == ["a", "b", "c"]
 
 
 def test_a_socket_that_is_gone_before_it_is_answered_is_forgotten() -> None:
@@ -220,6 +224,36 @@ def test_an_event_that_came_too_fast_is_refused_by_its_id_so_that_it_can_be_sent
 
     relay.world.clock.ms += 10_000
     assert told(relay.say("EVENT", request)) == ("OK",)
+
+
+def test_the_event_that_ends_a_connection_is_refused_by_its_id() -> None:
+    relay = a_relay(RelayLimits(frames_per_ten_seconds=1))
+    request = a_request()
+    relay.say("CLOSE", "s")
+    relay.say("CLOSE", "s")
+
+    refused = relay.say("EVENT", request)
+    assert refused == [["OK", request["id"], False, "rate-limited: far too fast"]]
+    assert relay.sockets.hung_up == ["x"]
+
+
+@pytest.mark.parametrize("flaw", ["upper-case id", "short id", "extra element", "as relays say it"])
+def test_an_event_in_the_wrong_shape_is_refused_by_the_id_as_it_was_sent(
+    flaw: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """NIP-01: "OK messages MUST be sent in response to EVENT messages received from clients"."""
+    relay, request = a_relay(), a_request()
+    genuine = str(request["id"])
+    id_ = {"upper-case id": genuine.upper(), "short id": "été"}.get(flaw, genuine)
+    event: object = {**request, "id": id_}
+    body = {"extra element": [event, {}], "as relays say it": ["s", event]}.get(flaw, [event])
+    with caplog.at_level(logging.DEBUG):
+        (message,) = relay.say("EVENT", *body)
+
+    assert message[:3] == ["OK", id_, False]
+    assert message[3].startswith("invalid: ")
+    assert relay.answered.event_id in {"", genuine}
+    assert not relay.queue.waiting
 
 
 def test_a_key_has_one_share_over_all_its_connections() -> None:

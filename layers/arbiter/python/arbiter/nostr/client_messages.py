@@ -19,10 +19,12 @@ from arbiter.nostr.event import (
     event_to_json,
 )
 from arbiter.nostr.filters import Filter, filter_from_json
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.messages import is_subscription_id
 from arbiter.nostr.strict_json import read_json, write_json
+
+ID_CHARS = 64
+"""The length of an event's id in hexadecimal. A longer text is no id, and is not sent back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,8 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Misshapen:
-    """A message whose verb and name (64 hex of an event, or a subscription's id) can be read, and
-    the rest cannot.
+    """A message whose verb and name (an event's id or a subscription's, 1 to 64 characters as they
+    were sent) can be read, and the rest cannot.
     """
 
     verb: Verb
@@ -89,14 +91,14 @@ def parse_client_message(
     if not isinstance(value, list):
         return Malformed(Flaw.NOT_AN_ARRAY, "a message is a JSON array")
     match value:
-        case ["EVENT" | "AUTH" as verb, body]:
-            return _with_event(Verb(verb), body)
+        case ["EVENT" | "AUTH" as verb, *bodies]:
+            return _with_event(Verb(verb), bodies)
         case ["REQ", str(subscription_id), *filters] if is_subscription_id(subscription_id):
             return _subscribe(subscription_id, filters)
         case ["CLOSE", str(subscription_id)] if is_subscription_id(subscription_id):
             return Unsubscribe(subscription_id)
-        case ["EVENT" | "REQ" | "CLOSE" | "AUTH" as verb, *_]:
-            return Malformed(Flaw.BAD_MESSAGE, f"not the shape of {verb}")
+        case ["REQ" | "CLOSE" as verb, *_]:
+            return _not_the_shape_of(verb)
         case _:
             return Malformed(Flaw.UNKNOWN_MESSAGE, "EVENT, REQ, CLOSE and AUTH are understood here")
 
@@ -143,12 +145,20 @@ def challenge_text(challenge: str) -> str:
     return write_json(["AUTH", challenge])
 
 
-def _with_event(verb: Verb, body: object) -> Publish | Authenticate | Misshapen | Malformed:
-    event = event_from_json(body)
+def _with_event(verb: Verb, bodies: list[object]) -> Publish | Authenticate | Misshapen | Malformed:
+    """The event of a message. NIP-01 wants an OK for every EVENT, so a message that names one is
+    refused by that id, however wrong the id or the rest of the message is.
+    """
+    event = event_from_json(bodies[0]) if len(bodies) == 1 else _not_the_shape_of(verb)
     if isinstance(event, NostrEvent):
         return Publish(event) if verb is Verb.EVENT else Authenticate(event)
-    name = body.get("id") if isinstance(body, dict) else None
-    return Misshapen(verb, name, event) if is_hex_32_bytes(name) else event
+    ids = (body["id"] for body in bodies if isinstance(body, dict) and "id" in body)
+    named = next((id_ for id_ in ids if isinstance(id_, str) and 0 < len(id_) <= ID_CHARS), None)
+    return event if named is None else Misshapen(verb, named, event)
+
+
+def _not_the_shape_of(verb: str) -> Malformed:
+    return Malformed(Flaw.BAD_MESSAGE, f"not the shape of {verb}")
 
 
 def _subscribe(subscription_id: str, values: list[object]) -> Subscribe | Misshapen:

@@ -27,6 +27,7 @@ from arbiter.nostr.client_messages import (
     ok_text,
 )
 from arbiter.nostr.event import Malformed
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
 
 RATE_SECONDS = 10
@@ -101,11 +102,11 @@ def refusal(said: Said, text: str) -> str:
 
 
 def event_id_of(said: Said) -> str:
-    """The id of the event in this message, for the log; empty if it has none."""
+    """The id of the event in this message (64 hex), for the log; empty if it has none."""
     match said:
         case Publish(event) | Authenticate(event):
             return event.id
-        case Misshapen(Verb.EVENT | Verb.AUTH, event_id):
+        case Misshapen(Verb.EVENT | Verb.AUTH, event_id) if is_hex_32_bytes(event_id):
             return event_id
         case _:
             return ""

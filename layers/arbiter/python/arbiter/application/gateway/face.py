@@ -82,10 +82,10 @@ def _answer(desk: GatewayDesk, connection_id: str, said: Said) -> Answered:
     connection = desk.connections.heard_from(connection_id, now_ms)
     if connection is None:
         # Forgotten: it lived too long, or was taken for gone. Nothing could be delivered to it.
-        _hang_up(desk, connection_id, "error: reconnect")
+        _hang_up(desk, connection_id, refusal(said, "error: reconnect"))
         return Answered("unknown-connection", event_id_of(said))
     if connection.frames > 2 * desk.limits.frames_per_ten_seconds:
-        _hang_up(desk, connection_id, "rate-limited: far too fast")
+        _hang_up(desk, connection_id, refusal(said, "rate-limited: far too fast"))
         return Answered("hung-up-rate-limited", event_id_of(said))
     if not _within_rate(desk, connection, now_ms):
         say(desk, connection_id, refusal(said, "rate-limited: slow down"))
@@ -124,11 +124,12 @@ def _garbage(desk: GatewayDesk, connection: Connection, why: Malformed, now_ms: 
     if desk.rate_limits.take(key, desk.limits.garbage, GARBAGE_SECONDS, now_ms):
         say(desk, connection.id, notice_text(f"invalid: {why.text}"))
     else:
-        _hang_up(desk, connection.id, "invalid: too many frames that are no messages")
+        text = "invalid: too many frames that are no messages"
+        _hang_up(desk, connection.id, notice_text(text))
     return Answered(f"malformed-{why.flaw}")
 
 
-def _hang_up(desk: GatewayDesk, connection_id: str, text: str) -> None:
-    if say(desk, connection_id, notice_text(text)):
+def _hang_up(desk: GatewayDesk, connection_id: str, last_words: str) -> None:
+    if say(desk, connection_id, last_words):
         desk.sockets.close(connection_id)
         desk.connections.closed(connection_id)
