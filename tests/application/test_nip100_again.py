@@ -7,6 +7,7 @@ import chess
 import pytest
 
 from arbiter.application.process import Record
+from arbiter.application.redelivery import TOLD_AGAIN, TOLD_AGAIN_SECONDS
 from arbiter.core.model import BLACK, Outcome, Seat, Termination
 from arbiter.core.pairing import WAITING_IN_A_POOL
 from arbiter.core.seeks import Seek
@@ -195,6 +196,43 @@ def test_the_connect_that_made_a_pair_tells_both_again() -> None:
 
     assert bob.pass_on(event) == first
     assert alice.heard() == hers
+
+
+def test_each_copy_of_a_move_is_answered_and_the_opponent_hears_a_few_in_ten_seconds() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    event = white.event(5001, "e2e4")
+
+    assert [white.pass_on(event) for _ in range(20)] == [[ACCEPTED]] * 20
+    assert black.heard() == [("EVENT", 5002, "e2e4")] * (1 + TOLD_AGAIN)
+
+    world.clock.ms += TOLD_AGAIN_SECONDS * 1000
+    assert [white.pass_on(event) for _ in range(20)] == [[ACCEPTED]] * 20
+    assert len(black.heard()) == TOLD_AGAIN
+
+
+def test_each_copy_of_a_refused_move_is_refused() -> None:
+    world = World()
+    white, black, _ = seated(world, ALICE, BOB)
+    event = white.event(5001, "e2e5")
+    assert white.pass_on(event)[0][:2] == ("OK", False)
+
+    again = [("OK", False, "invalid: this was refused before")]
+    assert [white.pass_on(event) for _ in range(20)] == [again] * 20
+    assert black.heard() == []
+
+
+def test_each_copy_of_a_connect_is_answered_and_the_opponent_hears_a_few_in_ten_seconds() -> None:
+    world = World()
+    alice, bob = SocketPlayer(world, ALICE, "a"), SocketPlayer(world, BOB, "b")
+    alice.connect()
+    event = bob.event(5000, "connect")
+    bob.pass_on(event)
+    hers = alice.heard()
+
+    verdicts = [bob.pass_on(event)[0] for _ in range(20)]
+    assert all(verdict[:2] == ("OK", True) for verdict in verdicts)
+    assert alice.heard() == hers * TOLD_AGAIN
 
 
 # Thieves.

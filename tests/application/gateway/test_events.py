@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.application.gateway.events import COPIES_COUNTED, COUNTED_FREELY
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.relay_information import RelayLimits
@@ -193,6 +194,33 @@ def test_a_move_that_somebody_saw_cannot_be_said_again_by_him() -> None:
 
     assert relay.publish(move, on="x") == []
     assert told(relay.publish(move, on="y")) == ("OK restricted",)
+
+
+def test_each_copy_of_a_move_over_a_socket_is_queued_and_answered() -> None:
+    """NIP-01: "OK messages MUST be sent in response to EVENT messages received from clients"."""
+    relay = a_relay()
+    relay.open("y")
+    connects = [an_event(key, 5000, "connect") for key in (ALICE, BOB)]
+    for connect, socket in zip(connects, "xy", strict=True):
+        relay.publish(connect, on=socket)
+        relay.arbitrate()
+    colors = {socket: relay.sockets.heard(socket)[-1][3] for socket in "xy"}
+    key, socket = (ALICE, "x") if colors["x"] == "white" else (BOB, "y")
+    move = an_event(key, 5001, "e2e4")
+
+    assert [relay.publish(move, on=socket) for _ in range(3)] == [[]] * 3
+    assert len({entry.dedup_id for entry in relay.queue.waiting}) == 3
+    relay.arbitrate()
+    assert relay.sockets.heard(socket) == [["OK", move.id, True, ""]] * 3
+
+
+def test_copies_without_end_are_refused_by_their_id() -> None:
+    relay = a_relay()
+    relay.connections.proved("x", ALICE.pubkey)
+    move = an_event(ALICE, 5001, "e2e4")
+
+    answers = [told(relay.publish(move)) for _ in range(60)]
+    assert answers[COUNTED_FREELY + COPIES_COUNTED :] == [("OK rate-limited",)] * 38
 
 
 def test_players_and_spectators_talk_past_the_arbiter() -> None:

@@ -69,11 +69,7 @@ def desk() -> Desk:
             pairing_key=signer.key().derive(b"arbiter/pairing/1"),
             bridge=bridge,
             sealer=_sealer(signer) if bridge else None,
-            rate_limits=(
-                DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table())
-                if bridge
-                else None
-            ),
+            rate_limits=DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table()),
             outages=DynamoDbOutages(clients.dynamodb, table) if environment.relays() else None,
         ),
         signer=signer,

@@ -11,6 +11,7 @@ from dataclasses import replace
 from arbiter.application.answer import Answer, Bench, Contended, wind
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
 from arbiter.application.ports import LobbyChange
+from arbiter.application.redelivery import may_be_told_again
 from arbiter.application.republish import Republish
 from arbiter.application.settled import Settled, leave_pool, place_of
 from arbiter.core.model import WHITE, Game
@@ -270,6 +271,8 @@ def _again(
     if _was_refused(asked, player):
         text = "too many invitations wait already"
         replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)
+    elif not may_be_told_again(bench, DIALECTS[asked.seat.dialect], event_id):
+        replies = (_shown(live, asked.seat.player),) if live else ()
     elif live is None:
         replies = places_of(bench, player)
     else:

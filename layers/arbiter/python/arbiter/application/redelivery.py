@@ -12,6 +12,11 @@ from arbiter.core.model import Game
 from arbiter.dialects.dialect import Dialect, GameCommand, Repeated
 from arbiter.dialects.registry import DIALECTS
 
+TOLD_AGAIN, TOLD_AGAIN_SECONDS = 2, 10
+"""How often an opponent is told again of one event that its author sends over sockets, in how many
+seconds: more than an opponent ever needs, since the queue delivers a record again after 48 seconds.
+"""
+
 
 def answer_again(
     bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect: Dialect
@@ -26,6 +31,8 @@ def answer_again(
     # The rematch may have been agreed on before the end was told, with its note and its ratings.
     ended = standing(game) if following else ()
     said = (*verdicts, *standing(present), *ended)
+    if not may_be_told_again(bench, dialect, event_id):
+        said = ()
     answer = answer_about("duplicate", present, said, event_id, dialect)
     return replace(
         answer,
@@ -33,6 +40,16 @@ def answer_again(
         repeated=Repeated.REFUSED if game.refused(cause) else Repeated.ACCEPTED,
         elsewhere=_elsewhere(bench, present),
     )
+
+
+def may_be_told_again(bench: Bench, dialect: Dialect, event_id: str) -> bool:
+    """Whether others than its author are told again of an event that came again; the author is
+    answered each time. Only what comes over sockets is counted: SQS drops other copies.
+    """
+    if not dialect.by_socket or bench.rate_limits is None:
+        return True
+    key, now_ms = f"told-again:{event_id}", bench.clock.now_ms()
+    return bench.rate_limits.take(key, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
 
 
 def _elsewhere(bench: Bench, game: Game) -> frozenset[str]:

@@ -25,12 +25,6 @@ LISTENED_KINDS = tuple(
 )
 """What players say on relays, in any dialect. The server's own words it need not hear."""
 
-SAID_AGAIN_MS = 10_000
-"""Whoever says an event again on another socket, or so much later, waits for an answer again. By
-its id alone the queue would swallow it for five minutes; and without any bound a player could have
-his opponent told the same thing over and over.
-"""
-
 SEEK_GROUPS = 4
 """In so many lines requests to play wait, each player's always in the same one. In a single line
 everybody who asks where he stands would wait for everybody else; in very many, those who meet in
@@ -51,8 +45,9 @@ class QueueEntry:
     """One event on its way to the arbiter, in the words of the queue.
 
     ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. ``dedup_id`` is the
-    event's id: two bodies of one event differ in their signature or their time of receipt. Of an
-    event that is answered over its socket it is more than that: see ``SAID_AGAIN_MS``.
+    event's id: two bodies of one event differ in their signature or their time of receipt. An event
+    that the arbiter answers over its socket is queued each time it is sent, because NIP-01 wants an
+    OK for every EVENT, and SQS drops what it has seen in the last five minutes.
     """
 
     queue: QueueName
@@ -84,10 +79,15 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
 
 
 def queue_entry(
-    event: VerifiedEvent, at: Route, received_at_ms: int, via: str | None = None
+    event: VerifiedEvent,
+    at: Route,
+    received_at_ms: int,
+    via: str | None = None,
+    frame_number: int = 0,
 ) -> QueueEntry:
     """The event as the queue carries it. ``received_at_ms`` (unix) is what clocks go by; ``via`` is
     the socket of our gateway that it came over, where the answer goes back over that.
+    ``frame_number`` tells two frames apart that came over it in the same millisecond.
     """
     body = {"event": event_to_json(event), "received_at_ms": received_at_ms}
     if via is not None:
@@ -96,7 +96,7 @@ def queue_entry(
         queue=at.queue,
         body=json.dumps(body, ensure_ascii=True, separators=(",", ":")),
         group_id=at.group_id,
-        dedup_id=event.id if via is None else _said_on(via, event.id, received_at_ms),
+        dedup_id=event.id if via is None else _frame_id(via, received_at_ms, frame_number),
     )
 
 
@@ -120,9 +120,8 @@ def _named_game(event: NostrEvent | VerifiedEvent) -> str | None:
     return tag[1] if tag and len(tag) > 1 else None
 
 
-def _said_on(via: str, event_id: str, received_at_ms: int) -> str:
-    said = f"{event_id}:{via}:{received_at_ms // SAID_AGAIN_MS}"
-    return hashlib.sha256(said.encode()).hexdigest()
+def _frame_id(via: str, received_at_ms: int, frame_number: int) -> str:
+    return hashlib.sha256(f"{via}:{received_at_ms}:{frame_number}".encode()).hexdigest()
 
 
 def game_group(game_id: str) -> str:

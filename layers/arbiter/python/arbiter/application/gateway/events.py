@@ -207,7 +207,8 @@ def _queue(
     at = route(event, game_id)
     if at is None:
         return _refused(desk, connection, event, "blocked: only chess is played here")
-    entry = queue_entry(event, at, now_ms, via=connection.id if by_socket else None)
+    via = connection.id if by_socket else None
+    entry = queue_entry(event, at, now_ms, via, connection.frames)
     if desk.queue.send([entry]):
         return _refused(desk, connection, event, NOT_TAKEN)
     if not by_socket:
