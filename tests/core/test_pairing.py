@@ -162,12 +162,19 @@ def test_another_arbiter_draws_other_ids_colours_and_positions() -> None:
     assert {game.white for game in games} == {one.seat, other.seat}
 
 
-@pytest.mark.parametrize("off_ms", [FRESH_MS + 1000, -FRESH_MS - 1000])
-def test_a_request_more_than_two_minutes_off_is_refused(off_ms: int) -> None:
+@pytest.mark.parametrize(
+    ("off_ms", "where"),
+    [(FRESH_MS + 1000, "121 s ahead of"), (-FRESH_MS - 180_400, "300 s behind")],
+)
+def test_a_request_more_than_two_minutes_off_is_refused_and_told_by_how_much(
+    off_ms: int, where: str
+) -> None:
     refusal = screen(Player(ALICE.pubkey), a_seek(ALICE), NOW_MS + off_ms, NOW_MS)
 
     assert refusal is not None
     assert refusal.reason is Reason.STALE
+    text = f"created_at is {where} our clock, and 120 s are allowed: set your clock, or ask again"
+    assert refusal.text == text
 
 
 def test_a_fresh_request_passes() -> None:

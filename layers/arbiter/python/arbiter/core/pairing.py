@@ -105,11 +105,12 @@ def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestR
     has a place of its own, that place remembers it, however late it comes.
     """
     if not seek.apart and abs(now_ms - made_at_ms) > FRESH_MS:
-        return RequestRefused(
-            seek.seat,
-            Reason.STALE,
-            "created_at is more than two minutes off: ask again, or set your clock",
+        off_seconds = round(abs(now_ms - made_at_ms) / 1000)
+        where = "behind" if made_at_ms < now_ms else "ahead of"
+        text = (
+            f"created_at is {off_seconds} s {where} our clock, and {FRESH_MS // 1000} s are allowed"
         )
+        return RequestRefused(seek.seat, Reason.STALE, f"{text}: set your clock, or ask again")
     counted = player.requests if seek.apart else _still_fresh(player, now_ms)
     if len(counted) >= REQUESTS_REMEMBERED:
         return RequestRefused(
