@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from arbiter.adapters.relays.canary import CANARY_KIND
+from arbiter.application.gateway.carried import ARBITER_KINDS
 from arbiter.core.model import WHITE, Game
 from arbiter.core.replies import Reason, Rejected, Said, StateShown
 from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, rest, ssb
 from arbiter.dialects.dialect import AnswerChallenge, Verdict
-from arbiter.dialects.registry import DIALECTS
+from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
 from arbiter.dialects.ssb_letters import LETTER, Move, read_content, read_letter
+from arbiter.nostr.auth import AUTH_KIND
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects import nip100_cases, ssb_cases
 
@@ -68,6 +71,29 @@ def test_each_kind_has_the_number_of_its_row() -> None:
     assert nip64.PGN_NOTE == 64
     assert (nip100.SEARCH, nip100.MOVE, nip100.OFFER, nip100.RESIGN) == (5000, 5001, 5002, 5003)
     assert LETTER == 20310
+
+
+def test_the_table_of_kinds_that_are_taken_is_whole() -> None:
+    text = (ROOT / "docs/dialects/README.md").read_text(encoding="utf-8")
+    row = r"(?m)^\| (\d+) \| [^|]+ \| (player|arbiter|bridge|listener|anybody) \| (?:`(\w+)` )?\|$"
+    rows = [(int(kind), said_by, name) for kind, said_by, name in re.findall(row, text)]
+
+    kinds = [kind for kind, _, _ in rows]
+    assert kinds == sorted({*BY_KIND, *ARBITER_KINDS, CANARY_KIND, AUTH_KIND})
+    heard = {kind: name for kind, said_by, name in rows if said_by in {"player", "bridge"}}
+    assert heard == {kind: dialect.name for kind, dialect in BY_KIND.items()}
+    assert {kind for kind, said_by, _ in rows if said_by == "arbiter"} == ARBITER_KINDS
+    assert {name for _, _, name in rows if name} | {rest.NAME} == {*DIALECTS}
+
+
+def test_two_dialects_that_claim_one_kind_are_an_error_that_names_both() -> None:
+    other = replace(ssb.DIALECT, name="other", kinds=frozenset({nip100.MOVE}))
+
+    with pytest.raises(ValueError, match="nip100 and other both claim kind 5001"):
+        by_kind([nip100.DIALECT, other])
+    copied = replace(nip100.DIALECT, kinds=frozenset({nip100.MOVE}))
+    with pytest.raises(ValueError, match="nip100 and nip100 both claim kind 5001"):
+        by_kind([nip100.DIALECT, copied])
 
 
 def test_the_draft_alone_is_spoken_on_sockets_and_scuttlebutt_alone_comes_over_a_bridge() -> None:

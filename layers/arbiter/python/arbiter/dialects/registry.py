@@ -1,16 +1,27 @@
 """Every dialect the arbiter speaks: one line each."""
 
+from collections.abc import Iterable
+
 from arbiter.dialects import chat, dilger, nip100, rest, ssb
 from arbiter.dialects.dialect import Dialect
 
-DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect
-    for dialect in (dilger.DIALECT, nip100.DIALECT, rest.DIALECT, ssb.DIALECT, chat.DIALECT)
-}
 
-BY_KIND: dict[int, Dialect] = {
-    kind: dialect for dialect in DIALECTS.values() for kind in dialect.kinds
-}
+def by_kind(dialects: Iterable[Dialect]) -> dict[int, Dialect]:
+    """The dialect of each kind. Raises ValueError when two of them claim the same one."""
+    owners: dict[int, Dialect] = {}
+    for dialect in dialects:
+        for kind in dialect.kinds:
+            owner = owners.setdefault(kind, dialect)
+            if owner is not dialect:
+                raise ValueError(f"{owner.name} and {dialect.name} both claim kind {kind}")
+    return owners
+
+
+_ALL = (dilger.DIALECT, nip100.DIALECT, rest.DIALECT, ssb.DIALECT, chat.DIALECT)
+
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
+
+BY_KIND: dict[int, Dialect] = by_kind(_ALL)
 
 SEEK_KINDS: frozenset[int] = frozenset(
     kind for dialect in DIALECTS.values() for kind in dialect.seeks
