@@ -48,7 +48,22 @@ from clients.terminal.wire import QUIT, Challenged, color_name
 
 _MOVES_BESIDE_BOARD = 6
 
-_HOW = {"timeout": " on time", "agreement": " by agreement"}
+HOW_IT_ENDED = {
+    "checkmate": "by checkmate",
+    "stalemate": "by stalemate",
+    "insufficient-material": "by insufficient material",
+    "fivefold-repetition": "by fivefold repetition",
+    "seventyfive-moves": "by the seventy-five-move rule",
+    "threefold-repetition": "by threefold repetition",
+    "fifty-moves": "by the fifty-move rule",
+    "agreement": "by agreement",
+    "resignation": "by resignation",
+    "timeout": "on time",
+    "illegal-moves": "by illegal moves",
+}
+"""Each termination of PROTOCOL.md but ``aborted``, which is no way to win, lose or draw. Another
+arbiter's own words are shown as they are.
+"""
 
 _WORDS_SENT = {
     "draw": "the offer of a draw, or your consent to one",
@@ -195,7 +210,8 @@ def clocks_now(game: GameView | None, now: float) -> str:
 def ending(game: GameView) -> str:
     """How the game ended, for the player."""
     termination = game.termination or ""
-    why = _HOW.get(termination, f" by {termination.replace('-', ' ')}" if termination else "")
+    how = HOW_IT_ENDED.get(termination, f"by {termination.replace('-', ' ')}")
+    why = f" {how}" if termination else ""
     if game.termination == "aborted":
         return "The game was aborted"
     if game.result is None or game.result == "*":

@@ -9,6 +9,7 @@ import chess
 import chess.pgn
 import pytest
 
+from arbiter.core.model import Termination
 from clients.terminal.board import Style
 from clients.terminal.happenings import (
     Asked,
@@ -44,7 +45,7 @@ from clients.terminal.position import Line
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.terms import Terms
 from clients.terminal.wire import Challenged, ChatLine, Offer
-from clients.terminal.wording import clocks_now, ending, picture, sentence, standing
+from clients.terminal.wording import HOW_IT_ENDED, clocks_now, ending, picture, sentence, standing
 from tests.builders import ALICE, BOB
 from tests.clients.terminal.scene import GAME, START, Scene, connected, playing, playing_full, state
 
@@ -148,6 +149,9 @@ def test_after_mate_it_is_nobody_s_turn() -> None:
         ("1-0", "resignation", False, "You lost by resignation: White wins, 1-0"),
         ("0-1", None, False, "You won: Black wins, 0-1"),
         ("1/2-1/2", "fivefold-repetition", True, "The game is a draw by fivefold repetition"),
+        ("1/2-1/2", "fifty-moves", True, "The game is a draw by the fifty-move rule"),
+        ("1-0", "timeout", False, "You lost on time: White wins, 1-0"),
+        ("1-0", "a-new-word", True, "You won by a new word: White wins, 1-0"),
         ("*", "aborted", True, "The game was aborted"),
         ("*", None, True, "The game is over"),
     ],
@@ -156,6 +160,10 @@ def test_an_ending_is_told_to_the_player(
     result: str, why: str | None, *, alice: bool, text: str
 ) -> None:
     assert ending(a_game(result=result, why=why, alice=alice)) == text
+
+
+def test_every_termination_has_its_words() -> None:
+    assert {*HOW_IT_ENDED, Termination.ABORTED} == {*Termination}
 
 
 def test_the_picture_of_a_game() -> None:
