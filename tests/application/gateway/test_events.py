@@ -200,7 +200,7 @@ def test_each_copy_of_a_move_over_a_socket_is_queued_and_answered() -> None:
     """NIP-01: "OK messages MUST be sent in response to EVENT messages received from clients"."""
     relay = a_relay()
     relay.open("y")
-    connects = [an_event(key, 5000, "connect") for key in (ALICE, BOB)]
+    connects = [an_event(key, 5000, "connect", (US,)) for key in (ALICE, BOB)]
     for connect, socket in zip(connects, "xy", strict=True):
         relay.publish(connect, on=socket)
         relay.arbitrate()
