@@ -21,6 +21,7 @@ _REASONS = {
     "time-left": "nobody has run out of time",
     "bad-terms": "no game can be played on these terms",
     "unknown-challenge": "no such challenge stands for you",
+    "playing": "finish your game first",
 }
 """The protocol's reasons, for servers that send no more than the word."""
 

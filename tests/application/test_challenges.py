@@ -382,6 +382,72 @@ def test_who_plays_can_still_decline() -> None:
     assert standing(world) == []
 
 
+@pytest.mark.parametrize("opponent", ["open", BOB.pubkey, CAROL.pubkey])
+def test_a_challenge_sent_while_one_plays_is_refused_in_words(opponent: str) -> None:
+    world = World()
+    game = world.start(ALICE, BOB)
+
+    request = world.request(ALICE, "", ("challenge", opponent))
+
+    refusal, state = world.hear(request)
+
+    assert refusal.content == f"error:playing: your game {game.game_id} goes on: finish it first"
+    assert (refusal.kind, refusal.tags) == (20301, (("p", ALICE.pubkey), ("e", request.id)))
+    assert (state.kind, state.tags[0]) == (20302, ("d", game.game_id))
+    assert standing(world) == []
+
+
+@pytest.mark.parametrize("opponent", ["open", BOB.pubkey])
+def test_a_challenge_accepted_while_one_plays_is_refused_and_still_waits(opponent: str) -> None:
+    world = World()
+    game = world.start(BOB, CAROL)
+    challenge_id = challenge(world, opponent)
+
+    refusal, state = ask(world, BOB, f"accept:{challenge_id}")
+
+    assert refusal.content == f"error:playing: your game {game.game_id} goes on: finish it first"
+    assert state.tags[0] == ("d", game.game_id)
+    assert standing(world) == [challenge_id]
+    game.say("quit", key=BOB)
+    assert (BOB.pubkey, "started") in words(ask(world, BOB, f"accept:{challenge_id}"))
+
+
+def test_a_challenge_refused_while_one_plays_does_not_come_true_after_the_game() -> None:
+    world = World()
+    game = world.start(ALICE, BOB)
+    challenge_id = challenge(world, "open", key=CAROL)
+    refused = [
+        world.request(ALICE, "", ("challenge", CAROL.pubkey)),
+        world.request(ALICE, f"accept:{challenge_id}"),
+    ]
+    for event in refused:
+        world.hear(event)
+    game.say("quit", key=ALICE)
+
+    for event in refused:
+        (again,) = world.hear(event)
+        assert again.content.startswith("error:stale: ")
+    assert standing(world) == [challenge_id]
+
+
+def test_an_acceptance_said_anew_after_the_game_began_is_answered_by_its_start() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+    ask(world, BOB, f"accept:{challenge_id}")
+    world.clock.advance(1)
+
+    told = ask(world, BOB, f"accept:{challenge_id}")
+
+    assert words(told) == [(BOB.pubkey, "started")]
+
+
+def test_a_player_can_be_challenged_while_they_play() -> None:
+    world = World()
+    world.start(BOB, CAROL)
+
+    assert challenge(world, BOB.pubkey) in standing(world)
+
+
 def test_a_given_position_is_played_from() -> None:
     world = World()
     fen = "8/P6k/8/8/8/8/7p/K7 b - - 0 1"

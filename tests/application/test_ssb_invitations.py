@@ -24,6 +24,22 @@ def test_an_invitation_naming_a_key_is_told_to_its_owner_in_the_native_protocol(
     assert sue.game.black.player == BOB.pubkey
 
 
+def test_an_invitation_accepted_by_one_who_plays_is_refused_to_them_and_still_waits() -> None:
+    world = World()
+    sue = SsbPlayer(world, "sue")
+    (told,) = sue.invite("white", text=BOB.pubkey)
+    challenge_id = told.content.split(":")[1]
+    game = world.start(BOB, ALICE)
+
+    refusal, _ = world.ask(BOB, f"accept:{challenge_id}")
+
+    assert refusal.content.startswith("error:playing: ")
+    assert sue.read("chess_invite_accept") == []
+    game.say("quit", key=BOB)
+    world.ask(BOB, f"accept:{challenge_id}")
+    assert sue.game.black.player == BOB.pubkey
+
+
 def test_eight_who_are_asked_by_name_are_enough_at_a_time() -> None:
     world = World()
     sue = SsbPlayer(world, "sue")

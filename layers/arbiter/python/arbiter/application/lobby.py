@@ -54,6 +54,7 @@ ATTEMPTS = 12
 """Three for each line in which requests wait: so many may be in front of one pool at once."""
 
 _ONE_TOO_MANY = f"request-{Reason.RATE_LIMITED}"
+_PLAYING = f"request-{Reason.PLAYING}"
 
 INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
 """On a wire with many places for one player each new one is answered in a log that forgets nothing,
@@ -74,9 +75,9 @@ def request_game(
     which was never seen before, and for nothing else, or whoever has a copy of one could bind
     himself; and before the commit, since after it the request is one that was seen.
 
-    A player whose game goes on is shown it, whatever he asks for (the native protocol's only way to
-    catch up); one who waits goes on waiting; anybody else is paired, or waits. Raises ``Contended``
-    when a dozen commits in a row met a newer lobby.
+    A player whose game goes on is shown it (the native protocol's only way to catch up), and a
+    challenge that they make or accept is refused; one who waits goes on waiting; anybody else is
+    paired, or waits. Raises ``Contended`` when a dozen commits in a row met a newer lobby.
     """
     made_at_ms = event.created_at * 1000
     place = place_of(asked.seat)
@@ -105,12 +106,11 @@ def request_game(
         remembered = remember_request(player, cause, made_at_ms, now_ms, at_any_age=bool(apart))
         remembered = restored(remembered, game)
         if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
-            change = LobbyChange(players=((player, remembered),))
-            settled = Settled("shown", (_shown(live, asked.seat.player),), change, live)
+            settled = _settle_while_playing(bench, asked, live, player, remembered, cause)
         else:
             settled = _settle(bench, asked, player, remembered, seek)
             settled = _rematch_withdrawn(settled, asked, game, now_ms)
-        is_taken = settled.change is not None and settled.fate != _ONE_TOO_MANY
+        is_taken = settled.change is not None and settled.fate not in {_ONE_TOO_MANY, _PLAYING}
         if bind and is_taken and isinstance(asked, RequestToPlay):
             bind()
         if settled.change is None or bench.lobby.commit(settled.change):
@@ -134,6 +134,34 @@ def places_of(bench: Bench, player: Player) -> tuple[Reply, ...]:
     found = map(lobby.challenge, player.challenges)
     standing = [one for one in found if one and now_ms <= one.expires_at_ms()]
     return (*seats, *(reply for challenge in standing for reply in told_of(challenge)))
+
+
+def _settle_while_playing(
+    bench: Bench, asked: LobbyRequest, live: Game, player: Player, remembered: Player, cause: str
+) -> Settled:
+    """Show the player their game; refuse a challenge, whose answer ``started`` would seem to be."""
+    if not _is_challenge(bench, asked, player):
+        change = LobbyChange(players=((player, remembered),))
+        return Settled("shown", (_shown(live, asked.seat.player),), change, live)
+    # Heard again after the game, it must not come true.
+    change = LobbyChange(players=((player, remember_refusal(remembered, cause)),))
+    text = f"your game {live.id} goes on: finish it first"
+    refusal = RequestRefused(asked.seat, Reason.PLAYING, text)
+    return Settled(_PLAYING, (refusal, StateShown(live, None)), change, live)
+
+
+def _is_challenge(bench: Bench, asked: LobbyRequest, player: Player) -> bool:
+    """Whether a challenge is made, or one that waits is accepted. One that is gone may be the very
+    one that the player's game began with, accepted again because ``started`` was lost.
+    """
+    match asked:
+        case RequestToPlay(_, terms):
+            return terms.opponent is not None
+        case AnswerChallenge(_, challenge_id):
+            challenge = bench.lobby.challenge(challenge_id)
+            return challenge is not None and challenge.is_for(player.id)
+        case _:
+            return False
 
 
 def _settle(

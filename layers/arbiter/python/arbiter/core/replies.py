@@ -31,6 +31,7 @@ class Reason(StrEnum):
     BAD_TERMS = "bad-terms"
     UNKNOWN_CHALLENGE = "unknown-challenge"
     DECLINED = "declined"
+    PLAYING = "playing"
     EARLY = "early"
     FORKED = "forked"
     WRONG_RESULT = "wrong-result"
