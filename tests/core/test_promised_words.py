@@ -41,10 +41,10 @@ def test_the_words_of_the_page_are_those_of_the_program(
 
 
 def test_the_reasons_of_all_pages_are_those_of_the_program() -> None:
-    errors = words(PROTOCOL, "Of an error (20304): ", ". Only")
-    requests = words(PROTOCOL, "Of a refused request ", " ## ") - {"error:<reason>: <text>"}
+    table = (ROOT / "PROTOCOL.md").read_text(encoding="utf-8").partition("## Reasons")[2]
+    native = {*re.findall(r"(?m)^\| `([a-z-]+)` \| (?:20301|20304) \| ", table)}
     own = words(SSB, "wire's own: ", " A verdict") - {"disputed"}
-    assert errors | requests | own == {*Reason}
+    assert native | own == {*Reason}
 
 
 def test_other_words_of_a_request_are_those_of_the_page() -> None:

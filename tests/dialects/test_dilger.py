@@ -2,6 +2,7 @@ import re
 from dataclasses import asdict, replace
 from typing import Any
 
+import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from arbiter.core.commands import Mumble, PlayMove
 from arbiter.core.model import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Disputed, GameStarted, MovePlayed
-from arbiter.core.terms import PLAIN
+from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
 from arbiter.dialects.dialect import (
     AnswerChallenge,
     AskWhere,
@@ -208,7 +209,49 @@ def test_terms_that_nobody_can_read_are_said_to_be_so(tag: tuple[str, ...]) -> N
 
     assert isinstance(heard, RequestToPlay)
     assert heard.flaw
-    assert tag[1] not in heard.flaw or len(tag[1]) < 6
+    assert heard.flaw.startswith(f"{tag[0]}: '")
+    assert heard.flaw.isascii()
+    assert heard.flaw.isprintable()
+    assert len(heard.flaw) < 100
+
+
+@pytest.mark.parametrize(
+    ("tag", "text"),
+    [
+        (("color", "green"), "color: 'green' is not white, black or random"),
+        (("variant", "atomic"), "variant: 'atomic' is not standard or chess960"),
+        (("mode", "Rated"), "mode: 'Rated' is not rated or casual"),
+        (("time", "5"), "time: '5' is not like 180+2 or 3d, in the limits"),
+        (("time", "10801+0"), "time: '10801+0' is not like 180+2 or 3d, in the limits"),
+        (("rating", "1400", "many"), "rating: '1400 many' is not two numbers of up to four digits"),
+        (
+            ("color", "a\u202eb\n\x1b[2J\U0001f600"),
+            "color: 'a?b??[2J?' is not white, black or random",
+        ),
+        (("mode", "x" * 25), f"mode: '{'x' * 24}...' is not rated or casual"),
+        (("mode",), "mode: without a value"),
+    ],
+)
+def test_a_flaw_names_its_tag_and_the_beginning_of_its_value_in_plain_letters(
+    tag: tuple[str, ...], text: str
+) -> None:
+    assert DIALECT.decode(an_event(ALICE, 20300, "", (tag,)), NOW_MS) == RequestToPlay(
+        Seat(ALICE.pubkey, "dilger"), flaw=text
+    )
+
+
+@pytest.mark.parametrize(
+    ("terms", "tag"),
+    [
+        (Terms(rated=True), "mode"),
+        (Terms(rating_range=(1800, 1400)), "rating"),
+        (Terms(start_fen=chess.STARTING_FEN), "start"),
+        (Terms(start_fen="no position", opponent=OPEN), "start"),
+        (Terms(start_fen="8/8/8/8/8/8/8/8 w - - 0 1", opponent=OPEN), "start"),
+    ],
+)
+def test_terms_that_contradict_themselves_name_the_tag_too(terms: Terms, tag: str) -> None:
+    assert str(flaw(terms)).startswith(f"{tag}: ")
 
 
 @pytest.mark.parametrize("tag", [("bot", "false"), ("bot", "TRUE"), ("bots", "no")])
@@ -309,7 +352,9 @@ def test_a_challenge_that_is_not_named_is_neither_accepted_nor_declined(word: st
     heard = DIALECT.decode(an_event(ALICE, 20300, word, (("p", SERVER.pubkey),)), NOW_MS)
 
     assert isinstance(heard, RequestToPlay)
-    assert heard.flaw == "a challenge is named by its 32 hex digits"
+    assert heard.flaw
+    assert heard.flaw.startswith(f"{word.partition(':')[0]}: '")
+    assert heard.flaw.endswith("is not the 32 hex digits of a challenge")
 
 
 def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alone() -> None:

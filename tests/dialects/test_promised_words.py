@@ -14,7 +14,7 @@ from arbiter.application.gateway.carried import ARBITER_KINDS
 from arbiter.core.model import WHITE, Game
 from arbiter.core.replies import Reason, Rejected, Said, StateShown
 from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, rest, ssb
-from arbiter.dialects.dialect import AnswerChallenge, Verdict
+from arbiter.dialects.dialect import AnswerChallenge, RequestToPlay, Verdict
 from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
 from arbiter.dialects.ssb_letters import LETTER, Move, read_content, read_letter
 from arbiter.nostr.auth import AUTH_KIND
@@ -94,6 +94,13 @@ def test_two_dialects_that_claim_one_kind_are_an_error_that_names_both() -> None
     copied = replace(nip100.DIALECT, kinds=frozenset({nip100.MOVE}))
     with pytest.raises(ValueError, match="nip100 and nip100 both claim kind 5001"):
         by_kind([nip100.DIALECT, copied])
+
+
+def test_the_flaw_that_the_page_quotes_is_the_one_that_is_said() -> None:
+    heard = dilger.decode(an_event(ALICE, 20300, "", (("color", "green"),)), NOW_MS)
+
+    assert isinstance(heard, RequestToPlay)
+    assert f"The text names it: `{heard.flaw}`" in page("PROTOCOL.md")
 
 
 def test_the_draft_alone_is_spoken_on_sockets_and_scuttlebutt_alone_comes_over_a_bridge() -> None:

@@ -56,13 +56,13 @@ class Terms:
 def flaw(terms: Terms) -> str | None:
     """Why these terms contradict themselves, or None."""
     if terms.rated and (terms.time is None or terms.variant is not Variant.STANDARD):
-        return "a rated game is standard chess with a time control"
+        return "mode: rated needs standard chess and a time"
     if terms.rating_range and terms.rating_range[0] > terms.rating_range[1]:
-        return "the lower end of the rating range comes first"
+        return "rating: the lower end comes first"
     if terms.start_fen is None:
         return None
     if terms.rated or terms.opponent is None:
-        return "a given position is for casual challenges"
+        return "start: only for casual challenges"
     return flaw_of_position(terms.start_fen, terms.variant)
 
 
@@ -75,11 +75,11 @@ def flaw_of_position(fen: str, variant: Variant) -> str | None:
     try:
         board = chess.Board(fen, chess960=variant is Variant.CHESS960)
     except ValueError:
-        return "start is no FEN"
+        return "start: not a FEN"
     if not board.is_valid() or board.fullmove_number > MAX_FULLMOVES:
-        return "start is a position that no game could reach"
+        return "start: no game could reach this position"
     if board.outcome() is not None:
-        return "start is a position in which the game is over"
+        return "start: the game is over in this position"
     return None
 
 

@@ -7,7 +7,7 @@ those two texts can play a whole game: what we add are extra tags, which it may 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from itertools import islice
 from typing import assert_never
@@ -78,6 +78,9 @@ BYTES_COMPARED = 64 * 1024 * 1024
 """How much is hashed at most to find out which state a move answers: some 60 ms. A usual game's
 two weeks of dates are less; a state of 2,000 plies is compared with those of a day and a half.
 """
+
+VALUE_CHARS_QUOTED = 24
+"""How much of a tag's value an error quotes."""
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 
@@ -166,7 +169,10 @@ def _request(event: VerifiedEvent) -> Decoded:
             declined = reason if reason in _DECLINE_REASONS else "generic"
             return AnswerChallenge(seat, challenge, declined)
         case "accept" | "decline":
-            return RequestToPlay(seat, flaw="a challenge is named by its 32 hex digits")
+            return RequestToPlay(
+                seat,
+                flaw=f"{word}: {_quoted((challenge,))} is not the 32 hex digits of a challenge",
+            )
         case _:
             # The texts give the content no meaning; it is a plain request.
             terms = _terms(event)
@@ -176,43 +182,62 @@ def _request(event: VerifiedEvent) -> Decoded:
 
 
 def _terms(event: VerifiedEvent) -> Terms | str:
-    """What the tags ask for, or what is wrong with them."""
+    """What the tags ask for, or which tag is wrong, with its value and what it may be."""
     tags: dict[str, tuple[str, ...]] = {}
     for name in ("time", "mode", "color", "rating", "variant", "start", "bot", "bots", "challenge"):
         found = all_tags(event, name)
-        if len(found) > 1 or any(len(tag) < 2 for tag in found):  # noqa: PLR2004 - name and value
-            return f"one {name} tag with a value"
+        if len(found) > 1:
+            return f"{name}: given {len(found)} times, once is enough"
+        if found and len(found[0]) < 2:  # noqa: PLR2004 - name and value
+            return f"{name}: without a value"
         if found:
             tags[name] = found[0][1:]
-    time = read_time(tags["time"][0]) if "time" in tags else None
-    if "time" in tags and time is None:
-        return "time is 180+2 or 3d"
+    for name, (is_read, expected) in _READABLE.items():
+        if name in tags and not is_read(tags[name]):
+            return f"{name}: {_quoted(tags[name])} is not {expected}"
     rating = tags.get("rating")
-    if rating and not (len(rating) == 2 and all(map(_RATING.fullmatch, rating))):  # noqa: PLR2004 - both ends
-        return "rating holds both ends of a range"
-    color = _COLORS.get(tags.get("color", ("random",))[0])
-    variant = _VARIANTS.get(tags.get("variant", ("standard",))[0])
-    mode = tags.get("mode", ("casual",))[0]
-    if color is None or variant is None or mode not in {"rated", "casual"}:
-        return "color, variant or mode is none that we know"
-    opponent = tags.get("challenge", (None,))[0]
-    if opponent not in {None, OPEN} and not is_hex_32_bytes(opponent):
-        return "challenge is open or a pubkey"
-    link_key = next(iter(tags.get("challenge", ())[1:]), None)
-    if link_key is not None and (opponent != OPEN or not is_hex_32_bytes(link_key)):
-        return "challenge is open and a public key of 64 hex digits, where only a link opens it"
+    opponent, *more = tags.get("challenge", (None,))
     return Terms(
-        time=time,
-        rated=mode == "rated",
-        variant=variant,
-        color=color,
+        time=read_time(tags["time"][0]) if "time" in tags else None,
+        rated=tags.get("mode", ("casual",))[0] == "rated",
+        variant=_VARIANTS[tags.get("variant", ("standard",))[0]],
+        color=_COLORS[tags.get("color", ("random",))[0]],
         rating_range=(int(rating[0]), int(rating[1])) if rating else None,
         is_bot=tags.get("bot") == ("true",),
         welcomes_bots=tags.get("bots") == ("welcome",),
         start_fen=tags.get("start", (None,))[0],
         opponent=opponent,
-        link_key=link_key,
+        link_key=next(iter(more), None),
     )
+
+
+def _is_rating_range(values: tuple[str, ...]) -> bool:
+    return len(values) == 2 and all(map(_RATING.fullmatch, values))  # noqa: PLR2004 - both ends
+
+
+def _is_opponent(values: tuple[str, ...]) -> bool:
+    """Whether these name a player, everybody, or (with a public key) who has the link."""
+    if values[0] == OPEN:
+        return all(map(is_hex_32_bytes, values[1:2]))
+    return len(values) == 1 and is_hex_32_bytes(values[0])
+
+
+_READABLE: dict[str, tuple[Callable[[tuple[str, ...]], bool], str]] = {
+    "time": (lambda values: read_time(values[0]) is not None, "like 180+2 or 3d, in the limits"),
+    "mode": (lambda values: values[0] in {"rated", "casual"}, "rated or casual"),
+    "color": (lambda values: values[0] in _COLORS, "white, black or random"),
+    "rating": (_is_rating_range, "two numbers of up to four digits"),
+    "variant": (lambda values: values[0] in _VARIANTS, "standard or chess960"),
+    "challenge": (_is_opponent, "open or a pubkey; a key has 64 lower-case hex digits"),
+}
+"""For each tag whether its values can be read, and what they are if they can."""
+
+
+def _quoted(values: tuple[str, ...]) -> str:
+    """A stranger's values as a part of our text: the beginning of them, in printable ASCII."""
+    text = " ".join(values)
+    kept = "".join(char if " " <= char <= "~" else "?" for char in text[:VALUE_CHARS_QUOTED])
+    return f"'{kept}...'" if len(text) > VALUE_CHARS_QUOTED else f"'{kept}'"
 
 
 def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
