@@ -4,9 +4,10 @@ NIP-11 has a relay's information at the relay's own address, and API Gateway has
 at two. In the cloud a content network joins them; here this does, and hides the emulator's long
 paths besides.
 
-The law: bytes are passed on as they come and never kept. Only the head of a request is read, and
-that is bounded. A connection is for one request, which spares us from understanding bodies: what
-follows the head is piped, both ways, until both sides have nothing more to say.
+Bytes are passed on as they come. Only the head of a request is read, and that is bounded. A
+connection is for one request, so that bodies need not be understood: what follows the head is
+piped, both ways, until both sides have nothing more to say. Of a WebSocket the frames are read too,
+since the emulator does not say why it closes one.
 """
 
 import argparse
@@ -22,9 +23,14 @@ from urllib.parse import urlsplit
 
 from local.options_request import ask_function
 from local.ports import LOOPBACK
+from local.websocket_frames import ClientFrames, read_frame
 
 MAX_HEAD_BYTES = 32_768
 HEAD_SECONDS = 10.0
+LINGER_SECONDS = 2.0
+"""How long a client that was sent a Close frame may take to read it. To close at once, with bytes
+unread, would reset the connection and lose the frame.
+"""
 _CHUNK_BYTES = 65_536
 _HEAD_ENDS = b"\r\n\r\n"
 
@@ -37,6 +43,10 @@ class Upstream:
 
     port: int
     prefix: str
+
+
+class MalformedFrame(Exception):
+    """A client broke RFC 6455, and was sent a Close frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +78,10 @@ def forwarded(
             return Refusal("400 Bad Request")
     if not path.startswith(b"/"):
         return Refusal("400 Bad Request")
-    headers = [(line.partition(b":")[0].strip().lower(), line) for line in lines]
-    if any(name == b"upgrade" and b"websocket" in line.lower() for name, line in headers):
-        # A relay has one address, so a path says nothing here.
-        to, path, dropped = websocket, b"", {b"x-forwarded-for"}
+    headers = _named(lines)
+    if _is_upgrade(headers):
+        # A relay has one address, so a path says nothing here. API Gateway compresses nothing.
+        to, path, dropped = websocket, b"", {b"x-forwarded-for", b"sec-websocket-extensions"}
     else:
         to, dropped = http, {b"x-forwarded-for", b"connection", b"keep-alive"}
         headers.append((b"", b"Connection: close"))
@@ -79,6 +89,14 @@ def forwarded(
     kept = [line for name, line in headers if name not in dropped]
     told = [b"X-Forwarded-For: " + address.encode()]
     return to, b"\r\n".join([b" ".join([method, target, version]), *kept, *told]) + _HEAD_ENDS
+
+
+def _named(lines: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
+    return [(line.partition(b":")[0].strip().lower(), line) for line in lines]
+
+
+def _is_upgrade(headers: Sequence[tuple[bytes, bytes]]) -> bool:
+    return any(name == b"upgrade" and b"websocket" in line.lower() for name, line in headers)
 
 
 def _origin_form(target: bytes) -> bytes:
@@ -151,7 +169,15 @@ class FrontDoor:
             return _UNREACHABLE
         with contextlib.closing(back):
             back.write(new_head)
-            await _converse(_pipe(reader, back), _pipe(there, writer))
+            if not _is_upgrade(_named(head.split(b"\r\n"))):
+                await _converse(_pipe(reader, back), _pipe(there, writer))
+                return None
+            frames = ClientFrames()
+            asking = _pipe_judged(reader, back, writer, frames)
+            await _converse(asking, _pipe_frames(there, writer))
+        if frames.are_refused:
+            writer.write_eof()
+            await _read_away(reader)
         return None
 
 
@@ -176,6 +202,49 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     """Pass on what comes until no more does, no faster than it is taken."""
     while chunk := await reader.read(_CHUNK_BYTES):
         writer.write(chunk)
+        await writer.drain()
+    if writer.can_write_eof():
+        writer.write_eof()
+
+
+async def _pipe_judged(
+    reader: asyncio.StreamReader,
+    back: asyncio.StreamWriter,
+    writer: asyncio.StreamWriter,
+    frames: ClientFrames,
+) -> None:
+    """Pass on what the client of a WebSocket sends. The first malformed frame is answered with a
+    Close frame, and raises ``MalformedFrame``.
+    """
+    while chunk := await reader.read(_CHUNK_BYTES):
+        # What came before a malformed frame, in the same bytes, still counts.
+        back.write(chunk)
+        if close := frames.refuse(chunk):
+            writer.write(close)
+            raise MalformedFrame
+        await back.drain()
+    if back.can_write_eof():
+        back.write_eof()
+
+
+async def _read_away(reader: asyncio.StreamReader) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            while await reader.read(_CHUNK_BYTES):
+                pass
+
+
+async def _pipe_frames(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass on what a server sends over a WebSocket, each frame at once: a Close frame of ours may
+    come between two of them, and within none.
+    """
+    head = await reader.readuntil(_HEAD_ENDS)
+    writer.write(head)
+    if head.split(b" ")[1:2] != [b"101"]:
+        await _pipe(reader, writer)
+        return
+    while frame := await read_frame(reader):
+        writer.write(frame)
         await writer.drain()
     if writer.can_write_eof():
         writer.write_eof()
