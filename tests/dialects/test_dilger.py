@@ -352,9 +352,7 @@ def test_a_challenge_that_is_not_named_is_neither_accepted_nor_declined(word: st
     heard = DIALECT.decode(an_event(ALICE, 20300, word, (("p", SERVER.pubkey),)), NOW_MS)
 
     assert isinstance(heard, RequestToPlay)
-    assert heard.flaw
-    assert heard.flaw.startswith(f"{word.partition(':')[0]}: '")
-    assert heard.flaw.endswith("is not the 32 hex digits of a challenge")
+    assert heard.flaw == f"{word.partition(':')[0]}: a challenge is named by its 32 hex digits"
 
 
 def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alone() -> None:

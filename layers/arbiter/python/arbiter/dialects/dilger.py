@@ -171,7 +171,7 @@ def _request(event: VerifiedEvent) -> Decoded:
         case "accept" | "decline":
             return RequestToPlay(
                 seat,
-                flaw=f"{word}: {_quoted((challenge,))} is not the 32 hex digits of a challenge",
+                flaw=f"{word}: a challenge is named by its 32 hex digits",
             )
         case _:
             # The texts give the content no meaning; it is a plain request.
