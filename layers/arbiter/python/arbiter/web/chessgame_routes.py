@@ -18,6 +18,8 @@ from arbiter.application.hot_seat import HotSeat, Wish, load, make_move, new_gam
 from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import CAUSE_BYTES, Game
 from arbiter.dialects import rest
+from arbiter.nostr.flaws import Flaw, Malformed
+from arbiter.nostr.strict_json import read_json
 from arbiter.web.desk import WebDesk
 from arbiter.web.problems import plain_error
 
@@ -106,8 +108,10 @@ def _make_move(
     if origin is None or target is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid position")
     promotion = rest.read_promotion(request.query_string_parameters.get("promotion", "q"))
-    wish = Wish(origin, target, promotion) if promotion else None
-    after = make_move(hot_seat, game, wish, desk.entropy(CAUSE_BYTES)) if wish else None
+    if promotion is None:
+        return plain_error(HTTPStatus.BAD_REQUEST, "Invalid promotion")
+    wish = Wish(origin, target, promotion)
+    after = make_move(hot_seat, game, wish, desk.entropy(CAUSE_BYTES))
     if after is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move!")
     return _reply(rest.make_move_reply(after))
@@ -130,9 +134,10 @@ def _chosen_id(body: str, content_type: str) -> str | Response[str] | None:
     """
     if not body.strip():
         return None
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
+    value = read_json(body, BODY_BYTES)
+    if isinstance(value, Malformed):
+        if value.flaw is not Flaw.NOT_JSON:
+            return plain_error(HTTPStatus.BAD_REQUEST, f"Invalid JSON: {value.text}")
         if "json" in content_type.lower():
             return plain_error(HTTPStatus.BAD_REQUEST, "Invalid JSON")
         return plain_error(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body is no JSON")
