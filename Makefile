@@ -56,7 +56,16 @@ play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER
 
 # ------------------------------------------------------------------------------ prove
 
-test: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam .venv/tools/.ssb ## every test that needs nothing but package registries
+# What the tests in these folders stand on. Where PYTEST_ARGS names no path, all is installed.
+TESTED = $(filter tests%,$(PYTEST_ARGS))
+needed_by = $(if $(filter tests tests/ $(addsuffix %,$(1)),$(or $(TESTED),tests)),$(2))
+TEST_TOOLS = $(call needed_by,tests/contract tests/e2e,.venv/tools/.ministack) \
+  $(call needed_by,tests/adapters tests/e2e,.venv/tools/.relay) \
+  $(call needed_by,tests/runtime,.venv/tools/.runtime) \
+  $(call needed_by,tests/e2e tests/runtime,.venv/tools/.sam) \
+  $(call needed_by,tests/bridge tests/e2e,.venv/tools/.ssb)
+
+test: .venv/.dev $(TEST_TOOLS) ## every test that needs nothing but package registries (PYTEST_ARGS=tests/core: those)
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 test-java: .venv/.dev ## the contract suite on DynamoDB Local and ElasticMQ too (needs a JDK and Maven)
@@ -126,19 +135,22 @@ events: .venv/.dev ## write the sample invocations in events/ anew
 hostile-inputs: .venv/.dev ## write docs/hostile-inputs.md anew, from tests/hostile
 	@$(RUN_PYTHON) -m tests.hostile.page
 
-coverage: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.runtime .venv/tools/.sam .venv/tools/.ssb ## which lines and branches of what is shipped no test has been to
+coverage: .venv/.dev $(TEST_TOOLS) ## which lines and branches of what is shipped no test has been to
 	@$(BIN)/python -m coverage erase
 	@$(BIN)/python -m coverage run -m pytest $(PYTEST_ARGS)
 	@$(BIN)/python -m coverage combine --quiet
 	@$(BIN)/python -m coverage report
 
+# Each tool runs, whatever the ones before it found.
 check: .venv/.dev .venv/tools/.sam ## format, lint, types, import contracts, template lint, locks
-	$(BIN)/ruff format --check $(SOURCES)
-	$(BIN)/ruff check $(SOURCES)
-	$(BIN)/mypy $(SOURCES)
-	PYTHONPATH=.:layers/arbiter/python $(BIN)/lint-imports
-	$(BIN)/python requirements/lock.py --check
-	$(SAM_REGION) $(SAM) validate --lint --template template.yaml
+	@failed=; run() { name=$$1; shift; echo "$$*"; "$$@" || failed="$$failed $$name"; }; \
+	run format $(BIN)/ruff format --check $(SOURCES); \
+	run lint $(BIN)/ruff check $(SOURCES); \
+	run types $(BIN)/mypy $(SOURCES); \
+	run imports env PYTHONPATH=.:layers/arbiter/python $(BIN)/lint-imports; \
+	run locks $(BIN)/python requirements/lock.py --check; \
+	run template env $(SAM_REGION) $(SAM) validate --lint --template template.yaml; \
+	if [ "$$failed" ]; then echo "make check: failed:$$failed" >&2; exit 1; fi
 
 # Not through another target: an exit code of 75 says that not all could be looked up.
 audit: .venv/.bootstrap .venv/tools/.audit ## known vulnerabilities of what is locked, and secrets in the tree and its history (Go)

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,115 @@ def test_a_profile_that_is_none_is_refused_with_those_that_are(checkout: Path) -
 
     assert "one of: default small large" in _make(checkout, "-n", "deploy", "PROFILE=huge").stderr
     assert "***" not in _make(checkout, "-n", "deploy", "PROFILE=small").stderr
+
+
+def _stubbed(checkout: Path, *failing: str) -> None:
+    """Have every tool of `make check` installed: a program that prints its name and fails if it is
+    one of these.
+    """
+    for path in (".venv/.bootstrap", ".venv/.dev", ".venv/tools/.sam"):
+        (checkout / path).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / path).touch()
+    for tool in ("ruff", "mypy", "lint-imports", "python", "../tools/sam/bin/sam"):
+        program = checkout / ".venv" / "bin" / tool
+        program.parent.mkdir(parents=True, exist_ok=True)
+        script = "\n".join(
+            ["#!/bin/sh", f'echo "ran {program.name} $1"', f"exit {int(program.name in failing)}"]
+        )
+        program.write_text(f"{script}\n", encoding="utf-8")
+        program.chmod(0o755)
+
+
+_CHECKS = [
+    "ruff format",
+    "ruff check",
+    "mypy",
+    "lint-imports",
+    "python requirements/lock.py",
+    "sam",
+]
+
+
+@pytest.mark.parametrize(
+    ("failing", "named"),
+    [
+        (("ruff",), "format lint"),
+        (("mypy", "python"), "types locks"),
+        (("lint-imports",), "imports"),
+        (("sam",), "template"),
+    ],
+)
+def test_a_check_that_fails_is_named_when_all_have_run(
+    checkout: Path, failing: tuple[str, ...], named: str
+) -> None:
+    _stubbed(checkout, *failing)
+
+    done = _make(checkout, "check")
+
+    ran = [line.removeprefix("ran ") for line in done.stdout.splitlines() if line[:4] == "ran "]
+    assert [
+        line for line, check in zip(ran, _CHECKS, strict=True) if not line.startswith(check)
+    ] == []
+    assert done.returncode != 0
+    assert f"make check: failed: {named}\n" in done.stderr
+
+
+def test_checks_that_pass_say_nothing_of_failing(checkout: Path) -> None:
+    _stubbed(checkout)
+
+    done = _make(checkout, "check")
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+_ALL_TOOLS = {"dev", "ministack", "relay", "runtime", "sam", "ssb"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tools"),
+    [
+        ((), _ALL_TOOLS),
+        (("PYTEST_ARGS=-k clocks",), _ALL_TOOLS),
+        (("PYTEST_ARGS=-n 2 tests",), _ALL_TOOLS),
+        (("PYTEST_ARGS=tests/dialects",), {"dev"}),
+        (("PYTEST_ARGS=-x tests/core/test_flag.py",), {"dev"}),
+        (("PYTEST_ARGS=tests/bridge/test_gate.py",), {"dev", "ssb"}),
+        (("PYTEST_ARGS=tests/core tests/contract",), {"dev", "ministack"}),
+        (("PYTEST_ARGS=tests/runtime",), {"dev", "runtime", "sam"}),
+        (("PYTEST_ARGS=tests/e2e/",), _ALL_TOOLS - {"runtime"}),
+    ],
+)
+def test_tests_have_installed_what_they_stand_on_and_no_more(
+    checkout: Path, arguments: tuple[str, ...], tools: set[str]
+) -> None:
+    shutil.copytree(ROOT / "bridge", checkout / "bridge", ignore=shutil.ignore_patterns("*.py[co]"))
+    (checkout / ".venv").mkdir()
+    (checkout / ".venv" / ".bootstrap").touch()
+
+    planned = _make(checkout, "--dry-run", "test", *arguments).stdout
+
+    installed = {*re.findall(r"requirements/install\.py (\w+)", planned)}
+    assert installed | ({"ssb"} if "bridge/install.py" in planned else set()) == tools
+
+
+def test_expected_failures_are_counted_and_not_listed(tmp_path: Path) -> None:
+    sample = tmp_path / "test_sample.py"
+    sample.write_text(
+        "import pytest\n\n@pytest.mark.xfail(strict=True)\ndef test_it():\n    assert not 'this'\n",
+        encoding="utf-8",
+    )
+    settings = ROOT / "pyproject.toml"
+
+    said = subprocess.run(
+        [sys.executable, "-m", "pytest", "-c", settings, "-p", "no:cacheprovider", sample],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+    assert "1 xfailed in" in said.splitlines()[-1]
+    assert "XFAIL" not in said
 
 
 def test_nothing_says_where_packages_come_from() -> None:
