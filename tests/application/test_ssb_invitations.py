@@ -36,6 +36,7 @@ def test_an_invitation_accepted_by_one_who_plays_is_refused_to_them_and_still_wa
     assert refusal.content.startswith("error:playing: ")
     assert sue.read("chess_invite_accept") == []
     game.say("quit", key=BOB)
+    world.clock.advance(1)
     world.ask(BOB, f"accept:{challenge_id}")
     assert sue.game.black.player == BOB.pubkey
 
