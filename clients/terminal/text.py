@@ -6,6 +6,8 @@ window's title or answer on the player's behalf.
 """
 
 import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 from arbiter.nostr.nip19 import encode_npub
 
@@ -16,11 +18,63 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Controls, directions that reorder a line, halves of pairs, unassigned, and breaks of line."""
 
 
+_ALIKE = 0.75
+"""How much of a mistyped word must be right, by difflib's measure, to be taken for another."""
+
+_ASCII = {"…": "...", "·": "-", "“": '"', "”": '"', "\u2013": "-", "\u2014": "-", "\u2019": "'"}
+"""Punctuation of our own, and what people type most, in ASCII."""
+
+
 def clean(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     """One line without anything a terminal would act on, cut at ``limit`` characters."""
     seen = "".join(" " if letter in "\n\r\t" else letter for letter in text[: 4 * limit])
     seen = "".join(letter for letter in seen if unicodedata.category(letter) not in _UNSEEN)
     return seen if len(seen) <= limit else seen[: limit - 1] + "…"
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal the text takes: an ideograph takes two, an accent none."""
+    return sum(map(_cell, text))
+
+
+def fit(text: str, room: int, ellipsis: str = "…") -> str:
+    """The text, cut and marked with the ellipsis where it takes more than ``room`` columns."""
+    if cells(text) <= room:
+        return text
+    if room < len(ellipsis):
+        return ""
+    kept, left = "", room - len(ellipsis)
+    for letter in text:
+        left -= _cell(letter)
+        if left < 0:
+            break
+        kept += letter
+    return kept + ellipsis
+
+
+def closest(word: str, words: Iterable[str]) -> str | None:
+    """The word that a mistyped one is most like; None if it is like none."""
+    found = get_close_matches(word.lower(), words, n=1, cutoff=_ALIKE)
+    return found[0] if found else None
+
+
+def to_ascii(text: str) -> str:
+    """The text in bytes below 0x80: accents are dropped, and what has no letter becomes ``?``."""
+    return "".join(letter if letter.isascii() else _ascii(letter) for letter in text)
+
+
+def _ascii(letter: str) -> str:
+    if letter in _ASCII:
+        return _ASCII[letter]
+    plain = unicodedata.normalize("NFKD", letter)
+    found = "".join(part for part in plain if part.isascii())
+    return found or ("" if unicodedata.combining(letter) else "?")
+
+
+def _cell(letter: str) -> int:
+    if unicodedata.category(letter) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
 def clean_lines(text: str) -> str:

@@ -2,7 +2,16 @@
 
 import pytest
 
-from clients.terminal.text import MAX_SHOWN_CHARS, clean, clean_lines, clock_text, short_key
+from clients.terminal.text import (
+    MAX_SHOWN_CHARS,
+    cells,
+    clean,
+    clean_lines,
+    clock_text,
+    fit,
+    short_key,
+    to_ascii,
+)
 from tests.builders import ALICE
 
 
@@ -43,3 +52,32 @@ def test_a_key_is_shown_by_its_ends() -> None:
 )
 def test_time_is_told_like_a_clock(seconds: float, text: str) -> None:
     assert clock_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "ascii_text"),
+    [
+        ("npub1v6rfl…dawz", "npub1v6rfl...dawz"),
+        ("“3” \u2013 no", '"3" - no'),
+        ("Jörg Łoś", "Jorg ?os"),
+        ("e\u0301", "e"),
+        ("漢♟\U0001f600", "???"),
+    ],
+)
+def test_text_is_written_in_ascii(text: str, ascii_text: str) -> None:
+    assert to_ascii(text) == ascii_text
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "fitted"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("漢字漢", 5, "漢字…"),
+        ("abc", 0, ""),
+        ("e\u0301", 1, "e\u0301"),
+    ],
+)
+def test_text_is_cut_by_the_columns_it_takes(text: str, room: int, fitted: str) -> None:
+    assert fit(text, room) == fitted
+    assert cells(fitted) <= room

@@ -1,0 +1,128 @@
+"""Who plays: names from profiles (kind 0) and ratings (kind 30300), fit to be shown in a terminal.
+
+A name is what its owner says it is, so it is cleaned, cut, and never taken for a key or for "you".
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+
+from arbiter.nostr.event import VerifiedEvent, first_tag
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.strict_json import read_json
+from clients.terminal.text import clean, fit
+
+PROFILE = 0
+RATING = 30300
+
+MAX_NAME_CELLS = 20
+MAX_PROFILE_BYTES = 65_536
+
+_MAX_ACCENTS = 2
+_BLANKS = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
+"""Letters without ink: a name of them would be no name."""
+
+_SPEEDS = (("bullet", 180), ("blitz", 480), ("rapid", 1500))
+_LIVE = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_SPEED_NAME = re.compile(r"[a-z]{1,16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a player calls themself; ``at`` is the date of the event in unix seconds."""
+
+    pubkey: str
+    name: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A player's rating at one speed, as the arbiter published it."""
+
+    pubkey: str
+    speed: str
+    value: int
+    provisional: bool
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What is known of a player; ``name`` is empty until a profile has come."""
+
+    pubkey: str
+    name: str = ""
+    named_at: int = -1
+    ratings: tuple[Rating, ...] = ()
+
+    def rating(self, speed: str | None) -> Rating | None:
+        """The rating at this speed."""
+        return next((each for each in self.ratings if each.speed == speed), None)
+
+
+def read_profile(event: VerifiedEvent) -> Profile:
+    """The name in a kind 0; empty if it has none that can be shown."""
+    content = read_json(event.content, MAX_PROFILE_BYTES)
+    name = ""
+    if isinstance(content, dict):
+        # NIP-24: `name` should always be set; `display_name` is the richer alternative.
+        wanted = (content.get("name"), content.get("display_name"))
+        names = (shown_name(value) for value in wanted if isinstance(value, str))
+        name = next(filter(None, names), "")
+    return Profile(event.pubkey, name, event.created_at)
+
+
+def read_rating(event: VerifiedEvent) -> Rating | None:
+    """The rating in a kind 30300 of the arbiter's; None if it cannot be read."""
+    name, rating = first_tag(event, "d"), first_tag(event, "rating")
+    if name is None or rating is None or len(name) < 2 or len(rating) < 2:  # noqa: PLR2004 - a value
+        return None
+    speed, _, pubkey = name[1].partition(":")
+    if not _SPEED_NAME.fullmatch(speed) or not is_hex_32_bytes(pubkey):
+        return None
+    if not _NUMBER.fullmatch(rating[1]):
+        return None
+    provisional = first_tag(event, "provisional") is not None
+    return Rating(pubkey, speed, int(rating[1]), provisional, event.created_at)
+
+
+def shown_name(name: str) -> str:
+    """The name in one short line; empty where it would pass for a key, for "you" or for nothing."""
+    words = " ".join(_BLANKS.sub("", clean(name, 200)).split())
+    kept, accents = "", 0
+    for letter in words:
+        accents = accents + 1 if unicodedata.category(letter) in ("Mn", "Me") else 0
+        kept += letter if accents <= _MAX_ACCENTS else ""
+    folded = kept.casefold()
+    return "" if folded == "you" or folded.startswith("npub1") else fit(kept, MAX_NAME_CELLS)
+
+
+def learn(people: tuple[Person, ...], told: Profile | Rating) -> tuple[Person, ...]:
+    """What is known after this event: of a profile and of a rating the newest counts."""
+    known = next((each for each in people if each.pubkey == told.pubkey), Person(told.pubkey))
+    others = tuple(each for each in people if each.pubkey != told.pubkey)
+    if isinstance(told, Profile):
+        if told.at <= known.named_at:
+            return people
+        return (*others, replace(known, name=told.name, named_at=told.at))
+    former = known.rating(told.speed)
+    if former is not None and told.at <= former.at:
+        return people
+    ratings = tuple(each for each in known.ratings if each.speed != told.speed)
+    return (*others, replace(known, ratings=(*ratings, told)))
+
+
+def speed_of(time: str | None) -> str | None:
+    """The speed that games of this time control (as on the wire) are rated at; None if unlimited.
+
+    PROTOCOL.md, Ratings: the estimated time is base + 40 x increment, in seconds.
+    """
+    if time is None:
+        return None
+    live = _LIVE.fullmatch(time)
+    if live is None:
+        return "correspondence"
+    estimate = int(live[1]) + 40 * int(live[2])
+    return next((speed for speed, below in _SPEEDS if estimate < below), "classical")
