@@ -13,7 +13,7 @@ import chess
 
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
-from clients.terminal.text import short_key
+from clients.terminal.text import closest, short_key
 
 OPEN = "open"
 """A challenge to whoever answers first."""
@@ -22,11 +22,22 @@ MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, MAX_DAYS = 10_800, 180, 14
 
 MAX_FEN_CHARS = 100
 
-SPELLING = "3+2 (minutes and seconds), 0:30+0, 3d (days a move) or unlimited"
+SPELLING = (
+    "3+2 (3 minutes, and 2 seconds more with every move), 3+0, 0:30+0 (half a minute), "
+    "3d (3 days for each move) or unlimited"
+)
 
 _LIVE = re.compile(r"([0-9]{1,3})(?::([0-5][0-9]))?\+([0-9]{1,3})")
 _DAYS = re.compile(r"([0-9]{1,2})d")
 _RANGE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
+_BARE = re.compile(
+    r"([0-9]{1,5})(|m|min|minutes?|s|sec|seconds?|d|days?)", re.IGNORECASE | re.ASCII
+)
+_PAIR = re.compile(r"([0-9]{1,3})[/|,]([0-9]{1,3})")
+_WORDS = (
+    *("rated", "casual", "white", "black", "random"),
+    *("chess960", "standard", "bots", "unlimited"),
+)
 _WIRE = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 
 
@@ -83,13 +94,53 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
         return replace(terms, challenge=opponent)
     if time := read_time(word):
         return replace(terms, time=time)
-    if "+" in word or _DAYS.fullmatch(word):
-        return BadTerms(f"“{word}” is no time control: {SPELLING}")
+    if "+" in word or _BARE.fullmatch(word) or _PAIR.fullmatch(word):
+        return BadTerms(f"“{word}” is no time control: {_time_meant(word) or SPELLING}")
     if word.lower().startswith("npub"):
         return BadTerms(
             "That npub is mistyped" if whom else "To play one opponent: challenge npub…"
         )
-    return BadTerms(f"“{word}” is no term of a game: for example new 3+2 rated white 1400-1800")
+    meant = closest(word, _WORDS)
+    hint = f"did you mean {meant}?" if meant else "for example new 3+2 rated white 1400-1800"
+    return BadTerms(f"“{word}” is no term of a game: {hint}")
+
+
+def _time_meant(word: str) -> str | None:
+    """What somebody means who writes ``3``, ``3m``, ``90s``, ``5/3``, ``2days`` or ``600+5``."""
+    if found := _BARE.fullmatch(word):
+        number, unit = int(found[1]), found[2].lower()
+        if unit in ("d", "day", "days"):
+            return _spelled(f"{number}d")
+        if unit in ("s", "sec", "second", "seconds"):
+            return _spelled(f"{number // 60}:{number % 60:02}+0")
+        days = _spelled(f"{number}d") if not unit else None
+        meant = _spelled(f"{number}+0")
+        return f"{meant}, {days}" if meant and days else meant
+    if found := _PAIR.fullmatch(word):
+        return _spelled(f"{found[1]}+{found[2]}")
+    if (found := _WIRE.fullmatch(word)) and int(found[1]) % 60 == 0:
+        # The protocol counts both in seconds.
+        return _spelled(f"{int(found[1]) // 60}+{found[2]}")
+    return None
+
+
+def _spelled(time: str) -> str | None:
+    """``3+0 is 3 minutes``, if there is such a time control."""
+    read = read_time(time)
+    if read is None:
+        return None
+    if _DAYS.fullmatch(read):
+        return f"{time} is {time_in_words(read)}"
+    base, _, increment = read.partition("+")
+    minutes, seconds = divmod(int(base), 60)
+    words = [_counted(minutes, "minute"), _counted(seconds, "second")]
+    spelled = " ".join(word for word in words if word)
+    more = f" and {_counted(int(increment), 'second')} a move" if int(increment) else ""
+    return f"{time} is {spelled}{more}".replace(" is  and", " is")
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number} {unit}{'' if number == 1 else 's'}" if number else ""
 
 
 def _plain_word(terms: Terms, word: str) -> Terms | None:

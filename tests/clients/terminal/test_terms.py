@@ -5,6 +5,7 @@ import pytest
 from arbiter.nostr.nip19 import encode_npub
 from clients.terminal.terms import (
     PLAIN,
+    SPELLING,
     BadTerms,
     Terms,
     in_words,
@@ -90,7 +91,7 @@ def test_every_term_has_its_tag() -> None:
         ("open start nonsense", "The position to start from is no FEN"),
         ("open start 8/8/8/8/8/8/8/8 w - - 0 1", "No game can start"),
         ("open start ", "start is followed"),
-        ("3+200", "“3+200” is no time control: 3+2 (minutes"),
+        ("3+200", "“3+200” is no time control: 3+2 (3 minutes"),
         ("20d", "“20d” is no time control"),
         ("blitz", "“blitz” is no term of a game"),
         (NPUB[:-1] + "q", "That npub is mistyped"),
@@ -100,6 +101,37 @@ def test_what_the_arbiter_would_refuse_is_said_here(words: str, told: str) -> No
     terms = read_terms(words, whom=True)
     assert isinstance(terms, BadTerms)
     assert terms.text.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("3", "3+0 is 3 minutes, 3d is 3 days a move"),
+        ("1", "1+0 is 1 minute, 1d is 1 day a move"),
+        ("60", "60+0 is 60 minutes"),
+        ("10m", "10+0 is 10 minutes"),
+        ("10MIN", "10+0 is 10 minutes"),
+        ("90s", "1:30+0 is 1 minute 30 seconds"),
+        ("2days", "2d is 2 days a move"),
+        ("5/3", "5+3 is 5 minutes and 3 seconds a move"),
+        ("600+5", "10+5 is 10 minutes and 5 seconds a move"),
+        ("0|1", "0+1 is 1 second a move"),
+        ("999", SPELLING),
+        ("0", SPELLING),
+    ],
+)
+def test_a_time_in_other_words_is_told_how_to_say_it(word: str, told: str) -> None:
+    terms = read_terms(word)
+    assert terms == BadTerms(f"“{word}” is no time control: {told}")
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("rate", "rated"), ("whit", "white"), ("chess690", "chess960")]
+)
+def test_a_mistyped_term_is_told_which_was_meant(word: str, meant: str) -> None:
+    assert read_terms(f"3+2 {word}") == BadTerms(
+        f"“{word}” is no term of a game: did you mean {meant}?"
+    )
 
 
 def test_an_opponent_is_named_only_in_a_challenge() -> None:
