@@ -1,5 +1,6 @@
 """`python -m clients.terminal`: read how we were called, take a key, play, say goodbye."""
 
+import codecs
 import io
 import os
 import signal
@@ -9,8 +10,8 @@ from contextlib import ExitStack
 from types import FrameType
 
 from clients.terminal.board import Style
+from clients.terminal.farewell import farewell, play_again
 from clients.terminal.identity import (
-    DEFAULT_PLAYER,
     Identity,
     NoIdentity,
     from_environment,
@@ -23,15 +24,16 @@ from clients.terminal.screens import JsonScreen, PlainScreen, Screen, TerminalSc
 from clients.terminal.session import ExitCode, Session
 from clients.terminal.shell import Shell, key_by_key, read_keys, read_lines
 from clients.terminal.speaking import plays
+from clients.terminal.text import to_ascii
+
+_ASCII_ASKED = ("--as", "--asc", "--asci", "--ascii")
+"""argparse takes a beginning for the whole; its own complaints are to be in ASCII too."""
 
 
 def main(arguments: list[str]) -> int:
     """Run the client; answers with the exit code."""
     environment = dict(os.environ)
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a dash is no reason to fall over in the middle of a game.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    _choose_letters(ascii_only=any(word in _ASCII_ASKED for word in arguments))
     options = read_options(arguments, environment)
     if isinstance(options, Misused):
         return _complain(options.text, ExitCode.USAGE)
@@ -62,7 +64,25 @@ def main(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.INTERRUPTED
     _farewell(shell, options, identity, code)
+    if code == ExitCode.INTERRUPTED and person and "MAKELEVEL" in environment:
+        # Any other code, make would call an error; interrupted itself, it says so to its caller.
+        return ExitCode.ENDED
     return code
+
+
+def _choose_letters(*, ascii_only: bool) -> None:
+    """Have what the terminal cannot show, or is not to be shown, written in ASCII letters."""
+    codecs.register_error("ascii-letters", _in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = "ascii" if ascii_only else stream.encoding
+            stream.reconfigure(encoding=encoding, errors="ascii-letters")
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return to_ascii(error.object[error.start : error.end]), error.end
 
 
 def _identity(options: Options, environment: dict[str, str]) -> Identity | NoIdentity:
@@ -92,7 +112,7 @@ def _screen(options: Options, *, person: bool) -> Screen:
     unicode = not options.ascii_only and (sys.stdout.encoding or "").lower().startswith("utf")
     color = uses_color(options.color, is_terminal=sys.stdout.isatty())
     style = Style(color=color, unicode=unicode)
-    return TerminalScreen(style) if person else PlainScreen(sys.stdout, style)
+    return TerminalScreen(style, bell=options.bell) if person else PlainScreen(sys.stdout, style)
 
 
 def _farewell(shell: Shell, options: Options, identity: Identity, code: int) -> None:
@@ -101,10 +121,9 @@ def _farewell(shell: Shell, options: Options, identity: Identity, code: int) -> 
         _complain(
             f"no relay can be reached ({tried or 'no answer'}): is the arbiter running?", code
         )
-    elif plays(shell.session) and not options.json_lines:
-        named = identity.lock is not None and options.key_file is None
-        again = f" PLAYER={identity.name}" if named and identity.name != DEFAULT_PLAYER else ""
-        sys.stderr.write(f"The game waits for you: make play{again} goes on with it.\n")
+    elif plays(shell.session) and shell.session.game and not options.json_lines:
+        again = play_again(options, identity, dict(os.environ))
+        sys.stderr.write(farewell(shell.session.game, again, time.time()))
 
 
 def _complain(text: str, code: int) -> int:

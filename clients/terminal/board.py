@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import chess
 
+from clients.terminal.text import fit, to_ascii
+
 _TEXT_STYLE = "\ufe0e"
 """Many fonts draw U+265F as an emoji, two cells wide and of its own colour, unless told not to."""
 
@@ -46,6 +48,14 @@ class Style:
 
     color: bool
     unicode: bool
+
+    def text(self, text: str) -> str:
+        """The text in letters that the terminal has."""
+        return text if self.unicode else to_ascii(text)
+
+    def fit(self, text: str, room: int) -> str:
+        """The text in these letters, cut where it takes more than ``room`` columns."""
+        return fit(self.text(text), room, self.text("…"))
 
     def dim(self, text: str) -> str:
         """Text of less weight, where there is colour."""

@@ -5,16 +5,20 @@ second one would stand beside it; whether a game has come of it is asked without
 make another.
 """
 
+import re
 from dataclasses import replace
 
 from clients.terminal.happenings import (
     ChallengeCame,
+    ChallengesWanted,
+    OpenChallenge,
     Refused,
     Remark,
     Send,
     Source,
     StoppedWaiting,
 )
+from clients.terminal.introductions import look_up
 from clients.terminal.outgoing import Step, ask, look
 from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
 from clients.terminal.terms import BadTerms, Terms
@@ -22,6 +26,9 @@ from clients.terminal.wire import Challenged
 from clients.terminal.writing import request_to_play
 
 DECLINED = "declined"
+
+_NUMBER = re.compile(r"[0-9]{1,4}")
+"""What is typed to name a challenge by its place in the list; ids are longer."""
 
 _FREE = frozenset({Phase.OVER, Phase.REFUSED})
 _WAITING = frozenset({Phase.ASKING, Phase.QUEUED})
@@ -55,12 +62,12 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
 
 
 def accept(session: Session, name: str | None, now: float) -> Step:
-    """Play a challenge: the one of this id, or the newest."""
+    """Play a challenge: the one of this number or id, or the newest."""
     if session.watching is not None or session.phase not in _FREE | _WAITING:
         return session, (_no("not-now", "Finish or resign this game first"),)
-    challenge = name or (session.challenges[-1].challenge if session.challenges else None)
-    if challenge is None:
-        return session, (_no("no-challenge", "Nobody has challenged you"),)
+    challenge = _meant(session, name, now)
+    if isinstance(challenge, Refused):
+        return session, (challenge,)
     back_to = session.phase if session.phase in _WAITING else Phase.REFUSED
     accepting = replace(
         session,
@@ -74,10 +81,10 @@ def accept(session: Session, name: str | None, now: float) -> Step:
 
 
 def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
-    """Turn a challenge down: the one of this id, or the newest."""
-    challenge = name or (session.challenges[-1].challenge if session.challenges else None)
-    if challenge is None:
-        return session, (_no("no-challenge", "Nobody has challenged you"),)
+    """Turn a challenge down: the one of this number or id, or the newest."""
+    challenge = _meant(session, name, now)
+    if isinstance(challenge, Refused):
+        return session, (challenge,)
     if not session.links:
         return session, (_no("no-relay", "There is no relay just now: try again in a moment"),)
     content = f"decline:{challenge}:{reason}"
@@ -94,12 +101,34 @@ def cancel(session: Session, now: float) -> Step:
 
 def challenged(session: Session, heard: Challenged, now: float) -> Step:
     """A challenge came; it may come again, and it may have been stored too long."""
-    known = any(challenge.challenge == heard.challenge for challenge in session.challenges)
+    known = any(each.challenge.challenge == heard.challenge for each in session.challenges)
     late = heard.expires_at is not None and heard.expires_at <= now
     if known or late or heard.challenge in session.closed or heard.challenger == session.me:
         return session, ()
-    standing = (*session.challenges, heard)[-CHALLENGES_REMEMBERED:]
-    return replace(session, challenges=standing), (ChallengeCame(heard),)
+    number = session.challenges_seen + 1
+    came = OpenChallenge(number, heard)
+    waiting = (*open_challenges(session, now), came)[-CHALLENGES_REMEMBERED:]
+    numbered = replace(session, challenges=waiting, challenges_seen=number)
+    return numbered, (look_up(numbered), ChallengeCame(came))
+
+
+def list_challenges(session: Session, now: float) -> Step:
+    """Show the challenges that wait for an answer, and our own."""
+    names = {person.pubkey: person.name for person in session.people}
+    named = tuple(
+        replace(each, name=names.get(each.challenge.challenger, ""))
+        for each in open_challenges(session, now)
+    )
+    return session, (ChallengesWanted(named, session.own_challenge),)
+
+
+def open_challenges(session: Session, now: float) -> tuple[OpenChallenge, ...]:
+    """The challenges to us that have not expired."""
+    return tuple(
+        each
+        for each in session.challenges
+        if each.challenge.expires_at is None or each.challenge.expires_at > now
+    )
 
 
 def cancelled(session: Session) -> Step:
@@ -129,8 +158,21 @@ def refusal(text: str, *, mine: bool) -> Refused:
     return Refused(Source.ARBITER, "refused", text or "no reason given", mine)
 
 
+def _meant(session: Session, name: str | None, now: float) -> str | Refused:
+    """The id of a challenge that is named by its number or its id, or of the newest."""
+    waiting = open_challenges(session, now)
+    if name is None:
+        none = _no("no-challenge", "Nobody has challenged you")
+        return waiting[-1].challenge.challenge if waiting else none
+    if not _NUMBER.fullmatch(name):
+        return name
+    numbered = {each.number: each.challenge.challenge for each in waiting}
+    gone = _no("no-challenge", f"No challenge {name} waits for an answer: challenges lists them")
+    return numbered.get(int(name), gone)
+
+
 def _closed(session: Session, challenge: str) -> Session:
-    kept = tuple(other for other in session.challenges if other.challenge != challenge)
+    kept = tuple(each for each in session.challenges if each.challenge.challenge != challenge)
     return replace(session, challenges=kept, closed=session.closed | {challenge})
 
 

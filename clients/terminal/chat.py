@@ -55,7 +55,8 @@ def hear_line(session: Session, line: ChatLine, now: float) -> Step:
     else:
         heard = session.hears_players and line.author == game.opponent and not game.watched
     counted = _counted(session, line.author, now) if heard else None
-    return (session, ()) if counted is None else (counted, (Said(line, mine=False),))
+    name = game.name(line.author)
+    return (session, ()) if counted is None else (counted, (Said(line, mine=False, name=name),))
 
 
 def hear_chat(session: Session, whose: str | None, *, on: bool) -> Step:

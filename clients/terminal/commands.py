@@ -11,6 +11,8 @@ from enum import Enum
 
 import chess
 
+from clients.terminal.text import closest
+
 
 class Word(Enum):
     """The commands that take no argument."""
@@ -20,7 +22,7 @@ class Word(Enum):
     FLIP = "flip"
     MOVES = "moves"
     BOARD = "board"
-    HELP = "help"
+    CHALLENGES = "challenges"
     NEW = "new"
     CANCEL = "cancel"
     DRAW = "draw"
@@ -39,6 +41,13 @@ class WantPgn:
 
 
 @dataclass(frozen=True, slots=True)
+class WantHelp:
+    """Show the commands, or those about ``topic``."""
+
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AskFor:
     """Another game, on the terms in these words."""
 
@@ -48,7 +57,9 @@ class AskFor:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Yes or no: to the offer that stands, or else to a challenge, by its id or the newest."""
+    """Yes or no: to the offer that stands, or else to a challenge, by its number or its id, or to
+    the newest.
+    """
 
     yes: bool
     challenge: str | None = None
@@ -85,23 +96,7 @@ class NotAMove:
     text: str
 
 
-Typed = Word | WantPgn | AskFor | Answer | Say | HearChat | TryMove
-
-HELP = """\
-  e4, Nf3, exd5, O-O, e8=Q   a move as in books (SAN)
-  e2e4, e7e8q                or by its squares (UCI); Chess960 castles king takes rook
-  board     show the board again        moves       list the moves
-  flip      look from the other side    pgn [FILE]  show or save the game
-  draw      offer a draw                takeback    ask for your last move back
-  accept    agree to an offer           decline     turn it down
-  claim     a draw by threefold repetition or fifty moves
-  flag      the opponent's time is up   abort       call off a game not begun
-  resign    give up the game            rematch     after the end: once more
-  say TEXT  talk to your opponent       chat off, chat on [players|spectators]
-  new [3+2 rated white 1400-1800 chess960 bots]     another game; 3d is days a move
-  challenge npub…|open [3+2 …] [start FEN]          one opponent, or whoever comes first
-  accept [ID], decline [ID] [REASON]                a challenge to you; the newest without ID
-  cancel    stop waiting                quit        leave; the game can wait"""
+Typed = Word | WantPgn | WantHelp | AskFor | Answer | Say | HearChat | TryMove
 
 DECLINE_REASONS = (
     "later",
@@ -115,6 +110,10 @@ DECLINE_REASONS = (
     "generic",
 )
 _REASONS = {reason.lower(): reason for reason in DECLINE_REASONS}
+_COMMANDS = (
+    *(word.value for word in Word),
+    *("help", "exit", "pgn", "challenge", "accept", "decline", "say", "chat"),
+)
 _CHAT = re.compile(r"(?:(players|spectators) )?(on|off)(?: (players|spectators))?")
 _UCI = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([qrbn]?)", re.IGNORECASE)
 _SAN_LIKE = re.compile(r"[KQRBNkqrbn]?[a-h]?[1-8]?x?[a-h][1-8](=?[QRBNqrbn])?|[0Oo]-[0Oo](-[0Oo])?")
@@ -131,8 +130,10 @@ def read_line(line: str) -> Typed | None:
     match lower:
         case "pgn":
             return WantPgn(rest or None)
-        case "?" | "exit" if not rest:
-            return Word.HELP if lower == "?" else Word.QUIT
+        case "?" | "help":
+            return WantHelp(rest)
+        case "exit" if not rest:
+            return Word.QUIT
         case "new" | "challenge":
             return AskFor(rest, lower == "challenge")
         case "accept" | "decline":
@@ -161,7 +162,8 @@ def read_move(board: chess.Board, text: str) -> chess.Move | NotAMove:
     if squares := _UCI.fullmatch(bare):
         return _by_squares(board, squares[1].lower(), squares[2].lower(), squares[3].lower(), text)
     if not _SAN_LIKE.fullmatch(bare):
-        return NotAMove("unknown-command", f"“{text}” is neither a move nor a command: try help")
+        told = f"“{text}” is neither a move nor a command: {_instead(text)}"
+        return NotAMove("unknown-command", told)
     problem: NotAMove | None = None
     for spelling in _spellings(bare):
         try:
@@ -173,6 +175,15 @@ def read_move(board: chess.Board, text: str) -> chess.Move | NotAMove:
     if problem is None and _lacks_piece(board, bare):
         problem = NotAMove("promotion-missing", f"Promote to what? For example {bare}=Q")
     return problem or NotAMove("illegal-move", f"{text} is not legal here" + _why(board))
+
+
+def _instead(text: str) -> str:
+    """What to try in place of a mistyped command."""
+    words = text.lower().split()
+    meant = closest("".join(words), _COMMANDS)
+    if meant is None and words and words[0] in _COMMANDS:
+        meant = words[0]
+    return f"did you mean {meant}?" if meant else "try help"
 
 
 def _by_squares(

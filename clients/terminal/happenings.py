@@ -11,8 +11,10 @@ import chess
 
 from arbiter.nostr.event import EventTemplate
 from clients.terminal.clocks import Clock
+from clients.terminal.people import Person, speed_of
 from clients.terminal.position import Line
 from clients.terminal.terms import PLAIN, Terms
+from clients.terminal.text import short_key
 from clients.terminal.wire import Challenged, ChatLine, Offer
 
 
@@ -37,7 +39,8 @@ class GameView:
 
     ``result`` is the PGN token once the game is over; an end that nobody explained leaves
     ``termination`` None. ``ratings`` are White's and Black's before and after. ``stand_ins`` are
-    players without a Nostr key. Who watches a game looks at it from White's side.
+    players without a Nostr key, ``people`` what is known of those who play. A spectator looks at
+    the game from White's side.
     """
 
     id: str
@@ -55,6 +58,7 @@ class GameView:
     watched: bool = False
     ratings: tuple[tuple[int, int], tuple[int, int]] | None = None
     stand_ins: tuple[str, ...] = ()
+    people: tuple[Person, ...] = ()
 
     @property
     def offered(self) -> str | None:
@@ -68,8 +72,30 @@ class GameView:
         """The other player's public key."""
         return self.black if self.color == chess.WHITE else self.white
 
+    def called(self, pubkey: str) -> str:
+        """A player's name, or the ends of their npub where no profile is known."""
+        return self.name(pubkey) or short_key(pubkey)
+
+    def name(self, pubkey: str) -> str:
+        """What a player calls themself; empty where no profile is known."""
+        return self._person(pubkey).name
+
+    def rating(self, pubkey: str) -> str:
+        """A player's rating at the speed of this game, ``1523?`` while provisional; or empty."""
+        speed = speed_of(self.clock.control) if self.clock else None
+        found = self._person(pubkey).rating(speed)
+        return f"{found.value}{'?' if found.provisional else ''}" if found else ""
+
+    def described(self, pubkey: str) -> str:
+        """Name, rating and the ends of the npub, as far as they are known."""
+        shown = f"{self.called(pubkey)} {self.rating(pubkey)}".rstrip()
+        return f"{shown} ({short_key(pubkey)})" if self.name(pubkey) else shown
+
+    def _person(self, pubkey: str) -> Person:
+        return next((each for each in self.people if each.pubkey == pubkey), Person(pubkey))
+
     def voice(self, server: str) -> str:
-        """The public key that the opponent's lines are signed with: his own, or the arbiter's."""
+        """The public key that signs the opponent's lines: their own, or the arbiter's."""
         return server if self.opponent in self.stand_ins else self.opponent
 
     @property
@@ -114,6 +140,13 @@ class TuneIn:
     opponent: str | None
     public: bool
     since: int
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """Ask the relays for the profiles and the ratings of these players, in place of others."""
+
+    pubkeys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +199,28 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenChallenge:
+    """A challenge to us, under the number that it keeps for as long as the program runs."""
+
+    number: int
+    challenge: Challenged
+    name: str = ""
+    """What the challenger calls themself, once that is known."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChallengeCame:
     """Somebody wants to play us."""
 
-    challenge: Challenged
+    came: OpenChallenge
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengesWanted:
+    """List the challenges that wait for an answer; ``own`` is the id of one that we made."""
+
+    challenges: tuple[OpenChallenge, ...]
+    own: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +237,13 @@ class OfferMade:
 
 @dataclass(frozen=True, slots=True)
 class OfferGone:
-    """An offer stands no more, and nothing came of it."""
+    """An offer stands no more, and nothing came of it: it was declined, in words or by a move of
+    the player it was made to, or it was ``withdrawn`` by the move of the one who made it.
+    """
 
     game: GameView
     offer: Offer
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +255,11 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of chat; ``mine`` was written here."""
+    """A line of chat; ``mine`` was written here. ``name`` is the author's, where it is known."""
 
     line: ChatLine
     mine: bool
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +275,14 @@ class Started:
 
     game: GameView
     resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Introduced:
+    """A player's name or rating became known."""
+
+    game: GameView
+    pubkey: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +366,10 @@ class PgnWanted:
 
 @dataclass(frozen=True, slots=True)
 class HelpWanted:
-    """Show the commands."""
+    """Show the commands, or those about ``topic``; ``watched`` for a spectator's."""
+
+    topic: str = ""
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +385,7 @@ Notice = (
     | RelayLost
     | Queued
     | ChallengeCame
+    | ChallengesWanted
     | StoppedWaiting
     | OfferMade
     | OfferGone
@@ -326,6 +393,7 @@ Notice = (
     | Said
     | NoAnswer
     | Started
+    | Introduced
     | Moved
     | MoveSent
     | Kept
@@ -339,4 +407,4 @@ Notice = (
     | HelpWanted
     | Remark
 )
-Effect = Send | SendChat | TuneIn | Subscribe | Save | Leave | Notice
+Effect = Send | SendChat | TuneIn | LookUp | Subscribe | Save | Leave | Notice

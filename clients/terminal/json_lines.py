@@ -10,14 +10,15 @@ from typing import assert_never
 import chess
 
 from clients.terminal.clocks import Clock
-from clients.terminal.commands import HELP
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,
     ChallengeCame,
+    ChallengesWanted,
     Ended,
     GameView,
     HelpWanted,
+    Introduced,
     Kept,
     Moved,
     MoveSent,
@@ -26,6 +27,7 @@ from clients.terminal.happenings import (
     Notice,
     OfferGone,
     OfferMade,
+    OpenChallenge,
     PgnWanted,
     Queued,
     RecordCame,
@@ -38,6 +40,7 @@ from clients.terminal.happenings import (
     StoppedWaiting,
     TakenBack,
 )
+from clients.terminal.help import help_page
 from clients.terminal.record import move_rows
 from clients.terminal.terms import Terms
 from clients.terminal.wire import Offer, color_name
@@ -70,6 +73,8 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
                 "chess960": bool(game.line and game.line.chess960),
                 "start": game.line.start_fen if game.line else None,
             }
+        case Introduced(game, pubkey):
+            return _player(game, pubkey)
         case Moved(game, san):
             return _state(game) | {"san": san}
         case MoveSent(content, san, event_id, again):
@@ -90,7 +95,7 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
             return _pgn(game, game.pgn, "arbiter") | {"ratings": game.ratings}
         case PgnWanted(game, pgn):
             return _pgn(game, pgn, "client")
-        case Queued() | ChallengeCame() | StoppedWaiting():
+        case Queued() | ChallengeCame() | ChallengesWanted() | StoppedWaiting():
             return _asking(notice)
         case OfferMade() | OfferGone() | TakenBack() | Said():
             return _talk(notice)
@@ -102,25 +107,46 @@ def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wo
             played = [word for _, white, black in move_rows(game) for word in (white, black)]
             sans = [word for word in played if word not in ("", "…")]
             return {"type": "moves", "game": game.id, "uci": _uci(game), "san": sans}
-        case HelpWanted():
-            return {"type": "help", "text": HELP}
+        case HelpWanted(topic, watched):
+            return {"type": "help", "text": help_page(topic, watched=watched)}
         case Remark(code, text):
             return {"type": "remark", "code": code, "text": text}
         case _:
             assert_never(notice)
 
 
-def _asking(notice: Queued | ChallengeCame | StoppedWaiting) -> dict[str, object]:
+def _asking(
+    notice: Queued | ChallengeCame | ChallengesWanted | StoppedWaiting,
+) -> dict[str, object]:
     match notice:
         case Queued(terms, challenge):
             return {"type": "queued", "challenge": challenge} | _terms(terms)
         case ChallengeCame(came):
-            challenge_of = {"challenge": came.challenge, "challenger": came.challenger}
-            return {"type": "challenged"} | challenge_of | _terms(came.terms)
+            return {"type": "challenged"} | _open_challenge(came)
+        case ChallengesWanted(challenges, own):
+            listed = [_open_challenge(each) for each in challenges]
+            return {"type": "challenges", "challenges": listed, "own": own}
         case StoppedWaiting():
             return {"type": "cancelled"}
         case _:
             assert_never(notice)
+
+
+def _open_challenge(came: OpenChallenge) -> dict[str, object]:
+    challenge = came.challenge
+    named = {"number": came.number, "challenge": challenge.challenge}
+    return named | {"challenger": challenge.challenger} | _terms(challenge.terms)
+
+
+def _player(game: GameView, pubkey: str) -> dict[str, object]:
+    return {
+        "type": "player",
+        "game": game.id,
+        "color": color_name(pubkey == game.white),
+        "pubkey": pubkey,
+        "name": game.name(pubkey) or None,
+        "rating": game.rating(pubkey) or None,
+    }
 
 
 def _talk(notice: OfferMade | OfferGone | TakenBack | Said) -> dict[str, object]:
@@ -131,7 +157,7 @@ def _talk(notice: OfferMade | OfferGone | TakenBack | Said) -> dict[str, object]
             return {"type": "offer-gone", "game": game.id} | _offer(offer, game)
         case TakenBack(game):
             return _state(game) | {"san": None, "taken_back": True}
-        case Said(line, mine):
+        case Said(line, mine, _):
             return {
                 "type": "chat",
                 "game": line.game_id,

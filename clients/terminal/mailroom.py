@@ -1,14 +1,23 @@
 """What a relay sent, let in or left outside.
 
-The law: only what the arbiter signed gets in, and chat that its author signed, or the arbiter for
-somebody who has no key; a relay may send anything. What a relay had stored when we subscribed is
-old news, and an error is of no use then; what the rest is worth is for the session to judge.
+The law: only what the arbiter signed gets in, and chat and profiles that their author signed, or
+chat that the arbiter signed for somebody who has no key; a relay may send anything. What a relay
+had stored when we subscribed is old news, and an error is of no use then; what the rest is worth is
+for the session to judge.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable
 
 from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, all_tags, verify
+from clients.terminal.people import (
+    PROFILE,
+    RATING,
+    Profile,
+    Rating,
+    read_profile,
+    read_rating,
+)
 from clients.terminal.wire import (
     GAME_ERROR,
     GAME_STATE,
@@ -27,6 +36,7 @@ REMEMBERED = 1_000
 
 _SPOKEN = frozenset({RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR, PGN_NOTE})
 _CHAT = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
+_PEOPLE = frozenset({PROFILE, RATING})
 _READ_ONCE = _CHAT | {GAME_ERROR, PGN_NOTE}
 """A response or a state may come again under the same id as the answer to a second request."""
 
@@ -49,11 +59,15 @@ class Mailroom:
         self._unseal = unseal
         self._delivered: OrderedDict[str, None] = OrderedDict()
 
-    def open(self, event: NostrEvent, *, stored: bool) -> Heard | ChatLine | None:
+    def open(
+        self, event: NostrEvent, *, stored: bool
+    ) -> Heard | ChatLine | Profile | Rating | None:
         """What was said in it; None for the arbiter's words from anybody else, for forgeries and
         repetitions.
         """
         spoken = event.pubkey == self._server and event.kind in _SPOKEN
+        if event.kind in _PEOPLE:
+            return self._person(event)
         if not spoken and event.kind not in _CHAT:
             return None
         if stored and event.kind == GAME_ERROR:
@@ -67,6 +81,14 @@ class Mailroom:
         if len(self._delivered) > REMEMBERED:
             self._delivered.popitem(last=False)
         return read(verified, self._me, self._watched) if spoken else self._line(verified)
+
+    def _person(self, event: NostrEvent) -> Profile | Rating | None:
+        if event.kind == RATING and event.pubkey != self._server:
+            return None
+        verified = verify(event)
+        if isinstance(verified, Malformed):
+            return None
+        return read_profile(verified) if event.kind == PROFILE else read_rating(verified)
 
     def _line(self, event: VerifiedEvent) -> ChatLine | None:
         carried = event.pubkey == self._server

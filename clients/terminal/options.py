@@ -16,6 +16,7 @@ from clients.terminal.terms import PLAIN, SPELLING, BadTerms, Terms, read_terms
 from clients.terminal.wire import GAME_ID
 
 MAX_RELAYS = 10
+DEFAULT_RUN_DIR = ".run"
 
 _EPILOG = """\
 exit codes: 0 left, or the game ended; 1 the arbiter refused; 2 wrong use or settings;
@@ -38,6 +39,7 @@ class Options:
     json_lines: bool
     ascii_only: bool
     color: str
+    bell: bool = True
     terms: Terms = PLAIN
     accept: str | None = None
     watch: str | None = None
@@ -71,6 +73,7 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
         json_lines=given.json,
         ascii_only=given.ascii,
         color=given.paint,
+        bell=given.bell,
         terms=terms,
         accept=given.accept,
         watch=given.watch,
@@ -98,7 +101,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--player", metavar="NAME", help="whose key to use (default: player)")
     parser.add_argument("--key", metavar="FILE", help="a key file of your own; made if missing")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, for scripts")
-    parser.add_argument("--ascii", action="store_true", help="letters for pieces")
+    parser.add_argument("--ascii", action="store_true", help="letters for pieces, ASCII alone")
+    parser.add_argument(
+        "--no-bell", dest="bell", action="store_false", help="no sound when it is your turn"
+    )
     parser.add_argument("--paint", choices=("auto", "always", "never"), default="auto")
     game = parser.add_argument_group("the game asked for")
     game.add_argument("--time", metavar="3+2", help=SPELLING)
@@ -121,7 +127,7 @@ def _address(environment: dict[str, str]) -> tuple[str, tuple[str, ...]] | Misus
         return Misused("SERVER is set but RELAYS is not: give the relays the arbiter listens on")
     if server:
         return _checked(server, relays.split(","))
-    run_dir = environment.get("RUN_DIR") or ".run"
+    run_dir = environment.get("RUN_DIR") or DEFAULT_RUN_DIR
     path = Path(run_dir) / "endpoints.json"
     try:
         endpoints = json.loads(path.read_text(encoding="utf-8"))

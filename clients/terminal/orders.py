@@ -9,7 +9,7 @@ from typing import assert_never
 
 import chess
 
-from clients.terminal.challenges import accept, ask_anew, cancel, decline
+from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import hear_chat, say
 from clients.terminal.commands import (
     Answer,
@@ -18,6 +18,8 @@ from clients.terminal.commands import (
     NotAMove,
     Say,
     TryMove,
+    Typed,
+    WantHelp,
     WantPgn,
     Word,
     read_line,
@@ -45,15 +47,23 @@ from clients.terminal.speaking import plays, speak
 from clients.terminal.terms import BadTerms, Terms, read_terms
 from clients.terminal.wire import QUIT
 
+_WATCHES = "You watch this game and do not play: help lists what you can do"
+
 
 def obey(session: Session, text: str, now: float) -> Step:
     """Carry out one line of input."""
     if session.question is not None and session.game is not None:
         return _answered(session, session.question, session.game, text.strip().lower(), now)
     typed = read_line(text)
+    if session.watching is not None and not _for_spectators(typed):
+        return session, (_no("spectator", _WATCHES),)
+    return (session, ()) if typed is None else _obeyed(session, typed, now)
+
+
+def _obeyed(session: Session, typed: Typed, now: float) -> Step:
     match typed:
-        case None:
-            return session, ()
+        case WantHelp(topic):
+            return session, (HelpWanted(topic, watched=session.watching is not None),)
         case TryMove():
             return _move(session, typed.text, now)
         case WantPgn():
@@ -72,10 +82,15 @@ def obey(session: Session, text: str, now: float) -> Step:
             assert_never(typed)
 
 
+def _for_spectators(typed: Typed | None) -> bool:
+    looks = (Word.BOARD, Word.FLIP, Word.MOVES, Word.QUIT)
+    return typed in (None, *looks) or isinstance(typed, WantHelp | WantPgn | Say | HearChat)
+
+
 def _word(session: Session, word: Word, now: float) -> Step:
     match word:
-        case Word.HELP:
-            return session, (HelpWanted(),)
+        case Word.CHALLENGES:
+            return list_challenges(session, now)
         case Word.NEW:
             return ask_anew(session, None, now)
         case Word.CANCEL:
@@ -162,19 +177,17 @@ def _give_up(session: Session, game: GameView, now: float) -> Step:
 
 def _move(session: Session, text: str, now: float) -> Step:
     game = session.game
+    board = game.line.board() if game and game.line else chess.Board()
+    move = read_move(board, text)
+    if isinstance(move, NotAMove) and move.code == "unknown-command":
+        return session, (_no(move.code, move.text),)
     if game is None or game.line is None or session.phase is not Phase.PLAYING:
         return session, (_no(*_not_playing(session, text)),)
-    if game.watched:
-        return session, (_no("spectator", "You watch this game and do not play"),)
-    board = game.line.board()
     if not game.my_turn:
-        if not isinstance(read_move(board, text), NotAMove) or _looks_like_move(board, text):
-            return session, (_no("not-your-turn", "It is your opponent's turn"),)
-        return session, (_no("unknown-command", f"“{text}” is no command: try help"),)
+        return session, (_no("not-your-turn", "It is your opponent's turn"),)
     if session.pending is not None:
         told = f"Wait for the arbiter: {session.pending.san} is on its way"
         return session, (_no("move-pending", told),)
-    move = read_move(board, text)
     if isinstance(move, NotAMove):
         return session, (_no(move.code, move.text),)
     pending = Pending(content=move.uci(), san=board.san(move), ply=game.line.ply)
@@ -187,11 +200,6 @@ def _not_playing(session: Session, text: str) -> tuple[str, str]:
     if session.phase is Phase.REFUSED:
         return "no-game", "There is no game: new asks again, quit leaves"
     return "no-game", f"No game yet, so no {text}: an opponent must come first"
-
-
-def _looks_like_move(board: chess.Board, text: str) -> bool:
-    problem = read_move(board, text)
-    return isinstance(problem, NotAMove) and problem.code != "unknown-command"
 
 
 def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:

@@ -45,6 +45,9 @@ SUBSCRIPTION = "arbiter"
 CHAT_SUBSCRIPTION = "chat"
 """Apart, because chat is heard game by game, and nothing is to be caught up with in it."""
 
+PEOPLE_SUBSCRIPTION = "people"
+"""Profiles and ratings: a relay that has none, or refuses to look, is not asked again."""
+
 
 class Delivered:
     """An event as a relay sent it: nobody's word yet."""
@@ -78,7 +81,7 @@ class Relay:
         self._stopped = threading.Event()
         self._socket: websocket.WebSocket | None = None
         self._stored = True
-        self._chat: tuple[Filter, ...] = ()
+        self._asides: dict[str, tuple[Filter, ...]] = {}
         self._unauthenticated: dict[str, VerifiedEvent] = {}
         self._sent: dict[str, VerifiedEvent] = {}
         self._thread = threading.Thread(target=self._run, name=f"relay {url}", daemon=True)
@@ -107,12 +110,24 @@ class Relay:
 
     def tune_in(self, filters: tuple[Filter, ...]) -> None:
         """Hear this chat from now on, in place of another."""
-        self._chat = filters
-        self._subscribe_chat()
+        self._aside(CHAT_SUBSCRIPTION, filters)
 
-    def _subscribe_chat(self) -> None:
-        if self._chat:
-            self._send(req_message(CHAT_SUBSCRIPTION, *self._chat))
+    def look_up(self, filters: tuple[Filter, ...]) -> None:
+        """Ask who these players are, in place of others."""
+        self._aside(PEOPLE_SUBSCRIPTION, filters)
+
+    def _aside(self, name: str, filters: tuple[Filter, ...]) -> None:
+        # A new dict: the relay's own thread may be reading the former one.
+        self._asides = self._asides | {name: filters}
+        self._subscribe_aside(name)
+
+    def _subscribe_aside(self, name: str) -> None:
+        if filters := self._asides.get(name):
+            self._send(req_message(name, *filters))
+
+    def _subscribe_asides(self) -> None:
+        for name in self._asides:
+            self._subscribe_aside(name)
 
     def _run(self) -> None:
         failures = 0
@@ -138,7 +153,7 @@ class Relay:
             socket.settimeout(PING_SECONDS)
             # Ours go out after the subscription: what answers them must find somebody listening.
             self.subscribe()
-            self._subscribe_chat()
+            self._subscribe_asides()
             self._tell(LinkUp(self._url))
             return self._listen(socket)
         except (OSError, ValueError, websocket.WebSocketException) as error:
@@ -170,22 +185,22 @@ class Relay:
         message = parse_relay_message(frame)
         match message:
             case EventMessage(subscription, event):
-                stored = self._stored and subscription != CHAT_SUBSCRIPTION
+                stored = self._stored and subscription == SUBSCRIPTION
                 self._tell(Delivered(event, stored=stored))
-            case EoseMessage(subscription) if subscription != CHAT_SUBSCRIPTION:
+            case EoseMessage(subscription) if subscription == SUBSCRIPTION:
                 self._stored = False
                 self._tell(CaughtUp(self._url))
             case OkMessage():
                 self._verdict(message)
             case AuthMessage(challenge):
                 self._authenticate(challenge)
-            case ClosedMessage(subscription):
+            case ClosedMessage(subscription) if subscription != PEOPLE_SUBSCRIPTION:
                 self._stopped.wait(RESUBSCRIBE_SECONDS)
                 if subscription == CHAT_SUBSCRIPTION:
-                    self._subscribe_chat()
+                    self._subscribe_aside(CHAT_SUBSCRIPTION)
                 else:
                     self.subscribe()
-            case EoseMessage() | NoticeMessage() | Malformed():
+            case ClosedMessage() | EoseMessage() | NoticeMessage() | Malformed():
                 pass
 
     def _verdict(self, ok: OkMessage) -> None:
@@ -205,7 +220,7 @@ class Relay:
         for event in waiting.values():
             self._send(event_message(event))
         self.subscribe()
-        self._subscribe_chat()
+        self._subscribe_asides()
 
     def _send(self, frame: str) -> None:
         socket = self._socket

@@ -6,6 +6,7 @@ and news is written above the prompt; in a pipe everything is written once and n
 
 import os
 import sys
+from textwrap import wrap
 from typing import Protocol, TextIO
 
 from arbiter.nostr.nip19 import encode_npub
@@ -15,6 +16,9 @@ from clients.terminal.happenings import (
     BoardWanted,
     ChallengeCame,
     Ended,
+    GameView,
+    HelpWanted,
+    Introduced,
     Moved,
     MoveSent,
     Notice,
@@ -28,15 +32,25 @@ from clients.terminal.happenings import (
 )
 from clients.terminal.json_lines import as_json, json_line
 from clients.terminal.line_editor import EditedLine
-from clients.terminal.session import Session
-from clients.terminal.text import clock_text, short_key
-from clients.terminal.wording import clocks_now, picture, sentence, standing
+from clients.terminal.picture import picture
+from clients.terminal.session import Phase, Session
+from clients.terminal.text import cells, clock_text, short_key
+from clients.terminal.wording import clocks_now, sentence, standing
 
 _CLEAR = "\x1b[H\x1b[2J"
 _LINE = "\r\x1b[2K"
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _SPINNER_ASCII = "|/-\\"
+_BELL = "\a"
 _NEWS_KEPT = 6
+_BOARD_ROWS = 12
+"""The line over the board, the board, and an empty row on either side of it."""
+
+_ROOM_TO_TYPE = 12
+_LEAST_PROMPT = 8
+_REDRAWN = Moved | TakenBack | Ended | BoardWanted
+"""What changes the board, or asks for it."""
+
 _KEPT = (
     *(RecordCame, Started, RelayFound, Ended, Moved, TakenBack),
     *(OfferMade, OfferGone, Said, ChallengeCame),
@@ -112,7 +126,7 @@ class PlainScreen:
         """The sentence, and the board with it where the board has changed."""
         text = sentence(notice)
         lines = [text] if text else []
-        if isinstance(notice, Moved | TakenBack | Ended | BoardWanted):
+        if isinstance(notice, _REDRAWN):
             lines += picture(notice.game, self._style, flipped=session.flipped)
         for line in lines:
             self.say(line)
@@ -122,7 +136,7 @@ class PlainScreen:
 
     def say(self, text: str) -> None:
         """One sentence."""
-        self._out.write(text + "\n")
+        self._out.write(self._style.text(text) + "\n")
         self._out.flush()
 
     def leave(self, code: int) -> None:
@@ -130,13 +144,22 @@ class PlainScreen:
 
 
 class TerminalScreen:
-    """The board on top, the last news under it, and a prompt that lives."""
+    """The board on top, the last news under it, and a prompt that lives.
 
-    def __init__(self, style: Style) -> None:
-        """Writes to standard output, which is a terminal."""
+    News, help and complaints are written under the board. When they would push it off the screen
+    it is drawn again with the newest of them; only a list that is longer than that scrolls.
+    """
+
+    def __init__(self, style: Style, *, bell: bool = True) -> None:
+        """Writes to standard output, which is a terminal; ``bell`` rings when it is our turn."""
         self._style = style
+        self._bell = bell
+        self._rung: tuple[str, int] | None = None
         self._who = ""
         self._news: list[str] = []
+        self._offers: set[str] = set()
+        self._under: list[str] = []
+        self._board: tuple[GameView, bool] | None = None
         self._prompt = ""
         self._waits_on = ""
         self._since: float | None = None
@@ -144,46 +167,41 @@ class TerminalScreen:
     def hello(self, name: str, pubkey: str) -> None:
         """Who plays; stays over the board."""
         self._who = f" Arbiter · {name} {short_key(pubkey)}"
-        if not self._style.unicode:
-            self._who = self._who.replace("·", "-").replace("…", "..")
-        self._line(f"You play as {name}, {encode_npub(pubkey)}")
+        self._add(f"You play as {name}, {encode_npub(pubkey)}")
 
     def show(self, notice: Notice, session: Session) -> None:
         """Draw the board again where it has changed, else add a line."""
         text = sentence(notice)
         if isinstance(notice, MoveSent) and not notice.again:
             return
+        if isinstance(notice, Started):
+            # What was offered before, or in another game, is offered no more.
+            self._news = [line for line in self._news if line not in self._offers]
+            self._offers = set()
+        if isinstance(notice, ChallengeCame | OfferMade):
+            self._offers |= set(text.split("\n"))
         if isinstance(notice, _KEPT):
             self._news = [*self._news, *text.split("\n")][-_NEWS_KEPT:]
-        if isinstance(notice, Moved | TakenBack | Ended | BoardWanted):
-            lines = picture(notice.game, self._style, flipped=session.flipped, clocks=False)
-            news = [f" {line}" for line in self._news]
-            self._draw(_CLEAR, "\n".join([self._style.dim(self._who), "", *lines, "", *news]))
+        if isinstance(notice, _REDRAWN | Introduced):
+            self._board = notice.game, session.flipped
+            self._redraw(self._under if isinstance(notice, Introduced) else self._news)
+        elif isinstance(notice, HelpWanted) and self._rows(text.split("\n")) <= self._room():
+            self._turn_to(text.split("\n"))
         elif text:
-            self._line(self._style.bold(text) if isinstance(notice, Asked) else text)
+            self._add(text, bold=isinstance(notice, Asked))
 
     def idle(self, session: Session, line: EditedLine, now: float) -> None:
         """Draw the prompt again if it would look different."""
-        doing, waits = standing(session)
-        clocks = clocks_now(session.game, now)
-        if doing != self._waits_on or self._since is None:
-            self._waits_on, self._since = doing, now
-        if waits and session.question is None:
-            wheel = _SPINNER if self._style.unicode else _SPINNER_ASCII
-            turn = wheel[int(now * 5) % len(wheel)]
-            since = clock_text(now - self._since)
-            doing = f"{turn} {clocks}; {doing}" if clocks else f"{turn} {doing} {since}"
-        elif session.question is not None:
-            doing = "answer"
-        elif clocks:
-            doing = f"{clocks}; {doing}"
-        prompt = f" {doing} > "
-        width = max(20, os.get_terminal_size(sys.stdout.fileno()).columns)
-        room = max(1, width - len(prompt) - 1)
+        self._ring(session)
+        columns, _ = self._size()
+        asked = self._asked(session, now)
+        prompt = f" {self._style.fit(asked, max(_LEAST_PROMPT, columns - _ROOM_TO_TYPE))} > "
+        room = max(1, columns - cells(prompt) - 1)
         start = max(0, line.at - room + 1)
         shown = line.text[start : start + room]
         back = len(shown) - (line.at - start)
-        drawn = f"{self._style.dim(prompt)}{shown}" + (f"\x1b[{back}D" if back else "")
+        typed = self._style.text(shown)
+        drawn = f"{self._style.dim(prompt)}{typed}" + (f"\x1b[{back}D" if back else "")
         if drawn != self._prompt:
             self._prompt = drawn
             self._write(_LINE + drawn)
@@ -191,18 +209,95 @@ class TerminalScreen:
     def say(self, text: str) -> None:
         """A line above the prompt, that stays when the board is drawn again."""
         self._news = [*self._news, text][-_NEWS_KEPT:]
-        self._line(text)
+        self._add(text)
 
     def leave(self, code: int) -> None:  # noqa: ARG002 - for programs
         """Clear the prompt away."""
         self._write(_LINE)
 
-    def _line(self, text: str) -> None:
-        self._draw(_LINE, "\n".join(f" {line}" for line in text.split("\n")))
+    def _asked(self, session: Session, now: float) -> str:
+        """What stands before the prompt's sign."""
+        doing, waits = standing(session)
+        clocks = clocks_now(session.game, now)
+        if doing != self._waits_on or self._since is None:
+            self._waits_on, self._since = doing, now
+        if session.question is not None:
+            return "answer"
+        if not waits:
+            return f"{clocks}; {doing}" if clocks else doing
+        wheel = _SPINNER if self._style.unicode else _SPINNER_ASCII
+        turn = wheel[int(now * 5) % len(wheel)]
+        since = clock_text(now - self._since)
+        return f"{turn} {clocks}; {doing}" if clocks else f"{turn} {doing} {since}"
 
-    def _draw(self, first: str, text: str) -> None:
-        self._write(f"{first}{text}\n")
-        self._prompt = ""
+    def _ring(self, session: Session) -> None:
+        """Once for every turn of ours, however often its state comes."""
+        game = session.game
+        if session.phase is not Phase.PLAYING or game is None or game.line is None:
+            return
+        turn = (game.id, game.line.ply)
+        if game.my_turn and turn != self._rung:
+            self._rung = turn
+            if self._bell:
+                self._write(_BELL)
+
+    def _add(self, text: str, *, bold: bool = False) -> None:
+        lines = text.split("\n")
+        self._under += lines
+        if self._board is None or self._rows(self._under) <= self._room():
+            self._print(_LINE, self._wrapped(lines), bold=bold)
+        elif self._rows(lines) <= self._room():
+            self._redraw(self._under, bold=len(lines) if bold else 0)
+        else:
+            self._print(_LINE, self._wrapped(lines))
+
+    def _turn_to(self, page: list[str]) -> None:
+        """Show these lines in place of the news, where there is a board."""
+        if self._board is None:
+            self._add("\n".join(page))
+        else:
+            self._redraw(page)
+
+    def _redraw(self, under: list[str], *, bold: int = 0) -> None:
+        """The board, and under it as many of these lines as there is room for, the last ones."""
+        if self._board is None:
+            return
+        game, flipped = self._board
+        columns, _ = self._size()
+        kept = list(under)
+        while kept and self._rows(kept) > self._room():
+            kept.pop(0)
+        self._under = kept
+        board = picture(game, self._style, flipped=flipped, clocks=False, columns=columns)
+        who = self._style.dim(self._style.fit(self._who, columns))
+        self._print(_CLEAR, [who, "", *board, ""])
+        split = len(kept) - bold
+        self._print("", self._wrapped(kept[:split]))
+        self._print("", self._wrapped(kept[split:]), bold=True)
+
+    def _room(self) -> int:
+        """How many rows there are between the board and the prompt."""
+        return max(1, self._size()[1] - _BOARD_ROWS - 1)
+
+    def _rows(self, lines: list[str]) -> int:
+        return len(self._wrapped(lines))
+
+    def _wrapped(self, lines: list[str]) -> list[str]:
+        columns, _ = self._size()
+        width = max(_LEAST_PROMPT, columns - 2)
+        wrapped = [wrap(self._style.text(line), width) or [""] for line in lines]
+        return [f" {part}" for parts in wrapped for part in parts]
+
+    def _size(self) -> tuple[int, int]:
+        size = os.get_terminal_size(sys.stdout.fileno())
+        # A terminal that does not know its size says 0.
+        return size.columns or 80, size.lines or 24
+
+    def _print(self, first: str, lines: list[str], *, bold: bool = False) -> None:
+        shown = [self._style.bold(line) if bold else line for line in lines]
+        if shown:
+            self._write(first + "".join(f"{line}\n" for line in shown))
+            self._prompt = ""
 
     def _write(self, text: str) -> None:
         sys.stdout.write(text)

@@ -10,9 +10,10 @@ from enum import Enum, StrEnum
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.messages import PublishFate
-from clients.terminal.happenings import GameView, Question
+from clients.terminal.happenings import GameView, OpenChallenge, Question
+from clients.terminal.people import Person, Profile, Rating
 from clients.terminal.terms import PLAIN, Terms
-from clients.terminal.wire import Challenged, ChatLine, Heard, Paired, StateClaim
+from clients.terminal.wire import ChatLine, Heard, Paired, StateClaim
 
 CONNECT_SECONDS = 15
 """How long the first relay may take, before the program gives up."""
@@ -156,8 +157,14 @@ class Session:
     own_challenge: str | None = None
     """A challenge of ours that stands: it is asked after, and not made again."""
 
-    challenges: tuple[Challenged, ...] = ()
+    challenges: tuple[OpenChallenge, ...] = ()
     """Challenges to us, the newest last."""
+
+    challenges_seen: int = 0
+    """How many challenges have been numbered."""
+
+    people: tuple[Person, ...] = ()
+    """What is known of the players of this game, and of those who challenge us."""
 
     closed: frozenset[str] = frozenset()
     """Challenges that were answered."""
@@ -243,6 +250,13 @@ class FromChat:
 
 
 @dataclass(frozen=True, slots=True)
+class FromPeople:
+    """A profile that its owner signed, or a rating that the arbiter did."""
+
+    told: Profile | Rating
+
+
+@dataclass(frozen=True, slots=True)
 class TypedLine:
     """The player entered a line."""
 
@@ -260,5 +274,14 @@ class Tick:
 
 
 Input = (
-    LinkUp | LinkDown | CaughtUp | Verdict | FromArbiter | FromChat | TypedLine | InputOver | Tick
+    LinkUp
+    | LinkDown
+    | CaughtUp
+    | Verdict
+    | FromArbiter
+    | FromChat
+    | FromPeople
+    | TypedLine
+    | InputOver
+    | Tick
 )

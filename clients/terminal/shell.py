@@ -20,15 +20,26 @@ from types import FrameType
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
-from clients.terminal.happenings import Effect, Leave, Save, Send, SendChat, Subscribe, TuneIn
+from clients.terminal.happenings import (
+    Effect,
+    Leave,
+    LookUp,
+    Save,
+    Send,
+    SendChat,
+    Subscribe,
+    TuneIn,
+)
 from clients.terminal.line_editor import EditedLine, keys, press
 from clients.terminal.mailroom import Mailroom
+from clients.terminal.people import Profile, Rating
 from clients.terminal.relays import Delivered, FromRelay, Relay
 from clients.terminal.screens import Screen
 from clients.terminal.sealing import Sealing
 from clients.terminal.session import (
     FromArbiter,
     FromChat,
+    FromPeople,
     Input,
     InputOver,
     LinkDown,
@@ -38,7 +49,7 @@ from clients.terminal.session import (
 )
 from clients.terminal.step import step
 from clients.terminal.wire import ChatLine
-from clients.terminal.writing import chat_template, chat_wanted, wanted
+from clients.terminal.writing import chat_template, chat_wanted, people_wanted, wanted
 
 TICK_SECONDS = 0.2
 
@@ -113,6 +124,8 @@ class Shell:
                 heard = self._mailroom.open(came.event, stored=came.stored)
                 if isinstance(heard, ChatLine):
                     yield FromChat(heard)
+                elif isinstance(heard, Profile | Rating):
+                    yield FromPeople(heard)
                 elif heard is not None:
                     yield FromArbiter(heard, came.stored)
             case KeysPressed():
@@ -142,7 +155,7 @@ class Shell:
         if isinstance(given, LinkDown):
             self.failures[given.url] = given.why
 
-    def _carry_out(self, effect: Effect) -> int | None:
+    def _carry_out(self, effect: Effect) -> int | None:  # noqa: C901 - one case an effect
         match effect:
             case Send(template):
                 self._publish(template)
@@ -160,6 +173,9 @@ class Shell:
                 )
                 for relay in self._relays:
                     relay.tune_in(filters)
+            case LookUp(pubkeys):
+                for relay in self._relays:
+                    relay.look_up(people_wanted(self.session.server, pubkeys))
             case Subscribe():
                 for relay in self._relays:
                     relay.subscribe()

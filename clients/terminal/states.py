@@ -24,6 +24,7 @@ from clients.terminal.happenings import (
     TakenBack,
     TuneIn,
 )
+from clients.terminal.introductions import look_up
 from clients.terminal.outgoing import Step, ask_state, send_pending
 from clients.terminal.position import Line, follow
 from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
@@ -53,6 +54,8 @@ def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool)
     seen = replace(seen, extended=seen.extended or line.version is not None)
     result, termination = _outcome(shown, claim)
     effects = _news(game, shown, session.server, now, over=result is not None)
+    if game.line is None:
+        effects = (look_up(seen), *effects)
     if result is not None:
         after, ending = end(seen, result, termination, now)
         return after, (*effects, *ending)
@@ -76,6 +79,7 @@ def _shown(
         rated=claim.rated,
         offer=claim.offer,
         stand_ins=claim.stand_ins,
+        people=session.people,
     )
 
 
@@ -118,8 +122,18 @@ def _news(
         return told
     if after.offer is not None:
         return (*told, OfferMade(after))
+    gone = _offer_gone(before, after)
     # What came of an offer at the end, the end says for itself.
-    return (*told, OfferGone(after, before.offer)) if before.offer and not over else told
+    return (*told, gone) if gone and not over else told
+
+
+def _offer_gone(before: GameView, after: GameView) -> OfferGone | None:
+    if before.offer is None or before.line is None or after.line is None:
+        return None
+    # The arbiter lets a move of either side end an offer; only the other side's declines it.
+    one_move = after.line.ply == before.line.ply + 1
+    withdrawn = one_move and after.line.board().turn != before.offer.color
+    return OfferGone(after, before.offer, withdrawn)
 
 
 def settle_pending(session: Session, now: float, *, answered: bool) -> Step:

@@ -20,6 +20,7 @@ from clients.terminal.happenings import (
     Source,
 )
 from clients.terminal.hearing import hear, make_do
+from clients.terminal.introductions import introduce
 from clients.terminal.orders import obey
 from clients.terminal.outgoing import Step, ask, inquire, look
 from clients.terminal.session import (
@@ -36,6 +37,7 @@ from clients.terminal.session import (
     ExitCode,
     FromArbiter,
     FromChat,
+    FromPeople,
     Input,
     InputOver,
     LinkDown,
@@ -50,7 +52,7 @@ from clients.terminal.speaking import call_flag
 from clients.terminal.text import clean
 
 
-def step(session: Session, given: Input, now: float) -> Step:
+def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - one case an input
     """The session after ``given``, and what is to be done and shown, in order."""
     match given:
         case LinkUp():
@@ -65,6 +67,8 @@ def step(session: Session, given: Input, now: float) -> Step:
             return hear(session, given.heard, now, stored=given.stored)
         case FromChat():
             return hear_line(session, given.line, now)
+        case FromPeople():
+            return introduce(session, given.told)
         case TypedLine():
             return obey(session, given.text, now)
         case InputOver():

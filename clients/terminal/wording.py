@@ -1,4 +1,4 @@
-"""What happened, in words; what is going on, in a few; and the picture of a game.
+"""What happened, in words, and what is going on, in a few.
 
 The law: one sentence a notice, the same on a terminal and in a pipe. Nothing here moves a cursor.
 """
@@ -8,16 +8,16 @@ from typing import assert_never
 
 import chess
 
-from clients.terminal.board import Style, board_lines, captured
-from clients.terminal.clocks import Clock, clock_words, first_move_ms, live_words
-from clients.terminal.commands import HELP
+from clients.terminal.clocks import clock_words, first_move_ms, live_words
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,
     ChallengeCame,
+    ChallengesWanted,
     Ended,
     GameView,
     HelpWanted,
+    Introduced,
     Kept,
     Moved,
     MoveSent,
@@ -26,6 +26,7 @@ from clients.terminal.happenings import (
     Notice,
     OfferGone,
     OfferMade,
+    OpenChallenge,
     PgnWanted,
     Question,
     Queued,
@@ -39,14 +40,13 @@ from clients.terminal.happenings import (
     StoppedWaiting,
     TakenBack,
 )
+from clients.terminal.help import help_page
 from clients.terminal.reasons import refusal_in_words
 from clients.terminal.record import move_rows
 from clients.terminal.session import Phase, Session
 from clients.terminal.terms import OPEN, PLAIN, in_words, opponent_in_words, time_in_words
 from clients.terminal.text import short_key
-from clients.terminal.wire import QUIT, Challenged, color_name
-
-_MOVES_BESIDE_BOARD = 6
+from clients.terminal.wire import QUIT, color_name
 
 HOW_IT_ENDED = {
     "checkmate": "by checkmate",
@@ -90,22 +90,26 @@ def sentence(notice: Notice) -> str:  # noqa: PLR0912, C901 - one case a notice
             return f"Lost {notice.url} ({notice.why}); {notice.connected} still connected"
         case Queued():
             return _queued(notice)
-        case ChallengeCame(challenge):
-            return _challenge_came(challenge)
+        case ChallengeCame(came):
+            return _challenge_came(came)
+        case ChallengesWanted():
+            return _challenges(notice)
         case StoppedWaiting():
             return "You wait no more, and no challenge of yours stands"
         case OfferMade(game):
             return _offer_made(game)
-        case OfferGone(_, offer):
-            return f"The offer of a {offer.kind} stands no more"
+        case OfferGone():
+            return _offer_gone(notice)
         case TakenBack(game):
             return f"Taken back; {_turn(game)}"
-        case Said(line, mine):
-            return f"{'you' if mine else short_key(line.author)}: {line.text}"
+        case Said(line, mine, name):
+            return f"{'you' if mine else name or short_key(line.author)}: {line.text}"
         case NoAnswer():
             return f"No answer from the arbiter in {notice.seconds} s: is it running? Asking again"
         case Started():
             return _started(notice)
+        case Introduced():
+            return _introduced(notice)
         case Moved():
             return _moved(notice)
         case MoveSent():
@@ -129,32 +133,12 @@ def sentence(notice: Notice) -> str:  # noqa: PLR0912, C901 - one case a notice
             return "\n".join(lines) or "No moves yet"
         case PgnWanted():
             return notice.pgn.rstrip("\n")
-        case HelpWanted():
-            return HELP
+        case HelpWanted(topic, watched):
+            return help_page(topic, watched=watched)
         case Remark():
             return notice.text
         case _:
             assert_never(notice)
-
-
-def picture(game: GameView, style: Style, *, flipped: bool, clocks: bool = True) -> list[str]:
-    """The board with the players, what they took and the latest moves beside it.
-
-    With ``clocks`` as the state showed them: where they tick elsewhere, two times would disagree.
-    """
-    if game.line is None:
-        return []
-    board = game.line.board()
-    side = game.color if not flipped else not game.color
-    rows = move_rows(game)[-_MOVES_BESIDE_BOARD:]
-    beside = [
-        _player(game, not side, board, style, clocks=clocks),
-        *(f"{number:>4} {white:<8}{black}".rstrip() for number, white, black in rows),
-    ]
-    beside += [""] * (7 - len(beside))
-    beside.append(_player(game, side, board, style, clocks=clocks))
-    lines = board_lines(board, side, style)
-    return [f"{line} {text}".rstrip() for line, text in zip(lines, [*beside, ""], strict=True)]
 
 
 def standing(session: Session) -> tuple[str, bool]:
@@ -165,12 +149,15 @@ def standing(session: Session) -> tuple[str, bool]:
     match session.phase:
         case Phase.CONNECTING | Phase.ASKING:
             accepting = session.answer.startswith("accept:")
-            return f"asking the arbiter for {'that' if accepting else 'a'} game", True
+            which = "that" if accepting or session.watching is not None else "a"
+            return f"asking the arbiter for {which} game", True
         case Phase.QUEUED:
             challenge = session.own_challenge and session.terms.challenge
             return f"waiting for {_whom(challenge) if challenge else 'an opponent'}", True
         case Phase.REFUSED:
             return "new asks again, quit leaves" if not session.watching else "quit leaves", False
+        case Phase.OVER if session.watching is not None:
+            return "quit leaves", False
         case Phase.OVER:
             if game is not None and game.offered:
                 return "accept plays the rematch, decline does not", False
@@ -189,7 +176,8 @@ def _in_play(session: Session, game: GameView | None) -> tuple[str, bool]:
         return f"{session.pending.san} is on its way", True
     offered = f"{game.offered} offered, accept or decline? " if game.offered else ""
     if game.my_turn:
-        return f"{offered}your move, {color_name(game.color)}", False
+        turn = "your move" if offered else f"your move, {color_name(game.color)}"
+        return f"{offered}{turn}", False
     return offered + _turn(game), not offered
 
 
@@ -251,9 +239,19 @@ def _started(notice: Started) -> str:
     terms = terms_of(game)
     terms = f" ({terms})" if terms else ""
     if game.watched:
-        return f"You watch {short_key(game.white)} against {short_key(game.black)}{terms}"
+        return f"You watch {game.called(game.white)} against {game.called(game.black)}{terms}"
     how = "The game goes on" if notice.resumed else "The game begins"
-    return f"{how}: you are {color_name(game.color)} against {short_key(game.opponent)}{terms}"
+    opponent = game.described(game.opponent)
+    return f"{how}: you are {color_name(game.color)} against {opponent}{terms}"
+
+
+def _introduced(notice: Introduced) -> str:
+    game, pubkey = notice.game, notice.pubkey
+    who = color_name(pubkey == game.white).capitalize()
+    if not game.watched:
+        who = "Your opponent" if pubkey == game.opponent else "You play as"
+    verb = "" if who == "You play as" else " is"
+    return f"{who}{verb} {game.described(pubkey)}"
 
 
 def _queued(notice: Queued) -> str:
@@ -265,14 +263,35 @@ def _queued(notice: Queued) -> str:
     return f"Your challenge stands for {whom}{terms}{link}"
 
 
-def _challenge_came(came: Challenged) -> str:
-    who = short_key(came.challenger)
-    have = {"white": " (you have black)", "black": " (you have white)"}
-    terms = in_words(replace(came.terms, color=None)) + have.get(came.terms.color or "", "")
+def _challenge_came(came: OpenChallenge) -> str:
+    number = came.number
     return (
-        f"{who} challenges you: {terms}\n"
-        f"accept {came.challenge} plays it, decline {came.challenge} later (or another reason) not"
+        f"{short_key(came.challenge.challenger)} challenges you: {_challenge_terms(came)}\n"
+        f"accept {number} plays it, decline {number} later (or another reason) does not"
     )
+
+
+def _challenges(notice: ChallengesWanted) -> str:
+    lines = []
+    for each in notice.challenges:
+        key = short_key(each.challenge.challenger)
+        who = f"{each.name} ({key})" if each.name else key
+        lines.append(f"{each.number:>3}  {who}: {_challenge_terms(each)}")
+    if notice.challenges:
+        number = notice.challenges[-1].number
+        lines.append(f"accept {number} plays the last of them, decline {number} does not")
+    else:
+        lines.append("No challenge waits for your answer")
+    if notice.own is not None:
+        lines.append(f"Your own stands: {notice.own}; cancel takes it back")
+    return "\n".join(lines)
+
+
+def _challenge_terms(came: OpenChallenge) -> str:
+    """The terms, with the colour from the side of the player who is challenged."""
+    terms = came.challenge.terms
+    have = {"white": " (you have black)", "black": " (you have white)"}
+    return in_words(replace(terms, color=None)) + have.get(terms.color or "", "")
 
 
 def _offer_made(game: GameView) -> str:
@@ -288,13 +307,29 @@ def _offer_made(game: GameView) -> str:
     return f"{who} {verb} {what[game.offer.kind]}{hint}"
 
 
+def _offer_gone(notice: OfferGone) -> str:
+    game, offer = notice.game, notice.offer
+    what = {"draw": "the draw", "takeback": "to take a move back", "rematch": "the rematch"}
+    if notice.withdrawn:
+        return f"The offer of a {offer.kind} ended with the next move"
+    mine = offer.color == game.color and not game.watched
+    if offer.kind == "rematch" and not mine:
+        # Its author can take it back too, and the state does not say which it was.
+        return "The offer of a rematch no longer stands"
+    if game.watched:
+        return f"{color_name(not offer.color).capitalize()} declines {what[offer.kind]}"
+    if mine:
+        return f"Your opponent declines {what[offer.kind]}"
+    return f"You decline {what[offer.kind]}"
+
+
 def _turn(game: GameView) -> str:
     if game.line is None:
         return ""
     if game.my_turn:
         return "your move"
     to_move = game.white if game.line.board().turn == chess.WHITE else game.black
-    return f"{short_key(to_move)} to move"
+    return f"{game.called(to_move)} to move"
 
 
 def _whom(challenge: str) -> str:
@@ -333,20 +368,3 @@ def _question(notice: Asked) -> str:
             return f"Leave: {choice} [k/{letter}/S]"
         case never:
             assert_never(never)
-
-
-def _player(
-    game: GameView, color: chess.Color, board: chess.Board, style: Style, *, clocks: bool
-) -> str:
-    pubkey = game.white if color == chess.WHITE else game.black
-    name = short_key(pubkey) + (" (you)" if color == game.color and not game.watched else "")
-    mark = "*" if board.turn == color and game.result is None else " "
-    took = captured(board, color, style)
-    label = f"{mark} {color_name(color):<6}{name}"
-    bold = style.bold(label) if mark == "*" else label
-    left = f"  {_left(game.clock, color)}" if clocks and game.clock else ""
-    return f"{bold}{left}  {took}".rstrip()
-
-
-def _left(clock: Clock, color: chess.Color) -> str:
-    return clock_words(replace(clock, deadline_ms=None), color, color, 0.0)

@@ -6,6 +6,7 @@ before it is signed. A request without terms is the plain one of protocol versio
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter
+from clients.terminal.people import PROFILE, RATING
 from clients.terminal.terms import Terms, terms_tags
 from clients.terminal.wire import (
     GAME_ERROR,
@@ -52,6 +53,14 @@ def chat_wanted(
     if public:
         filters = (*filters, Filter(kinds=(SPECTATORS_CHAT,), tags=of_game, since=since))
     return filters
+
+
+def people_wanted(server: str, pubkeys: tuple[str, ...]) -> tuple[Filter, ...]:
+    """The profiles of these players, and what the arbiter says of their ratings."""
+    return (
+        Filter(authors=pubkeys, kinds=(PROFILE,)),
+        Filter(authors=(server,), kinds=(RATING,), tags={"p": pubkeys}),
+    )
 
 
 def request_to_play(

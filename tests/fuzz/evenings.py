@@ -25,6 +25,7 @@ _FENS = (
 _ERRORS = ("illegal-move: e2e5", "stale: look", "not-your-turn: wait", "rate-limited: slow down")
 _LINES = ("hello", "good game", "\x1b[2J", "")
 _CONTENTS: dict[int, tuple[str, ...]] = {
+    0: ('{"name": "Bob"}', '{"name": "\x1b[2J"}', '{"display_name": "\u202eboB"}', "[]"),
     20301: (
         f"started:{_GAME}:{BOB.pubkey}:w",
         f"started:{_NEXT}:{BOB.pubkey}:b",
@@ -33,11 +34,13 @@ _CONTENTS: dict[int, tuple[str, ...]] = {
     ),
     20302: _FENS,
     20304: _ERRORS,
+    30300: ("",),
     64: ('[Event "x"]\n\n1. e4 *\n\n', "\x1b]0;x\x07"),
     20305: _LINES,
     20306: _LINES,
 }
-_CHAT = (20305, 20306)
+_BY_PEOPLE = (0, 20305, 20306)
+_RATING = 30300
 _TAGS: dict[str, tuple[str, ...]] = {
     "ply": ("0", "1", "4", "99999"),
     "moves": ("e2e4", "e7e5", "e7e8q", "0000"),
@@ -49,6 +52,7 @@ _TAGS: dict[str, tuple[str, ...]] = {
     "offer": ("draw", "takeback", "rematch", "w", "b"),
     "rematch": (_NEXT,),
     "rating": ("w", "b", "1500", "1512"),
+    "provisional": ("",),
     "time": ("180+2", "3d"),
     "mode": ("rated", "casual"),
     "variant": ("chess960",),
@@ -69,6 +73,7 @@ _TYPED = (
         "flag",
         "accept",
         "decline",
+        *("challenges", "accept 1", "decline 1", "help moves", "take back"),
         f"accept {_NEXT}",
         "decline later",
     ),
@@ -126,14 +131,15 @@ def _tag(choices: Choices) -> tuple[str, ...]:
 
 
 def _event(choices: Choices, kind: int, content: str, told: tuple[tuple[str, ...], ...]) -> Event:
-    tags: list[tuple[str, ...]] = [("d", _GAME), ("p", ALICE.pubkey), ("p", BOB.pubkey)]
+    name = f"blitz:{BOB.pubkey}" if kind == _RATING else _GAME
+    tags: list[tuple[str, ...]] = [("d", name), ("p", ALICE.pubkey), ("p", BOB.pubkey)]
     if choices.chance(16):
         tags.pop(choices.below(3))
     # Of two tags of a name the first counts.
     extra = choices.several(3, lambda: _tag(choices))
     tags += [*extra, *told] if choices.chance(6) else [*told, *extra]
     at = int(START) + choices.pick((0, 0, 1, -600, 600))
-    usual = 1 + choices.below(2) if kind in _CHAT else 0
+    usual = 1 + choices.below(2) if kind in _BY_PEOPLE else 0
     by = choices.below(len(AUTHORS)) if choices.chance(8) else usual
     return Event(by, EventTemplate(kind, tuple(tags), content, at), choices.chance(5))
 

@@ -12,14 +12,25 @@ from arbiter.nostr.event import EventTemplate, Malformed, NostrEvent, event_from
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.messages import PublishFate
 from clients.terminal.board import Style
-from clients.terminal.happenings import Leave, Notice, Save, Send, SendChat, Subscribe, TuneIn
+from clients.terminal.happenings import (
+    Leave,
+    LookUp,
+    Notice,
+    Save,
+    Send,
+    SendChat,
+    Subscribe,
+    TuneIn,
+)
 from clients.terminal.mailroom import Mailroom
+from clients.terminal.people import Profile, Rating
 from clients.terminal.screens import JsonScreen, PlainScreen
 from clients.terminal.sealing import Sealing
 from clients.terminal.session import (
     CaughtUp,
     FromArbiter,
     FromChat,
+    FromPeople,
     Input,
     InputOver,
     LinkDown,
@@ -56,7 +67,7 @@ def spend(evening: tuple[Came, ...]) -> str:
         for effect in effects:
             words.append(type(effect).__name__)
             sent = effect.event_id if isinstance(effect, Send) else sent
-            if not isinstance(effect, Send | SendChat | Subscribe | TuneIn | Save | Leave):
+            if not isinstance(effect, Send | SendChat | Subscribe | TuneIn | LookUp | Save | Leave):
                 _shown(effect, session, screens)
     for screen in (people, programs):
         for line in screen.getvalue().split("\n"):
@@ -69,7 +80,9 @@ def _shown(notice: Notice, session: Session, screens: tuple[PlainScreen | JsonSc
         screen.show(notice, session)
 
 
-def _input(came: Came, mailroom: Mailroom, sent: str) -> Input | None:
+def _input(  # noqa: C901 - one case a thing that came
+    came: Came, mailroom: Mailroom, sent: str
+) -> Input | None:
     match came.what:
         case Typed(text):
             return TypedLine(text)
@@ -80,6 +93,8 @@ def _input(came: Came, mailroom: Mailroom, sent: str) -> Input | None:
                 return None
             if isinstance(heard, ChatLine):
                 return FromChat(heard)
+            if isinstance(heard, Profile | Rating):
+                return FromPeople(heard)
             return FromArbiter(heard, stored)
         case "up":
             return LinkUp("ws://one")

@@ -7,7 +7,7 @@ from typing import Any
 import chess
 
 from arbiter.nostr.messages import PublishFate
-from clients.terminal.happenings import Effect, GameView, Send, TuneIn
+from clients.terminal.happenings import Effect, GameView, LookUp, Send, TuneIn
 from clients.terminal.position import Line
 from clients.terminal.session import (
     CaughtUp,
@@ -38,12 +38,16 @@ class Scene:
         self.session = Session(me=ALICE.pubkey, server=SERVER.pubkey, asks=asks, started_at=START)
         self.effects: tuple[Effect, ...] = ()
         self.tuned_in: list[TuneIn] = []
+        self.looked_up: list[LookUp] = []
 
     def give(self, given: Input) -> tuple[Effect, ...]:
-        """What is to be shown and done; which chat is heard is kept apart."""
+        """What is to be shown and done; which chat is heard, and who is asked after, is kept
+        apart.
+        """
         self.session, effects = step(self.session, given, self.now)
         self.tuned_in += [effect for effect in effects if isinstance(effect, TuneIn)]
-        self.effects = tuple(effect for effect in effects if not isinstance(effect, TuneIn))
+        self.looked_up += [effect for effect in effects if isinstance(effect, LookUp)]
+        self.effects = tuple(each for each in effects if not isinstance(each, TuneIn | LookUp))
         return self.effects
 
     def hear(self, heard: Heard) -> tuple[Effect, ...]:

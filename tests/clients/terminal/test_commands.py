@@ -10,6 +10,7 @@ from clients.terminal.commands import (
     NotAMove,
     Say,
     TryMove,
+    WantHelp,
     WantPgn,
     Word,
     read_line,
@@ -31,7 +32,10 @@ EN_PASSANT = "k7/8/8/3pP3/8/8/8/K7 w - d6 0 1"
         ("quit", Word.QUIT),
         (" QUIT ", Word.QUIT),
         ("exit", Word.QUIT),
-        ("?", Word.HELP),
+        ("?", WantHelp()),
+        ("help", WantHelp()),
+        ("help Offers", WantHelp("Offers")),
+        ("challenges", Word.CHALLENGES),
         ("pgn", WantPgn(None)),
         ("pgn  My Game.pgn ", WantPgn("My Game.pgn")),
         ("resign now", TryMove("resign now")),
@@ -134,3 +138,13 @@ def test_chess960_castles_by_name_and_by_taking_the_rook() -> None:
         board.push_san(san)
     for typed in ("O-O", "0-0", "e1f1"):
         assert read_move(board, typed) == chess.Move.from_uci("e1f1")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("take back", "takeback"), ("resing", "resign"), ("Re-match", "rematch"), ("draw?!", "draw")],
+)
+def test_a_mistyped_command_is_told_which_was_meant(text: str, meant: str) -> None:
+    problem = read_move(chess.Board(), text)
+    assert isinstance(problem, NotAMove)
+    assert problem.text.endswith(f"did you mean {meant}?")

@@ -7,6 +7,7 @@ import pytest
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.nostr.keys import SecretKey
 from clients.terminal.mailroom import Mailroom
+from clients.terminal.people import Profile, Rating
 from clients.terminal.sealing import Sealing
 from clients.terminal.terms import Terms
 from clients.terminal.wire import (
@@ -44,7 +45,7 @@ def a_mailroom(watched: str | None = None) -> Mailroom:
 
 def opened(
     event: NostrEvent, *, stored: bool = False, watched: str | None = None
-) -> Heard | ChatLine | None:
+) -> Heard | ChatLine | Profile | Rating | None:
     return a_mailroom(watched).open(event, stored=stored)
 
 
@@ -288,3 +289,15 @@ def test_a_record_tells_what_became_of_the_ratings(
     record = opened(an_event(64, "1. e4 *", ("d", GAME), *PLAYERS, *tags))
     assert isinstance(record, GameRecord)
     assert record.ratings == ratings
+
+
+def test_a_profile_is_its_owner_s_word_and_a_rating_the_arbiter_s() -> None:
+    profile = an_event(0, '{"name": "Bob"}', author=BOB)
+    assert opened(profile, stored=True) == Profile(BOB.pubkey, "Bob", 1_800_000_000)
+    assert opened(replace(profile, content='{"name": "Eve"}')) is None
+    assert opened(replace(profile, pubkey=EVE.pubkey)) is None
+    tags = (("d", f"blitz:{BOB.pubkey}"), ("p", BOB.pubkey), ("rating", "1523", "80"))
+    rating = Rating(BOB.pubkey, "blitz", 1523, False, 1_800_000_000)
+    assert opened(an_event(30300, "", *tags), stored=True) == rating
+    assert opened(an_event(30300, "", *tags, author=BOB)) is None
+    assert opened(replace(an_event(30300, "", *tags), tags=tags[:2])) is None

@@ -7,11 +7,13 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
 import pytest
 
+from arbiter.nostr.event import EventTemplate, event_to_json
 from clients.terminal.session import ExitCode
 from tests.builders import ALICE, BOB, SERVER
 from tests.clients.terminal.fake_arbiter import FakeArbiter
@@ -24,14 +26,22 @@ PATIENCE_SECONDS = 20.0
 class Terminal:
     """A pseudo-terminal of 80 by 24 with the client on it. Use it in a ``with``."""
 
-    def __init__(self, relay: FakeRelay, home: Path, **environment: str) -> None:
+    def __init__(
+        self,
+        relay: FakeRelay,
+        home: Path,
+        *,
+        command: Sequence[str] = (sys.executable, "-m", "clients.terminal"),
+        **environment: str,
+    ) -> None:
         self._master, self._slave = pty.openpty()
         termios.tcsetwinsize(self._slave, (24, 80))
         self.modes = termios.tcgetattr(self._slave)
         self.shown = ""
         self.ever_shown = ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "clients.terminal"],
+            # A session's first process has the terminal that it opens: Ctrl-C reaches its group.
+            ("sh", "-c", 'exec "$@" <>"$0" >&0 2>&0', os.ttyname(self._slave), *command),
             cwd=ROOT,
             env={
                 "PATH": os.environ["PATH"],
@@ -43,9 +53,7 @@ class Terminal:
                 "RELAYS": relay.url,
                 **environment,
             },
-            stdin=self._slave,
-            stdout=self._slave,
-            stderr=self._slave,
+            start_new_session=True,
         )
 
     def __enter__(self) -> Self:
@@ -71,6 +79,13 @@ class Terminal:
             self.ever_shown += more
         before, _, self.shown = self.shown.partition(text)
         return before + text
+
+    def rest(self) -> str:
+        """What is still shown until the program has ended."""
+        self.process.wait(PATIENCE_SECONDS)
+        while select.select([self._master], [], [], 0)[0]:
+            self.shown += os.read(self._master, 65_536).decode("utf-8", "replace")
+        return self.shown
 
     def left(self) -> int:
         """The exit code; the terminal is as it was."""
@@ -113,8 +128,7 @@ def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
         arbiter.relay = relay
         shown = terminal.until("waiting for an opponent")
         assert "\x1b[48;5;" not in shown
-        # A pseudo-terminal sends signals to its session's foreground group only.
-        terminal.process.send_signal(2)
+        terminal.press("\x03")
         assert terminal.left() == ExitCode.INTERRUPTED
     assert (tmp_path / ".config" / "arbiter" / "player.key").stat().st_mode & 0o777 == 0o600
 
@@ -153,3 +167,94 @@ def test_both_clocks_stand_in_the_prompt(tmp_path: Path) -> None:
             terminal.press("accept\r")
             assert bob.until("ended")["outcome"] == "drawn"
             terminal.until("The game is a draw by agreement")
+
+
+MAKE_PLAY = ("make", "-o", ".venv/.dev", "play")
+"""What is installed is not looked at: the tests run with it."""
+
+
+def test_ctrl_c_under_make_ends_without_a_word_of_make_s(tmp_path: Path) -> None:
+    arbiter = FakeArbiter(SERVER)
+    secret = {"ARBITER_SECRET_KEY": ALICE.to_nsec()}
+    with (
+        FakeRelay(on_event=arbiter.on_event) as relay,
+        Terminal(relay, tmp_path, command=MAKE_PLAY, **secret) as terminal,
+    ):
+        arbiter.relay = relay
+        terminal.until("waiting for an opponent")
+        with Program(secret=BOB.to_hex(), server=SERVER.pubkey, relays=[relay.url]):
+            terminal.until("your move, white")
+            terminal.press("\x03")
+            rest = terminal.rest()
+    assert "The game waits for you" in rest
+    assert f"make play RELAYS={relay.url} SERVER={SERVER.pubkey}" in rest
+    assert "***" not in rest
+    assert "Error" not in rest
+    assert "Traceback" not in rest
+
+
+@pytest.mark.parametrize(("arguments", "bells"), [((), 1), (("--no-bell",), 0)])
+def test_a_bell_rings_when_it_becomes_our_turn(
+    tmp_path: Path, arguments: tuple[str, ...], bells: int
+) -> None:
+    arbiter = FakeArbiter(SERVER)
+    command = (sys.executable, "-m", "clients.terminal", *arguments)
+    secret = {"ARBITER_SECRET_KEY": ALICE.to_nsec()}
+    with (
+        FakeRelay(on_event=arbiter.on_event) as relay,
+        Terminal(relay, tmp_path, command=command, **secret) as terminal,
+    ):
+        arbiter.relay = relay
+        terminal.until("waiting for an opponent")
+        with Program(secret=BOB.to_hex(), server=SERVER.pubkey, relays=[relay.url]):
+            terminal.until("your move, white")
+            terminal.press("help\r")
+            terminal.until("help quit")
+    assert terminal.ever_shown.count("\a") == bells
+
+
+def test_ascii_is_ascii_in_a_whole_game(tmp_path: Path) -> None:
+    arbiter = FakeArbiter(SERVER)
+    command = (sys.executable, "-m", "clients.terminal", "--ascii")
+    secret = {"ARBITER_SECRET_KEY": ALICE.to_nsec()}
+    with (
+        FakeRelay(on_event=arbiter.on_event) as relay,
+        Terminal(relay, tmp_path, command=command, **secret) as terminal,
+    ):
+        arbiter.relay = relay
+        profile = EventTemplate(0, (), '{"name": "J\u00f6rg \u265f"}', 1_800_000_000)
+        relay.remembered.append(event_to_json(BOB.sign(profile)))
+        terminal.until("waiting for an opponent")
+        with Program(secret=BOB.to_hex(), server=SERVER.pubkey, relays=[relay.url]) as bob:
+            terminal.until("black Jorg ?")
+            bob.until("state", ply=0)
+            bob.enter("say \u201egr\u00fc\u00df dich\u201c \u2014 \U0001f600")
+            terminal.until("Jorg ?: ")
+            terminal.press("\u00fc\r")
+            terminal.until("neither a move nor a command")
+            terminal.press("e4\r")
+            terminal.until("1. e4")
+            terminal.press("\x03")
+            terminal.rest()
+    assert (terminal.ever_shown + terminal.shown).isascii()
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--ascii",), ("--asc", "--time", "\u00bd"), ("--ascii", "--wr\u00f6ng")]
+)
+def test_ascii_holds_for_complaints_too(arguments: tuple[str, ...]) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "clients.terminal", *arguments],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": f"{ROOT / 'layers/arbiter/python'}",
+            "PYTHONUTF8": "1",
+            "RUN_DIR": "/nowhere",
+        },
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode == ExitCode.USAGE
+    assert ran.stderr.isascii()
+    assert ran.stderr

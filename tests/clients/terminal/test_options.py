@@ -117,6 +117,7 @@ def test_a_game_is_watched_and_a_challenge_accepted_by_its_id() -> None:
     [
         (["--rated"], "A rated game is standard chess with a time control"),
         (["--time", "soon"], "no term of a game"),
+        (["--time", "3"], "3+0 is 3 minutes, 3d is 3 days a move"),
         (["--challenge", "npub1nobody"], "That npub is mistyped"),
         (["--watch", "a game"], "no id of a game"),
         (["--accept", "\x1b[2J"], "no id of a game"),
@@ -127,3 +128,8 @@ def test_terms_that_make_no_sense_are_told(arguments: list[str], told: str) -> N
     assert isinstance(misused, Misused)
     assert told in misused.text
     assert "\x1b" not in misused.text
+
+
+def test_the_bell_is_off_by_a_switch() -> None:
+    assert options(ELSEWHERE).bell
+    assert not options(ELSEWHERE, "--no-bell").bell

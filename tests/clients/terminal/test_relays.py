@@ -13,7 +13,7 @@ from clients.terminal import relays
 from clients.terminal.backoff import LONGEST_SECONDS, delay_seconds
 from clients.terminal.relays import Delivered, FromRelay, Relay
 from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
-from clients.terminal.writing import chat_wanted, request_to_play, wanted
+from clients.terminal.writing import chat_wanted, people_wanted, request_to_play, wanted
 from tests.builders import ALICE, BOB, SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
 
@@ -188,3 +188,40 @@ def test_chat_has_a_subscription_of_its_own_that_catches_up_with_nothing() -> No
         link.until(LinkDown)
         link.until(LinkUp)
         assert {relay.message("REQ", 3)[1], relay.message("REQ", 4)[1]} == set(asked[:2])
+
+
+def test_who_plays_is_asked_again_after_a_loss_and_not_after_a_refusal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(relays, "RESUBSCRIBE_SECONDS", 0)
+
+    def refuses_to_look(client: Client, message: Message) -> None:
+        if message[1] == "people":
+            client.send("CLOSED", "people", "blocked: no profiles here")
+            client.send("EVENT", "arbiter", a_response())
+        else:
+            client.send("EOSE", message[1])
+
+    with FakeRelay(on_req=refuses_to_look) as relay, linked(relay) as link:
+        link.until(CaughtUp)
+        link.relay.look_up(people_wanted(SERVER.pubkey, (ALICE.pubkey, BOB.pubkey)))
+        link.until(Delivered)
+        link.relay.tune_in(chat_wanted("a", ALICE.pubkey, opponent=None, public=True, since=0))
+        relay.message("REQ", 3)
+        relay.client(1).drop()
+        names = [relay.message("REQ", number)[1] for number in range(1, 7)]
+        assert names == ["arbiter", "people", "chat", "arbiter", "people", "chat"]
+
+
+def test_what_is_told_of_players_does_not_end_catching_up() -> None:
+    def slow(client: Client, message: Message) -> None:
+        if message[1] == "people":
+            client.send("EVENT", "people", a_response())
+            client.send("EOSE", "people")
+            client.send("EVENT", "arbiter", a_response())
+
+    with FakeRelay(on_req=slow) as relay, linked(relay) as link:
+        link.until(LinkUp)
+        link.relay.look_up(people_wanted(SERVER.pubkey, (BOB.pubkey,)))
+        assert [link.until(Delivered).stored for _ in range(2)] == [False, True]
+        assert link.told.empty()

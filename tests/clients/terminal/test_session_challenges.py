@@ -5,7 +5,10 @@ import pytest
 from arbiter.nostr.nip19 import encode_npub
 from clients.terminal.happenings import (
     ChallengeCame,
+    ChallengesWanted,
+    LookUp,
     Moved,
+    OpenChallenge,
     Queued,
     Refused,
     Remark,
@@ -14,17 +17,20 @@ from clients.terminal.happenings import (
     StoppedWaiting,
     Subscribe,
 )
+from clients.terminal.people import Profile
 from clients.terminal.session import (
     ANSWER_SECONDS,
     QUEUE_SECONDS,
     SAME_REQUEST_SECONDS,
     CaughtUp,
     FromArbiter,
+    FromPeople,
     Phase,
 )
 from clients.terminal.terms import Terms
 from clients.terminal.wire import Cancelled, Challenged, Paired, RequestRefused, Waiting
-from tests.builders import ALICE, BOB, SERVER
+from clients.terminal.wording import sentence
+from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import (
     GAME,
     RELAY,
@@ -157,14 +163,16 @@ def test_a_declined_challenge_is_told_with_its_reason() -> None:
 
 def test_a_challenge_is_shown_once_with_its_terms() -> None:
     scene = connected()
-    assert scene.hear(FROM_BOB) == (ChallengeCame(FROM_BOB),)
+    assert scene.hear(FROM_BOB) == (ChallengeCame(OpenChallenge(1, FROM_BOB)),)
     assert scene.hear(FROM_BOB) == ()
     assert scene.give(FromArbiter(FROM_BOB, stored=True)) == ()
 
 
 def test_a_stored_challenge_still_stands_until_it_expires() -> None:
     scene = connected()
-    assert scene.give(FromArbiter(FROM_BOB, stored=True)) == (ChallengeCame(FROM_BOB),)
+    assert scene.give(FromArbiter(FROM_BOB, stored=True)) == (
+        ChallengeCame(OpenChallenge(1, FROM_BOB)),
+    )
     late = connected()
     late.now += 3600
     assert late.give(FromArbiter(FROM_BOB, stored=True)) == ()
@@ -222,7 +230,7 @@ def test_declining_does_not_end_our_own_waiting() -> None:
 
 def test_in_a_game_an_offer_comes_before_a_challenge_and_another_game_must_wait() -> None:
     scene = playing_full("e4")
-    assert scene.hear(FROM_BOB) == (ChallengeCame(FROM_BOB),)
+    assert scene.hear(FROM_BOB) == (ChallengeCame(OpenChallenge(1, FROM_BOB)),)
     (refused,) = scene.enter("accept")
     assert isinstance(refused, Refused)
     assert refused.code == "not-now"
@@ -258,3 +266,69 @@ def test_nobody_who_waits_for_nobody_can_cancel() -> None:
 
 def test_an_own_challenge_told_back_to_us_is_no_news() -> None:
     assert connected().hear(Challenged(CHALLENGE, ALICE.pubkey, BLITZ)) == ()
+
+
+def test_challenges_are_listed_and_answered_by_number() -> None:
+    scene = idle()
+    scene.hear(Challenged("a" * 32, EVE.pubkey, BLITZ))
+    scene.hear(FROM_BOB)
+    (listed,) = scene.enter("challenges")
+    assert isinstance(listed, ChallengesWanted)
+    assert [each.number for each in listed.challenges] == [1, 2]
+    scene.enter("accept 1")
+    assert scene.sent() == [(20300, f"accept:{'a' * 32}")]
+    scene.hear(RequestRefused("unknown-challenge: gone"))
+    scene.enter("decline 2 tooFast")
+    assert scene.sent() == [(20300, f"decline:{CHALLENGE}:tooFast")]
+
+
+def test_a_challenge_keeps_its_number_when_another_goes() -> None:
+    scene = idle()
+    scene.hear(Challenged("a" * 32, EVE.pubkey, BLITZ, expires_at=int(START) + 60))
+    scene.hear(FROM_BOB)
+    scene.wait(60)
+    (listed,) = scene.enter("challenges")
+    assert isinstance(listed, ChallengesWanted)
+    assert listed.challenges == (OpenChallenge(2, FROM_BOB),)
+    scene.hear(Challenged("b" * 32, EVE.pubkey, BLITZ))
+    scene.enter("accept 2")
+    assert scene.sent() == [(20300, f"accept:{CHALLENGE}")]
+    (refused,) = scene.enter("accept 2")
+    assert isinstance(refused, Refused)
+    assert (refused.code, scene.sent()) == ("no-challenge", [])
+
+
+def test_a_number_is_never_given_twice() -> None:
+    scene = idle()
+    scene.hear(Challenged("a" * 32, EVE.pubkey, BLITZ))
+    scene.hear(FROM_BOB)
+    scene.enter("decline 1")
+    late = Challenged("b" * 32, EVE.pubkey, BLITZ)
+    assert scene.hear(late) == (ChallengeCame(OpenChallenge(3, late)),)
+
+
+@pytest.mark.parametrize("typed", ["accept 0", "accept 7", "decline 7", "decline 7 later"])
+def test_a_number_that_no_challenge_has_sends_nothing(typed: str) -> None:
+    scene = idle()
+    scene.hear(FROM_BOB)
+    (refused,) = scene.enter(typed)
+    assert isinstance(refused, Refused)
+    assert refused.code == "no-challenge"
+    assert "challenges lists them" in refused.text
+
+
+def test_the_own_challenge_is_listed_with_the_way_back() -> None:
+    (listed,) = challenging().enter("challenges")
+    assert isinstance(listed, ChallengesWanted)
+    assert (listed.challenges, listed.own) == ((), CHALLENGE)
+    assert "cancel takes it back" in sentence(listed)
+
+
+def test_a_challenger_is_listed_by_name_once_it_is_known() -> None:
+    scene = idle()
+    scene.hear(FROM_BOB)
+    assert scene.looked_up == [LookUp((BOB.pubkey,))]
+    scene.give(FromPeople(Profile(BOB.pubkey, "Bob", 1)))
+    (listed,) = scene.enter("challenges")
+    assert isinstance(listed, ChallengesWanted)
+    assert sentence(listed).startswith("  1  Bob (npub1v6rfl…dawz): 3+2, rated\n")

@@ -20,6 +20,7 @@ from clients.terminal.happenings import (
 )
 from clients.terminal.session import FLAG_SECONDS, MOVE_SECONDS, CaughtUp, FromArbiter, Phase
 from clients.terminal.wire import ErrorAnswer, GameRecord, Offer, Paired
+from clients.terminal.wording import sentence
 from tests.clients.terminal.scene import (
     GAME,
     RELAY,
@@ -313,3 +314,29 @@ def test_after_the_end_only_a_rematch_can_be_spoken_of() -> None:
     scene.enter("draw")
     assert only(scene).code == "game-over"
     assert not any(isinstance(effect, Remark) for effect in scene.effects)
+
+
+DRAW = Offer("draw", chess.WHITE)
+
+
+def test_a_draw_that_is_declined_in_words_is_told() -> None:
+    scene = playing_full("e4 e5 Nf3", offer=DRAW, version=4)
+    (gone,) = scene.hear(full("e4 e5 Nf3", version=5))
+    assert gone == OfferGone(scene.game, DRAW)
+
+
+def test_a_draw_that_is_declined_by_a_move_is_told() -> None:
+    scene = playing_full("e4 e5 Nf3", offer=DRAW, version=4)
+    moved, gone = scene.hear(full("e4 e5 Nf3 Nc6", version=5))
+    assert isinstance(moved, Moved)
+    assert gone == OfferGone(scene.game, DRAW)
+    assert isinstance(gone, OfferGone)
+    assert sentence(gone) == "Your opponent declines the draw"
+
+
+def test_an_offer_that_ends_with_the_move_of_its_author_was_not_declined() -> None:
+    takeback = Offer("takeback", chess.WHITE)
+    scene = playing_full("e4 e5", offer=takeback, version=3)
+    _, gone = scene.hear(full("e4 e5 Nf3", version=4))
+    assert isinstance(gone, OfferGone)
+    assert "decline" not in sentence(gone)

@@ -6,8 +6,18 @@ from typing import Any
 import pytest
 
 from clients.terminal.board import Style
-from clients.terminal.happenings import Ended, Leave, Moved, RecordCame, Refused, Send, Started
+from clients.terminal.happenings import (
+    Ended,
+    HelpWanted,
+    Leave,
+    Moved,
+    RecordCame,
+    Refused,
+    Send,
+    Started,
+)
 from clients.terminal.json_lines import as_json
+from clients.terminal.picture import picture
 from clients.terminal.session import (
     ANSWER_SECONDS,
     RECALL_SECONDS,
@@ -18,7 +28,7 @@ from clients.terminal.session import (
     Session,
 )
 from clients.terminal.wire import ErrorAnswer, GameRecord, StateClaim
-from clients.terminal.wording import ending, picture, sentence, standing
+from clients.terminal.wording import ending, sentence, standing
 from clients.terminal.writing import wanted
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import GAME, RELAY, START, Scene, full
@@ -71,13 +81,49 @@ def test_a_game_of_two_others_is_followed_to_its_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["e4", "resign", "draw", "abort", "rematch", "new 3+2", "accept x"]
+    "typed",
+    [
+        *("e4", "resign", "draw", "abort", "rematch", "claim", "takeback", "flag"),
+        *("new", "new 3+2", "challenge open", "challenges", "cancel"),
+        *("accept", "accept x", "accept 1", "decline", "decline later", "nonsense"),
+    ],
 )
-def test_a_spectator_does_not_play(typed: str) -> None:
+@pytest.mark.parametrize("seen", ["nothing", "a game", "its end"])
+def test_a_spectator_does_not_play_and_is_told_so(typed: str, seen: str) -> None:
     scene = a_spectator()
     scene.find_the_relay()
-    scene.hear(between_others())
-    assert [type(effect) for effect in scene.enter(typed)] == [Refused]
+    if seen != "nothing":
+        scene.hear(between_others("e4 e5"))
+    if seen == "its end":
+        scene.hear(between_others("e4 e5", version=3, result="1-0", termination="timeout"))
+    (refused,) = scene.enter(typed)
+    assert isinstance(refused, Refused)
+    assert (refused.code, scene.sent()) == ("spectator", [])
+    assert refused.text.startswith("You watch this game")
+
+
+@pytest.mark.parametrize("typed", ["help", "help offers", "?"])
+def test_a_spectator_s_help_offers_what_a_spectator_may_do(typed: str) -> None:
+    scene = a_spectator()
+    scene.find_the_relay()
+    (wanted_help,) = scene.enter(typed)
+    assert isinstance(wanted_help, HelpWanted)
+    page = sentence(wanted_help)
+    for word in ("draw", "resign", "new", "challenge", "accept", "takeback", "rematch", "cancel"):
+        assert word not in page
+    scene.hear(between_others("e4 e5"))
+    for command in (line.split("  ")[0] for line in page.split("\n")):
+        told = scene.enter(command)
+        assert not any(isinstance(effect, Refused) for effect in told), command
+
+
+def test_a_spectator_is_offered_no_game_by_the_prompt() -> None:
+    scene = a_spectator()
+    scene.find_the_relay()
+    assert standing(scene.session)[0] == "setting up the board"
+    scene.hear(between_others("e4 e5"))
+    scene.hear(between_others("e4 e5", version=3, result="1-0", termination="timeout"))
+    assert standing(scene.session) == ("quit leaves", False)
 
 
 def test_a_spectator_leaves_without_being_asked() -> None:

@@ -15,9 +15,11 @@ from clients.terminal.happenings import (
     Asked,
     BoardWanted,
     ChallengeCame,
+    ChallengesWanted,
     Ended,
     GameView,
     HelpWanted,
+    Introduced,
     Kept,
     Moved,
     MoveSent,
@@ -26,6 +28,7 @@ from clients.terminal.happenings import (
     Notice,
     OfferGone,
     OfferMade,
+    OpenChallenge,
     PgnWanted,
     Question,
     Queued,
@@ -41,11 +44,14 @@ from clients.terminal.happenings import (
     TakenBack,
 )
 from clients.terminal.json_lines import as_json, json_line
+from clients.terminal.people import Person, Rating
+from clients.terminal.picture import picture
 from clients.terminal.position import Line
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.terms import Terms
+from clients.terminal.text import cells
 from clients.terminal.wire import Challenged, ChatLine, Offer
-from clients.terminal.wording import HOW_IT_ENDED, clocks_now, ending, picture, sentence, standing
+from clients.terminal.wording import HOW_IT_ENDED, clocks_now, ending, sentence, standing
 from tests.builders import ALICE, BOB
 from tests.clients.terminal.scene import GAME, START, Scene, connected, playing, playing_full, state
 
@@ -69,6 +75,9 @@ def a_game(
     )
 
 
+FROM_BOB = OpenChallenge(
+    1, Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True, color="white"))
+)
 EVERY_NOTICE: list[Notice] = [
     RelayFound("ws://one", 1, back=False),
     RelayFound("ws://one", 1, back=True),
@@ -94,7 +103,10 @@ EVERY_NOTICE: list[Notice] = [
     HelpWanted(),
     BoardWanted(a_game("e4")),
     Remark("unheard", "nobody listens"),
-    ChallengeCame(Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True, color="white"))),
+    ChallengeCame(FROM_BOB),
+    ChallengesWanted((FROM_BOB, replace(FROM_BOB, name="Bob")), GAME),
+    ChallengesWanted(()),
+    Introduced(a_game(), BOB.pubkey),
     StoppedWaiting(),
     OfferMade(replace(a_game("e4"), offer=Offer("draw", chess.BLACK))),
     OfferGone(a_game("e4"), Offer("draw", chess.BLACK)),
@@ -168,14 +180,14 @@ def test_every_termination_has_its_words() -> None:
 
 def test_the_picture_of_a_game() -> None:
     assert picture(a_game("e4 d5 exd5 Nf6 Nc3"), PLAIN, flipped=False) == [
-        " 8  r  n  b  q  k  b     r   * black npub1v6rfl…dawz",
+        " 8  r  n  b  q  k  b     r   * black npub1v6rfl...dawz",
         " 7  p  p  p     p  p  p  p     1. e4      d5",
         " 6     .     .     n     .     2. exd5    Nf6",
         " 5  .     .  P  .     .        3. Nc3",
         " 4     .     .     .     .",
         " 3  .    [N]    .     .",
         " 2  P  P  P  P     P  P  P",
-        " 1  R [ ] B  Q  K  B  N  R     white npub15z5sr…j7kl (you)  p +1",
+        " 1  R [ ] B  Q  K  B  N  R     white npub15z5sr...j7kl (you)  p +1",
         "    a  b  c  d  e  f  g  h",
     ]
 
@@ -272,8 +284,8 @@ def a_clocked_game(moves: str, *, alice: chess.Color = chess.WHITE, days: bool =
 
 def test_the_clocks_stand_beside_the_players() -> None:
     lines = picture(a_clocked_game("e4 e5").game, PLAIN, flipped=False)
-    assert lines[0].endswith("black npub1v6rfl…dawz  9.4")
-    assert lines[7].endswith("* white npub15z5sr…j7kl (you)  2:55")
+    assert lines[0].endswith("black npub1v6rfl...dawz  9.4")
+    assert lines[7].endswith("* white npub15z5sr...j7kl (you)  2:55")
     ticking = picture(a_clocked_game("e4 e5").game, PLAIN, flipped=False, clocks=False)
     assert ticking[7].endswith("(you)")
 
@@ -314,19 +326,39 @@ def test_an_offer_in_words(kind: str, words: str, *, mine: bool) -> None:
     assert sentence(OfferMade(game)) == words
 
 
+@pytest.mark.parametrize(
+    ("kind", "mine", "words"),
+    [
+        ("draw", True, "Your opponent declines the draw"),
+        ("takeback", True, "Your opponent declines to take a move back"),
+        ("rematch", True, "Your opponent declines the rematch"),
+        ("draw", False, "You decline the draw"),
+        ("rematch", False, "The offer of a rematch no longer stands"),
+    ],
+)
+def test_a_declined_offer_in_words(kind: str, words: str, *, mine: bool) -> None:
+    assert sentence(OfferGone(a_game("e4 e5"), Offer(kind, mine))) == words
+
+
+def test_a_spectator_is_told_who_declines() -> None:
+    watched = replace(a_game("e4 e5"), watched=True)
+    assert sentence(OfferGone(watched, Offer("draw", chess.WHITE))) == "Black declines the draw"
+    rematch = OfferGone(watched, Offer("rematch", chess.WHITE))
+    assert sentence(rematch) == "The offer of a rematch no longer stands"
+
+
 def test_a_standing_offer_is_told_beside_the_prompt() -> None:
     scene = playing_full("e4 e5", offer=Offer("draw", chess.BLACK))
     assert standing(scene.session) == (
-        "draw offered, accept or decline? your move, white",
+        "draw offered, accept or decline? your move",
         False,
     )
 
 
 def test_a_challenge_in_words_says_how_to_answer() -> None:
-    came = Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True, color="white"))
-    assert sentence(ChallengeCame(came)).split("\n") == [
+    assert sentence(ChallengeCame(FROM_BOB)).split("\n") == [
         "npub1v6rfl…dawz challenges you: 3+2, rated (you have black)",
-        f"accept {GAME} plays it, decline {GAME} later (or another reason) not",
+        "accept 1 plays it, decline 1 later (or another reason) does not",
     ]
 
 
@@ -369,3 +401,45 @@ def test_a_rated_game_is_told_with_the_player_s_rating() -> None:
     assert sentence(RecordCame(game)).startswith("Your rating: 1500 to 1338\n")
     watched = sentence(RecordCame(replace(game, watched=True)))
     assert watched.startswith("Ratings: White 1500 to 1338, Black 1500 to 1662\n")
+
+
+BOB_IS_KNOWN = (Person(BOB.pubkey, "Bob", 1, (Rating(BOB.pubkey, "blitz", 1523, True, 1),)),)
+
+
+def test_names_and_ratings_stand_beside_the_board() -> None:
+    game = replace(a_clocked_game("e4 e5").game, people=BOB_IS_KNOWN)
+    lines = picture(game, PLAIN, flipped=False)
+    assert lines[0].endswith("black Bob 1523?  9.4")
+    assert "npub15z5sr...j7kl (you)  2:55" in lines[7]
+    assert sentence(Started(game, resumed=False)).startswith(
+        "The game begins: you are white against Bob 1523? (npub1v6rfl…dawz) (3+2, rated)"
+    )
+    assert sentence(Introduced(game, BOB.pubkey)) == (
+        "Your opponent is Bob 1523? (npub1v6rfl…dawz)"
+    )
+    assert sentence(Said(ChatLine(BOB.pubkey, GAME, "hi", public=False), mine=False, name="Bob"))
+    assert as_json(Introduced(game, BOB.pubkey)) == {
+        "type": "player",
+        "game": GAME,
+        "color": "black",
+        "pubkey": BOB.pubkey,
+        "name": "Bob",
+        "rating": "1523?",
+    }
+
+
+def test_a_rating_is_shown_at_the_speed_of_the_game_alone() -> None:
+    assert replace(playing("e4").game, people=BOB_IS_KNOWN).rating(BOB.pubkey) == ""
+    slow = replace(a_clocked_game("e4", days=True).game, people=BOB_IS_KNOWN)
+    assert slow.rating(BOB.pubkey) == ""
+
+
+@pytest.mark.parametrize("columns", [20, 30, 40, 60, 80])
+@pytest.mark.parametrize("unicode", [True, False])
+def test_the_picture_is_no_wider_than_the_terminal(columns: int, *, unicode: bool) -> None:
+    long = (Person(ALICE.pubkey, "漢字漢字漢字漢字漢字", 1), Person(BOB.pubkey, "W" * 20, 1))
+    game = replace(a_game("e4 d5 exd5 Qxd5 Nc3 Qxd2 Bxd2 Nc6"), people=long)
+    style = Style(color=False, unicode=unicode)
+    lines = picture(game, style, flipped=False, columns=columns)
+    assert max(map(cells, lines)) <= max(columns, 27)
+    assert unicode or "".join(lines).isascii()

@@ -1,0 +1,100 @@
+"""What `help` shows: a page for each topic, short enough to stand under the board.
+
+Every page has at most `MAX_LINES` lines of at most `MAX_COLUMNS` columns, so that the board, the
+page and the prompt fit a terminal of 78 columns and 20 rows.
+"""
+
+MAX_LINES = 7
+MAX_COLUMNS = 76
+
+_PLAYER = {
+    "": """\
+e4, Nf3, exd5, O-O, e8=Q or e2e4   play a move               help moves
+draw, takeback, claim, resign      offer, claim, give up     help offers
+new 3+2 rated, cancel              ask for a game, stop      help games
+challenge, challenges, accept 1    play one you choose       help challenges
+board, flip, moves, pgn            look at the game          help board
+say TEXT, chat off                 talk to your opponent     help chat
+quit                               leave; the game waits     help quit""",
+    "moves": """\
+e4, Nf3, exd5, O-O, e8=Q   as in books (SAN); e.p., + and # may be left out
+e2e4, e7e8q                by the squares it leaves and reaches (UCI)
+In Chess960 the king castles by O-O, or by taking its own rook.
+An illegal move is told here and never sent: three sent ones lose a game.
+abort    call the game off, while not both sides have moved
+flag     your opponent's time is up; after three seconds it is said for you""",
+    "offers": """\
+draw       offer a draw, or agree to one; once in twenty half-moves
+takeback   ask to take your last move back, or agree; casual games only
+rematch    after the game: once more with colours swapped
+accept     agree to what your opponent offers
+decline    turn it down; a move declines it too
+claim      a draw by threefold repetition or by fifty moves
+resign     give up the game; you are asked once more""",
+    "games": """\
+new              ask for a game on the same terms as before
+new 3+2 rated white 1400-1800 chess960 bots        words in any order
+  3+2      3 minutes for each side, and 2 seconds more with every move
+  3+0      3 minutes;  0:30+0 half a minute;  3d three days for each move
+  1400-1800   your opponent's rating;  bots   programs are welcome
+Without a time the game is unlimited. Rated games need a time.
+cancel           stop waiting, and take your challenges back""",
+    "challenges": """\
+challenge npub1... 3+2 rated   ask one opponent; terms as in help games
+challenge open 3d              ask whoever accepts first: pass on its id
+challenge open start FEN       from a given position, casual
+challenges                     list those that wait for your answer
+accept 1, accept ID            play it; without a number the newest
+decline 1 later                do not; reasons: later, tooFast, tooSlow,
+                               timeControl, rated, casual, variant, noBot""",
+    "board": """\
+board      show the board again
+flip       look from the other side, and back
+moves      list all the moves
+pgn        show the game as PGN
+pgn FILE   save it to a file""",
+    "chat": """\
+say TEXT              only your opponent can read it; at most 140 letters
+chat off, chat on     hear nothing, or hear it again
+chat off players      your opponent only
+chat off spectators   spectators only; you hear them after the game""",
+    "quit": """\
+quit     leave. In a game you are asked whether to keep it for later
+Ctrl-C   leave at once, and keep the game
+A kept game goes on with the next `make play` of the same player.
+A clock that runs goes on running while you are away.""",
+}
+
+_SPECTATOR = {
+    "": """\
+board      show the board again
+flip       look from the other side, and back
+moves      list all the moves
+pgn        show the game as PGN;  pgn FILE saves it to a file
+say TEXT   talk to the other spectators; the players hear it after the game
+chat off   hear them no more;  chat on hears them again
+quit       leave""",
+}
+
+TOPICS = tuple(topic for topic in _PLAYER if topic)
+_ALIASES = {
+    "move": "moves",
+    **dict.fromkeys(("draw", "takeback", "rematch", "claim", "resign", "offer"), "offers"),
+    **dict.fromkeys(("new", "cancel", "game", "time", "terms", "rated"), "games"),
+    **dict.fromkeys(("challenge", "accept", "decline"), "challenges"),
+    **dict.fromkeys(("flip", "pgn"), "board"),
+    **dict.fromkeys(("abort", "flag"), "moves"),
+    **dict.fromkeys(("say",), "chat"),
+    **dict.fromkeys(("exit", "leave", "leaving"), "quit"),
+}
+
+
+def help_page(topic: str, *, watched: bool) -> str:
+    """The page about a topic, or about a command; the overview for a topic that there is not."""
+    if watched:
+        return _SPECTATOR[""]
+    name = topic.strip().lower()
+    page = _PLAYER.get(_ALIASES.get(name, name))
+    if page is not None:
+        return page
+    return f"There is no such topic. There are:\n{', '.join(TOPICS)}"

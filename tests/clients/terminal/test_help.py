@@ -1,0 +1,42 @@
+"""Every page of help fits under the board, and every command is on one."""
+
+import pytest
+
+from clients.terminal.commands import DECLINE_REASONS, Word
+from clients.terminal.happenings import HelpWanted
+from clients.terminal.help import MAX_COLUMNS, MAX_LINES, TOPICS, help_page
+from tests.clients.terminal.scene import connected
+
+PAGES = [help_page(topic, watched=False) for topic in ("", "nonsense", *TOPICS)]
+
+
+@pytest.mark.parametrize("page", [*PAGES, help_page("", watched=True)])
+def test_a_page_fits_under_the_board_in_78_columns_and_20_rows(page: str) -> None:
+    lines = page.split("\n")
+    assert len(lines) <= MAX_LINES == 20 - 13
+    assert max(map(len, lines)) <= MAX_COLUMNS == 78 - 2
+    assert page.isascii()
+
+
+def test_the_overview_names_every_topic() -> None:
+    assert all(f"help {topic}" in PAGES[0] for topic in TOPICS)
+
+
+@pytest.mark.parametrize("word", [word.value for word in Word])
+def test_every_command_is_on_a_page_and_leads_to_it(word: str) -> None:
+    assert any(word in page for page in PAGES[2:])
+    assert help_page(word, watched=False) in PAGES[2:]
+
+
+def test_every_reason_for_declining_is_told() -> None:
+    page = help_page("decline", watched=False)
+    assert all(reason in page for reason in DECLINE_REASONS if reason != "generic")
+
+
+def test_a_topic_that_there_is_not_is_answered_with_those_there_are() -> None:
+    assert help_page("nonsense", watched=False).endswith(", ".join(TOPICS))
+
+
+def test_help_is_asked_for_with_a_topic() -> None:
+    assert connected().enter("help Offers ") == (HelpWanted("Offers"),)
+    assert connected().enter("?") == (HelpWanted(),)
