@@ -160,9 +160,16 @@ def test_the_number_of_illegal_moves_that_lose_is_the_operators_choice() -> None
     assert reason(never) is Reason.ILLEGAL_MOVE
 
 
-def test_illegal_moves_draw_when_the_opponent_could_never_mate() -> None:
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "7k/8/8/8/8/8/Q7/K7 w - - 0 1",
+        "7k/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/K7 w - - 0 1",
+    ],
+)
+def test_illegal_moves_draw_when_the_opponent_could_never_mate(fen: str) -> None:
     """FIDE 7.5.5: drawn if the opponent cannot checkmate by any series of legal moves."""
-    game = replace(a_game("7k/8/8/8/8/8/Q7/K7 w - - 0 1"), white_strikes=2)
+    game = replace(a_game(fen), white_strikes=2)
 
     assert decided(game, "a2h1").game.outcome == Outcome(Termination.ILLEGAL_MOVES, None)
 

@@ -218,13 +218,15 @@ def test_a_correspondence_game_is_lost_when_its_days_are_over() -> None:
         ("7k/8/8/8/8/8/Q6p/K7 w - - 0 60", BLACK),
         ("7k/8/8/8/8/8/Q5nn/K7 w - - 0 60", BLACK),
         ("7k/8/8/8/8/8/Q6r/K7 w - - 0 60", BLACK),
+        # Nobody comes through a wall of pawns.
+        ("7k/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/K7 w - - 0 60", None),
     ],
 )
 def test_time_out_loses_unless_the_opponent_could_never_mate(
     fen: str, winner: chess.Color | None
 ) -> None:
     game = replace(a_game(fen), moves=(), clocks=Clocks(BLITZ, 10_000, 10_000, NOW_MS))
-    for uci in ("a1b1", "h8g8"):
+    for uci in ("a1b1", "h8h7"):
         game = game.after(chess.Move.from_uci(uci), NOW_MS)
 
     assert decide(game, Tick(), CALLED_MS).game.outcome == Outcome(Termination.TIMEOUT, winner)

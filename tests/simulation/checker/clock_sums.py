@@ -28,6 +28,9 @@ PATIENCE_MS = 15 * 60_000
 
 FIRST_PLIES = 2
 
+FEW_POSITIONS = 5000
+"""So many are looked through to believe that a position cannot be won."""
+
 
 def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
     """Each write of a game with a clock, and each clock that still runs at the end."""
@@ -129,13 +132,43 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
     board = position_of(before)
     if board is None:
         return
-    can_mate = not board.has_insufficient_material(chess.WHITE if winner == "w" else chess.BLACK)
-    due = winner if after.termination == "timeout" and can_mate else None
+    drawn = after.winner is None and after.termination == "timeout"
+    due = (
+        winner
+        if after.termination == "timeout" and _could_mate(board, winner, drawn=drawn)
+        else None
+    )
     if after.winner != due:
         yield _violation(after, f"time out won for {after.winner}, due is {due}")
     if flagging and (id_ := _waiting(evidence, one, board, flagging)):
         sentence = f"{before.turn} was flagged, and his move was received in time and queued before"
         yield Violation(Law.CLOCKS, (after.id, id_), sentence)
+
+
+def _could_mate(board: chess.Board, winner: str, *, drawn: bool) -> bool:
+    """Whether time out wins. By material; where the game is drawn all the same, because a wall of
+    pawns or a plain search of what is left shows that nobody mates.
+    """
+    color = chess.WHITE if winner == "w" else chess.BLACK
+    if board.has_insufficient_material(color):
+        return False
+    if not drawn:
+        return True
+    white, black = board.pawns & board.occupied_co[chess.WHITE], board.pawns & board.occupied_co[0]
+    if white and white << 8 == black:
+        return False
+    seen, ahead = {board.epd()}, [board]
+    while ahead and len(seen) < FEW_POSITIONS:
+        here = ahead.pop()
+        for move in here.legal_moves:
+            there = here.copy(stack=False)
+            there.push(move)
+            if there.is_checkmate() and there.turn != color:
+                return True
+            if there.epd() not in seen:
+                seen.add(there.epd())
+                ahead.append(there)
+    return bool(ahead)
 
 
 def _up_ms(evidence: Evidence, one: Version, until_ms: int) -> int:

@@ -5,6 +5,7 @@ nobody else's word ends a game on time before moves in time had a chance to arri
 """
 
 from arbiter.core.commands import Command, PlayMove
+from arbiter.core.helpmate import can_mate
 from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.timing import SETTLE_MS
 
@@ -31,6 +32,4 @@ def timeout(game: Game) -> Outcome:
     # FIDE 6.9: "the game is drawn if the position is such that the opponent cannot checkmate the
     # player's king by any possible series of legal moves."
     winner = not game.turn
-    return Outcome(
-        Termination.TIMEOUT, None if game.board().has_insufficient_material(winner) else winner
-    )
+    return Outcome(Termination.TIMEOUT, winner if can_mate(game.board(), winner) else None)

@@ -6,6 +6,7 @@ import chess
 
 from arbiter.core.claims import differences
 from arbiter.core.commands import Answers, ClaimDraw, Command, Ends, PlayMove
+from arbiter.core.helpmate import can_mate
 from arbiter.core.model import WHITE, Game, Outcome, Termination
 from arbiter.core.offers import claim, end, offer_after_move
 from arbiter.core.replies import Decision, Disputed, MovePlayed, Reason, Rejected, StateShown
@@ -161,7 +162,7 @@ def _illegal(
         return Decision(struck, (refusal,))
     # FIDE 7.5.5: "However, the game is drawn if the position is such that the opponent cannot
     # checkmate the player's king by any possible series of legal moves."
-    winner = None if board.has_insufficient_material(not color) else not color
+    winner = not color if can_mate(board, not color) else None
     ended = end(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms)
     return Decision(ended.game, (replace(refusal, game=ended.game), *ended.replies))
 
