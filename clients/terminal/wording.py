@@ -51,7 +51,7 @@ from clients.terminal.wire import QUIT, color_name
 HOW_IT_ENDED = {
     "checkmate": "by checkmate",
     "stalemate": "by stalemate",
-    "insufficient-material": "by insufficient material",
+    "insufficient-material": "since neither side can mate",
     "fivefold-repetition": "by fivefold repetition",
     "seventyfive-moves": "by the seventy-five-move rule",
     "threefold-repetition": "by threefold repetition",

@@ -57,6 +57,15 @@ def test_a_move_that_ends_nothing_is_said_to_be_played() -> None:
             Outcome(Termination.INSUFFICIENT_MATERIAL, None),
         ),
         ("2b5/8/8/8/3k4/8/1q5B/1K6 w - - 0 1", "b1b2", None),
+        # A wall of pawns that lock each other: dead, though each has eight men.
+        (
+            "4k3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3/8 w - - 0 1",
+            "e2e3",
+            Outcome(Termination.INSUFFICIENT_MATERIAL, None),
+        ),
+        # The same wall, and a rook that can take from behind; and one that a king walks around.
+        ("4k3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K2R/8 w - - 0 1", "e2e3", None),
+        ("4k3/8/4p3/3pP3/3P4/8/4K3/8 w - - 0 1", "e2e3", None),
         # Stalemate and too little material at once: python-chess says material, and a draw it is.
         ("8/8/8/8/8/5k2/7p/7K w - - 0 1", "h1h2", Outcome(Termination.INSUFFICIENT_MATERIAL, None)),
     ],

@@ -9,7 +9,7 @@ import chess
 
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import KEYLESS, Stored
-from tests.simulation.checker.judging import board_of, push, unlawful
+from tests.simulation.checker.judging import board_of, is_walled, push, unlawful
 from tests.simulation.checker.logs import DIALECT
 from tests.simulation.checker.steps import steps_of
 from tests.simulation.checker.verdict import Law, Violation
@@ -124,6 +124,8 @@ def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
     after = one.after
     outcome = board.outcome()
     if outcome is None:
+        if after.termination == "insufficient-material" and is_walled(board):
+            return
         if after.termination in _ENDS_ON_THE_BOARD.values():
             sentence = f"no {after.termination} stands on the board: {board.fen()}"
             yield Violation(Law.RULES, (after.id,), sentence)

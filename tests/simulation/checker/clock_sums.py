@@ -12,7 +12,7 @@ import chess
 from tests.simulation.checker.accounts import is_for_all
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import Stored
-from tests.simulation.checker.judging import position_of, same_move
+from tests.simulation.checker.judging import is_walled, position_of, same_move
 from tests.simulation.checker.outages import still_at_the_end, still_ms
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, Event, read_record
@@ -154,8 +154,7 @@ def _could_mate(board: chess.Board, winner: str, *, drawn: bool) -> bool:
         return False
     if not drawn:
         return True
-    white, black = board.pawns & board.occupied_co[chess.WHITE], board.pawns & board.occupied_co[0]
-    if white and white << 8 == black:
+    if is_walled(board):
         return False
     seen, ahead = {board.epd()}, [board]
     while ahead and len(seen) < FEW_POSITIONS:

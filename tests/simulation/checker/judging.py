@@ -210,3 +210,9 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
             return f"{word} was offered at the wrong time"
         return None
     return f"{word} changed nothing that anybody can see"
+
+
+def is_walled(board: chess.Board) -> bool:
+    """Whether each pawn locks another, so that the position may be dead."""
+    white, black = (board.pawns & board.occupied_co[color] for color in (chess.WHITE, chess.BLACK))
+    return white != 0 and white << 8 == black

@@ -52,6 +52,16 @@ def can_mate(board: chess.Board, winner: chess.Color) -> bool:
     return _judged(" ".join(fen.split()[:4]), board.chess960, winner) is not Verdict.NO_MATE
 
 
+def is_dead_wall(board: chess.Board) -> bool:
+    """Whether pawns that lock each other leave neither side a mate: a dead position (FIDE 5.2.2).
+    Asked after every move, so nothing but such a wall is looked at, and nothing is searched.
+    """
+    white, black = (board.pawns & board.occupied_co[color] for color in (chess.WHITE, chess.BLACK))
+    if not white or white << 8 != black:
+        return False
+    return not any(allows_mate(board, color) for color in (chess.WHITE, chess.BLACK))
+
+
 @lru_cache(maxsize=64)
 def _judged(epd: str, chess960: bool, winner: chess.Color) -> Verdict:  # noqa: FBT001 - part of a key
     """One time-out is often judged again: on a redelivery, or when a commit has to be repeated."""

@@ -6,7 +6,7 @@ import chess
 
 from arbiter.core.claims import differences
 from arbiter.core.commands import Answers, ClaimDraw, Command, Ends, PlayMove
-from arbiter.core.helpmate import can_mate
+from arbiter.core.helpmate import can_mate, is_dead_wall
 from arbiter.core.model import WHITE, Game, Outcome, Termination
 from arbiter.core.offers import claim, end, offer_after_move
 from arbiter.core.replies import Decision, Disputed, MovePlayed, Reason, Rejected, StateShown
@@ -94,6 +94,8 @@ def _after_move(played: Game, now_ms: int) -> Decision:
     outcome = played.board().outcome()
     if outcome is not None:
         return end(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
+    if is_dead_wall(played.board()):
+        return end(played, Outcome(Termination.INSUFFICIENT_MATERIAL, None), now_ms)
     return Decision(played, (MovePlayed(played),))
 
 

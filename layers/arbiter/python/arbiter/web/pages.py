@@ -88,7 +88,7 @@ HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 _BY = {
     Termination.CHECKMATE: "by checkmate",
     Termination.STALEMATE: "by stalemate",
-    Termination.INSUFFICIENT_MATERIAL: "for want of mating material",
+    Termination.INSUFFICIENT_MATERIAL: "because neither side can mate",
     Termination.FIVEFOLD_REPETITION: "by fivefold repetition",
     Termination.SEVENTYFIVE_MOVES: "by the seventy-five-move rule",
     Termination.THREEFOLD_REPETITION: "by threefold repetition",
