@@ -29,7 +29,7 @@ RECALL_SECONDS = 2
 """How long we wait for the answer itself before we make do with what the relays had stored.
 
 A relay that stores ephemeral events drops an answer it has seen before, and the arbiter's answers
-to two requests within half a minute may be the very same events.
+to two requests within a second may show the very same state.
 """
 
 MOVE_SECONDS = 6

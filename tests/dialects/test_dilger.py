@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.application.timestamps import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import Mumble, PlayMove
 from arbiter.core.model import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Disputed, GameStarted, MovePlayed
@@ -286,15 +287,17 @@ def test_a_move_said_is_the_move_heard() -> None:
     assert DIALECT.shows(game, event.id, SERVER.pubkey, [AT - 1, AT])
 
 
-def test_a_long_game_is_compared_with_fewer_dates() -> None:
-    """What a bogus e tag costs is bounded in bytes: ten of them must fit into eight seconds."""
+def test_the_longest_state_is_compared_with_every_date_of_an_hour_and_not_with_many_more() -> None:
+    """What a bogus e tag costs is bounded in bytes, and a move that is not stale must not become
+    so because a date was left out.
+    """
     longest = replace(LONG, moves=LONG.moves[:2000])
     dates = iter(range(40_000))
 
     assert not DIALECT.shows(longest, STATE_ID, SERVER.pubkey, dates)
 
     tried = next(dates)
-    assert 1000 < tried < 100_000_000 / len(event_bytes(longest))
+    assert CHECKED_SECONDS + 2 * SKEW_SECONDS < tried < 100_000_000 / len(event_bytes(longest))
 
 
 @pytest.mark.parametrize("times", [[], [AT - 1, AT + 1]])

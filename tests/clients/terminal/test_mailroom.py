@@ -149,7 +149,7 @@ def test_an_error_from_two_relays_is_heard_once_and_a_response_each_time() -> No
     error = an_event(20304, "stale: x", ("e", "b" * 64), *PLAYERS)
     assert mailroom.open(error, stored=False) is not None
     assert mailroom.open(error, stored=False) is None
-    # The answer to a second request within half a minute is the very same event.
+    # The answer to a second request within a second is the very same event.
     assert mailroom.open(a_response("queued"), stored=False) == Waiting()
     assert mailroom.open(a_response("queued"), stored=False) == Waiting()
 

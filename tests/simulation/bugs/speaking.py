@@ -103,8 +103,8 @@ def _given_up(real: Any) -> Any:
 BUGS = (
     Bug(
         "date-of-the-hour",
-        "A state that is said again has another date, and so another id, every second.",
-        ((speak, "date_state", lambda _: lambda _changed, now_ms: now_ms // 1000),),
+        "A change that is told again has another date, and so another id, every second.",
+        ((speak, "date_change", lambda _: lambda *times_ms: max(times_ms) // 1000),),
     ),
     Bug(
         "refusals-unsaid",

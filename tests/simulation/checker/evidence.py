@@ -13,6 +13,8 @@ from tests.simulation.checker.items import Stored, causes_in, read_game
 from tests.simulation.checker.logs import Logs
 from tests.simulation.checker.wire import (
     ERROR,
+    MOVE,
+    REQUEST,
     STATE,
     Event,
     event_in_frame,
@@ -242,6 +244,22 @@ class Evidence:
         """Every delivery of a record."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Delivered))
+
+    @cached_property
+    def asked(self) -> dict[str, tuple[tuple[int, int], ...]]:
+        """When workers were given what may be a question (its place, unix ms): a request, by its
+        author; a word that its game never applied, by the game.
+        """
+        found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for at, one in self.delivered:
+            event = read_record(one.body).event
+            if event is None or event.kind not in {REQUEST, MOVE}:
+                continue
+            about = event.pubkey if event.kind == REQUEST else event.value("d") or ""
+            versions = self.games.get(about, ())
+            if not versions or event.id[:CAUSE_DIGITS] not in versions[-1].after.applied:
+                found[about].append((at, one.at_ms))
+        return {about: tuple(when) for about, when in found.items()}
 
     @cached_property
     def answered(self) -> tuple[tuple[int, Answered], ...]:

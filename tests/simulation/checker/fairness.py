@@ -16,8 +16,10 @@ from tests.simulation.checker.wire import MOVE, Event
 ALLOWED = frozenset({"bad-time", "game-over"})
 """Dated far ahead; or received when the flag had fallen, which the clocks' law looks at."""
 
-KNOWN_AGAIN_SECONDS = 14 * 24 * 3600
-"""For two weeks a state is known again by whatever date it was told with."""
+KNOWN_AGAIN_SECONDS = 3600
+"""For an hour a state is known again by whatever date it was told with; later the date of the move
+decides.
+"""
 
 
 def no_good_move_is_refused(evidence: Evidence) -> Iterator[Violation]:

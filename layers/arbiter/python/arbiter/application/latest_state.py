@@ -1,28 +1,31 @@
-"""Whether the state that a move names is the one that stands, which was told under many ids."""
+"""Whether the state that a command names is the present one, which was told under many ids."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from arbiter.application.timestamps import STEPS_OF_FORMER_CHECKED, possible_dates
+from arbiter.application.timestamps import are_all_checked, possible_dates
 from arbiter.core.commands import Answers, Command, PlayMove
 from arbiter.core.model import Game
 from arbiter.dialects.dialect import Dialect, GameCommand
 
 
 def resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int) -> Command:
-    """The command that is asked for, knowing of a move that names a state (64 hex) whether that is
-    the latest.
-    """
+    """The command that is asked for; of a move that names a state (64 hex), which one that is."""
     if asked.state_id is None or not isinstance(asked.command, PlayMove):
         return asked.command
     if game.outcome is not None or game.color_of(asked.command.player) is None:
-        # Refused whatever it answers, and a bogus state id would cost two weeks of hashes.
+        # Refused whatever it answers, and a bogus state id would cost an hour of hashes.
         return asked.command
-    latest = any(
-        dialect.shows(view, asked.state_id, server, dates)
-        for view, dates in _editions(game, now_ms)
-    )
-    return replace(asked.command, answers=Answers.LATEST if latest else Answers.OLDER)
+    if any(
+        dialect.shows(edition, asked.state_id, server, dates)
+        for edition, dates in _editions(game, now_ms)
+    ):
+        answers = Answers.LATEST
+    elif are_all_checked(game.position_since_ms, now_ms):
+        answers = Answers.OLDER
+    else:
+        answers = Answers.UNPLACED
+    return replace(asked.command, answers=answers)
 
 
 def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
@@ -30,16 +33,11 @@ def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
 
     An offer makes another edition, and a move that answers the one before is no less in time.
     """
-    yield game, possible_dates(game.changed_at_ms, now_ms)
+    yield game, possible_dates(game.changed_at_ms, now_ms, now_ms)
     until_ms = game.changed_at_ms
     for edition in reversed(game.former):
-        yield (
-            replace(
-                game,
-                edition=edition.number,
-                changed_at_ms=edition.since_ms,
-                offer=edition.offer,
-            ),
-            possible_dates(edition.since_ms, until_ms, STEPS_OF_FORMER_CHECKED),
+        shown = replace(
+            game, edition=edition.number, changed_at_ms=edition.since_ms, offer=edition.offer
         )
+        yield shown, possible_dates(edition.since_ms, until_ms, now_ms)
         until_ms = edition.since_ms

@@ -63,7 +63,7 @@ def _names_position(command: Command) -> bool:
     """Whether this is stale by what it says, and not by its date."""
     if not isinstance(command, PlayMove):
         return False
-    return command.ply is not None or command.answers is not Answers.UNSAID
+    return command.ply is not None or command.answers is Answers.OLDER
 
 
 def answered(game: Game, color: chess.Color, key: bytes) -> Game:

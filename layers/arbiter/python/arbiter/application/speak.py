@@ -5,7 +5,7 @@ played is published as NIP-64.
 import chess
 
 from arbiter.application.answer import Answer
-from arbiter.application.timestamps import date_state
+from arbiter.application.timestamps import date_answer, date_change
 from arbiter.core.model import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
@@ -68,7 +68,7 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
             return DIALECTS[wire].encode(reply, _telling(answer, BOTH, now, now_ms))
         case StateShown(game, color):
             # Whoever asks is answered on the wire that he asks on, whatever he plays the game on.
-            at = date_state(game.changed_at_ms, now_ms)
+            at = date_answer(game.changed_at_ms, now_ms)
             colors = frozenset() if color is None else frozenset({color})
             return DIALECTS[answer.asked_in].encode(reply, _telling(answer, colors, at, now_ms))
         case Said():
@@ -118,7 +118,7 @@ def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[
     Whoever watches a game is told in the native dialect, so a game that is played over sockets
     or on another network is told in that too, though neither player listens.
     """
-    at = date_state(game.changed_at_ms, now_ms)
+    at = date_change(game.changed_at_ms, now_ms)
     told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game, color, answer)]
     names = dict.fromkeys(game.seat(color).dialect for color in told)
     if any(_is_unseen(game.seat(color)) for color in (WHITE, BLACK)):

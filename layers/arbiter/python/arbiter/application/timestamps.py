@@ -1,26 +1,21 @@
-"""When a state is dated.
-
-A retry within half a minute must be the very same event, so that relays call it a duplicate; a
-later one must be fresh, since relays refuse an ephemeral event that is older than a minute
-(strfry). So a state is dated when it was committed, or a whole number of half minutes after: few
-enough ids that a move's ``e`` tag can be checked without storing any of them
-(docs/decisions/0008-a-state-has-an-id-every-half-minute.md).
+"""How a state is dated, and with which dates it may have been told
+(docs/decisions/0008-an-answer-is-dated-when-it-is-given.md).
 """
 
 from collections.abc import Iterator
 from itertools import chain
 
-STEP_SECONDS = 30
+TOLD_ANEW_AFTER_MS = 60_000
+"""strfry refuses an ephemeral event that is older than a minute."""
 
-STEPS_CHECKED = 14 * 24 * 120
-"""How many dates of one state are tried against an ``e`` tag: two weeks of them, some 40 ms at
-worst.
+CHECKED_SECONDS = 3600
+"""How far back the dates of a state are tried against an ``e`` tag: at most 58 MB of hashes, some
+60 ms, for a state of 2,000 plies.
 """
 
-STEPS_OF_FORMER_CHECKED = 4 * 120
-"""And of each edition before it: of the last four hours in which it stood. Who signed his move just
-before he saw an offer was told one of these, or the first of all; and eight editions of two weeks
-each would cost nine times as much as one.
+SKEW_SECONDS = 30
+"""How far the clock of the worker that dated a state may be ahead, or the time between a worker's
+read of a game and what it publishes of it.
 """
 
 LATEST_MS = 10**14
@@ -28,18 +23,31 @@ LATEST_MS = 10**14
 and none that the table could hold."""
 
 
-def date_state(changed_at_ms: int, now_ms: int) -> int:
-    """The ``created_at`` (unix seconds) for a state that last changed then and is published now."""
-    changed_at = changed_at_ms // 1000
-    steps = max(0, now_ms // 1000 - changed_at) // STEP_SECONDS
-    return changed_at + steps * STEP_SECONDS
-
-
-def possible_dates(changed_at_ms: int, now_ms: int, steps: int = STEPS_CHECKED) -> Iterator[int]:
-    """Every ``created_at`` this state may have been published with: the first one, then so many
-    ``steps`` from now backwards, beginning a step ahead: the worker that published it may have a
-    faster clock.
+def date_answer(changed_at_ms: int, now_ms: int) -> int:
+    """The ``created_at`` (unix seconds) of a state that somebody asked for: now, since a relay
+    sends no event twice, and a subscription from now on gets none of before.
     """
-    first, last = changed_at_ms // 1000, date_state(changed_at_ms, now_ms) + STEP_SECONDS
-    earliest = max(first, last - steps * STEP_SECONDS)
-    return chain((first,), range(last, earliest, -STEP_SECONDS))
+    return max(changed_at_ms, now_ms) // 1000
+
+
+def date_change(changed_at_ms: int, now_ms: int) -> int:
+    """The ``created_at`` (unix seconds) of a state that tells a change: when it was committed, so
+    that a quick retry is the very same event; now, if that was over a minute ago.
+    """
+    if now_ms - changed_at_ms > TOLD_ANEW_AFTER_MS:
+        return date_answer(changed_at_ms, now_ms)
+    return changed_at_ms // 1000
+
+
+def possible_dates(since_ms: int, until_ms: int, now_ms: int) -> Iterator[int]:
+    """Every ``created_at`` with which the state of that time may have been told first or in the
+    last hour, the likeliest first: when it was made, then newest to oldest.
+    """
+    first, last = since_ms // 1000, until_ms // 1000 + SKEW_SECONDS
+    before = max(first, now_ms // 1000 - CHECKED_SECONDS - 1)
+    return chain((first,), range(last, before, -1))
+
+
+def are_all_checked(since_ms: int, now_ms: int) -> bool:
+    """Whether `possible_dates` holds every date of a state that was made at that time."""
+    return since_ms // 1000 >= now_ms // 1000 - CHECKED_SECONDS

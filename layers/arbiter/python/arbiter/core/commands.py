@@ -9,11 +9,13 @@ from arbiter.core.model import OfferKind
 
 class Answers(Enum):
     """Which state a move says it answers; the wire's word is a claim, resolved before it gets
-    here.
+    here. ``UNPLACED`` is a state that was told too long ago to be known: as for a move that names
+    none, the date decides, but an illegal move is no strike.
     """
 
     LATEST = auto()
     OLDER = auto()
+    UNPLACED = auto()
     UNSAID = auto()
 
 

@@ -67,7 +67,7 @@ def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason
         return refusal
     if color != game.turn:
         return Reason.NOT_YOUR_TURN, "it is your opponent's turn"
-    names_position = command.answers is not Answers.UNSAID or command.ply is not None
+    names_position = command.answers is Answers.LATEST or command.ply is not None
     if not names_position and command.made_at_ms < game.position_since_ms - STALE_AFTER_MS:
         text = "signed long before this position: name it in an e tag, or set your clock"
         return Reason.STALE, text
@@ -143,8 +143,8 @@ def _illegal(
     game: Game, command: PlayMove, color: chess.Color, board: chess.Board, now_ms: int, rules: Rules
 ) -> Decision:
     # Signed before the position appeared and naming none: a late copy, not a player's mistake
-    # about this position.
-    late = (
+    # about this position. What names a state of long ago may be for an earlier one too.
+    late = command.answers is Answers.UNPLACED or (
         command.answers is Answers.UNSAID
         and command.made_at_ms // 1000 < game.position_since_ms // 1000
     )

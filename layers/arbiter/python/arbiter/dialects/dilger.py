@@ -75,8 +75,8 @@ says enough to play on.
 """
 
 BYTES_COMPARED = 64 * 1024 * 1024
-"""How much is hashed at most to find out which state a move answers: some 60 ms. A usual game's
-two weeks of dates are less; a state of 2,000 plies is compared with those of a day and a half.
+"""How much is hashed at most to find out which state a move answers: some 60 ms. The longest state
+with every date of an hour is less.
 """
 
 VALUE_CHARS_QUOTED = 24
@@ -257,8 +257,8 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
             shown = state(game, telling.at)
             if color is None:
                 return (shown,)
-            # Names the request, so that a second one within half a minute is not answered by the
-            # very same event: a relay that keeps events would call that a duplicate.
+            # Names the request, so that a second one within a second is not answered by the very
+            # same event: a relay that keeps events would call that a duplicate.
             asked = (("e", telling.cause),)
             return (_started(game, color, telling.answered_at, asked), shown)
         case MovePlayed(game) | GameChanged(game) | RematchAgreed(game) | GameEnded(game):
@@ -366,8 +366,8 @@ def _terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
 
 
 def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """Whether this id is that of the game's present state, signed at one of these times; for a
-    long game only the first of them are tried.
+    """Whether this id is that of the game's present state, signed at one of these times, of
+    which the first are tried that ``BYTES_COMPARED`` allows.
     """
     shown = state(game, 0)
     head = f'[0,"{server}",'.encode()

@@ -1,10 +1,10 @@
 """What a new subscription is shown before EOSE: not what was kept, for nothing is, but what stands
 now, made and signed afresh.
 
-The law: what is shown is what would have been published, to the byte: a state dated on its grid, a
-note and a rating dated when their game ended. So a client that has it already knows it by its id,
-and a move may name a state that was shown here like any other. Only what the filter matches is
-shown, and reading is bounded; NIP-01: "Returning fewer events is acceptable".
+A state is dated when it is shown, like any other answer, so a client whose clock runs ahead and who
+asks for what comes ``since`` then is not shown it. A note and a rating are dated when their game
+ended: a client that has them knows them by their ids. Only what the filter matches is shown, and
+reading is bounded; NIP-01: "Returning fewer events is acceptable".
 """
 
 import re
@@ -15,7 +15,7 @@ from arbiter.application.gateway.carried import PRESENCE_KINDS
 from arbiter.application.gateway.desk import GatewayDesk
 from arbiter.application.rating import LEAST_PLIES
 from arbiter.application.speak import is_noted
-from arbiter.application.timestamps import STEP_SECONDS, date_state
+from arbiter.application.timestamps import date_answer
 from arbiter.core.game_id import is_game_id
 from arbiter.core.model import Game
 from arbiter.dialects import dilger, nip64, presence, ratings
@@ -86,7 +86,7 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
         is_over = game.outcome is not None
         # Who asks for a player asks what he plays, not how his last game looked when it ended.
         if dilger.GAME_STATE in kinds and (by_name or not is_over):
-            yield dilger.state(game, _date(game, wanted.since, now_ms))
+            yield dilger.state(game, date_answer(game.changed_at_ms, now_ms))
         if not is_over or kinds == [dilger.GAME_STATE]:
             continue
         rated = table.desk.ratings.rated(game.id) if game.rated else None
@@ -112,14 +112,6 @@ def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
         if game is not None and game.id not in seen:
             seen.add(game.id)
             yield game, by_name
-
-
-def _date(game: Game, since: int | None, now_ms: int) -> int:
-    """When the state is dated: the last half minute, or the next one if the client would throw the
-    last one away. `possible_dates` begins a step ahead, so a move may name either.
-    """
-    at = date_state(game.changed_at_ms, now_ms)
-    return at if since is None or since <= at else at + STEP_SECONDS
 
 
 def _of_arbiter(desk: GatewayDesk, wanted: Filter, now_ms: int) -> tuple[EventTemplate, ...]:
