@@ -4,18 +4,28 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from arbiter.application.timestamps import are_all_checked, possible_dates
-from arbiter.core.commands import Answers, Command, PlayMove
-from arbiter.core.model import Game
+from arbiter.core.commands import (
+    Answers,
+    Command,
+    DeclineOffer,
+    MakeOffer,
+    Mumble,
+    ShowState,
+    Tick,
+)
+from arbiter.core.model import Game, OfferKind
 from arbiter.dialects.dialect import Dialect, GameCommand
 
 
 def resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int) -> Command:
-    """The command that is asked for; of a move that names a state (64 hex), which one that is."""
-    if asked.state_id is None or not isinstance(asked.command, PlayMove):
-        return asked.command
-    if game.outcome is not None or game.color_of(asked.command.player) is None:
+    """The command that is asked for; of one that names a state (64 hex), which one that is."""
+    command = asked.command
+    if asked.state_id is None or isinstance(command, ShowState | Tick | Mumble):
+        return command
+    is_rematch = isinstance(command, MakeOffer | DeclineOffer) and command.kind is OfferKind.REMATCH
+    if game.color_of(command.player) is None or (game.outcome is not None and not is_rematch):
         # Refused whatever it answers, and a bogus state id would cost an hour of hashes.
-        return asked.command
+        return command
     if any(
         dialect.shows(edition, asked.state_id, server, dates)
         for edition, dates in _editions(game, now_ms)
@@ -25,19 +35,23 @@ def resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_m
         answers = Answers.OLDER
     else:
         answers = Answers.UNPLACED
-    return replace(asked.command, answers=answers)
+    return replace(command, answers=answers)
 
 
 def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
     """The present position as players may have seen it, newest first, and how each may be dated.
 
-    An offer makes another edition, and a move that answers the one before is no less in time.
+    An offer makes another edition, and a command that answers the one before is no less in time.
     """
     yield game, possible_dates(game.changed_at_ms, now_ms, now_ms)
     until_ms = game.changed_at_ms
     for edition in reversed(game.former):
         shown = replace(
-            game, edition=edition.number, changed_at_ms=edition.since_ms, offer=edition.offer
+            game,
+            edition=edition.number,
+            changed_at_ms=edition.since_ms,
+            offer=edition.offer,
+            next_game_id=None,
         )
         yield shown, possible_dates(edition.since_ms, until_ms, now_ms)
         until_ms = edition.since_ms

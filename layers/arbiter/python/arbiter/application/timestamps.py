@@ -5,10 +5,12 @@
 from collections.abc import Iterator
 from itertools import chain
 
+from arbiter.core.rules import STATE_KNOWN_MS
+
 TOLD_ANEW_AFTER_MS = 60_000
 """strfry refuses an ephemeral event that is older than a minute."""
 
-CHECKED_SECONDS = 3600
+CHECKED_SECONDS = STATE_KNOWN_MS // 1000
 """How far back the dates of a state are tried against an ``e`` tag: at most 58 MB of hashes, some
 60 ms, for a state of 2,000 plies.
 """

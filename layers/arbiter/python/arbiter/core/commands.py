@@ -8,9 +8,9 @@ from arbiter.core.model import OfferKind
 
 
 class Answers(Enum):
-    """Which state a move says it answers; the wire's word is a claim, resolved before it gets
-    here. ``UNPLACED`` is a state that was told too long ago to be known: as for a move that names
-    none, the date decides, but an illegal move is no strike.
+    """Which state a command says it answers; the wire's word is a claim, resolved before it gets
+    here. ``UNPLACED`` is a state that was told too long ago to be known: as for a command that
+    names none, the date decides, but an illegal move is no strike.
     """
 
     LATEST = auto()
@@ -48,25 +48,33 @@ class PlayMove:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Give the game up."""
+    """Give the game up. ``made_at_ms`` is the author's claim, as for a move; None on wires whose
+    dates say nothing.
+    """
 
     player: str
+    made_at_ms: int | None = None
+    answers: Answers = Answers.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Call off a game that has hardly begun."""
+    """Call off a game that has hardly begun. ``made_at_ms`` as in ``Resign``."""
 
     player: str
+    made_at_ms: int | None = None
+    answers: Answers = Answers.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
 class Quit:
     """Leave: an abort while that is allowed, a resignation after. For wires with one word for
-    both.
+    both. ``made_at_ms`` as in ``Resign``.
     """
 
     player: str
+    made_at_ms: int | None = None
+    answers: Answers = Answers.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,7 @@ class MakeOffer:
     made_at_ms: int
     only_after_own_move: bool = False
     address: str = ""
+    answers: Answers = Answers.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +110,7 @@ class DeclineOffer:
     player: str
     kind: OfferKind
     made_at_ms: int
+    answers: Answers = Answers.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +119,7 @@ class ClaimDraw:
 
     player: str
     made_at_ms: int
+    answers: Answers = Answers.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,7 @@ class CallFlag:
     """Point out that the opponent's time is up."""
 
     player: str
+    answers: Answers = Answers.UNSAID
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import chess
 
 from arbiter.core.commands import (
     Abort,
+    Answers,
     CallFlag,
     ClaimDraw,
     Command,
@@ -26,10 +27,10 @@ from arbiter.core.commands import (
 )
 from arbiter.core.flag import fallen
 from arbiter.core.model import Game, OfferKind, Outcome, Termination
-from arbiter.core.moving import play_move, refuse, restates_end
+from arbiter.core.moving import play_move, refuse, restates_end, signed_long_before
 from arbiter.core.offers import claim, decline, end, offer
 from arbiter.core.replies import Decision, Reason, Rejected, StateShown
-from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, USUAL_RULES, Rules
+from arbiter.core.rules import FUTURE_MS, USUAL_RULES, Rules
 
 PLIES_TO_ABORT = 2
 """A game can be aborted while fewer plies than this were played."""
@@ -79,6 +80,8 @@ def _judge(
     stood_still_ms: int,
 ) -> Decision:
     """Judge a player's command in a game that goes on."""
+    if not isinstance(command, PlayMove | Mumble) and (refusal := _untimely(game, command, now_ms)):
+        return refuse(game, command, *refusal)
     match command:
         case PlayMove():
             return play_move(game, command, color, now_ms, rules, stood_still_ms)
@@ -108,8 +111,6 @@ def _talk(
     now_ms: int,
     rules: Rules,
 ) -> Decision:
-    if refusal := _untimely(game, command, now_ms):
-        return refuse(game, command, *refusal)
     match command:
         case MakeOffer(kind=OfferKind.REMATCH):
             return refuse(game, command, Reason.NOT_OFFERED_HERE, "the game goes on")
@@ -127,13 +128,19 @@ def _talk(
 
 
 def _untimely(
-    game: Game, command: MakeOffer | DeclineOffer | ClaimDraw, now_ms: int
+    game: Game,
+    command: Resign | Abort | Quit | MakeOffer | DeclineOffer | ClaimDraw | CallFlag,
+    now_ms: int,
 ) -> tuple[Reason, str] | None:
-    if command.made_at_ms > now_ms + FUTURE_MS:
+    """Why this command is not about the present position: an event that somebody holds back must
+    not mean in a later position what it did not mean when it was signed.
+    """
+    made_at_ms = None if isinstance(command, CallFlag) else command.made_at_ms
+    if made_at_ms is not None and made_at_ms > now_ms + FUTURE_MS:
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
-    if command.made_at_ms < game.position_since_ms - STALE_AFTER_MS:
-        return Reason.STALE, "signed long before this position"
-    return None
+    if command.answers is Answers.OLDER:
+        return Reason.STALE, "that answers an older state; look at the latest one"
+    return None if made_at_ms is None else signed_long_before(game, command.answers, made_at_ms)
 
 
 def _after_the_end(

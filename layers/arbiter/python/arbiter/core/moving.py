@@ -10,7 +10,7 @@ from arbiter.core.helpmate import can_mate, is_dead_wall
 from arbiter.core.model import WHITE, Game, Outcome, Termination
 from arbiter.core.offers import claim, end, offer_after_move
 from arbiter.core.replies import Decision, Disputed, MovePlayed, Reason, Rejected, StateShown
-from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, Rules
+from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, STATE_KNOWN_MS, Rules
 
 
 def play_move(
@@ -67,11 +67,24 @@ def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason
         return refusal
     if color != game.turn:
         return Reason.NOT_YOUR_TURN, "it is your opponent's turn"
-    names_position = command.answers is Answers.LATEST or command.ply is not None
-    if not names_position and command.made_at_ms < game.position_since_ms - STALE_AFTER_MS:
-        text = "signed long before this position: name it in an e tag, or set your clock"
-        return Reason.STALE, text
+    if command.ply is None:
+        return signed_long_before(game, command.answers, command.made_at_ms)
     return None
+
+
+def signed_long_before(game: Game, answers: Answers, made_at_ms: int) -> tuple[Reason, str] | None:
+    """Why a command of this date (unix ms) is stale, where the state that it names cannot tell.
+
+    A state that is not known any more may be another position's. If it is the present one's, the
+    command that names it was signed when that was as old: one that was stale before stays so.
+    """
+    since_ms = game.position_since_ms
+    if answers is Answers.UNPLACED:
+        since_ms += STATE_KNOWN_MS
+    if answers is Answers.LATEST or made_at_ms >= since_ms - STALE_AFTER_MS:
+        return None
+    text = "signed long before this position: name it in an e tag, or set your clock"
+    return Reason.STALE, text
 
 
 def _misplaced(

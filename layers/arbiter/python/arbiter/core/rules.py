@@ -7,6 +7,9 @@ STALE_AFTER_MS = 60_000
 for a replay.
 """
 
+STATE_KNOWN_MS = 60 * 60_000
+"""For so long a state is known again by every id under which it was told."""
+
 FUTURE_MS = 15 * 60_000
 """A move signed this far in the future is refused: its date would outlive every memory of it."""
 

@@ -88,13 +88,8 @@ _RATING = re.compile(r"[0-9]{1,4}")
 
 _SQUARE_NAMES = chess.SQUARE_NAMES
 
-_SIGNALS: dict[str, type[Quit | Resign | Abort | CallFlag | ShowState]] = {
-    "quit": Quit,
-    "resign": Resign,
-    "abort": Abort,
-    "flag": CallFlag,
-    "state": ShowState,
-}
+_SIGNALS: dict[str, type[CallFlag | ShowState]] = {"flag": CallFlag, "state": ShowState}
+_LEAVES: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resign, "abort": Abort}
 """Version 2: "or various other signals like 'quit' TBD". All but ``quit`` are ours."""
 
 # Looked up, because before Python 3.12 asking an enum whether it holds a text raises.
@@ -127,6 +122,8 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
 def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
     if signal := _SIGNALS.get(event.content):
         return signal(event.pubkey)
+    if leave := _LEAVES.get(event.content):
+        return leave(event.pubkey, event.created_at * 1000)
     if word := _talk(event):
         return word
     if not _MOVE.fullmatch(event.content):
