@@ -249,12 +249,13 @@ def test_a_date_ahead_of_its_receipt_stays_refused_when_its_hour_has_come() -> N
         a_move("e2e5"),
     ],
 )
-def test_what_a_player_is_refused_both_players_are_told(command: Command) -> None:
-    """A refusal that carries the game is told to its two players, another one to its author."""
+def test_what_a_player_is_refused_names_the_game(command: Command) -> None:
+    """What a stranger is refused does not."""
     *_, refusal = decide(a_game(), command, NOW_MS).replies
 
     assert isinstance(refusal, Rejected)
     assert refusal.game is not None
+    assert refusal.is_strike is (refusal.reason is Reason.ILLEGAL_MOVE)
 
 
 def test_a_move_dated_in_the_far_future_is_refused() -> None:

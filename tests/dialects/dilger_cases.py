@@ -132,7 +132,13 @@ SAID: dict[str, tuple[str, Reply]] = {
     ),
     "20304-of-a-player": (
         "The game is known and the author plays in it: both are told.",
-        Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here (1 of 3)", GAME),
+        Rejected(
+            ALICE.pubkey,
+            Reason.ILLEGAL_MOVE,
+            "e2e5 is not legal here (1 of 3)",
+            GAME,
+            is_strike=True,
+        ),
     ),
     "20304-of-a-stranger": (
         "Otherwise only the author is told.",

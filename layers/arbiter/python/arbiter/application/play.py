@@ -19,10 +19,13 @@ from arbiter.application.standing_still import stood_still_ms
 from arbiter.core.commands import Command
 from arbiter.core.decide import decide
 from arbiter.core.model import CAUSE_BYTES, Game
-from arbiter.core.replies import Reason, Rejected, RematchAgreed
+from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed
 from arbiter.dialects.dialect import Dialect, GameCommand
 
 ATTEMPTS = 3
+
+ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
+"""So many errors that count for nothing one player is told of in one position, in so long."""
 
 
 def play(
@@ -46,18 +49,15 @@ def play(
             return Answer(
                 fate=Reason.UNKNOWN_GAME, replies=(refusal,), cause=event_id, asked_in=dialect.name
             )
-        if game.remembers(cause):
-            return answer_again(bench, game, asked, event_id, dialect)
+        if answer := _answer_unjudged(bench, game, asked, event_id, dialect, received_at_ms):
+            return answer
         now_ms = bench.clock.now_ms()
         command = resolve(asked, game, dialect, bench.server, now_ms)
-        if text := meant_for_another(asked, game, dialect, received_at_ms):
-            refused = answer_too_late(bench, game, asked, event_id, dialect, text)
-            return _written_down(bench, game, refused, asked.command, received_at_ms)
         at_ms = now_ms if received_at_ms is None else received_at_ms
         still_ms = stood_still_ms(bench, game, at_ms)
         rules = rules_for(bench.rules, game, command)
         decision = decide(game, command, now_ms, rules, at_ms, still_ms)
-        if any(isinstance(reply, RematchAgreed) for reply in decision.replies):
+        if _has(decision, RematchAgreed):
             agreed = seat_again(bench, game, decision, command, event_id, now_ms)
             if agreed is None:
                 game = bench.games.load(asked.game_id)
@@ -66,6 +66,8 @@ def play(
                 fate = fate_of(agreed.replies)
                 return answer_about(fate, agreed.game, agreed.replies, event_id, dialect)
             decision = agreed
+        if _is_flood(bench, dialect, game, decision, command, now_ms):
+            return Answer(fate="error-flood", cause=event_id, game_id=game.id)
         concluded, replies = conclude(game, decision, command, cause, bench.rules, now_ms)
         fate = fate_of(replies) if replies else "held"
         if concluded is game:
@@ -80,6 +82,45 @@ def play(
             case conflict:
                 game = conflict.game
     raise Contended
+
+
+def _answer_unjudged(
+    bench: Bench,
+    game: Game,
+    asked: GameCommand,
+    event_id: str,
+    dialect: Dialect,
+    received_at_ms: int | None,
+) -> Answer | None:
+    """The answer to what the game remembers, or what is not meant for it; else None."""
+    if game.remembers(bytes.fromhex(event_id)):
+        return answer_again(bench, game, asked, event_id, dialect)
+    if text := meant_for_another(asked, game, dialect, received_at_ms):
+        refused = answer_too_late(bench, game, asked, event_id, dialect, text)
+        return _written_down(bench, game, refused, asked.command, received_at_ms)
+    return None
+
+
+def _has(decision: Decision, kind: type[Rejected | RematchAgreed]) -> bool:
+    return any(isinstance(reply, kind) for reply in decision.replies)
+
+
+def _is_flood(
+    bench: Bench, dialect: Dialect, game: Game, decision: Decision, command: Command, now_ms: int
+) -> bool:
+    """Whether this is a refusal too many of one player's in this position: it is neither told nor
+    written down. A socket's every event is answered on that socket; the gateway counts those.
+    """
+    is_refused = decision.game is game and _has(decision, Rejected)
+    if not is_refused or game.color_of(command.player) is None:
+        return False
+    if bench.rate_limits is None or dialect.by_socket or dialect.by_bridge:
+        return False
+    key = f"errors:{game.id}:{game.ply}:{command.player}"
+    try:
+        return not bench.rate_limits.take(key, ERRORS_ANSWERED, ERRORS_SECONDS, now_ms)
+    except Exception:  # noqa: BLE001 - for a count that fails no game waits
+        return False
 
 
 def _written_down(

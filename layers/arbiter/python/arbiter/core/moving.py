@@ -172,7 +172,7 @@ def _illegal(
         else replace(game, black_strikes=strikes)
     )
     text = f"{command.uci} is not legal here ({strikes} of {rules.illegal_moves_to_lose})"
-    refusal = Rejected(command.player, Reason.ILLEGAL_MOVE, text, struck)
+    refusal = Rejected(command.player, Reason.ILLEGAL_MOVE, text, struck, is_strike=True)
     if strikes < rules.illegal_moves_to_lose:
         return Decision(struck, (refusal,))
     # FIDE 7.5.5: "However, the game is drawn if the position is such that the opponent cannot

@@ -117,7 +117,8 @@ class GameEnded:
 class Rejected:
     """A command was refused. ``game`` is None when no game is known by the id given, or the author
     has no seat in it. ``about`` is the cause (64 hex) of a command that was held until now; empty
-    for the one that is answered.
+    for the one that is answered. ``is_strike`` says that it counts against the author, which is
+    the opponent's business too.
     """
 
     author: str
@@ -125,6 +126,7 @@ class Rejected:
     text: str
     game: Game | None = None
     about: str = ""
+    is_strike: bool = False
 
 
 @dataclass(frozen=True, slots=True)

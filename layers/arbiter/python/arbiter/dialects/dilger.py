@@ -395,7 +395,8 @@ def _error(rejected: Rejected, telling: Telling) -> EventTemplate:
     game = rejected.game
     about: tuple[tuple[str, ...], ...] = (("p", rejected.author),)
     if game is not None:
-        about = (("d", game.id), *_players(game))
+        told = _players(game) if rejected.is_strike else about
+        about = (("d", game.id), *told)
     content = f"{rejected.reason}: {rejected.text}"
     return EventTemplate(GAME_ERROR, (("e", telling.cause), *about), content, telling.at)
 
