@@ -24,6 +24,7 @@ from arbiter.adapters.lobby_records import (
 from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
+from arbiter.core.early_ends import EarlyEnd
 from arbiter.core.held import Held
 from arbiter.core.model import (
     ANSWERED_PER_SEAT,
@@ -167,7 +168,10 @@ TERMS = st.builds(
     opponent=st.one_of(st.none(), st.just(OPEN), HEX_64),
 )
 OUTCOMES = st.builds(
-    Outcome, st.sampled_from(Termination), st.sampled_from([chess.WHITE, chess.BLACK, None])
+    Outcome,
+    st.sampled_from(Termination),
+    st.sampled_from([chess.WHITE, chess.BLACK, None]),
+    st.sampled_from([chess.WHITE, chess.BLACK, None]),
 )
 GAMES = st.builds(
     Game,
@@ -196,10 +200,19 @@ GAMES = st.builds(
     next_game_id=st.one_of(st.none(), GAME_IDS),
     timer_at_ms=st.one_of(st.none(), TIMES),
 )
+AVOIDED = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
 SEEKS = st.builds(
-    Seek, HEX_64, SEATS, TIMES, TERMS, st.integers(0, 4000), apart=st.just("") | HEX_64
+    Seek,
+    HEX_64,
+    SEATS,
+    TIMES,
+    TERMS,
+    st.integers(0, 4000),
+    apart=st.just("") | HEX_64,
+    avoids=st.lists(AVOIDED, max_size=8).map(tuple),
 )
 REQUESTS = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
+EARLY_ENDS = st.builds(EarlyEnd, TIMES, st.binary(min_size=8, max_size=8), st.booleans())
 
 
 @given(GAMES)
@@ -218,6 +231,7 @@ def test_a_game_comes_back_from_its_item_as_it_was(game: Game) -> None:
         challenges=st.lists(GAME_IDS, max_size=CHALLENGES_AT_ONCE).map(tuple),
         requests=st.lists(REQUESTS, max_size=REQUESTS_REMEMBERED).map(tuple),
         refused=CAUSES,
+        early_ends=st.lists(EARLY_ENDS, max_size=16).map(tuple),
         version=st.integers(1, 2**31),
     )
 )
@@ -317,6 +331,16 @@ def test_an_end_is_kept_with_its_winner() -> None:
 
     assert (item_of_game(won)["o"], item_of_game(won)["x"]) == ({"S": "resignation"}, {"S": "w"})
     assert "x" not in item_of_game(drawn)
+
+
+def test_an_aborted_game_keeps_who_aborted_it_and_an_old_one_does_not_say() -> None:
+    aborted = replace(a_game(), outcome=Outcome(Termination.ABORTED, None, aborted_by=BLACK))
+    item = item_of_game(aborted)
+
+    assert item["ab"] == {"S": "b"}
+    assert game_of_item(item) == aborted
+    del item["ab"]
+    assert game_of_item(item).outcome == Outcome(Termination.ABORTED, None)
 
 
 def test_only_a_game_under_way_is_filed_as_live() -> None:

@@ -93,7 +93,8 @@ def test_a_player_who_waits_is_told_so_again() -> None:
 def test_after_the_end_a_player_can_ask_for_another_game() -> None:
     world = World()
     table = world.start(ALICE, BOB)
-    table.say("quit")
+    for word in ("e2e4", "e7e5", "quit"):
+        table.say(word)
     world.clock.ms += 1000
 
     assert contents(world.ask(ALICE), 20301) == ["queued"]

@@ -8,6 +8,7 @@ import pytest
 
 from arbiter.application.process import Record
 from arbiter.application.redelivery import TOLD_AGAIN, TOLD_AGAIN_SECONDS
+from arbiter.core.early_ends import APART_MS
 from arbiter.core.model import BLACK, Outcome, Seat, Termination
 from arbiter.core.pairing import WAITING_IN_A_POOL
 from arbiter.core.seeks import Seek
@@ -503,6 +504,7 @@ def test_what_was_signed_for_the_last_game_does_nothing_in_the_next(kind: int, w
     white, black, first = seated(world, ALICE, BOB)
     unanswered = {player.key.pubkey: player.event(kind, word) for player in (white, black)}
     black.resign()
+    world.clock.ms += APART_MS
     white.connect()
     black.connect()
     for player in (white, black):

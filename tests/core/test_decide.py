@@ -78,7 +78,8 @@ def test_a_game_of_fewer_than_two_plies_can_be_called_off_by_either(
 ) -> None:
     decision = decide(after(a_game(), moves), command(key.pubkey), NOW_MS)
 
-    assert decision.game.outcome == Outcome(Termination.ABORTED, None)
+    by = WHITE if key == ALICE else BLACK
+    assert decision.game.outcome == Outcome(Termination.ABORTED, None, aborted_by=by)
     assert decision.game.result == "*"
 
 

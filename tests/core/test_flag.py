@@ -23,7 +23,7 @@ from arbiter.core.commands import (
     Tick,
 )
 from arbiter.core.decide import decide
-from arbiter.core.model import BLACK, Game, OfferKind, Outcome, Termination
+from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Outcome, Termination
 from arbiter.core.replies import Decision, GameEnded, Reason, Rejected, StateShown
 from arbiter.core.timing import DAY_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
@@ -185,7 +185,8 @@ def test_who_lets_his_first_move_pass_has_the_game_aborted(moves: str) -> None:
     due_ms = NOW_MS + 30_000 + SETTLE_MS
 
     assert decide(game, Tick(), due_ms - 1).game is game
-    assert decide(game, Tick(), due_ms).game.outcome == Outcome(Termination.ABORTED, None)
+    aborted = Outcome(Termination.ABORTED, None, aborted_by=BLACK if moves else WHITE)
+    assert decide(game, Tick(), due_ms).game.outcome == aborted
 
 
 def test_with_days_a_move_the_first_move_has_them_too_and_is_then_aborted() -> None:
@@ -193,7 +194,8 @@ def test_with_days_a_move_the_first_move_has_them_too_and_is_then_aborted() -> N
     due_ms = NOW_MS + DAY_MS + 1000 + SETTLE_MS
 
     assert decide(game, Tick(), due_ms - 1).game is game
-    assert decide(game, Tick(), due_ms).game.outcome == Outcome(Termination.ABORTED, None)
+    aborted = Outcome(Termination.ABORTED, None, aborted_by=WHITE)
+    assert decide(game, Tick(), due_ms).game.outcome == aborted
 
 
 def test_a_correspondence_game_is_lost_when_its_days_are_over() -> None:

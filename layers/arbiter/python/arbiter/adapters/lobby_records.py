@@ -8,6 +8,9 @@ s v   N           the schema's and the player's version
 g     B           the id of the game he was last paired into; absent for none
 r     B           requests answered lately, 16 bytes each: the cause, then unix milliseconds
 rr    B           requests that were refused and could come true, 8 bytes each; absent for none
+ee    B           games of the last hour that ended before both had moved, 17 bytes each: unix
+                  milliseconds, the opponent's short name, and whether this player ended it;
+                  absent for none
 q     S           the pool he waits in; absent for none
 ch    B           the ids of his challenges that stand, 16 bytes each; absent for none
 ca    B           the ids of those that stood when the game began; absent for none
@@ -22,7 +25,8 @@ s v   N           the schema's and the pool's version
 q     L of M      who waits: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` address,
                   ``t`` asked at, unix milliseconds; ``k`` the rating and ``j`` the terms, as
                   JSON, where they are not the usual ones; ``o`` the place, where it is not
-                  the player's only one
+                  the player's only one; ``n`` whom it avoids, 16 bytes each: a short name,
+                  then until when, unix milliseconds; absent for nobody
 ====  ==========  =========================================================================
 
 ====  ==========  =========================================================================
@@ -47,6 +51,7 @@ from typing import Any
 
 from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
 from arbiter.adapters.packing import pack_causes, unpack_causes
+from arbiter.core.early_ends import NAME_BYTES, EarlyEnd
 from arbiter.core.model import CAUSE_BYTES, Seat, Variant
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek
@@ -57,6 +62,9 @@ PLAYER_KEPT_SECONDS = 90 * 24 * 60 * 60
 
 _REQUEST = struct.Struct(f">{CAUSE_BYTES}sQ")
 
+_EARLY_END = struct.Struct(f">Q{NAME_BYTES}s?")
+
+_AVOIDED = struct.Struct(f">{NAME_BYTES}sQ")
 
 _CHALLENGE = struct.Struct(f">{CHALLENGE_ID_DIGITS // 2}s")
 
@@ -90,6 +98,9 @@ def item_of_player(player: Player, now_ms: int) -> Item:
         item["r"] = {"B": b"".join(_REQUEST.pack(*request) for request in player.requests)}
     if player.refused:
         item["rr"] = {"B": pack_causes(player.refused)}
+    if player.early_ends:
+        packed = (_EARLY_END.pack(end.at_ms, end.opponent, end.is_own) for end in player.early_ends)
+        item["ee"] = {"B": b"".join(packed)}
     return item
 
 
@@ -105,6 +116,9 @@ def player_of_item(item: Item) -> Player:
         former_game_id=octets_of(item, "f").hex() or None,
         requests=tuple(_REQUEST.iter_unpack(octets_of(item, "r"))),
         refused=unpack_causes(octets_of(item, "rr")),
+        early_ends=tuple(
+            EarlyEnd(*parts) for parts in _EARLY_END.iter_unpack(octets_of(item, "ee"))
+        ),
         version=int(item["v"]["N"]),
     )
 
@@ -158,6 +172,8 @@ def _seek_attributes(seek: Seek) -> Item:
         attributes["a"] = identity(seek.seat.address)
     if seek.apart:
         attributes["o"] = identity(seek.apart)
+    if seek.avoids:
+        attributes["n"] = {"B": b"".join(_AVOIDED.pack(*one) for one in seek.avoids)}
     if seek.rating != UNRATED:
         attributes["k"] = {"N": str(seek.rating)}
     if seek.terms != PLAIN:
@@ -174,6 +190,7 @@ def _seek(attributes: Item) -> Seek:
         terms=_terms(json.loads(attributes["j"]["S"])) if "j" in attributes else PLAIN,
         rating=int(attributes["k"]["N"]) if "k" in attributes else UNRATED,
         apart=text_of(attributes["o"]) if "o" in attributes else "",
+        avoids=tuple(_AVOIDED.iter_unpack(octets_of(attributes, "n"))),
     )
 
 

@@ -20,6 +20,7 @@ wa ba B (S)           their reply addresses, as the players; absent when empty
 f     S               the FEN it started from; absent for the usual one
 m     B               the moves, 16 bits each, big-endian: from square, to, promotion
 o x   S               termination, and who won (``w``, ``b``; absent: nobody); live: neither
+ab    S               who aborted it or did not make a first move, as ``x``; absent: nobody, unknown
 ws bs N               strikes; absent for none
 e     B               applied causes, 8 bytes each
 wr br B               answered causes of each player, 8 bytes each
@@ -99,8 +100,9 @@ def item_of_game(game: Game) -> Item:
         item["o"] = {"S": game.outcome.termination.value}
         if game.ended_at_ms is not None:
             item["oa"] = {"N": str(game.ended_at_ms)}
-        if game.outcome.winner is not None:
-            item["x"] = {"S": "w" if game.outcome.winner == WHITE else "b"}
+        sides = {"x": game.outcome.winner, "ab": game.outcome.aborted_by}
+        named = {name: color for name, color in sides.items() if color is not None}
+        item |= {name: {"S": "w" if color == WHITE else "b"} for name, color in named.items()}
     strikes = {"ws": game.white_strikes, "bs": game.black_strikes}
     item.update({name: {"N": str(count)} for name, count in strikes.items() if count})
     item.update(_agreement(game))
@@ -209,8 +211,9 @@ def _seat(item: Item, color: str) -> Seat:
 def _outcome(item: Item) -> Outcome | None:
     if "o" not in item:
         return None
-    winners = {"w": WHITE, "b": BLACK}
-    return Outcome(Termination(item["o"]["S"]), winners[item["x"]["S"]] if "x" in item else None)
+    colors = {"w": WHITE, "b": BLACK}
+    winner, aborted_by = (colors[item[name]["S"]] if name in item else None for name in ("x", "ab"))
+    return Outcome(Termination(item["o"]["S"]), winner, aborted_by)
 
 
 def _count(item: Item, name: str) -> int:

@@ -10,8 +10,9 @@ from arbiter.core.model import Seat
 from arbiter.core.pairing import (
     CHALLENGES_AT_ONCE,
     Player,
+    after_last_game,
+    must_wait,
     new_game,
-    restored,
     seated,
 )
 from arbiter.core.replies import (
@@ -44,11 +45,11 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 
-def with_challenges(bench: Bench, player: Player) -> Player:
+def with_challenges(bench: Bench, player: Player, now_ms: int) -> Player:
     """The player with every challenge of theirs that can be accepted."""
     if not player.set_aside or player.game_id is None:
         return player
-    return restored(player, bench.games.load(player.game_id))
+    return after_last_game(player, bench.games.load(player.game_id), now_ms)
 
 
 def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
@@ -59,7 +60,7 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
         return Settled("request-bad-terms", (refusal,))
     # Whoever has many places in the lobby has his challenges counted at the one of his own name.
     keeper = bench.lobby.player(seat.player) if seek.apart else player
-    standing = with_challenges(bench, keeper).challenges
+    standing = with_challenges(bench, keeper, seek.asked_at_ms).challenges
     if len(standing) >= CHALLENGES_AT_ONCE:
         found = map(bench.lobby.challenge, standing)
         standing = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
@@ -90,7 +91,7 @@ def answer_challenge(
     ):
         return _unknown(asked)
     stored = bench.lobby.player(challenge.seek.place)
-    challenger = with_challenges(bench, stored)
+    challenger = with_challenges(bench, stored, seek.asked_at_ms)
     if challenge.id not in challenger.challenges:
         return _unknown(asked)
     if asked.declined is not None:
@@ -99,6 +100,11 @@ def answer_challenge(
             return _unknown(asked)
         return _decline(asked, player, remembered, (stored, challenger), challenge)
     terms = challenge.seek.terms
+    if terms.opponent == OPEN and must_wait(challenger, challenge.seek, seek.asked_at_ms):
+        return _unknown(asked)
+    refusal = must_wait(remembered, seek, seek.asked_at_ms)
+    if terms.opponent == OPEN and refusal:
+        return Settled("request-rate-limited", (refusal,))
     if terms.link_key and not _has_link(terms.link_key, challenge.id, asked):
         return _unknown(asked)
     if terms.rating_range and not in_range(terms.rating_range, rating_of(bench, player.id, terms)):

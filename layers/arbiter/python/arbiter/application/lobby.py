@@ -14,16 +14,18 @@ from arbiter.application.ports import LobbyChange
 from arbiter.application.redelivery import may_be_told_again
 from arbiter.application.republish import Republish
 from arbiter.application.settled import Settled, leave_pool, place_of
+from arbiter.core.early_ends import kept_apart
 from arbiter.core.model import WHITE, Game
 from arbiter.core.offers import without_rematch_of
 from arbiter.core.pairing import (
     Player,
+    after_last_game,
     crowded,
+    must_wait,
     next_opponent,
     pair,
     remember_refusal,
     remember_request,
-    restored,
     screen,
 )
 from arbiter.core.replies import (
@@ -37,7 +39,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.seeks import Seek
-from arbiter.core.terms import flaw, spelled
+from arbiter.core.terms import OPEN, flaw, spelled
 from arbiter.dialects.dialect import (
     AnswerChallenge,
     AskWhere,
@@ -104,7 +106,7 @@ def request_game(
                 continue
             return _answer("request-" + refusal.reason, cause, asked, (refusal,))
         remembered = remember_request(player, cause, made_at_ms, now_ms, at_any_age=bool(apart))
-        remembered = restored(remembered, game)
+        remembered = after_last_game(remembered, game, now_ms)
         if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
             settled = _settle_while_playing(bench, asked, live, player, remembered, cause)
         else:
@@ -193,11 +195,15 @@ def _settle(
             change = LobbyChange(players=((player, remembered),))
             return Settled("shown", places, change)
         case AnswerChallenge():
-            return answer_challenge(bench, asked, player, remembered, seek)
+            settled = answer_challenge(bench, asked, player, remembered, seek)
+            return _kept(settled, player, remembered, seek)
         case RequestToPlay(seat, terms):
             terms = spelled(terms)
             seek = replace(seek, terms=terms, rating=rating_of(bench, player.id, terms))
-            if terms.opponent is not None:
+            refusal = must_wait(remembered, seek, seek.asked_at_ms)
+            if refusal and terms.opponent in (None, OPEN):
+                settled = Settled(_ONE_TOO_MANY, (refusal,))
+            elif terms.opponent is not None:
                 settled = make_challenge(bench, player, remembered, seek)
             else:
                 settled = _pair(bench, player, remembered, seek)
@@ -243,6 +249,7 @@ def _was_refused(asked: LobbyRequest, player: Player) -> bool:
 
 
 def _pair(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
+    seek = replace(seek, avoids=kept_apart(remembered.early_ends, seek.asked_at_ms))
     pool = bench.lobby.pool(seek.terms.pool)
     rival = next_opponent(pool, seek, seek.asked_at_ms)
     if rival is None and (refusal := crowded(pool, seek, seek.asked_at_ms)):

@@ -59,7 +59,9 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Call off a game that has hardly begun. ``made_at_ms`` as in ``Resign``."""
+    """Call off a game that has hardly begun, or one by days whose opponent is silent.
+    ``made_at_ms`` as in ``Resign``.
+    """
 
     player: str
     made_at_ms: int | None = None

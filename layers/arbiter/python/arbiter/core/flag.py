@@ -5,6 +5,7 @@ nobody else's word ends a game on time before moves in time had a chance to arri
 """
 
 from arbiter.core.commands import Command, PlayMove
+from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.helpmate import can_mate
 from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.timing import SETTLE_MS
@@ -27,8 +28,8 @@ def fallen(
 
 def timeout(game: Game) -> Outcome:
     """What it means that the side to move has run out of time."""
-    if game.ply < 2:  # noqa: PLR2004 - one first move each
-        return Outcome(Termination.ABORTED, None)
+    if game.ply < OPENING_PLIES:
+        return Outcome(Termination.ABORTED, None, aborted_by=game.turn)
     # FIDE 6.9: "the game is drawn if the position is such that the opponent cannot checkmate the
     # player's king by any possible series of legal moves."
     winner = not game.turn

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
+from arbiter.core.early_ends import EarlyEnd, noted, waits_until_ms
 from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import CAUSE_BYTES, Game, Seat, Termination, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
@@ -64,7 +65,8 @@ class Player:
 
     ``requests`` holds what was answered lately: the first bytes of the request's id, and when it
     was answered, or made if that is later (unix ms). ``refused`` holds the first bytes of those
-    that another hour would have accepted.
+    that another hour would have accepted. ``early_ends`` are the games of the last hour that ended
+    before both had moved.
     """
 
     id: str
@@ -75,6 +77,7 @@ class Player:
     former_game_id: str | None = None
     requests: tuple[tuple[bytes, int], ...] = ()
     refused: tuple[bytes, ...] = ()
+    early_ends: tuple[EarlyEnd, ...] = ()
     version: int = 0
 
     def remembers(self, request_id: str) -> bool:
@@ -119,6 +122,17 @@ def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestR
     return None
 
 
+def must_wait(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
+    """Refuse a game with a stranger to a player who has just ended too many before they began."""
+    wait_ms = waits_until_ms(player.early_ends, now_ms) - now_ms
+    if wait_ms <= 0:
+        return None
+    text = (
+        f"you ended several games before both had moved: ask again in {-(-wait_ms // 1000)} seconds"
+    )
+    return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
+
+
 def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
     """Refuse a wish that would wait with too many others; fewer if it is a patient one."""
     others = [s for s in pool.waiting if s.place != seek.place and not _expired(s, now_ms)]
@@ -143,7 +157,7 @@ def next_opponent(pool: Pool, seek: Seek, now_ms: int) -> Seek | None:
         (
             other
             for other in pool.waiting
-            if other.seat.player != seek.seat.player
+            if seek.may_meet(other, now_ms)
             and not _expired(other, now_ms)
             and suit(seek.terms, seek.rating, other.terms, other.rating)
         ),
@@ -202,6 +216,14 @@ def seated(player: Player, game: Game, taken: str = "") -> Player:
         challenges=(),
         set_aside=aside,
     )
+
+
+def after_last_game(player: Player, last: Game | None, now_ms: int) -> Player:
+    """The player with what follows from their ``last`` game: challenges restored, and an early end
+    noted. The same however often it is asked.
+    """
+    ends = noted(player.early_ends, last, player.id, now_ms)
+    return replace(restored(player, last), early_ends=ends)
 
 
 def restored(player: Player, last: Game | None) -> Player:

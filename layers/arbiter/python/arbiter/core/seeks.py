@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arbiter.core.early_ends import short_name
 from arbiter.core.model import Seat
 from arbiter.core.terms import OPEN, PLAIN, UNRATED, Terms
 
@@ -19,6 +20,9 @@ class Seek:
 
     ``apart`` is the id (64 hex) of a place in the lobby beside his others, where he plays many
     games at once; empty for the one place that most players have. Such a wish is patient.
+
+    ``avoids`` are the short names of players whom this one is not paired with from a pool, each
+    until when (unix ms).
     """
 
     request_id: str
@@ -27,11 +31,20 @@ class Seek:
     terms: Terms = PLAIN
     rating: int = UNRATED
     apart: str = ""
+    avoids: tuple[tuple[bytes, int], ...] = ()
 
     @property
     def place(self) -> str:
         """The id of the place in the lobby that this wish takes."""
         return self.apart or self.seat.player
+
+    def may_meet(self, other: "Seek", now_ms: int) -> bool:
+        """Whether these two players may be paired from a pool, whatever their terms are."""
+        names = {short_name(self.seat.player), short_name(other.seat.player)}
+        avoided = (*self.avoids, *other.avoids)
+        return len(names) > 1 and not any(
+            name in names and now_ms < until for name, until in avoided
+        )
 
     def waits_ms(self) -> int:
         """How long it waits in a pool."""

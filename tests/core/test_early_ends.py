@@ -1,0 +1,139 @@
+"""Who ended a game before both had moved, what is remembered of it, and what that costs."""
+
+from dataclasses import replace
+
+import chess
+import pytest
+
+from arbiter.core.early_ends import (
+    APART_MS,
+    COUNTED_MS,
+    LONGEST_WAIT_MS,
+    REMEMBERED,
+    EarlyEnd,
+    ended_early_by,
+    kept_apart,
+    noted,
+    short_name,
+    waits_until_ms,
+)
+from arbiter.core.model import BLACK, WHITE, Game, Outcome, Termination
+from tests.builders import ALICE, BOB, NOW_MS, a_game, a_key, after
+
+CAROL = a_key("carol")
+BY_BLACK = Outcome(Termination.ABORTED, None, aborted_by=BLACK)
+NOBODY_KNOWS = Outcome(Termination.ABORTED, None)
+
+
+def over(outcome: Outcome, moves: str = "", at_ms: int = NOW_MS) -> Game:
+    """Alice's game with White against Bob, ended so."""
+    return replace(after(a_game(), moves), outcome=outcome, ended_at_ms=at_ms)
+
+
+def own(*ages_ms: int) -> tuple[EarlyEnd, ...]:
+    return tuple(EarlyEnd(NOW_MS - age, b"opponent", is_own=True) for age in ages_ms)
+
+
+@pytest.mark.parametrize(
+    ("game", "by"),
+    [
+        (over(BY_BLACK), BLACK),
+        (over(BY_BLACK, "e4"), BLACK),
+        (over(NOBODY_KNOWS), None),
+        (over(Outcome(Termination.RESIGNATION, BLACK)), WHITE),
+        (over(Outcome(Termination.ILLEGAL_MOVES, WHITE), "e4"), BLACK),
+        (over(Outcome(Termination.AGREEMENT, None), "e4"), None),
+        (over(Outcome(Termination.RESIGNATION, BLACK), "e4 e5"), None),
+        (over(NOBODY_KNOWS, "e4 e5"), None),
+        (a_game(), None),
+    ],
+)
+def test_who_ends_a_game_before_both_have_moved_is_the_one_who_leaves_or_loses_it(
+    game: Game, by: chess.Color | None
+) -> None:
+    assert ended_early_by(game) is by
+
+
+def test_the_author_of_an_abort_and_the_victim_both_remember_it_and_only_one_owns_it() -> None:
+    game = over(BY_BLACK)
+
+    assert noted((), game, BOB.pubkey, NOW_MS) == (
+        EarlyEnd(NOW_MS, short_name(ALICE.pubkey), is_own=True),
+    )
+    assert noted((), game, ALICE.pubkey, NOW_MS) == (
+        EarlyEnd(NOW_MS, short_name(BOB.pubkey), is_own=False),
+    )
+
+
+@pytest.mark.parametrize(
+    "game",
+    [None, a_game(), over(Outcome(Termination.AGREEMENT, None)), over(NOBODY_KNOWS, "e4 e5")],
+)
+def test_other_games_are_not_remembered(game: Game | None) -> None:
+    assert noted((), game, BOB.pubkey, NOW_MS) == ()
+
+
+def test_an_abort_that_does_not_say_whose_it_was_keeps_the_two_apart_and_costs_neither() -> None:
+    for key in (ALICE, BOB):
+        (end,) = noted((), over(NOBODY_KNOWS), key.pubkey, NOW_MS)
+        assert not end.is_own
+
+
+def test_a_game_of_others_is_not_remembered() -> None:
+    assert noted((), over(BY_BLACK), CAROL.pubkey, NOW_MS) == ()
+
+
+def test_a_game_is_noted_once_however_often_it_is_looked_at() -> None:
+    once = noted((), over(BY_BLACK), BOB.pubkey, NOW_MS)
+
+    assert noted(once, over(BY_BLACK), BOB.pubkey, NOW_MS + 1000) == once
+
+
+def test_after_an_hour_an_early_end_is_forgotten() -> None:
+    once = noted((), over(BY_BLACK), BOB.pubkey, NOW_MS)
+
+    assert noted(once, None, BOB.pubkey, NOW_MS + COUNTED_MS - 1) == once
+    assert noted(once, None, BOB.pubkey, NOW_MS + COUNTED_MS) == ()
+    assert noted((), over(BY_BLACK), BOB.pubkey, NOW_MS + COUNTED_MS) == ()
+
+
+def test_what_others_did_pushes_nothing_out_of_what_a_player_did() -> None:
+    ends: tuple[EarlyEnd, ...] = ()
+    for number in range(30):
+        game = over(replace(BY_BLACK, aborted_by=number < 3), at_ms=NOW_MS + number)
+        ends = noted(ends, game, ALICE.pubkey, NOW_MS + number)
+
+    assert sum(end.is_own for end in ends) == 3
+    assert len(ends) == 3 + REMEMBERED
+
+
+@pytest.mark.parametrize(
+    ("ages_ms", "wait_ms"),
+    [
+        ((), 0),
+        ((0,), 0),
+        ((0, 0), 0),
+        ((2, 1, 0), 60_000),
+        ((COUNTED_MS, 1, 0), 0),
+        ((3, 2, 1, 0), 120_000),
+        ((9000, 8000, 7000), 53_000),
+        (tuple(range(8)), LONGEST_WAIT_MS),
+    ],
+)
+def test_the_third_early_end_in_an_hour_costs_a_minute_and_each_further_one_twice_as_much(
+    ages_ms: tuple[int, ...], wait_ms: int
+) -> None:
+    assert max(0, waits_until_ms(own(*ages_ms), NOW_MS) - NOW_MS) == wait_ms
+
+
+def test_early_ends_of_others_cost_nothing() -> None:
+    ends = tuple(replace(end, is_own=False) for end in own(*range(8)))
+
+    assert waits_until_ms(ends, NOW_MS) == 0
+
+
+def test_two_are_kept_apart_for_five_minutes() -> None:
+    ends = own(0)
+
+    assert kept_apart(ends, NOW_MS + APART_MS - 1) == ((b"opponent", NOW_MS + APART_MS),)
+    assert kept_apart(ends, NOW_MS + APART_MS) == ()
