@@ -60,6 +60,21 @@ def test_one_transaction_names_both_ratings_and_the_mark_each_under_a_condition(
     assert mark["Put"]["ConditionExpression"] == "attribute_not_exists(pk)"
 
 
+def test_a_game_beyond_the_limit_of_a_pair_writes_the_mark_and_the_number_alone() -> None:
+    client = QueriedClient({})
+    game = a_rated_game()
+    white, black = game.white[0], game.black[0]
+    beyond = replace(game, white=(white, white), black=(black, black), of_pair=11, day=20000)
+
+    assert ratings(client).commit(beyond)
+
+    ((_, arguments),) = client.calls
+    mark, pair = arguments["TransactItems"]
+    assert mark["Put"]["Item"]["pk"] == {"S": "rated#" + "ab" * 16}
+    assert pair["Update"]["Key"] == {"pk": {"S": "#".join(("pair", "20000", "a1" * 32, "b2" * 32))}}
+    assert pair["Update"]["ExpressionAttributeValues"][":standing"] == {"N": "10"}
+
+
 @pytest.mark.parametrize(
     "codes",
     [

@@ -18,8 +18,8 @@ from arbiter.core.rating import (
     START_DEVIATION,
     Rating,
 )
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
+from arbiter.core.timing import DAY_MS, Speed
 from tests.adapters.test_records import CAPACITY_UNIT_BYTES, item_size
 from tests.builders import NOW_MS
 
@@ -55,16 +55,25 @@ def test_a_rating_comes_out_as_it_went_in(
     assert ("ladder" in item) == (rating.deviation < 110)
 
 
-@given(st.lists(PLAYERS, min_size=2, max_size=2, unique=True), st.sampled_from(Speed), st.data())
+@given(
+    st.lists(PLAYERS, min_size=2, max_size=2, unique=True),
+    st.sampled_from(Speed),
+    st.integers(0, 2 * RATED_GAMES_OF_A_PAIR),
+    st.data(),
+)
 def test_a_rated_game_comes_out_as_it_went_in(
-    players: list[str], speed: Speed, data: st.DataObject
+    players: list[str], speed: Speed, of_pair: int, data: st.DataObject
 ) -> None:
     changes = []
     for player in players:
         games = data.draw(GAMES)
         before = Standing(player, speed, data.draw(RATINGS), games)
-        changes.append((before, Standing(player, speed, data.draw(RATINGS), games + 1)))
-    rated = RatedGame(game_id="ab" * 16, white=changes[0], black=changes[1])
+        after = Standing(player, speed, data.draw(RATINGS), games + 1)
+        changes.append((before, after if of_pair <= RATED_GAMES_OF_A_PAIR else before))
+    day = NOW_MS // DAY_MS if of_pair else 0
+    rated = RatedGame(
+        game_id="ab" * 16, white=changes[0], black=changes[1], of_pair=of_pair, day=day
+    )
 
     assert rated_game_of_item(item_of_rated_game(rated)) == rated
 

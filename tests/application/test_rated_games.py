@@ -95,6 +95,23 @@ def test_an_end_that_comes_again_after_the_rematch_ended_makes_no_second_note_of
     assert len(once) == 2
 
 
+def test_the_end_of_a_game_beyond_the_limit_of_a_pair_says_why_it_did_not_count() -> None:
+    world = World()
+    for number in range(11):
+        _, said = played(world)
+        events = [event for event in said if event.kind == 30300]
+        pair = ("pair", str(number + 1), "10")
+        assert [list(all_tags(event, "pair")) for event in events] == [[pair], [pair]]
+        assert bool(all_tags(events[0], "unrated")) == (number == 10)
+        world.clock.ms += 60_000
+
+    _, note, white, _ = said
+    assert list(all_tags(white, "unrated")) == [("unrated", "pair-limit")]
+    assert list(all_tags(white, "games")) == [("games", "10")]
+    (_, _, before, after), _ = all_tags(note, "rating")
+    assert before == after
+
+
 def test_a_casual_game_and_one_that_was_called_off_move_no_rating() -> None:
     world = World()
     table = a_rated_game(world)

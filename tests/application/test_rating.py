@@ -8,7 +8,7 @@ from arbiter.application.answer import Contended
 from arbiter.application.rating import ATTEMPTS, rate_game
 from arbiter.core.rating import Rating, rate
 from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.timing import DAY_MS, Speed
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 from tests.fakes.faults import Crash, crash_at
 from tests.fakes.ratings import FakeRatings
@@ -35,9 +35,71 @@ def test_a_game_changes_both_ratings_from_what_they_were(result: str, score: flo
         game_id=GAME_ID,
         white=(white, replace(white, rating=new_white, games=8)),
         black=(black, replace(black, rating=new_black, games=4)),
+        of_pair=1,
+        day=NOW_MS // DAY_MS,
     )
     assert ratings.standing(ALICE.pubkey, Speed.RAPID) == rated.white[1]
     assert ratings.standing(BOB.pubkey, Speed.RAPID) == rated.black[1]
+
+
+def farmed(ratings: FakeRatings, first: int, games: int, now_ms: int) -> list[RatedGame]:
+    """Bob loses to Alice so often, with colours that change, at two speeds."""
+    players, rated = (ALICE.pubkey, BOB.pubkey), []
+    for number in range(first, first + games):
+        white, black = players if number % 2 else players[::-1]
+        speed = Speed.RAPID if number % 3 else Speed.BLITZ
+        result = "1-0" if number % 2 else "0-1"
+        game = rate_game(ratings, f"{number:032x}", speed, white, black, result, 2, now_ms)
+        assert game
+        rated.append(game)
+    return rated
+
+
+def test_ten_games_of_the_same_two_count_on_one_day_and_those_after_move_no_rating() -> None:
+    ratings = FakeRatings()
+
+    games = farmed(ratings, 0, 20, NOW_MS)
+
+    assert [game.counted for game in games] == 10 * [True] + 10 * [False]
+    assert [game.of_pair for game in games] == [*range(1, 21)]
+    assert all(game.white[0] == game.white[1] for game in games[10:])
+    standings = [ratings.standing(ALICE.pubkey, speed) for speed in (Speed.RAPID, Speed.BLITZ)]
+    assert sum(standing.games for standing in standings) == 10
+
+
+def test_the_next_day_the_same_two_count_again_and_others_do_all_the_time() -> None:
+    ratings = FakeRatings()
+    farmed(ratings, 0, 11, NOW_MS)
+
+    eve = rate_game(ratings, "ab" * 16, Speed.RAPID, EVE.pubkey, ALICE.pubkey, "1-0", 40, NOW_MS)
+    (tomorrow,) = farmed(ratings, 11, 1, NOW_MS + DAY_MS)
+
+    assert eve
+    assert (eve.of_pair, eve.counted) == (1, True)
+    assert (tomorrow.of_pair, tomorrow.counted) == (1, True)
+
+
+def test_a_game_that_did_not_count_does_not_count_later_either() -> None:
+    ratings = FakeRatings()
+    *_, last = farmed(ratings, 0, 11, NOW_MS)
+    ratings.pairs.clear()
+
+    assert farmed(ratings, 10, 1, NOW_MS) == [last]
+    assert not last.counted
+
+
+def test_two_fresh_keys_that_farm_twenty_games_gain_no_more_than_by_ten() -> None:
+    def winner(games: int) -> Rating:
+        ratings = FakeRatings()
+        for number in range(games):
+            rate_game(
+                ratings, f"{number:032x}", Speed.RAPID, ALICE.pubkey, BOB.pubkey, "1-0", 2, NOW_MS
+            )
+        return ratings.standing(ALICE.pubkey, Speed.RAPID).rating
+
+    assert winner(20) == winner(10)
+    assert round(winner(20).value) == 1841
+    assert winner(500).is_provisional(NOW_MS)
 
 
 def test_two_plies_are_enough() -> None:

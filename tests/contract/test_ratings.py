@@ -7,13 +7,19 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.rating_records import item_of_standing, rated_key, rating_key
+from arbiter.adapters.rating_records import (
+    PAIR_KEPT_DAYS,
+    item_of_standing,
+    pair_key,
+    rated_key,
+    rating_key,
+)
 from arbiter.application.answer import Contended
 from arbiter.application.ports import Ratings
 from arbiter.application.rating import rate_game
 from arbiter.core.rating import PERIOD_MS, Rating
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
+from arbiter.core.timing import DAY_MS, Speed
 from tests.builders import NOW_MS
 from tests.contract.candidates import DYNAMODB_LOCAL, TABLES, Ladder
 from tests.contract.race import race
@@ -102,6 +108,50 @@ def test_a_game_is_rated_once_and_every_asker_is_told_the_same(ladder: Ladder) -
     assert play(ladder.ratings, game_id) == once
 
     assert ladder.ratings.standing(ALICE, Speed.BLITZ) == standing
+
+
+def test_the_games_of_a_pair_are_counted_by_the_day_in_whichever_order_they_sit(
+    ladder: Ladder,
+) -> None:
+    assert play(ladder.ratings, uuid4().hex)
+    back = rate_game(ladder.ratings, uuid4().hex, Speed.RAPID, BOB, ALICE, "1-0", 40, NOW_MS)
+    day = NOW_MS // DAY_MS
+
+    assert back
+    assert (back.of_pair, back.day) == (2, day)
+    assert ladder.ratings.games_of_pair(ALICE, BOB, day) == 2
+    assert ladder.ratings.games_of_pair(BOB, ALICE, day) == 2
+    assert ladder.ratings.games_of_pair(ALICE, BOB, day + 1) == 0
+    assert ladder.ratings.games_of_pair(ALICE, CAROL, day) == 0
+
+
+def test_a_game_beyond_the_limit_of_a_pair_is_kept_as_rated_and_moves_no_rating(
+    ladder: Ladder,
+) -> None:
+    for _ in range(RATED_GAMES_OF_A_PAIR):
+        assert play(ladder.ratings, uuid4().hex)
+    before = [ladder.ratings.standing(player, Speed.BLITZ) for player in (ALICE, BOB)]
+    game_id = uuid4().hex
+
+    beyond = play(ladder.ratings, game_id)
+
+    assert beyond
+    assert not beyond.counted
+    assert beyond.of_pair == RATED_GAMES_OF_A_PAIR + 1
+    assert [ladder.ratings.standing(player, Speed.BLITZ) for player in (ALICE, BOB)] == before
+    assert ladder.ratings.rated(game_id) == beyond
+    assert play(ladder.ratings, game_id) == beyond
+
+
+def test_a_pair_that_rated_another_game_meanwhile_refuses_this_one(ladder: Ladder) -> None:
+    first = a_rated_game(ladder.ratings, (ALICE, 1600), (BOB, 1400))
+    first = replace(first, of_pair=1, day=NOW_MS // DAY_MS)
+    assert ladder.ratings.commit(first)
+    again = a_rated_game(ladder.ratings, (ALICE, 1650), (BOB, 1350))
+
+    assert not ladder.ratings.commit(replace(again, of_pair=1, day=first.day))
+    assert ladder.ratings.rated(again.game_id) is None
+    assert ladder.ratings.commit(replace(again, of_pair=2, day=first.day))
 
 
 def test_a_rated_game_is_refused_whatever_it_would_do_now(ladder: Ladder) -> None:
@@ -302,3 +352,13 @@ def test_a_hundred_ranks_cost_three_units_however_many_players_there_are(ladder:
 
     assert len(spent) == 1
     assert spent[0] <= 3
+
+
+@pytest.mark.parametrize("ladder", TABLES, indirect=True)
+def test_the_number_of_a_pairs_games_expires(ladder: Ladder) -> None:
+    assert play(ladder.ratings, uuid4().hex)
+
+    day = NOW_MS // DAY_MS
+    key = pair_key(BOB, ALICE, day)
+    item = ladder.client.get_item(TableName=ladder.table, Key=key, ConsistentRead=True)["Item"]
+    assert int(item["expires_at"]["N"]) == (day + 1 + PAIR_KEPT_DAYS) * DAY_MS // 1000

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from arbiter.core.rating import Rating
-from arbiter.core.standings import RatedGame, Standing
+from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
 from arbiter.core.timing import Speed
 from tests.builders import ALICE, BOB
 
@@ -23,6 +23,17 @@ def test_a_game_is_rated_at_the_speed_of_both() -> None:
     rated = RatedGame(game_id="1", white=(WHITE, WHITE_AFTER), black=(BLACK, BLACK_AFTER))
 
     assert rated.speed is Speed.BLITZ
+
+
+def test_a_game_beyond_the_limit_of_a_pair_leaves_both_as_they_were() -> None:
+    beyond = RATED_GAMES_OF_A_PAIR + 1
+    rated = RatedGame(game_id="1", white=(WHITE, WHITE), black=(BLACK, BLACK), of_pair=beyond)
+
+    assert not rated.counted
+    with pytest.raises(ValueError, match="a game"):
+        replace(rated, white=(WHITE, WHITE_AFTER))
+    with pytest.raises(ValueError, match="a game"):
+        replace(rated, of_pair=RATED_GAMES_OF_A_PAIR)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """What is published of a rating."""
 
+from dataclasses import replace
+
 from arbiter.core.rating import Rating
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
@@ -29,6 +31,25 @@ def test_a_rating_is_published_as_it_is_after_the_game() -> None:
         ("game", "0" * 32),
     )
     assert black.tags[1] == ("p", BOB.pubkey)
+
+
+def test_a_rating_says_which_game_of_the_same_two_it_was_and_whether_it_counted() -> None:
+    tenth = replace(rated(60.4), of_pair=10, day=1)
+    stood = Standing(ALICE.pubkey, Speed.BLITZ), Standing(BOB.pubkey, Speed.BLITZ)
+    eleventh = RatedGame(
+        game_id="0" * 32,
+        white=(stood[0], stood[0]),
+        black=(stood[1], stood[1]),
+        of_pair=11,
+        day=1,
+    )
+
+    assert encode(tenth, AT)[0].tags[-1] == ("pair", "10", "10")
+    assert encode(eleventh, AT)[1].tags[-3:] == (
+        ("pair", "11", "10"),
+        ("unrated", "pair-limit"),
+        ("provisional",),
+    )
 
 
 def test_a_rating_is_provisional_by_what_is_known_when_the_game_ended() -> None:

@@ -9,13 +9,14 @@ from tests.fakes.faults import Hook, quiet
 
 
 class FakeRatings:
-    """Points of the hook: ``ratings.standing``, ``ratings.rated``, ``ratings.commit`` and
-    ``ratings.committed``.
+    """Points of the hook: ``ratings.standing``, ``ratings.rated``, ``ratings.pair``,
+    ``ratings.commit`` and ``ratings.committed``.
     """
 
     def __init__(self, *standings: Standing, hook: Hook = quiet) -> None:
         self.standings = {(one.player, one.speed): one for one in standings}
         self.games: dict[str, RatedGame] = {}
+        self.pairs: dict[tuple[frozenset[str], int], int] = {}
         self.hook = hook
         self.lock = RLock()
 
@@ -29,17 +30,27 @@ class FakeRatings:
         self.hook("ratings.rated")
         return self.games.get(game_id)
 
+    def games_of_pair(self, one: str, other: str, day: int) -> int:
+        self.hook("ratings.pair")
+        return self.pairs.get((frozenset((one, other)), day), 0)
+
     def commit(self, rated: RatedGame) -> bool:
         self.hook("ratings.commit")
         with self.lock:
             if rated.game_id in self.games:
                 return False
+            pair = frozenset((rated.white[0].player, rated.black[0].player)), rated.day
+            if rated.of_pair and self.pairs.get(pair, 0) != rated.of_pair - 1:
+                return False
             for before, _ in (rated.white, rated.black):
                 key = (before.player, before.speed)
-                if self.standings.get(key, Standing(*key)).games != before.games:
+                stands = self.standings.get(key, Standing(*key)).games
+                if rated.counted and stands != before.games:
                     return False
             self.games[rated.game_id] = rated
-            for _, after in (rated.white, rated.black):
+            if rated.of_pair:
+                self.pairs[pair] = rated.of_pair
+            for _, after in (rated.white, rated.black) if rated.counted else ():
                 self.standings[after.player, after.speed] = after
         self.hook("ratings.committed")
         return True

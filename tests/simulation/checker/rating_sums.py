@@ -1,5 +1,6 @@
 """Each rated game moves both ratings, once, and by what Glicko-2 says."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from tests.simulation.checker.evidence import Evidence
@@ -16,6 +17,10 @@ from tests.simulation.checker.items import (
 from tests.simulation.checker.verdict import Law, Violation
 
 LEAST_PLIES = 2
+DAY_MS = 24 * 3_600_000
+RATED_GAMES_OF_A_PAIR = 10
+"""PROTOCOL.md: so many games of the same two count on one day."""
+
 MOST_OFF = 0.01
 """Points by which two ways of finding a root may differ."""
 
@@ -25,6 +30,7 @@ _SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 def ratings_add_up(evidence: Evidence) -> Iterator[Violation]:
     """Every rated end is rated once, and every rating is the sum of such games."""
     counted: set[str] = set()
+    of_pairs: Counter[tuple[frozenset[str], int]] = Counter()
     for at, wrote in evidence.writes:
         items = {key: (before, after) for key, before, after in wrote.items}
         for key, (before, after) in items.items():
@@ -33,7 +39,7 @@ def ratings_add_up(evidence: Evidence) -> Iterator[Violation]:
                 if game_id in counted or before is not None:
                     yield _violation(game_id, "it was rated twice")
                 counted.add(game_id)
-                yield from _of_one_game(evidence, at, game_id, items)
+                yield from _of_one_game(evidence, at, game_id, items, of_pairs)
             elif key.startswith("r#") and not any(k.startswith("rated#") for k in items):
                 yield _violation(key, "a rating changed, and no game with it")
     yield from _forgotten(evidence, counted)
@@ -59,6 +65,7 @@ def _of_one_game(
     at: int,
     game_id: str,
     items: dict[str, tuple[Item | None, Item | None]],
+    of_pairs: Counter[tuple[frozenset[str], int]],
 ) -> Iterator[Violation]:
     stood = [one.after for one in evidence.games.get(game_id, ()) if one.at < at]
     if not stood or not _counts(stood[-1]):
@@ -69,6 +76,14 @@ def _of_one_game(
     if speed != _speed(game.time or ""):
         yield _violation(game_id, f"a game of {game.time} was rated as {speed}")
     score = _SCORES[game.result]
+    pair = frozenset((white.player, black.player)), _ended_ms(evidence, game) // DAY_MS
+    of_pairs[pair] += 1
+    if of_pairs[pair] > RATED_GAMES_OF_A_PAIR:
+        if any(one.before != one.after for one in (white, black)) or any(
+            key.startswith("r#") for key in items
+        ):
+            yield _violation(game_id, "it moved ratings, and was one too many of these two")
+        return
     for color, change, other, points in (
         ("w", white, black, score),
         ("b", black, white, 1 - score),

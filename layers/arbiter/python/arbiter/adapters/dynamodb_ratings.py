@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.items import Item
+from arbiter.adapters.items import Item, stamp
 from arbiter.adapters.rating_records import (
     LADDER_INDEX,
+    item_of_pair,
     item_of_rated_game,
     item_of_standing,
+    pair_key,
     rated_game_of_item,
     rated_key,
     rating_key,
@@ -64,18 +66,31 @@ class DynamoDbRatings:
         item = get(self._client(), self._table, rated_key(game_id))
         return rated_game_of_item(item) if item else None
 
-    def commit(self, rated: RatedGame) -> bool:
-        """Write both ratings and the mark in one transaction, or nothing.
+    def games_of_pair(self, one: str, other: str, day: int) -> int:
+        """How many games of these two were rated that ended on this day since the epoch (strongly
+        consistent).
+        """
+        item = get(self._client(), self._table, pair_key(one, other, day))
+        return int(item["v"]["N"]) if item else 0
 
-        False when a rating changed, the game is rated, or another transaction is at one of the
-        items; botocore's errors for infrastructure.
+    def commit(self, rated: RatedGame) -> bool:
+        """Write both ratings, the number of the pair's games and the mark in one transaction, or
+        nothing.
+
+        False when a rating or the number changed, the game is rated, or another transaction is at
+        one of the items; botocore's errors for infrastructure.
         """
         mark = {
             "TableName": self._table,
             "Item": item_of_rated_game(rated),
             "ConditionExpression": "attribute_not_exists(pk)",
         }
-        writes: list[Any] = [self._write(*rated.white), self._write(*rated.black), {"Put": mark}]
+        moved = (rated.white, rated.black) if rated.counted else ()
+        writes: list[Any] = [*(self._write(*change) for change in moved), {"Put": mark}]
+        if rated.of_pair:
+            pair = item_of_pair(rated)
+            before = {**pair, **stamp(rated.of_pair - 1)}
+            writes.append({"Update": update_of(self._table, rated.of_pair - 1, before, pair)})
         try:
             self._client().transact_write_items(TransactItems=writes)
         except ClientError as error:

@@ -26,11 +26,22 @@ wh bl  M     of White and of Black: ``p`` player, ``g`` games rated before, ``o`
              rating and ``n`` the new: maps of ``rating``, ``d``, ``o`` and ``t`` as above
 =====  ====  =============================================================================
 
-These three were ``c``, ``w`` and ``b``, until the games of a player were found by indexes whose
-keys are called so, of other types. What was written before is read as it is.
+``pn``, ``pd`` (N): the how-manieth of the pair on which day since the epoch; absent in items of
+former releases. Where it is one too many, ``n`` is the same as ``o``.
 
-Neither expires. A rating is the player's own; and a game that comes back from the dead letters
-after months must still be known as rated.
+=====  ====  =============================================================================
+name   type  of the rated games of two players on one day
+=====  ====  =============================================================================
+pk     S     ``pair#``, the day since the epoch, and both ids in order, parted by ``#``
+s v    N     the schema's version; how many games were rated
+expires_at N unix seconds
+=====  ====  =============================================================================
+
+Before the games of a player were found by indexes, whose keys are called ``c``, ``w`` and ``b``,
+``sp``, ``wh`` and ``bl`` were called so. What was written before is read as it is.
+
+Ratings and rated games never expire. A rating is the player's own; and a game that comes back from
+the dead letters after months must still be known as rated.
 """
 
 from typing import TYPE_CHECKING
@@ -38,13 +49,16 @@ from typing import TYPE_CHECKING
 from arbiter.adapters.items import Item, identity, stamp, text_of
 from arbiter.core.game_id import is_game_id
 from arbiter.core.rating import Rating
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
+from arbiter.core.timing import DAY_MS, Speed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LADDER_INDEX = "ladder"
+
+PAIR_KEPT_DAYS = 30
+"""As long as the dead letters are kept, twice: an end that comes late is counted with its day."""
 
 
 def rating_key(player_id: str, speed: Speed) -> Item:
@@ -77,9 +91,26 @@ def standing_of_item(item: Item) -> Standing:
     return Standing(player_id, Speed(speed), _rating(item), int(item["v"]["N"]))
 
 
+def pair_key(one: str, other: str, day: int) -> Item:
+    """The key of how many games of two players were rated on this day since the epoch."""
+    return {"pk": {"S": "#".join(("pair", str(day), *sorted((one, other))))}}
+
+
+def item_of_pair(rated: RatedGame) -> Item:
+    """How many games of these two were rated on that day, this one included."""
+    ends_at = (rated.day + 1 + PAIR_KEPT_DAYS) * DAY_MS // 1000
+    return {
+        **pair_key(rated.white[0].player, rated.black[0].player, rated.day),
+        **stamp(rated.of_pair),
+        "expires_at": {"N": str(ends_at)},
+    }
+
+
 def item_of_rated_game(rated: RatedGame) -> Item:
     """What a game did to the ratings, as an item."""
+    pair = {"pn": {"N": str(rated.of_pair)}, "pd": {"N": str(rated.day)}} if rated.of_pair else {}
     return {
+        **pair,
         **rated_key(rated.game_id),
         **stamp(1),
         "sp": {"S": rated.speed.value},
@@ -93,10 +124,14 @@ def rated_game_of_item(item: Item) -> RatedGame:
     names = ("sp", "wh", "bl") if "sp" in item else ("c", "w", "b")
     speed_name, white, black = (item[name] for name in names)
     speed = Speed(speed_name["S"])
+    of_pair, day = (int(item[name]["N"]) if name in item else 0 for name in ("pn", "pd"))
+    more = int(of_pair <= RATED_GAMES_OF_A_PAIR)
     return RatedGame(
         game_id=item["pk"]["S"].removeprefix("rated#"),
-        white=_change(white["M"], speed),
-        black=_change(black["M"], speed),
+        white=_change(white["M"], speed, more),
+        black=_change(black["M"], speed, more),
+        of_pair=of_pair,
+        day=day,
     )
 
 
@@ -109,11 +144,11 @@ def _change_attributes(before: Standing, after: Standing) -> Item:
     }
 
 
-def _change(attributes: Item, speed: Speed) -> tuple[Standing, Standing]:
+def _change(attributes: Item, speed: Speed, more: int) -> tuple[Standing, Standing]:
     player, games = text_of(attributes["p"]), int(attributes["g"]["N"])
     return (
         Standing(player, speed, _rating(attributes["o"]["M"]), games),
-        Standing(player, speed, _rating(attributes["n"]["M"]), games + 1),
+        Standing(player, speed, _rating(attributes["n"]["M"]), games + more),
     )
 
 

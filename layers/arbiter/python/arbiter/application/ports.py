@@ -118,9 +118,16 @@ class Ratings(Protocol):
         """
         ...
 
+    def games_of_pair(self, one: str, other: str, day: int) -> int:
+        """How many games of these two players, in either order, were rated that ended on this day
+        since the epoch (strongly consistent), those that did not count included.
+        """
+        ...
+
     def commit(self, rated: RatedGame) -> bool:
-        """Write both ratings and that this game was rated in one transaction, or nothing: False
-        when one of the ratings changed or the game was rated before.
+        """Write both ratings, the number of the pair's games and that this game was rated in one
+        transaction, or nothing: False when one of the ratings or the number changed, or the game
+        was rated before. A game that does not count leaves both ratings alone.
         """
         ...
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from arbiter.application.answer import Contended
 from arbiter.application.ports import Ratings
 from arbiter.core.rating import Rating, rate
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
+from arbiter.core.timing import DAY_MS, Speed
 
 ATTEMPTS = 5
 """A player may end several games at once, each of which changes his rating."""
@@ -33,7 +33,7 @@ def rate_game(
 ) -> RatedGame | None:
     """What this game does, or did, to the ratings; None for a game that cannot count: of fewer than
     two plies, of one player, or aborted (``result`` is a PGN result token, and none but a win or a
-    draw counts).
+    draw counts). One too many of the same two on one day leaves both ratings as they were.
 
     ``now_ms`` is when the game ended. Raises ``Contended`` when five commits in a row met newer
     ratings.
@@ -41,15 +41,22 @@ def rate_game(
     score = _WHITE_SCORES.get(result)
     if score is None or plies < LEAST_PLIES or white_id == black_id:
         return None
+    day = now_ms // DAY_MS
     for _ in range(ATTEMPTS):
         if done := ratings.rated(game_id):
             return done
         white, black = ratings.standing(white_id, speed), ratings.standing(black_id, speed)
-        new_white, new_black = rate(white.rating, black.rating, score, now_ms)
+        of_pair = ratings.games_of_pair(white_id, black_id, day) + 1
+        new_white, new_black = white, black
+        if of_pair <= RATED_GAMES_OF_A_PAIR:
+            ends = rate(white.rating, black.rating, score, now_ms)
+            new_white, new_black = map(_after_one_more, (white, black), ends)
         rated = RatedGame(
             game_id=game_id,
-            white=(white, _after_one_more(white, new_white)),
-            black=(black, _after_one_more(black, new_black)),
+            white=(white, new_white),
+            black=(black, new_black),
+            of_pair=of_pair,
+            day=day,
         )
         if ratings.commit(rated):
             return rated

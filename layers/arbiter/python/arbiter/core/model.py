@@ -53,8 +53,8 @@ class Termination(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended. ``winner`` is None for a draw and for an aborted game. ``aborted_by`` is who
-    called it off or made no first move; None for other ends, and where nobody is to blame.
+    """How a game ended. ``winner`` is None for a draw and for an aborted game. ``aborted_by`` is
+    who called it off or made no first move; None for other ends, and where nobody is to blame.
     """
 
     termination: Termination
