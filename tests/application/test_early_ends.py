@@ -2,8 +2,10 @@
 
 import re
 
+from arbiter.core.decide import SILENT_MS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
+from tests.application.socket_player import SocketPlayer
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, a_key
 
@@ -260,3 +262,37 @@ def test_a_key_that_is_shown_its_game_keeps_what_was_counted() -> None:
         world.hear(world.request(BOB, "cancel"))
 
     assert refusals(ask(world, BOB))
+
+
+def test_on_a_socket_too_who_ends_games_early_is_told_how_long_to_wait() -> None:
+    world = World()
+    bot = SocketPlayer(world, a_key("bot"), "bot")
+    for number in range(3):
+        SocketPlayer(world, a_key(f"victim {number}"), f"victim {number}").connect()
+        bot.connect()
+        assert ("OK", True, "resigned") in bot.resign()
+
+    ((_, accepted, text),) = bot.connect()
+    assert not accepted
+    assert re.match(r"rate-limited: .*ask again in \d+ seconds$", text)
+
+
+def test_who_waits_for_a_silent_correspondence_opponent_leaves_and_plays_others() -> None:
+    world = World()
+    days = (("time", "14d"), RATED)
+    table = paired(world, ALICE, BOB, *days)
+    assert table is not None
+    for uci in ("e2e4", "e7e5", "g1f3"):
+        table.say(uci)
+    world.clock.ms += SILENT_MS
+
+    (early,) = (event for event in table.say("abort", key=table.white) if event.kind == 20304)
+    world.clock.ms += 1000
+    said = table.say("abort", key=table.white)
+
+    assert early.content.startswith("too-late: ")
+    assert [event.kind for event in said] == [20302]
+    assert ("termination", "aborted") in said[0].tags
+    assert world.ratings.games == {}
+    for key in (ALICE, BOB):
+        assert refusals(ask(world, key)) == []

@@ -22,6 +22,7 @@ from tests.simulation.checker.wire import (
 )
 
 PLIES_TO_ABORT = 2
+SILENT_MS = 3 * 24 * 3_600_000
 FIFTY_MOVES = 100
 
 _MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
@@ -158,6 +159,7 @@ def _unlawful_end(
             is_so = is_so and after.winner == other
         case "aborted":
             is_so = played < PLIES_TO_ABORT and word in {"quit", "abort", "flag"}
+            is_so = is_so or (word == "abort" and _was_silent(before, after, color))
         case "agreement":
             is_so = word == "draw" and before.offer == ("draw", other) and after.winner is None
         case "threefold-repetition":
@@ -169,6 +171,13 @@ def _unlawful_end(
         case _:
             is_so = False
     return None if is_so else f"{word} ended it by {after.termination}, winner {after.winner}"
+
+
+def _was_silent(before: Stored, after: Stored, color: str) -> bool:
+    """Whether the opponent has thought for more than three days in a game by days."""
+    if before.since_ms is None or not (before.time or "").endswith("d") or before.turn == color:
+        return False
+    return after.changed_ms - before.since_ms > SILENT_MS
 
 
 def _unlawful_refusal(
