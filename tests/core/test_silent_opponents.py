@@ -66,7 +66,7 @@ def test_quitting_is_resigning_however_silent_the_opponent_is() -> None:
 def test_other_games_cannot_be_left_by_abort_once_both_have_moved(
     control: TimeControl | None,
 ) -> None:
-    clocks = control and start_clocks(control, NOW_MS)
+    clocks = start_clocks(control, NOW_MS) if control else None
     game = after(replace(a_game(), clocks=clocks), LEVEL)
 
     assert refused(game, ALICE.pubkey, NOW_MS + 60_000) == "two plies were played: resign instead"

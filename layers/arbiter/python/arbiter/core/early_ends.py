@@ -3,7 +3,7 @@
 The first two in an hour cost nothing: a game is called off by mistake, or a phone rings. From the
 third on the player waits before they meet strangers again, twice as long each time; and the two of
 such a game are not paired with each other for some minutes. See
-docs/decisions/0025-ends-before-the-beginning.md.
+docs/decisions/0026-games-that-hardly-began.md.
 """
 
 from dataclasses import dataclass
