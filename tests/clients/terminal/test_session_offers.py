@@ -1,5 +1,7 @@
 """Offers, claims, flags and rematches, and states that are told apart by their version."""
 
+from typing import Any
+
 import chess
 import pytest
 
@@ -100,6 +102,17 @@ def test_abort_cannot_become_a_resignation_where_the_arbiter_knows_the_word() ->
     old = playing()
     old.enter("abort")
     assert old.sent() == [(20303, "quit")]
+
+
+def test_the_arbiter_judges_whether_a_correspondence_opponent_was_silent_for_long() -> None:
+    days: dict[str, Any] = {"time": "14d", "clock_ms": (1_209_600_000, 1_209_600_000)}
+    waiting = playing_full("e4 e5 Nf3", **days)
+    waiting.enter("abort")
+    thinking = playing_full("e4 e5", **days)
+    thinking.enter("abort")
+
+    assert waiting.sent() == [(20303, "abort")]
+    assert only(thinking).code == "too-late"
 
 
 def test_an_offer_is_told_with_whose_it_is_and_answered() -> None:
