@@ -175,7 +175,10 @@ def test_an_open_challenge_that_was_refused_to_one_who_must_wait_is_there_for_ot
         call_off(world, BOB, a_key(f"victim {number}"))
     queued = ask(world, ALICE, BLITZ, RATED, ("challenge", "open"))
     challenge = next(tag[1] for tag in queued[0].tags if tag[0] == "challenge")
-    assert refusals(world.hear(world.request(BOB, f"accept:{challenge}")))
+    refused = world.request(BOB, f"accept:{challenge}")
+    assert refusals(world.hear(refused))
+    world.clock.ms += 61_000
+    assert table_of(world, world.hear(refused), ALICE, BOB) is None
 
     said = world.hear(world.request(CAROL, f"accept:{challenge}"))
 
