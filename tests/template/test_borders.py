@@ -34,7 +34,7 @@ _VALUES = {
 }
 
 _ALLOWED = {
-    "core": _VALUES | {"chess", "arbiter.core"},
+    "core": _VALUES | {"chess", "heapq", "arbiter.core"},
     # cryptography: for NIP-44, which is loaded only where lines of chat are sealed.
     "nostr": _VALUES | {"base64", "binascii", "coincurve", "cryptography", "arbiter.nostr"},
     "dialects": _VALUES | {"chess", "arbiter.core", "arbiter.nostr", "arbiter.dialects"},
