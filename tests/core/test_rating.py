@@ -50,6 +50,13 @@ def test_glickmans_example_comes_out_as_he_printed_it() -> None:
     assert rated.volatility == pytest.approx(0.05999, abs=0.00001)
 
 
+def counted(own: Rating, opponent: Rating) -> float:
+    """How much of a game counts for one's own rating."""
+    if own.deviation < 110 <= opponent.deviation:
+        return (110 / opponent.deviation) ** 2
+    return 1.0
+
+
 def off_step_5(own: Rating, opponent: Rating, score: float, volatility: float) -> float:
     """How far this new volatility is from solving step 5, in the paper's words; by the sign, on
     which side.
@@ -58,8 +65,9 @@ def off_step_5(own: Rating, opponent: Rating, score: float, volatility: float) -
     phi, phi_j = own.deviation / 173.7178, opponent.deviation / 173.7178
     g = 1 / sqrt(1 + 3 * phi_j**2 / pi**2)
     e = 1 / (1 + exp(-g * (mu - mu_j)))
-    v = 1 / (g**2 * e * (1 - e))
-    delta = v * g * (score - e)
+    share = counted(own, opponent)
+    v = 1 / (share * g**2 * e * (1 - e))
+    delta = v * share * g * (score - e)
     x, a = log(volatility**2), log(own.volatility**2)
     top = exp(x) * (delta**2 - phi**2 - v - exp(x))
     return top / (2 * (phi**2 + v + exp(x)) ** 2) - (x - a) / 0.75**2
@@ -77,6 +85,58 @@ def test_the_new_volatility_solves_step_5_of_the_paper(
 
     assert off_step_5(before, now, score, found * 0.999999) > 0
     assert off_step_5(before, now, score, found * 1.000001) < 0
+
+
+ESTABLISHED = Rating(deviation=60, rated_at_ms=NOW_MS)
+
+
+def test_a_stranger_counts_for_a_tenth_of_an_opponent_to_an_established_player() -> None:
+    won, lost = (
+        rate(ESTABLISHED, Rating(), score, NOW_MS)[0].value - ESTABLISHED.value
+        for score in (1.0, 0.0)
+    )
+    equal = rate(ESTABLISHED, ESTABLISHED, 1.0, NOW_MS)[0].value - ESTABLISHED.value
+
+    assert won == pytest.approx(0.68, abs=0.01)
+    assert lost == pytest.approx(-won, abs=1e-6)
+    assert equal == pytest.approx(9.89, abs=0.01)
+
+
+def test_a_game_counts_in_full_for_a_provisional_player_and_against_an_established_one() -> None:
+    newcomer = Rating(deviation=110, rated_at_ms=NOW_MS)
+    known = replace(newcomer, deviation=109.99)
+
+    for own, opponent in ((newcomer, Rating()), (newcomer, known), (known, known)):
+        full = after_games(own, [(opponent, 1.0)], periods=0.0)
+        phi = own.deviation / 173.7178
+        g = 1 / sqrt(1 + 3 * (opponent.deviation / 173.7178 / pi) ** 2)
+        gained = 173.7178 * g * 0.5 / (1 / phi**2 + g**2 / 4)
+        assert full.value == pytest.approx(1500 + gained, abs=1e-6)
+    assert rate(known, Rating(), 1.0, NOW_MS)[0].value < 1503
+
+
+def test_two_hundred_fresh_keys_that_lose_lift_an_established_player_by_little() -> None:
+    own = ESTABLISHED
+    for _ in range(200):
+        own, _loser = rate(own, Rating(), 1.0, NOW_MS)
+
+    assert 1600 < own.value < 1620
+
+
+@given(RATINGS, RATINGS, SCORES)
+def test_who_beats_a_stranger_gains_no_more_and_is_no_surer_than_by_the_paper(
+    own: Rating, other: Rating, score: float
+) -> None:
+    now, opponent = own.at(NOW_MS), other.at(NOW_MS)
+    rated = after_games(now, [(opponent, score)], periods=0.0)
+    # The paper's step 7, for a game that counts in full.
+    g = 1 / sqrt(1 + 3 * (opponent.deviation / 173.7178 / pi) ** 2)
+    e = 1 / (1 + exp(-g * (now.value - opponent.value) / 173.7178))
+    variance = 1 / ((173.7178 / now.deviation) ** 2 + g**2 * e * (1 - e))
+
+    assert rated.deviation >= 173.7178 * sqrt(variance) - 1e-6
+    moved = 173.7178 * variance * g * abs(score - e)
+    assert abs(rated.value - now.value) <= moved + 1e-6
 
 
 def test_the_first_game_of_two_strangers() -> None:

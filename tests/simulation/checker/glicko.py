@@ -12,6 +12,7 @@ SCALE = 173.7178
 TAU = 0.75
 PERIOD_MS = 112 * 3_600_000
 HALVINGS = 200
+PROVISIONAL = 110.0
 
 LEAST_VALUE, MOST_VALUE = 600.0, 4000.0
 LEAST_DEVIATION, MOST_DEVIATION = 30.0, 350.0
@@ -25,11 +26,14 @@ def rated(own: Rating, other: Rating, score: float, at_ms: int) -> Rating:
     mu_other, phi_other = (other.value - 1500) / SCALE, other.deviation / SCALE
     g = 1 / sqrt(1 + 3 * phi_other**2 / pi**2)
     expected = 1 / (1 + exp(-g * (mu - mu_other)))
-    v = 1 / (g**2 * expected * (1 - expected))
-    delta = v * g * (score - expected)
+    counts = 1.0
+    if own.deviation < PROVISIONAL <= other.deviation:
+        counts = (PROVISIONAL / other.deviation) ** 2
+    v = 1 / (counts * g**2 * expected * (1 - expected))
+    delta = v * counts * g * (score - expected)
     sigma = _volatility(own.volatility, phi, v, delta)
     phi_new = 1 / sqrt(1 / phi**2 + 1 / v)
-    mu_new = mu + phi_new**2 * g * (score - expected)
+    mu_new = mu + phi_new**2 * counts * g * (score - expected)
     return Rating(
         value=_within(1500 + SCALE * mu_new, LEAST_VALUE, MOST_VALUE),
         deviation=_within(SCALE * phi_new, LEAST_DEVIATION, MOST_DEVIATION),

@@ -24,6 +24,9 @@ MIN_DEVIATION = 30.0
 """A rating that is too certain would follow its player too slowly."""
 
 PROVISIONAL_DEVIATION = 110.0
+"""From this deviation on a rating says too little of its player: it is not ranked, and a game
+against it counts in part for a player whose own rating says more.
+"""
 
 START_VOLATILITY = 0.06
 MIN_VOLATILITY = 0.01
@@ -104,8 +107,9 @@ def after_games(
     for opponent, score in games:
         weight = 1 / sqrt(1 + 3 * (opponent.deviation / _SCALE / pi) ** 2)
         expected = 1 / (1 + exp(-weight * (own.value - opponent.value) / _SCALE))
-        information += weight**2 * expected * (1 - expected)  # step 3: v is its reciprocal
-        surprise += weight * (score - expected)  # step 4: delta is v times this
+        share = _share(own, opponent)
+        information += share * weight**2 * expected * (1 - expected)  # step 3: v is its reciprocal
+        surprise += share * weight * (score - expected)  # step 4: delta is v times this
     phi = own.deviation / _SCALE
     volatility = _new_volatility(own, 1 / information, surprise / information, tau)
     before = phi**2 + periods * volatility**2  # step 6
@@ -116,6 +120,16 @@ def after_games(
         deviation=_within(_SCALE * sqrt(variance), MIN_DEVIATION, START_DEVIATION),
         volatility=_within(volatility, MIN_VOLATILITY, MAX_VOLATILITY),
     )
+
+
+def _share(own: Rating, opponent: Rating) -> float:
+    """How much of a game counts: all of it between players alike, and for a provisional one, who
+    has to settle. For an established player a provisional opponent is a fraction of one: keys are
+    free, and each begins at 1500 whatever it is worth.
+    """
+    if own.deviation >= PROVISIONAL_DEVIATION or opponent.deviation < PROVISIONAL_DEVIATION:
+        return 1.0
+    return (PROVISIONAL_DEVIATION / opponent.deviation) ** 2
 
 
 def _new_volatility(own: Rating, v: float, delta: float, tau: float) -> float:
