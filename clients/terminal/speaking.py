@@ -56,11 +56,12 @@ def plays(session: Session) -> bool:
 def _abort(session: Session, game: GameView, now: float) -> Step:
     ply = game.line.ply if game.line else 0
     # Only the arbiter can judge how long an opponent who thinks for days has been silent.
-    is_left = (
-        session.extended and not game.my_turn and game.clock is not None and game.clock.by_days
-    )
-    if ply >= _PLIES_TO_ABORT and not is_left:
-        return session, (_no("too-late", "Both sides have moved: resign instead"),)
+    waits = session.extended and not game.my_turn and game.clock is not None and game.clock.by_days
+    if ply >= _PLIES_TO_ABORT:
+        if not waits and game.offered != "abort":
+            return session, (_no("too-late", "Both sides have moved: resign instead"),)
+        # An offer, or its answer; said again, it would mean more than was asked for.
+        return send_word(session, "abort", now)
     # ``quit`` would resign if the opponent's move crossed it; but only ours knows another word.
     word = "abort" if session.extended else QUIT
     return send_pending(session, Pending(content=word, san=word, ply=ply), now)

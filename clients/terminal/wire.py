@@ -37,7 +37,7 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 _MILLISECONDS = re.compile(r"[0-9]{1,16}")
 _RATING = re.compile(r"[0-9]{1,4}")
 _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
-_OFFERS = frozenset({"draw", "takeback", "rematch"})
+_OFFERS = frozenset({"draw", "takeback", "rematch", "abort"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class StateClaim:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What stands: ``draw``, ``takeback`` or ``rematch``, and whose it is."""
+    """What stands: ``draw``, ``takeback``, ``rematch`` or ``abort``, and whose it is."""
 
     kind: str
     color: chess.Color

@@ -72,6 +72,8 @@ _WORDS_SENT = {
     "takeback-decline": "no to taking back",
     "rematch": "that you want a rematch",
     "rematch-decline": "no to the rematch",
+    "abort": "that you want to call the game off",
+    "abort-decline": "no to calling the game off",
     "claim": "the claim of a draw",
     "flag": "that your opponent's time is up",
 }
@@ -297,19 +299,36 @@ def _challenge_terms(came: OpenChallenge) -> str:
 def _offer_made(game: GameView) -> str:
     if game.offer is None:
         return ""
-    what = {"draw": "a draw", "takeback": "to take a move back", "rematch": "a rematch"}
+    what = {
+        "draw": "a draw",
+        "takeback": "to take a move back",
+        "rematch": "a rematch",
+        "abort": "to call the game off",
+    }
     if game.offered is None and not game.watched:
-        asks = {"takeback": "You ask to take a move back"}
+        asks = {
+            "takeback": "You ask to take a move back",
+            "abort": "You offer to call the game off: abort again after a day without a move",
+        }
         return asks.get(game.offer.kind, f"You offer {what[game.offer.kind]}")
     who = color_name(game.offer.color).capitalize() if game.watched else "Your opponent"
     verb = "asks" if game.offer.kind == "takeback" else "offers"
-    hint = "" if game.watched else ": accept or decline"
+    hint = ": accept or decline"
+    if game.watched:
+        hint = ""
+    elif game.offer.kind == "abort":
+        hint = ": accept, decline or move within a day"
     return f"{who} {verb} {what[game.offer.kind]}{hint}"
 
 
 def _offer_gone(notice: OfferGone) -> str:
     game, offer = notice.game, notice.offer
-    what = {"draw": "the draw", "takeback": "to take a move back", "rematch": "the rematch"}
+    what = {
+        "draw": "the draw",
+        "takeback": "to take a move back",
+        "rematch": "the rematch",
+        "abort": "to call the game off",
+    }
     if notice.withdrawn:
         return f"The offer of a {offer.kind} ended with the next move"
     mine = offer.color == game.color and not game.watched

@@ -2,7 +2,7 @@
 
 import re
 
-from arbiter.core.decide import SILENT_MS
+from arbiter.core.calling_off import NOTICE_MS, SILENT_MS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.application.socket_player import SocketPlayer
@@ -280,7 +280,7 @@ def test_on_a_socket_too_who_ends_games_early_is_told_how_long_to_wait() -> None
     assert re.match(r"rate-limited: .*ask again in \d+ seconds$", text)
 
 
-def test_who_waits_for_a_silent_correspondence_opponent_leaves_and_plays_others() -> None:
+def test_who_waits_for_a_silent_opponent_gives_notice_leaves_and_plays_others() -> None:
     world = World()
     days = (("time", "14d"), RATED)
     table = paired(world, ALICE, BOB, *days)
@@ -291,11 +291,36 @@ def test_who_waits_for_a_silent_correspondence_opponent_leaves_and_plays_others(
 
     (early,) = (event for event in table.say("abort", key=table.white) if event.kind == 20304)
     world.clock.ms += 1000
+    (notice,) = table.say("abort", key=table.white)
+    world.clock.ms += NOTICE_MS
     said = table.say("abort", key=table.white)
 
     assert early.content.startswith("too-late: ")
+    assert ("offer", "abort", "w") in notice.tags
+    assert [tag[1] for tag in notice.tags if tag[0] == "p"] == [
+        table.white.pubkey,
+        table.black.pubkey,
+    ]
     assert [event.kind for event in said] == [20302]
     assert ("termination", "aborted") in said[0].tags
     assert world.ratings.games == {}
     for key in (ALICE, BOB):
         assert refusals(ask(world, key)) == []
+
+
+def test_the_opponent_turns_the_notice_down_by_a_word_or_a_move_and_can_agree() -> None:
+    for answer, stands in (("abort-decline", True), ("b8c6", True), ("abort", False)):
+        world = World()
+        table = paired(world, ALICE, BOB, ("time", "14d"))
+        assert table is not None
+        for uci in ("e2e4", "e7e5", "g1f3"):
+            table.say(uci)
+        world.clock.ms += SILENT_MS + 1000
+        table.say("abort", key=table.white)
+
+        (said,) = table.say(answer, key=table.black)
+        world.clock.ms += NOTICE_MS
+        table.say("abort", key=table.white)
+
+        assert not [tag for tag in said.tags if tag[0] == "offer"]
+        assert (world.game(table.game_id).outcome is None) is stands

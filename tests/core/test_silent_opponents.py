@@ -1,63 +1,152 @@
-"""Leaving a correspondence game whose opponent is silent: when it is allowed, and to whom."""
+"""Leaving a correspondence game whose opponent is silent: who may give notice, and what ends it."""
 
 from dataclasses import replace
 
 import pytest
 
-from arbiter.core.commands import Abort, Quit
-from arbiter.core.decide import SILENT_MS, decide
-from arbiter.core.model import BLACK, Game, Outcome, Termination
-from arbiter.core.replies import Reason, Rejected
+from arbiter.core.calling_off import NOTICE_MS, SILENT_MS
+from arbiter.core.commands import Abort, DeclineOffer, PlayersCommand, Quit
+from arbiter.core.decide import decide
+from arbiter.core.early_ends import ended_early_by, noted
+from arbiter.core.model import BLACK, FORMER_EDITIONS, WHITE, Game, Offer, Outcome, Termination
+from arbiter.core.replies import GameChanged, Reason
+from arbiter.core.rules import STALE_AFTER_MS
 from arbiter.core.timing import DAY_MS, TimeControl, start_clocks
-from tests.builders import ALICE, BOB, NOW_MS, a_game, after
+from tests.builders import ALICE, BOB, NOW_MS, a_game, after, decided, move
+from tests.core.words import ABORT, DRAW, TAKEBACK, decline, offer, reason
 
 TWO_WEEKS = TimeControl(move_ms=14 * DAY_MS)
 LATER_MS = NOW_MS + SILENT_MS + 1
-LEVEL = "e4 d5 Nf3"
-A_PAWN_BEHIND = "e4 d5 Nc3 dxe4 Nge2"
-A_KNIGHT_BEHIND = "e4 d5 Nf3 dxe4 Nc3 exf3 h3"
+OVER_MS = LATER_MS + NOTICE_MS
+MOVES = "e4 d5 Nf3"
+"""Black is to move, and White waits."""
+
+CALLED_OFF = Outcome(Termination.ABORTED, None)
 
 
-def by_days(moves: str, control: TimeControl = TWO_WEEKS) -> Game:
-    return after(replace(a_game(), clocks=start_clocks(control, NOW_MS), rated=True), moves)
+def by_days(control: TimeControl = TWO_WEEKS) -> Game:
+    return after(replace(a_game(), clocks=start_clocks(control, NOW_MS), rated=True), MOVES)
 
 
-def refused(game: Game, player: str, now_ms: int = LATER_MS, paused_ms: int = 0) -> str:
-    """The text of the refusal; empty if the game was aborted."""
-    decision = decide(game, Abort(player), now_ms, stood_still_ms=paused_ms)
-    if decision.game.outcome is not None:
-        return ""
-    (refusal,) = decision.replies
-    assert isinstance(refusal, Rejected)
-    assert refusal.reason is Reason.TOO_LATE
-    return refusal.text
+def noticed(at_ms: int = LATER_MS) -> Game:
+    """The game in which White has given notice."""
+    return decide(by_days(), Abort(ALICE.pubkey), at_ms).game
 
 
-def test_who_waits_more_than_three_days_may_leave_and_nobody_is_blamed() -> None:
-    decision = decide(by_days(LEVEL), Abort(ALICE.pubkey), LATER_MS)
+def refused(game: Game, command: PlayersCommand, now_ms: int, paused_ms: int = 0) -> Reason:
+    decision = decide(game, command, now_ms, stood_still_ms=paused_ms)
+    assert decision.game is game
+    return reason(decision)
 
-    assert decision.game.outcome == Outcome(Termination.ABORTED, None)
-    assert decision.game.result == "*"
+
+def test_who_waits_more_than_three_days_may_give_notice_and_both_are_told() -> None:
+    game = by_days()
+
+    decision = decide(game, Abort(ALICE.pubkey), LATER_MS)
+
+    assert decision.game.outcome is None
+    assert decision.game.offer == Offer(ABORT, WHITE)
+    assert decision.game.edition == game.edition + 1
+    assert decision.game.clocks == game.clocks
+    assert decision.replies == (GameChanged(decision.game),)
+
+
+def test_a_move_ends_the_notice_and_the_game_goes_on() -> None:
+    moved = decide(noticed(), move(noticed(), "d5e4", at_ms=OVER_MS), OVER_MS).game
+
+    assert (moved.ply, moved.offer, moved.outcome) == (4, None, None)
+    assert refused(moved, Abort(ALICE.pubkey), OVER_MS) is Reason.TOO_LATE
+
+
+def test_an_illegal_move_does_not_end_the_notice() -> None:
+    assert decided(noticed(), "d5d1").game.offer == Offer(ABORT, WHITE)
+
+
+def test_when_the_opponent_agrees_the_game_ends_at_once() -> None:
+    ended = decide(noticed(), Abort(BOB.pubkey), LATER_MS + 1).game
+
+    assert ended.outcome == CALLED_OFF
+    assert ended.offer is None
+
+
+def test_after_a_day_without_a_move_the_author_ends_the_game_and_nobody_is_blamed() -> None:
+    game = noticed()
+
+    assert refused(game, Abort(ALICE.pubkey), OVER_MS - 1) is Reason.RATE_LIMITED
+    ended = decide(game, Abort(ALICE.pubkey), OVER_MS).game
+
+    assert ended.outcome == CALLED_OFF
+    assert ended.result == "*"
+    assert ended_early_by(ended) is None
+    for key in (ALICE, BOB):
+        assert noted((), ended, key.pubkey, OVER_MS) == ()
+
+
+def test_who_declines_is_there_and_has_three_days_more() -> None:
+    declined = decline(noticed(), BOB, ABORT, LATER_MS + 5).game
+    again_ms = LATER_MS + 5 + SILENT_MS
+
+    assert (declined.offer, declined.outcome) == (None, None)
+    assert refused(declined, Abort(ALICE.pubkey), again_ms) is Reason.TOO_LATE
+    again = decide(declined, Abort(ALICE.pubkey), again_ms + 1).game
+    assert again.offer == Offer(ABORT, WHITE)
+    assert refused(again, Abort(ALICE.pubkey), again_ms + NOTICE_MS) is Reason.RATE_LIMITED
+
+
+def test_an_author_who_offers_something_else_begins_anew() -> None:
+    other = offer(noticed(), ALICE, DRAW, LATER_MS + 5).game
+
+    assert other.offer == Offer(DRAW, WHITE)
+    assert refused(other, Abort(ALICE.pubkey), LATER_MS + 5 + SILENT_MS) is Reason.TOO_LATE
+
+
+def test_the_silent_player_cannot_put_another_offer_in_its_place() -> None:
+    for kind in (DRAW, TAKEBACK):
+        assert reason(offer(noticed(), BOB, kind, LATER_MS)) is Reason.NOT_OFFERED_HERE
+
+
+def test_an_offer_of_the_opponents_is_answered_first() -> None:
+    offered = offer(by_days(), BOB, DRAW).game
+
+    assert refused(offered, Abort(ALICE.pubkey), LATER_MS) is Reason.NOT_OFFERED_HERE
+    answered = decline(offered, ALICE, DRAW, LATER_MS).game
+    assert decide(answered, Abort(ALICE.pubkey), LATER_MS).game.offer == Offer(ABORT, WHITE)
+
+
+def test_nobody_declines_their_own_notice_or_one_that_was_not_given() -> None:
+    for game, key in ((noticed(), ALICE), (by_days(), BOB)):
+        command = DeclineOffer(key.pubkey, ABORT, LATER_MS)
+        assert refused(game, command, LATER_MS) is Reason.NO_OFFER
 
 
 def test_until_three_days_have_passed_the_waiting_player_is_told_to_wait() -> None:
-    text = "resign, or abort when your opponent is silent for three days"
-
-    assert refused(by_days(LEVEL), ALICE.pubkey, LATER_MS - 1).endswith(text)
+    assert refused(by_days(), Abort(ALICE.pubkey), LATER_MS - 1) is Reason.TOO_LATE
 
 
 def test_the_side_to_move_never_leaves_by_abort() -> None:
-    assert refused(by_days(LEVEL), BOB.pubkey, NOW_MS + 13 * DAY_MS)
+    assert refused(by_days(), Abort(BOB.pubkey), NOW_MS + 13 * DAY_MS) is Reason.TOO_LATE
 
 
-def test_time_in_which_no_relay_was_heard_is_not_silence() -> None:
-    assert refused(by_days(LEVEL), ALICE.pubkey, LATER_MS, paused_ms=2)
+def test_time_in_which_no_relay_was_heard_is_neither_silence_nor_notice() -> None:
+    assert refused(by_days(), Abort(ALICE.pubkey), LATER_MS, paused_ms=2) is Reason.TOO_LATE
+    assert refused(noticed(), Abort(ALICE.pubkey), OVER_MS, paused_ms=1) is Reason.RATE_LIMITED
+
+
+def test_a_word_that_was_held_back_is_judged_by_its_date() -> None:
+    early = LATER_MS - STALE_AFTER_MS - 1
+
+    assert refused(by_days(), Abort(ALICE.pubkey, early), OVER_MS) is Reason.TOO_LATE
+    assert refused(noticed(), Abort(BOB.pubkey, early), OVER_MS) is Reason.TOO_LATE
+    assert refused(noticed(), Abort(ALICE.pubkey, LATER_MS), OVER_MS) is Reason.RATE_LIMITED
+    in_time = Abort(ALICE.pubkey, OVER_MS - STALE_AFTER_MS)
+    assert decide(noticed(), in_time, OVER_MS).game.outcome == CALLED_OFF
 
 
 def test_quitting_is_resigning_however_silent_the_opponent_is() -> None:
-    decision = decide(by_days(LEVEL), Quit(ALICE.pubkey), LATER_MS)
+    for game in (by_days(), noticed()):
+        decision = decide(game, Quit(ALICE.pubkey), OVER_MS)
 
-    assert decision.game.outcome == Outcome(Termination.RESIGNATION, BLACK)
+        assert decision.game.outcome == Outcome(Termination.RESIGNATION, BLACK)
 
 
 @pytest.mark.parametrize(
@@ -67,19 +156,24 @@ def test_other_games_cannot_be_left_by_abort_once_both_have_moved(
     control: TimeControl | None,
 ) -> None:
     clocks = start_clocks(control, NOW_MS) if control else None
-    game = after(replace(a_game(), clocks=clocks), LEVEL)
+    game = after(replace(a_game(), clocks=clocks), MOVES)
 
-    assert refused(game, ALICE.pubkey, NOW_MS + 60_000) == "two plies were played: resign instead"
-
-
-def test_who_is_behind_by_more_than_a_pawn_cannot_leave_unrated() -> None:
-    assert refused(by_days(A_PAWN_BEHIND), ALICE.pubkey) == ""
-    assert refused(by_days(A_KNIGHT_BEHIND), ALICE.pubkey).startswith("you are behind")
+    for key in (ALICE, BOB):
+        assert refused(game, Abort(key.pubkey), NOW_MS + 60_000) is Reason.TOO_LATE
 
 
 def test_a_flag_that_fell_loses_the_game_and_an_abort_comes_too_late_for_that() -> None:
     late_ms = NOW_MS + 14 * DAY_MS + 60_000
-    decision = decide(by_days(LEVEL), Abort(ALICE.pubkey), late_ms)
+    decision = decide(noticed(), Abort(ALICE.pubkey), late_ms)
 
     assert decision.game.outcome is not None
     assert decision.game.outcome.termination is Termination.TIMEOUT
+
+
+def test_a_refusal_is_remembered_although_the_author_asks_for_other_things() -> None:
+    game = decline(replace(noticed(), rated=False), BOB, ABORT, LATER_MS).game
+    for _ in range(FORMER_EDITIONS):
+        game = offer(game, ALICE, TAKEBACK, LATER_MS + 1).game
+        game = offer(game, ALICE, DRAW, LATER_MS + 1).game
+
+    assert refused(game, Abort(ALICE.pubkey), LATER_MS + SILENT_MS) is Reason.TOO_LATE

@@ -7,7 +7,7 @@ from arbiter.core.replies import Decision, Reason, Rejected, StateShown
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, NOW_MS
 
-DRAW, TAKEBACK, REMATCH = OfferKind
+DRAW, TAKEBACK, REMATCH, ABORT = OfferKind
 
 
 def offer(game: Game, key: SecretKey, kind: OfferKind = DRAW, now_ms: int = NOW_MS) -> Decision:

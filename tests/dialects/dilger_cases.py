@@ -198,6 +198,7 @@ WORDS = {
     "claim": "What stands on the board is a draw.",
     "takeback": "Ask for one's last move back, or agree.",
     "takeback-decline": "Turn it down.",
+    "abort-decline": "Turn it down.",
     "rematch": "After the end.",
     "rematch-decline": "Turn it down.",
     "flag": "The opponent's time is up.",
@@ -266,6 +267,10 @@ SAID |= {
     "20302-offer-of-black": (
         "Black asks for a takeback.",
         GameChanged(replace(TIMED, offer=Offer(OfferKind.TAKEBACK, BLACK))),
+    ),
+    "20302-offer-of-an-end": (
+        "White offers to call the game off.",
+        GameChanged(replace(TIMED, offer=Offer(OfferKind.ABORT, WHITE))),
     ),
     "20302-chess960": ("Chess960, and where it starts.", MovePlayed(CHESS960)),
     "20302-timeout": (

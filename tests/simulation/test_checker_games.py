@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+import chess
 import pytest
 
 from arbiter.core.commands import MakeOffer, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import Game, OfferKind, Outcome, Termination
+from arbiter.core.model import Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.offers import end
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
@@ -224,6 +225,59 @@ def test_an_offer_by_word_of_the_player_is_no_violation() -> None:
     story.arrives(event)
     story.decides(event, MakeOffer(ALICE.pubkey, OfferKind.DRAW, story.now_ms))
     assert check(story.history) == ()
+
+
+DAYS_MS = 24 * 3_600_000
+
+
+def of_days(silent_ms: int) -> Story:
+    """A game of two weeks a move in which White is silent for so long."""
+    story = Story("14d", is_rated=False).plays("e2e4", "e7e5")
+    story.now_ms += silent_ms
+    return story
+
+
+def gives_notice(story: Story) -> None:
+    """Black offers to call the game off, and the arbiter takes it, right or wrong."""
+    key = BOB if story.game.black.player == BOB.pubkey else ALICE
+    event = story.word(key, "abort")
+    story.arrives(event)
+    offered = story.game.with_offer(Offer(OfferKind.ABORT, chess.BLACK), story.now_ms)
+    story.commits(_caused(offered, event.id))
+    story.answers("changed", event.id)
+
+
+def calls_off(story: Story) -> None:
+    key = BOB if story.game.black.player == BOB.pubkey else ALICE
+    event = story.word(key, "abort")
+    story.arrives(event)
+    over = end(story.game, Outcome(Termination.ABORTED, None), story.now_ms).game
+    story.commits(_caused(over, event.id))
+    story.answers("ended", event.id)
+
+
+def test_a_game_called_off_after_notice_is_no_violation() -> None:
+    story = of_days(3 * DAYS_MS + 1000)
+    gives_notice(story)
+    story.now_ms += DAYS_MS
+    calls_off(story)
+    assert check(story.history) == ()
+
+
+def test_notice_to_an_opponent_who_is_not_silent_is_noticed() -> None:
+    story = of_days(2 * DAYS_MS)
+    gives_notice(story)
+    assert broken(story.history) == {Law.OWN_HAND}
+
+
+@pytest.mark.parametrize("gave_notice", [True, False])
+def test_a_game_called_off_without_a_day_of_notice_is_noticed(gave_notice: bool) -> None:  # noqa: FBT001
+    story = of_days(3 * DAYS_MS + 1000)
+    if gave_notice:
+        gives_notice(story)
+        story.now_ms += DAYS_MS - 2000
+    calls_off(story)
+    assert broken(story.history) == {Law.OWN_HAND}
 
 
 def test_a_refused_move_that_comes_true_is_noticed() -> None:

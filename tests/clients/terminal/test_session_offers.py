@@ -115,6 +115,27 @@ def test_the_arbiter_judges_whether_a_correspondence_opponent_was_silent_for_lon
     assert only(thinking).code == "too-late"
 
 
+def test_notice_is_given_once_and_never_sent_again_by_itself() -> None:
+    days: dict[str, Any] = {"time": "14d", "clock_ms": (1_209_600_000, 1_209_600_000)}
+    scene = playing_full("e4 e5 Nf3", **days)
+    scene.enter("abort")
+    scene.hear(full("e4 e5 Nf3", version=4, offer=Offer("abort", chess.WHITE), **days))
+    scene.wait(MOVE_SECONDS * 3)
+    assert scene.sent() == []
+    scene.enter("abort")
+    assert scene.sent() == [(20303, "abort")]
+
+
+@pytest.mark.parametrize(("answer", "word"), [("accept", "abort"), ("decline", "abort-decline")])
+def test_notice_is_answered_by_the_player_who_thinks(answer: str, word: str) -> None:
+    days: dict[str, Any] = {"time": "14d", "clock_ms": (1_209_600_000, 1_209_600_000)}
+    scene = playing_full("e4 e5", **days)
+    (made,) = scene.hear(full("e4 e5", version=3, offer=Offer("abort", chess.BLACK), **days))
+    assert isinstance(made, OfferMade)
+    scene.enter(answer)
+    assert scene.sent() == [(20303, word)]
+
+
 def test_an_offer_is_told_with_whose_it_is_and_answered() -> None:
     scene = playing_full("e4 e5")
     (made,) = scene.hear(full("e4 e5", version=3, offer=DRAW_BY_BOB))

@@ -319,6 +319,12 @@ def test_a_game_begins_with_its_terms() -> None:
         ("rematch", False, "Your opponent offers a rematch: accept or decline"),
         ("draw", True, "You offer a draw"),
         ("takeback", True, "You ask to take a move back"),
+        (
+            "abort",
+            False,
+            "Your opponent offers to call the game off: accept, decline or move within a day",
+        ),
+        ("abort", True, "You offer to call the game off: abort again after a day without a move"),
     ],
 )
 def test_an_offer_in_words(kind: str, words: str, *, mine: bool) -> None:
@@ -333,6 +339,8 @@ def test_an_offer_in_words(kind: str, words: str, *, mine: bool) -> None:
         ("takeback", True, "Your opponent declines to take a move back"),
         ("rematch", True, "Your opponent declines the rematch"),
         ("draw", False, "You decline the draw"),
+        ("abort", True, "Your opponent declines to call the game off"),
+        ("abort", False, "You decline to call the game off"),
         ("rematch", False, "The offer of a rematch no longer stands"),
     ],
 )

@@ -23,11 +23,12 @@ from tests.simulation.checker.wire import (
 
 PLIES_TO_ABORT = 2
 SILENT_MS = 3 * 24 * 3_600_000
+NOTICE_MS = 24 * 3_600_000
 FIFTY_MOVES = 100
 
 _MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
 
-_OFFERS = ("draw", "takeback", "rematch")
+_OFFERS = ("draw", "takeback", "rematch", "abort")
 
 
 def board_of(game: Stored) -> chess.Board:
@@ -159,7 +160,7 @@ def _unlawful_end(
             is_so = is_so and after.winner == other
         case "aborted":
             is_so = played < PLIES_TO_ABORT and word in {"quit", "abort", "flag"}
-            is_so = is_so or (word == "abort" and _was_silent(before, after, color))
+            is_so = is_so or (word == "abort" and _had_notice(before, after, color))
         case "agreement":
             is_so = word == "draw" and before.offer == ("draw", other) and after.winner is None
         case "threefold-repetition":
@@ -171,6 +172,13 @@ def _unlawful_end(
         case _:
             is_so = False
     return None if is_so else f"{word} ended it by {after.termination}, winner {after.winner}"
+
+
+def _had_notice(before: Stored, after: Stored, color: str) -> bool:
+    """Whether the opponent offered to call the game off, or had a day to answer such an offer."""
+    if before.offer == ("abort", color):
+        return after.changed_ms - before.changed_ms >= NOTICE_MS
+    return before.offer == ("abort", "b" if color == "w" else "w")
 
 
 def _was_silent(before: Stored, after: Stored, color: str) -> bool:
@@ -217,6 +225,8 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
             return f"{word} made the offer {after.offer}"
         if (word == "rematch") != before.is_over:
             return f"{word} was offered at the wrong time"
+        if word == "abort" and not _was_silent(before, after, color):
+            return "it gave notice to an opponent who was not silent"
         return None
     return f"{word} changed nothing that anybody can see"
 

@@ -59,7 +59,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Call off a game that has hardly begun, or one by days whose opponent is silent.
+    """Call off a game that has hardly begun; or offer to, in one by days whose opponent is silent.
     ``made_at_ms`` as in ``Resign``.
     """
 

@@ -9,6 +9,7 @@ from typing import assert_never
 
 import chess
 
+from arbiter.core.calling_off import call_off
 from arbiter.core.commands import (
     Abort,
     Answers,
@@ -32,15 +33,6 @@ from arbiter.core.moving import play_move, refuse, restates_end, signed_long_bef
 from arbiter.core.offers import claim, decline, end, offer
 from arbiter.core.replies import Decision, Reason, Rejected, StateShown
 from arbiter.core.rules import FUTURE_MS, USUAL_RULES, Rules
-from arbiter.core.timing import DAY_MS
-
-SILENT_MS = 3 * DAY_MS
-"""How long the opponent has been silent in a game by days before one may leave it unrated."""
-
-PAWNS_BEHIND = 1
-"""By how much material, in pawns, one may be behind then: nobody leaves a lost game unrated."""
-
-_VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 
 
 def decide(
@@ -92,13 +84,13 @@ def _judge(
     match command:
         case PlayMove():
             return play_move(game, command, color, now_ms, rules, stood_still_ms)
-        case Abort():
-            return _abort(game, command, color, now_ms, stood_still_ms)
+        case Abort() | MakeOffer(kind=OfferKind.ABORT):
+            return call_off(game, command, color, now_ms, stood_still_ms)
         case Resign():
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case Quit():
             if game.ply < OPENING_PLIES:
-                return _abort(game, command, color, now_ms, stood_still_ms)
+                return call_off(game, command, color, now_ms, stood_still_ms)
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw():
             return _talk(game, command, color, now_ms, rules)
@@ -178,26 +170,3 @@ def _too_slow(game: Game, command: PlayersCommand, outcome: Outcome, now_ms: int
         command.player, Reason.GAME_OVER, f"time is up: {ended.game.result}", ended.game
     )
     return Decision(ended.game, (refusal, *ended.replies))
-
-
-def _abort(
-    game: Game, command: Abort | Quit, color: chess.Color, now_ms: int, stood_still_ms: int
-) -> Decision:
-    if game.ply < OPENING_PLIES:
-        return end(game, Outcome(Termination.ABORTED, None, aborted_by=color), now_ms)
-    if game.clocks is None or game.clocks.control.move_ms <= SILENT_MS:
-        return refuse(game, command, Reason.TOO_LATE, "two plies were played: resign instead")
-    # A correspondence opponent who never ends the game would hold one's only seat for ever.
-    silent_ms = now_ms - game.clocks.since_ms - stood_still_ms
-    if game.turn == color or silent_ms <= SILENT_MS:
-        text = "two plies were played: resign, or abort when your opponent is silent for three days"
-        return refuse(game, command, Reason.TOO_LATE, text)
-    if _material(game, not color) - _material(game, color) > PAWNS_BEHIND:
-        text = "you are behind by more than a pawn: resign, or wait for your opponent"
-        return refuse(game, command, Reason.TOO_LATE, text)
-    return end(game, Outcome(Termination.ABORTED, None), now_ms)
-
-
-def _material(game: Game, color: chess.Color) -> int:
-    board = game.board()
-    return sum(value * len(board.pieces(piece, color)) for piece, value in _VALUES.items())

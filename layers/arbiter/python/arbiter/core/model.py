@@ -96,6 +96,7 @@ class OfferKind(StrEnum):
     DRAW = "draw"
     TAKEBACK = "takeback"
     REMATCH = "rematch"
+    ABORT = "abort"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Draws, takebacks and rematches: offered, agreed to, declined, claimed.
+"""Draws, takebacks, rematches and calling off: offered, agreed to, declined, claimed.
 
 One offer stands at a time. It stands until the player it was made to moves, declines or agrees;
 agreeing is making the same offer. An offer of a rematch also ends by itself, and when its author
@@ -134,6 +134,8 @@ def _agree(game: Game, kind: OfferKind, color: chess.Color, now_ms: int) -> Deci
         case OfferKind.REMATCH:
             agreed = game.with_offer(None, now_ms)
             return Decision(agreed, (RematchAgreed(agreed),))
+        case OfferKind.ABORT:
+            return end(game, Outcome(Termination.ABORTED, None), now_ms)
         case _:
             assert_never(kind)
 
@@ -167,6 +169,8 @@ def _why_not_this(game: Game, kind: OfferKind, color: chess.Color) -> tuple[Reas
         case OfferKind.REMATCH:
             if game.next_game_id is not None:
                 return Reason.NOT_OFFERED_HERE, "the rematch has begun"
+        case OfferKind.ABORT:
+            pass  # ``call_off`` has judged that.
         case _:
             assert_never(kind)
     return None
