@@ -52,9 +52,7 @@ def test_glickmans_example_comes_out_as_he_printed_it() -> None:
 
 def counted(own: Rating, opponent: Rating) -> float:
     """How much of a game counts for one's own rating."""
-    if own.deviation < 110 <= opponent.deviation:
-        return (110 / opponent.deviation) ** 2
-    return 1.0
+    return min(1.0, (max(own.deviation, 110) / opponent.deviation) ** 2)
 
 
 def off_step_5(own: Rating, opponent: Rating, score: float, volatility: float) -> float:

@@ -26,9 +26,7 @@ def rated(own: Rating, other: Rating, score: float, at_ms: int) -> Rating:
     mu_other, phi_other = (other.value - 1500) / SCALE, other.deviation / SCALE
     g = 1 / sqrt(1 + 3 * phi_other**2 / pi**2)
     expected = 1 / (1 + exp(-g * (mu - mu_other)))
-    counts = 1.0
-    if own.deviation < PROVISIONAL <= other.deviation:
-        counts = (PROVISIONAL / other.deviation) ** 2
+    counts = min(1.0, (max(own.deviation, PROVISIONAL) / other.deviation) ** 2)
     v = 1 / (counts * g**2 * expected * (1 - expected))
     delta = v * counts * g * (score - expected)
     sigma = _volatility(own.volatility, phi, v, delta)

@@ -88,8 +88,8 @@ def rate(white: Rating, black: Rating, score: float, now_ms: int) -> tuple[Ratin
     """Both ratings after a game that ended at ``now_ms``; ``score`` is White's: 1, 0.5 or 0."""
     white, black = white.at(now_ms), black.at(now_ms)
     return (
-        after_games(white, [(black, score)], periods=0.0),
-        after_games(black, [(white, 1 - score)], periods=0.0),
+        after_games(white, [(black, score)], periods=0.0, share=_share(white, black)),
+        after_games(black, [(white, 1 - score)], periods=0.0, share=_share(black, white)),
     )
 
 
@@ -99,15 +99,16 @@ def after_games(
     *,
     periods: float,
     tau: float = TAU,
+    share: float = 1.0,
 ) -> Rating:
     """The rating after these games, at least one, that all count at once: the opponent as he was
-    before them, and the score against him. ``periods`` is how long they took.
+    before them, and the score against him. ``periods`` is how long they took,
+    and ``share`` how much of a game each counts for.
     """
     information = surprise = 0.0
     for opponent, score in games:
         weight = 1 / sqrt(1 + 3 * (opponent.deviation / _SCALE / pi) ** 2)
         expected = 1 / (1 + exp(-weight * (own.value - opponent.value) / _SCALE))
-        share = _share(own, opponent)
         information += share * weight**2 * expected * (1 - expected)  # step 3: v is its reciprocal
         surprise += share * weight * (score - expected)  # step 4: delta is v times this
     phi = own.deviation / _SCALE
@@ -123,13 +124,12 @@ def after_games(
 
 
 def _share(own: Rating, opponent: Rating) -> float:
-    """How much of a game counts: all of it between players alike, and for a provisional one, who
-    has to settle. For an established player a provisional opponent is a fraction of one: keys are
-    free, and each begins at 1500 whatever it is worth.
+    """How much of a game counts: all of it between players alike and against an established one.
+    An opponent of whom less is known than of the player is a fraction of one: keys are free, and
+    each begins at 1500 whatever it is worth.
     """
-    if own.deviation >= PROVISIONAL_DEVIATION or opponent.deviation < PROVISIONAL_DEVIATION:
-        return 1.0
-    return (PROVISIONAL_DEVIATION / opponent.deviation) ** 2
+    known = max(own.deviation, PROVISIONAL_DEVIATION)
+    return min(1.0, (known / opponent.deviation) ** 2)
 
 
 def _new_volatility(own: Rating, v: float, delta: float, tau: float) -> float:
