@@ -42,4 +42,5 @@ def nudge(world: World, table: Table, at_ms: int | None = None, ply: int | None 
     world.clock.ms = max(world.clock.ms, at_ms)
     entry = moves_entry(Nudge(game.id, game.ply if ply is None else ply, at_ms), at_ms)
     assert world.deliver(world.record(entry.body)) == ()
+    world.hand_on()
     return world.fates()[-1]

@@ -2,10 +2,12 @@
 
 import json
 
-from arbiter.application.nudges import Nudge, moves_entry
+import pytest
+
+from arbiter.application.nudges import Nudge, moves_entry, nudge_from
 from arbiter.core.timing import DAY_MS, Speed
 from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag
-from tests.application.world import World
+from tests.application.world import Table, World
 from tests.builders import ALICE, BOB
 
 
@@ -76,7 +78,8 @@ def test_an_end_on_time_that_could_not_be_rated_or_told_is_when_the_nudge_comes_
     deadline_ms = world.game(table.game_id).deadline_ms()
     assert deadline_ms is not None
     world.clock.ms = deadline_ms + 2000
-    entry = moves_entry(Nudge(table.game_id, 2, world.clock.ms), world.clock.ms)
+    white = table.white.pubkey
+    entry = moves_entry(Nudge(table.game_id, 2, world.clock.ms, white), world.clock.ms)
     record = world.record(entry.body)
 
     def break_off(point: str) -> None:
@@ -243,3 +246,92 @@ def test_a_call_of_the_flag_or_a_nudge_that_waited_in_the_queue_is_as_old_as_its
         world.deliver(world.record(body, group="game"))
 
     assert world.fates()[-3:] == ["time-left", "tick-early", "played"]
+
+
+def a_late_move() -> tuple[World, Table, str]:
+    """A game in which White moved in time and the record waits, and time is up; and that record."""
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    deadline_ms = world.game(table.game_id).deadline_ms()
+    assert deadline_ms is not None
+    world.clock.ms = deadline_ms
+    moved = world.body(table.move_event("g1f3", key=table.white))
+    world.clock.ms += 2000
+    return world, table, moved
+
+
+@pytest.mark.parametrize("by", ["the opponent", "a timer", "a timer in the opponent's line"])
+def test_a_flag_falls_behind_what_the_side_to_move_said_and_nowhere_else(by: str) -> None:
+    """A move in time waits in a line of its own, and whoever looks at the clock in another."""
+    world, table, moved = a_late_move()
+    player = table.black.pubkey if by == "a timer in the opponent's line" else None
+    body = (
+        world.body(table.move_event("flag", key=table.black))
+        if by == "the opponent"
+        else moves_entry(Nudge(table.game_id, 2, world.clock.ms, player), world.clock.ms).body
+    )
+    world.timers.near.clear()
+
+    assert world.deliver(world.record(body)) == ()
+
+    assert world.fates()[-1] in {"held", "tick-handed-on"}
+    assert world.game(table.game_id).outcome is None
+    (handed_on,) = (nudge_from(body) for body, _ in world.timers.near)
+    assert handed_on is not None
+    assert handed_on.player == table.white.pubkey
+    world.deliver(world.record(moved))
+    world.hand_on()
+    assert world.fates()[-2:] == ["played", "tick-early"]
+    assert world.game(table.game_id).ply == 3
+
+
+@pytest.mark.parametrize("by", ["the opponent", "a timer"])
+def test_a_flag_that_nobody_moved_against_falls_when_its_nudge_comes_to_that_line(by: str) -> None:
+    world, table, _ = a_late_move()
+    if by == "the opponent":
+        world.hear(table.move_event("flag", key=table.black))
+    else:
+        nudge(world, table, world.clock.ms)
+    assert world.fates()[-1] == "timeout"
+    assert world.game(table.game_id).result == "0-1"
+
+
+def test_a_flag_called_again_and_again_is_one_record_in_the_line_of_the_side_to_move() -> None:
+    world, table, _ = a_late_move()
+    world.timers.near.clear()
+    for number in range(5):
+        world.clock.ms += 1000
+        called = table.move_event("flag", key=table.black, name_state=number % 2 == 0)
+        world.deliver(world.record(world.body(called)))
+
+    nudges = [nudge_from(body) for body, _ in world.timers.near]
+    assert len({moves_entry(it, world.clock.ms).dedup_id for it in nudges if it}) == 1
+
+
+def test_who_resigns_after_the_opponents_flag_has_resigned() -> None:
+    """What a player says is done: the flag falls in the other line, if it does."""
+    world, table, moved = a_late_move()
+
+    world.hear(table.move_event("resign", key=table.black))
+
+    assert world.fates()[-2:] == ["resignation", "tick-late"]
+    world.deliver(world.record(moved))
+    assert world.fates()[-1] == "game-over"
+
+
+def test_what_is_public_costs_the_opponent_what_it_waited_and_the_state_says_so() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    body = world.body(table.move_event("g1f3"))
+    world.clock.ms += 7000
+
+    world.deliver(world.record(body))
+
+    game = world.game(table.game_id)
+    state = states(world.publisher.taken_events)[-1]
+    assert game.clocks is not None
+    assert game.clocks.since_ms == world.clock.ms - 6000
+    assert tag(state, "deadline") == (str(world.clock.ms - 6000 + 181_000),)
+    assert tag(state, "clock") == ("182000", "180000")

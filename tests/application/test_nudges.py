@@ -22,7 +22,7 @@ from arbiter.application.nudges import (
     nudged_from,
     pass_on,
 )
-from arbiter.application.routing import route
+from arbiter.application.routing import route, timers_group
 from tests.builders import ALICE, NOW_MS, SERVER, an_event
 from tests.fakes.clock import FakeClock
 from tests.fakes.faults import crash_at
@@ -76,18 +76,34 @@ def test_a_body_reads_back_as_the_nudge_it_was_made_of() -> None:
     assert json.loads(body_of(a_nudge())) == {"nudge": {"game_id": GAME, "ply": 7, "at_ms": NOW_MS}}
 
 
-def test_a_nudge_waits_its_turn_among_the_moves_of_its_game() -> None:
-    move = an_event(ALICE, 20303, "e2e4", (("d", GAME), ("p", SERVER.pubkey)))
-    turn = route(move)
+def test_a_nudge_waits_among_the_moves_in_a_group_of_its_games_own() -> None:
     entry = moves_entry(a_nudge(), NOW_MS + 5)
 
-    assert turn is not None
-    assert (entry.queue, entry.group_id) == (turn.queue, turn.group_id)
+    assert (entry.queue, entry.group_id) == ("moves", timers_group(GAME))
     assert nudged_from(entry.body) == Nudged(GAME, 7, NOW_MS + 5)
     assert json.loads(entry.body) == {
         "nudge": {"game_id": GAME, "ply": 7},
         "received_at_ms": NOW_MS + 5,
     }
+
+
+def test_a_nudge_for_a_player_waits_behind_what_that_player_said_in_the_game() -> None:
+    move = an_event(ALICE, 20303, "e2e4", (("d", GAME), ("p", SERVER.pubkey)))
+    turn = route(move)
+    nudge = Nudge(GAME, 7, NOW_MS, ALICE.pubkey)
+    entry = moves_entry(nudge, NOW_MS + 5)
+
+    assert turn is not None
+    assert (entry.queue, entry.group_id) == (turn.queue, turn.group_id)
+    assert nudge_from(body_of(nudge)) == nudge
+    assert nudged_from(entry.body) == Nudged(GAME, 7, NOW_MS + 5, ALICE.pubkey)
+    assert entry.dedup_id not in {moves_entry(a_nudge(), 1).dedup_id, name_of(nudge)}
+
+
+@pytest.mark.parametrize("player", [None, "", "ab", "A" * 64, 7, ["a" * 64]])
+def test_a_player_that_could_be_none_is_none(player: Any) -> None:
+    assert nudge_from(a_body(player=player)) == Nudge(GAME, 7, 1)
+    assert nudged_from(a_body(player=player)) == Nudged(GAME, 7, 1)
 
 
 def test_a_nudge_has_one_name_whenever_it_is_passed_on_and_no_other_has_it() -> None:

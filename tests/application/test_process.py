@@ -230,8 +230,8 @@ class RacingGames:
         return self.games.commit(before, after)
 
 
-@pytest.mark.parametrize(("races", "fate"), [(2, "played"), (3, "failed")])
-def test_a_move_that_lost_a_race_is_decided_again_three_times(races: int, fate: str) -> None:
+@pytest.mark.parametrize(("races", "fate"), [(11, "played"), (12, "failed")])
+def test_a_move_that_lost_a_race_is_decided_again_twelve_times(races: int, fate: str) -> None:
     world = World()
     table = world.start(ALICE, BOB)
     with_games(world, RacingGames(world.games, races))

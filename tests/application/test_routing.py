@@ -10,13 +10,15 @@ from arbiter.application.routing import (
     LISTENED_KINDS,
     SEEK_GROUPS,
     Route,
+    players_group,
     queue_entry,
     route,
+    timers_group,
 )
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json
 from arbiter.nostr.keys import SecretKey
-from tests.builders import ALICE, BOB, SERVER
+from tests.builders import ALICE, BOB, EVE, SERVER
 
 
 def an_event(kind: int, *tags: tuple[str, ...], content: str = "") -> VerifiedEvent:
@@ -44,13 +46,25 @@ def test_a_request_to_play_keeps_its_group_whatever_game_it_names() -> None:
     assert route(an_event(20300, ("d", "ab" * 16))) == route(an_event(20300))
 
 
-def test_a_move_waits_with_its_game() -> None:
-    assert route(an_event(20303, ("d", "ab" * 16))) == Route("moves", group_of("game:" + "ab" * 16))
+OF_ALICE = f"game:{'ab' * 16}:{ALICE.pubkey}"
+"""What stands behind the group of what Alice says in one game."""
 
 
-def test_both_players_moves_of_one_game_share_a_group() -> None:
-    by_bob = BOB.sign(EventTemplate(20303, (("d", "ab" * 16),), "e7e5", 1_800_000_000))
-    assert route(by_bob) == route(an_event(20303, ("d", "ab" * 16)))
+def test_a_move_waits_with_what_its_author_said_in_its_game() -> None:
+    game = ("d", "ab" * 16)
+    assert route(an_event(20303, game)) == Route("moves", group_of(OF_ALICE))
+    assert route(an_event(20303, game, content="resign")) == route(an_event(20303, game))
+
+
+def test_nothing_that_anybody_else_says_waits_in_front_of_a_move() -> None:
+    game = ("d", "ab" * 16)
+    others = (
+        key.sign(EventTemplate(20303, (game,), content, 1_800_000_000))
+        for key in (BOB, EVE)
+        for content in ("e7e5", "state", "flag")
+    )
+    assert route(an_event(20303, game)) not in {route(event) for event in others}
+    assert players_group("ab" * 16, ALICE.pubkey) != timers_group("ab" * 16)
 
 
 def test_the_first_d_tag_counts() -> None:
@@ -65,9 +79,9 @@ def test_a_move_of_no_game_waits_with_its_author_only(tags: tuple[tuple[str, ...
 
 
 @pytest.mark.parametrize("kind", [5001, 5002, 5003])
-def test_what_names_no_game_waits_with_the_one_its_author_plays(kind: int) -> None:
+def test_what_names_no_game_waits_with_what_its_author_said_in_the_one_they_play(kind: int) -> None:
     event = an_event(kind, ("d", "not looked at"))
-    assert route(event, "ab" * 16) == Route("moves", group_of("game:" + "ab" * 16))
+    assert route(event, "ab" * 16) == Route("moves", group_of(OF_ALICE))
     assert route(event) == Route("moves", group_of("author:" + ALICE.pubkey))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from arbiter.application.gateway.carried import PUBLISHED_KINDS
-from arbiter.application.routing import LISTENED_KINDS, game_group, letter_entry, route
+from arbiter.application.routing import LISTENED_KINDS, letter_entry, route, timers_group
 from arbiter.core.seeks import Seek
 from arbiter.dialects.ssb_letters import LETTER, letter_text, read_letter
 from tests.application.native_player import NativePlayer
@@ -80,7 +80,7 @@ def test_who_invites_us_waits_with_requests_and_everything_else_with_moves() -> 
     }
     groups = {entry.group_id for entry in entries.values() if entry}
     assert len(groups) == 1
-    assert groups != {game_group(ROOT)}
+    assert groups != {timers_group(ROOT)}
 
 
 def test_a_letter_heard_twice_is_one_in_the_queue_and_its_body_is_that_of_an_event() -> None:

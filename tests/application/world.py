@@ -7,6 +7,7 @@ from itertools import count
 
 from arbiter.adapters.sealer import KeySealer
 from arbiter.application.answer import Bench
+from arbiter.application.nudges import moves_entry, nudge_from
 from arbiter.application.process import Desk, Processed, Record, process
 from arbiter.core.model import Game
 from arbiter.core.rules import Rules
@@ -105,7 +106,16 @@ class World:
         """Deliver one event by itself; what was published because of it."""
         before = len(self.publisher.taken_events)
         assert self.deliver(self.record(self.body(event, via))) == (), self.log[-1].failure
+        self.hand_on()
         return self.publisher.taken_events[before:]
+
+    def hand_on(self) -> None:
+        """Let each nudge that is for a player's line come there."""
+        nudges = {body: nudge_from(body) for body, _ in self.timers.near}
+        for body, nudge in nudges.items():
+            if nudge is not None and nudge.player is not None:
+                self.timers.near = [one for one in self.timers.near if one[0] != body]
+                assert self.deliver(self.record(moves_entry(nudge, self.clock.ms).body)) == ()
 
     def fates(self) -> list[str]:
         """The fate of every record so far, in order; ``failed`` for one that stays in the queue."""

@@ -255,6 +255,29 @@ def test_a_move_stops_ones_own_clock_and_starts_the_opponents() -> None:
     assert moved.deadline_ms() == NOW_MS + 4200 + 11_000
 
 
+def test_the_opponents_clock_runs_from_when_a_public_move_was_received_less_the_lag() -> None:
+    moved = decide(GAME, a_move(NOW_MS + 4000), NOW_MS + 8000, is_public=True).game
+
+    assert moved.clocks == Clocks(BLITZ, 10_000 - 3000 + 2000, 10_000, NOW_MS + 5000)
+    assert moved.changed_at_ms == NOW_MS + 8000
+    assert moved.deadline_ms() == NOW_MS + 5000 + 11_000
+
+
+def test_half_of_what_the_opponent_has_left_is_the_most_that_a_move_that_waited_costs() -> None:
+    moved = decide(GAME, a_move(NOW_MS + 4000), NOW_MS + 60_000, is_public=True).game
+
+    assert moved.clocks == Clocks(BLITZ, 10_000 - 3000 + 2000, 10_000, NOW_MS + 60_000 - 5000)
+
+
+def test_after_an_outage_the_opponents_clock_runs_from_the_decision() -> None:
+    moved = decide(
+        GAME, a_move(NOW_MS + 4000), NOW_MS + 60_000, stood_still_ms=1, is_public=True
+    ).game
+
+    assert moved.clocks is not None
+    assert moved.clocks.since_ms == NOW_MS + 60_000
+
+
 def test_a_mate_in_time_is_a_mate() -> None:
     game = a_timed_game("f3 e5 g4")
     mate = a_move(DEADLINE_MS, "d8h4", BOB.pubkey)

@@ -9,6 +9,7 @@ from arbiter.core.timing import (
     DAY_MS,
     FIRST_MOVE_MS,
     LAG_MS,
+    MOST_LATE_MS,
     Clocks,
     Speed,
     TimeControl,
@@ -137,7 +138,7 @@ def test_one_second_of_every_move_is_forgiven_and_no_more() -> None:
         assert moved.white_ms == left_ms
 
 
-def test_nobody_pays_for_a_queue_that_was_slow() -> None:
+def test_nobody_pays_for_a_queue_that_was_slow_with_a_move_that_nobody_could_read() -> None:
     """The mover is charged until his move was received, and his opponent from when it was told."""
     clocks = Clocks(BLITZ, 100_000, 100_000, NOW_MS)
 
@@ -145,6 +146,49 @@ def test_nobody_pays_for_a_queue_that_was_slow() -> None:
 
     assert moved.white_ms == 100_000 - 4000 + 2000
     assert moved.deadline_ms(3, white=False) == NOW_MS + 65_000 + 100_000 + LAG_MS
+
+
+LIVE = Clocks(BLITZ, 100_000, 60_000, NOW_MS)
+
+
+@pytest.mark.parametrize(
+    ("waited_ms", "late_ms"),
+    [(0, 0), (LAG_MS, 0), (LAG_MS + 1, 1), (6000, 5000), (11_000, 10_000), (60_000, 10_000)],
+)
+def test_the_opponents_clock_runs_while_a_public_move_waits_for_ten_seconds_at_most(
+    waited_ms: int, late_ms: int
+) -> None:
+    received_ms = NOW_MS + 5000
+    decided_ms = received_ms + waited_ms
+
+    assert LIVE.late_ms(2, received_ms, decided_ms, white=True) == late_ms
+    moved = LIVE.after_move(2, received_ms, decided_ms, white=True, late_ms=late_ms)
+    assert moved == Clocks(BLITZ, 100_000 - 4000 + 2000, 60_000, decided_ms - late_ms)
+    assert moved.deadline_ms(3, white=False) == decided_ms - late_ms + 60_000 + LAG_MS
+
+
+@pytest.mark.parametrize("ply", [0, 1])
+def test_no_clock_runs_for_a_first_move_that_waited(ply: int) -> None:
+    assert LIVE.late_ms(ply, NOW_MS, NOW_MS + 20_000, white=ply == 0) == 0
+
+
+def test_a_move_that_waited_from_before_its_turn_counts_from_its_turn() -> None:
+    assert LIVE.late_ms(2, NOW_MS - 20_000, NOW_MS + 3000, white=True) == 2000
+
+
+@given(st.integers(0, 10**7), st.integers(-(10**6), 10**7), st.integers(0, 10**7))
+def test_who_waits_for_the_state_keeps_half_of_the_time_at_least(
+    left_ms: int, thought_ms: int, waited_ms: int
+) -> None:
+    clocks = Clocks(BLITZ, 100_000, left_ms, NOW_MS)
+    received_ms = NOW_MS + thought_ms
+    decided_ms = max(NOW_MS, received_ms + waited_ms)
+    late_ms = clocks.late_ms(2, received_ms, decided_ms, white=True)
+    moved = clocks.after_move(2, received_ms, decided_ms, white=True, late_ms=late_ms)
+
+    assert 0 <= late_ms <= MOST_LATE_MS
+    assert moved.since_ms >= clocks.since_ms
+    assert moved.deadline_ms(3, white=False) - decided_ms >= left_ms / 2 + LAG_MS
 
 
 def test_a_clock_that_went_back_between_two_listeners_charges_nothing_and_gives_nothing() -> None:

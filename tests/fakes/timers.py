@@ -15,9 +15,11 @@ class FakeTimers:
         self.far: dict[Nudge, int] = {}
         self.hook = hook
 
-    def set(self, game_id: str, ply: int, at_ms: int, now_ms: int) -> None:
+    def set(
+        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
+    ) -> None:
         self.hook("timers.set")
-        nudge = Nudge(game_id, ply, at_ms)
+        nudge = Nudge(game_id, ply, at_ms, player)
         if is_far(nudge, now_ms):
             self.far[nudge] = due_second(nudge)
         else:

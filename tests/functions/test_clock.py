@@ -13,7 +13,7 @@ from moto.server import ThreadedMotoServer
 from arbiter import wiring
 from arbiter.adapters.clients import AwsClients
 from arbiter.application.nudges import ClockDesk, Nudge, Nudged, body_of, name_of, nudged_from
-from arbiter.application.routing import game_group
+from arbiter.application.routing import timers_group
 from functions.clock import app
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
@@ -99,7 +99,7 @@ def test_a_nudge_whose_time_has_come_joins_the_moves_of_its_game(queues: Queues)
     assert nudged is not None
     assert (nudged.game_id, nudged.ply) == (GAME, 7)
     assert before_ms <= nudged.received_at_ms <= wiring.clock_desk().clock.now_ms()
-    assert message["Attributes"]["MessageGroupId"] == game_group(GAME)
+    assert message["Attributes"]["MessageGroupId"] == timers_group(GAME)
 
 
 def test_an_early_nudge_goes_back_and_is_held_back(queues: Queues) -> None:

@@ -37,12 +37,14 @@ class QueueTimers:
         self._client = client
         self._url = url
 
-    def set(self, game_id: str, ply: int, at_ms: int, now_ms: int) -> None:
+    def set(
+        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
+    ) -> None:
         """Put the nudge into the queue, held back for 900 seconds at most.
 
         Raises botocore's errors when the queue does not take it.
         """
-        nudge = Nudge(game_id, ply, at_ms)
+        nudge = Nudge(game_id, ply, at_ms, player)
         self._client().send_message(
             QueueUrl=self._url,
             MessageBody=body_of(nudge),
@@ -73,14 +75,16 @@ class QueueOrScheduleTimers:
         self._client = client
         self._schedules = schedules
 
-    def set(self, game_id: str, ply: int, at_ms: int, now_ms: int) -> None:
+    def set(
+        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
+    ) -> None:
         """Put the nudge into the queue, or make a schedule that will, and then be gone.
 
         Raises botocore's errors when neither was done.
         """
-        nudge = Nudge(game_id, ply, at_ms)
+        nudge = Nudge(game_id, ply, at_ms, player)
         if not is_far(nudge, now_ms):
-            self._near.set(game_id, ply, at_ms, now_ms)
+            self._near.set(game_id, ply, at_ms, now_ms, player)
             return
         scheduler = self._client()
         at = datetime.fromtimestamp(due_second(nudge), UTC)

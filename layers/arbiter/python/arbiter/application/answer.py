@@ -73,6 +73,15 @@ class Contended(Exception):
     """Others kept writing first. The record is retried; nothing was changed."""
 
 
+def hand_to_mover(bench: Bench, game: Game, at_ms: int) -> None:
+    """Have the clock looked at behind what the side to move has said: there alone its flag falls,
+    so that a move in time that still waits in the queue is decided first. Raises like `wind`.
+    """
+    due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)
+    mover = game.seat(game.turn).player
+    bench.timers.set(game.id, game.ply, due_ms, bench.clock.now_ms(), mover)
+
+
 def wind(bench: Bench, game: Game | None) -> None:
     """Set the timer that the game says it has. Raises when none can be set: the record that failed
     comes again, and winds again.

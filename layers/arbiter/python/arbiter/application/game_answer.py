@@ -27,8 +27,10 @@ def standing(game: Game) -> tuple[Reply, ...]:
 
 
 def fate_of(replies: tuple[Reply, ...]) -> str:
-    """One machine word for the log, by the last of these replies (one at least)."""
-    match replies[-1]:
+    """One machine word for the log, by the last of these replies; ``held`` if there are none."""
+    match replies[-1] if replies else None:
+        case None:
+            return "held"
         case Rejected() as rejected:
             return rejected.reason
         case GameEnded(game) if game.outcome is not None:

@@ -5,19 +5,21 @@ harmless when late, early or repeated, for deadlines are stored with the game an
 there. So a timer is never cancelled: a nudge for a ply that is past finds nothing to do.
 
 It waits in the clock queue (SQS delays a record by a quarter of an hour at most) or, if it is for
-later than that, as a schedule. Then it joins its game's moves, in their queue and their group, and
-takes its turn among them.
+later than that, as a schedule. Then it joins the moves, in a group of its game's own. If it finds
+that time is up, a second nudge joins the group of the player whose time that is, so that a move
+that was received in time and still waits there is decided before the flag falls.
 """
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from arbiter.application.ports import Clock, EventQueue, Timers
-from arbiter.application.routing import QueueEntry, game_group
+from arbiter.application.routing import QueueEntry, players_group, timers_group
 from arbiter.core.game_id import is_game_id
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 _log = logging.getLogger(__name__)
 
@@ -29,20 +31,26 @@ _MOST = 10**14  # keeps a name within 64 characters, and is the year 5138
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """Look at this game at ``at_ms`` (unix), if it is still at this ply."""
+    """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
+    it waits behind what that player says in the game.
+    """
 
     game_id: str
     ply: int
     at_ms: int
+    player: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Nudged:
-    """A nudge that came to its game. ``received_at_ms`` (unix) is never before its time."""
+    """A nudge that came to its game. ``received_at_ms`` (unix) is never before its time; ``player``
+    is as in ``Nudge``.
+    """
 
     game_id: str
     ply: int
     received_at_ms: int
+    player: str | None = None
 
 
 class Fate(StrEnum):
@@ -79,31 +87,34 @@ def name_of(nudge: Nudge) -> str:
 
 def body_of(nudge: Nudge) -> str:
     """As the clock queue and schedules carry it."""
-    return _compact({"nudge": {"game_id": nudge.game_id, "ply": nudge.ply, "at_ms": nudge.at_ms}})
+    said = {"game_id": nudge.game_id, "ply": nudge.ply, "at_ms": nudge.at_ms}
+    return _compact({"nudge": {**said, **_whose(nudge)}})
 
 
 def nudge_from(body: str) -> Nudge | None:
     """What a body of the clock queue says; None for anything else."""
     match _parsed(body):
-        case {"nudge": {"game_id": str(game_id), "ply": int(ply), "at_ms": int(at_ms)}}:
-            nudge = Nudge(game_id, ply, at_ms)
+        case {"nudge": {"game_id": str(game_id), "ply": int(ply), "at_ms": int(at_ms), **more}}:
+            nudge = Nudge(game_id, ply, at_ms, _player_in(more))
             return nudge if _is_sound(game_id, ply, at_ms) else None
         case _:
             return None
 
 
 def moves_entry(nudge: Nudge, now_ms: int) -> QueueEntry:
-    """The nudge among the moves of its game. Two of one nudge are one, as the queue sees it."""
+    """The nudge among the moves. Two of one nudge are one, as the queue sees it."""
+    player = nudge.player
     return QueueEntry(
         queue="moves",
         body=_compact(
             {
-                "nudge": {"game_id": nudge.game_id, "ply": nudge.ply},
+                "nudge": {"game_id": nudge.game_id, "ply": nudge.ply, **_whose(nudge)},
                 "received_at_ms": now_ms,
             }
         ),
-        group_id=game_group(nudge.game_id),
-        dedup_id=name_of(nudge),
+        group_id=players_group(nudge.game_id, player) if player else timers_group(nudge.game_id),
+        # An id is one within its group, but not everywhere (docs/stand-ins.md).
+        dedup_id=f"{name_of(nudge)}-{player[:16]}" if player else name_of(nudge),
     )
 
 
@@ -112,8 +123,12 @@ def nudged_from(body: str) -> Nudged | None:
     if not body.startswith('{"nudge":'):
         return None
     match _parsed(body):
-        case {"nudge": {"game_id": str(game_id), "ply": int(ply)}, "received_at_ms": int(at_ms)}:
-            return Nudged(game_id, ply, at_ms) if _is_sound(game_id, ply, at_ms) else None
+        case {
+            "nudge": {"game_id": str(game_id), "ply": int(ply), **more},
+            "received_at_ms": int(at_ms),
+        }:
+            nudged = Nudged(game_id, ply, at_ms, _player_in(more))
+            return nudged if _is_sound(game_id, ply, at_ms) else None
         case _:
             return None
 
@@ -153,11 +168,21 @@ def pass_on(desk: ClockDesk, bodies: Sequence[str]) -> tuple[Fate, ...]:
 
 def _wait_again(desk: ClockDesk, nudge: Nudge, now_ms: int) -> Fate:
     try:
-        desk.timers.set(nudge.game_id, nudge.ply, nudge.at_ms, now_ms)
+        desk.timers.set(nudge.game_id, nudge.ply, nudge.at_ms, now_ms, nudge.player)
     except Exception:  # noqa: BLE001 - whatever it is, this record stays and the others go on
         _log.exception("a nudge that came early could not be set again, and stays in the queue")
         return Fate.FAILED
     return Fate.EARLY
+
+
+def _whose(nudge: Nudge) -> dict[str, str]:
+    return {} if nudge.player is None else {"player": nudge.player}
+
+
+def _player_in(said: Mapping[object, object]) -> str | None:
+    """The player that is named here, if that could be one."""
+    player = said.get("player")
+    return player if is_hex_32_bytes(player) else None
 
 
 def _seconds_up(milliseconds: int) -> int:

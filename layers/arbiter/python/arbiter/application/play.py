@@ -1,10 +1,8 @@
-"""One command against one game: load, decide, commit. At most three times, since somebody else may
-write between.
-"""
+"""One command against one game: load, decide, commit; and again if somebody else wrote between."""
 
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Bench, Contended
+from arbiter.application.answer import Answer, Bench, Contended, hand_to_mover
 from arbiter.application.follow_up import follow_up
 from arbiter.application.game_answer import answer_about, fate_of
 from arbiter.application.latest_state import resolve
@@ -16,13 +14,19 @@ from arbiter.application.rematch import seat_again
 from arbiter.application.remembering import answered
 from arbiter.application.stale_commands import answer_too_late, came_before, meant_for_another
 from arbiter.application.standing_still import stood_still_ms
-from arbiter.core.commands import Command
+from arbiter.core.commands import CallFlag, Command
 from arbiter.core.decide import decide
+from arbiter.core.flag import fallen
 from arbiter.core.model import CAUSE_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed
 from arbiter.dialects.dialect import Dialect, GameCommand
+from arbiter.dialects.registry import DIALECTS
 
-ATTEMPTS = 3
+ATTEMPTS = 12
+"""Each player has a line of their own, so both may be decided at once, and one who is refused
+writes too. A player who fills their own line writes some thirty times a second, and an attempt
+takes some ten milliseconds: hardly ever do all of them meet a newer game.
+"""
 
 ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
 """So many errors that count for nothing one player is told of in one position, in so long."""
@@ -38,11 +42,11 @@ def play(
     """Apply what the event with this id asks, received at that time (unix ms; now if not given).
 
     An event that the game remembers changes nothing: the state is told again, because the first
-    telling may have died with the process that committed it. Raises ``Contended`` when three
-    commits met a newer game each.
+    telling may have died with the process that committed it. Raises ``Contended`` when all
+    attempts met a newer game each.
     """
     cause = bytes.fromhex(event_id)
-    game = bench.games.load(asked.game_id) or (begun(bench, asked.begins) if asked.begins else None)
+    game = _named(bench, asked)
     for _ in range(ATTEMPTS):
         if game is None:
             refusal = Rejected(asked.command.player, Reason.UNKNOWN_GAME, "no game has this id")
@@ -53,10 +57,7 @@ def play(
             return answer
         now_ms = bench.clock.now_ms()
         command = resolve(asked, game, dialect, bench.server, now_ms)
-        at_ms = now_ms if received_at_ms is None else received_at_ms
-        still_ms = stood_still_ms(bench, game, at_ms)
-        rules = rules_for(bench.rules, game, command)
-        decision = decide(game, command, now_ms, rules, at_ms, still_ms)
+        decision = _judged(bench, dialect, game, command, now_ms, received_at_ms)
         if _has(decision, RematchAgreed):
             agreed = seat_again(bench, game, decision, command, event_id, now_ms)
             if agreed is None:
@@ -69,10 +70,9 @@ def play(
         if _is_flood(bench, dialect, game, decision, command, now_ms):
             return Answer(fate="error-flood", cause=event_id, game_id=game.id)
         concluded, replies = conclude(game, decision, command, cause, bench.rules, now_ms)
-        fate = fate_of(replies) if replies else "held"
+        fate = fate_of(replies)
         if concluded is game:
-            own = game if game.color_of(command.player) is not None else None
-            return answer_about(fate, own, replies, event_id, dialect)
+            return answer_about(fate, _own(game, command), replies, event_id, dialect)
         after = replace(concluded, version=game.version + 1)
         match bench.games.commit(game, after):
             case Committed():
@@ -121,6 +121,52 @@ def _is_flood(
         return not bench.rate_limits.take(key, ERRORS_ANSWERED, ERRORS_SECONDS, now_ms)
     except Exception:  # noqa: BLE001 - for a count that fails no game waits
         return False
+
+
+def _named(bench: Bench, asked: GameCommand) -> Game | None:
+    """The game, made if it has to begin with this; None if there is none."""
+    game = bench.games.load(asked.game_id)
+    return begun(bench, asked.begins) if game is None and asked.begins else game
+
+
+def _own(game: Game, command: Command) -> Game | None:
+    """The game, if it is its author's too: to a stranger nothing need be said again."""
+    return None if game.color_of(command.player) is None else game
+
+
+def _judged(
+    bench: Bench,
+    dialect: Dialect,
+    game: Game,
+    command: Command,
+    now_ms: int,
+    received_at_ms: int | None,
+) -> Decision:
+    """What comes of the command: nothing yet where a flag is called that falls in another line."""
+    at_ms = now_ms if received_at_ms is None else received_at_ms
+    still_ms = stood_still_ms(bench, game, at_ms)
+    rules = rules_for(bench.rules, game, command)
+    if _is_behind_another(game, command) and fallen(game, command, at_ms, still_ms):
+        hand_to_mover(bench, game, at_ms)
+        if isinstance(command, CallFlag):
+            return Decision(game, ())
+        # What else they say is judged as if the flag stood, until it falls there.
+        at_ms = game.created_at_ms
+    is_public = _is_read(dialect, game, command)
+    return decide(game, command, now_ms, rules, at_ms, still_ms, is_public=is_public)
+
+
+def _is_read(dialect: Dialect, game: Game, command: Command) -> bool:
+    """Whether the opponent could read this on a relay before we decide."""
+    opponents = game.black if command.player == game.white.player else game.white
+    wires = (dialect, DIALECTS[opponents.dialect])
+    return not any(wire.by_socket or wire.by_bridge for wire in wires)
+
+
+def _is_behind_another(game: Game, command: Command) -> bool:
+    """Whether the side to move has another line in the queue than this command came by."""
+    color = game.color_of(command.player)
+    return game.outcome is None and color is not None and color != game.turn
 
 
 def _written_down(

@@ -219,8 +219,11 @@ class Outbox(Protocol):
 class Timers(Protocol):
     """Who will remind us of a moment. Reminders come late rather than early, and perhaps twice."""
 
-    def set(self, game_id: str, ply: int, at_ms: int, now_ms: int) -> None:
-        """Have the game nudged at ``at_ms`` (unix) about this ply; the same again is harmless.
+    def set(
+        self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
+    ) -> None:
+        """Have the game nudged at ``at_ms`` (unix) about this ply; the same again is harmless. With
+        a ``player`` (64 hex) the nudge waits behind what that player says in the game.
 
         Raises for infrastructure.
         """

@@ -1,8 +1,8 @@
 """One batch of records, from the queue to the relays.
 
 The law: one sick game never delays another. A record that fails takes the later ones of its own
-group with it, and nobody else's; everything that was decided is published together, and what no
-relay took is queued to be said again.
+group with it, and nobody else's; what could not be posted takes the later ones of its game. All
+that was decided is published together, and what no relay took is queued to be said again.
 """
 
 from collections.abc import Callable, Sequence
@@ -161,24 +161,25 @@ def _is_present(game: Game, changed_at_ms: int) -> bool:
 def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
     """Post and publish all answers; then see to it that what no relay took is said again.
 
-    What could not be posted takes the later ones of its group along, though they are done: a socket
-    and a log would hear them first, and of what came before the last move nothing is said again.
+    What could not be posted takes the later ones of its group and its game along, though they are
+    done: a socket and a log would hear them first, and of what came before the last move nothing is
+    said again.
     """
     now_ms = desk.bench.clock.now_ms()
     spoken: list[tuple[VerifiedEvent, ...]] = []
-    unposted_groups: set[str] = set()
+    unposted: set[str] = set()
     for at, one in enumerate(done):
         events: tuple[VerifiedEvent, ...] = ()
         try:
             if one.answer:
                 said = _signed(desk, one.answer, now_ms)
                 events = said.events
-                if one.record.group in unposted_groups:
+                if unposted & {one.record.group, _game_of(one)}:
                     done[at] = Processed(one.record)
                 else:
                     _send(desk, one.answer, said)
         except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery says it again
-            unposted_groups.add(one.record.group)
+            unposted |= {one.record.group, _game_of(one)}
             done[at] = Processed(one.record, failure=failure)
         # Though no socket could be reached, others wait for it on the relays.
         spoken.append(events)
@@ -193,6 +194,11 @@ def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
         one if all(event.id in taken for event in events) else _later(desk, one)
         for one, events in zip(done, spoken, strict=True)
     ]
+
+
+def _game_of(one: Processed) -> str:
+    """The game whose news this is; its group where it is none's."""
+    return (one.answer and one.answer.game_id) or one.record.group
 
 
 def _send(desk: Desk, answer: Answer, said: _Said) -> None:

@@ -1,9 +1,10 @@
 """Which events we listen for, and the queue and group in which each waits for its turn.
 
-The law: whatever must be decided in order shares a group, and whatever need not never does. A group
-is a hash, since SQS bounds its length and alphabet, and a stranger chooses the text behind it.
-Requests to play have a queue of their own, so that a flood of strangers never stands in front of a
-move.
+A group is a game and an author: SQS keeps the order of what one player says in one game, and
+nothing that anybody else sends waits in front of it. What orders a game is the condition of its
+commit (docs/decisions/0025-a-line-for-each-player-of-a-game.md). A group is a hash, since SQS
+bounds its length and alphabet, and a stranger chooses the text behind it. Requests to play have a
+queue of their own.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from arbiter.dialects.chat import CHAT_KINDS
+from arbiter.dialects.dilger import is_question
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 from arbiter.dialects.ssb_letters import read_letter
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json, first_tag
@@ -75,7 +77,15 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
         # A move of no game is answered to its author, so only its author need wait for it: in one
         # group for all of them a flood would delay honest mistakes.
         return Route("moves", _group("author", event.pubkey))
-    return Route("moves", game_group(game_id))
+    return Route("moves", players_group(game_id, event.pubkey))
+
+
+def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:
+    """The name (64 hex) under which all questions about one game are counted, whoever asks; None
+    for an event that is no question.
+    """
+    game_id = _named_game(event) if is_question(event) else None
+    return None if game_id is None else _group("questions", game_id)
 
 
 def queue_entry(
@@ -124,9 +134,14 @@ def _frame_id(via: str, received_at_ms: int, frame_number: int) -> str:
     return hashlib.sha256(f"{via}:{received_at_ms}:{frame_number}".encode()).hexdigest()
 
 
-def game_group(game_id: str) -> str:
-    """The group in which everything waits that must be decided in this game's order."""
-    return _group("game", game_id)
+def players_group(game_id: str, pubkey: str) -> str:
+    """The group in which everything waits that this author (64 hex) says in this game."""
+    return _group("game", f"{game_id}:{pubkey}")
+
+
+def timers_group(game_id: str) -> str:
+    """The group in which the timers of a game wait."""
+    return _group("timer", game_id)
 
 
 def _group(what: str, name: str) -> str:

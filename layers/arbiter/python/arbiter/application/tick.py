@@ -1,8 +1,8 @@
-"""One timer against one game: load, look at its clock, commit. At most three times, like `play`."""
+"""One timer against one game: load, look at its clock, commit. As often as `play` does."""
 
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Bench, Contended, wind
+from arbiter.application.answer import Answer, Bench, Contended, hand_to_mover, wind
 from arbiter.application.follow_up import rating_of_end
 from arbiter.application.game_answer import fate_of, standing
 from arbiter.application.nudges import Nudged
@@ -19,7 +19,8 @@ _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
 
 
 def tick(bench: Bench, nudged: Nudged) -> Answer:
-    """Look at a game's clock, because a timer said so, and wind it again if the flag stands.
+    """Look at a game's clock, because a timer said so, and wind it again if the flag stands. If
+    time is up and this nudge did not wait behind what the side to move said, another one will.
 
     A timer that was replaced by an earlier one comes too, and finds nothing to do.
     """
@@ -34,6 +35,9 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
         now_ms = max(bench.clock.now_ms(), at_ms)
         still_ms = stood_still_ms(bench, game, at_ms)
         decision = decide(game, Tick(), now_ms, bench.rules, at_ms, still_ms)
+        if decision.game is not game and not _is_in_line(nudged, game):
+            hand_to_mover(bench, game, at_ms)
+            return Answer(fate="tick-handed-on", game_id=game.id)
         after = replace(decision.game.wound(at_ms, still_ms), version=game.version + 1)
         # First the timer: this nudge, delivered again after the commit, would find itself late.
         wind(bench, after)
@@ -44,6 +48,11 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
             case conflict:
                 game = conflict.game
     raise Contended
+
+
+def _is_in_line(nudged: Nudged, game: Game) -> bool:
+    """Whether this nudge waited behind what the side to move has said."""
+    return nudged.player == game.seat(game.turn).player
 
 
 def _end_again(bench: Bench, game: Game) -> Answer:

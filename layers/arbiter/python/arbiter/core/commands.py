@@ -146,9 +146,10 @@ class Tick:
     player: str = ""
 
 
-PlayersCommand = (
-    PlayMove | Resign | Abort | Quit | Mumble | MakeOffer | DeclineOffer | ClaimDraw | CallFlag
-)
+WordInGame = Resign | Abort | Quit | Mumble | MakeOffer | DeclineOffer | ClaimDraw | CallFlag
+"""What a player says in a game beside moves."""
+
+PlayersCommand = PlayMove | WordInGame
 """What can be asked by those alone who have a seat."""
 
 Command = PlayersCommand | ShowState | Tick

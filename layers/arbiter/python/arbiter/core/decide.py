@@ -25,6 +25,7 @@ from arbiter.core.commands import (
     Resign,
     ShowState,
     Tick,
+    WordInGame,
 )
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import fallen
@@ -42,14 +43,17 @@ def decide(
     rules: Rules = USUAL_RULES,
     received_at_ms: int | None = None,
     stood_still_ms: int = 0,
+    *,
+    is_public: bool = False,
 ) -> Decision:
     """Judge one command.
 
     ``now_ms`` (unix milliseconds) is when this is decided and becomes the time of the state it
     makes. ``received_at_ms`` is when our listener had it, and now if not given: a flag is judged by
     that, for behind a command that waited in the queue a move in time may wait as well. For
-    ``stood_still_ms`` since the side to move began to think its clock did not run. Never raises for
-    anything a player can do.
+    ``stood_still_ms`` since the side to move began to think its clock did not run. What
+    ``is_public`` the opponent could read before it is decided. Never raises for anything a player
+    can do.
     """
     received_at_ms = now_ms if received_at_ms is None else received_at_ms
     # Whoever decided the state before may have a faster clock: no state is dated before the one it
@@ -67,23 +71,23 @@ def decide(
         return _after_the_end(game, game.outcome, command, color, now_ms)
     if too_slow:
         return _too_slow(game, command, too_slow, now_ms)
+    if isinstance(command, PlayMove):
+        return play_move(game, command, color, now_ms, rules, stood_still_ms, is_public=is_public)
     return _judge(game, command, color, now_ms, rules, stood_still_ms)
 
 
 def _judge(
     game: Game,
-    command: PlayersCommand,
+    command: WordInGame,
     color: chess.Color,
     now_ms: int,
     rules: Rules,
     stood_still_ms: int,
 ) -> Decision:
-    """Judge a player's command in a game that goes on."""
-    if not isinstance(command, PlayMove | Mumble) and (refusal := _untimely(game, command, now_ms)):
+    """Judge what a player says, other than a move, in a game that goes on."""
+    if not isinstance(command, Mumble) and (refusal := _untimely(game, command, now_ms)):
         return refuse(game, command, *refusal)
     match command:
-        case PlayMove():
-            return play_move(game, command, color, now_ms, rules, stood_still_ms)
         case Abort() | MakeOffer(kind=OfferKind.ABORT):
             return call_off(game, command, color, now_ms, stood_still_ms)
         case Resign():

@@ -20,9 +20,11 @@ def play_move(
     now_ms: int,
     rules: Rules,
     stood_still_ms: int,
+    *,
+    is_public: bool = False,
 ) -> Decision:
     """Judge a move of this colour in a game that goes on. What its clock stood still is not
-    charged.
+    charged; while a move that ``is_public`` waits, the opponent's clock runs.
     """
     if refusal := _untimely(game, command, color):
         return refuse(game, command, *refusal)
@@ -32,8 +34,14 @@ def play_move(
         return _illegal(game, command, color, board, now_ms, rules)
     played = replace(game.after(move, now_ms), offer=offer_after_move(game, color))
     if game.clocks:
+        late_ms = 0
+        # After an outage nobody can say when the opponent read it.
+        if is_public and not stood_still_ms:
+            late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=color)
         charged_to_ms = command.received_at_ms - stood_still_ms
-        clocks = game.clocks.after_move(game.ply, charged_to_ms, now_ms, white=color)
+        clocks = game.clocks.after_move(
+            game.ply, charged_to_ms, now_ms, white=color, late_ms=late_ms
+        )
         played = replace(played, clocks=clocks)
     decision = _after_move(played, now_ms)
     if command.ends is not None:

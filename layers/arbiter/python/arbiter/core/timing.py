@@ -19,6 +19,10 @@ LAG_MS = 1000
 """What is forgiven of every move for its way over the relays; two seconds is the most that good
 servers forgive."""
 
+MOST_LATE_MS = 10_000
+"""How much of the time in which a public move waited to be decided the opponent's clock runs, at
+most; and no more than half of what they have left."""
+
 LEAST_START_MS = 3000
 
 SETTLE_MS = 2000
@@ -116,12 +120,13 @@ class Clocks:
             return self.since_ms + FIRST_MOVE_MS
         return self.since_ms + self.left_ms(white=white) + LAG_MS
 
-    def after_move(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> "Clocks":
+    def after_move(
+        self, ply: int, received_at_ms: int, now_ms: int, *, white: bool, late_ms: int = 0
+    ) -> "Clocks":
         """The clocks when this side's move, the ``ply``-th counted from 0, was received in time.
 
-        The mover is charged until his move was received; the opponent from ``now_ms``, when he can
-        be told, so nobody pays for a queue that was slow. A clock that went back, between two
-        listeners, charges nothing.
+        The mover is charged until their move was received, the opponent from ``late_ms`` before
+        ``now_ms``. A clock that went back, between two listeners, charges nothing.
         """
         left = self.left_ms(white=white)
         if self.control.move_ms:
@@ -129,9 +134,20 @@ class Clocks:
         elif ply >= 2:  # noqa: PLR2004 - as above
             charged = max(0, received_at_ms - self.since_ms - LAG_MS)
             left = max(0, left - charged) + self.control.increment_ms
+        since_ms = now_ms - late_ms
         if white:
-            return Clocks(self.control, left, self.black_ms, now_ms)
-        return Clocks(self.control, self.white_ms, left, now_ms)
+            return Clocks(self.control, left, self.black_ms, since_ms)
+        return Clocks(self.control, self.white_ms, left, since_ms)
+
+    def late_ms(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> int:
+        """How long this side's move, which everybody could read, waited to be decided beyond the
+        usual lag, as far as the opponent's clock runs for it. Nothing for the first move of each.
+        """
+        if ply < 2:  # noqa: PLR2004 - as above
+            return 0
+        waited_ms = now_ms - max(received_at_ms, self.since_ms) - LAG_MS
+        most_ms = min(MOST_LATE_MS, self.left_ms(white=not white) // 2)
+        return max(0, min(waited_ms, most_ms))
 
     def taken_back(self, earned: Sequence[bool], now_ms: int) -> "Clocks":
         """The clocks when moves are undone: the time is spent, and the increments go with the moves

@@ -59,7 +59,14 @@ from arbiter.dialects.dialect import (
     Telling,
     Unaddressed,
 )
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags, first_tag, serialized
+from arbiter.nostr.event import (
+    EventTemplate,
+    NostrEvent,
+    VerifiedEvent,
+    all_tags,
+    first_tag,
+    serialized,
+)
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 NAME = "dilger"
@@ -117,6 +124,11 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     if len(states) > 1 or not all(map(is_hex_32_bytes, states)):
         return GameCommand(game_id, Mumble(event.pubkey))
     return GameCommand(game_id, _command(event, received_at_ms), next(iter(states), None))
+
+
+def is_question(event: NostrEvent | VerifiedEvent) -> bool:
+    """Whether this only asks to be shown a game. Anybody may, and no move is lost with it."""
+    return event.kind == GAME_MOVE and event.content == "state"
 
 
 def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
