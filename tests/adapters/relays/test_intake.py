@@ -1,11 +1,12 @@
 import threading
 
 from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.intake import Intake
+from arbiter.adapters.relays.intake import LINE_RATE, QUESTION_RATE, Intake
 from arbiter.adapters.relays.screening import Drop
-from arbiter.application.routing import LISTENED_KINDS, QueueEntry
+from arbiter.application.routing import LISTENED_KINDS, QueueEntry, questions_key
 from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, event_from_json
 from arbiter.nostr.filters import Filter
+from arbiter.nostr.keys import SecretKey
 from tests.adapters.relays.watching import a_move, a_seek, forged, json_of, received_at_ms
 from tests.builders import ALICE, BOB, SERVER
 
@@ -105,6 +106,63 @@ def test_an_author_beyond_his_share_is_dropped_before_his_signature_is_paid_for(
         gate.offer(a_seek(content=str(number)))
     # Were it verified, it would be called forged.
     assert gate.offer(forged(a_seek(content="x"))) is Drop.TOO_MANY
+
+
+def unsigned(event: VerifiedEvent) -> dict[str, object]:
+    return {**json_of(event), "sig": "00" * 64}
+
+
+def strangers(count: int) -> list[SecretKey]:
+    return [SecretKey.from_hex(f"{number:064x}") for number in range(1, count + 1)]
+
+
+def test_questions_about_one_game_share_a_small_bucket_whoever_asks() -> None:
+    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    fates = [gate.offer(a_move("state", by=key)) for key in strangers(60)]
+    assert fates.count(None) == QUESTION_RATE.burst
+    assert set(fates[int(QUESTION_RATE.burst) :]) == {Drop.TOO_MANY_QUESTIONS}
+
+    gate.now = 1.0
+    fates = [gate.offer(a_move("state", by=key, ago=1)) for key in strangers(60)]
+    assert fates.count(None) == QUESTION_RATE.per_second
+
+
+def test_questions_of_strangers_use_up_nothing_that_a_player_needs() -> None:
+    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    for key in strangers(60):
+        gate.offer(a_move("state", by=key))
+    for content in ("e2e4", "flag", "resign"):
+        assert gate.offer(a_move(content)) is None
+    assert gate.offer(a_move("state", game="cd" * 16)) is None
+    # Where they stand is told to who asks for it in the lobby.
+    assert gate.offer(a_seek(content="state")) is None
+
+
+def test_a_question_beyond_the_games_share_is_dropped_before_its_signature_is_paid_for() -> None:
+    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    for key in strangers(60):
+        gate.offer(a_move("state", by=key))
+    assert gate.offer(unsigned(a_move("state"))) is Drop.TOO_MANY_QUESTIONS
+
+
+def test_forged_questions_do_not_use_up_the_games_share() -> None:
+    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    for _ in range(60):
+        assert gate.offer(unsigned(a_move("state"))) is Drop.FORGED
+    assert gate.offer(a_move("state")) is None
+
+
+def test_one_author_has_a_share_of_each_game_beside_that_of_all() -> None:
+    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    fates = [gate.offer(a_move("e2e4", ago=number)) for number in range(99)]
+    assert fates.count(None) == LINE_RATE.burst
+    assert gate.offer(a_move("e2e4", game="cd" * 16)) is None
+
+
+def test_the_shares_of_games_that_nobody_heard_of_take_bounded_memory() -> None:
+    """A d tag may hold anything, and as much of it as an event may have."""
+    assert questions_key(a_move("state", game="x" * 5_000)) != questions_key(a_move("state"))
+    assert len(questions_key(a_move("state", game="x" * 5_000)) or "") == 64
 
 
 def test_a_move_waits_for_room_and_a_request_to_play_does_not() -> None:

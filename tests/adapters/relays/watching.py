@@ -22,10 +22,10 @@ def a_seek(by: SecretKey = ALICE, content: str = "") -> VerifiedEvent:
     return by.sign(EventTemplate(20300, (("p", SERVER.pubkey),), content, int(time.time())))
 
 
-def a_move(uci: str, by: SecretKey = ALICE, game: str = GAME) -> VerifiedEvent:
-    """A move, made now."""
+def a_move(uci: str, by: SecretKey = ALICE, game: str = GAME, ago: int = 0) -> VerifiedEvent:
+    """A move, made so many seconds ago."""
     tags = (("d", game), ("p", SERVER.pubkey))
-    return by.sign(EventTemplate(20303, tags, uci, int(time.time())))
+    return by.sign(EventTemplate(20303, tags, uci, int(time.time()) - ago))
 
 
 def json_of(event: VerifiedEvent) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The one gate between all relays and the queues: each event once, verified, within its share.
 
-The law, in this order: cheap looks, repetition, the author's share, signature. Only a verified
-event is remembered as seen and only a verified event costs its author a token: what a hostile relay
-makes up in somebody's name neither shadows his genuine event nor uses up his share. One lock makes
+The law, in this order: cheap looks, repetition, shares, signature. Only a verified event is
+remembered as seen and only a verified event costs a token: what a hostile relay makes up in
+somebody's name neither shadows their genuine event nor uses up their share. One lock makes
 "verified once" true across relays, and keeps the order in which events were judged.
 """
 
@@ -14,13 +14,24 @@ from typing import Protocol
 from arbiter.adapters.relays.buckets import Buckets, Rate
 from arbiter.adapters.relays.screening import Drop, screened
 from arbiter.adapters.relays.seen import Seen
-from arbiter.application.routing import QueueEntry, QueueName, queue_entry
+from arbiter.application.routing import (
+    QueueEntry,
+    QueueName,
+    Route,
+    questions_key,
+    queue_entry,
+)
 from arbiter.nostr.event import Malformed, NostrEvent, verify
 from arbiter.nostr.filters import Filter
 
 AUTHOR_RATE = Rate(per_second=30.0, burst=100.0)
 """Roomy enough for a bot at full speed."""
+LINE_RATE = Rate(per_second=20.0, burst=60.0)
+"""For what one author says in one game: they wait in one line, which is to be empty soon."""
+QUESTION_RATE = Rate(per_second=2.0, burst=20.0)
+"""For the questions about one game, whoever asks: an answer is published, and so answers all."""
 _MAX_AUTHORS = 20_000
+_MAX_GAMES = 20_000
 _MAX_SEEN = 50_000
 
 
@@ -41,11 +52,16 @@ class Intake:
         outlets: Mapping[QueueName, Outlet],
         author_rate: Rate = AUTHOR_RATE,
         monotonic: Callable[[], float] = time.monotonic,
+        *,
+        line_rate: Rate = LINE_RATE,
+        question_rate: Rate = QUESTION_RATE,
     ) -> None:
         self._server_pubkey = server_pubkey
         self._outlets = outlets
         self._monotonic = monotonic
         self._shares = Buckets(author_rate, _MAX_AUTHORS)
+        self._lines = Buckets(line_rate, _MAX_AUTHORS)
+        self._questions = Buckets(question_rate, _MAX_GAMES)
         self._seen = Seen(_MAX_SEEN)
         self._lock = threading.Lock()
 
@@ -61,12 +77,15 @@ class Intake:
             if event.id in self._seen:
                 return Drop.REPEATED
             now = self._monotonic()
-            if not self._shares.has_token(event.pubkey, now):
-                return Drop.TOO_MANY
+            shares = self._shares_of(event, at)
+            for drop, buckets, key in shares:
+                if not buckets.has_token(key, now):
+                    return drop
             verified = verify(event)
             if isinstance(verified, Malformed):
                 return Drop.FORGED
-            self._shares.take(event.pubkey, now)
+            for _, buckets, key in shares:
+                buckets.take(key, now)
             # A move waits for room, and holds up the relays meanwhile: TCP then tells them. A
             # request to play is not worth that. Its author will ask again, and it would be stale.
             entry = queue_entry(verified, at, received_at_ms)
@@ -74,3 +93,12 @@ class Intake:
                 return Drop.QUEUE_FULL
             self._seen.add(verified)
             return None
+
+    def _shares_of(self, event: NostrEvent, at: Route) -> list[tuple[Drop, Buckets, str]]:
+        """The shares that this event is a part of, and how it is dropped beyond each."""
+        shares = [(Drop.TOO_MANY, self._shares, event.pubkey)]
+        if at.queue == "moves":
+            shares.append((Drop.TOO_MANY, self._lines, f"{at.group_id}:{event.pubkey}"))
+        if (key := questions_key(event)) is not None:
+            shares.append((Drop.TOO_MANY_QUESTIONS, self._questions, key))
+        return shares

@@ -23,6 +23,8 @@ class Drop(StrEnum):
     """Outside the filter in another way, such as too old."""
     TOO_MANY = "too-many"
     """Its author sent more than his share."""
+    TOO_MANY_QUESTIONS = "too-many-questions"
+    """All who ask about one game sent more than a game's share."""
     REPEATED = "repeated"
     """Passed on before."""
     FORGED = "forged"
