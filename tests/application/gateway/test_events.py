@@ -173,7 +173,7 @@ def test_a_request_that_names_no_arbiter_is_taken_only_from_a_socket_of_its_auth
     assert len(relay.queue.waiting) == 1
 
 
-def test_a_socket_player_waits_in_the_group_of_the_game_he_plays() -> None:
+def test_a_socket_player_waits_in_the_group_of_the_game_they_play() -> None:
     relay = a_relay()
     table = relay.a_game()
     relay.connections.proved("x", ALICE.pubkey)
@@ -254,6 +254,72 @@ def test_copies_that_others_send_do_not_use_up_the_share_of_the_author() -> None
     assert told(relay.publish(signed[0], on="thief")) == ("OK rate-limited",)
 
     assert told(relay.publish(a_request(content="fresh"))) == ("OK",)
+
+
+def test_who_floods_with_copies_of_one_event_each_has_used_up_their_own_share_alone() -> None:
+    """A bot's last quarter of an hour, once or twice each, from one foreign address."""
+    relay = a_relay()
+    relay.open("thief", address="192.0.2.66")
+    signed = [a_request(content=str(number), at=NOW - number) for number in range(140)]
+    fates = [told(relay.publish(copy, on="thief")) for copy in [*signed, *signed, *signed]]
+    assert fates.count(("OK",)) == 300
+    assert fates[-1] == ("OK rate-limited",)
+
+    fresh = [a_request(content=f"fresh {number}") for number in range(300)]
+    assert {told(relay.publish(event)) for event in fresh} == {("OK",)}
+
+
+def test_at_the_same_address_who_proved_the_key_has_a_share_of_their_own() -> None:
+    relay = a_relay(RelayLimits(events_per_ten_seconds=3))
+    relay.open("thief")
+    relay.connections.proved("x", ALICE.pubkey)
+    signed = [a_request(content=str(number)) for number in range(4)]
+    assert [told(relay.publish(it, on="thief"))[-1] for it in signed][-1] == "OK rate-limited"
+
+    assert told(relay.publish(a_request(content="fresh"))) == ("OK",)
+
+
+@pytest.mark.parametrize("is_proved", [False, True])
+def test_no_flooder_has_more_by_opening_more_sockets(is_proved: bool) -> None:  # noqa: FBT001
+    relay = a_relay(RelayLimits(events_per_ten_seconds=10))
+    taken = 0
+    for number in range(40):
+        socket = f"socket {number % 8}"
+        if number < 8:
+            relay.open(socket, address=f"192.0.2.{number}" if is_proved else "192.0.2.9")
+            if is_proved:
+                relay.connections.proved(socket, ALICE.pubkey)
+        taken += told(relay.publish(a_request(content=str(number)), on=socket)) == ("OK",)
+
+    assert taken == 10
+
+
+def test_a_usual_move_is_counted_once() -> None:
+    relay = a_relay()
+    counted: list[str] = []
+    take = relay.rates.take
+
+    def noted(key: str, *rest: int) -> bool:
+        counted.append(key)
+        return take(key, *rest)
+
+    relay.rates.take = noted  # type: ignore[method-assign,assignment]
+    relay.publish(an_event(ALICE, 20303, "e2e4", (PLAYED, US)))
+
+    assert [key for key in counted if key.startswith("events:")] == [
+        f"events:{ALICE.pubkey}@192.0.2.1"
+    ]
+    assert not any(key.startswith("questions:") for key in counted)
+
+
+def test_questions_about_one_game_are_counted_together_whoever_asks() -> None:
+    relay = a_relay(RelayLimits(questions_per_ten_seconds=2))
+    asked = [an_event(key, 20303, "state", (PLAYED, US)) for key in (EVE, BOB, ALICE)]
+    fates = [told(relay.publish(event)) for event in asked]
+
+    assert fates == [("OK",), ("OK",), ("OK rate-limited",)]
+    assert told(relay.publish(an_event(ALICE, 20303, "e2e4", (PLAYED, US)))) == ("OK",)
+    assert told(relay.publish(a_request(content="state"))) == ("OK",)
 
 
 def test_copies_of_chat_do_not_use_up_the_share_of_the_author() -> None:

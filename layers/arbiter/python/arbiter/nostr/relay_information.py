@@ -52,7 +52,9 @@ class RelayLimits:
     frames_per_ten_seconds: int = 300
     """On one connection. DESIGN says thirty a second, a bot at full speed."""
     events_per_ten_seconds: int = 300
-    """By one key, over however many connections."""
+    """By one key, over all connections that proved it; brought by others, at one address."""
+    questions_per_ten_seconds: int = 20
+    """About one game, by anybody: a REQ is answered with the present state too."""
     chats_per_ten_seconds: int = 5
     """By one key, as PROTOCOL.md has clients drop."""
     address_chats_per_ten_seconds: int = 100

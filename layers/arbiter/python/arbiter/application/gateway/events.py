@@ -9,7 +9,7 @@ answered by the arbiter himself, so the relay says nothing of one that it queued
 from arbiter.application.gateway.carried import PUBLISHED_KINDS, SOCKET_KINDS
 from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
 from arbiter.application.hear import is_expired
-from arbiter.application.routing import queue_entry, route
+from arbiter.application.routing import questions_key, queue_entry, route
 from arbiter.application.socket_ports import Connection
 from arbiter.core.game_id import is_game_id
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
@@ -141,11 +141,13 @@ def _has_too_many_keys(desk: GatewayDesk, connection: Connection, event: NostrEv
 def _within_share(
     desk: GatewayDesk, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> bool:
-    """Whether the author, and the address he is at, say no more than they may.
+    """Whether the author, whoever brings the event, and those who ask about one game send no more
+    than they may. One write for a move, as long as there are few.
 
-    His events can be read by everybody, so anybody can send copies of them. A count that copies
-    enter would let his opponent use up his share, and his clock would run. So beyond what a game
-    needs an event enters the count once and no more.
+    Anybody can read an author's events and bring copies of them. So the author's own share is for
+    the sockets that proved the key. On any other socket the share is that of this key at this
+    address: copies from elsewhere leave it alone, and more sockets make it no larger. Beyond what a
+    game needs each event enters a count twice at most.
     """
     limits, rates = desk.limits, desk.rate_limits
     what, limit, free = "events", limits.events_per_ten_seconds, COUNTED_FREELY
@@ -157,12 +159,18 @@ def _within_share(
         key = f"{what}-from:{connection.address}"
         if not rates.take(key, address_limit, RATE_SECONDS, now_ms):
             return False
+    asked = questions_key(event)
+    if asked is not None:
+        key, questions = f"questions:{asked}", limits.questions_per_ten_seconds
+        if not rates.take(key, questions, RATE_SECONDS, now_ms):
+            return False
+    by = "" if event.pubkey in connection.pubkeys else f"@{connection.address}"
     free = min(free, limit)
-    if free and rates.take(f"{what}:{event.pubkey}", free, RATE_SECONDS, now_ms):
+    if free and rates.take(f"{what}:{event.pubkey}{by}", free, RATE_SECONDS, now_ms):
         return True
     old_seconds = limits.past_seconds + limits.future_seconds
-    return rates.take(f"event:{event.id}", COPIES_COUNTED, old_seconds, now_ms) and rates.take(
-        f"more-{what}:{event.pubkey}", limit - free, RATE_SECONDS, now_ms
+    return rates.take(f"event:{event.id}{by}", COPIES_COUNTED, old_seconds, now_ms) and rates.take(
+        f"more-{what}:{event.pubkey}{by}", limit - free, RATE_SECONDS, now_ms
     )
 
 
@@ -200,8 +208,8 @@ def _queue(
     desk: GatewayDesk, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> Answered:
     by_socket = event.kind in SOCKET_KINDS
-    # The group is that of the game he plays, so that his moves wait for their turn with his
-    # opponent's. If it ends meanwhile the arbiter looks again.
+    # The group is that of what they say in the game they play. If it ends meanwhile the arbiter
+    # looks again.
     live = by_socket and event.kind not in SEEK_KINDS
     game_id = desk.lobby.player(event.pubkey).game_id if live else None
     at = route(event, game_id)
