@@ -96,6 +96,7 @@ OBSERVED: dict[str, str] = {
     "F41": "a player said two things at once",
     "F42": "a change of the lobby met another one",
     "dead letter": "a record was given up",
+    "flood": "a stranger with many keys filled a game with words",
     "fork": "our Scuttlebutt peer saw that a log is forked",
     "greed": "a player asked for a game while he played one",
     "late request": "a request to play came long after it was signed",

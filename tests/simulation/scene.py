@@ -35,7 +35,7 @@ NOT_TO_BE_MENDED = (
     speech.words_stand,
     speech.one_version_one_word,
     fairness.no_good_move_is_refused,
-    queueing.a_game_has_one_line,
+    queueing.a_player_has_a_line_of_their_own,
     queueing.nothing_overtakes_a_failure,
     queueing.an_event_waits_once,
 )

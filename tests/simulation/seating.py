@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from tests.simulation.browser_players import BrowserPlayer
 from tests.simulation.bystanders import Bystander
 from tests.simulation.careless import Careless
+from tests.simulation.flooders import Flooder
 from tests.simulation.greedy import Greedy
 from tests.simulation.intruders import Intruder, Nagger
 from tests.simulation.latecomers import Latecomers
@@ -49,10 +50,17 @@ def seat_players(world: "World") -> None:
         world.actors.append(Passers(world))
     if world.settings.latecomers:
         world.actors.append(Latecomers(world))
-    for number in range(world.settings.meddlers):
-        world.actors.append(Meddler(world, f"meddler {number + 1}"))
+    _seat_strangers(world)
     if world.settings.feeds:
         _seat_on_feeds(world)
+
+
+def _seat_strangers(world: "World") -> None:
+    """Those who play nowhere."""
+    for number in range(world.settings.flooders):
+        world.actors.append(Flooder(world, f"flooder {number + 1}"))
+    for number in range(world.settings.meddlers):
+        world.actors.append(Meddler(world, f"meddler {number + 1}"))
 
 
 def _seat_on_feeds(world: "World") -> None:

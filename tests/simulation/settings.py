@@ -58,12 +58,15 @@ class Settings:
     feeds: int = 0
     refereed: int = 0
     rogues: int = 0
+    flooders: int = 0
 
 
 def settings_of(seed: int) -> Settings:
     """The settings of this seed."""
-    settings = _settings_of(seed)
-    # Of a chance of its own: every other seed is the world that it was without Scuttlebutt.
+    # Each of a chance of its own: every other seed is the world that it was before.
+    settings = replace(
+        _settings_of(seed), flooders=random.Random(f"flood {seed}").choice((0, 0, 0, 1))
+    )
     chance = random.Random(f"scuttlebutt {seed}")
     if chance.random() >= WITH_FEEDS:
         return settings

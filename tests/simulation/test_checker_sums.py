@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.application.routing import Route, players_group, queue_entry
 from arbiter.core import rating as core_rating
 from arbiter.core.commands import MakeOffer, Tick
 from arbiter.core.decide import decide
 from arbiter.core.model import OfferKind, Outcome, Termination
 from arbiter.core.offers import end
-from tests.builders import ALICE, BOB
+from tests.builders import ALICE, BOB, EVE, an_event
 from tests.simulation.checker.glicko import rated
 from tests.simulation.checker.items import Rating
 from tests.simulation.checker.laws import check
@@ -35,14 +36,16 @@ def good() -> History:
     return Story().plays("f2f3", "e7e5", "g2g4", "d8h4").history
 
 
-def _flagged(story: Story, after_ms: int) -> None:
-    """A nudge comes so long after the last move, and the flag falls, right or wrong."""
+def _flagged(story: Story, after_ms: int, *, is_in_line: bool = True) -> None:
+    """A nudge comes so long after the last move, in the line of the side to move or in the other,
+    and the flag falls, right or wrong.
+    """
     story.now_ms += after_ms
     due_ms = max(story.now_ms, story.game.changed_at_ms + 10 * MINUTE_MS)
-    body = json.dumps({"nudge": {"game_id": story.game.id, "ply": story.game.ply}})
-    group = next(
-        it.group for it in story.happenings if isinstance(it, Queued) and it.queue == "moves"
-    )
+    game = story.game
+    mover = game.seat(game.turn if is_in_line else not game.turn).player
+    body = json.dumps({"nudge": {"game_id": game.id, "ply": game.ply, "player": mover}})
+    group = players_group(game.id, mover)
     asked = Queued(
         at_ms=story.now_ms,
         by="clock",
@@ -112,6 +115,21 @@ def test_a_flag_that_fell_before_a_move_had_come_is_no_violation() -> None:
     wrote = story.history.happenings[at]
 
     assert Law.CLOCKS not in broken(put(story.history, at, *later, wrote))
+
+
+def test_a_flag_that_fell_in_the_opponents_line_is_noticed() -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    _flagged(story, 10 * MINUTE_MS, is_in_line=False)
+    assert broken(story.history) == {Law.CLOCKS}
+
+
+@pytest.mark.parametrize("off_ms", [-1, 1, 5000])
+def test_a_clock_that_runs_from_another_time_than_it_should_is_noticed(off_ms: int) -> None:
+    story = Story().plays("e2e4", "e7e5", "g1f3")
+    assert story.game.clocks is not None
+    last = writes_of_game(story.history)[-1]
+    since = {"N": str(story.game.clocks.since_ms + off_ms)}
+    assert Law.CLOCKS in broken(rewritten(story.history, last, tn=since))
 
 
 def test_a_clock_that_is_charged_too_much_is_noticed() -> None:
@@ -303,8 +321,10 @@ def test_an_expired_event_that_is_answered_is_noticed() -> None:
 
 def test_a_record_that_overtakes_a_failed_one_is_noticed(good: History) -> None:
     moves = places(good, Delivered, lambda one: one.queue == "moves")
-    late, early = (good.happenings[at] for at in (moves[-1], moves[0]))
+    late = good.happenings[moves[-1]]
     assert isinstance(late, Delivered)
+    moves = places(good, Delivered, lambda one: one.group == late.group)
+    early = good.happenings[moves[0]]
     assert isinstance(early, Delivered)
     told = [
         Answered(at_ms=0, worker="worker", batch=one.batch, record=one.record, fate=fate)
@@ -334,14 +354,27 @@ def test_a_record_that_only_its_former_holder_answered_comes_again() -> None:
     assert check(story.history) == ()
 
 
-def test_a_game_whose_moves_wait_in_two_lines_is_noticed(good: History) -> None:
+def test_what_a_player_says_that_waits_in_two_lines_is_noticed(good: History) -> None:
     at = _first(good, Queued)
     one = good.happenings[at]
     assert isinstance(one, Queued)
     assert broken(put(good, at, replace(one, group="another"))) == {Law.ORDERED}
 
 
-def test_a_nudge_that_waits_in_another_line_than_its_game_is_noticed() -> None:
+@pytest.mark.parametrize("content", ["state", "e2e4"])
+def test_a_stranger_who_waits_in_a_players_line_is_noticed(good: History, content: str) -> None:
+    at = _first(good, Queued)
+    one = places(good, Queued, lambda one: one.queue == "moves")[0]
+    players = good.happenings[one]
+    assert isinstance(players, Queued)
+    named = json.loads(players.body)["event"]["tags"]
+    event = an_event(EVE, 20303, content, tuple(map(tuple, named)))
+    strangers = queue_entry(event, Route("moves", players.group), 1)
+    entry = replace(players, body=strangers.body, dedup_id=strangers.dedup_id)
+    assert Law.ORDERED in broken(put(good, at, good.happenings[at], entry))
+
+
+def test_a_nudge_that_waits_in_another_line_than_its_player_is_noticed() -> None:
     story = Story().plays("e2e4", "e7e5", "g1f3")
     _flagged(story, 10 * MINUTE_MS)
     (at,) = places(story.history, Queued, lambda one: one.dedup_id == "nudge")

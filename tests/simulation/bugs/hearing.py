@@ -51,8 +51,8 @@ def _whoever_it_is_for(real: Any) -> Any:
     return screened
 
 
-def _by_author(_: Any) -> Any:
-    return lambda event: next((tag[1] + event.pubkey for tag in event.tags if tag[0] == "d"), None)
+def _of_the_game(real: Any) -> Any:
+    return lambda game_id, _pubkey: real(game_id, "")
 
 
 def _of_its_body(entry: Any) -> Any:
@@ -124,9 +124,9 @@ BUGS = (
         needs=frozenset({"careless", "expired"}),
     ),
     Bug(
-        "wrong-group",
-        "The moves of one game wait in two lines, one for each player.",
-        ((routing, "_named_game", _by_author),),
+        "one-line-for-all",
+        "Whoever names a game waits in one line with its players.",
+        ((routing, "players_group", _of_the_game),),
     ),
     Bug(
         "known-by-its-body",

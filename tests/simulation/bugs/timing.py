@@ -23,7 +23,7 @@ from tests.simulation.bugs.bug import Bug, always, then, value
 
 
 def _until_decided(real: Any) -> Any:
-    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: bool) -> Any:
+    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: Any) -> Any:
         del received_at_ms
         return real(one, ply, now_ms, now_ms, **color)
 
@@ -31,7 +31,7 @@ def _until_decided(real: Any) -> Any:
 
 
 def _both(real: Any) -> Any:
-    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: bool) -> Any:
+    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: Any) -> Any:
         made = real(one, ply, received_at_ms, now_ms, **color)
         return replace(made, white_ms=made.white_ms - 1, black_ms=made.black_ms - 1)
 
@@ -39,7 +39,7 @@ def _both(real: Any) -> Any:
 
 
 def _no_increment(real: Any) -> Any:
-    def after_move(one: Clocks, *args: Any, **color: bool) -> Any:
+    def after_move(one: Clocks, *args: Any, **color: Any) -> Any:
         poor = replace(one, control=replace(one.control, increment_ms=0))
         return replace(real(poor, *args, **color), control=one.control)
 
@@ -85,7 +85,7 @@ def _in_a_line_of_its_own(entry: Any) -> Any:
 def _since_the_move_was_received(real: Any) -> Any:
     """The opponent pays for the time that a move waited in the queue."""
 
-    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: bool) -> Any:
+    def after_move(one: Clocks, ply: int, received_at_ms: int, now_ms: int, **color: Any) -> Any:
         made = real(one, ply, received_at_ms, now_ms, **color)
         return replace(made, since_ms=max(one.since_ms, received_at_ms))
 
@@ -176,14 +176,29 @@ BUGS = (
     ),
     Bug(
         "opponent-pays-for-the-queue",
-        "A clock runs since the move before was received, and not since it was decided.",
+        "A clock runs since the move before was received, without lag or bound.",
         ((Clocks, "after_move", _since_the_move_was_received),),
         needs=frozenset({"live"}),
     ),
     Bug(
         "nudges-wait-elsewhere",
-        "Nudges of a game wait in another line than its moves.",
+        "Nudges that are to wait behind a player's words wait in another line.",
         ((nudges, "moves_entry", then(_in_a_line_of_its_own)),),
         needs=frozenset({"live"}),
+    ),
+    Bug(
+        "free-thinking-time",
+        "While a public move waits to be decided no clock runs.",
+        ((Clocks, "late_ms", always(0)),),
+        needs=frozenset({"live"}),
+    ),
+    Bug(
+        "flag-in-any-line",
+        "A flag falls though a move in time may wait in another line.",
+        (
+            (play, "_is_behind_another", always(value=False)),
+            (tick, "_is_in_line", always(value=True)),
+        ),
+        needs=frozenset({"careless", "live", "silence"}),
     ),
 )

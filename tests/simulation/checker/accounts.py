@@ -11,6 +11,7 @@ from tests.simulation.checker.utterances import KEPT_FOR_THE_BRIDGE_MS, OUTBOX
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
     LETTER,
+    MOVE,
     PLAYERS_KINDS,
     SOCKET_KINDS,
     Event,
@@ -35,20 +36,26 @@ MALFORMED = "malformed-"
 PASSED_ON_MS = 120_000
 """A listener that lives so long after has brought what it heard into the queue."""
 
-BURST = 100
+BURST = 60
 """So many events of one author are never too many."""
+
+QUESTIONS = 20
+"""So many questions about one game are never too many."""
 
 
 def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
     """What a listener dropped deserved it, and what it passed on did too."""
     passed: dict[str, set[str]] = defaultdict(set)
     count: dict[tuple[str, str], int] = defaultdict(int)
+    asked: dict[tuple[str, str], int] = defaultdict(int)
     for _, heard, event in evidence.heard:
         if event is None:
             if heard.dropped is None:
                 yield _violation("", f"{heard.by} passed on what is no event")
             continue
         count[heard.by, event.pubkey] += 1
+        if event.kind == MOVE and event.content == "state":
+            asked[heard.by, event.value("d") or ""] += 1
         if heard.dropped is None:
             if sentence := _unfit(evidence, event):
                 yield _violation(event.id, f"{heard.by} passed on an event: {sentence}")
@@ -58,6 +65,8 @@ def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
             continue  # it has its own words for what it drops, and says them on the socket
         is_known = event.id in passed[heard.by]
         is_many = count[heard.by, event.pubkey] > BURST
+        if heard.dropped == "too-many-questions":
+            is_many = asked[heard.by, event.value("d") or ""] > QUESTIONS
         if not _is_true(evidence, event, heard.dropped, is_known=is_known, is_many=is_many):
             yield _violation(event.id, f"{heard.by} dropped it as {heard.dropped}, and it is not")
 
@@ -101,7 +110,7 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
             return not is_for_all(evidence, event)
         case "repeated":
             return is_known
-        case "too-many":
+        case "too-many" | "too-many-questions":
             return is_many
         case "queue-full" | "not-asked-for":
             return True

@@ -2,7 +2,8 @@
 
 A move is charged from when its position was made until it was received, less one second and less
 the time in which no relay was heard; a flag falls when that is more than was left, and not before a
-move in time had its turn in the queue.
+move in time had its turn in the queue. No clock is better off for what others sent: where a move
+that everybody could read waited, the opponent's clock ran, for ten seconds or half of it at most.
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from tests.simulation.history import DeadLettered, Delivered, of_kind
 
 LAG_MS = 1000
 SETTLE_MS = 2000
+MOST_LATE_MS = 10_000
 FIRST_MOVE_MS = 30_000
 LEAST_START_MS = 3000
 DAY_MS = 24 * 3_600_000
@@ -30,6 +32,9 @@ FIRST_PLIES = 2
 
 FEW_POSITIONS = 5000
 """So many are looked through to believe that a position cannot be won."""
+
+NATIVE = "dilger"
+"""The dialect of those who play on relays."""
 
 
 def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
@@ -77,8 +82,31 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
         yield _violation(after, f"version {after.version}: {sentence}")
     if stamps and since_ms + _left_at(before) + max(still[stamps[0]]) < stamps[0]:
         yield _violation(after, f"version {after.version}: {mover} moved after his flag fell")
-    if after.since_ms < since_ms or after.since_ms != after.changed_ms:
-        yield _violation(after, f"version {after.version}: the next clock runs from another time")
+    late = {
+        _late_ms(evidence, one, stamp) if not stood else 0
+        for stamp in stamps
+        for stood in still[stamp]
+    }
+    if after.since_ms < since_ms or after.changed_ms - after.since_ms not in late:
+        told = f"the next clock runs from {after.changed_ms - after.since_ms} ms ago, due is {late}"
+        yield _violation(after, f"version {after.version}: {told}")
+
+
+def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:
+    """For how long before it was told of this move the opponent's clock ran."""
+    before, after = one.before, one.after
+    if before is None or before.since_ms is None or len(before.moves) < FIRST_PLIES:
+        return 0
+    other = before.side("b" if before.turn == "w" else "w")
+    is_public = other.dialect == NATIVE and any(
+        evidence.by_cause[cause][1].kind == MOVE
+        for cause in one.new_causes
+        if cause in evidence.by_cause
+    )
+    if not is_public:
+        return 0
+    waited_ms = after.changed_ms - max(stamp_ms, before.since_ms) - LAG_MS
+    return max(0, min(waited_ms, MOST_LATE_MS, (other.clock_ms or 0) // 2))
 
 
 def _ids(evidence: Evidence, one: Version) -> Iterator[str]:
@@ -123,6 +151,8 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
     if before is None or before.since_ms is None:
         return
     flagging = _flagging(evidence, one)
+    if flagging is not None and not _is_in_line(flagging, before):
+        yield _violation(after, f"{before.turn} was flagged from a line that is not theirs")
     stamp_ms = flagging and read_record(flagging.body).stamped_ms
     up_ms = _up_ms(evidence, one, stamp_ms or one.at_ms)
     if one.at_ms + evidence.history.skew_ms <= up_ms:
@@ -229,7 +259,7 @@ def _was_refused(evidence: Evidence, id_: str, before: int) -> bool:
 
 def _flagging(evidence: Evidence, one: Version) -> Delivered | None:
     """The record that this write came from: of its worker's last batch the first about this game
-    that was received when time was up.
+    that was received when time was up, in the line of the side to move if one is.
     """
     came = [
         record
@@ -237,8 +267,15 @@ def _flagging(evidence: Evidence, one: Version) -> Delivered | None:
         if at < one.at and record.worker == one.who and one.after.id in record.body
     ]
     batch = [record for record in came if record.batch == came[-1].batch]
-    late = (record for record in batch if _came_late(evidence, one, record))
-    return next(late, batch[-1] if batch else None)
+    late = [record for record in batch if _came_late(evidence, one, record)]
+    theirs = (record for record in late if one.before and _is_in_line(record, one.before))
+    return next(theirs, late[0] if late else batch[-1] if batch else None)
+
+
+def _is_in_line(record: Delivered, game: Stored) -> bool:
+    """Whether this waited behind what the side to move had said."""
+    read, player = read_record(record.body), game.side(game.turn).player
+    return read.player == player or (read.event is not None and read.event.pubkey == player)
 
 
 def _came_late(evidence: Evidence, one: Version, record: Delivered) -> bool:

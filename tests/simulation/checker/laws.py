@@ -39,7 +39,7 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     accounts.what_was_queued_was_answered,
     accounts.answers_are_true,
     accounts.failures_have_a_cause,
-    queueing.a_game_has_one_line,
+    queueing.a_player_has_a_line_of_their_own,
     queueing.nothing_overtakes_a_failure,
     queueing.what_is_answered_is_done_with,
     queueing.an_event_waits_once,

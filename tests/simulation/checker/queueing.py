@@ -28,22 +28,33 @@ HASTE_MS = 1000
 """Between the true time and a stamp by a clock that is right."""
 
 
-def a_game_has_one_line(evidence: Evidence) -> Iterator[Violation]:
-    """All moves of a game, and its nudges, wait in one group."""
-    groups: dict[str, set[str]] = defaultdict(set)
+def a_player_has_a_line_of_their_own(evidence: Evidence) -> Iterator[Violation]:
+    """All that a player says in a game waits in one group, with the nudges that are to wait behind
+    it, and with nothing that anybody else can send.
+    """
+    groups: dict[tuple[str, str], set[str]] = defaultdict(set)
+    owners: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for _, one in evidence.queued:
         record = read_record(one.body)
+        owner = None
         if one.queue == "clock":
             continue
         if record.nudges:
-            groups[record.nudges].add(one.group)
+            owner = (record.nudges, record.player or "")
         elif record.event is not None and record.event.kind == MOVE:
             named = {value[0] for value in record.event.all("d") if value}
-            if len(named) == 1:
-                groups[named.pop()].add(one.group)
-    for game_id, found in groups.items():
+            owner = (named.pop(), record.event.pubkey) if len(named) == 1 else None
+        if owner is not None:
+            groups[owner].add(one.group)
+            owners[one.group].add(owner)
+    for (game_id, player), found in groups.items():
         if len(found) > 1 and game_id in evidence.games:
-            yield Violation(Law.ORDERED, (game_id,), f"its moves waited in {len(found)} groups")
+            sentence = f"what {player[:8] or 'the clock'} says waited in {len(found)} groups"
+            yield Violation(Law.ORDERED, (game_id,), sentence)
+    for group, theirs in owners.items():
+        if len(theirs) > 1 and any(game_id in evidence.games for game_id, _ in theirs):
+            sentence = f"{len(theirs)} lines are one: {group[:8]}"
+            yield Violation(Law.ORDERED, tuple(sorted({it[0] for it in theirs})), sentence)
 
 
 def nothing_overtakes_a_failure(evidence: Evidence) -> Iterator[Violation]:

@@ -124,14 +124,15 @@ def event_in_frame(text: str) -> Event | None:
 @dataclass(frozen=True, slots=True)
 class Record:
     """What a record of the queue carries: an event, when it was received by the listener's stamp,
-    and the socket that it came over; or the id of the game that it nudges. What is not there is
-    None.
+    and the socket that it came over; or the id of the game that it nudges, and the player behind
+    whose words it waits. What is not there is None.
     """
 
     event: Event | None = None
     stamped_ms: int | None = None
     via: str | None = None
     nudges: str | None = None
+    player: str | None = None
 
 
 @lru_cache(maxsize=20_000)
@@ -149,4 +150,5 @@ def read_record(body: str) -> Record:
         stamped_ms=stamp if type(stamp) is int else None,
         via=via if isinstance(via, str) else None,
         nudges=str(nudge["game_id"]) if isinstance(nudge, dict) and "game_id" in nudge else None,
+        player=str(nudge["player"]) if isinstance(nudge, dict) and "player" in nudge else None,
     )
