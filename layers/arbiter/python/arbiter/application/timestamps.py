@@ -15,9 +15,9 @@ CHECKED_SECONDS = STATE_KNOWN_MS // 1000
 60 ms, for a state of 2,000 plies.
 """
 
-SKEW_SECONDS = 30
-"""How far the clock of the worker that dated a state may be ahead, or the time between a worker's
-read of a game and what it publishes of it.
+SKEW_SECONDS = 60
+"""How far the clock of a worker that dated a state may be ahead of one that decides what the other
+player answers, or the time between a worker's read of a game and what it publishes of it.
 """
 
 LATEST_MS = 10**14
