@@ -5,6 +5,7 @@ import json
 import pytest
 
 from arbiter.application.nudges import Nudge, moves_entry, nudge_from
+from arbiter.core.model import WHITE
 from arbiter.core.timing import DAY_MS, Speed
 from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag
 from tests.application.world import Table, World
@@ -318,6 +319,19 @@ def test_who_resigns_after_the_opponents_flag_has_resigned() -> None:
     assert world.fates()[-2:] == ["resignation", "tick-late"]
     world.deliver(world.record(moved))
     assert world.fates()[-1] == "game-over"
+
+
+def test_who_leaves_after_the_opponent_let_the_first_move_pass_has_not_called_it_off() -> None:
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    world.clock.ms += 33_000
+
+    world.hear(table.move_event("abort", key=table.black))
+
+    assert world.fates()[-2:] == ["held", "aborted"]
+    outcome = world.game(table.game_id).outcome
+    assert outcome is not None
+    assert outcome.aborted_by == WHITE
 
 
 def test_what_is_public_costs_the_opponent_what_it_waited_and_the_state_says_so() -> None:

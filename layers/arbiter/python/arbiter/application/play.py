@@ -14,10 +14,10 @@ from arbiter.application.rematch import seat_again
 from arbiter.application.remembering import answered
 from arbiter.application.stale_commands import answer_too_late, came_before, meant_for_another
 from arbiter.application.standing_still import stood_still_ms
-from arbiter.core.commands import CallFlag, Command
+from arbiter.core.commands import Abort, CallFlag, Command, Quit
 from arbiter.core.decide import decide
 from arbiter.core.flag import fallen
-from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.core.model import CAUSE_BYTES, Game, Termination
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed
 from arbiter.dialects.dialect import Dialect, GameCommand
 from arbiter.dialects.registry import DIALECTS
@@ -146,9 +146,12 @@ def _judged(
     at_ms = now_ms if received_at_ms is None else received_at_ms
     still_ms = stood_still_ms(bench, game, at_ms)
     rules = rules_for(bench.rules, game, command)
-    if _is_behind_another(game, command) and fallen(game, command, at_ms, still_ms):
+    is_behind = _is_behind_another(game, command)
+    if is_behind and (outcome := fallen(game, command, at_ms, still_ms)):
         hand_to_mover(bench, game, at_ms)
-        if isinstance(command, CallFlag):
+        # Who leaves a game that nobody began shall not have called it off themselves.
+        is_begun = outcome.termination is not Termination.ABORTED
+        if isinstance(command, CallFlag) or (isinstance(command, Abort | Quit) and not is_begun):
             return Decision(game, ())
         # What else they say is judged as if the flag stood, until it falls there.
         at_ms = game.created_at_ms
