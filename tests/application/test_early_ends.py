@@ -237,6 +237,23 @@ def test_resigning_or_losing_by_illegal_moves_before_both_moved_is_counted_like_
     assert refusals(ask(world, BOB))
 
 
+def test_who_leaves_opponents_that_make_no_first_move_where_no_clock_runs_never_waits() -> None:
+    world = World()
+    left = 0
+    for number in range(12):
+        silent = a_key(f"silent {number}")
+        table = paired(world, ALICE, silent, ("variant", "standard"))
+        assert table is not None
+        if table.white == ALICE:
+            table.say("e2e4")
+        world.clock.ms += 61_000
+        table.say("abort" if number % 2 else "resign", key=ALICE)
+        left += 1
+
+    assert left == 12
+    assert refusals(ask(world, ALICE)) == []
+
+
 def test_a_game_that_both_played_counts_against_nobody() -> None:
     world = World()
     for number in range(5):

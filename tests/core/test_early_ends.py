@@ -10,6 +10,7 @@ from arbiter.core.early_ends import (
     COUNTED_MS,
     LONGEST_WAIT_MS,
     REMEMBERED,
+    SILENCE_MS,
     EarlyEnd,
     ended_early_by,
     kept_apart,
@@ -52,6 +53,30 @@ def test_who_ends_a_game_before_both_have_moved_is_the_one_who_leaves_or_loses_i
     game: Game, by: chess.Color | None
 ) -> None:
     assert ended_early_by(game) is by
+
+
+LEFT = Outcome(Termination.ABORTED, None, aborted_by=BLACK)
+RESIGNED = Outcome(Termination.RESIGNATION, WHITE)
+
+
+@pytest.mark.parametrize("outcome", [LEFT, RESIGNED])
+@pytest.mark.parametrize(
+    ("moves", "age_ms", "by"),
+    [
+        ("", SILENCE_MS - 1, BLACK),
+        ("", SILENCE_MS, None),
+        # Black is the one to move: their own silence excuses nothing.
+        ("e4", SILENCE_MS, BLACK),
+    ],
+)
+def test_who_leaves_an_opponent_that_is_silent_for_a_minute_is_not_to_blame(
+    outcome: Outcome, moves: str, age_ms: int, by: chess.Color | None
+) -> None:
+    game = over(outcome, moves, NOW_MS + age_ms)
+
+    assert ended_early_by(game) is by
+    (end,) = noted((), game, BOB.pubkey, NOW_MS + age_ms)
+    assert end.is_own == (by == BLACK)
 
 
 def test_the_author_of_an_abort_and_the_victim_both_remember_it_and_only_one_owns_it() -> None:

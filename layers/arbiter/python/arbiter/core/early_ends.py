@@ -27,6 +27,11 @@ FIRST_WAIT_MS, LONGEST_WAIT_MS = 60_000, 30 * 60_000
 APART_MS = 5 * 60_000
 """How long the two of such a game are not paired from a pool."""
 
+SILENCE_MS = 60_000
+"""Whoever leaves a game this old while the other one has a first move to make is not to blame:
+where no clock runs, leaving is the only way out.
+"""
+
 REMEMBERED = 8
 """How many are remembered of those a player caused, and of those they suffered."""
 
@@ -51,13 +56,14 @@ def short_name(player_id: str) -> bytes:
 
 def ended_early_by(game: Game) -> chess.Color | None:
     """Who ended a game before both had moved: by leaving it, by not coming, or by losing it. None
-    for any other game, and where it is not known.
+    for any other game, where it is not known, and where they left an opponent who was silent.
     """
     if game.outcome is None or game.ply >= OPENING_PLIES:
         return None
-    if game.outcome.winner is not None:
-        return not game.outcome.winner
-    return game.outcome.aborted_by
+    winner = game.outcome.winner
+    by = game.outcome.aborted_by if winner is None else not winner
+    left_silence = by != game.turn and game.end_ms - game.created_at_ms >= SILENCE_MS
+    return None if left_silence else by
 
 
 def noted(
@@ -70,12 +76,10 @@ def noted(
     color = game.color_of(player_id) if game else None
     if game is None or game.outcome is None or color is None:
         return kept
-    by = ended_early_by(game)
-    is_early = by is not None or (
-        game.outcome.termination is Termination.ABORTED and game.ply < OPENING_PLIES
-    )
+    is_left = game.outcome.winner is not None or game.outcome.termination is Termination.ABORTED
+    is_early = is_left and game.ply < OPENING_PLIES
     opponent = short_name(game.seat(not color).player)
-    end = EarlyEnd(game.end_ms, opponent, is_own=by == color)
+    end = EarlyEnd(game.end_ms, opponent, is_own=ended_early_by(game) == color)
     if not is_early or end in kept or not _is_recent(end, now_ms):
         return kept
     alike = [one for one in kept if one.is_own == end.is_own][-(REMEMBERED - 1) :]
