@@ -254,6 +254,35 @@ def test_who_leaves_opponents_that_make_no_first_move_where_no_clock_runs_never_
     assert refusals(ask(world, ALICE)) == []
 
 
+def agreed_rematch(world: World, table: Table, one: SecretKey, other: SecretKey) -> Table:
+    """The first offers a rematch and the other agrees; its table."""
+    table.say("rematch", key=one)
+    world.clock.ms += 1000
+    said = table.say("rematch", key=other)
+    world.clock.ms += 1000
+    state = next(e for e in said if e.kind == 20302 and e.tags[0][1] != table.game_id)
+    return Table(world, state, {one.pubkey: one, other.pubkey: other})
+
+
+def test_a_rematch_with_a_friend_does_not_hide_the_games_that_a_bot_called_off() -> None:
+    world = World()
+    bot, friend, aborted = a_key("bot"), a_key("friend"), 0
+    table = paired(world, friend, bot)
+    assert table is not None
+    table.say("abort", key=friend)
+    for number in range(12):
+        met = paired(world, a_key(f"victim {number}"), bot)
+        if met is None:
+            break
+        met.say("abort", key=bot)
+        aborted += 1
+        world.clock.ms += 1000
+        table = agreed_rematch(world, table, friend, bot)
+        table.say("abort", key=friend)
+
+    assert aborted == 3
+
+
 def test_a_game_that_both_played_counts_against_nobody() -> None:
     world = World()
     for number in range(5):

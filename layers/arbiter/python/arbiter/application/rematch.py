@@ -11,7 +11,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.application.settled import leave_pools, place_of
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, Seat
-from arbiter.core.pairing import Player, rematch, seated
+from arbiter.core.pairing import Player, after_last_game, rematch, seated
 from arbiter.core.replies import Decision, GameStarted, Reason, Rejected, RematchAgreed
 from arbiter.dialects.registry import DIALECTS
 
@@ -42,7 +42,9 @@ def seat_again(
     )
     change = LobbyChange(
         pools=leave_pools(bench.lobby, *players),
-        players=tuple((player, seated(player, following)) for player in players),
+        players=tuple(
+            (player, _seated_again(bench, game, player, following, now_ms)) for player in players
+        ),
         game=following,
         finished=(game, finished),
     )
@@ -51,6 +53,16 @@ def seat_again(
     wind(bench, following)
     # Who watched the game before learns from it where it goes on.
     return Decision(following, (GameStarted(following), RematchAgreed(finished)))
+
+
+def _seated_again(bench: Bench, game: Game, player: Player, following: Game, now_ms: int) -> Player:
+    """The player at the rematch. They asked the lobby for nothing, so their last game, which need
+    not be the one before the rematch, is looked at here.
+    """
+    last = game if player.game_id == game.id else None
+    if last is None and player.game_id:
+        last = bench.games.load(player.game_id)
+    return seated(after_last_game(player, last, now_ms), following)
 
 
 def _why_not_there(bench: Bench, game: Game, seat: Seat, player: Player) -> str | None:
