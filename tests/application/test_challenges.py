@@ -544,6 +544,35 @@ def test_challenges_do_not_come_back_after_a_game_that_was_played() -> None:
     assert words(ask(world, BOB, f"accept:{other}")) == [(BOB.pubkey, "error")]
 
 
+def test_challenges_cancelled_during_a_game_do_not_come_back_when_it_is_called_off() -> None:
+    world = World()
+    kept = challenge(world, "open")
+    accepted = challenge(world, "open")
+    (*_, state) = ask(world, BOB, f"accept:{accepted}")
+    table = Table(world, state, {ALICE.pubkey: ALICE, BOB.pubkey: BOB})
+    ask(world, ALICE, "cancel")
+    world.clock.ms += 1000
+    table.say("abort", key=BOB)
+
+    assert words(ask(world, CAROL, f"accept:{kept}")) == [(CAROL.pubkey, "error")]
+
+
+def test_challenges_come_back_too_when_a_rematch_is_called_off() -> None:
+    world = World()
+    kept = challenge(world, "open")
+    table = world.start(ALICE, BOB)
+    table.say("abort", key=BOB)
+    world.clock.ms += 1000
+    table.say("rematch", key=BOB)
+    state = next(e for e in table.say("rematch", key=ALICE) if e.kind == 20302)
+    world.clock.ms += 1000
+    Table(world, state, {ALICE.pubkey: ALICE, BOB.pubkey: BOB}).say("abort", key=BOB)
+
+    said = ask(world, CAROL, f"accept:{kept}")
+
+    assert {*words(said)} == {(ALICE.pubkey, "started"), (CAROL.pubkey, "started")}
+
+
 def test_no_more_than_eight_challenges_stand_counting_those_that_came_back() -> None:
     world = World()
     for _ in range(CHALLENGES_AT_ONCE - 1):

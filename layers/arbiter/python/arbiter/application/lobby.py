@@ -143,6 +143,9 @@ def _settle_while_playing(
 ) -> Settled:
     """Show the player their game; refuse a challenge, whose answer ``started`` would seem to be."""
     if not _is_challenge(bench, asked, player):
+        if isinstance(asked, CancelRequests):
+            # Or they would come back, unwanted, if the game is called off.
+            remembered = replace(remembered, set_aside=())
         change = LobbyChange(players=((player, remembered),))
         return Settled("shown", (_shown(live, asked.seat.player),), change, live)
     # Heard again after the game, it must not come true.
