@@ -573,6 +573,18 @@ def test_challenges_come_back_too_when_a_rematch_is_called_off() -> None:
     assert {*words(said)} == {(ALICE.pubkey, "started"), (CAROL.pubkey, "started")}
 
 
+def test_an_acceptance_that_was_refused_does_not_come_true_when_the_challenge_comes_back() -> None:
+    world = World()
+    challenge_id = challenge(world, BOB.pubkey)
+    table = world.start(ALICE, CAROL)
+    accepted = world.request(BOB, f"accept:{challenge_id}")
+    assert words(world.hear(accepted)) == [(BOB.pubkey, "error")]
+    table.say("abort", key=CAROL)
+
+    assert words(world.hear(accepted)) == [(BOB.pubkey, "error")]
+    assert words(ask(world, BOB, f"accept:{challenge_id}"))[0][1] == "started"
+
+
 def test_no_more_than_eight_challenges_stand_counting_those_that_came_back() -> None:
     world = World()
     for _ in range(CHALLENGES_AT_ONCE - 1):

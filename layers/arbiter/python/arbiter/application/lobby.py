@@ -199,6 +199,10 @@ def _settle(
             return Settled("shown", places, change)
         case AnswerChallenge():
             settled = answer_challenge(bench, asked, player, remembered, seek)
+            if settled.change is None and asked.declined is None and not seek.apart:
+                # The challenge may come back, and a relay may then say the acceptance again.
+                refused = remember_refusal(remembered, seek.request_id)
+                settled = replace(settled, change=LobbyChange(players=((player, refused),)))
             return _kept(settled, player, remembered, seek)
         case RequestToPlay(seat, terms):
             terms = spelled(terms)
