@@ -489,25 +489,30 @@ def test_a_challenge_remembers_nothing_of_a_pool() -> None:
     assert replace(world.lobby.player(ALICE.pubkey), requests=()).waits_in == PLAIN.pool
 
 
-def called_off(world: World, challenge_id: str, by: SecretKey, *, move: str = "") -> Table:
-    """The game that this challenge begins, aborted by the player who took it."""
+def called_off(
+    world: World, challenge_id: str, by: SecretKey, *, move: str = "", word: str = "abort"
+) -> Table:
+    """The game that this challenge begins, left by the player who took it."""
     started = next(e for e in ask(world, by, f"accept:{challenge_id}") if e.kind == 20302)
     table = Table(world, started, {key.pubkey: key for key in (ALICE, by)})
     world.clock.ms += 1000
     if move:
         table.say(move)
         world.clock.ms += 1000
-    table.say("abort", key=by)
+    table.say(word, key=by)
     return table
 
 
+@pytest.mark.parametrize("word", ["abort", "resign"])
 @pytest.mark.parametrize("move", ["", "e2e4"])
-def test_challenges_come_back_when_the_game_that_removed_them_is_called_off(move: str) -> None:
+def test_challenges_come_back_when_the_game_that_removed_them_hardly_began(
+    move: str, word: str
+) -> None:
     world = World()
     mine = [challenge(world, BOB.pubkey), challenge(world, "open")]
     open_one = challenge(world, "open")
 
-    called_off(world, open_one, EVE, move=move)
+    called_off(world, open_one, EVE, move=move, word=word)
 
     assert words(ask(world, EVE, f"accept:{open_one}")) == [(EVE.pubkey, "error")]
     for challenge_id, key in zip(mine, (BOB, CAROL), strict=True):

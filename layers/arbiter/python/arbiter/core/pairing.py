@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.core.early_ends import EarlyEnd, noted, waits_until_ms
+from arbiter.core.early_ends import OPENING_PLIES, EarlyEnd, noted, waits_until_ms
 from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import CAUSE_BYTES, Game, Seat, Termination, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
@@ -228,11 +228,12 @@ def after_last_game(player: Player, last: Game | None, now_ms: int) -> Player:
 
 def restored(player: Player, last: Game | None) -> Player:
     """The player with the challenges that stood when their ``last`` game began, if it was called
-    off: or a stranger could take an open challenge, abort, and so remove all others.
+    off or ended before both had moved: or a stranger could take an open challenge, abort or resign,
+    and so remove all others.
     """
     if last is None or last.id != player.game_id or last.outcome is None:
         return player
-    if last.outcome.termination is not Termination.ABORTED:
+    if last.outcome.termination is not Termination.ABORTED and last.ply >= OPENING_PLIES:
         return player
     standing = (*player.set_aside, *player.challenges)
     return replace(player, challenges=standing, set_aside=())
