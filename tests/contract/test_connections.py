@@ -164,12 +164,13 @@ def test_filters_come_back_as_they_were_filed(connections: Connections) -> None:
     assert connections.subscribers(["a"]) == (mine,)
 
 
-def test_a_subscription_tells_when_it_was_filed(connections: Connections) -> None:
+def test_a_subscription_tells_when_it_was_filed_and_from_where(connections: Connections) -> None:
     opened(connections, "one")
-    file(connections, "one", ["d:game"])
+    asked = Subscriber("one", "sub:1", (STATES,), address="203.0.113.7")
+    connections.subscribe("one", asked, ["d:game"], NOON_MS)
 
     (found,) = connections.subscribers(["d:game"])
-    assert found.filed_at == NOON_MS // 1000
+    assert (found.filed_at, found.address) == (NOON_MS // 1000, "203.0.113.7")
 
 
 def test_a_subscription_takes_the_place_of_the_older_one_of_its_id(

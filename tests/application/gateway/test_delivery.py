@@ -177,6 +177,24 @@ def test_who_crowds_in_on_a_player_is_told_after_him() -> None:
     assert told == ["sockets.send early", "sockets.send late", "sockets.send later"]
 
 
+def test_a_crowd_at_one_address_that_came_first_is_told_after_the_player_but_for_one() -> None:
+    gateway = Gateway()
+    gateway.delivery = Delivery(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
+    wanted = Filter(tags={"p": (ALICE.pubkey,)})
+    crowd = [(f"crowd {number}", "198.51.100.7") for number in range(50)]
+    for socket, address in (*crowd, ("player", "203.0.113.9")):
+        gateway.subscribe(socket, "s", wanted)
+        one, topics = gateway.connections.filed[socket, "s"]
+        gateway.connections.filed[socket, "s"] = replace(one, address=address), topics
+    told: list[str] = []
+    gateway.sockets.hook = told.append
+
+    gateway.delivery.publish([an_event(SERVER, 20302, tags=(("p", ALICE.pubkey),))], 5.0)
+
+    assert told[:3] == ["sockets.send crowd 0", "sockets.send player", "sockets.send crowd 1"]
+    assert len(told) == 51
+
+
 def test_what_arrives_is_the_event_to_the_byte() -> None:
     gateway = Gateway()
     gateway.subscribe("x", 'quoted "s"', GAME)

@@ -134,3 +134,13 @@ def test_filters_that_would_be_dear_to_read_for_everybody_are_refused() -> None:
     assert told(relay.subscribe(dear)) == ("CLOSED restricted",)
     assert not relay.connections.filed
     assert told(relay.subscribe(fifty_games)) == ("EOSE",)
+
+
+def test_a_subscription_is_filed_with_the_address_of_its_socket() -> None:
+    relay = RelayWorld()
+    relay.open("y", "203.0.113.9")
+
+    relay.subscribe({"#p": [ALICE.pubkey]}, on="y")
+
+    ((filed, _),) = relay.connections.filed.values()
+    assert filed.address == "203.0.113.9"

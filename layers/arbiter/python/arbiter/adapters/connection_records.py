@@ -13,7 +13,8 @@ pk                 sk                   what it is, and its attributes
                                         window of ten seconds
 ``c#`` socket      ``s#`` subscription  where the subscription is filed: ``t`` topics
 ``c#`` socket      ``n#`` public key    that the socket speaks for this player
-``t#`` topic       socket, ``#``, id    a subscription: ``i`` its id, ``f`` its filters as JSON
+``t#`` topic       socket, ``#``, id    a subscription: ``i`` its id, ``f`` its filters as JSON,
+                                        ``a`` address
 ``n#`` public key  socket               the same as ``n#`` above, to be found from the player
 =================  ===================  ===========================================================
 
@@ -121,6 +122,7 @@ def items_of_topics(subscriber: Subscriber, topics: Iterable[str], now_ms: int) 
             **topic_key(topic, subscriber.connection_id, subscriber.subscription_id),
             "i": {"S": subscriber.subscription_id},
             "f": {"S": filters},
+            "a": {"S": subscriber.address},
             **expiry(now_ms),
         }
         for topic in topics
@@ -140,7 +142,8 @@ def subscriber_of_item(item: Item) -> Subscriber | None:
                 filters.append(wanted)
     connection_id = item["sk"]["S"].partition("#")[0]
     filed_at = int(item["expires_at"]["N"]) - KEPT_SECONDS
-    return Subscriber(connection_id, item["i"]["S"], tuple(filters), filed_at)
+    address = item.get("a", {}).get("S", "")
+    return Subscriber(connection_id, item["i"]["S"], tuple(filters), filed_at, address)
 
 
 def item_of_filing(

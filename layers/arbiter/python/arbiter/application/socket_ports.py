@@ -31,13 +31,14 @@ class Connection:
 @dataclass(frozen=True, slots=True)
 class Subscriber:
     """A subscription that may want an event: its filters decide. ``filed_at`` is when it was filed
-    (unix seconds), and no part of what it is.
+    (unix seconds) and ``address`` from where; they are no part of what it is.
     """
 
     connection_id: str
     subscription_id: str
     filters: tuple[Filter, ...]
     filed_at: int = field(default=0, compare=False)
+    address: str = field(default="", compare=False)
 
 
 class Connections(Protocol):

@@ -13,7 +13,8 @@ deadline is given up and said to be untaken, rather than sent by chance at the n
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -123,7 +124,7 @@ class Delivery:
     def _wanting(self, event: VerifiedEvent, topics: Sequence[str]) -> tuple[Subscriber, ...]:
         found = self._connections.subscribers(topics)
         wanting = (one for one in found if any(matches(wanted, event) for wanted in one.filters))
-        return tuple(sorted(wanting, key=_place_in_line))
+        return _in_line(wanting)
 
     def _send_all(self, to: str, letters: Sequence[_Letter], is_over: Event) -> int:
         """How many of the letters need no more care: all of them if the socket is gone."""
@@ -163,11 +164,20 @@ class Delivery:
         return ThreadPoolExecutor(self._at_once, thread_name_prefix="deliver")
 
 
-def _place_in_line(one: Subscriber) -> tuple[bool, int]:
-    """Who asks for a player goes before who asks for a game alone, for he may play and have a
-    clock. Then it is first come, first served: who crowds in on a player comes after him.
+def _in_line(wanting: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
+    """Who asks for a player goes before who asks for a game alone, for they may play and have a
+    clock. Then each address has its first subscription served before any has its second: or an
+    opponent could file a thousand before the player comes, and the player would hear nothing in
+    time. Then it is first come, first served.
     """
-    return not any(wanted.tags.get("p") for wanted in one.filters), one.filed_at
+    served: Counter[tuple[bool, str]] = Counter()
+    places: list[tuple[bool, int, Subscriber]] = []
+    for one in sorted(wanting, key=lambda one: one.filed_at):
+        is_late = not any(wanted.tags.get("p") for wanted in one.filters)
+        where = is_late, one.address or one.connection_id
+        places.append((is_late, served[where], one))
+        served[where] += 1
+    return tuple(one for _, _, one in sorted(places, key=lambda place: place[:2]))
 
 
 def _result(future: Future[_T]) -> _T | None:

@@ -33,7 +33,9 @@ def answer_request(
             desk.connections.unsubscribe(connection.id, said.subscription_id)
         say(desk, connection.id, closed_text(said.subscription_id, text))
         return Answered("closed-" + text.partition(":")[0])
-    subscriber = Subscriber(connection.id, said.subscription_id, filters)
+    subscriber = Subscriber(
+        connection.id, said.subscription_id, filters, address=connection.address
+    )
     desk.connections.subscribe(connection.id, subscriber, topics, now_ms)
     shown = (
         delivery_text(said.subscription_id, event_text(event))
