@@ -15,7 +15,7 @@ from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.queue import SqsEventQueue
 from arbiter.application.process import REPUBLISH_ATTEMPTS, Record
 from arbiter.application.republish import Republish, republish_body
-from arbiter.application.routing import QueueEntry, game_group
+from arbiter.application.routing import QueueEntry, players_group
 from deploy.redrive import Way, anew, chosen, give_back, waiting, ways
 from deploy.stack import Refused, Stack
 from tests.application.world import World
@@ -137,7 +137,7 @@ def test_what_is_given_back_twice_changes_nothing_twice(clients: AwsClients) -> 
     table = world.start(ALICE, BOB)
     body = world.body(table.move_event("e2e4"))
     line = a_line(clients, is_fifo=True)
-    entry = an_entry(body, game_group(table.game_id), "e2e4")
+    entry = an_entry(body, players_group(table.game_id, ALICE.pubkey), "e2e4")
 
     def handle(line: Line) -> list[str]:
         """As the arbiter function does with what is in the queue."""
