@@ -260,3 +260,38 @@ def test_a_rematch_has_a_timer_even_if_it_could_not_be_set_at_first(*, broken: b
     following = world.game(table.game_id).next_game_id
     (bodies, *_) = zip(*world.timers.near, strict=True)
     assert following in {json.loads(body)["nudge"]["game_id"] for body in bodies}
+
+
+@pytest.mark.parametrize("is_repeated", [True, False])
+def test_an_end_that_no_relay_took_is_told_again_with_its_ratings_though_a_rematch_began(
+    *, is_repeated: bool
+) -> None:
+    """The worker died before it told the end; when the move came again, nobody took it, or the
+    rematch.
+    """
+    world = World()
+    table = world.start(ALICE, BOB, *RATED)
+    play(table, *MATE[:-1])
+    world.publisher.deaf = True
+    world.clock.ms += 1000
+    mating = world.record(world.body(table.move_event(MATE[-1])))
+    world.deliver(mating)
+    for key in (table.white, table.black):
+        world.clock.ms += 1000
+        table.say("rematch", key=key, name_state=False)
+    following = world.game(world.game(table.game_id).next_game_id or "")
+    world.republish.waiting.clear()
+
+    world.deliver(mating)
+    world.publisher.deaf = False
+    before = len(world.publisher.taken_events)
+    for body in world.republish.bodies * (2 if is_repeated else 1):
+        world.deliver(world.record(body))
+
+    told = world.publisher.taken_events[before:]
+    assert {event.kind for event in told} >= {64, 30300, 20302}
+    assert {event.tags[0][1] for event in told if event.kind == 20302} == {
+        table.game_id,
+        following.id,
+    }
+    assert len({event.id for event in told if event.kind == 30300}) == 2

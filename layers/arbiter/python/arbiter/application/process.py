@@ -132,12 +132,14 @@ def _say_again(bench: Bench, again: Republish) -> Answer:
         game = bench.games.load(again.game_id)
         if game is None or not _is_present(game, again.changed_at_ms):
             return Answer(fate="superseded")
+        following = bench.games.load(game.next_game_id) if game.next_game_id else None
+        games = (following, game) if following else (game,)
         return Answer(
             fate="said-again",
-            replies=standing(game),
+            replies=tuple(reply for one in games for reply in standing(one)),
             game_id=game.id,
             republish=again,
-            rated=rating_of_end(bench, game),
+            rated=tuple(rated for one in games for rated in rating_of_end(bench, one)),
             for_relays=True,
         )
     player = bench.lobby.player(again.player_id or "")

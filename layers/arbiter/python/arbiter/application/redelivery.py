@@ -8,6 +8,7 @@ from arbiter.application.answer import Answer, Bench, wind
 from arbiter.application.follow_up import follow_up, rating_of_end
 from arbiter.application.game_answer import answer_about, standing
 from arbiter.application.referee import verdicts_again
+from arbiter.application.republish import Republish
 from arbiter.core.model import Game
 from arbiter.dialects.dialect import Dialect, GameCommand, Repeated
 from arbiter.dialects.registry import DIALECTS
@@ -37,6 +38,10 @@ def answer_again(
     return replace(
         answer,
         rated=(*rated, *(rating_of_end(bench, following) if following else ())),
+        # Told again it names the next game as well; the next game would not name its end.
+        republish=Republish(game_id=game.id, changed_at_ms=game.position_since_ms)
+        if following
+        else answer.republish,
         repeated=Repeated.REFUSED if game.refused(cause) else Repeated.ACCEPTED,
         elsewhere=_elsewhere(bench, present),
     )
