@@ -51,6 +51,7 @@ from arbiter.core.timing import (
     Clocks,
     TimeControl,
 )
+from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 from tests.contract.full_game import a_full_game, random_moves
 
@@ -395,6 +396,30 @@ def test_what_is_held_survives_with_what_its_author_claimed() -> None:
 
     assert game_of_item(item_of_game(game)) == game
     assert "hd" not in item_of_game(a_game())
+
+
+@pytest.mark.parametrize("author", [ALICE, BOB])
+@pytest.mark.parametrize("winner", [WHITE, BLACK, None])
+@pytest.mark.parametrize("ends", [*Ends, None])
+@pytest.mark.parametrize("text", ["", "Qxf7#", None])
+def test_whatever_is_claimed_of_a_held_move_survives_in_either_colour(
+    author: SecretKey, *, winner: bool | None, ends: Ends | None, text: str | None
+) -> None:
+    """Black is False, and an empty text is a claim: neither is the absence of one."""
+    move = PlayMove(
+        player=author.pubkey,
+        uci="d8h4",
+        made_at_ms=0,
+        received_at_ms=0,
+        ply=0,
+        ends=ends,
+        claims=Claims(text, text, winner),
+    )
+    game = replace(a_game(), held=(Held(bytes(32), move),))
+
+    (held,) = game_of_item(item_of_game(game)).held
+
+    assert held.command == move
 
 
 def test_the_address_of_a_rematch_survives_and_that_of_a_former_offer_is_forgotten() -> None:

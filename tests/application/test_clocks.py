@@ -5,11 +5,12 @@ import json
 import pytest
 
 from arbiter.application.nudges import Nudge, moves_entry, nudge_from
-from arbiter.core.model import WHITE
-from arbiter.core.timing import DAY_MS, Speed
+from arbiter.core.model import BLACK, WHITE
+from arbiter.core.timing import DAY_MS, SETTLE_MS, Speed
 from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB
+from tests.fakes.faults import crash_at
 
 
 def test_a_state_shows_the_clocks_and_when_they_run_out() -> None:
@@ -349,3 +350,75 @@ def test_what_is_public_costs_the_opponent_what_it_waited_and_the_state_says_so(
     assert game.clocks.since_ms == world.clock.ms - 6000
     assert tag(state, "deadline") == (str(world.clock.ms - 6000 + 181_000),)
     assert tag(state, "clock") == ("182000", "180000")
+
+
+COMMIT = ("games.commit", "games.committed")
+"""Before a game is written, and after."""
+TIMER = ("timers.set", "timers.was-set")
+"""Before its timer is set, and after."""
+
+
+@pytest.mark.parametrize("point", [*COMMIT, *TIMER])
+@pytest.mark.parametrize("short", [WHITE, BLACK])
+def test_a_move_that_brings_the_deadline_forward_sets_a_timer_though_a_worker_died_at_it(
+    point: str, *, short: bool
+) -> None:
+    """The timer under way would come after the time of whoever has less is up."""
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    first, answer = ("g1f3", "b8c6") if short == WHITE else ("b8c6", "f1c4")
+    play(table, "e2e4", "e7e5", *(["g1f3"] if short == BLACK else []))
+    nudge(world, table)
+    world.clock.ms = world.game(table.game_id).changed_at_ms + 99_000
+    play(table, first)
+    nudge(world, table)
+    timer_ms = world.game(table.game_id).timer_at_ms
+    world.clock.ms += 1000
+    record = world.record(world.body(table.move_event(answer)))
+    world.timers.near.clear()
+
+    die_once(world, point)
+    assert world.deliver(record) == (record.id,)
+    assert world.deliver(record) == ()
+
+    game = world.game(table.game_id)
+    assert game.moves[-1].uci() == answer
+    assert game.timer_at_ms == (game.deadline_ms() or 0) + SETTLE_MS
+    assert (game.timer_at_ms or 0) < (timer_ms or 0), "this move brings the deadline forward"
+    assert game.timer_at_ms in timers_of(world, game.id)
+
+
+@pytest.mark.parametrize("point", ["lobby.commit", "lobby.committed", *TIMER])
+@pytest.mark.parametrize("challenged", [True, False])
+def test_a_game_has_its_first_timer_though_a_worker_died_as_it_began(
+    point: str, *, challenged: bool
+) -> None:
+    """Paired by a pool, or by a challenge that was accepted."""
+    world = World()
+    if challenged:
+        said = world.ask(ALICE, "", ("challenge", BOB.pubkey), BLITZ)
+        word = next(event.content for event in said if event.content.startswith("challenged:"))
+        request = world.request(BOB, f"accept:{word.split(':')[1]}")
+    else:
+        world.ask(ALICE, "", BLITZ)
+        request = world.request(BOB, "", BLITZ)
+    record = world.record(world.body(request))
+
+    die_once(world, point)
+    assert world.deliver(record) == (record.id,)
+    assert world.deliver(record) == ()
+
+    game_id = world.lobby.player(ALICE.pubkey).game_id
+    assert game_id is not None
+    assert world.game(game_id).timer_at_ms in timers_of(world, game_id)
+
+
+def die_once(world: World, point: str) -> None:
+    """Whoever comes to this point of a port the next time dies there."""
+    world.games.hook = world.lobby.hook = world.timers.hook = crash_at(point)
+
+
+def timers_of(world: World, game_id: str) -> list[int]:
+    """When each timer comes that was set near by for this game (unix ms)."""
+    nudges = [json.loads(body)["nudge"] for body, _ in world.timers.near]
+    return [one["at_ms"] for one in nudges if one["game_id"] == game_id]

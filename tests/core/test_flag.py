@@ -93,6 +93,25 @@ def test_no_flag_falls_before_a_move_in_time_had_its_chance_to_arrive(
         assert reason(decision) is Reason.TIME_LEFT
 
 
+@pytest.mark.parametrize("moves", ["e4 e5", "e4 e5 Nf3"])
+@pytest.mark.parametrize("uci", ["d7d5", "f1c4", "a1a8"])
+@pytest.mark.parametrize("late_ms", [0, 1, SETTLE_MS - 1])
+def test_a_move_out_of_turn_calls_no_flag_before_a_move_in_time_had_its_chance_to_arrive(
+    moves: str, uci: str, late_ms: int
+) -> None:
+    """Of either colour, whether the move could be legal or not."""
+    game = a_timed_game(moves)
+    waits = game.seat(not game.turn).player
+    now_ms = DEADLINE_MS + late_ms
+
+    refused = decide(game, a_move(now_ms, uci, waits), now_ms)
+    settled = decide(game, a_move(CALLED_MS, uci, waits), CALLED_MS)
+
+    assert refused.game is game, f"{uci} of the player who waits ended the game {late_ms} ms late"
+    assert reason(refused) is Reason.NOT_YOUR_TURN
+    assert settled.game.outcome == Outcome(Termination.TIMEOUT, not game.turn)
+
+
 @pytest.mark.parametrize("command", [Tick(), CallFlag(BOB.pubkey), CallFlag(ALICE.pubkey)])
 @pytest.mark.parametrize("now_ms", [CALLED_MS, CALLED_MS + 1, CALLED_MS + DAY_MS])
 def test_two_seconds_after_the_deadline_the_flag_has_fallen(command: Command, now_ms: int) -> None:
