@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from arbiter.adapters.relays.connection import Pong
 from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from tests.simulation.history import Brought
 from tests.simulation.links import PING, PONG, Frame, Link
 from tests.simulation.scheduler import Scheduler
 from tests.simulation.threads import Waiters, present_process
@@ -58,7 +59,10 @@ class DialledRelay:
             self._waiters.wait(left)
         self._world.cloud.port("relay.receive.done")
         frame = self._inbox.popleft()
-        return Pong() if frame == PONG else frame.encode()
+        if frame == PONG:
+            return Pong()
+        self._note(frame)
+        return frame.encode()
 
     def close(self) -> None:
         """Hang up."""
@@ -70,6 +74,13 @@ class DialledRelay:
         self._is_ended = True
         self._link.cut()
         self._waiters.wake()
+
+    def _note(self, frame: Frame) -> None:
+        """Write down what a listener reads: workers read relays' words on what they publish."""
+        world, link = self._world, self._link
+        if link.is_of_listener:
+            way = link.server.name
+            world.write(Brought(at_ms=world.now_ms(), by=link.who, way=way, frame=frame))
 
     def _hear(self, text: Frame) -> None:
         self._inbox.append(text)

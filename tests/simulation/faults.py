@@ -133,10 +133,16 @@ HOSTILE: dict[str, str] = {
     "F49": "a refused move is said again when it could come true",
 }
 
+OF_THE_CLOCK: dict[str, str] = {
+    "impatient": "a player speaks as soon as the opponent's time is up, before a flag may fall",
+}
+"""Drawn by a chance of its own: the seeds that do not have it are what they were before it."""
+
 KINDS = {
     **{kind: text for kind, (_, text) in {**ASKED, **PLANNED, **ON_FEEDS}.items()},
     **OBSERVED,
     **HOSTILE,
+    **OF_THE_CLOCK,
     CRASH: "a process dies before or after a port call",
 }
 

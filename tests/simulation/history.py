@@ -69,6 +69,30 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """A listener (``by``) read this frame from a relay (``way``); what became of an event in it, a
+    `Heard` tells.
+    """
+
+    at_ms: int
+    by: str
+    way: str
+    frame: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedOver:
+    """A relay (``way``) answered a REQ of a listener (``by``) without these events (each its JSON),
+    which it has, and which match the filter but for its ``since`` and ``limit``.
+    """
+
+    at_ms: int
+    by: str
+    way: str
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
     """A listener or the gateway (``by``) got an event from a relay or a socket (``way``), and
     stamped it by its own clock. ``dropped`` is its word for why it went no further; None when it
@@ -96,6 +120,15 @@ class Queued:
     dedup_id: str
     body: str
     fate: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduled:
+    """Scheduler keeps a record (``body``), and puts it into the clock queue when its time comes."""
+
+    at_ms: int
+    by: str
+    body: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,8 +250,11 @@ Happening = (
     Signed
     | Authored
     | Sent
+    | Brought
+    | PassedOver
     | Heard
     | Queued
+    | Scheduled
     | Delivered
     | Answered
     | DeadLettered

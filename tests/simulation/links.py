@@ -10,6 +10,9 @@ from typing import Any
 from tests.simulation.scheduler import Scheduler
 
 Frame = str
+LISTENER = "listener"
+"""How those of our processes are called that listen to relays."""
+
 PONG = "\x00pong"
 PING = "\x00ping"
 """Control frames, as what no text frame can be."""
@@ -31,6 +34,7 @@ class Link:
         self.is_half_open = False
         self.is_mute = False
         self.is_ours = False
+        self.is_of_listener = who.startswith(LISTENER)
         self.subscriptions: dict[str, list[dict[str, Any]]] = {}
         self.pubkeys: set[str] = set()
         self.challenge = ""

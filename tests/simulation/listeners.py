@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from arbiter import wiring
+from tests.simulation.links import LISTENER
 from tests.simulation.scheduler import Process
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Listeners:
     def start(self) -> Process:
         """One more, for as long as a scheduled one lives."""
         self._number += 1
-        process = Process(f"listener {self._number}", self._world.environment())
+        process = Process(f"{LISTENER} {self._number}", self._world.environment())
         self._world.started(process)
         self._alive.append(process)
         lives = LIVES_SECONDS * (0.5 + 0.5 * self._world.chance.random())

@@ -10,6 +10,7 @@ from typing import Any, Self
 from arbiter.adapters.lobby_records import item_of_player, item_of_pool
 from arbiter.adapters.rating_records import item_of_rated_game, item_of_standing
 from arbiter.adapters.records import item_of_game
+from arbiter.application.nudges import Nudge, body_of
 from arbiter.application.rating import rate_game
 from arbiter.application.routing import queue_entry, route
 from arbiter.application.speak import is_noted
@@ -39,6 +40,7 @@ from tests.simulation.history import (
     History,
     Published,
     Queued,
+    Scheduled,
     Sent,
     Signed,
     Wrote,
@@ -87,6 +89,8 @@ class Story:
                 items.append(item_of_player(replace(pairing.opponent, version=2), self.now_ms))
                 items.append(item_of_game(game))
             self.writes(*items)
+            if game:
+                self.sets_timer(game)
             self.answers("paired" if pairing.game else "queued", asked.id)
             self.now_ms += 0 if game else 1000
         assert game is not None
@@ -154,6 +158,12 @@ class Story:
         self.table |= keyed
         self.happenings.append(Wrote(at_ms=self.now_ms, who="worker", items=changes))
 
+    def sets_timer(self, game: Game) -> None:
+        """The timer of a game whose clock runs is left to Scheduler."""
+        if game.timer_at_ms is not None and game.outcome is None:
+            body = body_of(Nudge(game.id, game.ply, game.timer_at_ms))
+            self.happenings.append(Scheduled(at_ms=self.now_ms, by="worker", body=body))
+
     def says(self, *templates: EventTemplate) -> None:
         for template in templates:
             event = SERVER.sign(template)
@@ -216,6 +226,7 @@ class Story:
         """A game is written and told, and counts if it is over and rated."""
         was_over, self.game = self.game.outcome is not None, after
         self.writes(item_of_game(after))
+        self.sets_timer(after)
         rated = self._rates(after) if after.outcome is not None and not was_over else None
         self.says_state(after)
         if is_noted(after):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.history import Published
+from tests.simulation.history import PassedOver, Published
 from tests.simulation.links import PING, PONG, Frame, Link
 
 if TYPE_CHECKING:
@@ -222,19 +222,42 @@ class Relay:
             self._tell(link, ["NOTICE", "we are overloaded"])
         link.subscriptions[name] = filters
         # "newest first", says NIP-01, and then a relay cuts.
+        found = self._found(filters)
+        most = min([wanted.get("limit", self.habits.most_stored) for wanted in filters])
+        most = min(most, self.habits.most_stored)
+        if len(found) > most:
+            world.faults.note("F33", self.name)
+        if link.is_of_listener:
+            self._note_passed_over(link, filters, found[:most])
+        for event in found[:most]:
+            self._send(link, f'["EVENT",{json.dumps(name)},{self._text_of(event)}]')
+        self._tell(link, ["EOSE", name])
+
+    def _found(self, filters: list[Any]) -> list[Event]:
+        """What is stored and matches, the newest first."""
         found = [
             event
             for event in self._stored.values()
             if any(wants(wanted, event) for wanted in filters) and self._has(event)
         ]
         found.sort(key=lambda event: (-event["created_at"], event["id"]))
-        most = min([wanted.get("limit", self.habits.most_stored) for wanted in filters])
-        most = min(most, self.habits.most_stored)
-        if len(found) > most:
-            world.faults.note("F33", self.name)
-        for event in found[:most]:
-            self._send(link, f'["EVENT",{json.dumps(name)},{self._text_of(event)}]')
-        self._tell(link, ["EOSE", name])
+        return found
+
+    def _note_passed_over(self, link: Link, filters: list[Any], given: list[Event]) -> None:
+        """Write down what a listener's REQ left out, of what it would have got without ``since``
+        and ``limit``.
+        """
+        bounds = ("since", "limit")
+        without = [
+            {name: value for name, value in wanted.items() if name not in bounds}
+            for wanted in filters
+        ]
+        ids = {event["id"] for event in given}
+        could = self._found(without)[: self.habits.most_stored]
+        left_out = tuple(self._text_of(event) for event in could if event["id"] not in ids)
+        if left_out:
+            now_ms, who = self._world.now_ms(), link.who
+            self._world.write(PassedOver(at_ms=now_ms, by=who, way=self.name, events=left_out))
 
     def _text_of(self, event: Event) -> str:
         key = (event["id"], event.get("sig"))

@@ -7,6 +7,7 @@ from tests.simulation.bystanders import Bystander
 from tests.simulation.careless import Careless
 from tests.simulation.flooders import Flooder
 from tests.simulation.greedy import Greedy
+from tests.simulation.impatient import Impatient
 from tests.simulation.intruders import Intruder, Nagger
 from tests.simulation.latecomers import Latecomers
 from tests.simulation.lines import GATEWAY
@@ -100,6 +101,8 @@ def _give_habits(world: "World", player: NativePlayer) -> None:
         after(chance.random() * 5, Careless(world, player).start)
     elif chance.random() < settings.nagging:
         after(chance.random() * 5, Nagger(world, player).start)
+    if "impatient" in settings.faults and settings.time:
+        after(chance.random() * 5, Impatient(world, player).start)
     if settings.greed and chance.random() < settings.greed:
         after(chance.random() * 5, Greedy(world, player).start)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.simulation.aws_errors import aws_error
 from tests.simulation.calls import Calls
-from tests.simulation.history import Posted
+from tests.simulation.history import Posted, Scheduled
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -51,10 +51,12 @@ class Schedules:
         name = call["Name"]
         if name in self.waiting:
             raise ConflictException
-        self.waiting[name] = call["Target"]["Input"]
-        due_ms = self._world.unix_ms_of(call["ScheduleExpression"])
-        late = self._world.chance.random() * 60
-        self._world.at_ms(due_ms + late * 1000, lambda: self._fire(self.waiting.pop(name)))
+        body = self.waiting[name] = call["Target"]["Input"]
+        world = self._world
+        world.write(Scheduled(at_ms=world.now_ms(), by=world.who(), body=body))
+        due_ms = world.unix_ms_of(call["ScheduleExpression"])
+        late = world.chance.random() * 60
+        world.at_ms(due_ms + late * 1000, lambda: self._fire(self.waiting.pop(name)))
         self._calls.port("scheduler.create_schedule.done")
 
 

@@ -3,11 +3,16 @@
 import random
 from dataclasses import dataclass, replace
 
-from tests.simulation.faults import draw_enabled, draw_on_feeds
+from tests.simulation.faults import OF_THE_CLOCK, draw_enabled, draw_on_feeds
 from tests.simulation.relays import Habits
 
 WITH_FEEDS = 0.25
 """The share of seeds in which there is Scuttlebutt."""
+
+IMPATIENT = 0.2
+"""The share of seeds with faults in which players leave in the middle of games with clocks, and
+their opponents speak as soon as the time is up.
+"""
 
 FORGETS_FEEDS = frozenset({"F43"})
 """Who has no key is known by a word that follows from the server's, so an exchange of it ends his
@@ -67,6 +72,14 @@ def settings_of(seed: int) -> Settings:
     settings = replace(
         _settings_of(seed), flooders=random.Random(f"flood {seed}").choice((0, 0, 0, 1))
     )
+    chance = random.Random(f"impatience {seed}")
+    if settings.faults and chance.random() < IMPATIENT:
+        settings = replace(
+            settings,
+            faults=settings.faults | frozenset(OF_THE_CLOCK) | {"silence"},
+            carelessness=1.0,
+            time=chance.choice(("60+1", "180+2")),
+        )
     chance = random.Random(f"scuttlebutt {seed}")
     if chance.random() >= WITH_FEEDS:
         return settings

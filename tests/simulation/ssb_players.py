@@ -254,12 +254,19 @@ class SsbPlayer:
         elif self.is_rogue and self.world.faults.strikes("too early", self.owner.name):
             move = chance.choice([*board.board.legal_moves])
             content = move_content(board.board, move, board.root)
-            self.owner.write({**content, "type": "chess_move", "ply": content["ply"] + 1})
+            self.owner.write({**content, **self._early(), "ply": content["ply"] + 1})
         elif not board.has_offered and chance.random() < 0.02:
             board.has_offered = True
             self.owner.write(
                 {"type": "chess_chat", "root": board.root, "msg": "/draw"}, is_private=True
             )
+
+    def _early(self) -> Content:
+        """What an early move is said to be: a move, or the end of the game by either's victory."""
+        winner = self.world.chance.choice((None, None, self.owner.feed, self.owner.us))
+        if winner is None:
+            return {"type": "chess_move"}
+        return {"type": "chess_game_end", "status": "mate", "winner": winner}
 
     def _resign(self, board: Board) -> None:
         """Give up; whoever has found nobody withdraws his invitation so."""

@@ -62,6 +62,11 @@ def _told(one: h.Happening, names: dict[str, str]) -> str:
             return f"{one.who} reads its clock: off by {one.read_ms - one.at_ms} ms"
         case h.Signed() | h.Sent() | h.Heard() | h.Told():
             return _of_players(one, names)
+        case h.Brought():
+            return f"{one.by} reads from {one.way}: {one.frame[:120]}"
+        case h.PassedOver():
+            told = "; ".join(_event(event, names) for event in one.events)
+            return f"{one.way} leaves out for {one.by}: {told}"
         case h.Authored():
             to = "" if not one.recps else " in private"
             number = f"{one.key[:9]} ({one.sequence} of {one.author[:9]})"
@@ -96,8 +101,12 @@ def _of_arbiter(one: h.Published | h.Posted, names: dict[str, str]) -> str:
             return f"{one.who} => {one.way}: {one.frame[:120]}{arrived}"
 
 
-def _of_records(one: h.Queued | h.Delivered | h.Answered | h.DeadLettered) -> str:
+def _of_records(
+    one: h.Queued | h.Scheduled | h.Delivered | h.Answered | h.DeadLettered,
+) -> str:
     match one:
+        case h.Scheduled():
+            return f"{one.by} -> Scheduler: {_body(one.body)}"
         case h.Queued():
             return f"{one.by} -> queue {one.queue}/{one.group[:8]}: {_body(one.body)}: {one.fate}"
         case h.Delivered():

@@ -19,8 +19,10 @@ def test_a_bug_is_there_while_it_is_planted_and_gone_after(bug: Bug) -> None:
     with bug.planted():
         planted = [vars(owner)[name] for owner, name, _ in bug.changes]
     after = [vars(owner)[name] for owner, name, _ in bug.changes]
-    assert all(one is not other for one, other in zip(before, planted, strict=True))
-    assert all(one is other for one, other in zip(before, after, strict=True))
+    assert [(one, other) for one, other in zip(before, planted, strict=True) if one is other] == []
+    assert [
+        (one, other) for one, other in zip(before, after, strict=True) if one is not other
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -62,4 +62,4 @@ def test_the_stage_is_cleared_afterwards() -> None:
     with staged(world):
         during = [getattr(module, name) for module, name in places]
     assert [getattr(module, name) for module, name in places] == before
-    assert not any(one is other for one, other in zip(before, during, strict=True))
+    assert [(one, other) for one, other in zip(before, during, strict=True) if one is other] == []

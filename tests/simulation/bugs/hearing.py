@@ -5,15 +5,16 @@ from hashlib import sha256
 from typing import Any
 
 from arbiter.adapters.queue import SqsEventQueue
-from arbiter.adapters.relays import intake, screening
+from arbiter.adapters.relays import conversation, intake, screening
 from arbiter.adapters.relays.buckets import Rate
+from arbiter.adapters.relays.conversation import Conversation
 from arbiter.adapters.relays.intake import Intake
 from arbiter.adapters.relays.sender import Sender
 from arbiter.application import hear, routing
 from arbiter.application.gateway import events
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from tests.simulation.bugs import scenes
-from tests.simulation.bugs.bug import Bug, always, then
+from tests.simulation.bugs.bug import Bug, Make, always, then
 
 
 def _believed(_: Any) -> Any:
@@ -75,6 +76,25 @@ def _taken_whatever_came(real: Any) -> Any:
     return send
 
 
+def _since_now(*, first: bool) -> Make:
+    """A REQ asks for nothing that is older than itself: the first, or each that is made anew."""
+
+    def make(real: Any) -> Any:
+        def subscribed(one: Any, now: float, limit: int | None = None) -> Any:
+            if first != (limit is None):
+                return real(one, now, limit)
+            module = vars(conversation)
+            kept, module["MAX_AGE_SECONDS"] = module["MAX_AGE_SECONDS"], 0
+            try:
+                return real(one, now, limit)
+            finally:
+                module["MAX_AGE_SECONDS"] = kept
+
+        return subscribed
+
+    return make
+
+
 def _the_authors_game(real: Any) -> Any:
     def play(bench: Any, dialect: Any, asked: Any, *rest: Any) -> Any:
         playing = bench.lobby.player(asked.command.player).game_id
@@ -132,6 +152,18 @@ BUGS = (
         "known-by-its-body",
         "The queue knows an entry by its body, and two listeners write two.",
         ((intake, "queue_entry", then(_of_its_body)),),
+    ),
+    Bug(
+        "first-req-without-overlap",
+        "The first REQ on a connection asks for nothing that came while nobody listened.",
+        ((Conversation, "_subscribed", _since_now(first=True)),),
+        scene=scenes.LOSSES,
+    ),
+    Bug(
+        "new-req-without-overlap",
+        "A REQ made anew asks for nothing that the one before may have missed.",
+        ((Conversation, "_subscribed", _since_now(first=False)),),
+        scene=scenes.LOSSES,
     ),
     Bug(
         "send-not-repeated",

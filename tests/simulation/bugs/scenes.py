@@ -36,6 +36,41 @@ TWO_ANSWERS = with_only("F29", "slow", oftener=6.0, natives=4, games=2, plies=4,
 SILENCE = with_only("silence", carelessness=1.0, natives=2, sockets=0, time="60+1", plies=40)
 """Players who leave in the middle of a game, and nothing else."""
 
+IMPATIENCE = with_only(
+    "silence", "impatient", carelessness=1.0, natives=4, sockets=0, time="60+1", plies=40
+)
+"""Players who leave in the middle of a game, and opponents who do not wait."""
+
+DYING_WORKERS = with_only(
+    *("crash", "F30"),
+    oftener=20.0,
+    natives=8,
+    sockets=0,
+    at_gateway=(),
+    challenges=False,
+    plies=40,
+    thinks_seconds=6.0,
+    time="60+1",
+    games=2,
+    seconds=300.0,
+)
+"""Games with clocks in which both sides run short of time, and workers that die at any call or do
+not reach a queue when they have written.
+"""
+
+LOSSES = with_only(
+    "F11",
+    "F12",
+    "F32",
+    oftener=8.0,
+    natives=4,
+    sockets=0,
+    meddlers=0,
+    at_gateway=(),
+    at_one_relay=(0, 1, 2, 3),
+)
+"""Relays that drop an event for one subscriber or close subscriptions, and listeners that die."""
+
 OUTAGES = with_only(
     "F36", carelessness=0.0, natives=2, sockets=0, at_gateway=(), time="180+2", plies=40, games=2
 )
@@ -93,3 +128,8 @@ FEEDS_WITHOUT_QUEUE = with_only("F30", "F31", oftener=10.0, **_FEEDS)
 
 FEEDS_DYING = with_only("crash", "bridge gone", "peer gone", "F30", oftener=5.0, **_FEEDS)
 """Players of Scuttlebutt, and a bridge that dies at whatever it is."""
+
+FEEDS_IN_HASTE = with_only(
+    "too early", "late log", oftener=6.0, **{**_FEEDS, "rogues": 2, "refereed": 0}
+)
+"""Players of Scuttlebutt who move before it is their turn, and say that they or the other won."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.adapters import dynamodb
+from arbiter.adapters import dynamodb, held_records
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.model import Game
@@ -83,6 +83,17 @@ def _without(*names: str) -> Any:
     return then(lambda item: {name: one for name, one in item.items() if name not in names})
 
 
+def _claims_that_are_true(packed: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in packed.items() if value}
+
+
+def _of_white(real: Any) -> Any:
+    def packed(held: Any, white: Any) -> Any:
+        return {**real(held, white), "by": "w"}
+
+    return packed
+
+
 BUGS = (
     Bug(
         "no-version-condition",
@@ -145,5 +156,17 @@ BUGS = (
         "A game does not name the one that followed it, and another may.",
         ((dynamodb, "item_of_game", _without("nx")),),
         needs=frozenset({"two games"}),
+    ),
+    Bug(
+        "held-claim-of-black",
+        "The claim that Black won with a move is dropped while the move is held.",
+        ((held_records, "_packed", then(_claims_that_are_true)),),
+        scene=scenes.FEEDS_IN_HASTE,
+    ),
+    Bug(
+        "held-is-whites",
+        "Whatever a game holds is read back as White's.",
+        ((held_records, "_packed", _of_white),),
+        scene=scenes.FEEDS_IN_HASTE,
     ),
 )

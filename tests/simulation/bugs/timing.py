@@ -13,6 +13,7 @@ from arbiter.application import (
     rematch,
     tick,
 )
+from arbiter.application.follow_up import rating_of_end
 from arbiter.core import decide, flag, outages
 from arbiter.core import timing as clocks
 from arbiter.core.commands import PlayMove
@@ -92,6 +93,34 @@ def _since_the_move_was_received(real: Any) -> Any:
     return after_move
 
 
+def _whoever_moves(real: Any) -> Any:
+    """A move by the player who is not on turn flags the opponent as one of his own would."""
+
+    def fallen(game: Game, command: Any, received_at_ms: int, *rest: int) -> Any:
+        if isinstance(command, PlayMove):
+            turn = game.white if game.turn else game.black
+            command = replace(command, player=turn.player)
+        return real(game, command, received_at_ms, *rest)
+
+    return fallen
+
+
+def _without_timer(module: Any) -> Any:
+    """While the real function runs, nothing in its module sets a timer."""
+
+    def make(real: Any) -> Any:
+        def quiet(*args: Any, **named: Any) -> Any:
+            kept, module.wind = module.wind, lambda *_: None
+            try:
+                return real(*args, **named)
+            finally:
+                module.wind = kept
+
+        return quiet
+
+    return make
+
+
 NO_TIMER = always(None)
 
 BUGS = (
@@ -107,6 +136,24 @@ BUGS = (
             (tick, "wind", NO_TIMER),
         ),
         scene=scenes.SILENCE,
+    ),
+    Bug(
+        "redelivery-without-timer",
+        "An event that its game knows already sets no timer, though the first time died before.",
+        ((redelivery, "follow_up", lambda _: lambda bench, _, game: rating_of_end(bench, game)),),
+        scene=scenes.DYING_WORKERS,
+    ),
+    Bug(
+        "pairing-again-without-timer",
+        "A pairing that is told again sets no timer, though the first time died before.",
+        ((lobby, "_again", _without_timer(lobby)),),
+        scene=scenes.DYING_WORKERS,
+    ),
+    Bug(
+        "flag-by-a-move-out-of-turn",
+        "Who moves out of turn flags the opponent a millisecond after the deadline.",
+        ((decide, "fallen", _whoever_moves),),
+        scene=scenes.IMPATIENCE,
     ),
     Bug(
         "charged-until-decided",

@@ -36,6 +36,9 @@ FEW_POSITIONS = 5000
 NATIVE = "dilger"
 """The dialect of those who play on relays."""
 
+FUTURE_MS = 15 * 60_000
+"""A move that is dated further ahead is refused."""
+
 
 def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
     """Each write of a game with a clock, and each clock that still runs at the end."""
@@ -47,7 +50,7 @@ def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
                 yield from _started(one)
             elif len(one.after.moves) == len(one.before.moves) + 1:
                 yield from _charged(evidence, one)
-            elif _flagged(one):
+            elif flagged(one):
                 yield from _fallen(evidence, one)
             else:
                 yield from _untouched(one)
@@ -58,7 +61,7 @@ def _started(one: Version) -> Iterator[Violation]:
     due = _start_ms(one.after.time or "")
     clocks = (one.after.white.clock_ms, one.after.black.clock_ms)
     if clocks != (due, due):
-        yield _violation(one.after, f"the clocks start at {clocks}, due is {due}")
+        yield violation(one.after, f"the clocks start at {clocks}, due is {due}")
 
 
 def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
@@ -67,8 +70,8 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
         return
     mover, other = before.turn, "b" if before.turn == "w" else "w"
     if after.side(other).clock_ms != before.side(other).clock_ms:
-        yield _violation(after, f"a move of {mover} changed the clock of {other}")
-    stamps = sorted(stamp for id_ in _ids(evidence, one) for stamp in evidence.stamps[id_])
+        yield violation(after, f"a move of {mover} changed the clock of {other}")
+    stamps = sorted(stamp for id_ in ids_of(evidence, one) for stamp in evidence.stamps[id_])
     left, since_ms = before.side(mover).clock_ms or 0, before.since_ms
     still = {stamp: still_ms(evidence, one, since_ms, stamp) for stamp in stamps}
     due = {
@@ -79,9 +82,9 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
     now = after.side(mover).clock_ms
     if now not in due:
         sentence = f"{mover} had {left} ms and has {now}; received at {stamps}, due is {due}"
-        yield _violation(after, f"version {after.version}: {sentence}")
-    if stamps and since_ms + _left_at(before) + max(still[stamps[0]]) < stamps[0]:
-        yield _violation(after, f"version {after.version}: {mover} moved after his flag fell")
+        yield violation(after, f"version {after.version}: {sentence}")
+    if stamps and since_ms + left_at(before) + max(still[stamps[0]]) < stamps[0]:
+        yield violation(after, f"version {after.version}: {mover} moved after his flag fell")
     late = {
         _late_ms(evidence, one, stamp) if not stood else 0
         for stamp in stamps
@@ -89,7 +92,7 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
     }
     if after.since_ms < since_ms or after.changed_ms - after.since_ms not in late:
         told = f"the next clock runs from {after.changed_ms - after.since_ms} ms ago, due is {late}"
-        yield _violation(after, f"version {after.version}: {told}")
+        yield violation(after, f"version {after.version}: {told}")
 
 
 def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:
@@ -109,8 +112,9 @@ def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:
     return max(0, min(waited_ms, MOST_LATE_MS, (other.clock_ms or 0) // 2))
 
 
-def _ids(evidence: Evidence, one: Version) -> Iterator[str]:
-    for cause in one.new_causes:
+def ids_of(evidence: Evidence, one: Version) -> Iterator[str]:
+    """The events that this write applied or refused."""
+    for cause in (*one.new_causes, *one.newly_answered("w"), *one.newly_answered("b")):
         if found := evidence.by_cause.get(cause):
             yield found[1].id
 
@@ -125,7 +129,7 @@ def _after_move(before: Stored, left_ms: int, elapsed_ms: int) -> int:
     return max(0, left_ms - max(0, elapsed_ms - LAG_MS)) + increment_ms
 
 
-def _left_at(game: Stored) -> int:
+def left_at(game: Stored) -> int:
     """How long the side to move had when its position was made, the way included."""
     if len(game.moves) < FIRST_PLIES and not (game.time or "").endswith("d"):
         return FIRST_MOVE_MS
@@ -139,7 +143,8 @@ def _start_ms(time: str) -> int:
     return int(base) * 1000 or max(int(increment) * 1000, LEAST_START_MS)
 
 
-def _flagged(one: Version) -> bool:
+def flagged(one: Version) -> bool:
+    """Whether this write ends the game by the clock."""
     before, after = one.before, one.after
     if before is None or before.is_over or not after.is_over:
         return False
@@ -152,12 +157,12 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
         return
     flagging = _flagging(evidence, one)
     if flagging is not None and not _is_in_line(flagging, before):
-        yield _violation(after, f"{before.turn} was flagged from a line that is not theirs")
+        yield violation(after, f"{before.turn} was flagged from a line that is not theirs")
     stamp_ms = flagging and read_record(flagging.body).stamped_ms
-    up_ms = _up_ms(evidence, one, stamp_ms or one.at_ms)
-    if one.at_ms + evidence.history.skew_ms <= up_ms:
-        early = up_ms - one.at_ms
-        yield _violation(after, f"{before.turn} was flagged {early} ms before his time was up")
+    ends_ms = up_ms(evidence, one, stamp_ms or one.at_ms)
+    if one.at_ms + evidence.history.skew_ms <= ends_ms:
+        early = ends_ms - one.at_ms
+        yield violation(after, f"{before.turn} was flagged {early} ms before his time was up")
     winner = "b" if before.turn == "w" else "w"
     board = position_of(before)
     if board is None:
@@ -169,7 +174,7 @@ def _fallen(evidence: Evidence, one: Version) -> Iterator[Violation]:
         else None
     )
     if after.winner != due:
-        yield _violation(after, f"time out won for {after.winner}, due is {due}")
+        yield violation(after, f"time out won for {after.winner}, due is {due}")
     if flagging and (id_ := _waiting(evidence, one, board, flagging)):
         sentence = f"{before.turn} was flagged, and his move was received in time and queued before"
         yield Violation(Law.CLOCKS, (after.id, id_), sentence)
@@ -200,13 +205,13 @@ def _could_mate(board: chess.Board, winner: str, *, drawn: bool) -> bool:
     return bool(ahead)
 
 
-def _up_ms(evidence: Evidence, one: Version, until_ms: int) -> int:
+def up_ms(evidence: Evidence, one: Version, until_ms: int) -> int:
     """When the time of the side to move was up, as is known until then: what stands still later
     does not give it back.
     """
     before = one.before
     since_ms = (before and before.since_ms) or 0
-    left_ms = _left_at(before) if before else 0
+    left_ms = left_at(before) if before else 0
     return since_ms + left_ms + min(still_ms(evidence, one, since_ms, until_ms))
 
 
@@ -240,12 +245,34 @@ def _waiting(
         is_move = event.kind in {MOVE, SOCKET_MOVE} and event.is_genuine
         is_move = is_move and is_for_all(evidence, event) and _names_one_game(event)
         is_his = event.pubkey == before.side(before.turn).player
-        was_made = (before.since_ms or 0) <= stamp <= _up_ms(evidence, one, stamp)
-        if is_move and is_his and was_made and same_move(board, *[event.content.lower()] * 2):
+        was_made = (before.since_ms or 0) <= stamp <= up_ms(evidence, one, stamp)
+        is_timely = _answers(evidence, event, before) and not _is_ahead(event, stamp)
+        if not (is_move and is_his and was_made and is_timely):
+            continue
+        if same_move(board, *[event.content.lower()] * 2):
             known = (*before.applied, *before.white.answered, *before.black.answered)
             if event.id[:16] not in known and not _was_refused(evidence, event.id, one.at):
                 return event.id
     return None
+
+
+def _answers(evidence: Evidence, event: Event, game: Stored) -> bool:
+    """Whether it answers the position that stands: it names no state, or one of this position."""
+    named = {value[0] for value in event.all("e") if value}
+    shown = [evidence.shown.get(state) for state in named]
+    if len(shown) > 1 or None in shown:
+        return False
+    editions = {
+        str(one.after.edition)
+        for one in evidence.games[game.id]
+        if one.after.moves == game.moves and one.after.version <= game.version
+    }
+    return all(one and one.game_id == game.id and one.edition in editions for one in shown)
+
+
+def _is_ahead(event: Event, stamp_ms: int) -> bool:
+    """Whether it is refused for its date."""
+    return event.created_at * 1000 > stamp_ms + FUTURE_MS
 
 
 def _names_one_game(event: Event) -> bool:
@@ -280,7 +307,7 @@ def _is_in_line(record: Delivered, game: Stored) -> bool:
 
 def _came_late(evidence: Evidence, one: Version, record: Delivered) -> bool:
     stamp_ms = read_record(record.body).stamped_ms
-    return stamp_ms is None or stamp_ms > _up_ms(evidence, one, stamp_ms)
+    return stamp_ms is None or stamp_ms > up_ms(evidence, one, stamp_ms)
 
 
 def _untouched(one: Version) -> Iterator[Violation]:
@@ -294,12 +321,12 @@ def _untouched(one: Version) -> Iterator[Violation]:
         due = tuple(_without_increments(before, len(after.moves), color) for color in "wb")
         stand = (after.white.clock_ms, after.black.clock_ms)
         if stand != due or after.since_ms != after.changed_ms:
-            yield _violation(after, f"after a takeback the clocks are {stand}, due is {due}")
+            yield violation(after, f"after a takeback the clocks are {stand}, due is {due}")
         return
     clocks = [(it.white.clock_ms, it.black.clock_ms, it.since_ms) for it in (before, after)]
     if clocks[0] != clocks[1]:
         sentence = f"version {after.version}: nobody moved, and {clocks[0]} became {clocks[1]}"
-        yield _violation(after, sentence)
+        yield violation(after, sentence)
 
 
 def _without_increments(game: Stored, plies: int, color: str) -> int:
@@ -317,12 +344,13 @@ def _still_running(evidence: Evidence, last: Stored) -> Iterator[Violation]:
     history = evidence.history
     if last.is_over or last.time is None or last.since_ms is None or not history.is_quiet:
         return
-    deadline_ms = last.since_ms + _left_at(last) + still_at_the_end(evidence, last.since_ms)
+    deadline_ms = last.since_ms + left_at(last) + still_at_the_end(evidence, last.since_ms)
     began_ms = max(deadline_ms, history.healed_at_ms or deadline_ms)
     late_ms = history.ended_at_ms - began_ms - SETTLE_MS
     if late_ms > PATIENCE_MS + history.skew_ms:
-        yield _violation(last, f"{last.turn} has had no time for {late_ms} ms, and was not flagged")
+        yield violation(last, f"{last.turn} has had no time for {late_ms} ms, and was not flagged")
 
 
-def _violation(game: Stored, sentence: str) -> Violation:
+def violation(game: Stored, sentence: str) -> Violation:
+    """What is wrong with this game's clocks."""
     return Violation(Law.CLOCKS, (game.id,), sentence)

@@ -26,7 +26,7 @@ SILENT_MS = 3 * 24 * 3_600_000
 NOTICE_MS = 24 * 3_600_000
 FIFTY_MOVES = 100
 
-_MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
+MOVE_SHAPED = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
 
 _OFFERS = ("draw", "takeback", "rematch", "abort")
 
@@ -76,7 +76,7 @@ def same_move(board: chess.Board, one: str, other: str) -> bool:
     """Whether two spellings mean one move here: castling has two of them. A move is two squares and
     perhaps a piece, and nothing else is one.
     """
-    if not (_MOVE.fullmatch(one) and _MOVE.fullmatch(other)):
+    if not (MOVE_SHAPED.fullmatch(one) and MOVE_SHAPED.fullmatch(other)):
         return False
     try:
         moves = [board.parse_uci(text) for text in (one, other)]

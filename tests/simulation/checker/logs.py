@@ -129,11 +129,11 @@ class Logs:
                 before = self.contents.get(root, {}).get("root")
                 return ("rematch", str(before)) if before else ("accept", root)
             case "chess_move":
-                return _move(content), root
+                return move_of(content), root
             case "chess_game_end" if content.get("status") == "resigned":
                 return "resign", root
             case "chess_game_end" if content.get("orig") is not None:
-                return _move(content), root
+                return move_of(content), root
             case "chess_game_end" if content.get("status") == "draw":
                 return "draw", root
             case "chess_chat" if str(content.get("msg")).strip().lower() == "/draw":
@@ -142,7 +142,8 @@ class Logs:
                 return "", root
 
 
-def _move(content: Mapping[str, Any]) -> str:
+def move_of(content: Mapping[str, Any]) -> str:
+    """The move that a message brings, as UCI if it is one."""
     said = [content.get("orig"), content.get("dest"), content.get("promotion", "")]
     return "".join(map(str, said))
 

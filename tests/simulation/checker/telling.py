@@ -24,7 +24,19 @@ DEAD_FOR_GOOD_MS = 13 * 24 * 3_600_000
 ENOUGH_WORDS = 10
 """So many on one relay, and on another none, is no accident."""
 
-HARMLESS = ("H", "F14", "F15", "F17", "F18", "F19", "F41", "F49", "expired", "takeback")
+HARMLESS = (
+    "H",
+    "F14",
+    "F15",
+    "F17",
+    "F18",
+    "F19",
+    "F41",
+    "F49",
+    "expired",
+    "takeback",
+    "impatient",
+)
 """What players and strangers do: no word of the arbiter's is lost by it."""
 
 REFUSED = frozenset({"not-your-turn", "illegal-move", "no-offer", "no-claim", "stale", "bad-time"})

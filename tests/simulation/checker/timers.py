@@ -1,0 +1,148 @@
+"""Timers: while a clock runs, one is on its way that comes no later than the flag may be called.
+
+A timer is set where the record that changed the game is processed, so it may be missing until every
+such record is answered. From then on one is in the clock queue, at Scheduler, or among the game's
+moves.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tests.simulation.checker.accounts import FAILED, NOT_FOR_US
+from tests.simulation.checker.clock_sums import SETTLE_MS, left_at
+from tests.simulation.checker.evidence import Evidence, Version
+from tests.simulation.checker.items import causes_in
+from tests.simulation.checker.outages import still_ms
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import read_record
+from tests.simulation.history import (
+    Answered,
+    DeadLettered,
+    Delivered,
+    Happening,
+    Queued,
+    Scheduled,
+)
+
+CLOCK_QUEUE = "clock"
+
+LOOKS_AGAIN_MS = 5000
+"""How long a timer waits at least that found a clock standing still."""
+
+
+def running_clocks_have_timers(evidence: Evidence) -> Iterator[Violation]:
+    """Once what changed a game is answered, and whenever a timer of it was used up."""
+    watch = _Watch(evidence)
+    written: dict[int, list[Version]] = defaultdict(list)
+    for version in evidence.changes:
+        written[version.at].append(version)
+    for at, happening in enumerate(evidence.history.happenings):
+        for version in written.get(at, ()):
+            yield from watch.wrote(version)
+        yield from watch.saw(happening)
+
+
+class _Watch:
+    """Which timers are on their way, and which clocks run, at one moment of a history."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._bodies: dict[str, str] = {}
+        self._pending: dict[str, set[int]] = defaultdict(set)
+        self._present: dict[str, Version] = {}
+        self._unanswered: dict[str, set[str]] = defaultdict(set)
+        self._exempt: set[str] = set()
+
+    def wrote(self, one: Version) -> Iterator[Violation]:
+        """A game was written."""
+        game_id = one.after.id
+        self._present[game_id] = one
+        self._unanswered[game_id] |= _causes(one)
+        # A timer's own write has no cause: the next timer is set before it.
+        yield from self._judge(game_id)
+
+    def saw(self, happening: Happening) -> Iterator[Violation]:
+        """Something else happened."""
+        match happening:
+            case Queued(queue=queue, body=body, fate=fate) if queue == CLOCK_QUEUE:
+                if fate != "refused":
+                    self._set(body)
+            case Scheduled(body=body):
+                self._set(body)
+            case Delivered(record=record, body=body):
+                self._bodies[record] = body
+            case DeadLettered(body=body):
+                # It waits for a person.
+                self._exempt |= {game_id for game_id, _ in [_timer(body)] if game_id}
+                self._exempt |= {read_record(body).nudges or ""}
+            case Answered(fate=fate, event=event) if fate == NOT_FOR_US:
+                # The key was exchanged before this record could be processed again.
+                self._exempt |= {
+                    id_ for id_, owed in self._unanswered.items() if event[:16] in owed
+                }
+            case Answered(record=record, fate=fate, event=event) if fate != FAILED:
+                yield from self._answered(self._bodies.get(record, ""), event)
+            case _:
+                pass
+
+    def _set(self, body: str) -> None:
+        game_id, at_ms = _timer(body)
+        self._pending[game_id].add(at_ms)
+
+    def _answered(self, body: str, event: str) -> Iterator[Violation]:
+        record = read_record(body)
+        if record.nudges and record.stamped_ms is not None:
+            pending = self._pending[record.nudges]
+            pending -= {at_ms for at_ms in pending if at_ms <= (record.stamped_ms or 0)}
+            yield from self._judge(record.nudges)
+        for game_id, causes in self._unanswered.items():
+            if event[:16] in causes:
+                causes.discard(event[:16])
+                yield from self._judge(game_id)
+
+    def _judge(self, game_id: str) -> Iterator[Violation]:
+        one = self._present.get(game_id)
+        if one is None or game_id in self._exempt or self._unanswered[game_id]:
+            return
+        due_ms = _due_ms(self._evidence, one)
+        pending = self._pending[game_id]
+        if due_ms is not None and not any(at_ms <= due_ms for at_ms in pending):
+            self._exempt.add(game_id)
+            first = min(pending, default=None)
+            late = "none is on its way" if first is None else f"the first is {first - due_ms} late"
+            sentence = f"version {one.after.version}: the clock of {one.after.turn} runs, a timer "
+            yield Violation(Law.CLOCKS, (game_id,), f"{sentence}is due at {due_ms}, and {late}")
+
+
+def _causes(one: Version) -> set[str]:
+    """The events that were applied or refused by the write that this version is a part of."""
+    found: set[str] = set()
+    for key, (before, after) in one.items.items():
+        if key[:2] in {"g#", "p#"} and after is not None:
+            found |= {*causes_in(after)} - {*(causes_in(before) if before is not None else ())}
+    return found
+
+
+def _due_ms(evidence: Evidence, one: Version) -> int | None:
+    """When a timer must come at the latest; None if no clock runs. What the clock stood still may
+    be added.
+    """
+    game = one.after
+    if game.is_over or game.time is None or game.since_ms is None:
+        return None
+    due_ms = game.since_ms + left_at(game) + SETTLE_MS
+    until_ms = one.at_ms + evidence.history.skew_ms
+    still = max(still_ms(evidence, one, game.since_ms, until_ms))
+    return max(due_ms + still, until_ms + LOOKS_AGAIN_MS) if still else due_ms
+
+
+@lru_cache(maxsize=10_000)
+def _timer(body: str) -> tuple[str, int]:
+    """The game that a record of the clock queue is about, and when it is to be looked at."""
+    try:
+        nudge = json.loads(body)["nudge"]
+        return str(nudge["game_id"]), int(nudge["at_ms"])
+    except (ValueError, KeyError, TypeError):
+        return "", 0
