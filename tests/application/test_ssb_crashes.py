@@ -187,4 +187,4 @@ def test_the_scripts_say_all_there_is_to_say() -> None:
         ("chess_chat", False),
         ("chess_chat", True),
     }
-    assert all(WITHOUT[script].hook.calls > 30 for script in SCRIPTS)
+    assert [script for script in SCRIPTS if WITHOUT[script].hook.calls <= 30] == []

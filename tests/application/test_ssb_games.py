@@ -71,7 +71,7 @@ def test_her_own_mate_is_no_win_of_ours_and_confirmed_in_private() -> None:
     assert sue.game.result == "0-1"
     assert sue.read("chess_game_end") == []
     assert sue.read()[-1]["msg"] == "Arbiter: The game is over: 0-1, checkmate."
-    assert all("verdict" not in said for said in sue.read())
+    assert [said for said in sue.read() if "verdict" in said] == []
 
 
 def test_a_mate_that_is_none_is_refused_in_public_and_changes_nothing() -> None:

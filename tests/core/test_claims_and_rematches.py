@@ -290,9 +290,9 @@ def test_whatever_is_said_in_whatever_order_the_laws_hold(seed: int) -> None:
             assert (after_it.outcome, after_it.moves) == (game.outcome, game.moves)
             assert after_it.offer is None or after_it.offer.kind is REMATCH
         if after_it is game:
-            assert not any(
-                isinstance(r, GameChanged | MovePlayed | GameEnded) for r in decision.replies
-            )
+            assert [
+                r for r in decision.replies if isinstance(r, GameChanged | MovePlayed | GameEnded)
+            ] == []
         elif after_it.edition == game.edition:
             assert after_it == replace(
                 game, white_strikes=after_it.white_strikes, black_strikes=after_it.black_strikes

@@ -275,7 +275,7 @@ def test_a_long_game_is_loaded_in_pages_and_the_first_looks_as_ever(browse: Brow
             break
         query = f"?before={page.extra['next']}"
     assert len(pages) > 2
-    assert all(page.board == pages[0].board for page in pages)
+    assert [page for page in pages if page.board != pages[0].board] == []
     moves = [move for page in pages for move in page.moves]
     assert [move.move_number for move in moves] == list(range(_LONG_PLIES, 0, -1))
     assert [f"{move.from_square}{move.to_square}" for move in reversed(moves)] == list(script)

@@ -55,7 +55,7 @@ def _after(earlier: Sequence[str], text: str, stage: Stage) -> str:
     for before in earlier:
         stage.from_queue(_record(before))
     fate = stage.from_queue(_record(text))
-    assert all(game.ply == 0 for game in stage.world.games.standing.values())
+    assert [game for game in stage.world.games.standing.values() if game.ply != 0] == []
     for said in stage.world.outbox.said:
         assert CANARY not in json.dumps(dict(said.content))
     return fate

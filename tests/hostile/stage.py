@@ -203,8 +203,10 @@ class Stage:
         return Browser(make_app(self.web))
 
     def _judged(self, entries: Iterable[QueueEntry]) -> str:
-        assert all(re.fullmatch("[0-9a-f]{64}", entry.group_id) for entry in entries)
-        assert all(entry.body.isascii() for entry in entries)
+        assert [
+            entry for entry in entries if not re.fullmatch("[0-9a-f]{64}", entry.group_id)
+        ] == []
+        assert [entry for entry in entries if not entry.body.isascii()] == []
         return self.from_queue(*(entry.body for entry in entries))
 
 

@@ -80,7 +80,7 @@ def test_what_is_said_to_be_held_elsewhere_is_there() -> None:
     named = re.findall(r"tests/[a-z_/]+\.py", " ".join(HELD_ELSEWHERE.values()))
 
     assert named
-    assert all((PAGE.parents[1] / path).is_file() for path in named)
+    assert [path for path in named if not (PAGE.parents[1] / path).is_file()] == []
 
 
 def test_a_case_is_known_by_its_name_and_its_door() -> None:

@@ -56,7 +56,7 @@ def test_no_target_is_the_list_of_targets(checkout: Path) -> None:
     listed = _make(checkout).stdout.splitlines()
 
     assert [it.split()[1] for it in listed][:2] == ["help", "run"]
-    assert all(it.startswith("make ") for it in listed)
+    assert [it for it in listed if not it.startswith("make ")] == []
 
 
 def test_every_target_that_is_listed_is_one() -> None:

@@ -182,7 +182,7 @@ def test_a_role_has_no_other_source_of_rights(role: str) -> None:
 
 @pytest.mark.parametrize("role", _GRANTED)
 def test_no_grant_holds_a_star(role: str) -> None:
-    assert all(statement["Effect"] == "Allow" for statement in _statements(role))
+    assert [statement for statement in _statements(role) if statement["Effect"] != "Allow"] == []
     # A schedule can be named only by its group, a socket only by its API, and a metric not at all.
     written = json.dumps(properties(role)).replace(_OUR_SCHEDULES, "").replace(_OUR_SOCKETS, "")
     assert "*" not in written.replace(json.dumps(_ALL_METRICS), "")
@@ -345,7 +345,8 @@ def test_the_key_gives_nobody_more_than_it_names() -> None:
     statements = properties("ServerKeyEncryption")["KeyPolicy"]["Statement"]
 
     assert "*" not in json.dumps([listed(it["Action"]) for it in statements])
-    assert all(
-        it["Principal"] == {"AWS": {"Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
+    assert [
+        it
         for it in statements
-    )
+        if it["Principal"] != {"AWS": {"Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
+    ] == []

@@ -71,7 +71,7 @@ class RelayWorld:
         """The events that a REQ is answered with, which must end in EOSE."""
         *events, end = self.subscribe(*filters, on=on)
         assert end == ["EOSE", "s"], end
-        assert all(message[:2] == ["EVENT", "s"] for message in events)
+        assert [message for message in events if message[:2] != ["EVENT", "s"]] == []
         return [message[2] for message in events]
 
     def arbitrate(self) -> list[VerifiedEvent]:

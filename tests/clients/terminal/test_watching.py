@@ -162,7 +162,7 @@ def test_the_picture_shows_two_others_from_white_s_side() -> None:
     assert sentence(started).endswith("(rated)")
     lines = picture(scene.game, Style(color=False, unicode=False), flipped=False)
     assert lines[-1].split() == list("abcdefgh")
-    assert not any("(you)" in line for line in lines)
+    assert [line for line in lines if "(you)" in line] == []
     assert standing(scene.session)[0].endswith("to move")
 
 
