@@ -163,6 +163,15 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """A function was done with a record of the clock queue, which was deleted."""
+
+    at_ms: int
+    record: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLettered:
     """A record was delivered too often and lies among the dead letters (an alarm rings)."""
 
@@ -257,6 +266,7 @@ Happening = (
     | Scheduled
     | Delivered
     | Answered
+    | Removed
     | DeadLettered
     | Wrote
     | Published

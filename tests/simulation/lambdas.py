@@ -16,7 +16,7 @@ from functions.clock import app as clock_app
 from functions.gateway import app as gateway_app
 from functions.http_api import app as http_app
 from functions.process_events import app as process_app
-from tests.simulation.history import Delivered
+from tests.simulation.history import Delivered, Removed
 from tests.simulation.scheduler import Process
 
 if TYPE_CHECKING:
@@ -304,3 +304,7 @@ class Lambdas:
                 except ClientError:
                     # Its visibility is over: it comes again.
                     world.memo(f"record {one['messageId']} was deleted too late")
+                    continue
+                if url == world.cloud.urls["clock"]:
+                    name, body = one["messageId"], one["body"]
+                    world.write(Removed(at_ms=world.now_ms(), record=name, body=body))

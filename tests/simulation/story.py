@@ -102,9 +102,11 @@ def _of_arbiter(one: h.Published | h.Posted, names: dict[str, str]) -> str:
 
 
 def _of_records(
-    one: h.Queued | h.Scheduled | h.Delivered | h.Answered | h.DeadLettered,
+    one: h.Queued | h.Scheduled | h.Delivered | h.Answered | h.Removed | h.DeadLettered,
 ) -> str:
     match one:
+        case h.Removed():
+            return f"record {one.record[:8]} is deleted: {_body(one.body)}"
         case h.Scheduled():
             return f"{one.by} -> Scheduler: {_body(one.body)}"
         case h.Queued():

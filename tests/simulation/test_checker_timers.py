@@ -1,5 +1,6 @@
 """The checker notices a clock without a timer, and a flag that was called too soon."""
 
+import json
 from dataclasses import replace
 
 import chess
@@ -13,7 +14,7 @@ from arbiter.core.timing import SETTLE_MS
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB
 from tests.simulation.checker.verdict import Law
-from tests.simulation.history import Delivered, Queued, Scheduled
+from tests.simulation.history import Delivered, Queued, Removed, Scheduled, of_kind
 from tests.simulation.made_history import Story
 from tests.simulation.spoiling import broken
 
@@ -43,16 +44,30 @@ def test_a_timer_that_is_used_up_is_replaced_by_one_that_comes_when_it_is_needed
     assert broken(story.history) == (set() if late_ms == 0 else {Law.CLOCKS})
 
 
+@pytest.mark.parametrize("goes_on", ["among the moves", "in the clock queue", "nowhere"])
+def test_a_timer_that_leaves_the_clock_queue_goes_on_somewhere(story: Story, goes_on: str) -> None:
+    """It joins the moves of its game, or waits once more if it came early."""
+    body = of_kind(story.happenings, Scheduled)[-1].body
+    story.now_ms = json.loads(body)["nudge"]["at_ms"]
+    if goes_on == "among the moves":
+        _nudge(story, ply=json.loads(body)["nudge"]["ply"])
+    elif goes_on == "in the clock queue":
+        story.sets_timer(story.game)
+    story.happenings.append(Removed(at_ms=story.now_ms, record="a timer", body=body))
+    assert (Law.CLOCKS in broken(story.history)) is (goes_on == "nowhere")
+
+
 @pytest.mark.parametrize("plies", [3, 4])
 @pytest.mark.parametrize("late_ms", [1, SETTLE_MS - 1, SETTLE_MS])
 @pytest.mark.parametrize("word", ["flag", "a move out of turn", "a timer"])
-def test_a_flag_that_somebody_calls_before_the_settling_time_is_noticed(
+def test_a_flag_falls_by_a_timer_in_the_line_of_the_side_to_move_after_the_settling_time(
     plies: int, late_ms: int, word: str
 ) -> None:
-    """By either colour, and by a timer."""
+    """What the opponent says falls no flag itself, whichever colour they have."""
     story = Story().plays(*("e2e4", "e7e5", "g1f3", "b8c6")[:plies])
     _flagged_by(story, late_ms, word)
-    assert broken(story.history) == ({Law.CLOCKS} if late_ms < SETTLE_MS else set())
+    is_due = word == "a timer" and late_ms >= SETTLE_MS
+    assert broken(story.history) == (set() if is_due else {Law.CLOCKS})
 
 
 @pytest.mark.parametrize("late_ms", [0, 1])
@@ -90,9 +105,9 @@ def _key_of(story: Story, color: chess.Color) -> SecretKey:
     return ALICE if story.game.seat(color).player == ALICE.pubkey else BOB
 
 
-def _nudge(story: Story) -> None:
-    """A timer comes now, among the moves of its game."""
-    nudge = Nudge(story.game.id, story.game.ply, story.now_ms)
+def _nudge(story: Story, ply: int | None = None, player: str | None = None) -> None:
+    """A timer comes now, among the moves of its game, or in the line of this player."""
+    nudge = Nudge(story.game.id, story.game.ply if ply is None else ply, story.now_ms, player)
     entry = moves_entry(nudge, story.now_ms)
     story.batch += 1
     queued = Queued(
@@ -121,7 +136,7 @@ def _flagged_by(story: Story, late_ms: int, word: str) -> None:
     """This comes so long after the deadline, and ends the game whether it may or not."""
     story.now_ms = (story.game.deadline_ms() or 0) + late_ms
     if word == "a timer":
-        _nudge(story)
+        _nudge(story, player=story.game.seat(story.game.turn).player)
         _time_out(story)
         story.answers("timeout", "")
         return

@@ -76,6 +76,10 @@ def _taken_whatever_came(real: Any) -> Any:
     return send
 
 
+def _new_events_only(real: Any) -> Any:
+    return lambda one, *args: real(one, *args) if one._is_new_to_come else ()
+
+
 def _since_now(*, first: bool) -> Make:
     """A REQ asks for nothing that is older than itself: the first, or each that is made anew."""
 
@@ -152,6 +156,11 @@ BUGS = (
         "known-by-its-body",
         "The queue knows an entry by its body, and two listeners write two.",
         ((intake, "queue_entry", then(_of_its_body)),),
+    ),
+    Bug(
+        "deaf-until-eose",
+        "What a relay has stored, and brings before its EOSE, is not looked at.",
+        ((Conversation, "_brought", _new_events_only),),
     ),
     Bug(
         "first-req-without-overlap",

@@ -36,6 +36,11 @@ TWO_ANSWERS = with_only("F29", "slow", oftener=6.0, natives=4, games=2, plies=4,
 SILENCE = with_only("silence", carelessness=1.0, natives=2, sockets=0, time="60+1", plies=40)
 """Players who leave in the middle of a game, and nothing else."""
 
+SILENCE_WITHOUT_QUEUE = with_only(
+    "silence", "F30", oftener=15.0, carelessness=1.0, natives=4, sockets=0, time="60+1", plies=40
+)
+"""The same, and a queue that is away nearly every second time."""
+
 IMPATIENCE = with_only(
     "silence", "impatient", carelessness=1.0, natives=4, sockets=0, time="60+1", plies=40
 )

@@ -19,6 +19,7 @@ from arbiter.core import timing as clocks
 from arbiter.core.commands import PlayMove
 from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.timing import Clocks
+from functions.clock import app as clock_app
 from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, then, value
 
@@ -121,6 +122,18 @@ def _without_timer(module: Any) -> Any:
     return make
 
 
+def _no_lag_for_black(real: Any) -> Any:
+    def deadline_ms(one: Clocks, ply: int, *, white: bool) -> Any:
+        made = real(one, ply, white=white)
+        return made if white or ply < 2 else made - clocks.LAG_MS
+
+    return deadline_ms
+
+
+def _never_failed(fates: Any) -> Any:
+    return tuple(nudges.Fate.PASSED_ON if one is nudges.Fate.FAILED else one for one in fates)
+
+
 NO_TIMER = always(None)
 
 BUGS = (
@@ -148,6 +161,24 @@ BUGS = (
         "A pairing that is told again sets no timer, though the first time died before.",
         ((lobby, "_again", _without_timer(lobby)),),
         scene=scenes.DYING_WORKERS,
+    ),
+    Bug(
+        "rematch-without-timer",
+        "A rematch begins without a timer.",
+        ((rematch, "wind", NO_TIMER),),
+        needs=frozenset({"live", "two games"}),
+    ),
+    Bug(
+        "nudge-lost-on-its-way",
+        "A nudge that the moves' queue did not take is taken from the clock queue all the same.",
+        ((clock_app, "pass_on", then(_never_failed)),),
+        scene=scenes.SILENCE_WITHOUT_QUEUE,
+    ),
+    Bug(
+        "no-lag-for-black",
+        "Black's flag falls a second too soon, and White's in time.",
+        ((Clocks, "deadline_ms", _no_lag_for_black),),
+        scene=scenes.IMPATIENCE,
     ),
     Bug(
         "flag-by-a-move-out-of-turn",

@@ -1,14 +1,15 @@
 """Timers: while a clock runs, one is on its way that comes no later than the flag may be called.
 
 A timer is set where the record that changed the game is processed, so it may be missing until every
-such record is answered. From then on one is in the clock queue, at Scheduler, or among the game's
-moves.
+such record is answered. From then on one is in the clock queue, at Scheduler, or among the moves,
+in the game's own line or in that of the player whose time it is.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from tests.simulation.checker.accounts import FAILED, NOT_FOR_US
 from tests.simulation.checker.clock_sums import SETTLE_MS, left_at
@@ -23,6 +24,7 @@ from tests.simulation.history import (
     Delivered,
     Happening,
     Queued,
+    Removed,
     Scheduled,
 )
 
@@ -44,13 +46,23 @@ def running_clocks_have_timers(evidence: Evidence) -> Iterator[Violation]:
         yield from watch.saw(happening)
 
 
+class _Timer(NamedTuple):
+    """When it comes (unix ms), and in which line it then waits."""
+
+    at_ms: int
+    line: str
+
+
 class _Watch:
     """Which timers are on their way, and which clocks run, at one moment of a history."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._bodies: dict[str, str] = {}
-        self._pending: dict[str, set[int]] = defaultdict(set)
+        self._pending: dict[str, set[_Timer]] = defaultdict(set)
+        self._waiting: Counter[str] = Counter()
+        self._moved: set[str] = set()
+        self._removed: set[str] = set()
         self._present: dict[str, Version] = {}
         self._unanswered: dict[str, set[str]] = defaultdict(set)
         self._exempt: set[str] = set()
@@ -69,8 +81,13 @@ class _Watch:
             case Queued(queue=queue, body=body, fate=fate) if queue == CLOCK_QUEUE:
                 if fate != "refused":
                     self._set(body)
+            case Queued(dedup_id=name, fate=fate) if fate != "refused":
+                self._moved.add(name)
             case Scheduled(body=body):
                 self._set(body)
+            case Removed(record=record, body=body) if record not in self._removed:
+                self._removed.add(record)
+                yield from self._removed_from_the_clock(body)
             case Delivered(record=record, body=body):
                 self._bodies[record] = body
             case DeadLettered(body=body):
@@ -88,14 +105,24 @@ class _Watch:
                 pass
 
     def _set(self, body: str) -> None:
-        game_id, at_ms = _timer(body)
-        self._pending[game_id].add(at_ms)
+        game_id, timer = _timer(body)
+        self._pending[game_id].add(timer)
+        self._waiting[body] += 1
+
+    def _removed_from_the_clock(self, body: str) -> Iterator[Violation]:
+        """A timer left the clock queue: it is among the moves by now, or waits there once more."""
+        game_id, timer = _timer(body)
+        self._waiting[body] -= 1
+        if self._waiting[body] <= 0 and _name(body) not in self._moved:
+            self._pending[game_id].discard(timer)
+            yield from self._judge(game_id)
 
     def _answered(self, body: str, event: str) -> Iterator[Violation]:
         record = read_record(body)
         if record.nudges and record.stamped_ms is not None:
             pending = self._pending[record.nudges]
-            pending -= {at_ms for at_ms in pending if at_ms <= (record.stamped_ms or 0)}
+            line = _line(body)
+            pending -= {it for it in pending if it.line == line and it.at_ms <= record.stamped_ms}
             yield from self._judge(record.nudges)
         for game_id, causes in self._unanswered.items():
             if event[:16] in causes:
@@ -108,9 +135,9 @@ class _Watch:
             return
         due_ms = _due_ms(self._evidence, one)
         pending = self._pending[game_id]
-        if due_ms is not None and not any(at_ms <= due_ms for at_ms in pending):
+        if due_ms is not None and not any(timer.at_ms <= due_ms for timer in pending):
             self._exempt.add(game_id)
-            first = min(pending, default=None)
+            first = min((timer.at_ms for timer in pending), default=None)
             late = "none is on its way" if first is None else f"the first is {first - due_ms} late"
             sentence = f"version {one.after.version}: the clock of {one.after.turn} runs, a timer "
             yield Violation(Law.CLOCKS, (game_id,), f"{sentence}is due at {due_ms}, and {late}")
@@ -139,10 +166,24 @@ def _due_ms(evidence: Evidence, one: Version) -> int | None:
 
 
 @lru_cache(maxsize=10_000)
-def _timer(body: str) -> tuple[str, int]:
-    """The game that a record of the clock queue is about, and when it is to be looked at."""
+def _timer(body: str) -> tuple[str, _Timer]:
+    """The game that a record of the clock queue is about, and when and where it is looked at."""
     try:
         nudge = json.loads(body)["nudge"]
-        return str(nudge["game_id"]), int(nudge["at_ms"])
+        return str(nudge["game_id"]), _Timer(int(nudge["at_ms"]), _line(body))
     except (ValueError, KeyError, TypeError):
-        return "", 0
+        return "", _Timer(0, "")
+
+
+@lru_cache(maxsize=10_000)
+def _line(body: str) -> str:
+    """The player behind whose words a timer waits; empty for the game's own line."""
+    return str(json.loads(body)["nudge"].get("player", ""))
+
+
+@lru_cache(maxsize=10_000)
+def _name(body: str) -> str:
+    """The deduplication id that a record of the clock queue has among the moves."""
+    nudge = json.loads(body)["nudge"]
+    name = f"{nudge['game_id']}-{nudge['ply']}-{nudge['at_ms']}"
+    return f"{name}-{nudge['player'][:16]}" if "player" in nudge else name
