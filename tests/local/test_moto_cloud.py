@@ -46,7 +46,7 @@ def test_the_function_s_environment_names_what_was_made(cloud: MotoCloud) -> Non
     for name in ("MOVES_QUEUE_URL", "SEEKS_QUEUE_URL", "REPUBLISH_QUEUE_URL", "CLOCK_QUEUE_URL"):
         sqs.get_queue_attributes(QueueUrl=environment[name])
     assert environment["SERVER_PUBKEY"] == _KEY.pubkey
-    assert [value for value in environment.values() if not isinstance(value, str)] == []
+    assert {type(value) for value in environment.values()} == {str}
 
 
 def test_a_listener_is_given_what_was_made(cloud: MotoCloud, tmp_path: Path) -> None:
