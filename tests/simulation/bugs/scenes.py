@@ -94,6 +94,18 @@ MANY_OUTAGES = with_only(
 )
 """The same, with more games, and relays that are away six times as often."""
 
+DEAF_RELAYS = with_only(
+    *("F06", "F08"),
+    oftener=12.0,
+    natives=4,
+    sockets=0,
+    at_gateway=(),
+    plies=4,
+    games=2,
+    meddlers=0,
+)
+"""Short games, and relays that refuse most of what they are offered."""
+
 FAILING = with_only(
     *("F26", "F36", "F39", "F45"),
     oftener=4.0,

@@ -133,7 +133,7 @@ BUGS = (
         "not-said-again",
         "What no relay took is not put into the republish queue.",
         ((process, "_later", _given_up),),
-        needs=frozenset({"F08", "F06"}),
+        scene=scenes.DEAF_RELAYS,
     ),
     Bug(
         "no-note",
