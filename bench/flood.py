@@ -240,9 +240,12 @@ def main() -> None:
         "| Black used: median, max | was charged: median, max"
     )
     for keys in options.keys:
-        measured, poured = asyncio.run(
-            _game(endpoints, keys, options.events, options.moves, options.think, options.content)
-        )
+        game = _game(endpoints, keys, options.events, options.moves, options.think, options.content)
+        try:
+            measured, poured = asyncio.run(game)
+        except TimeoutError:
+            print(f"{keys} | a move was not decided within {_PATIENCE_SECONDS:.0f} s", flush=True)
+            continue
         public, decided = [it.public for it in measured], [it.decided for it in measured]
         used, charged = [it.used for it in measured], [it.charged for it in measured]
         median = statistics.median
