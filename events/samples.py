@@ -6,6 +6,7 @@ that anybody can make, and their dates stand still, so the same files come out e
 
 import json
 import sys
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,8 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", at))
     search = ALICE.sign(EventTemplate(5000, (("p", SERVER.pubkey),), "connect", at))
     nudge = Nudge(game().id, 0, at * 1000 + 32_000)
-    far_ahead = moves_entry(nudge, nudge.at_ms)
+    # A flag falls in the line of the player whose time is up.
+    due = moves_entry(replace(nudge, player=game().white.player), nudge.at_ms)
     again = {"game_id": game().id, "changed_at_ms": at * 1000, "player_id": None, "attempt": 1}
     moves = [_fifo(good), _fifo(good), _fifo(illegal, received_at=at + 2), _poison()]
     return {
@@ -70,7 +72,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
             "Records": [_record("seeks.fifo", *_fifo(search, via=SOCKET))]
         },
         "process_events/nudge.json": {
-            "Records": [_record("moves.fifo", far_ahead.body, far_ahead.group_id)]
+            "Records": [_record("moves.fifo", due.body, due.group_id)]
         },
         "process_events/republish.json": {
             "Records": [_record("republish", json.dumps({"republish": again}))]
