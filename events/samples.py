@@ -71,9 +71,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
         "process_events/draft.json": {
             "Records": [_record("seeks.fifo", *_fifo(search, via=SOCKET))]
         },
-        "process_events/nudge.json": {
-            "Records": [_record("moves.fifo", due.body, due.group_id)]
-        },
+        "process_events/nudge.json": {"Records": [_record("moves.fifo", due.body, due.group_id)]},
         "process_events/republish.json": {
             "Records": [_record("republish", json.dumps({"republish": again}))]
         },
