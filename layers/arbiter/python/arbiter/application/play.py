@@ -16,8 +16,9 @@ from arbiter.application.stale_commands import answer_too_late, came_before, mea
 from arbiter.application.standing_still import stood_still_ms
 from arbiter.core.commands import Abort, CallFlag, Command, Quit
 from arbiter.core.decide import decide
-from arbiter.core.flag import fallen
-from arbiter.core.model import CAUSE_BYTES, Game, Termination
+from arbiter.core.early_ends import OPENING_PLIES
+from arbiter.core.flag import is_time_up
+from arbiter.core.model import CAUSE_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed
 from arbiter.dialects.dialect import Dialect, GameCommand
 from arbiter.dialects.registry import DIALECTS
@@ -147,10 +148,10 @@ def _judged(
     still_ms = stood_still_ms(bench, game, at_ms)
     rules = rules_for(bench.rules, game, command)
     is_behind = _is_behind_another(game, command)
-    if is_behind and (outcome := fallen(game, command, at_ms, still_ms)):
+    if is_behind and is_time_up(game, command, at_ms, still_ms):
         hand_to_mover(bench, game, at_ms)
         # Who leaves a game that nobody began shall not have called it off themselves.
-        is_begun = outcome.termination is not Termination.ABORTED
+        is_begun = game.ply >= OPENING_PLIES
         if isinstance(command, CallFlag) or (isinstance(command, Abort | Quit) and not is_begun):
             return Decision(game, ())
         # What else they say is judged as if the flag stood, until it falls there.

@@ -12,6 +12,7 @@ from arbiter.application.republish import Republish
 from arbiter.application.standing_still import stood_still_ms
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide
+from arbiter.core.flag import is_time_up
 from arbiter.core.model import Game, Termination
 from arbiter.core.replies import Reply
 
@@ -34,10 +35,10 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
         # The queue's clock and ours may differ; a timer never comes before its time.
         now_ms = max(bench.clock.now_ms(), at_ms)
         still_ms = stood_still_ms(bench, game, at_ms)
-        decision = decide(game, Tick(), now_ms, bench.rules, at_ms, still_ms)
-        if decision.game is not game and not _is_in_line(nudged, game):
+        if not _is_in_line(nudged, game) and is_time_up(game, Tick(), at_ms, still_ms):
             hand_to_mover(bench, game, at_ms)
             return Answer(fate="tick-handed-on", game_id=game.id)
+        decision = decide(game, Tick(), now_ms, bench.rules, at_ms, still_ms)
         after = replace(decision.game.wound(at_ms, still_ms), version=game.version + 1)
         # First the timer: this nudge, delivered again after the commit, would find itself late.
         wind(bench, after)

@@ -14,16 +14,21 @@ from arbiter.core.timing import SETTLE_MS
 def fallen(
     game: Game, command: Command, received_at_ms: int, stood_still_ms: int
 ) -> Outcome | None:
-    """The outcome, if the side to move had run out of time when this command was received, its
-    clock having stood still for so long.
+    """The outcome, if ``is_time_up``."""
+    return timeout(game) if is_time_up(game, command, received_at_ms, stood_still_ms) else None
+
+
+def is_time_up(game: Game, command: Command, received_at_ms: int, stood_still_ms: int) -> bool:
+    """Whether the side to move had run out of time when this command was received, its clock having
+    stood still for so long.
     """
     deadline_ms = game.deadline_ms()
     if deadline_ms is None:
-        return None
+        return False
     deadline_ms += stood_still_ms
     if isinstance(command, PlayMove) and game.color_of(command.player) == game.turn:
-        return timeout(game) if command.received_at_ms > deadline_ms else None
-    return timeout(game) if received_at_ms >= deadline_ms + SETTLE_MS else None
+        return command.received_at_ms > deadline_ms
+    return received_at_ms >= deadline_ms + SETTLE_MS
 
 
 def timeout(game: Game) -> Outcome:
