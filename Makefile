@@ -83,7 +83,7 @@ sim: .venv/.dev ## the arbiter's own code in a simulated world: SEEDS=5000 of th
 sim-rules: .venv/.dev ## the same world driven by rules, for the shortest failure: EXAMPLES=1300 of up to 50 steps
 	@MACHINE_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n 0 --hypothesis-show-statistics tests/simulation/test_state_machine.py
 
-sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation; writes docs/seeded-bugs.md (BUG=name: that one alone)
+sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: that one alone)
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)
 
 chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## kill -9, paused relays, a full disk and junk while games go on: a table (ONLY=words, SEED=n)
@@ -132,8 +132,8 @@ rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam 
 events: .venv/.dev ## write the sample invocations in events/ anew
 	@$(RUN_PYTHON) -m events.samples
 
-hostile-inputs: .venv/.dev ## write docs/hostile-inputs.md anew, from tests/hostile
-	@$(RUN_PYTHON) -m tests.hostile.page
+hostile-inputs: .venv/.dev ## each hostile input by name, its door and its answer
+	@$(RUN_PYTHON) -m tests.hostile
 
 coverage: .venv/.dev $(TEST_TOOLS) ## which lines and branches of what is shipped no test has been to
 	@$(BIN)/python -m coverage erase

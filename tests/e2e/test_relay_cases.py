@@ -1,6 +1,6 @@
-"""The cases of relay-tester on the kinds of a relay for chess: docs/relay-tester.md tells why.
+"""The cases of relay-tester (github.com/mikedilger/relay-tester) on the kinds of a relay for chess.
 
-Most of its own cases publish notes and profiles, which never get past the question of the kind.
+Most of its own cases publish notes and profiles, which a relay for chess refuses by their kind.
 """
 
 import copy

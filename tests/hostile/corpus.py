@@ -61,20 +61,3 @@ _CHAPTERS: tuple[Callable[[], Iterator[Case]], ...] = (
 )
 
 CASES: tuple[Case, ...] = tuple(case for chapter in _CHAPTERS for case in chapter())
-
-HELD_ELSEWHERE: dict[str, str] = {
-    "H30, compression bombs": "no compression is offered, and a frame is refused on its announced "
-    "size: tests/adapters/relays/test_connection.py",
-    "H63, slow and silent relays, half-open sockets, redirects, endless handshakes": "they need a "
-    "real socket: tests/adapters/relays/test_connection.py and test_listener_under_pressure.py",
-    "H64, addresses of relays by name (rebinding)": "relays are the operator's list, and nothing "
-    "else is ever dialled: what a URL may be is in tests/adapters/relays/test_connection.py",
-    "H66, pages": "what a page holds of a game and its policy: tests/web/test_game_page.py, "
-    "tests/web/test_list_pages.py",
-    "H67, muting and marks that turn text round": "the gateway passes chat on as it was signed, or "
-    "its signature would break; what is shown is the client's business",
-    "H69, expressions": "keys and values are parameters: tests/adapters/test_dynamodb.py; browser "
-    "ids are hashed: tests/adapters/test_browsers.py",
-    "H70, budgets": "concurrency and throttles stand in the template: tests/template/test_apis.py",
-}
-"""Parts of the catalogue that no input of a case can show, and where they are shown."""

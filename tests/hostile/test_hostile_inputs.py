@@ -3,15 +3,13 @@ nothing.
 """
 
 import json
-import re
 from collections import Counter
 
 import pytest
 
 from arbiter.nostr.event import event_to_json
 from tests.hostile.case import Case, Door, a_wish, a_word, by_relay, by_socket, once
-from tests.hostile.corpus import CASES, HELD_ELSEWHERE
-from tests.hostile.page import PAGE, page
+from tests.hostile.corpus import CASES
 from tests.hostile.stage import CANARY, Stage
 from tests.nostr.hostile.case import GAME, PLAYER
 
@@ -76,19 +74,8 @@ def test_every_number_of_the_catalogue_has_a_case() -> None:
     assert {int(case.name[1:3]) for case in CASES} == CATALOGUE
 
 
-def test_what_is_said_to_be_held_elsewhere_is_there() -> None:
-    named = re.findall(r"tests/[a-z_/]+\.py", " ".join(HELD_ELSEWHERE.values()))
-
-    assert named
-    assert [path for path in named if not (PAGE.parents[1] / path).is_file()] == []
-
-
 def test_a_case_is_known_by_its_name_and_its_door() -> None:
     seen = Counter(case.id for case in CASES)
 
     assert [id_ for id_, count in seen.items() if count > 1] == []
     assert {case.door for case in CASES} == set(Door)
-
-
-def test_the_page_lists_every_case_as_it_is() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "make hostile-inputs"

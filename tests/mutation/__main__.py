@@ -1,8 +1,7 @@
 """`make mutants`: would a test notice if the program were slightly wrong?
 
 Prints each mutant that survives, and in the end how many there were, were killed, survived, timed
-out, and stand where no test comes. Files on the disk are never changed. docs/mutants.md has the
-figures, and says of the survivors why nothing can notice them.
+out, and stand where no test comes. Files on the disk are never changed.
 """
 
 import argparse

@@ -1,16 +1,15 @@
 """The checker checked: each seeded bug is planted, and seeds are run until one finds it.
 
-``python -m tests.simulation.bug_hunt`` hunts them all, prints what found each, and writes
-``docs/seeded-bugs.md``; names as arguments hunt those alone, and write nothing.
+``python -m tests.simulation.bug_hunt`` hunts them all and prints which law found each; names as
+arguments hunt those alone.
 """
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from tests.simulation.bugs.bug import Bug
 from tests.simulation.bugs.registry import BUGS
@@ -24,8 +23,6 @@ MOST_RUNS = 30
 """A bug that so many runs do not find is not found."""
 
 BY_NAME = {bug.name: bug for bug in BUGS}
-
-PAGE = Path(__file__).parents[2] / "docs/seeded-bugs.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def hunt(bug: Bug, seeds: Iterable[int]) -> Found:
 
 
 def main(names: Sequence[str]) -> int:
-    """Hunt, print, write; 1 if a bug was not found."""
+    """Hunt and print; 1 if a bug was not found."""
     wanted = [bug.name for bug in BUGS if not names or bug.name in names]
     began = time.monotonic()
     results = []
@@ -92,8 +89,6 @@ def main(names: Sequence[str]) -> int:
     unfound = sum(not found.violations for found in results)
     seconds = time.monotonic() - began
     _tell(f"{len(results) - unfound} of {len(results)} bugs found in {seconds:.0f} s")
-    if not names:
-        PAGE.write_text("\n".join(_page(results)) + "\n", encoding="utf-8")
     return 1 if unfound else 0
 
 
@@ -110,30 +105,6 @@ def _laws(found: Found) -> str:
 def _tell(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
-
-
-def _page(results: Sequence[Found]) -> Iterator[str]:
-    found = [one for one in results if one.violations]
-    yield "# Seeded bugs"
-    yield ""
-    yield "Each of these was planted in the arbiter's real code, one at a time, and runs of the"
-    yield "simulation were checked, from seed 1 on, until one broke a law that the code without the"
-    yield "bug keeps there. Seeds that do not offer what a bug needs (a fault, a clock, somebody"
-    yield "careless) are passed over. A star says that"
-    yield "the seed was run in a narrower scene (`bugs/scenes.py`): a few kinds of faults alone,"
-    yield "some of them oftener, so that what the bug needs comes about. `make sim-bugs`"
-    yield f"plants them all again and writes this page. Found: {len(found)} of {len(results)}, by"
-    yield f"{sum(one.runs for one in results)} runs."
-    yield ""
-    yield "A bug is a few lines in `tests/simulation/bugs/`; the laws are those of"
-    yield "`tests/simulation/checker/`, which shares no code with the arbiter."
-    yield ""
-    yield "| bug | what the arbiter does wrong | seed | runs | laws that the run broke |"
-    yield "|---|---|---|---|---|"
-    for one in results:
-        laws = _laws(one) or "**not found**"
-        seed = f"{one.seed}{'' if one.bug.scene is None else '*'}"
-        yield f"| {one.bug.name} | {one.bug.sentence} | {seed} | {one.runs} | {laws} |"
 
 
 if __name__ == "__main__":
