@@ -2,7 +2,7 @@
 
 Each is of one case of the suites about queues and tables, which is then expected to fail on that
 stand-in, and to fail it in earnest: when the stand-in is mended, the case passes, and the run says
-so. docs/stand-ins.md lists them for people, and a test holds the page to this file.
+so.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""The list of known differences speaks of cases that there are, and people can read it."""
-
-import os
+"""The list of known differences speaks of cases that there are."""
 
 from tests.contract import (
     test_fifo_semantics,
@@ -9,7 +7,6 @@ from tests.contract import (
     test_table_semantics,
 )
 from tests.contract.known_differences import QUEUES, TABLES, Difference
-from tests.contract.stand_ins_page import PAGE, page
 
 OF_QUEUES = {*vars(test_fifo_semantics), *vars(test_queue_limits)}
 OF_TABLES = {*vars(test_table_semantics), *vars(test_table_batches)}
@@ -31,9 +28,3 @@ def of_all(known: Difference) -> tuple[str, ...]:
 
 def test_no_difference_is_known_of_our_own() -> None:
     assert "simulated" not in {known.stand_in for known in QUEUES + TABLES}
-
-
-def test_the_page_lists_what_is_known() -> None:
-    if os.environ.get("GOLDEN") == "rewrite":
-        PAGE.write_text(page(), encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == page()
