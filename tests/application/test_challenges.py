@@ -278,7 +278,7 @@ def test_both_may_wait_in_the_same_pool_when_one_accepts_the_others_challenge() 
 
 def test_eight_challenges_of_a_player_stand_and_a_ninth_is_refused() -> None:
     world = World()
-    for number in range(8):  # as BEHAVIOR.md promises
+    for number in range(8):  # as promised
         challenge(world, a_key(f"friend {number}").pubkey)
 
     (refused,) = ask(world, ALICE, "", ("challenge", BOB.pubkey))

@@ -96,19 +96,6 @@ def test_the_page_says_what_the_profiles_differ_in(row: str, names: list[str]) -
         ]
 
 
-def test_every_target_that_the_page_names_is_one() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z0-9-]+):.*## ", makefile, flags=re.MULTILINE))
-    told = set(re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)", PAGE, flags=re.MULTILINE))
-
-    assert {one or other for one, other in told} <= targets
-
-
-def test_every_page_that_the_page_leads_to_is_there() -> None:
-    for target in re.findall(r"\]\(([^)#]+)", PAGE):
-        assert target.startswith("https://") or (ROOT / "docs" / target).is_file(), target
-
-
 def test_every_output_that_the_page_has_people_put_in_is_one() -> None:
     told = re.findall(r"\b(\w+(?:Url|ApiId|KeyArn)|TableName|KeyParameterName)\b", PAGE)
 
