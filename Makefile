@@ -109,9 +109,8 @@ else
 	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
 endif
 
-mutants: .venv/.dev ## small mistakes put into core and dialects, and whether a test notices (ONLY=core/flag.py, SAMPLE=0.1)
-	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.mutation \
-	  $(if $(ONLY),--only "$(ONLY)") $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
+mutants: .venv/.dev .venv/tools/.mutants ## small mistakes put into core and dialects, and whether a test notices (ONLY=core/flag.py)
+	@$(RUN_PYTHON) -m tests.mutants $(if $(ONLY),--only "$(ONLY)") $(ARGS)
 
 bench: .venv/.dev ## CPU, size and list price of a move, as ratios within one run
 	@$(RUN_PYTHON) -m bench.run
