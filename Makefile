@@ -28,6 +28,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # No phoning home, and the certificates this machine trusts rather than a bundled list.
 export SAM_CLI_TELEMETRY := 0
 export UV_SYSTEM_CERTS := 1
+# The order of files in requirements/locked.cksum.
+export LC_COLLATE := C
 # What programs run from here import: the layer's code, where Lambda would have it in /opt.
 RUN_PYTHON = exec env PYTHONPATH="$(CURDIR)/layers/arbiter/python" $(BIN)/python
 # Where a person's profile names no region, the template is still to be checked for one.
@@ -147,13 +149,18 @@ check: .venv/.dev .venv/tools/.sam ## format, lint, types, import contracts, tem
 	run lint $(BIN)/ruff check $(SOURCES); \
 	run types $(BIN)/mypy $(SOURCES); \
 	run imports env PYTHONPATH=.:layers/arbiter/python $(BIN)/lint-imports; \
-	run locks $(BIN)/python requirements/lock.py --check; \
+	run locks $(MAKE) --no-print-directory --silent locked; \
 	run template env $(SAM_REGION) $(SAM) validate --lint --template template.yaml; \
 	if [ "$$failed" ]; then echo "make check: failed:$$failed" >&2; exit 1; fi
 
+# Not listed, for `make check` has it: whether a request or a lock has changed since `make lock`.
+.PHONY: locked
+locked:
+	@cd requirements && cksum *.in *.txt | cmp -s - locked.cksum || { echo "requirements/ has changed: run make lock" >&2; exit 1; }
+
 # Not through another target: an exit code of 75 says that not all could be looked up.
 audit: .venv/.bootstrap .venv/tools/.audit ## known vulnerabilities of what is locked, and secrets in the tree and its history (Go)
-	@$(BIN)/python requirements/audit.py
+	@requirements/audit.sh
 
 pr: ## check, then test: what continuous integration runs
 	@$(MAKE) --no-print-directory check
@@ -201,8 +208,13 @@ verify-table: .venv/.dev ## play every game of a table again by the rules (TABLE
 copy-back: .venv/.dev ## copy from a restored table what the stack's has not, or not as new (FROM=name)
 	@$(RUN_PYTHON) -m deploy.copy_back --stack-name $(STACK) --from "$(or $(FROM),$(error Say which restored table: make copy-back FROM=name))"
 
+# For every platform from the oldest supported Python up. The sums tell `make check` offline that
+# nothing has changed since; to resolve again would fail whenever a package has a release.
 lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python requirements/lock.py $(if $(UPGRADE),--upgrade)
+	cd requirements && for it in *.in; do \
+	  ../$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
+	    --python-version 3.11 $(if $(UPGRADE),--upgrade) $$it -o $${it%.in}.txt || exit; done
+	cd requirements && cksum *.in *.txt >locked.cksum
 
 clean: ## remove what was installed and built; the games under .run stay
 	rm -rf .venv .aws-sam .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis

@@ -67,14 +67,16 @@ def install(name: str) -> None:
     )
     if name not in OWN:
         subprocess.run([PYTHON, "-m", "venv", "--clear", "--without-pip", home], check=True)
+        _install("bootstrap", home)
+    _install(name, home)
+
+
+def _install(name: str, home: Path) -> None:
     target = ("--python", home / "bin" / "python")
     what = ("--no-build-isolation", *_locked(name))
-    if not _succeeds(VENV / "bin" / "uv", "pip", "install", *target, *what):
+    by_uv = (VENV / "bin" / "uv", "pip", "install", *target, *what)
+    if subprocess.run(by_uv, check=False).returncode != 0:
         subprocess.run([PYTHON, "-m", "pip", *target, "install", *what], check=True)
-
-
-def _succeeds(*command: str | Path) -> bool:
-    return subprocess.run(command, check=False).returncode == 0
 
 
 def _has_pip() -> bool:

@@ -1,105 +1,65 @@
 """`make audit` calls clean only what was looked up, and its exceptions are these."""
 
 import re
+import shutil
+import subprocess
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arbiter.nostr.keys import SecretKey
-from requirements import audit
-from requirements.audit import CLEAN, FOUND, NOT_LOOKED_UP, Verdict, read, read_node, together
-from tests.template.source import ROOT, tracked
+from tests.template.source import ROOT
 
 RULES: dict[str, Any] = tomllib.loads(
     (ROOT / "requirements/gitleaks/gitleaks.toml").read_text(encoding="utf-8")
 )
-
-WELL = {"name": "chess", "version": "1.11.2", "vulns": []}
-ILL = {
-    "name": "chess",
-    "version": "1.11.2",
-    "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.11.3"]}],
-}
-UNKNOWN = {"name": "chess", "skip_reason": "Dependency not found on PyPI"}
-
-
-def test_a_lock_that_was_looked_up_and_has_nothing_against_it_is_clean() -> None:
-    assert read("layer", {"dependencies": [WELL]}).code == CLEAN
-
-
-@pytest.mark.parametrize("packages", [[UNKNOWN], [WELL, UNKNOWN], []])
-def test_a_package_that_the_service_does_not_know_is_not_called_clean(packages: Any) -> None:
-    # pip-audit itself exits with 0 here.
-    assert read("layer", {"dependencies": packages}).code == NOT_LOOKED_UP
-
-
-def test_a_vulnerability_is_named_with_what_mends_it() -> None:
-    verdict = read("layer", {"dependencies": [ILL, UNKNOWN]})
-
-    assert verdict == Verdict(FOUND, ("✗ layer: chess 1.11.2 has PYSEC-1, mended in 1.11.3",))
+KNOWN = "echo Found 2 known vulnerabilities in 1 package; exit 1"
+SKIPPED = "echo No known vulnerabilities found; echo Name Skip Reason"
+UNANSWERED = "echo npm error audit endpoint returned an error; exit 1"
+SEVERE = "echo Severity: high; exit 1"
+SECRET = "echo RuleID: nostr-secret-key; exit 1"
 
 
 @pytest.mark.parametrize(
-    ("codes", "together_they_are"),
+    ("pip_audit", "npm", "gitleaks", "code"),
     [
-        ([CLEAN, CLEAN], CLEAN),
-        ([CLEAN, NOT_LOOKED_UP], NOT_LOOKED_UP),
-        ([NOT_LOOKED_UP, FOUND, CLEAN], FOUND),
+        ("exit 0", "exit 0", "exit 0", 0),
+        (KNOWN, "exit 0", "exit 0", 1),
+        (SKIPPED, "exit 0", "exit 0", 75),
+        ("exit 1", "exit 0", "exit 0", 75),
+        ("exit 0", UNANSWERED, "exit 0", 75),
+        ("exit 0", SEVERE, "exit 0", 1),
+        (SKIPPED, UNANSWERED, SECRET, 1),
+        ("exit 0", "exit 0", "exit 2", 75),
+        ("exit 0", "exit 0", None, 75),
     ],
 )
 def test_what_was_found_outweighs_what_was_not_looked_up(
-    codes: list[int], together_they_are: int
+    tmp_path: Path, pip_audit: str, npm: str, gitleaks: str | None, code: int
 ) -> None:
-    assert together(Verdict(code, ()) for code in codes) == together_they_are
+    tools, programs = tmp_path / ".venv/tools", tmp_path / "programs"
+    shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+    scripts = {tools / "audit/bin/pip-audit": pip_audit, programs / "npm": npm}
+    scripts[programs / "git"] = "echo bridge/peer/package-lock.json"
+    scripts[programs / "go"] = f"exit {int(gitleaks is None)}"
+    scripts[tools / "gitleaks"] = gitleaks or "exit 0"
+    for path, script in scripts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
 
+    done = subprocess.run(
+        [tmp_path / "requirements/audit.sh"],
+        env={"PATH": f"{programs}:/usr/bin:/bin"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
 
-def test_every_lock_is_asked_about_and_nobody_further_when_the_first_goes_unanswered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[str] = []
-
-    def answered(name: str) -> Verdict:
-        asked.append(name)
-        return Verdict(CLEAN, ())
-
-    def unanswered(name: str) -> Verdict:
-        asked.append(name)
-        return Verdict(NOT_LOOKED_UP, ())
-
-    monkeypatch.setattr(audit, "_audited", answered)
-    assert together(audit.vulnerabilities()) == CLEAN
-    assert sorted(asked) == sorted(path.stem for path in audit.FOLDER.glob("*.txt"))
-
-    asked.clear()
-    monkeypatch.setattr(audit, "_audited", unanswered)
-    assert together(audit.vulnerabilities()) == NOT_LOOKED_UP
-    assert asked == ["layer"]
-
-
-@pytest.mark.parametrize(
-    ("report", "code"),
-    [
-        ({"vulnerabilities": {}}, CLEAN),
-        ({"vulnerabilities": {"left-pad": {"severity": "high"}}}, FOUND),
-        ({"message": "405 Method Not Allowed"}, NOT_LOOKED_UP),
-        ({}, NOT_LOOKED_UP),
-    ],
-)
-def test_a_lock_of_node_is_clean_only_when_the_service_said_so(report: Any, code: int) -> None:
-    assert read_node("peer", report).code == code
-
-
-def test_every_lock_of_node_is_asked_about() -> None:
-    locks = {path.parent for path in tracked("package-lock.json")}
-
-    assert {ROOT / folder for folder in audit.NODE_LOCKS} == locks
-
-
-def test_without_a_scanner_secrets_are_not_called_absent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit, "_scanner", lambda: None)
-
-    assert together(audit.secrets()) == NOT_LOOKED_UP
+    assert done.returncode == code, done.stdout + done.stderr
+    assert (code == 75) == ("not all was looked up" in done.stdout)
 
 
 def _rule(name: str) -> dict[str, Any]:

@@ -45,6 +45,7 @@ def test_the_installers_come_first_and_then_what_was_named(checkout: Path) -> No
     assert _install(checkout, "dev", "relay") == [
         "python bootstrap.txt",
         "uv dev.txt",
+        "uv bootstrap.txt",
         "uv relay.txt",
     ]
 

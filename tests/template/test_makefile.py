@@ -134,7 +134,6 @@ _CHECKS = [
     "ruff check",
     "mypy",
     "lint-imports",
-    "python requirements/lock.py",
     "sam",
 ]
 
@@ -143,7 +142,7 @@ _CHECKS = [
     ("failing", "named"),
     [
         (("ruff",), "format lint"),
-        (("mypy", "python"), "types locks"),
+        (("mypy",), "types"),
         (("lint-imports",), "imports"),
         (("sam",), "template"),
     ],
@@ -161,6 +160,17 @@ def test_a_check_that_fails_is_named_when_all_have_run(
     ] == []
     assert done.returncode != 0
     assert f"make check: failed: {named}\n" in done.stderr
+
+
+def test_a_request_that_changed_after_its_lock_is_noticed(checkout: Path) -> None:
+    _stubbed(checkout)
+    with (checkout / "requirements/layer.in").open("a", encoding="utf-8") as requests:
+        requests.write("left-pad\n")
+
+    said = _make(checkout, "check").stderr
+
+    assert "requirements/ has changed: run make lock\n" in said
+    assert "make check: failed: locks\n" in said
 
 
 def test_checks_that_pass_say_nothing_of_failing(checkout: Path) -> None:
@@ -226,5 +236,5 @@ def test_nothing_says_where_packages_come_from() -> None:
     for path in files:
         if path.is_file():
             text = path.read_text(encoding="utf-8")
-            assert "index-url" not in text or path.name == "lock.py"
-            assert "://" not in text or path.name == "lock.py"
+            assert "index-url" not in text
+            assert "://" not in text
