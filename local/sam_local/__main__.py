@@ -4,8 +4,7 @@
 moto stands for the cloud, and a relay for the world, both at the address that containers know this
 machine by. The law: a sample counts when what came back is right and what stands in the table is.
 
-The process ends with 0 when all is well, 1 when something is not, and 69 where there is no Docker
-and none can be started.
+The process ends with 0 when all is well, 1 when something is not, and 69 where no Docker answers.
 """
 
 import json
@@ -24,10 +23,9 @@ from local.console import complain, say, step
 from local.environment import tool_environment
 from local.processes import PartFailed, StopAsked, Supervisor
 from local.sam_local.api import play_over_http
-from local.sam_local.base_image import IMAGE, have_base_image
 from local.sam_local.checks import CHECKS
 from local.sam_local.cloud import Surroundings, surroundings
-from local.sam_local.docker import Docker, NoDocker, docker_for
+from local.sam_local.docker import IMAGE, NoDocker, docker, gateway, require_docker
 from local.sam_local.sockets import SentFrames, catching_frames
 from local.settings import REGION, ROOT, Settings, Unusable, missing_tool, settings_from
 
@@ -60,12 +58,12 @@ def main() -> int:
         return 1
     folder = settings.run_dir / "sam-local"
     try:
-        with claimed(folder), docker_for(settings.run_dir / "docker") as docker:
-            with step("looking for the base image", "base image"):
-                have_base_image(docker, settings.run_dir / "docker" / "image")
-            host = docker.gateway()
+        with claimed(folder):
+            with step("looking for Docker and the base image", "base image"):
+                require_docker()
+            host = gateway()
             with catching_frames(host, settings.ports.sockets) as sent:
-                return _run(settings, folder, docker, host, sent)
+                return _run(settings, folder, host, sent)
     except NoDocker as absence:
         complain(f"{absence}\nsam local runs functions in containers: nothing was tried.")
         return NO_DOCKER
@@ -74,17 +72,17 @@ def main() -> int:
         return 1
 
 
-def _run(settings: Settings, folder: Path, docker: Docker, host: str, sent: SentFrames) -> int:
+def _run(settings: Settings, folder: Path, host: str, sent: SentFrames) -> int:
     supervisor = Supervisor(folder, ROOT, threading.Event())
     try:
         with step("starting moto and a relay", f"moto and a relay at {host}"):
             around = surroundings(settings, folder, supervisor, host, sent)
         with step("building for Lambda's Python on x86_64 (sam build)", "built"):
             built = _build(settings, folder, around)
-        say(_versions(docker, built))
-        failed = [name for name in CHECKS if not _is_well(name, settings, built, docker, around)]
+        say(_versions(built))
+        failed = [name for name in CHECKS if not _is_well(name, settings, built, around)]
         with step("playing a game through sam local start-api", "played over HTTP"):
-            complaint = play_over_http(settings, built, docker, around)
+            complaint = play_over_http(settings, built, around)
         if complaint:
             say(f"  ✗ start-api: {complaint}")
         done = len(CHECKS) - len(failed)
@@ -136,11 +134,11 @@ def template_for(template: str) -> str:
     return template
 
 
-def _versions(docker: Docker, built: Path) -> str:
+def _versions(built: Path) -> str:
     """What runs in there: asked of the very interpreter, with the very layers."""
     mounts = [f"--volume={built.parent / layer}:/layers/{layer}:ro" for layer in _MOUNTS]
     paths = ":".join((*(f"/layers/{layer}/python" for layer in _MOUNTS), "/var/runtime"))
-    told = docker.run(
+    told = docker(
         *("run", "--rm", *mounts, "--env", f"PYTHONPATH={paths}"),
         *("--entrypoint", "/bin/sh", IMAGE, "-c"),
         f"$(command -v python3.13 || command -v python3) - <<'END'\n{_VERSIONS}\nEND",
@@ -148,9 +146,7 @@ def _versions(docker: Docker, built: Path) -> str:
     return "  inside the container: " + ", ".join(told.split("\n")).strip(", ")
 
 
-def _is_well(
-    name: str, settings: Settings, built: Path, docker: Docker, around: Surroundings
-) -> bool:
+def _is_well(name: str, settings: Settings, built: Path, around: Surroundings) -> bool:
     check = CHECKS[name]
     sample = around.folder / name
     sample.parent.mkdir(parents=True, exist_ok=True)
@@ -167,7 +163,6 @@ def _is_well(
             *("local", "invoke", check.function, "--template", str(built), "--event", str(sample)),
             *("--env-vars", str(around.folder / "variables.json"), "--skip-pull-image"),
             *("--region", REGION),
-            **docker.environment,
             AWS_ENDPOINT_URL=around.environment["AWS_ENDPOINT_URL"],
         )
         complaint = check.wrong(json.loads(answer), around)

@@ -14,7 +14,6 @@ from local.environment import tool_environment
 from local.ministack import answers_over_http
 from local.ports import LOOPBACK
 from local.sam_local.cloud import Surroundings
-from local.sam_local.docker import Docker
 from local.settings import REGION, ROOT, Settings
 
 _FOOLS_MATE = ("f2/f3", "e7/e5", "g2/g4", "d8/h4")
@@ -24,10 +23,10 @@ _ANSWER_TIMEOUT_SECONDS = 60.0
 _POLL_SECONDS = 0.5
 
 
-def play_over_http(settings: Settings, built: Path, docker: Docker, around: Surroundings) -> str:
+def play_over_http(settings: Settings, built: Path, around: Surroundings) -> str:
     """Play the fool's mate; what went wrong in a few words, or nothing."""
     port = settings.ports.front_door
-    with _api(settings, built, docker, around, port):
+    with _api(settings, built, around, port):
         deadline = time.monotonic() + _START_TIMEOUT_SECONDS
         while not answers_over_http(port, "/"):
             if time.monotonic() > deadline:
@@ -50,9 +49,7 @@ def play_over_http(settings: Settings, built: Path, docker: Docker, around: Surr
 
 
 @contextlib.contextmanager
-def _api(
-    settings: Settings, built: Path, docker: Docker, around: Surroundings, port: int
-) -> Iterator[None]:
+def _api(settings: Settings, built: Path, around: Surroundings, port: int) -> Iterator[None]:
     log = around.folder / "start-api.log"
     command = (
         *(str(settings.tools.sam), "local", "start-api", "--template", str(built)),
@@ -65,7 +62,6 @@ def _api(
             cwd=ROOT,
             env={
                 **tool_environment(settings),
-                **docker.environment,
                 "AWS_ENDPOINT_URL": around.environment["AWS_ENDPOINT_URL"],
             },
             stdin=subprocess.DEVNULL,

@@ -2,6 +2,7 @@
 
 import json
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,7 @@ from events.samples import samples
 from local.processes import PartFailed
 from local.sam_local.__main__ import template_for
 from local.sam_local.checks import CHECKS
-from local.sam_local.docker import NoDocker, docker_for
+from local.sam_local.docker import NoDocker, require_docker
 from local.sam_local.sockets import catching_frames
 from local.settings import ROOT
 from local.template import Template
@@ -61,10 +62,28 @@ def test_frames_are_caught_by_the_socket_they_were_sent_to() -> None:
 
 
 def test_where_there_is_no_docker_that_is_said(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    empty = tmp_path_factory.mktemp("empty")
-    monkeypatch.setenv("PATH", str(empty))
+    monkeypatch.setenv("PATH", str(tmp_path))
 
-    with pytest.raises(NoDocker, match="no `docker` here"), docker_for(empty):
-        pass
+    with pytest.raises(NoDocker, match="no `docker` here"):
+        require_docker()
+
+
+@pytest.mark.parametrize(
+    ("failing", "complaint"),
+    [("info", "does not answer"), ("pull", "cannot be pulled"), ("nothing", "")],
+)
+def test_what_docker_lacks_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str, complaint: str
+) -> None:
+    program = tmp_path / "docker"
+    program.write_text(f"#!/bin/sh\ncase $1 in image|{failing}) exit 1;; esac\n", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    if complaint:
+        with pytest.raises(NoDocker, match=complaint):
+            require_docker()
+    else:
+        require_docker()
