@@ -2,10 +2,10 @@
 
 Both are deployed onto one stack of the laptop's cloud, one over the other, and share its table and
 queues; the division between them changes in the middle of games, there and back. `OLD=ref` names
-the older one, `SEED=n` plays the same moves again.
+the older one (else the last tag, or a hundred commits back), `SEED=n` plays the same moves again.
 
-The exit code is 1 if anything that was told was lost, told in two ways or is read differently by
-the two; 75 if the history that is here does not go back far enough to try.
+The exit code is 1 if anything that was told was lost or told in two ways, or if a release finds a
+game amiss by the rules; 75 if the history that is here does not go back far enough to try.
 """
 
 import asyncio
@@ -15,11 +15,12 @@ import random
 import shutil
 import subprocess
 import sys
+import tarfile
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from arbiter.nostr.keys import SecretKey
 from local.console import complain, say
@@ -28,51 +29,40 @@ from local.foreground import enter
 from local.processes import PartFailed, StopAsked, Supervisor
 from local.settings import ROOT, Settings
 from local.signals import stop_at_once
-from tests.releases.played import PHASES, Account, play_through
+from tests.chaos.played import Played
+from tests.releases.ministack_with_releases import NEW, OF, OLD
+from tests.releases.played import PHASES, Account, Phase, play_through
 from tests.releases.side_by_side import SideBySide, code_of
-from tests.releases.tree import (
-    HistoryTooShort,
-    NoSuchRelease,
-    Release,
-    exported,
-    release_named,
-)
-from tests.releases.verdict import (
-    HEADING,
-    broken,
-    disagreements,
-    idle,
-    row,
-    served_from,
-)
 
 _FAILED, _NOT_TRIED = 1, 75
+_COMMITS_BACK = 100
 _KEPT = ("lock", "server.key")
 _READ_TIMEOUT_SECONDS = 300.0
+_WIRES = ("ProcessEventsFunction", "GatewayFunction", "HttpApiFunction")
+"""Functions by which moves come: each release serves all of them."""
 
 
 def main() -> int:
     """Choose the release, then run; the exit code."""
-    try:
-        release = release_named(os.environ.get("OLD", ""))
-    except HistoryTooShort as why:
-        complain(f"Not tried. {why}")
-        return _NOT_TRIED
-    except NoSuchRelease as refusal:
-        complain(str(refusal))
-        return _FAILED
+    named = os.environ.get("OLD") or _git("describe", "--tags", "--abbrev=0", "HEAD^")
+    commit = _git(
+        *("rev-parse", "--verify", "--quiet", f"{named or f'HEAD~{_COMMITS_BACK}'}^{{commit}}")
+    )
+    if not commit:
+        complain(f"Not tried: {named or f'{_COMMITS_BACK} commits back'} is not in the history.")
+        return _FAILED if named else _NOT_TRIED
     return enter(
         lambda tools: (tools.ministack, tools.sam),
-        lambda settings, key, stop: _run(settings, key, stop, release),
+        lambda settings, key, stop: _run(settings, key, stop, commit),
     )
 
 
-def _run(settings: Settings, key: SecretKey, stop: threading.Event, release: Release) -> int:
+def _run(settings: Settings, key: SecretKey, stop: threading.Event, commit: str) -> int:
     _empty(settings.run_dir)
     stop_at_once(stop)
     seed = int(os.environ.get("SEED") or random.randrange(10**6))
-    say(f"The old release is {release.commit[:12]} ({release.chosen}); SEED={seed}")
-    old = exported(release, settings.run_dir / "old")
+    say(f"The old release is {commit[:12]}; SEED={seed}")
+    old = _exported(commit, settings.run_dir / "old")
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
     both = SideBySide(settings, key, supervisor, old)
     started = time.monotonic()
@@ -104,58 +94,100 @@ def _faults(settings: Settings, both: SideBySide, old: Path, account: Account) -
     """Print what happened; what is not as it should be, a sentence each."""
     with both.served.open(encoding="utf-8") as lines:
         served = served_from(lines)
-    say(f"\n{HEADING}")
+    say("\n| phase | new of ten | invocations by old, new | moves told |\n|---|---|---|---|")
     for phase in PHASES:
-        say(row(phase, served, account.moves[phase.name]))
-    table = both.stack.outputs["TableName"]
-    by_old, by_new = (_read_by(tree, settings, table) for tree in (old, ROOT))
+        by_old, by_new = (sum(served[phase.name, it].values()) for it in (OLD, NEW))
+        told = account.moves[phase.name]
+        say(f"| {phase.name} | {phase.new_of_ten} | {by_old}, {by_new} | {told} |")
     letters = both.dead_letters()
-    saw = sum((one.sightings for _, one in account.played), Counter[str]())
-    told = sum(one.acknowledged for _, one in account.played)
-    differently = disagreements(by_old, by_new)
-    also = ", ".join(f"{word} {count}" for word, count in sorted(saw.items()) if count)
-    say(
-        f"\n{len(account.played)} games, {told} moves told; {len(by_new)} items read by both, "
-        f"{len(differently)} differently; {letters} dead letters\n"
-        f"beside moves, players saw: {also or 'nothing'}"
-    )
-    failures = Counter(
-        f"{'old' if release == '1' else 'new'}: {failure}"
-        for (_, release), did in served.items()
-        for failure in did.failures
-    )
-    for failure, count in failures.most_common():
-        say(f"  {count} times {failure}")
+    moves = sum(one.acknowledged for _, one in account.played)
+    say(f"\n{len(account.played)} games, {moves} moves told, {letters} dead letters")
+    for name, tree in (("old", old), ("new", ROOT)):
+        say(f"the {name} release: {_verified_by(tree, settings, both.stack.outputs['TableName'])}")
     return [
         *broken(account.played),
-        *differently,
         *idle(PHASES, served),
         *([f"{letters} records were put aside"] if letters else ()),
     ]
 
 
-def _read_by(tree: Path, settings: Settings, table: str) -> dict[str, Any]:
-    """Every game of the table, as this tree's code reads it. Raises PartFailed."""
-    try:
-        done = subprocess.run(
-            (sys.executable, str(ROOT / "tests" / "releases" / "reading.py"), table),
-            cwd=tree,
-            env={
-                **bare_environment(settings),
-                **aws_environment(settings.aws_url),
-                "PYTHONPATH": code_of(tree),
-            },
-            capture_output=True,
-            text=True,
-            timeout=_READ_TIMEOUT_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as slow:
-        raise PartFailed(f"{tree} has not read the table in {slow.timeout:.0f} s") from slow
-    if done.returncode:
-        raise PartFailed(f"{tree} cannot read the table: {done.stderr[-500:]}")
-    found: dict[str, Any] = json.loads(done.stdout)
+def served_from(lines: Iterable[str]) -> dict[tuple[str, str], Counter[str]]:
+    """How often each function was served, by phase and release."""
+    found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for line in lines:
+        told = json.loads(line)
+        found[told["phase"], told["release"]][told["function"]] += 1
     return found
+
+
+def idle(phases: Sequence[Phase], served: Mapping[tuple[str, str], Mapping[str, int]]) -> list[str]:
+    """A sentence for each release that did not serve where it should have, or did elsewhere."""
+    found = []
+    for phase in phases:
+        for name, release, share in (
+            ("old", OLD, OF - phase.new_of_ten),
+            ("new", NEW, phase.new_of_ten),
+        ):
+            did = served.get((phase.name, release), {})
+            if share and not all(any(wire in it for it in did) for wire in _WIRES):
+                found.append(f"the {name} release did not serve each wire in “{phase.name}”")
+            if not share and did:
+                found.append(f"the {name} release served in “{phase.name}”")
+    return found
+
+
+def broken(played: Sequence[tuple[str, Played]]) -> list[str]:
+    """A sentence for each game that was not kept as it was told."""
+    found = []
+    for name, one in played:
+        by_ply = Counter(ply for ply, _ in one.told)
+        two_ways = sum(count > 1 for count in by_ply.values())
+        if one.lost or one.twice or two_ways:
+            found.append(f"{name}: {one.lost} lost, {one.twice} twice, {two_ways} told in two ways")
+    return found
+
+
+def _verified_by(tree: Path, settings: Settings, table: str) -> str:
+    """What this tree's own `make verify-table` says. Raises PartFailed where a game is amiss."""
+    done = subprocess.run(
+        (sys.executable, "-m", "deploy.verify_table", "--table", table),
+        cwd=tree,
+        env={
+            **bare_environment(settings),
+            **aws_environment(settings.aws_url),
+            "PYTHONPATH": code_of(tree),
+        },
+        capture_output=True,
+        text=True,
+        timeout=_READ_TIMEOUT_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        raise PartFailed(f"{tree}: {done.stdout[-500:]}{done.stderr[-500:]}")
+    return done.stdout.strip()
+
+
+def _exported(commit: str, folder: Path) -> Path:
+    """The files of a commit in this folder, which is made; the folder. What our own tree has
+    installed is lent to it, so that it can be built.
+    """
+    folder.mkdir(parents=True)
+    archive = folder.with_suffix(".tar")
+    command = ("git", "archive", "--format=tar", f"--output={archive}", commit)
+    subprocess.run(command, cwd=ROOT, check=True)
+    with tarfile.open(archive) as files:
+        files.extractall(folder, filter="data")
+    archive.unlink()
+    (folder / ".venv").symlink_to(ROOT / ".venv")
+    return folder
+
+
+def _git(*arguments: str) -> str:
+    """What git says to this; nothing where it refuses."""
+    done = subprocess.run(
+        ("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _empty(folder: Path) -> None:

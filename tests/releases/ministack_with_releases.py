@@ -5,10 +5,7 @@ layers and its variables as they were then; AWS divides invocations between two 
 weights of an alias, for which MiniStack has no word. So here each invocation of a function that has
 both versions goes to the one whose turn it is. The file that RELEASES_FILE names says how many of
 ten are the new one's, and is read at every invocation; each invocation becomes a line of JSON in
-the file that SERVED_FILE names.
-
-The law: turns are counted, never drawn, for each function by itself. What a version answers is
-passed on untouched.
+the file that SERVED_FILE names. Turns are counted, never drawn, for each function by itself.
 """
 
 import importlib
@@ -18,7 +15,6 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +27,6 @@ Record = Mapping[str, Any]
 Execute = Callable[[Record, object, str], dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A version that is to serve, and what its invocation is written down with."""
-
-    version: Record
-    told: Mapping[str, str]
-
-
 class Turns:
     """Whose turn it is, and what has been served."""
 
@@ -49,53 +37,40 @@ class Turns:
         self._asked = Counter[str]()
         self._lock = threading.Lock()
 
-    def take(self, function: Record) -> Turn | None:
-        """The turn of one of a function's versions; None where it has not both."""
+    def take(self, function: Record) -> Record | None:
+        """The version of a function whose turn it is, written down; None where it has not both."""
         versions = function.get("versions", {})
         if not ({OLD, NEW} <= versions.keys() and self._releases.exists()):
             return None
         told = json.loads(self._releases.read_text(encoding="utf-8"))
         name = str(function["config"]["FunctionName"])
-        with self._lock:
-            before, self._asked[name] = self._asked[name], self._asked[name] + 1
-        release = NEW if is_new(before, told["new_of_ten"]) else OLD
-        line = {"phase": told["phase"], "release": release, "function": name}
-        return Turn(versions[release], line)
-
-    def note(self, turn: Turn, **what: object) -> None:
-        """Write an invocation down."""
         with self._lock, self._served.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({**turn.told, **what}) + "\n")
+            before, self._asked[name] = self._asked[name], self._asked[name] + 1
+            release = NEW if is_new(before, told["new_of_ten"]) else OLD
+            line = {"phase": told["phase"], "release": release, "function": name}
+            lines.write(json.dumps(line) + "\n")
+        version: Record = versions[release]
+        return version
 
 
 def executing(turns: Turns, execute: Execute) -> Execute:
     """What MiniStack does with an invocation, done with the version whose turn it is."""
-
-    def by_turns(function: Record, invocation: object, request_id: str) -> dict[str, Any]:
-        turn = turns.take(function)
-        if turn is None:
-            return execute(function, invocation, request_id)
-        answer = execute(turn.version, invocation, request_id)
-        turns.note(turn, **_told_of(invocation, answer))
-        return answer
-
-    return by_turns
+    return lambda function, *rest: execute(turns.take(function) or function, *rest)
 
 
 def leasing(
     turns: Turns, lease: Callable[..., Any], find: Callable[[str], Record | None]
 ) -> Callable[..., Any]:
-    """The process that MiniStack hands what comes over a socket to, by turns. Of what becomes of it
-    there nothing is known here; ``find`` is how it knows a function by its name.
+    """The process that MiniStack hands what comes over a socket to, by turns; ``find`` is how it
+    knows a function by its name.
     """
 
     def by_turns(name: str, config: Record, code_zip: bytes, qualifier: str = "$LATEST") -> object:
-        turn = turns.take(find(name) or {})
-        if turn is None:
+        version = turns.take(find(name) or {})
+        if version is None:
             return lease(name, config, code_zip, qualifier=qualifier)
-        turns.note(turn, played=[], failures=[], made_move=False)
-        version = turn.version["config"]
-        return lease(name, version, turn.version["code_zip"], qualifier=version["Version"])
+        config = version["config"]
+        return lease(name, config, version["code_zip"], qualifier=config["Version"])
 
     return by_turns
 
@@ -105,36 +80,6 @@ def is_new(before: int, new_of_ten: int) -> bool:
     evenly over every ten.
     """
     return (before + 1) * new_of_ten // OF > before * new_of_ten // OF
-
-
-def _told_of(invocation: object, answer: Mapping[str, Any]) -> dict[str, Any]:
-    """What is written of an invocation: the events of the moves that its log says were played, and
-    failures by their names; over HTTP, whether it made a move.
-    """
-    played, failures = [], []
-    for line in str(answer.get("log") or "").splitlines():
-        try:
-            logged = json.loads(line)
-        except ValueError:
-            continue
-        if not isinstance(logged, dict):
-            continue
-        if logged.get("fate") == "played":
-            played.append(logged.get("event", ""))
-        if logged.get("fate") == "failed":
-            failures.append(str(logged.get("error") or logged)[:300])
-    if answer.get("error"):
-        failures.append(str(answer.get("body"))[:300])
-    return {"played": played, "failures": failures, "made_move": _made_move(invocation, answer)}
-
-
-def _made_move(invocation: object, answer: Mapping[str, Any]) -> bool:
-    """Whether this was a request for a move, and was granted."""
-    match invocation, answer.get("body"):
-        case {"rawPath": str(path)}, {"statusCode": 200}:
-            return "/make-move/" in path
-        case _:
-            return False
 
 
 def main() -> None:

@@ -32,11 +32,9 @@ class Phase:
 
 PHASES = (
     Phase("the old one alone", 0),
-    Phase("the new one arrives", 3),
-    Phase("most is new", 7),
+    Phase("half and half", 5),
     Phase("the new one alone", 10),
     Phase("half rolled back", 5),
-    Phase("the old one again", 0),
 )
 
 
