@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from arbiter import environment, wiring
-from arbiter.adapters import connections, rates_in_blocks, secrets
+from arbiter.adapters import connections, secrets
 from arbiter.adapters.relays import intake, line, listener, noting, publisher, sender, session
 from arbiter.application import publishing
 from arbiter.application.gateway import delivery
@@ -105,8 +105,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield delivery, "wait", threads.futures.wait
     yield delivery, "Event", threads.threading.Event
     yield connections, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
-    for module in (rates_in_blocks, secrets):
-        yield module, "Lock", threads.threading.Lock
+    yield secrets, "Lock", threads.threading.Lock
     # Made at import, for the router that it guards is one for the whole interpreter: so are our
     # environments, which therefore take turns as the threads of a laptop do.
     yield web_app, "_ONE_AT_A_TIME", threads.threading.Lock()

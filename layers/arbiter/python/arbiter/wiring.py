@@ -22,7 +22,6 @@ from arbiter.adapters.outbox import SqsOutbox
 from arbiter.adapters.outbox_records import SqsOutboxRecords
 from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
 from arbiter.adapters.rate_limits import DynamoDbRateLimits
-from arbiter.adapters.rates_in_blocks import RatesInBlocks
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.secrets import SsmSigner
@@ -123,9 +122,7 @@ def http_desk() -> WebDesk:
             environment.watched(), clock, clients.dynamodb, clients.sqs, clients.cloudwatch
         ),
         republish=SqsRepublishQueue(clients.sqs, environment.republish_queue()),
-        rate_limits=RatesInBlocks(
-            DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table())
-        ),
+        rate_limits=DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table()),
         clock=clock,
         entropy=secrets.token_bytes,
         server=server,
