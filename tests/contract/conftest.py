@@ -4,11 +4,10 @@ moto, MiniStack, DynamoDB Local and ElasticMQ.
 A fake that is easier to please than the real thing proves nothing, so all of them pass the same
 suite. MiniStack and those on Java run if they are installed (``make run`` needs the one, ``make
 test-java`` brings the others), in processes of their own on loopback, one of each for a whole
-session. Where they are known to differ from AWS is in known_differences.py.
+session. docs/stand-ins.md says where they differ from AWS.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -29,9 +28,7 @@ from arbiter.application.routing import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
 from tests.contract.candidates import QUEUES, TABLES, Ladder, Queues, Shelf, Store, Switchboard
-from tests.contract.known_differences import differences_of
 from tests.contract.queue_cloud import QueueCloud
-from tests.contract.table_cloud import TableCloud
 from tests.fakes.archive import FakeArchive
 from tests.fakes.clock import FakeClock
 from tests.fakes.connections import FakeConnections
@@ -43,21 +40,6 @@ from tests.fakes.queue import FakeEventQueue, FakeRepublishQueue
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.fakes.ratings import FakeRatings
 from tests.template.source import properties
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the cases to fail of which it is known, and none of them to pass."""
-    wrong = (AssertionError, ClientError, KeyError, pytest.fail.Exception)
-    for item in items:
-        if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
-            continue
-        parameters = item.callspec.params
-        stand_in = str(parameters.get("queue_cloud") or parameters.get("table_cloud"))
-        case, others = item.originalname, item.callspec.id.partition("-")[2]
-        if item.callspec.id.startswith("dynamodb-local"):
-            others = others.partition("-")[2]
-        for known in differences_of(stand_in, case.removeprefix("test_"), others):
-            item.add_marker(pytest.mark.xfail(strict=True, raises=wrong, reason=known.does))
 
 
 @pytest.fixture(scope="session")
@@ -78,19 +60,7 @@ def queue_cloud(request: pytest.FixtureRequest, started: servers.Started) -> Que
     """What stands in for SQS, asked as botocore asks it."""
     name: str = request.param
     sqs = started.clients(name).sqs()
-    return QueueCloud(name, sqs, partial(started.pass_seconds, name))
-
-
-@pytest.fixture(scope="session", params=TABLES)
-def table_cloud(request: pytest.FixtureRequest, started: servers.Started) -> TableCloud:
-    """What stands in for DynamoDB, asked as botocore asks it."""
-    name: str = request.param
-    clients, games, short_lived = started.clients(name), uuid4().hex, uuid4().hex
-    _make_table(clients, games)
-    _make_table(clients, short_lived, "ShortLivedTable")
-    return TableCloud(
-        name, clients.dynamodb(), games, short_lived, partial(started.pass_seconds, name)
-    )
+    return QueueCloud(sqs)
 
 
 @pytest.fixture(scope="session", params=["memory", *TABLES])

@@ -1,7 +1,6 @@
 """SQS, or what stands in for it, as the cases about queues ask it."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -20,21 +19,13 @@ FIFO = {
 
 @dataclass
 class QueueCloud:
-    """One stand-in: its name, botocore's client for it, and a way to let time pass for it, which
-    skips the test where there is none.
-    """
+    """One stand-in, by botocore's client for it."""
 
-    name: str
     sqs: Any
-    pass_seconds: Callable[[int], None]
 
     def fifo(self, **attributes: str) -> str:
         """The URL of a new queue that keeps order."""
         return self._made(f"{uuid4().hex}.fifo", FIFO | attributes)
-
-    def standard(self, **attributes: str) -> str:
-        """The URL of a new queue that does not."""
-        return self._made(uuid4().hex, attributes)
 
     def _made(self, name: str, attributes: dict[str, str]) -> str:
         url: str = self.sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]

@@ -19,7 +19,7 @@ import pytest
 from botocore.exceptions import HTTPClientError
 
 from arbiter.adapters.clients import AwsClients
-from tests.contract.loopback import Loopback, loopback
+from tests.contract.loopback import loopback
 from tests.contract.moto_process import moto_process
 from tests.contract.simulated import SimulatedClients
 
@@ -37,7 +37,6 @@ class Started:
     def __init__(self) -> None:
         self._stack = contextlib.ExitStack()
         self._clients: dict[str, AwsClients] = {}
-        self._clocks: dict[str, Callable[[int], None]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -56,27 +55,17 @@ class Started:
             self._clients[name] = self._start(name)
         return self._clients[name]
 
-    def pass_seconds(self, name: str, seconds: int) -> None:
-        """Let it be so much later for this stand-in. Skips the test if its time cannot be moved."""
-        if name not in self._clocks:
-            pytest.skip(f"the time of {name} cannot be moved")
-        self._clocks[name](seconds)
-
     def _start(self, name: str) -> AwsClients:
         if name == "simulated":
             simulated: Any = SimulatedClients()
-            self._clocks[name] = simulated.clock.advance
             return cast("AwsClients", simulated)
-        start: dict[str, Callable[[], AbstractContextManager[Loopback | int]]] = {
+        start: dict[str, Callable[[], AbstractContextManager[int]]] = {
             "moto": moto_process,
             "ministack": _ministack,
             "dynamodb-local": _dynamodb_local,
             "elasticmq": _elasticmq,
         }
-        started = self._stack.enter_context(start[name]())
-        port = started if isinstance(started, int) else started.port
-        if name == "moto" and isinstance(started, Loopback):
-            self._clocks[name] = started.pass_seconds
+        port = self._stack.enter_context(start[name]())
         clients = AwsClients(
             {
                 "endpoint_url": f"http://127.0.0.1:{port}",
@@ -125,19 +114,19 @@ def _ministack() -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def _dynamodb_local() -> Iterator[Loopback]:
+def _dynamodb_local() -> Iterator[int]:
     with _on_java(DYNAMODB_LOCAL, f"-Djava.library.path={DYNAMODB_LOCAL}/lib") as started:
         yield started
 
 
 @contextlib.contextmanager
-def _elasticmq() -> Iterator[Loopback]:
+def _elasticmq() -> Iterator[int]:
     with _on_java(ELASTICMQ) as started:
         yield started
 
 
 @contextlib.contextmanager
-def _on_java(folder: Path, *options: str) -> Iterator[Loopback]:
+def _on_java(folder: Path, *options: str) -> Iterator[int]:
     java = shutil.which("java")
     if java is None or not (folder / "Loopback.class").exists():
         pytest.skip(f"nothing is installed at {folder}: make test-java brings it")

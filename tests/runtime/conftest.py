@@ -62,8 +62,8 @@ class Cloud:
 @pytest.fixture(scope="session")
 def moto() -> Iterator[str]:
     """A moto for all of them; its URL."""
-    with moto_process() as started:
-        yield f"http://127.0.0.1:{started.port}"
+    with moto_process() as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture

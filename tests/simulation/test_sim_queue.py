@@ -1,7 +1,7 @@
 """What the simulated queue does that nothing else can be asked for: time, chance, bounds and faults
 on call.
 
-What it has in common with SQS is in tests/contract.
+What it has in common with SQS is in test_sim_fifo.py.
 """
 
 import json

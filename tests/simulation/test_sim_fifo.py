@@ -1,12 +1,21 @@
-"""What AWS documents of a FIFO queue, asked of the simulated one and of all that stands in for SQS.
+"""What AWS documents of a FIFO queue, asked of the simulated one: the simulator is no easier."""
 
-Where one of them is known to differ, known_differences.py says so, and the case is expected to fail
-there. Where time has to pass, it is asked only of those whose time can be moved.
-"""
+import pytest
 
 from tests.contract.queue_cloud import QueueCloud, an_entry
+from tests.contract.simulated import SimulatedClients
 
 FIVE_MINUTES = 300
+
+
+@pytest.fixture
+def clients() -> SimulatedClients:
+    return SimulatedClients()
+
+
+@pytest.fixture
+def queue_cloud(clients: SimulatedClients) -> QueueCloud:
+    return QueueCloud(clients.sqs())
 
 
 def test_a_group_comes_in_its_order(queue_cloud: QueueCloud) -> None:
@@ -72,14 +81,16 @@ def test_a_group_waits_until_all_that_was_received_of_it_is_done(queue_cloud: Qu
     assert queue_cloud.bodies(url) == ["a2", "a3", "a4"]
 
 
-def test_a_message_that_nobody_deletes_comes_again_in_its_order(queue_cloud: QueueCloud) -> None:
+def test_a_message_that_nobody_deletes_comes_again_in_its_order(
+    queue_cloud: QueueCloud, clients: SimulatedClients
+) -> None:
     url = queue_cloud.fifo(VisibilityTimeout="48")
     queue_cloud.send_all(url, "a1", "a2")
     assert queue_cloud.bodies(url, 1) == ["a1"]
 
-    queue_cloud.pass_seconds(40)
+    clients.clock.advance(40)
     assert queue_cloud.bodies(url) == []
-    queue_cloud.pass_seconds(10)
+    clients.clock.advance(10)
 
     assert queue_cloud.bodies(url) == ["a1", "a2"]
 
@@ -195,19 +206,23 @@ def test_a_repetition_is_known_though_the_first_is_done_with(queue_cloud: QueueC
     assert queue_cloud.bodies(url) == []
 
 
-def test_a_repetition_is_known_nearly_five_minutes_later(queue_cloud: QueueCloud) -> None:
+def test_a_repetition_is_known_nearly_five_minutes_later(
+    queue_cloud: QueueCloud, clients: SimulatedClients
+) -> None:
     url = queue_cloud.fifo()
     queue_cloud.send(url, "first", dedup_id="same")
-    queue_cloud.pass_seconds(FIVE_MINUTES - 10)
+    clients.clock.advance(FIVE_MINUTES - 10)
     queue_cloud.send(url, "again", dedup_id="same")
 
     assert queue_cloud.bodies(url) == ["first"]
 
 
-def test_after_five_minutes_a_repetition_is_a_message_again(queue_cloud: QueueCloud) -> None:
+def test_after_five_minutes_a_repetition_is_a_message_again(
+    queue_cloud: QueueCloud, clients: SimulatedClients
+) -> None:
     url = queue_cloud.fifo()
     queue_cloud.send(url, "first", dedup_id="same")
-    queue_cloud.pass_seconds(FIVE_MINUTES + 1)
+    clients.clock.advance(FIVE_MINUTES + 1)
     queue_cloud.send(url, "again", dedup_id="same")
 
     assert queue_cloud.bodies(url) == ["first", "again"]
@@ -259,12 +274,12 @@ def test_dead_letters_can_be_given_back(queue_cloud: QueueCloud) -> None:
     assert (told["MessageGroupId"], told["ApproximateReceiveCount"]) == ("a", "1")
 
 
-def test_what_waited_too_long_is_gone(queue_cloud: QueueCloud) -> None:
+def test_what_waited_too_long_is_gone(queue_cloud: QueueCloud, clients: SimulatedClients) -> None:
     url = queue_cloud.fifo(MessageRetentionPeriod="3600")
     queue_cloud.send_all(url, "a1")
-    queue_cloud.pass_seconds(3590)
+    clients.clock.advance(3590)
     assert queue_cloud.counts(url, "ApproximateNumberOfMessages") == ["1"]
-    queue_cloud.pass_seconds(20)
+    clients.clock.advance(20)
 
     assert queue_cloud.bodies(url) == []
 
