@@ -12,11 +12,9 @@ from arbiter.core.rating import Rating
 from arbiter.core.terms import flaw_of_position
 from arbiter.core.timing import TimeControl, start_clocks
 from arbiter.dialects import nip64
-from arbiter.nostr.event import EventTemplate, event_id
 from tests.fuzz.choices import Choices
 from tests.fuzz.texts import anything
 from tests.hostile.stage import BEGUN_MS, a_game
-from tests.nostr import second_implementation
 from tests.nostr.hostile.case import SERVER
 
 _MOST_PLIES = 120
@@ -101,18 +99,3 @@ def read_back(game: Game, text: str) -> None:
     assert read.headers.get("FEN", chess.STARTING_FEN) == game.start_fen
     assert chess.pgn.read_game(stream) is None
     assert max(map(len, text.partition("\n\n")[2].splitlines()), default=0) <= 80
-
-
-def templates(choices: Choices) -> EventTemplate:
-    """Any event at all."""
-    tags = choices.several(4, lambda: tuple(choices.several(3, lambda: anything(choices), least=1)))
-    content = "".join(choices.several(3, lambda: anything(choices)))
-    return EventTemplate(choices.below(65_536), tuple(tags), content, choices.below(2**53))
-
-
-def same_id(template: EventTemplate) -> str:
-    """Our id of it and rust-nostr's."""
-    tags = [[*tag] for tag in template.tags]
-    fields = (SERVER.pubkey, template.created_at, template.kind, tags, template.content)
-    assert event_id(*fields) == second_implementation.computed_id(*fields)
-    return f"{len(tags)}-tags"

@@ -34,5 +34,4 @@ TARGETS: dict[str, Target] = {
     "terminal": Target(evenings.evenings, terminal.spend),
     "pgn": Target(finished.games, finished.written),
     "pgn-names": Target(finished.named_games, finished.written_with),
-    "ids": Target(finished.templates, finished.same_id),
 }

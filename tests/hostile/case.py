@@ -104,13 +104,13 @@ def sent(
     stage: Callable[[], Stage] = Stage,
     heeded: bool = False,
 ) -> Iterator[Case]:
-    """The same events over a relay and over a socket; there they are answered alike, unless told
-    otherwise.
+    """These events over a relay, and over a socket where the gateway has a word of its own. What
+    the arbiter decides is decided behind both doors.
     """
-    for door, knock, answer in (
-        (Door.RELAY, by_relay(script), relay),
-        (Door.SOCKET, by_socket(script), socket or relay),
-    ):
+    doors = [(Door.RELAY, by_relay(script), relay)]
+    if socket is not None:
+        doors.append((Door.SOCKET, by_socket(script), socket))
+    for door, knock, answer in doors:
         yield Case(
             name=name,
             note=note,

@@ -1,14 +1,11 @@
 """What clients say becomes a value, whatever it is, and what they are told is what NIP-01 says."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.nostr.client_messages import (
     Authenticate,
-    ClientMessage,
     Misshapen,
     Publish,
     Subscribe,
@@ -38,12 +35,9 @@ from arbiter.nostr.messages import (
     parse_relay_message,
     req_message,
 )
-from tests.nostr.hostile import HOSTILE
-from tests.nostr.hostile.case import Hostile, a_move, text_of
+from tests.nostr.hostile.case import a_move, text_of
 from tests.nostr.strategies import filters_of_a_small_world, signed_events, texts
-from tests.nostr.test_any_bytes import JSON_LIKE, JSON_VALUES
 
-EVENTS = [case for case in HOSTILE if case.surface == "event"]
 ID = "ab" * 32
 
 
@@ -146,26 +140,6 @@ def flaw_of(frame: bytes) -> Flaw | None:
             return verified.flaw if isinstance(verified, Malformed) else None
         case _:
             return None
-
-
-@pytest.mark.parametrize("case", EVENTS, ids=lambda case: case.name)
-def test_a_hostile_event_is_no_more_welcome_inside_a_message(case: Hostile) -> None:
-    flaw = flaw_of(b'["EVENT",' + case.raw + b"]")
-
-    # A frame is longer than an event may be, and then it is a part of the event that is too long.
-    assert flaw == case.flaw or (case.flaw == Flaw.TOO_LARGE and flaw == Flaw.TAG_TOO_LARGE)
-
-
-@given(st.one_of(st.binary(max_size=80), st.text(max_size=80), JSON_LIKE))
-def test_whatever_is_sent_becomes_a_value(frame: bytes | str) -> None:
-    assert isinstance(parse_client_message(frame), ClientMessage | Misshapen | Malformed)
-
-
-@given(st.sampled_from(["EVENT", "REQ", "CLOSE", "AUTH"]), st.lists(JSON_VALUES, max_size=3))
-def test_whatever_follows_a_verb_becomes_a_value(verb: str, rest: list[object]) -> None:
-    frame = json.dumps([verb, *rest])
-
-    assert isinstance(parse_client_message(frame), ClientMessage | Misshapen | Malformed)
 
 
 def test_a_frame_is_measured_before_it_is_read() -> None:

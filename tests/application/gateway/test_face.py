@@ -3,11 +3,8 @@
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import event_to_json
@@ -16,10 +13,6 @@ from arbiter.nostr.relay_information import RelayLimits
 from tests.application.gateway.relay_world import URL, RelayWorld, told
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
 from tests.fakes.faults import Crash, crash_at
-from tests.nostr.hostile import HOSTILE
-from tests.nostr.hostile import case as hostile
-from tests.nostr.hostile.case import Hostile
-from tests.nostr.test_any_bytes import JSON_LIKE, JSON_VALUES
 
 SEEK = (("p", SERVER.pubkey),)
 
@@ -318,63 +311,6 @@ def test_a_frame_that_is_too_large_is_not_read() -> None:
     relay = a_relay(RelayLimits(message_bytes=100))
 
     assert relay.say("EVENT", a_request()) == [["NOTICE", "invalid: larger than 100 bytes"]]
-
-
-def as_a_frame(case: Hostile) -> bytes:
-    """A hostile envelope as a client can send it."""
-    return case.raw if case.surface == "frame" else b'["EVENT",' + case.raw + b"]"
-
-
-@pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case.name)
-def test_a_hostile_frame_is_refused_and_leaves_no_word_behind(
-    case: Hostile, caplog: pytest.LogCaptureFixture
-) -> None:
-    relay = a_relay()
-    # So that nothing but what is hostile in it can be held against it.
-    relay.desk = replace(relay.desk, server=hostile.SERVER.pubkey)
-    relay.world.clock.ms = hostile.CREATED_AT * 1000
-    with caplog.at_level(logging.DEBUG):
-        answered = relay.say_text(as_a_frame(case))
-
-    (message,) = relay.sockets.heard("x")
-    assert answered.failure is None
-    assert not caplog.records
-    assert message[-1].isascii()
-    # What a relay may not say to us, a client may say to a relay.
-    if case.flaw is not None and case.name != "H31 EVENT without a subscription":
-        assert told([message])[0].partition(" ")[0] in {"NOTICE", "OK", "CLOSED"}
-        assert message[0] != "OK" or message[2] is False
-        assert not relay.queue.waiting
-
-
-def test_the_sound_move_that_hostile_ones_are_made_from_is_taken() -> None:
-    relay = a_relay()
-    relay.desk = replace(relay.desk, server=hostile.SERVER.pubkey)
-    relay.world.clock.ms = hostile.CREATED_AT * 1000
-
-    assert told(relay.say("EVENT", hostile.a_move())) == ("OK",)
-
-
-@settings(max_examples=200)
-@given(
-    st.one_of(
-        st.binary(max_size=60),
-        st.text(st.characters(), max_size=60),
-        JSON_LIKE,
-        st.builds(
-            lambda verb, rest: json.dumps([verb, *rest]),
-            st.sampled_from(["EVENT", "REQ", "CLOSE", "AUTH", "COUNT"]),
-            st.lists(JSON_VALUES, max_size=3),
-        ),
-    )
-)
-def test_whatever_is_sent_is_answered_and_nothing_is_raised(frame: str | bytes) -> None:
-    relay = a_relay()
-
-    answered = relay.say_text(frame)
-
-    assert answered.failure is None
-    assert relay.sockets.texts["x"] or answered.fate == "unsubscribed"
 
 
 @pytest.mark.parametrize(
