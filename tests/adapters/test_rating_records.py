@@ -1,5 +1,7 @@
 """Ratings as items: what goes in comes out, and what it weighs."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,16 +45,29 @@ FULL = Rating(
 )
 
 
-@given(PLAYERS, st.sampled_from(Speed), RATINGS, GAMES)
+NAMES = st.binary(min_size=8, max_size=8)
+OPPONENTS = st.none() | st.lists(NAMES, max_size=4).map(tuple)
+
+
+@given(PLAYERS, st.sampled_from(Speed), RATINGS, GAMES, OPPONENTS)
 def test_a_rating_comes_out_as_it_went_in(
-    player: str, speed: Speed, rating: Rating, games: int
+    player: str, speed: Speed, rating: Rating, games: int, opponents: tuple[bytes, ...] | None
 ) -> None:
-    standing = Standing(player, speed, rating, games)
+    standing = Standing(player, speed, rating, games, opponents)
 
     item = item_of_standing(standing)
 
     assert standing_of_item(item) == standing
+    assert standing_of_item(item).opponents == opponents
     assert ("ladder" in item) == (rating.deviation < 110)
+
+
+def test_a_rating_of_a_former_release_is_one_of_a_player_who_is_known() -> None:
+    item = item_of_standing(Standing("a1" * 32, Speed.BLITZ, FULL, 7, (b"8 octets",)))
+    del item["op"]
+
+    assert standing_of_item(item).opponents is None
+    assert Standing("b2" * 32, Speed.BLITZ).share_against(standing_of_item(item)) == 1.0
 
 
 @given(
@@ -83,7 +98,8 @@ def test_a_rating_and_a_rated_game_cost_one_unit_each() -> None:
     after = [Standing(it.player, it.speed, FULL, 100_000) for it in before]
     rated = RatedGame(game_id="ab" * 16, white=(before[0], after[0]), black=(before[1], after[1]))
 
-    assert item_size(item_of_standing(after[0])) < 200
+    met = replace(after[0], opponents=4 * (b"8 octets",))
+    assert item_size(item_of_standing(met)) < 200
     assert item_size(item_of_rated_game(rated)) < CAPACITY_UNIT_BYTES / 2
 
 

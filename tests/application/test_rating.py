@@ -6,6 +6,7 @@ import pytest
 
 from arbiter.application.answer import Contended
 from arbiter.application.rating import ATTEMPTS, rate_game
+from arbiter.core.early_ends import short_name
 from arbiter.core.rating import Rating, rate
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import DAY_MS, Speed
@@ -22,10 +23,15 @@ def play(
     return rate_game(ratings, GAME_ID, Speed.RAPID, ALICE.pubkey, black, result, plies, NOW_MS)
 
 
+def known(player: str, rating: Rating, games: int = 60) -> Standing:
+    """Somebody who has met as many others as it takes."""
+    return Standing(player, Speed.RAPID, rating, games, opponents=None)
+
+
 @pytest.mark.parametrize(("result", "score"), [("1-0", 1.0), ("0-1", 0.0), ("1/2-1/2", 0.5)])
 def test_a_game_changes_both_ratings_from_what_they_were(result: str, score: float) -> None:
-    white = Standing(ALICE.pubkey, Speed.RAPID, Rating(value=1800, deviation=60), 7)
-    black = Standing(BOB.pubkey, Speed.RAPID, Rating(value=1700, deviation=150), 3)
+    white = known(ALICE.pubkey, Rating(value=1800, deviation=60), 7)
+    black = known(BOB.pubkey, Rating(value=1700, deviation=150), 3)
     ratings = FakeRatings(white, black)
     new_white, new_black = rate(white.rating, black.rating, score, NOW_MS)
 
@@ -98,8 +104,57 @@ def test_two_fresh_keys_that_farm_twenty_games_gain_no_more_than_by_ten() -> Non
         return ratings.standing(ALICE.pubkey, Speed.RAPID).rating
 
     assert winner(20) == winner(10)
-    assert round(winner(20).value) == 1841
+    assert round(winner(20).value) == 1541
     assert winner(500).is_provisional(NOW_MS)
+
+
+@pytest.mark.parametrize(
+    ("keys", "games", "before"),
+    [
+        (10, 10, Standing(ALICE.pubkey, Speed.RAPID)),
+        (200, 1, Standing(ALICE.pubkey, Speed.RAPID)),
+        (10, 10, known(ALICE.pubkey, Rating(deviation=60, rated_at_ms=NOW_MS))),
+        (200, 1, known(ALICE.pubkey, Rating(deviation=60, rated_at_ms=NOW_MS))),
+    ],
+)
+def test_keys_that_lose_to_one_player_and_meet_nobody_else_lift_them_by_less_than_fifty_points(
+    keys: int, games: int, before: Standing
+) -> None:
+    ratings = FakeRatings(before)
+
+    for number in range(keys * games):
+        loser, game_id = f"{number % keys:064x}", f"{number:032x}"
+        rate_game(ratings, game_id, Speed.RAPID, ALICE.pubkey, loser, "1-0", 2, NOW_MS)
+
+    after = ratings.standing(ALICE.pubkey, Speed.RAPID)
+    assert 0 < after.rating.value - 1500 < 50
+    assert after.rating.is_provisional(NOW_MS) == before.rating.is_provisional(NOW_MS)
+
+
+def test_a_game_counts_in_full_against_a_newcomer_who_has_met_three_others() -> None:
+    ratings = FakeRatings()
+
+    def gained(number: int) -> float:
+        fresh = f"{number:064x}"
+        game_id = f"{number:032x}"
+        rate_game(ratings, game_id, Speed.RAPID, fresh, BOB.pubkey, "1/2-1/2", 40, NOW_MS)
+        return 350 - ratings.standing(fresh, Speed.RAPID).rating.deviation
+
+    deviations = [gained(number) for number in range(5)]
+
+    assert deviations[0] < deviations[1] < deviations[2] < deviations[3]
+    alone = rate(Rating(), Rating(), 0.5, NOW_MS)[0].deviation
+    assert deviations[3] == pytest.approx(350 - alone, abs=4)
+    opponents = ratings.standing(BOB.pubkey, Speed.RAPID).opponents
+    assert opponents is not None
+    assert len(opponents) == 4
+
+
+def test_an_opponent_who_is_met_again_is_one_opponent() -> None:
+    ratings = FakeRatings()
+    farmed(ratings, 0, 9, NOW_MS)
+
+    assert ratings.standing(BOB.pubkey, Speed.RAPID).opponents == (short_name(ALICE.pubkey),)
 
 
 def test_two_plies_are_enough() -> None:

@@ -17,6 +17,7 @@ from arbiter.adapters.rating_records import (
 from arbiter.application.answer import Contended
 from arbiter.application.ports import Ratings
 from arbiter.application.rating import rate_game
+from arbiter.core.early_ends import short_name
 from arbiter.core.rating import PERIOD_MS, Rating
 from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
 from arbiter.core.timing import DAY_MS, Speed
@@ -81,6 +82,18 @@ def test_both_ratings_are_kept_to_the_last_digit_and_so_is_what_made_them(ladder
         assert ladder.ratings.standing(BOB, Speed.BLITZ) == rated.black[1]
         assert ladder.ratings.rated(rated.game_id) == rated
         assert (rated.white[1].games, rated.black[1].games) == (number + 1, number + 1)
+
+
+def test_whom_a_player_met_is_kept_with_the_rating(ladder: Ladder) -> None:
+    for _ in range(2):
+        assert play(ladder.ratings, uuid4().hex)
+    game = rate_game(ladder.ratings, uuid4().hex, Speed.BLITZ, CAROL, BOB, "1-0", 40, NOW_MS)
+
+    assert game
+    of_bob = ladder.ratings.standing(BOB, Speed.BLITZ).opponents
+    assert of_bob == (short_name(ALICE), short_name(CAROL))
+    assert ladder.ratings.standing(ALICE, Speed.BLITZ).opponents == (short_name(BOB),)
+    assert ladder.ratings.standing(CAROL, Speed.RAPID).opponents == ()
 
 
 def test_each_speed_has_a_rating_of_its_own(ladder: Ladder) -> None:

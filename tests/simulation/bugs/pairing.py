@@ -63,8 +63,8 @@ class _Blind:
 
 
 def _only_the_winner(real: Any) -> Any:
-    def rate(white: Any, black: Any, score: float, now_ms: int) -> Any:
-        new_white, new_black = real(white, black, score, now_ms)
+    def rate(white: Any, black: Any, score: float, *rest: Any) -> Any:
+        new_white, new_black = real(white, black, score, *rest)
         return (new_white, black) if score > 0.5 else (white, new_black)
 
     return rate

@@ -19,14 +19,29 @@ LEAST_DEVIATION, MOST_DEVIATION = 30.0, 350.0
 LEAST_VOLATILITY, MOST_VOLATILITY = 0.01, 0.1
 
 
-def rated(own: Rating, other: Rating, score: float, at_ms: int) -> Rating:
+OTHERS_MET = 3
+"""PROTOCOL.md: against an opponent who has met so many others a game counts in full."""
+
+_FIRST = 0.125
+
+
+def counted(games: int, others: int | None) -> float:
+    """How much of a game counts for a player of so many games, whose opponent has met so many
+    others; None for one of whom that was never noted.
+    """
+    if others is None:
+        return 1.0
+    return min(others / OTHERS_MET, 1.0) if others else _FIRST / (games + 1) ** 2
+
+
+def rated(own: Rating, other: Rating, score: float, at_ms: int, share: float = 1.0) -> Rating:
     """A rating after one game against the other as he was before it."""
     own, other = _waited(own, at_ms), _waited(other, at_ms)
     mu, phi = (own.value - 1500) / SCALE, own.deviation / SCALE
     mu_other, phi_other = (other.value - 1500) / SCALE, other.deviation / SCALE
     g = 1 / sqrt(1 + 3 * phi_other**2 / pi**2)
     expected = 1 / (1 + exp(-g * (mu - mu_other)))
-    counts = min(1.0, (max(own.deviation, PROVISIONAL) / other.deviation) ** 2)
+    counts = share * min(1.0, (max(own.deviation, PROVISIONAL) / other.deviation) ** 2)
     v = 1 / (counts * g**2 * expected * (1 - expected))
     delta = v * counts * g * (score - expected)
     sigma = _volatility(own.volatility, phi, v, delta)

@@ -208,6 +208,14 @@ def read_rating(item: Item) -> tuple[Rating, int]:
     return _rating(item), _number(item, "v")
 
 
+def read_opponents(item: Item) -> tuple[bytes, ...] | None:
+    """The short names of the first opponents; None where they were never noted."""
+    if "op" not in item:
+        return None
+    names = _octets(item, "op")
+    return tuple(names[at : at + 8] for at in range(0, len(names), 8))
+
+
 def read_changes(item: Item) -> tuple[str, Change, Change]:
     """The speed at which a game was rated, and what it did to White and to Black."""
     return _text(item["sp"]), _change(item["wh"]["M"]), _change(item["bl"]["M"])

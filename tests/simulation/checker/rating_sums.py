@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from hashlib import sha256
 
 from tests.simulation.checker.evidence import Evidence
-from tests.simulation.checker.glicko import rated
+from tests.simulation.checker.glicko import OTHERS_MET, counted, rated
 from tests.simulation.checker.items import (
     STRANGER,
     Change,
@@ -12,6 +13,7 @@ from tests.simulation.checker.items import (
     Rating,
     Stored,
     read_changes,
+    read_opponents,
     read_rating,
 )
 from tests.simulation.checker.verdict import Law, Violation
@@ -90,15 +92,26 @@ def _of_one_game(
     ):
         if change.player != game.side(color).player:
             yield _violation(game_id, f"{color} of the rating is not {color} of the game")
-        due = rated(change.before, other.before, points, _ended_ms(evidence, game))
+        share = _share(change, other, items.get(f"r#{speed}#{other.player}"))
+        due = rated(change.before, other.before, points, _ended_ms(evidence, game), share)
         if _differ(due, change.after):
             sentence = f"{color} went to {change.after.value:.2f}, due is {due.value:.2f}"
             yield _violation(game_id, sentence)
-        yield from _chained(game_id, change, items.get(f"r#{speed}#{change.player}"))
+        yield from _chained(game_id, change, other, items.get(f"r#{speed}#{change.player}"))
+
+
+def _share(own: Change, other: Change, written: tuple[Item | None, Item | None] | None) -> float:
+    """How much of a game counts for one player, by whom the other had met before it."""
+    before = written[0] if written else None
+    met = () if before is None else read_opponents(before)
+    if met is None:
+        return 1.0
+    own_name = sha256(own.player.encode()).digest()[:8]
+    return counted(own.games, len(set(met) - {own_name}))
 
 
 def _chained(
-    game_id: str, change: Change, written: tuple[Item | None, Item | None] | None
+    game_id: str, change: Change, other: Change, written: tuple[Item | None, Item | None] | None
 ) -> Iterator[Violation]:
     """The player's own rating goes from what stood there to what the game made of it."""
     if written is None or written[1] is None:
@@ -109,6 +122,11 @@ def _chained(
         yield _violation(game_id, f"it counted from {change.before}, and {stood[0]} stood there")
     if read_rating(written[1]) != (change.after, change.games + 1):
         yield _violation(game_id, "the rating that was written is not the one that was counted")
+    met = read_opponents(written[0]) if written[0] is not None else ()
+    name = sha256(other.player.encode()).digest()[:8]
+    due = met if met is None or name in met else (*met, name)[: OTHERS_MET + 1]
+    if read_opponents(written[1]) != due:
+        yield _violation(game_id, f"the opponents of {change.player[:8]} are not those met")
 
 
 def _ended_ms(evidence: Evidence, game: Stored) -> int:

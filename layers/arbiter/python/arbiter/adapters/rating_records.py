@@ -10,6 +10,8 @@ d       N     its deviation, in points
 o       N     its volatility
 t       N     since when the deviation holds, unix milliseconds
 ladder  S     the speed; absent while the rating is provisional, or was when last looked at
+op      B     the short names of the first opponents, eight bytes each; absent where a former
+              release rated first
 ======  ====  ============================================================================
 
 The index ``ladder`` holds the items that have both of its keys, ``ladder`` and ``rating``. DynamoDB
@@ -44,9 +46,11 @@ Ratings and rated games never expire. A rating is the player's own; and a game t
 the dead letters after months must still be known as rated.
 """
 
+import struct
 from typing import TYPE_CHECKING
 
-from arbiter.adapters.items import Item, identity, stamp, text_of
+from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
+from arbiter.core.early_ends import NAME_BYTES
 from arbiter.core.game_id import is_game_id
 from arbiter.core.rating import Rating
 from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
@@ -56,6 +60,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LADDER_INDEX = "ladder"
+
+_NAME = struct.Struct(f"{NAME_BYTES}s")
 
 PAIR_KEPT_DAYS = 30
 """As long as the dead letters are kept, twice: an end that comes late is counted with its day."""
@@ -80,6 +86,8 @@ def item_of_standing(standing: Standing) -> Item:
         **stamp(standing.games),
         **_rating_attributes(standing.rating),
     }
+    if standing.opponents is not None:
+        item["op"] = {"B": b"".join(standing.opponents)}
     if not standing.rating.is_provisional(standing.rating.rated_at_ms):
         item["ladder"] = {"S": standing.speed.value}
     return item
@@ -88,7 +96,8 @@ def item_of_standing(standing: Standing) -> Item:
 def standing_of_item(item: Item) -> Standing:
     """The rating that an item holds, in the table or in the index."""
     _, speed, player_id = item["pk"]["S"].split("#", 2)
-    return Standing(player_id, Speed(speed), _rating(item), int(item["v"]["N"]))
+    opponents = _names(item) if "op" in item else None
+    return Standing(player_id, Speed(speed), _rating(item), int(item["v"]["N"]), opponents)
 
 
 def pair_key(one: str, other: str, day: int) -> Item:
@@ -150,6 +159,10 @@ def _change(attributes: Item, speed: Speed, more: int) -> tuple[Standing, Standi
         Standing(player, speed, _rating(attributes["o"]["M"]), games),
         Standing(player, speed, _rating(attributes["n"]["M"]), games + more),
     )
+
+
+def _names(item: Item) -> tuple[bytes, ...]:
+    return tuple(name for (name,) in _NAME.iter_unpack(octets_of(item, "op")))
 
 
 def _rating_attributes(rating: Rating) -> Item:

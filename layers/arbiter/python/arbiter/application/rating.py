@@ -4,12 +4,10 @@ Of several who rate the same game at the same time one commits, and the others f
 whoever asks gets the same answer, and can say it again.
 """
 
-from dataclasses import replace
-
 from arbiter.application.answer import Contended
 from arbiter.application.ports import Ratings
-from arbiter.core.rating import Rating, rate
-from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
+from arbiter.core.rating import rate
+from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame
 from arbiter.core.timing import DAY_MS, Speed
 
 ATTEMPTS = 5
@@ -49,8 +47,9 @@ def rate_game(
         of_pair = ratings.games_of_pair(white_id, black_id, day) + 1
         new_white, new_black = white, black
         if of_pair <= RATED_GAMES_OF_A_PAIR:
-            ends = rate(white.rating, black.rating, score, now_ms)
-            new_white, new_black = map(_after_one_more, (white, black), ends)
+            shares = white.share_against(black), black.share_against(white)
+            ends = rate(white.rating, black.rating, score, now_ms, shares)
+            new_white, new_black = white.after(black, ends[0]), black.after(white, ends[1])
         rated = RatedGame(
             game_id=game_id,
             white=(white, new_white),
@@ -61,7 +60,3 @@ def rate_game(
         if ratings.commit(rated):
             return rated
     raise Contended
-
-
-def _after_one_more(standing: Standing, rating: Rating) -> Standing:
-    return replace(standing, rating=rating, games=standing.games + 1)

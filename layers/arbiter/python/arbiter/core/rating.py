@@ -84,12 +84,21 @@ class Rating:
         return self.at(now_ms).deviation >= PROVISIONAL_DEVIATION
 
 
-def rate(white: Rating, black: Rating, score: float, now_ms: int) -> tuple[Rating, Rating]:
-    """Both ratings after a game that ended at ``now_ms``; ``score`` is White's: 1, 0.5 or 0."""
+def rate(
+    white: Rating,
+    black: Rating,
+    score: float,
+    now_ms: int,
+    shares: tuple[float, float] = (1.0, 1.0),
+) -> tuple[Rating, Rating]:
+    """Both ratings after a game that ended at ``now_ms``; ``score`` is White's: 1, 0.5 or 0.
+    ``shares`` is how much of the game counts for White and for Black, whatever their deviations.
+    """
     white, black = white.at(now_ms), black.at(now_ms)
+    for_white, for_black = shares[0] * _share(white, black), shares[1] * _share(black, white)
     return (
-        after_games(white, [(black, score)], periods=0.0, share=_share(white, black)),
-        after_games(black, [(white, 1 - score)], periods=0.0, share=_share(black, white)),
+        after_games(white, [(black, score)], periods=0.0, share=for_white),
+        after_games(black, [(white, 1 - score)], periods=0.0, share=for_black),
     )
 
 
