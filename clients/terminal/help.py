@@ -33,11 +33,11 @@ claim      a draw by threefold repetition or by fifty moves
 resign     give up the game; you are asked once more""",
     "games": """\
 new              ask for a game on the same terms as before
-new 3+2 rated white 1400-1800 chess960 bots        words in any order
+new 3+2 white chess960 1400-1800 bots              words in any order
   3+2      3 minutes for each side, and 2 seconds more with every move
   3+0      3 minutes;  0:30+0 half a minute;  3d three days for each move
   1400-1800   your opponent's rating;  bots   programs are welcome
-Without a time the game is unlimited. Rated games need a time.
+Without a time the game is unlimited. Rated: with a time, without a colour.
 cancel           stop waiting, and take your challenges back""",
     "challenges": """\
 challenge npub1... 3+2 rated   ask one opponent; terms as in help games

@@ -101,7 +101,7 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
             "That npub is mistyped" if whom else "To play one opponent: challenge npub…"
         )
     meant = closest(word, _WORDS)
-    hint = f"did you mean {meant}?" if meant else "for example new 3+2 rated white 1400-1800"
+    hint = f"did you mean {meant}?" if meant else "for example new 3+2 rated 1400-1800"
     return BadTerms(f"“{word}” is no term of a game: {hint}")
 
 
@@ -165,6 +165,8 @@ def _sensible(terms: Terms) -> Terms | BadTerms:
     """What the arbiter would refuse anyway is said here, before anybody waits for it."""
     if terms.rated and (terms.time is None or terms.chess960):
         return BadTerms("A rated game is standard chess with a time control, such as 3+2")
+    if terms.rated and terms.color and terms.challenge in (None, OPEN):
+        return BadTerms("You choose a colour in casual games, or if you challenge one player")
     if terms.rating and terms.rating[0] > terms.rating[1]:
         return BadTerms("The lower end of the rating range comes first: 1400-1800")
     if terms.start is None:

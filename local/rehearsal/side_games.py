@@ -94,7 +94,7 @@ async def _challenged(
         for player in (white, black):
             await player.subscribe("mine", tag_p=[player.pubkey])
         await white.ask_to_play(
-            ["challenge", "open"], ["color", "white"], ["mode", "rated"], _FAR_DEADLINES
+            ["challenge", black.pubkey], ["color", "white"], ["mode", "rated"], _FAR_DEADLINES
         )
         queued = await white.event("mine", RESPONSE)
         (challenge,) = (tag[1] for tag in queued["tags"] if tag[0] == "challenge")

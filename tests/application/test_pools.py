@@ -90,6 +90,20 @@ def test_a_wish_for_a_colour_is_granted_whoever_came_first(
     assert world.game(told[-1].tags[0][1]).color_of(ALICE.pubkey) == color
 
 
+@pytest.mark.parametrize("whom", [(), (("challenge", "open"),)])
+@pytest.mark.parametrize("wish", ["white", "black"])
+def test_nobody_chooses_their_colour_in_a_rated_game_with_a_stranger(
+    wish: str, whom: tuple[tuple[str, str], ...]
+) -> None:
+    world = World()
+
+    (refused,) = ask(world, ALICE, BLITZ, RATED, ("color", wish), *whom)
+
+    assert refused.content.startswith("error:bad-terms: color: ")
+    assert world.lobby.pools == {}
+    assert ask(world, ALICE, BLITZ, RATED, ("color", "random"), *whom)[0].content == "queued"
+
+
 def test_a_range_is_compared_with_the_rating_at_that_speed() -> None:
     world = World()
     rate(world, BOB, 1720.0)

@@ -33,6 +33,9 @@ def a_seek(
     [
         PLAIN,
         RATED,
+        replace(RATED, color=ColorWish.WHITE, opponent=BOB.pubkey),
+        Terms(time=BLITZ, color=ColorWish.BLACK),
+        Terms(time=BLITZ, color=ColorWish.BLACK, opponent=OPEN),
         Terms(time=BLITZ),
         Terms(variant=Variant.CHESS960),
         Terms(rating_range=(1400, 1800)),
@@ -54,6 +57,8 @@ def test_terms_that_can_be_played(terms: Terms) -> None:
         Terms(rating_range=(1800, 1400)),
         Terms(start_fen=ENDGAME),
         replace(RATED, opponent=OPEN, start_fen=ENDGAME),
+        replace(RATED, color=ColorWish.WHITE),
+        replace(RATED, color=ColorWish.BLACK, opponent=OPEN),
         Terms(opponent=OPEN, start_fen="nonsense"),
     ],
 )

@@ -86,21 +86,19 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_game_asked_for_is_said_in_options() -> None:
     options = read_options(
-        ["--time", "3+2", "--rated", "--color", "white", "--rating", "1400-1800", "--bots"],
+        ["--time", "3+2", "--rated", "--rating", "1400-1800", "--bots"],
         ELSEWHERE,
     )
     assert isinstance(options, Options)
-    assert options.terms == Terms(
-        time="180+2", rated=True, color="white", rating=(1400, 1800), bots=True
-    )
+    assert options.terms == Terms(time="180+2", rated=True, rating=(1400, 1800), bots=True)
 
 
 def test_a_challenge_is_said_in_options() -> None:
     start = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
     arguments = ["--challenge", encode_npub(BOB.pubkey), "--variant", "chess960", "--start", start]
-    options = read_options(arguments, ELSEWHERE)
+    options = read_options([*arguments, "--color", "white"], ELSEWHERE)
     assert isinstance(options, Options)
-    assert options.terms == Terms(chess960=True, start=start, challenge=BOB.pubkey)
+    assert options.terms == Terms(color="white", chess960=True, start=start, challenge=BOB.pubkey)
 
 
 def test_a_game_is_watched_and_a_challenge_accepted_by_its_id() -> None:

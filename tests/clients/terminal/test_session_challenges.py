@@ -66,16 +66,15 @@ def challenging() -> Scene:
 
 def test_terms_go_with_the_request() -> None:
     scene = idle()
-    assert scene.enter("new 3+2 rated white") == (Subscribe(),)
+    assert scene.enter("new 3+2 white") == (Subscribe(),)
     scene.give(CaughtUp(RELAY))
     (send,) = scene.sends()
     assert send.template.tags == (
         ("p", SERVER.pubkey),
         ("time", "180+2"),
-        ("mode", "rated"),
         ("color", "white"),
     )
-    assert scene.hear(Waiting()) == (Queued(Terms(time="180+2", rated=True, color="white")),)
+    assert scene.hear(Waiting()) == (Queued(Terms(time="180+2", color="white")),)
 
 
 def test_a_waiting_player_may_ask_for_something_else() -> None:

@@ -50,13 +50,13 @@ def test_no_words_ask_for_the_plain_game_without_a_tag() -> None:
 
 def test_words_come_in_any_order() -> None:
     one, other = (
-        read_terms("3+2 rated white 1400-1800 bots"),
-        read_terms("bots 1400-1800 White RATED 3+2"),
+        read_terms("3+2 white chess960 1400-1800 bots"),
+        read_terms("bots 1400-1800 White CHESS960 3+2"),
     )
     assert (
         one
         == other
-        == Terms(time="180+2", rated=True, color="white", rating=(1400, 1800), bots=True)
+        == Terms(time="180+2", chess960=True, color="white", rating=(1400, 1800), bots=True)
     )
 
 
@@ -85,6 +85,8 @@ def test_every_term_has_its_tag() -> None:
     [
         ("rated", "A rated game is standard chess"),
         ("3+2 rated chess960", "A rated game is standard chess"),
+        ("3+2 rated white", "You choose a colour"),
+        ("open 3+2 rated black", "You choose a colour"),
         ("1800-1400", "The lower end"),
         (f"start {KINGS}", "A position to start from is for casual challenges"),
         (f"open 3+2 rated start {KINGS}", "A position to start from is for casual challenges"),
@@ -139,9 +141,10 @@ def test_an_opponent_is_named_only_in_a_challenge() -> None:
 
 
 def test_the_tags_of_a_challenge_are_read_as_they_were_written() -> None:
-    terms = read_terms("3+2 rated white", whom=True)
-    assert isinstance(terms, Terms)
-    assert terms_of_tags(terms_tags(terms)) == terms
+    for words in ("3+2 rated", "3+2 white"):
+        terms = read_terms(words, whom=True)
+        assert isinstance(terms, Terms)
+        assert terms_of_tags(terms_tags(terms)) == terms
     assert terms_of_tags([["p", BOB.pubkey], ["expiration", "1"], ["time"]]) == PLAIN
     assert terms_of_tags([["start", "a position that is none"]]) == PLAIN
 
@@ -153,7 +156,7 @@ def test_tags_that_make_no_sense_are_as_good_as_absent() -> None:
 
 def test_terms_are_told_in_words() -> None:
     assert in_words(PLAIN) == "unlimited, casual"
-    terms = read_terms("3+2 rated white 1400-1800 bots")
+    terms = read_terms(f"{NPUB} 3+2 rated white 1400-1800 bots", whom=True)
     assert isinstance(terms, Terms)
     assert in_words(terms) == "3+2, rated, white, rating 1400-1800, bots welcome"
     given = read_terms(f"open chess960 start {KINGS}", whom=True)
