@@ -56,7 +56,8 @@ def plays(session: Session) -> bool:
 def _abort(session: Session, game: GameView, now: float) -> Step:
     ply = game.line.ply if game.line else 0
     # Only the arbiter can judge how long an opponent who thinks for days has been silent.
-    waits = session.extended and not game.my_turn and game.clock is not None and game.clock.by_days
+    is_slow = game.clock is None or game.clock.by_days
+    waits = session.extended and not game.my_turn and is_slow
     if ply >= _PLIES_TO_ABORT:
         if not waits and game.offered != "abort":
             return session, (_no("too-late", "Both sides have moved: resign instead"),)

@@ -2,7 +2,10 @@
 
 import re
 
-from arbiter.core.calling_off import NOTICE_MS, SILENT_MS
+import pytest
+
+from arbiter.core.calling_off import NOTICE_MS
+from arbiter.core.rules import SILENT_MS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.application.socket_player import SocketPlayer
@@ -326,10 +329,14 @@ def test_on_a_socket_too_who_ends_games_early_is_told_how_long_to_wait() -> None
     assert re.match(r"rate-limited: .*ask again in \d+ seconds$", text)
 
 
-def test_who_waits_for_a_silent_opponent_gives_notice_leaves_and_plays_others() -> None:
+@pytest.mark.parametrize(
+    "terms", [(("time", "14d"), RATED), (("mode", "casual"),)], ids=["by days", "unlimited"]
+)
+def test_who_waits_for_a_silent_opponent_gives_notice_leaves_and_plays_others(
+    terms: tuple[tuple[str, str], ...],
+) -> None:
     world = World()
-    days = (("time", "14d"), RATED)
-    table = paired(world, ALICE, BOB, *days)
+    table = paired(world, ALICE, BOB, *terms)
     assert table is not None
     for uci in ("e2e4", "e7e5", "g1f3"):
         table.say(uci)

@@ -3,7 +3,9 @@
 import chess
 import pytest
 
+from arbiter.core.calling_off import NOTICE_MS
 from arbiter.core.model import OfferKind, Termination
+from arbiter.core.seeks import LONG_WAIT_MS
 from tests.application.native_player import NativePlayer, against_native
 from tests.application.players import LOYD
 from tests.application.socket_player import SocketPlayer
@@ -360,3 +362,26 @@ def test_nothing_is_taken_back_where_a_log_keeps_it_and_the_draw_is_not_in_its_w
     assert sue.game.offer is not None
     assert sue.game.offer.kind is OfferKind.DRAW
     assert world.fates()[-1] == "played"
+
+
+def test_who_is_silent_for_two_weeks_is_told_a_day_before_the_game_is_called_off() -> None:
+    world, sue, bob = against_native()
+    sue.move("e2e4")
+    bob.move("e7e5")
+    sue.move("g1f3")
+    bob.move("b8c6")
+    world.clock.ms += LONG_WAIT_MS - 10_000
+
+    bob.say("abort")
+    too_soon = world.publisher.taken_events[-1]
+    world.clock.ms += 20_000
+    bob.say("abort")
+    told = [said.recps for said in world.outbox.said if "called off" in str(said.content)]
+    world.clock.ms += NOTICE_MS
+    bob.say("abort")
+
+    assert too_soon.content.startswith("too-late: ")
+    assert told == [(sue.feed,)]
+    assert sue.game.outcome is not None
+    assert sue.game.outcome.termination is Termination.ABORTED
+    assert sue.read("chess_chat")[-1]["msg"] == "Arbiter: The game is over: *, aborted."

@@ -104,8 +104,12 @@ def test_abort_cannot_become_a_resignation_where_the_arbiter_knows_the_word() ->
     assert old.sent() == [(20303, "quit")]
 
 
-def test_the_arbiter_judges_whether_a_correspondence_opponent_was_silent_for_long() -> None:
-    days: dict[str, Any] = {"time": "14d", "clock_ms": (1_209_600_000, 1_209_600_000)}
+@pytest.mark.parametrize(
+    "days",
+    [{"time": "14d", "clock_ms": (1_209_600_000, 1_209_600_000)}, {}],
+    ids=["by days", "unlimited"],
+)
+def test_the_arbiter_judges_whether_an_opponent_was_silent_for_long(days: dict[str, Any]) -> None:
     waiting = playing_full("e4 e5 Nf3", **days)
     waiting.enter("abort")
     thinking = playing_full("e4 e5", **days)

@@ -182,10 +182,13 @@ def _had_notice(before: Stored, after: Stored, color: str) -> bool:
 
 
 def _was_silent(before: Stored, after: Stored, color: str) -> bool:
-    """Whether the opponent has thought for more than three days in a game by days."""
-    if before.since_ms is None or not (before.time or "").endswith("d") or before.turn == color:
+    """Whether the opponent has thought for more than three days in a game by days; in one without a
+    clock, for as long as nothing was said.
+    """
+    if (before.time and not before.time.endswith("d")) or before.turn == color:
         return False
-    return after.changed_ms - before.since_ms > SILENT_MS
+    since_ms = before.changed_ms if before.since_ms is None else before.since_ms
+    return after.changed_ms - since_ms > SILENT_MS
 
 
 def _unlawful_refusal(

@@ -9,6 +9,7 @@ from arbiter.core.held import hold, release
 from arbiter.core.model import Game
 from arbiter.core.replies import Decision, Disputed, Rejected, Reply
 from arbiter.core.rules import Rules
+from arbiter.core.seeks import LONG_WAIT_MS
 from arbiter.dialects.registry import DIALECTS
 
 
@@ -43,6 +44,8 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
         # What stands in a log stands there; and an offer that somebody is not told of and cannot
         # answer would only keep him from offering a draw.
         rules = replace(rules, takebacks=False)
+    if any(wire.by_bridge for wire in wires):
+        rules = replace(rules, silent_ms=LONG_WAIT_MS)
     own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
     return rules if own is None else replace(rules, illegal_moves_to_lose=own)
 

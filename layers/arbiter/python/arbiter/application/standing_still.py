@@ -1,21 +1,27 @@
-"""For how long the clock of the side to move stood still: while no relay was heard."""
+"""For how long the clock of the side to move stood still, or would have: no relay was heard."""
 
 from arbiter.application.answer import Bench
 from arbiter.application.ports import Outages
 from arbiter.core.model import Game
 from arbiter.core.outages import SILENCE_MS, Hearing
+from arbiter.core.rules import SILENT_MS
 
 
 def stood_still_ms(bench: Bench, game: Game, until_ms: int) -> int:
-    """Of the time since this clock began to run until then. A read, and only where the side to move
-    took longer than the shortest outage.
+    """Of the time since the side to move began to think until then. A read, and only where they
+    took longer than the shortest outage; without a clock, longer than one who is silent.
     """
     if game.outcome is not None:
         return 0
-    hearing = hearing_during(bench.outages, game, until_ms)
-    if game.clocks is None or hearing is None:
-        return 0
-    return hearing.stood_still_ms(game.clocks.since_ms, until_ms, bench.clock.now_ms())
+    if game.clocks is not None:
+        hearing, since_ms = hearing_during(bench.outages, game, until_ms), game.clocks.since_ms
+    else:
+        since_ms = game.position_since_ms
+        is_long = bench.outages is not None and until_ms - since_ms > SILENT_MS
+        hearing = bench.outages.hearing() if bench.outages and is_long else None
+    return (
+        0 if hearing is None else hearing.stood_still_ms(since_ms, until_ms, bench.clock.now_ms())
+    )
 
 
 def hearing_during(outages: Outages | None, game: Game, until_ms: int) -> Hearing | None:

@@ -89,12 +89,12 @@ def _judge(
         return refuse(game, command, *refusal)
     match command:
         case Abort() | MakeOffer(kind=OfferKind.ABORT):
-            return call_off(game, command, color, now_ms, stood_still_ms)
+            return call_off(game, command, color, now_ms, stood_still_ms, rules)
         case Resign():
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case Quit():
             if game.ply < OPENING_PLIES:
-                return call_off(game, command, color, now_ms, stood_still_ms)
+                return call_off(game, command, color, now_ms, stood_still_ms, rules)
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw():
             return _talk(game, command, color, now_ms, rules)

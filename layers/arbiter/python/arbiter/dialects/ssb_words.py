@@ -244,6 +244,9 @@ def _offered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
     if offer.kind is OfferKind.DRAW:
         text = "Your opponent offers a draw. Write /draw here to agree."
         return (_to(reader, text, "draw", game.offered_at(offer.color)),)
+    if offer.kind is OfferKind.ABORT:
+        text = "Your opponent waits. Without a move of yours the game is called off after a day."
+        return (_to(reader, text, "notice", game.edition),)
     if offer.kind is OfferKind.REMATCH:
         # The one who invites is us, so the colour is the opponent's.
         fields = {"inviting": feed_of(reader.seat), "myColor": _COLORS[_next_color(game, offer)]}
