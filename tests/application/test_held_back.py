@@ -159,3 +159,125 @@ def test_what_was_stale_stays_so_when_the_state_it_names_is_known_no_more(word: 
     assert world.hear(crossing)[-1].content.startswith("stale: ")
     assert world.game(table.game_id).ply == len(OPENING)
     assert world.game(table.game_id).outcome is None
+
+
+ASKS = ("w", "takeback", 0, "e")
+CROSSINGS = {
+    "a move that was under way is played": (1, [ASKS, ("b", "e7e5", 0, "e")], "played", 2, None),
+    "an agreement that was under way when the asker moved is stale": (
+        2,
+        [ASKS, ("w", "g1f3", 0, "e"), ("b", "takeback", 1, "e")],
+        "stale",
+        3,
+        None,
+    ),
+    "and becomes no wish of its author's own where it names no state": (
+        2,
+        [ASKS, ("w", "g1f3", 0, "e"), ("b", "takeback", 1, "")],
+        "stale",
+        3,
+        None,
+    ),
+    "a wish that was under way agrees to none of the opponent's": (
+        2,
+        [ASKS, ("b", "takeback", 0, "e")],
+        "not-offered-here",
+        2,
+        ("takeback", "w"),
+    ),
+    "nor where it names no state": (
+        2,
+        [ASKS, ("b", "takeback", 0, "")],
+        "not-offered-here",
+        2,
+        ("takeback", "w"),
+    ),
+    "who has seen the offer agrees without a state": (
+        2,
+        [ASKS, ("b", "takeback", 1, "")],
+        "played",
+        0,
+        None,
+    ),
+    "a draw that both offer at once is a draw": (
+        2,
+        [("w", "draw", 0, "e"), ("b", "draw", 0, "e")],
+        "agreement",
+        2,
+        None,
+    ),
+    "a takeback is no answer to a draw": (
+        2,
+        [("w", "draw", 0, "e"), ("b", "takeback", 0, "e")],
+        "not-offered-here",
+        2,
+        ("draw", "w"),
+    ),
+    "a move of the asker's is stale once it was agreed to": (
+        2,
+        [ASKS, ("b", "takeback", 1, "e"), ("w", "g1f3", 1, "e")],
+        "stale",
+        0,
+        None,
+    ),
+    "a reply to the move that is gone is stale": (
+        1,
+        [ASKS, ("b", "takeback", 1, "e"), ("b", "e7e5", 1, "e")],
+        "stale",
+        0,
+        None,
+    ),
+    "and out of turn where it names no state": (
+        1,
+        [ASKS, ("b", "takeback", 1, "e"), ("b", "e7e5", 1, "")],
+        "not-your-turn",
+        0,
+        None,
+    ),
+    "who agrees twice takes no more back": (
+        4,
+        [ASKS, ("b", "takeback", 1, "e"), ("b", "takeback", 0, "e")],
+        "stale",
+        2,
+        None,
+    ),
+    "who declines when the asker has moved declines nothing": (
+        2,
+        [ASKS, ("w", "g1f3", 0, "e"), ("b", "takeback-decline", 1, "e")],
+        "stale",
+        3,
+        None,
+    ),
+}
+"""How many plies were played, and the words in the order in which they arrive: whose, how many of
+the words before it its author had seen when they signed it, and whether it names the state that
+they saw. Then the fate of the last one, the plies and the offer.
+"""
+
+
+@pytest.mark.parametrize(
+    ("played", "words", "fate", "plies", "standing"), CROSSINGS.values(), ids=CROSSINGS
+)
+def test_a_takeback_and_what_crosses_it(
+    played: int,
+    words: list[tuple[str, str, int, str]],
+    fate: str,
+    plies: int,
+    standing: tuple[str, str] | None,
+) -> None:
+    world, table = a_table(*OPENING[:played])
+    seen = [(table.state, world.clock.ms)]
+    for side, word, last_seen, names in words:
+        now_ms = world.clock.ms + 2000
+        table.state, world.clock.ms = seen[last_seen]
+        key = table.white if side == "w" else table.black
+        event = table.move_event(word, key=key, name_state=names == "e")
+        world.clock.ms = now_ms
+        said = world.hear(event)
+        table.state = next((one for one in reversed(said) if one.kind == 20302), seen[-1][0])
+        seen.append((table.state, now_ms))
+
+    game = world.game(table.game_id)
+    offer = game.offer and (game.offer.kind.value, "w" if game.offer.color else "b")
+    assert (world.fates()[-1], game.ply, offer) == (fate, plies, standing)
+    assert (game.white_strikes, game.black_strikes) == (0, 0)

@@ -26,11 +26,16 @@ def resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_m
     if game.color_of(command.player) is None or (game.outcome is not None and not is_rematch):
         # Refused whatever it answers, and a bogus state id would cost an hour of hashes.
         return command
-    if any(
-        dialect.shows(edition, asked.state_id, server, dates)
-        for edition, dates in _editions(game, now_ms)
-    ):
-        answers = Answers.LATEST
+    shown = next(
+        (
+            edition
+            for edition, dates in _editions(game, now_ms)
+            if dialect.shows(edition, asked.state_id, server, dates)
+        ),
+        None,
+    )
+    if shown is not None:
+        answers = Answers.LATEST if shown is game else Answers.EARLIER_EDITION
     elif are_all_checked(game.position_since_ms, now_ms):
         answers = Answers.OLDER
     else:

@@ -9,11 +9,13 @@ from arbiter.core.model import OfferKind
 
 class Answers(Enum):
     """Which state a command says it answers; the wire's word is a claim, resolved before it gets
-    here. ``UNPLACED`` is a state that was told too long ago to be known: as for a command that
+    here. ``EARLIER_EDITION`` is the present position as it was before an offer came or went.
+    ``UNPLACED`` is a state that was told too long ago to be known: as for a command that
     names none, the date decides, but an illegal move is no strike.
     """
 
     LATEST = auto()
+    EARLIER_EDITION = auto()
     OLDER = auto()
     UNPLACED = auto()
     UNSAID = auto()
@@ -103,6 +105,14 @@ class MakeOffer:
     only_after_own_move: bool = False
     address: str = ""
     answers: Answers = Answers.UNSAID
+
+    def knows(self, since_ms: int) -> bool:
+        """Whether its author knew the present state, which is as it is since then (unix ms): by the
+        state that it names, or by its date if it names none.
+        """
+        if self.answers in (Answers.UNSAID, Answers.UNPLACED):
+            return self.made_at_ms // 1000 >= since_ms // 1000
+        return self.answers is Answers.LATEST
 
 
 @dataclass(frozen=True, slots=True)

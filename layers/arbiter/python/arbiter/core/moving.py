@@ -89,7 +89,10 @@ def signed_long_before(game: Game, answers: Answers, made_at_ms: int) -> tuple[R
     since_ms = game.position_since_ms
     if answers is Answers.UNPLACED:
         since_ms += STATE_KNOWN_MS
-    if answers is Answers.LATEST or made_at_ms >= since_ms - STALE_AFTER_MS:
+    if (
+        answers in (Answers.LATEST, Answers.EARLIER_EDITION)
+        or made_at_ms >= since_ms - STALE_AFTER_MS
+    ):
         return None
     text = "signed long before this position: name it in an e tag, or set your clock"
     return Reason.STALE, text

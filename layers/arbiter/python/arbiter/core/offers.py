@@ -34,7 +34,11 @@ SLOW_REMATCH_MS = DAY_MS
 
 def offer(game: Game, command: MakeOffer, color: chess.Color, now_ms: int) -> Decision:
     """Make an offer, or agree to the opponent's."""
-    if standing_offer(game, now_ms) == Offer(command.kind, not color):
+    agrees = standing_offer(game, now_ms) == Offer(command.kind, not color)
+    if agrees and command.kind is OfferKind.TAKEBACK:
+        # Two wishes that cross are not one: each player wants another move undone.
+        agrees = command.knows(game.changed_at_ms)
+    if agrees:
         return _agree(game, command.kind, color, now_ms)
     if command.only_after_own_move and not (game.ply and game.turn != color):
         text = f"offer a {command.kind} right after your own move"
