@@ -9,6 +9,7 @@ from arbiter.core.rules import SILENT_MS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.application.socket_player import SocketPlayer
+from tests.application.talk import nudge
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, a_key
 
@@ -257,10 +258,12 @@ def test_who_leaves_opponents_that_make_no_first_move_where_no_clock_runs_never_
     assert refusals(ask(world, ALICE)) == []
 
 
-def agreed_rematch(world: World, table: Table, one: SecretKey, other: SecretKey) -> Table:
-    """The first offers a rematch and the other agrees; its table."""
+def agreed_rematch(
+    world: World, table: Table, one: SecretKey, other: SecretKey, after_ms: int = 1000
+) -> Table:
+    """The first offers a rematch and the other agrees so much later; its table."""
     table.say("rematch", key=one)
-    world.clock.ms += 1000
+    world.clock.ms += after_ms
     said = table.say("rematch", key=other)
     world.clock.ms += 1000
     state = next(e for e in said if e.kind == 20302 and e.tags[0][1] != table.game_id)
@@ -284,6 +287,40 @@ def test_a_rematch_with_a_friend_does_not_hide_the_games_that_a_bot_called_off()
         table.say("abort", key=friend)
 
     assert aborted == 3
+
+
+def rematch_of(world: World, offers: SecretKey, agrees: SecretKey, after_ms: int) -> Table:
+    """Two play a game, one of them offers a rematch, and the other agrees so much later."""
+    table = paired(world, offers, agrees)
+    assert table is not None
+    for word in ("e2e4", "e7e5"):
+        table.say(word)
+    table.say("resign", key=agrees)
+    return agreed_rematch(world, table, offers, agrees, after_ms)
+
+
+@pytest.mark.parametrize(("after_ms", "is_charged"), [(299_000, False), (5_000, True)])
+def test_who_offered_a_rematch_long_ago_is_not_charged_for_not_coming(
+    after_ms: int, *, is_charged: bool
+) -> None:
+    world = World()
+    for number in range(3):
+        other = a_key(f"opponent {number}")
+        table = rematch_of(world, BOB, other, after_ms)
+        if table.white == other:
+            table.say("e2e4")
+        assert nudge(world, table, world.clock.ms + 33_000) == "aborted"
+
+    assert (refusals(ask(world, BOB)) != []) == is_charged
+
+
+def test_who_agrees_to_a_rematch_that_was_offered_long_ago_and_leaves_is_charged() -> None:
+    world = World()
+    for number in range(3):
+        table = rematch_of(world, a_key(f"opponent {number}"), BOB, 299_000)
+        table.say("abort", key=BOB)
+
+    assert refusals(ask(world, BOB)) != []
 
 
 def test_a_game_that_both_played_counts_against_nobody() -> None:

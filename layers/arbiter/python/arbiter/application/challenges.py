@@ -5,12 +5,11 @@ from hashlib import sha256
 
 from arbiter.application.answer import Bench
 from arbiter.application.ports import LobbyChange
-from arbiter.application.settled import Settled, leave_pools
+from arbiter.application.settled import Settled, leave_pools, with_last_game
 from arbiter.core.model import Seat
 from arbiter.core.pairing import (
     CHALLENGES_AT_ONCE,
     Player,
-    after_last_game,
     must_wait,
     new_game,
     seated,
@@ -49,7 +48,7 @@ def with_challenges(bench: Bench, player: Player, now_ms: int) -> Player:
     """The player with every challenge of theirs that can be accepted."""
     if not player.set_aside or player.game_id is None:
         return player
-    return after_last_game(player, bench.games.load(player.game_id), now_ms)
+    return with_last_game(bench, player, bench.games.load(player.game_id), now_ms)
 
 
 def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:

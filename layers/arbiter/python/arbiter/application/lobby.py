@@ -13,13 +13,12 @@ from arbiter.application.challenges import answer_challenge, make_challenge, rat
 from arbiter.application.ports import LobbyChange
 from arbiter.application.redelivery import may_be_told_again
 from arbiter.application.republish import Republish
-from arbiter.application.settled import Settled, leave_pool, place_of
+from arbiter.application.settled import Settled, leave_pool, place_of, with_last_game
 from arbiter.core.early_ends import kept_apart
 from arbiter.core.model import WHITE, Game
 from arbiter.core.offers import without_rematch_of
 from arbiter.core.pairing import (
     Player,
-    after_last_game,
     crowded,
     must_wait,
     next_opponent,
@@ -106,7 +105,7 @@ def request_game(
                 continue
             return _answer("request-" + refusal.reason, cause, asked, (refusal,))
         remembered = remember_request(player, cause, made_at_ms, now_ms, at_any_age=bool(apart))
-        remembered = after_last_game(remembered, game, now_ms)
+        remembered = with_last_game(bench, remembered, game, now_ms)
         if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
             settled = _settle_while_playing(bench, asked, live, player, remembered, cause)
         else:

@@ -8,10 +8,10 @@ import chess
 
 from arbiter.application.answer import Bench, wind
 from arbiter.application.ports import LobbyChange
-from arbiter.application.settled import leave_pools, place_of
+from arbiter.application.settled import leave_pools, place_of, with_last_game
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, Seat
-from arbiter.core.pairing import Player, after_last_game, rematch, seated
+from arbiter.core.pairing import Player, rematch, seated
 from arbiter.core.replies import Decision, GameStarted, Reason, Rejected, RematchAgreed
 from arbiter.dialects.registry import DIALECTS
 
@@ -62,7 +62,7 @@ def _seated_again(bench: Bench, game: Game, player: Player, following: Game, now
     last = game if player.game_id == game.id else None
     if last is None and player.game_id:
         last = bench.games.load(player.game_id)
-    return seated(after_last_game(player, last, now_ms), following)
+    return seated(with_last_game(bench, player, last, now_ms), following)
 
 
 def _why_not_there(bench: Bench, game: Game, seat: Seat, player: Player) -> str | None:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from arbiter.application.answer import Bench
 from arbiter.application.ports import Lobby, LobbyChange
+from arbiter.core.early_ends import ended_early_by
 from arbiter.core.model import Game, Seat
-from arbiter.core.pairing import Player, Pool, without
+from arbiter.core.pairing import Player, Pool, after_last_game, without
 from arbiter.core.replies import Reply
 from arbiter.dialects.registry import DIALECTS
 
@@ -31,6 +32,16 @@ def named_game(bench: Bench, of: str | Seat) -> Game | None:
     """
     game_id = of if isinstance(of, str) else bench.lobby.player(place_of(of)).game_id
     return bench.games.load(game_id) if game_id else None
+
+
+def with_last_game(bench: Bench, player: Player, last: Game | None, now_ms: int) -> Player:
+    """The player with what follows from their ``last`` game. The one before it is read only if they
+    may be to blame for an early end.
+    """
+    before = None
+    if last and player.former_game_id and ended_early_by(last) is not None:
+        before = bench.games.load(player.former_game_id)
+    return after_last_game(player, last, now_ms, before)
 
 
 def leave_pool(lobby: Lobby, player: Player) -> tuple[tuple[Pool, Pool], ...]:

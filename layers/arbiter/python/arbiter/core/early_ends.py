@@ -32,6 +32,11 @@ SILENCE_MS = 60_000
 where no clock runs, leaving is the only way out.
 """
 
+OFFERED_LONG_AGO_MS = 60_000
+"""Who offered a rematch so long before the opponent agreed may have gone, and is not to blame if
+they have.
+"""
+
 REMEMBERED = 8
 """How many are remembered of those a player caused, and of those they suffered."""
 
@@ -66,11 +71,27 @@ def ended_early_by(game: Game) -> chess.Color | None:
     return None if left_silence else by
 
 
+def offered_long_ago(game: Game, before: Game | None, player_id: str) -> bool:
+    """Whether the game is a rematch of the one before it that this player had offered long ago."""
+    if before is None or before.next_game_id != game.id or not before.former:
+        return False
+    agreed_to = before.former[-1]
+    return (
+        agreed_to.offer is not None
+        and before.seat(agreed_to.offer.color).player == player_id
+        and game.created_at_ms - agreed_to.since_ms >= OFFERED_LONG_AGO_MS
+    )
+
+
 def noted(
-    ends: tuple[EarlyEnd, ...], game: Game | None, player_id: str, now_ms: int
+    ends: tuple[EarlyEnd, ...],
+    game: Game | None,
+    player_id: str,
+    now_ms: int,
+    before: Game | None = None,
 ) -> tuple[EarlyEnd, ...]:
-    """What is remembered of this player once their last game is looked at: the same however often
-    that is done.
+    """What is remembered of this player once their last game is looked at, and the one ``before``
+    it: the same however often that is done.
     """
     kept = tuple(end for end in ends if _is_recent(end, now_ms))
     color = game.color_of(player_id) if game else None
@@ -79,7 +100,8 @@ def noted(
     is_left = game.outcome.winner is not None or game.outcome.termination is Termination.ABORTED
     is_early = is_left and game.ply < OPENING_PLIES
     opponent = short_name(game.seat(not color).player)
-    end = EarlyEnd(game.end_ms, opponent, is_own=ended_early_by(game) == color)
+    is_own = ended_early_by(game) == color and not offered_long_ago(game, before, player_id)
+    end = EarlyEnd(game.end_ms, opponent, is_own=is_own)
     if not is_early or end in kept or not _is_recent(end, now_ms):
         return kept
     alike = [one for one in kept if one.is_own == end.is_own][-(REMEMBERED - 1) :]

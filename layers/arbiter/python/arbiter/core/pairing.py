@@ -218,11 +218,13 @@ def seated(player: Player, game: Game, taken: str = "") -> Player:
     )
 
 
-def after_last_game(player: Player, last: Game | None, now_ms: int) -> Player:
-    """The player with what follows from their ``last`` game: challenges restored, and an early end
-    noted. The same however often it is asked.
+def after_last_game(
+    player: Player, last: Game | None, now_ms: int, before: Game | None = None
+) -> Player:
+    """The player with what follows from their ``last`` game, and the one ``before`` it: challenges
+    restored, and an early end noted. The same however often it is asked.
     """
-    ends = noted(player.early_ends, last, player.id, now_ms)
+    ends = noted(player.early_ends, last, player.id, now_ms, before)
     return replace(restored(player, last), early_ends=ends)
 
 
