@@ -106,6 +106,25 @@ def test_whose_clock_is_slow_is_understood_if_they_name_the_state(word: str) -> 
     assert world.fates()[-1] not in {"stale", "bad-time"}
 
 
+@pytest.mark.parametrize(
+    ("fast_seconds", "names_state", "fate"),
+    [(0, False, "stale"), (600, True, "stale"), (600, False, "played")],
+)
+def test_of_a_player_whose_clock_is_fast_only_what_names_a_state_cannot_be_held_back(
+    fast_seconds: int, *, names_state: bool, fate: str
+) -> None:
+    """Held back for as long as the clock is fast, a word is dated like a fresh one."""
+    world, table = a_table(*OPENING[:2])
+    world.clock.ms += fast_seconds * 1000
+    held = table.move_event("draw", key=table.white, name_state=names_state)
+    world.clock.ms -= fast_seconds * 1000
+    play(table, *OPENING[2:], seconds=60)
+
+    world.hear(held)
+
+    assert world.fates()[-1] == fate
+
+
 @pytest.mark.parametrize("answer", ["draw", "draw-decline"])
 def test_an_answer_to_an_offer_may_name_the_position_as_it_was_before_the_offer(
     answer: str,
