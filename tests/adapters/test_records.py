@@ -211,6 +211,7 @@ SEEKS = st.builds(
     st.integers(0, 4000),
     apart=st.just("") | HEX_64,
     avoids=st.lists(AVOIDED, max_size=8).map(tuple),
+    has_played=st.booleans(),
 )
 REQUESTS = st.tuples(st.binary(min_size=8, max_size=8), TIMES)
 EARLY_ENDS = st.builds(EarlyEnd, TIMES, st.binary(min_size=8, max_size=8), st.booleans())

@@ -9,10 +9,9 @@ import pytest
 from arbiter.application.process import Record
 from arbiter.application.redelivery import TOLD_AGAIN, TOLD_AGAIN_SECONDS
 from arbiter.core.early_ends import APART_MS
-from arbiter.core.model import BLACK, Outcome, Seat, Termination
+from arbiter.core.model import BLACK, Outcome, Termination
 from arbiter.core.pairing import WAITING_IN_A_POOL
-from arbiter.core.seeks import Seek
-from arbiter.core.terms import PLAIN, ColorWish
+from arbiter.core.terms import PLAIN
 from tests.application.socket_player import ACCEPTED, SocketPlayer, seated
 from tests.application.talk import MATE
 from tests.application.world import FakePublisher, World
@@ -290,20 +289,16 @@ def test_a_connect_that_was_dated_ahead_is_refused_again_when_its_hour_has_come(
     assert world.lobby.pool(PLAIN.pool).waiting == ()
 
 
-def test_a_connect_for_which_the_pool_has_no_room_binds_nothing() -> None:
+def test_who_gives_way_in_a_full_pool_is_told_on_their_socket() -> None:
     world = World()
     alice = SocketPlayer(world, ALICE, "a")
-    pool = world.lobby.pool(PLAIN.pool)
-    white = replace(PLAIN, color=ColorWish.WHITE, rating_range=(1, 2))
-    waiting = (
-        Seek(f"{at:064x}", Seat(f"{at:064x}", "dilger"), world.clock.ms, white)
-        for at in range(WAITING_IN_A_POOL)
-    )
-    world.lobby.pools[pool.name] = replace(pool, waiting=tuple(waiting))
+    alice.connect()
+    for at in range(WAITING_IN_A_POOL):
+        world.hear(world.request(a_key(f"bot {at}"), "", ("bot", "true")))
 
-    assert alice.connect()[0][:2] == ("OK", False)
-
-    assert world.connections.sockets_of(ALICE.pubkey) == ()
+    ((word, accepted, text),) = alice.heard()[-1:]
+    assert (word, accepted) == ("OK", False)
+    assert text.startswith("rate-limited: others came")
 
 
 @pytest.mark.parametrize("word", ["cancelsearch", "connect"])

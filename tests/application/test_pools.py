@@ -1,5 +1,7 @@
 """Who meets whom, and who waits where."""
 
+from dataclasses import replace
+
 import chess
 import pytest
 
@@ -207,21 +209,65 @@ def a_pool_of_whites(world: World, number: int) -> list[SecretKey]:
     return keys
 
 
-def test_a_pool_holds_so_many_and_whoever_is_one_too_many_is_refused_for_good() -> None:
+def bots(world: World, number: int, first: int = 0) -> list[SecretKey]:
+    """So many fresh keys, one after the other, that suit neither each other nor a person."""
+    keys = [a_key(f"bot {at}") for at in range(first, first + number)]
+    for key in keys:
+        ask(world, key, ("bot", "true"))
+    return keys
+
+
+def waiting_in(world: World) -> list[str]:
+    return [seek.seat.player for seek in world.lobby.pool("standard:unlimited:casual").waiting]
+
+
+def test_in_a_full_pool_the_longest_waiting_gives_way_and_is_told() -> None:
     world = World()
-    world.clock.ms -= WAITING_IN_A_POOL * 1000
-    first, *_ = a_pool_of_whites(world, WAITING_IN_A_POOL)
-    request = world.request(ALICE, "", WHITE_ONLY)
+    first, *others = bots(world, WAITING_IN_A_POOL)
 
-    (refused,) = world.hear(request)
-    assert refused.content.startswith("error:rate-limited: ")
+    told = ask(world, ALICE)
 
-    ask(world, first, ("time", "180+2"))
-    assert len(world.lobby.pool("standard:unlimited:casual").waiting) == WAITING_IN_A_POOL - 1
-    (again,) = world.hear(request)
-    assert again.content.startswith("error:stale: ")
-    (queued,) = ask(world, ALICE, WHITE_ONLY)
-    assert queued.content == "queued"
+    assert [(event.tags[0][1], event.content.split(": ")[0]) for event in told] == [
+        (first.pubkey, "error:rate-limited"),
+        (ALICE.pubkey, "queued"),
+    ]
+    assert waiting_in(world) == [*(key.pubkey for key in others), ALICE.pubkey]
+    assert started(ask(world, BOB)) == {ALICE.pubkey, BOB.pubkey}
+
+
+def test_a_flood_of_fresh_keys_pushes_out_nobody_who_has_played_here() -> None:
+    world = World()
+    table = world.start(ALICE, BOB)
+    for word in ("e2e4", "e7e5", "quit"):
+        table.say(word)
+    ask(world, ALICE)
+
+    bots(world, 2 * WAITING_IN_A_POOL)
+
+    assert len(waiting_in(world)) == WAITING_IN_A_POOL
+    assert started(ask(world, CAROL)) == {ALICE.pubkey, CAROL.pubkey}
+
+
+def test_a_flood_of_keys_that_have_played_leaves_half_the_pool_to_those_who_have_not() -> None:
+    world = World()
+    ask(world, ALICE)
+    veterans = bots(world, WAITING_IN_A_POOL - 1)
+    pool = world.lobby.pool("standard:unlimited:casual")
+    played = [replace(seek, has_played=seek.seat.player != ALICE.pubkey) for seek in pool.waiting]
+    world.lobby.pools[pool.name] = replace(pool, waiting=tuple(played))
+
+    bots(world, WAITING_IN_A_POOL // 2 - 1, first=WAITING_IN_A_POOL)
+
+    assert len(waiting_in(world)) == WAITING_IN_A_POOL
+    assert veterans[0].pubkey not in waiting_in(world)
+    assert started(ask(world, CAROL)) == {ALICE.pubkey, CAROL.pubkey}
+
+
+def test_who_was_pushed_out_of_a_pool_may_ask_again_at_once() -> None:
+    world = World()
+    first, *_ = bots(world, WAITING_IN_A_POOL + 1)
+
+    assert ask(world, first, ("bot", "true"))[-1].content == "queued"
 
 
 def test_in_a_full_pool_who_suits_somebody_plays_and_who_waits_may_ask_again() -> None:

@@ -12,13 +12,13 @@ from arbiter.core.pairing import (
     Player,
     Pool,
     crowded,
+    gives_way,
     next_opponent,
     remember_refusal,
     remember_request,
     screen,
 )
 from arbiter.core.rating import Rating
-from arbiter.core.replies import Reason
 from arbiter.core.rules import USUAL_RULES
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import PLAIN, Terms, suit
@@ -115,21 +115,13 @@ def test_the_last_seven_requests_of_a_player_that_were_refused_are_known_again()
     assert not answered.was_refused(ids[0])
 
 
-def test_two_hundred_and_fifty_six_wait_in_a_pool_and_no_more_unless_their_time_is_over() -> None:
-    waiting = tuple(_seek(f"{number:064x}", number) for number in range(256))
-    full, nearly = Pool(PLAIN.pool, waiting), Pool(PLAIN.pool, waiting[1:])
-    later = NOW_MS + 30 * MINUTE
+def test_a_hundred_and_twenty_eight_wait_in_a_pool_and_for_one_more_another_gives_way() -> None:
+    waiting = tuple(_seek(f"{number:064x}", number) for number in range(128))
+    patient = replace(waiting[0], apart=waiting[0].request_id)
 
-    refused = crowded(full, _seek(), NOW_MS)
-    assert refused is not None
-    assert refused.reason is Reason.RATE_LIMITED
-    assert crowded(full, _seek(), later) is not None
-    assert crowded(full, _seek(), later + 1) is None
-    # Whoever waits there already may ask again.
-    assert crowded(full, waiting[0], NOW_MS) is None
-    assert crowded(nearly, _seek(), NOW_MS) is None
-    # Of so many none is patient, and a patient wish may wait with them.
-    assert crowded(nearly, _seek(patient=True), NOW_MS) is None
+    assert gives_way(waiting) == waiting[0]
+    assert gives_way(waiting[1:]) is None
+    assert gives_way((patient, *waiting[1:])) is None
 
 
 @pytest.mark.parametrize(("beside_its_moves", "stands"), [(1999, True), (2000, False)])

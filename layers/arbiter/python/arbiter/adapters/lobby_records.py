@@ -26,7 +26,8 @@ q     L of M      who waits: ``r`` request id, ``p`` player, ``d`` dialect, ``a`
                   ``t`` asked at, unix milliseconds; ``k`` the rating and ``j`` the terms, as
                   JSON, where they are not the usual ones; ``o`` the place, where it is not
                   the player's only one; ``n`` whom it avoids, 16 bytes each: a short name,
-                  then until when, unix milliseconds; absent for nobody
+                  then until when, unix milliseconds; absent for nobody; ``h``, of any value,
+                  where the player has played here before
 ====  ==========  =========================================================================
 
 ====  ==========  =========================================================================
@@ -174,6 +175,8 @@ def _seek_attributes(seek: Seek) -> Item:
         attributes["o"] = identity(seek.apart)
     if seek.avoids:
         attributes["n"] = {"B": b"".join(_AVOIDED.pack(*one) for one in seek.avoids)}
+    if seek.has_played:
+        attributes["h"] = {"BOOL": True}
     if seek.rating != UNRATED:
         attributes["k"] = {"N": str(seek.rating)}
     if seek.terms != PLAIN:
@@ -191,6 +194,7 @@ def _seek(attributes: Item) -> Seek:
         rating=int(attributes["k"]["N"]) if "k" in attributes else UNRATED,
         apart=text_of(attributes["o"]) if "o" in attributes else "",
         avoids=tuple(_AVOIDED.iter_unpack(octets_of(attributes, "n"))),
+        has_played="h" in attributes,
     )
 
 

@@ -14,7 +14,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.application.redelivery import may_be_told_again
 from arbiter.application.republish import Republish
 from arbiter.application.settled import Settled, leave_pool, place_of, with_last_game
-from arbiter.core.early_ends import kept_apart
+from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.model import WHITE, Game
 from arbiter.core.offers import without_rematch_of
 from arbiter.core.pairing import (
@@ -95,7 +95,8 @@ def request_game(
             return _answer("cancelled", cause, asked, (Cancelled(asked.seat),))
         if apart and attempt == 0 and _is_flood(bench, asked, player, now_ms):
             return Answer(fate="request-flood", cause=cause)
-        seek = Seek(cause, asked.seat, now_ms, apart=apart)
+        has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
+        seek = Seek(cause, asked.seat, now_ms, apart=apart, has_played=bool(has_played))
         unworthy = _unworthy(bench, player, asked, event)
         if refusal := screen(player, seek, made_at_ms, now_ms) or unworthy:
             # Dated ahead it is fresh in some minutes, and a relay may keep it until then. For one

@@ -36,10 +36,10 @@ REFUSALS_REMEMBERED = 7
 would not be refused.
 """
 
-WAITING_IN_A_POOL = 256
-"""How many wishes wait in a pool at most. Keys cost nothing, and there are wishes that suit nobody:
-without a bound the pool would fit into no item one day, and one request would have all of those
-told that they waited in vain.
+WAITING_IN_A_POOL = 128
+"""How many wait in a pool at most, beside the patient; then another ``gives_way``. Keys cost
+nothing, and there are wishes that suit nobody. Every request reads and writes the whole pool, and a
+partition of DynamoDB writes so many wishes some thirty times a second.
 """
 
 PATIENT_OF_ONE, PATIENT_IN_A_POOL = 4, 64
@@ -134,13 +134,10 @@ def must_wait(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
 
 
 def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
-    """Refuse a wish that would wait with too many others; fewer if it is a patient one."""
-    others = [s for s in pool.waiting if s.place != seek.place and not _expired(s, now_ms)]
-    if len(others) >= WAITING_IN_A_POOL:
-        text = "too many wait already: ask again in some minutes"
-        return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
+    """Refuse a patient wish that would wait with too many others like it."""
     if not seek.apart:
         return None
+    others = [s for s in pool.waiting if s.place != seek.place and not _expired(s, now_ms)]
     patient = [s for s in others if s.apart]
     if sum(s.seat.player == seek.seat.player for s in patient) >= PATIENT_OF_ONE:
         text = f"{PATIENT_OF_ONE} invitations of yours wait already"
@@ -149,6 +146,21 @@ def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
         text = "too many wait already: invite again in some days"
         return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
     return None
+
+
+def gives_way(waiting: tuple[Seek, ...]) -> Seek | None:
+    """Who leaves a pool where one more would find no room; None while there is some.
+
+    It is the longest waiting, for they suit nobody who came since: of those who have played here or
+    of those who have not, whichever are more. So a flood of fresh keys pushes out none but fresh
+    keys, and one of keys that have played leaves half the pool to newcomers. The patient stay.
+    """
+    hasty = [seek for seek in waiting if not seek.apart]
+    if len(hasty) < WAITING_IN_A_POOL:
+        return None
+    have_played = [seek for seek in hasty if seek.has_played]
+    have_not = [seek for seek in hasty if not seek.has_played]
+    return max(have_not, have_played, key=len)[0]
 
 
 def next_opponent(pool: Pool, seek: Seek, now_ms: int) -> Seek | None:
@@ -188,6 +200,10 @@ def pair(
     )
     other = next_opponent(pool, seek, now_ms)
     if other is None or opponent is None:
+        if out := gives_way(kept):
+            kept = tuple(s for s in kept if s != out)
+            text = "others came, and no more find room: ask again"
+            told = (*told, RequestRefused(out.seat, Reason.RATE_LIMITED, text))
         waiting = replace(pool, waiting=(*kept, seek))
         asking = replace(asking, waits_in=pool.name)
         return Pairing(pool=waiting, player=asking, replies=(*told, Queued(seek.seat)))

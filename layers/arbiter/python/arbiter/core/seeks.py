@@ -22,7 +22,7 @@ class Seek:
     games at once; empty for the one place that most players have. Such a wish is patient.
 
     ``avoids`` are the short names of players whom this one is not paired with from a pool, each
-    until when (unix ms).
+    until when (unix ms). ``has_played`` says that he has played here before.
     """
 
     request_id: str
@@ -32,6 +32,7 @@ class Seek:
     rating: int = UNRATED
     apart: str = ""
     avoids: tuple[tuple[bytes, int], ...] = ()
+    has_played: bool = False
 
     @property
     def place(self) -> str:
