@@ -7,7 +7,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from arbiter.adapters.relays.connection import Pong, RelayConnection, connect
+from arbiter.adapters.relays.connection import (
+    MOST_PASSED_OVER,
+    PASSED_OVER,
+    Pong,
+    RelayConnection,
+    connect,
+)
 from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
 from arbiter.adapters.relays.wire import Address, Wire, address_of, tls
 from arbiter.nostr.limits import MAX_FRAME_BYTES
@@ -85,19 +91,47 @@ def test_the_largest_message_is_let_through() -> None:
         assert received(connection) == b"x" * MAX_FRAME_BYTES
 
 
-@pytest.mark.parametrize("length", [MAX_FRAME_BYTES + 1, 2**40, 2**63])
-def test_a_frame_too_large_is_refused_on_its_announcement(length: int) -> None:
+def test_a_message_too_large_is_passed_over_and_the_next_one_is_heard() -> None:
+    with FakeRelay() as relay, connected(relay) as (connection, client):
+        client.send_text("x" * (2 * MAX_FRAME_BYTES + 1))
+        client.send_frame(TEXT, b"x" * MAX_FRAME_BYTES, fin=False)
+        client.send_frame(PING, b"there?")
+        client.send_frame(CONTINUED, b"x", fin=False)
+        client.send_frame(CONTINUED, b"x" * MAX_FRAME_BYTES)
+        client.send_text("next")
+        heard = [received(connection) for _ in range(3)]
+        assert heard == [PASSED_OVER, PASSED_OVER, b"next"]
+        relay.message("pong")
+
+
+def test_a_frame_too_large_that_is_half_there_is_passed_over_at_the_next_calls() -> None:
+    with FakeRelay() as relay, connected(relay) as (connection, client):
+        client.send_header(TEXT, 2 * MAX_FRAME_BYTES)
+        for _ in range(4):
+            client.send_raw(b"x" * (MAX_FRAME_BYTES // 2 - 1))
+            assert connection.receive(0.01) is None
+        client.send_raw(b"xxxx")
+        client.send_text("next")
+        assert [received(connection) for _ in range(2)] == [PASSED_OVER, b"next"]
+
+
+@pytest.mark.parametrize(
+    ("opcode", "length"),
+    [(TEXT, MOST_PASSED_OVER + 1), (TEXT, 2**63), (PING, MAX_FRAME_BYTES + 1)],
+)
+def test_a_frame_that_no_honest_relay_sends_is_refused_on_its_announcement(
+    opcode: int, length: int
+) -> None:
     with FakeRelay() as relay, connected(relay) as (connection, client):
         # Not a byte of the payload is ever sent, so whoever reads on would wait for it in vain.
-        client.send_header(TEXT, length)
+        client.send_header(opcode, length)
         assert trouble_of(lambda: received(connection)) is Trouble.TOO_LARGE
 
 
-def test_fragments_that_grow_too_large_together_are_refused() -> None:
+def test_fragments_that_no_honest_relay_sends_together_are_refused() -> None:
     with FakeRelay() as relay, connected(relay) as (connection, client):
-        client.send_frame(TEXT, b"x" * (MAX_FRAME_BYTES // 2), fin=False)
-        client.send_frame(CONTINUED, b"x" * (MAX_FRAME_BYTES // 2), fin=False)
-        client.send_header(CONTINUED, 1)
+        client.send_frame(TEXT, b"x" * (2 * MAX_FRAME_BYTES), fin=False)
+        client.send_header(CONTINUED, MOST_PASSED_OVER - MAX_FRAME_BYTES)
         assert trouble_of(lambda: received(connection)) is Trouble.TOO_LARGE
 
 

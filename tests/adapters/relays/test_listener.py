@@ -6,6 +6,7 @@ import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import CanaryPacing
+from arbiter.adapters.relays.connection import MOST_PASSED_OVER
 from arbiter.adapters.relays.conversation import SUBSCRIPTION
 from arbiter.adapters.relays.subject import Pacing
 from arbiter.application.routing import LISTENED_KINDS
@@ -223,12 +224,12 @@ def test_a_quiet_relay_that_answers_pings_is_kept() -> None:
 
 
 def an_oversized_frame(client: Client) -> None:
-    client.send_header(TEXT, MAX_FRAME_BYTES + 1)
+    client.send_header(TEXT, MOST_PASSED_OVER + 1)
 
 
 def an_oversized_message(client: Client) -> None:
     client.send_frame(TEXT, b"x" * MAX_FRAME_BYTES, fin=False)
-    client.send_header(CONTINUED, 1)
+    client.send_header(CONTINUED, MOST_PASSED_OVER)
 
 
 @pytest.mark.parametrize("misbehave", [an_oversized_frame, an_oversized_message])
@@ -244,6 +245,17 @@ def test_too_much_at_once_costs_the_relay_its_connection(
         relay.broadcast(json_of(move))
         assert ears.queue.ids(1) == [move.id]
         assert len(relay.clients) == 2
+
+
+def test_what_a_stranger_had_an_honest_relay_pass_on_costs_it_nothing_however_large() -> None:
+    large, move = a_move("x" * MAX_FRAME_BYTES), a_move("e2e4")
+    with FakeRelay() as relay, listening(relay) as ears:
+        relay.message("REQ")
+        for event in (large, move):
+            relay.client().send("EVENT", SUBSCRIPTION, json_of(event))
+        assert ears.queue.ids(1) == [move.id]
+        assert ears.tally.reaches("malformed") == 1
+        assert len(relay.clients) == 1
 
 
 def test_junk_is_counted_and_the_next_event_is_heard() -> None:

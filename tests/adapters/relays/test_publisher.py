@@ -8,7 +8,6 @@ import pytest
 
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
 from arbiter.nostr.event import EventTemplate
-from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.messages import PublishFate
 from tests.adapters.relays.publishing import (
     ONE,
@@ -337,7 +336,7 @@ def test_no_time_at_all_is_no_error() -> None:
 
 def test_a_frame_too_large_costs_the_relay_its_connection_only() -> None:
     with (
-        FakeRelay(on_event=lambda c, _: c.send_header(TEXT, MAX_FRAME_BYTES + 1)) as relay,
+        FakeRelay(on_event=lambda c, _: c.send_header(TEXT, 2**40)) as relay,
         publishing(relay.url) as publisher,
     ):
         assert fates(published(publisher)) == [PublishFate.RETRY]

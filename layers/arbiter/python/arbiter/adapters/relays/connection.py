@@ -1,8 +1,8 @@
 """One websocket connection to one relay.
 
-The law: the size of a frame is known, and refused, before its payload is read. websocket-client
-1.9 has no limit of its own, so its header reader is driven from here and messages are put together
-here. No compression is offered (a bomb of a few bytes could unfold) and no redirect is followed.
+The law: the size of a frame is known before its payload is read, and of a message that is too large
+nothing is kept. websocket-client 1.9 has no limit of its own, so its header reader is driven from
+here and messages are put together here. No compression is offered (a bomb of a few bytes could unfold) and no redirect is followed.
 Every failure is a `RelayTroubleError`.
 
 One thread talks through a connection; `abort` alone may be called from others.
@@ -19,7 +19,16 @@ from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
 from arbiter.adapters.relays.wire import Wire, dial
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 
+MOST_PASSED_OVER = 16 * 1024 * 1024
+"""The largest message, in bytes, for which a relay is not left. Relays choose their own limits, so
+anybody can have an honest one pass on an event that is too large for us: it is read past.
+"""
+
+PASSED_OVER = b""
+"""What comes in place of such a message, and is none of the protocol."""
+
 _MAX_HANDSHAKE_BYTES = 16_384
+_PASSED_OVER_AT_ONCE = 16_384
 _SEND_SECONDS = 10.0
 _GOODBYE_SECONDS = 0.2
 _CLOSE_NORMAL = b"\x03\xe8"
@@ -29,6 +38,8 @@ _CONTINUED = websocket.ABNF.OPCODE_CONT
 _CLOSE = websocket.ABNF.OPCODE_CLOSE
 _PING = websocket.ABNF.OPCODE_PING
 _PONG = websocket.ABNF.OPCODE_PONG
+_OPCODE_AT = 4
+"""Where websocket-client keeps the opcode in a frame's header."""
 
 
 class Pong:
@@ -42,6 +53,7 @@ class RelayConnection:
         self._wire = wire
         self._client = client
         self._message = bytearray()
+        self._announced_bytes = 0
         self._is_midway = False
 
     def send(self, text: str, timeout_seconds: float = _SEND_SECONDS) -> None:
@@ -53,7 +65,8 @@ class RelayConnection:
         self._send(b"", _PING, _SEND_SECONDS)
 
     def receive(self, timeout_seconds: float) -> bytes | Pong | None:
-        """The next message or pong; None when none was complete in time (0: what is there).
+        """The next message or pong; None when none was complete in time (0: what is there). A
+        message of more than ``MAX_FRAME_BYTES`` is ``PASSED_OVER``.
 
         A frame that stands half-read at the time-out is read on at the next call.
         """
@@ -96,16 +109,32 @@ class RelayConnection:
                 incoming.recv_header()
             if incoming.needs_length():
                 incoming.recv_length()
-            if (incoming.length or 0) > MAX_FRAME_BYTES - len(self._message):
-                raise RelayTroubleError(Trouble.TOO_LARGE)
+                self._announced(incoming)
             if incoming.has_mask():
                 # RFC 6455 5.1: "A client MUST close a connection if it detects a masked frame."
                 raise RelayTroubleError(Trouble.NOT_THE_PROTOCOL)
+            if self._is_too_large and not _is_control(incoming):
+                _pass_over(incoming)
             return incoming.recv_frame()
         except websocket.WebSocketTimeoutException:
             return None
         except (websocket.WebSocketException, OSError, ValueError) as error:
             _give_up(error, Trouble.NOT_THE_PROTOCOL)
+
+    def _announced(self, incoming: websocket.frame_buffer) -> None:
+        """A frame of this length is to come."""
+        length = incoming.length or 0
+        if not _is_control(incoming):
+            self._announced_bytes += length
+        if self._announced_bytes > MOST_PASSED_OVER or (
+            _is_control(incoming) and length > MAX_FRAME_BYTES
+        ):
+            raise RelayTroubleError(Trouble.TOO_LARGE)
+
+    @property
+    def _is_too_large(self) -> bool:
+        """Whether the message under way is."""
+        return self._announced_bytes > MAX_FRAME_BYTES
 
     def _grown_by(self, frame: websocket.ABNF) -> bytes | None:
         """The message that ``frame`` completes, or None when more is to come."""
@@ -116,8 +145,9 @@ class RelayConnection:
         self._is_midway = not frame.fin
         if self._is_midway:
             return None
-        message = bytes(self._message)
+        message = PASSED_OVER if self._is_too_large else bytes(self._message)
         self._message.clear()
+        self._announced_bytes = 0
         return message
 
     def _send(self, payload: bytes, opcode: int, timeout_seconds: float) -> None:
@@ -146,6 +176,19 @@ def connect(url: str, timeout_seconds: float) -> RelayConnection:
         raise RelayTroubleError(Trouble.NO_WEBSOCKET) from None
     wire.limit_bytes(None)
     return RelayConnection(wire, client)
+
+
+def _is_control(incoming: websocket.frame_buffer) -> bool:
+    """Whether the frame under way is a close, ping or pong: it may come amid a message."""
+    return incoming.header is not None and incoming.header[_OPCODE_AT] >= _CLOSE
+
+
+def _pass_over(incoming: websocket.frame_buffer) -> None:
+    """Read the payload and keep none of it. What was read before a time-out stays read."""
+    while incoming.length:
+        read = min(incoming.length, _PASSED_OVER_AT_ONCE)
+        incoming.recv_strict(read)
+        incoming.length -= read
 
 
 def _payload(frame: websocket.ABNF) -> bytes:

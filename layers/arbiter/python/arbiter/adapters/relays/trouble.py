@@ -17,7 +17,7 @@ class Trouble(StrEnum):
     ENDED = "ended"
     """The relay closed the connection, or the network lost it."""
     TOO_LARGE = "too-large"
-    """A message was announced or accumulated beyond our limit."""
+    """A message was announced that no honest relay would pass on, for its size."""
     NOT_THE_PROTOCOL = "not-the-protocol"
     """The frames are not RFC 6455's."""
     STUCK = "stuck"
