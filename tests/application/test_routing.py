@@ -11,10 +11,13 @@ from arbiter.application.routing import (
     SEEK_GROUPS,
     Route,
     players_group,
+    questions_key,
     queue_entry,
     route,
     timers_group,
 )
+from arbiter.dialects.dialect import GameCommand
+from arbiter.dialects.dilger import decode
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json
 from arbiter.nostr.keys import SecretKey
@@ -67,13 +70,26 @@ def test_nothing_that_anybody_else_says_waits_in_front_of_a_move() -> None:
     assert players_group("ab" * 16, ALICE.pubkey) != timers_group("ab" * 16)
 
 
-def test_the_first_d_tag_counts() -> None:
-    assert route(an_event(20303, ("d", "one"), ("d", "two"))) == route(
-        an_event(20303, ("d", "one"))
-    )
+@pytest.mark.parametrize(
+    "tags",
+    [(("d",), ("d", "ab" * 16)), (("d", "ab" * 16), ("d", "ab" * 16)), (("d", "ab" * 16, "x"),)],
+)
+def test_a_move_waits_and_is_counted_by_the_game_that_it_is_judged_by(
+    tags: tuple[tuple[str, ...], ...],
+) -> None:
+    asked = decode(an_event(20303, *tags, content="state"), 1_800_000_000_000)
+    assert isinstance(asked, GameCommand)
+    assert asked.game_id == "ab" * 16
+    plain = an_event(20303, ("d", "ab" * 16), content="state")
+    assert route(an_event(20303, *tags)) == route(plain)
+    assert questions_key(an_event(20303, *tags, content="state")) == questions_key(plain)
 
 
-@pytest.mark.parametrize("tags", [(), (("d",),)], ids=["no d tag", "a d tag without a value"])
+@pytest.mark.parametrize(
+    "tags",
+    [(), (("d",),), (("d", "one"), ("d", "two"))],
+    ids=["no d tag", "a d tag without a value", "two games"],
+)
 def test_a_move_of_no_game_waits_with_its_author_only(tags: tuple[tuple[str, ...], ...]) -> None:
     assert route(an_event(20303, *tags)) == Route("moves", group_of("author:" + ALICE.pubkey))
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from arbiter.dialects.chat import CHAT_KINDS
-from arbiter.dialects.dilger import is_question
+from arbiter.dialects.dilger import is_question, named_game
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 from arbiter.dialects.ssb_letters import read_letter
-from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json, first_tag
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json
 
 QueueName = Literal["moves", "seeks"]
 
@@ -69,7 +69,7 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     if event.kind in SEEK_KINDS:
         line = int(event.pubkey[:2], 16) % SEEK_GROUPS
         return Route("seeks", _group("seeks", str(line)))
-    game_id = live_game_id if dialect.by_socket else _named_game(event)
+    game_id = live_game_id if dialect.by_socket else named_game(event)
     if event.kind in CHAT_KINDS:
         # Nobody's move waits for what somebody says.
         return Route("moves", _group("chat", game_id or event.pubkey))
@@ -84,7 +84,7 @@ def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:
     """The name (64 hex) under which all questions about one game are counted, whoever asks; None
     for an event that is no question.
     """
-    game_id = _named_game(event) if is_question(event) else None
+    game_id = named_game(event) if is_question(event) else None
     return None if game_id is None else _group("questions", game_id)
 
 
@@ -122,12 +122,6 @@ def letter_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None
     at = Route("seeks" if asks else "moves", _group("ssb", letter.root))
     dedup_id = hashlib.sha256(letter.key.encode()).hexdigest()
     return replace(queue_entry(event, at, received_at_ms), dedup_id=dedup_id)
-
-
-def _named_game(event: NostrEvent | VerifiedEvent) -> str | None:
-    """What stands in the first ``d`` tag, whether or not there is such a game."""
-    tag = first_tag(event, "d")
-    return tag[1] if tag and len(tag) > 1 else None
 
 
 def _frame_id(via: str, received_at_ms: int, frame_number: int) -> str:

@@ -114,16 +114,21 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     """Read a request to play (20300) or a move (20303)."""
     if event.kind == REQUEST_TO_PLAY:
         return _request(event)
-    games = {tag[1] for tag in all_tags(event, "d") if len(tag) > 1}
-    if len(games) != 1:
+    game_id = named_game(event)
+    if game_id is None:
         return Unaddressed(event.pubkey, "name one game in a d tag")
-    (game_id,) = games
     if not is_game_id(game_id):
         return Unaddressed(event.pubkey, "no game of ours has such an id")
     states = {tag[1] for tag in all_tags(event, "e") if len(tag) > 1}
     if len(states) > 1 or not all(map(is_hex_32_bytes, states)):
         return GameCommand(game_id, Mumble(event.pubkey))
     return GameCommand(game_id, _command(event, received_at_ms), next(iter(states), None))
+
+
+def named_game(event: NostrEvent | VerifiedEvent) -> str | None:
+    """The one name in the ``d`` tags, whether or not a game has it; None for none and for more."""
+    names = {tag[1] for tag in all_tags(event, "d") if len(tag) > 1}
+    return next(iter(names)) if len(names) == 1 else None
 
 
 def is_question(event: NostrEvent | VerifiedEvent) -> bool:
