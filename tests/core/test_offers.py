@@ -26,7 +26,7 @@ from arbiter.core.replies import (
     Reason,
 )
 from arbiter.core.rules import STALE_AFTER_MS, Rules
-from arbiter.core.timing import Clocks, TimeControl
+from arbiter.core.timing import LAG_MS, Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
 from tests.core.words import DRAW, REMATCH, TAKEBACK, decline, offer, reason
@@ -255,6 +255,29 @@ def test_a_takeback_starts_the_present_clock_anew_and_gives_nothing_back() -> No
 
     assert agreed.clocks == replace(clocks, since_ms=NOW_MS + 5000)
     assert agreed.changed_at_ms == NOW_MS + 5000
+
+
+@pytest.mark.parametrize(
+    ("moves", "thought_ms", "stood_still_ms", "white_ms"),
+    [
+        ("e4 e5 Nf3 Nc6", 9000, 0, 50_000 - 9000 + LAG_MS),
+        ("e4 e5 Nf3 Nc6", 9000, 4000, 50_000 - 5000 + LAG_MS),
+        ("e4 e5 Nf3 Nc6", 70_000, 18_500, 0),
+        ("e4 e5 Nf3", 9000, 0, 50_000),
+    ],
+)
+def test_who_asks_for_a_takeback_on_their_own_turn_has_spent_what_they_thought(
+    moves: str, thought_ms: int, stood_still_ms: int, white_ms: int
+) -> None:
+    clocks = Clocks(TimeControl(base_ms=180_000), 50_000, 60_000, NOW_MS)
+    asked = offer(replace(after(a_game(), moves), clocks=clocks), ALICE, TAKEBACK).game
+    now_ms = NOW_MS + thought_ms
+
+    agreed = decide(
+        asked, MakeOffer(BOB.pubkey, TAKEBACK, now_ms), now_ms, stood_still_ms=stood_still_ms
+    ).game
+
+    assert agreed.clocks == replace(clocks, white_ms=white_ms, since_ms=now_ms)
 
 
 def test_a_move_of_before_the_takeback_is_too_old_to_be_played_after_it() -> None:

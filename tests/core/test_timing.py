@@ -280,6 +280,16 @@ def test_a_takeback_leaves_nobody_less_than_nothing() -> None:
     assert clocks.taken_back([True, False], 9) == Clocks(clocks.control, 0, 0, 9)
 
 
+def test_what_is_thought_over_a_first_move_or_with_days_for_each_move_is_no_time_of_a_clock() -> (
+    None
+):
+    clocks = Clocks(TimeControl(base_ms=180_000), 180_000, 180_000, 0)
+
+    assert [clocks.thought_ms(ply, 9000) for ply in (1, 2)] == [0, 9000 - LAG_MS]
+    assert clocks.thought_ms(2, LAG_MS - 1) == 0
+    assert start_clocks(TimeControl(move_ms=DAY_MS), 0).thought_ms(2, 9000) == 0
+
+
 @pytest.mark.parametrize(
     ("text", "start_ms"),
     [("0+1", 3000), ("0+3", 3000), ("0+180", 180_000), ("60+0", 60_000), ("2d", 2 * DAY_MS)],

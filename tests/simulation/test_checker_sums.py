@@ -170,6 +170,23 @@ def test_a_takeback_takes_the_increments_of_what_it_undoes_and_gives_no_time_bac
     assert Law.CLOCKS in broken(rewritten(story.history, last, wc={"N": "180000"}))
 
 
+def test_who_asks_for_a_takeback_on_their_own_turn_is_seen_to_have_spent_what_they_thought() -> (
+    None
+):
+    story = Story(is_rated=False).plays("e2e4", "e7e5", "g1f3", "b8c6")
+    white_is_alice = story.game.white.player == ALICE.pubkey
+    left_ms = story.game.clocks.white_ms if story.game.clocks else 0
+    for key in (ALICE, BOB) if white_is_alice else (BOB, ALICE):
+        story.now_ms += 6000
+        event = story.word(key, "takeback")
+        story.arrives(event)
+        story.decides(event, MakeOffer(key.pubkey, OfferKind.TAKEBACK, story.now_ms))
+    assert check(story.history) == ()
+    last = writes_of_game(story.history)[-1]
+    given_back = {"N": str(left_ms - 2000)}
+    assert Law.CLOCKS in broken(rewritten(story.history, last, wc=given_back))
+
+
 def test_clocks_that_start_at_another_time_are_noticed(good: History) -> None:
     first = writes_of_game(good)[0]
     assert Law.CLOCKS in broken(rewritten(good, first, wc={"N": "60000"}))

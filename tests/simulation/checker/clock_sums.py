@@ -53,7 +53,7 @@ def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
             elif flagged(one):
                 yield from _fallen(evidence, one)
             else:
-                yield from _untouched(one)
+                yield from _untouched(evidence, one)
         yield from _still_running(evidence, versions[-1].after)
 
 
@@ -310,17 +310,20 @@ def _came_late(evidence: Evidence, one: Version, record: Delivered) -> bool:
     return stamp_ms is None or stamp_ms > up_ms(evidence, one, stamp_ms)
 
 
-def _untouched(one: Version) -> Iterator[Violation]:
-    """What is no move leaves the clocks alone; a takeback gives no time back, and takes the
-    increments of the moves that it undoes.
+def _untouched(evidence: Evidence, one: Version) -> Iterator[Violation]:
+    """What is no move leaves the clocks alone; a takeback gives no time back, what its author has
+    thought over the move included, and takes the increments of the moves that it undoes.
     """
     before, after = one.before, one.after
     if before is None:
         return
     if len(after.moves) < len(before.moves):
-        due = tuple(_without_increments(before, len(after.moves), color) for color in "wb")
+        due = {
+            tuple(_taken_back(before, len(after.moves), color, spent) for color in "wb")
+            for spent in _spent_by_asker(evidence, one)
+        }
         stand = (after.white.clock_ms, after.black.clock_ms)
-        if stand != due or after.since_ms != after.changed_ms:
+        if stand not in due or after.since_ms != after.changed_ms:
             yield violation(after, f"after a takeback the clocks are {stand}, due is {due}")
         return
     clocks = [(it.white.clock_ms, it.black.clock_ms, it.since_ms) for it in (before, after)]
@@ -329,15 +332,30 @@ def _untouched(one: Version) -> Iterator[Violation]:
         yield violation(after, sentence)
 
 
-def _without_increments(game: Stored, plies: int, color: str) -> int:
-    """What this side has when all but so many plies are undone. The first move of each earned no
-    increment, and where moves take days none does.
+def _spent_by_asker(evidence: Evidence, one: Version) -> set[int]:
+    """How long the side to move may have thought, if it is they who asked for the takeback."""
+    before, after = one.before, one.after
+    if before is None or before.since_ms is None or before.offer is None:
+        return {0}
+    by_days = (before.time or "").endswith("d")
+    if before.offer[1] != before.turn or by_days or len(before.moves) < FIRST_PLIES:
+        return {0}
+    since_ms = before.since_ms
+    stamps = [stamp for id_ in ids_of(evidence, one) for stamp in evidence.stamps[id_]]
+    still = {stood for stamp in stamps for stood in still_ms(evidence, one, since_ms, stamp)}
+    return {max(0, after.changed_ms - since_ms - stood - LAG_MS) for stood in still or {0}}
+
+
+def _taken_back(game: Stored, plies: int, color: str, spent_ms: int) -> int:
+    """What this side has when all but so many plies are undone, and the side to move has spent so
+    much. The first move of each earned no increment, and where moves take days none does.
     """
     increment_ms = int((game.time or "").partition("+")[2] or 0) * 1000
     first = 0 if game.start_fen.split()[1] == color else 1
     undone = range(max(FIRST_PLIES, plies), len(game.moves))
     earned = sum(ply % 2 == first for ply in undone)
-    return max(0, (game.side(color).clock_ms or 0) - increment_ms * earned)
+    left_ms = max(0, (game.side(color).clock_ms or 0) - increment_ms * earned)
+    return max(0, left_ms - spent_ms) if color == game.turn else left_ms
 
 
 def _still_running(evidence: Evidence, last: Stored) -> Iterator[Violation]:

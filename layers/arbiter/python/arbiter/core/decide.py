@@ -97,7 +97,7 @@ def _judge(
                 return call_off(game, command, color, now_ms, stood_still_ms, rules)
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw():
-            return _talk(game, command, color, now_ms, rules)
+            return _talk(game, command, color, now_ms, rules, stood_still_ms)
         case CallFlag():
             return refuse(game, command, Reason.TIME_LEFT, "nobody has run out of time")
         case Mumble():
@@ -113,6 +113,7 @@ def _talk(
     color: chess.Color,
     now_ms: int,
     rules: Rules,
+    stood_still_ms: int,
 ) -> Decision:
     match command:
         case MakeOffer(kind=OfferKind.REMATCH):
@@ -121,7 +122,7 @@ def _talk(
             text = "your opponent plays where nothing can be taken back"
             return refuse(game, command, Reason.NOT_OFFERED_HERE, text)
         case MakeOffer():
-            return offer(game, command, color, now_ms)
+            return offer(game, command, color, now_ms, stood_still_ms)
         case DeclineOffer():
             return decline(game, command, color, now_ms)
         case ClaimDraw():

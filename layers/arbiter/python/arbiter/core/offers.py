@@ -32,14 +32,16 @@ SLOW_REMATCH_MS = DAY_MS
 """And after a game without a clock, or with days for a move."""
 
 
-def offer(game: Game, command: MakeOffer, color: chess.Color, now_ms: int) -> Decision:
-    """Make an offer, or agree to the opponent's."""
+def offer(
+    game: Game, command: MakeOffer, color: chess.Color, now_ms: int, stood_still_ms: int = 0
+) -> Decision:
+    """Make an offer, or agree to the opponent's. ``stood_still_ms`` as for ``decide``."""
     agrees = standing_offer(game, now_ms) == Offer(command.kind, not color)
     if agrees and command.kind is OfferKind.TAKEBACK:
         # Two wishes that cross are not one: each player wants another move undone.
         agrees = command.knows(game.changed_at_ms)
     if agrees:
-        return _agree(game, command.kind, color, now_ms)
+        return _agree(game, command.kind, color, now_ms, stood_still_ms)
     if command.only_after_own_move and not (game.ply and game.turn != color):
         text = f"offer a {command.kind} right after your own move"
         return Decision(game, (Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game),))
@@ -120,7 +122,9 @@ def end(game: Game, outcome: Outcome, now_ms: int) -> Decision:
     return Decision(over, (GameEnded(over),))
 
 
-def _agree(game: Game, kind: OfferKind, color: chess.Color, now_ms: int) -> Decision:
+def _agree(
+    game: Game, kind: OfferKind, color: chess.Color, now_ms: int, stood_still_ms: int
+) -> Decision:
     match kind:
         case OfferKind.DRAW:
             return end(game, Outcome(Termination.AGREEMENT, None), now_ms)
@@ -133,6 +137,10 @@ def _agree(game: Game, kind: OfferKind, color: chess.Color, now_ms: int) -> Deci
                 # Both made their first move before any clock ran.
                 earned = [game.mover(ply) for ply in range(max(2, game.ply - plies), game.ply)]
                 clocks = game.clocks.taken_back(earned, now_ms)
+                if game.turn == asker:
+                    # Or whoever thought too long could ask, and have it back.
+                    thought_ms = game.clocks.thought_ms(game.ply, now_ms - stood_still_ms)
+                    clocks = clocks.charged(thought_ms, white=asker)
                 undone = replace(undone, clocks=clocks)
             return Decision(undone, (GameChanged(undone),))
         case OfferKind.REMATCH:

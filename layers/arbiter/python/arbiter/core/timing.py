@@ -132,12 +132,19 @@ class Clocks:
         if self.control.move_ms:
             left = self.control.move_ms
         elif ply >= 2:  # noqa: PLR2004 - as above
-            charged = max(0, received_at_ms - self.since_ms - LAG_MS)
-            left = max(0, left - charged) + self.control.increment_ms
+            left = max(0, left - self.thought_ms(ply, received_at_ms)) + self.control.increment_ms
         since_ms = now_ms - late_ms
         if white:
             return Clocks(self.control, left, self.black_ms, since_ms)
         return Clocks(self.control, self.white_ms, left, since_ms)
+
+    def thought_ms(self, ply: int, until_ms: int) -> int:
+        """What the side to move has used of the ``ply``-th move until then, less the way; nothing
+        while no clock runs, and where each move has days of its own.
+        """
+        if self.control.move_ms or ply < 2:  # noqa: PLR2004 - one first move each
+            return 0
+        return max(0, until_ms - self.since_ms - LAG_MS)
 
     def late_ms(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> int:
         """How long this side's move, which everybody could read, waited to be decided beyond the
@@ -157,6 +164,13 @@ class Clocks:
         white_ms = max(0, self.white_ms - increment_ms * sum(earned))
         black_ms = max(0, self.black_ms - increment_ms * (len(earned) - sum(earned)))
         return Clocks(self.control, white_ms, black_ms, now_ms)
+
+    def charged(self, spent_ms: int, *, white: bool) -> "Clocks":
+        """The clocks when this side has spent so much more."""
+        left_ms = max(0, self.left_ms(white=white) - spent_ms)
+        if white:
+            return Clocks(self.control, left_ms, self.black_ms, self.since_ms)
+        return Clocks(self.control, self.white_ms, left_ms, self.since_ms)
 
 
 def start_clocks(control: TimeControl, at_ms: int) -> Clocks:
