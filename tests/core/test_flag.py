@@ -23,7 +23,7 @@ from arbiter.core.commands import (
     Tick,
 )
 from arbiter.core.decide import decide
-from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Outcome, Termination
+from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.replies import Decision, GameEnded, Reason, Rejected, StateShown
 from arbiter.core.timing import DAY_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
@@ -179,6 +179,32 @@ def test_an_offer_of_a_draw_does_not_save_from_the_flag_and_cannot_be_accepted_a
 
     assert late.game.outcome == FLAGGED
     assert late.game.offer is None
+
+
+@pytest.mark.parametrize(
+    "plea",
+    [
+        ClaimDraw(ALICE.pubkey, DEADLINE_MS),
+        MakeOffer(ALICE.pubkey, OfferKind.DRAW, DEADLINE_MS),
+        MakeOffer(ALICE.pubkey, OfferKind.TAKEBACK, DEADLINE_MS),
+    ],
+)
+def test_who_is_out_of_time_saves_nothing_by_a_word_though_the_flag_stands(
+    plea: ClaimDraw | MakeOffer,
+) -> None:
+    """The flag waits for a move in time, which may still be on its way, and for nothing else."""
+    rounds = replace(after(a_game(), "Nf3 Nf6 Ng1 Ng8 " * 2), clocks=GAME.clocks)
+    offered = Offer(plea.kind if isinstance(plea, MakeOffer) else OfferKind.DRAW, BLACK)
+    game = replace(rounds, offer=offered)
+
+    for late_ms in (1, SETTLE_MS - 1):
+        refused = decide(game, plea, DEADLINE_MS + late_ms)
+        assert (refused.game, reason(refused)) == (game, Reason.TOO_LATE)
+    assert decide(game, plea, DEADLINE_MS + 500, stood_still_ms=500).game != game
+    assert decide(game, plea, CALLED_MS, received_at_ms=DEADLINE_MS).game != game
+    assert decide(game, replace(plea, player=BOB.pubkey), DEADLINE_MS + 1).replies != (
+        refused.replies
+    )
 
 
 def test_a_call_that_waited_in_the_queue_is_judged_by_when_it_was_received() -> None:

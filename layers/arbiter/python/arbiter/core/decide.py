@@ -28,7 +28,7 @@ from arbiter.core.commands import (
     WordInGame,
 )
 from arbiter.core.early_ends import OPENING_PLIES
-from arbiter.core.flag import fallen
+from arbiter.core.flag import fallen, is_out_of_time
 from arbiter.core.model import Game, OfferKind, Outcome, Termination
 from arbiter.core.moving import play_move, refuse, restates_end, signed_long_before
 from arbiter.core.offers import claim, decline, end, offer
@@ -73,6 +73,9 @@ def decide(
         return _too_slow(game, command, too_slow, now_ms)
     if isinstance(command, PlayMove):
         return play_move(game, command, color, now_ms, rules, stood_still_ms, is_public=is_public)
+    is_plea = isinstance(command, MakeOffer | ClaimDraw)
+    if is_plea and is_out_of_time(game, command, received_at_ms, stood_still_ms):
+        return refuse(game, command, Reason.TOO_LATE, "your time is up")
     return _judge(game, command, color, now_ms, rules, stood_still_ms)
 
 

@@ -31,6 +31,15 @@ def is_time_up(game: Game, command: Command, received_at_ms: int, stood_still_ms
     return received_at_ms >= deadline_ms + SETTLE_MS
 
 
+def is_out_of_time(game: Game, command: Command, received_at_ms: int, stood_still_ms: int) -> bool:
+    """Whether the side to move says this when their time was up, though the flag stands because a
+    move in time may still be on its way.
+    """
+    deadline_ms = game.deadline_ms()
+    is_own = game.color_of(command.player) == game.turn
+    return deadline_ms is not None and is_own and received_at_ms > deadline_ms + stood_still_ms
+
+
 def timeout(game: Game) -> Outcome:
     """What it means that the side to move has run out of time."""
     if game.ply < OPENING_PLIES:

@@ -2,7 +2,8 @@
 
 The law: the size of a frame is known before its payload is read, and of a message that is too large
 nothing is kept. websocket-client 1.9 has no limit of its own, so its header reader is driven from
-here and messages are put together here. No compression is offered (a bomb of a few bytes could unfold) and no redirect is followed.
+here and messages are put together here. No compression is offered (a bomb of a few bytes could
+unfold) and no redirect is followed.
 Every failure is a `RelayTroubleError`.
 
 One thread talks through a connection; `abort` alone may be called from others.
