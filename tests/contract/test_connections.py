@@ -112,6 +112,22 @@ def test_no_frame_is_missed_though_all_come_at_once(connections: Connections) ->
     assert sorted(counts) == [1, 2, 3, 4, 5, 6]
 
 
+def test_a_topic_is_crowded_by_an_address_with_so_many_subscriptions_to_it(
+    connections: Connections,
+) -> None:
+    addresses = ("192.0.2.7",) * 3 + ("192.0.2.8",) * 2 + ("2001:db8::",)
+    for number, address in enumerate(addresses):
+        socket, topics = opened(connections, f"socket {number}"), ("d:game", f"e:{number}")
+        filed = Subscriber(socket, "sub:1", (STATES,), address=address)
+        connections.subscribe(socket, filed, topics, NOON_MS)
+
+    for address, times in (("192.0.2.7", 3), ("192.0.2.8", 2), ("2001:db8::", 1), ("x", 0)):
+        crowds = [connections.is_crowded(["a:b", "d:game"], address, most) for most in range(5)]
+        assert crowds == [most <= times for most in range(5)]
+    assert not connections.is_crowded(["d:other"], "192.0.2.7", 1)
+    assert not connections.is_crowded([], "192.0.2.7", 0)
+
+
 def test_a_socket_speaks_for_whom_it_proved_to_be(connections: Connections) -> None:
     phone, laptop = opened(connections, "phone"), opened(connections, "laptop=")
     for _ in range(2):

@@ -57,6 +57,15 @@ class FakeConnections:
         with self.lock:
             return tuple(id_ for id_, one in self.standing.items() if pubkey in one.pubkeys)
 
+    def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
+        self.hook("connections.is_crowded")
+        with self.lock:
+            return any(
+                sum(topic in filed and one.address == address for one, filed in self.filed.values())
+                >= most
+                for topic in topics
+            )
+
     def subscribe(
         self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
     ) -> None:

@@ -89,6 +89,22 @@ def test_a_request_takes_the_place_of_an_older_one_though_it_is_refused() -> Non
     assert told(relay.publish(request)) == ("OK",)
 
 
+def test_one_address_has_so_many_subscriptions_to_one_thing_and_may_replace_one() -> None:
+    relay = a_relay(RelayLimits(of_an_address=2))
+    for socket, address in (("y", "192.0.2.1"), ("z", "192.0.2.1"), ("far", "192.0.2.2")):
+        assert relay.open(socket, address)
+    elsewhere = {"#d": ["ab" * 16]}
+
+    assert told(relay.subscribe(GAME, on="x")) == ("EOSE",)
+    assert told(relay.subscribe(elsewhere, GAME, on="y")) == ("EOSE",)
+    assert told(relay.subscribe(elsewhere, GAME, on="z")) == ("CLOSED restricted",)
+    assert told(relay.subscribe(elsewhere, on="z")) == ("EOSE",)
+    assert told(relay.subscribe(GAME, on="far")) == ("EOSE",)
+    assert told(relay.subscribe(GAME, on="x")) == ("EOSE",)
+    relay.close("y")
+    assert told(relay.subscribe(GAME, on="z")) == ("EOSE",)
+
+
 def test_requests_may_come_less_often_than_other_frames() -> None:
     relay = a_relay(RelayLimits(requests_per_ten_seconds=2))
     said = [told(relay.subscribe(GAME)) for _ in range(5)]

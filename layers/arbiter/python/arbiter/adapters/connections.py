@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import ClientError
 
@@ -47,10 +47,16 @@ ATTEMPTS = 5
 _FIRST_PAUSE_SECONDS = 0.05
 """Doubled each time: a throttled table is given three quarters of a second."""
 
+LOOKED_AT = 300
+"""Items of a topic, to find out whether one address crowds it: twelve read units at the most, where
+the filters are short.
+"""
+
 QUERIES_AT_ONCE = 8
 """A state has six topics. At four milliseconds a query they took 14 instead of 36."""
 
 _Write = dict[str, Any]
+_T = TypeVar("_T")
 
 
 class ConnectionsOverloaded(Exception):
@@ -98,6 +104,14 @@ class DynamoDbConnections:
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
         """The ids of the sockets that speak for this player."""
         return tuple(item["sk"]["S"] for item in self._query(f"n#{pubkey}"))
+
+    def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
+        """Whether so many subscriptions from this address are filed under one of these topics."""
+        asked = dict.fromkeys(f"t#{short(topic)}" for topic in topics)
+        return any(
+            count >= most
+            for count in self._of_each(lambda topic: self._count_from(address, topic), asked)
+        )
 
     def subscribe(
         self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
@@ -177,13 +191,26 @@ class DynamoDbConnections:
             return None
 
     def _query_all(self, partitions: Iterable[str]) -> Iterator[Item]:
-        asked = [*partitions]
-        if len(asked) < 2:  # noqa: PLR2004 - what two threads could share
-            for partition in asked:
-                yield from self._query(partition)
-            return
-        for items in self._threads.map(lambda partition: [*self._query(partition)], asked):
+        for items in self._of_each(lambda partition: [*self._query(partition)], partitions):
             yield from items
+
+    def _of_each(self, ask: Callable[[str], _T], partitions: Iterable[str]) -> Iterator[_T]:
+        """What is answered about each partition, in their order."""
+        asked = [*partitions]
+        # One alone has nothing to share with another thread.
+        return map(ask, asked) if len(asked) == 1 else self._threads.map(ask, asked)
+
+    def _count_from(self, address: str, partition: str) -> int:
+        """How many of the first ``LOOKED_AT`` items of a topic are of this address. They stand in
+        the order of their sockets' ids, which are drawn by lot.
+        """
+        page = self._client().query(
+            TableName=self._table,
+            KeyConditionExpression="pk = :pk",
+            ExpressionAttributeValues={":pk": {"S": partition}},
+            Limit=LOOKED_AT,
+        )
+        return sum(item.get("a") == {"S": address} for item in page["Items"])
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:

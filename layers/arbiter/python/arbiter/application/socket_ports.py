@@ -62,6 +62,12 @@ class Connections(Protocol):
         """The ids of the sockets that speak for this player."""
         ...
 
+    def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
+        """Whether so many subscriptions from this address are filed under one of these topics. Of a
+        topic with hundreds some are looked at, so that to ask costs little; and this alone may lag.
+        """
+        ...
+
     def subscribe(
         self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
     ) -> None:

@@ -30,6 +30,9 @@ class RelayLimits:
     """In one REQ."""
     topics: int = 50
     """Under which one REQ is filed: each is a write, and a row."""
+    of_an_address: int = 100
+    """Subscriptions from one address to one game, player or kind. Whoever publishes reads and tells
+    them all, and may keep players waiting."""
     filter_bytes: int = 4_096
     """In one REQ, as we write them. They stand in each of these rows, and who publishes reads the
     rows of everybody: fifty games are 3,400 bytes."""

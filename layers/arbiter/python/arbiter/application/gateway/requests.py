@@ -5,6 +5,8 @@ is delivered, what changed before it was read, and what changed between the two 
 client knows by its version. The other order would lose it.
 """
 
+from collections.abc import Sequence
+
 from arbiter.application.gateway.carried import is_carried
 from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
 from arbiter.application.gateway.present import present
@@ -27,7 +29,7 @@ def answer_request(
     """Open a subscription, or say in a CLOSED why not."""
     filters = tuple(wanted for wanted in said.filters if is_carried(wanted))
     topics = topics_of_filters(filters)
-    if text := _objection(desk, connection, said, filters, len(topics), now_ms):
+    if text := _objection(desk, connection, said, filters, topics, now_ms):
         if said.subscription_id in connection.subscriptions:
             # NIP-01: a REQ of the same id replaces the older subscription, so that is over too.
             desk.connections.unsubscribe(connection.id, said.subscription_id)
@@ -50,7 +52,7 @@ def _objection(
     connection: Connection,
     said: Subscribe,
     carried: tuple[Filter, ...],
-    topics: int,
+    topics: Sequence[str],
     now_ms: int,
 ) -> str | None:
     limits = desk.limits
@@ -64,13 +66,17 @@ def _objection(
         return "restricted: only chess is told here"
     if not all(topics_of_filter(wanted) for wanted in carried):
         return "restricted: name ids, authors, kinds, #d, #e or #p"
-    if topics > limits.topics:
+    if len(topics) > limits.topics:
         return f"restricted: more than {limits.topics} values to be told of"
     if (
         len(write_json([filter_to_json(wanted) for wanted in carried]).encode())
         > limits.filter_bytes
     ):
         return f"restricted: more than {limits.filter_bytes} bytes of filters"
+    # One that takes an older one's place may be filed there already.
+    most = limits.of_an_address + (said.subscription_id in connection.subscriptions)
+    if desk.connections.is_crowded(topics, connection.address, most):
+        return f"restricted: more than {limits.of_an_address} subscriptions of your address to this"
     return None
 
 
