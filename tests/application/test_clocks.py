@@ -5,6 +5,7 @@ import json
 import pytest
 
 from arbiter.application.nudges import Nudge, moves_entry, nudge_from
+from arbiter.application.play import ERRORS_IN_PASSING
 from arbiter.core.model import BLACK, WHITE
 from arbiter.core.timing import DAY_MS, SETTLE_MS, Speed
 from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag
@@ -350,6 +351,34 @@ def test_what_is_public_costs_the_opponent_what_it_waited_and_the_state_says_so(
     assert game.clocks.since_ms == world.clock.ms - 6000
     assert tag(state, "deadline") == (str(world.clock.ms - 6000 + 181_000),)
     assert tag(state, "clock") == ("182000", "180000")
+
+
+@pytest.mark.parametrize(
+    ("by", "errors", "late_ms"),
+    [
+        ("white", ERRORS_IN_PASSING, 6000),
+        ("white", ERRORS_IN_PASSING + 1, 0),
+        ("black", ERRORS_IN_PASSING + 1, 6000),
+    ],
+)
+def test_who_keeps_their_own_move_waiting_takes_no_time_from_the_opponent(
+    by: str, errors: int, late_ms: int
+) -> None:
+    """What one player says waits in one line, so sixty words before a move delay it by seconds."""
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    key = table.white if by == "white" else table.black
+    words = [world.body(table.move_event(f"word {at}", key=key)) for at in range(errors)]
+    moved = world.body(table.move_event("g1f3", key=table.white))
+    world.clock.ms += 7000
+
+    for body in (*words, moved):
+        world.deliver(world.record(body))
+
+    clocks = world.game(table.game_id).clocks
+    assert clocks is not None
+    assert clocks.since_ms == world.clock.ms - late_ms
 
 
 COMMIT = ("games.commit", "games.committed")

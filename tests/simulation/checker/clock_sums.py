@@ -29,6 +29,7 @@ PATIENCE_MS = 15 * 60_000
 """How long after the flag the arbiter may take to notice, at the very most, when all is well."""
 
 FIRST_PLIES = 2
+FEW_WORDS = 5
 
 FEW_POSITIONS = 5000
 """So many are looked through to believe that a position cannot be won."""
@@ -90,9 +91,26 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
         for stamp in stamps
         for stood in still[stamp]
     }
+    if _said_much(evidence, one):
+        late.add(0)
     if after.since_ms < since_ms or after.changed_ms - after.since_ms not in late:
         told = f"the next clock runs from {after.changed_ms - after.since_ms} ms ago, due is {late}"
         yield violation(after, f"version {after.version}: {told}")
+
+
+def _said_much(evidence: Evidence, one: Version) -> bool:
+    """Whether the mover may have kept their own move waiting: by more than a few words that were
+    delivered since the position was made.
+    """
+    before = one.before
+    if before is None:
+        return False
+    mover, words = before.side(before.turn).player, 0
+    for at, record in evidence.delivered:
+        if at < one.at and record.at_ms >= (before.since_ms or 0) and before.id in record.body:
+            event = read_record(record.body).event
+            words += event is not None and event.pubkey == mover
+    return words > FEW_WORDS
 
 
 def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:

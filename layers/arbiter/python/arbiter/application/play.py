@@ -14,7 +14,7 @@ from arbiter.application.rematch import seat_again
 from arbiter.application.remembering import answered
 from arbiter.application.stale_commands import answer_too_late, came_before, meant_for_another
 from arbiter.application.standing_still import stood_still_ms
-from arbiter.core.commands import Abort, CallFlag, Command, Quit
+from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import is_time_up
@@ -31,6 +31,9 @@ takes some ten milliseconds: hardly ever do all of them meet a newer game.
 
 ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
 """So many errors that count for nothing one player is told of in one position, in so long."""
+
+ERRORS_IN_PASSING = 5
+"""So many of them cannot have kept a move of that player's waiting for long."""
 
 
 def play(
@@ -115,11 +118,30 @@ def _is_flood(
     is_refused = decision.game is game and _has(decision, Rejected)
     if not is_refused or game.color_of(command.player) is None:
         return False
-    if bench.rate_limits is None or dialect.by_socket or dialect.by_bridge:
+    if dialect.by_socket or dialect.by_bridge:
+        return False
+    return _has_erred(bench, game, command, now_ms, ERRORS_ANSWERED, more=1)
+
+
+def _is_own_doing(bench: Bench, game: Game, command: Command, now_ms: int) -> bool:
+    """Whether a move was decided late because of what its author said before it: only their own
+    words stand in front of it. Asked where the opponent's clock would run for that.
+    """
+    if not isinstance(command, PlayMove) or game.clocks is None:
+        return False
+    late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=game.turn)
+    return late_ms > 0 and _has_erred(bench, game, command, now_ms, ERRORS_IN_PASSING, more=0)
+
+
+def _has_erred(
+    bench: Bench, game: Game, command: Command, now_ms: int, most: int, *, more: int
+) -> bool:
+    """Whether this player was refused more often than that in this position, ``more`` times now."""
+    if bench.rate_limits is None:
         return False
     key = f"errors:{game.id}:{game.ply}:{command.player}"
     try:
-        return not bench.rate_limits.take(key, ERRORS_ANSWERED, ERRORS_SECONDS, now_ms)
+        return not bench.rate_limits.take(key, most, ERRORS_SECONDS, now_ms, more)
     except Exception:  # noqa: BLE001 - for a count that fails no game waits
         return False
 
@@ -156,7 +178,7 @@ def _judged(
             return Decision(game, ())
         # What else they say is judged as if the flag stood, until it falls there.
         at_ms = game.created_at_ms
-    is_public = _is_read(dialect, game, command)
+    is_public = _is_read(dialect, game, command) and not _is_own_doing(bench, game, command, now_ms)
     return decide(game, command, now_ms, rules, at_ms, still_ms, is_public=is_public)
 
 
