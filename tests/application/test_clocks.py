@@ -442,6 +442,26 @@ def test_a_game_has_its_first_timer_though_a_worker_died_as_it_began(
     assert world.game(game_id).timer_at_ms in timers_of(world, game_id)
 
 
+@pytest.mark.parametrize("word", ["g1f3", "draw", "state", "e7e5", "a request to play"])
+def test_a_timer_that_was_never_set_is_set_when_a_player_speaks_after_its_time(word: str) -> None:
+    """The worker died before it, and its record came back to an arbiter with another key."""
+    world = World()
+    table = world.start(ALICE, BOB, BLITZ)
+    play(table, "e2e4", "e7e5")
+    world.timers.near.clear()
+    timer_ms = world.game(table.game_id).timer_at_ms or 0
+    world.clock.ms = timer_ms
+
+    if word == "a request to play":
+        world.ask(table.white)
+    else:
+        table.say(word)
+
+    assert timers_of(world, table.game_id) == [timer_ms]
+    assert nudge(world, table) == "tick-early"
+    assert world.game(table.game_id).timer_at_ms in timers_of(world, table.game_id)
+
+
 def die_once(world: World, point: str) -> None:
     """Whoever comes to this point of a port the next time dies there."""
     world.games.hook = world.lobby.hook = world.timers.hook = crash_at(point)

@@ -88,3 +88,12 @@ def wind(bench: Bench, game: Game | None) -> None:
     """
     if game is not None and game.outcome is None and game.timer_at_ms is not None:
         bench.timers.set(game.id, game.ply, game.timer_at_ms, bench.clock.now_ms())
+
+
+def wind_if_overdue(bench: Bench, game: Game | None) -> None:
+    """Set again a timer that should have come by now. It may never have been set: whoever had to
+    died, and the record that would bring it again was dropped since the key was exchanged. Raises
+    like `wind`.
+    """
+    if game is not None and (game.timer_at_ms or 0) <= bench.clock.now_ms():
+        wind(bench, game)

@@ -1,6 +1,6 @@
 """What a commit entails beside telling: done after it, and again whenever its event comes again."""
 
-from arbiter.application.answer import Bench, wind
+from arbiter.application.answer import Bench, wind, wind_if_overdue
 from arbiter.application.rating import rate_game
 from arbiter.core.model import Game
 from arbiter.core.standings import RatedGame
@@ -10,6 +10,8 @@ def follow_up(bench: Bench, before: Game | None, after: Game) -> tuple[RatedGame
     """What a commit entails beside telling: the timer of a position, the rating of an end."""
     if before is None or before.timer_at_ms != after.timer_at_ms:
         wind(bench, after)
+    else:
+        wind_if_overdue(bench, after)
     return rating_of_end(bench, after)
 
 

@@ -8,7 +8,7 @@ that one which is delivered again is answered again and changes nothing.
 from collections.abc import Callable
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Bench, Contended, wind
+from arbiter.application.answer import Answer, Bench, Contended, wind, wind_if_overdue
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
 from arbiter.application.ports import LobbyChange
 from arbiter.application.redelivery import may_be_told_again
@@ -116,8 +116,8 @@ def request_game(
         if bind and is_taken and isinstance(asked, RequestToPlay):
             bind()
         if settled.change is None or bench.lobby.commit(settled.change):
-            # A game that only is shown has its timer.
             wind(bench, settled.change.game if settled.change else None)
+            wind_if_overdue(bench, live)
             return _answer(settled.fate, cause, asked, settled.replies, settled.game)
     raise Contended
 

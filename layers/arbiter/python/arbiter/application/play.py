@@ -2,7 +2,13 @@
 
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Bench, Contended, hand_to_mover
+from arbiter.application.answer import (
+    Answer,
+    Bench,
+    Contended,
+    hand_to_mover,
+    wind_if_overdue,
+)
 from arbiter.application.follow_up import follow_up
 from arbiter.application.game_answer import answer_about, fate_of
 from arbiter.application.latest_state import resolve
@@ -19,7 +25,7 @@ from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import is_time_up
 from arbiter.core.model import CAUSE_BYTES, Game
-from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed
+from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
 from arbiter.dialects.dialect import Dialect, GameCommand
 from arbiter.dialects.registry import DIALECTS
 
@@ -74,14 +80,13 @@ def play(
         if _is_flood(bench, dialect, game, decision, command, now_ms):
             return Answer(fate="error-flood", cause=event_id, game_id=game.id)
         concluded, replies = conclude(game, decision, command, cause, bench.rules, now_ms)
-        fate = fate_of(replies)
         if concluded is game:
-            return answer_about(fate, _own(game, command), replies, event_id, dialect)
+            return _unchanged(bench, game, command, replies, event_id, dialect)
         after = replace(concluded, version=game.version + 1)
         match bench.games.commit(game, after):
             case Committed():
                 rated = follow_up(bench, game, after)
-                answer = answer_about(fate, after, replies, event_id, dialect)
+                answer = answer_about(fate_of(replies), after, replies, event_id, dialect)
                 return replace(answer, rated=rated)
             case conflict:
                 game = conflict.game
@@ -152,9 +157,21 @@ def _named(bench: Bench, asked: GameCommand) -> Game | None:
     return begun(bench, asked.begins) if game is None and asked.begins else game
 
 
-def _own(game: Game, command: Command) -> Game | None:
-    """The game, if it is its author's too: to a stranger nothing need be said again."""
-    return None if game.color_of(command.player) is None else game
+def _unchanged(
+    bench: Bench,
+    game: Game,
+    command: Command,
+    replies: tuple[Reply, ...],
+    event_id: str,
+    dialect: Dialect,
+) -> Answer:
+    """The answer where nothing was written. To a stranger nothing need be said again; the game of a
+    player has its timer, if only by another line (no ``replies``).
+    """
+    own = None if game.color_of(command.player) is None else game
+    if replies:
+        wind_if_overdue(bench, own)
+    return answer_about(fate_of(replies), own, replies, event_id, dialect)
 
 
 def _judged(
