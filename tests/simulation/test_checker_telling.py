@@ -1,14 +1,20 @@
 """The checker notices what nobody was told: states, notes, ratings, answers."""
 
+import base64
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from tests.builders import NOW_MS, SERVER
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.laws import check
+from tests.simulation.checker.logs import stand_in
 from tests.simulation.checker.verdict import Law
 from tests.simulation.history import (
+    Actor,
+    Authored,
     DeadLettered,
     Fired,
     History,
@@ -102,11 +108,25 @@ def test_a_note_that_is_missing_is_excused_when_it_lay_dead_for_two_weeks(
     assert (Law.TOLD in broken(missing)) is is_noticed
 
 
-@pytest.mark.parametrize(("days", "is_noticed"), [(13, True), (14, False)])
-def test_a_verdict_on_scuttlebutt_is_owed_until_its_queue_forgets_it(
-    good: History, days: int, *, is_noticed: bool
+_VERDICT = {"verdict": {"about": "%m", "reason": "no"}}
+_RESULT = {"type": "chess_chat", "verdict": {"reason": "result", "result": "1-0"}}
+
+
+@pytest.mark.parametrize(
+    ("content", "days", "is_noticed"),
+    [
+        (_VERDICT, 13, True),
+        (_VERDICT, 14, False),
+        ({"type": "chess_chat", "msg": "Arbiter: you play black"}, 13, True),
+        ({"type": "chess_chat", "msg": "Arbiter: you play black"}, 14, False),
+        (_RESULT, 14, True),
+        ({"type": "chess_move", "ply": 1}, 14, True),
+    ],
+)
+def test_a_line_or_a_verdict_on_scuttlebutt_is_owed_until_its_queue_forgets_it(
+    good: History, content: dict[str, Any], days: int, *, is_noticed: bool
 ) -> None:
-    body = json.dumps({"id": "a" * 64, "content": {"verdict": {"about": "%m", "reason": "no"}}})
+    body = json.dumps({"id": "a" * 64, "content": content})
     queued = Queued(
         at_ms=good.ended_at_ms,
         by="worker",
@@ -119,3 +139,27 @@ def test_a_verdict_on_scuttlebutt_is_owed_until_its_queue_forgets_it(
     later = good.ended_at_ms + days * DAY_MS
     waiting = replace(good, happenings=(*good.happenings, queued), ended_at_ms=later)
     assert (Law.TOLD in broken(waiting)) is is_noticed
+
+
+@pytest.mark.parametrize(("days", "is_noticed"), [(12, True), (14, False)])
+def test_a_message_on_scuttlebutt_is_owed_an_answer_unless_it_lay_dead_for_two_weeks(
+    days: int, *, is_noticed: bool
+) -> None:
+    key = f"%{base64.b64encode(bytes(32)).decode()}.sha256"
+    content = json.dumps({"type": "chess_move", "root": key, "orig": "e2", "dest": "e4"})
+    letter = {"kind": 20310, "content": json.dumps({"key": key})}
+    event = {"id": "", "pubkey": "", "created_at": 0, "tags": [], "sig": "", **letter}
+    body = json.dumps({"event": event})
+    wrote = Authored(
+        at_ms=NOW_MS, who="feed", author="@feed", key=key, sequence=1, content=content
+    )
+    dead = DeadLettered(at_ms=NOW_MS, queue="moves.fifo", group="", record="r", body=body)
+    feed = Actor(name="feed", pubkeys=(stand_in(SERVER.pubkey, "@feed"),), dialect="ssb")
+    history = History(
+        seed=1,
+        servers=(SERVER.pubkey,),
+        actors=(feed,),
+        happenings=(wrote, dead),
+        ended_at_ms=NOW_MS + days * DAY_MS,
+    )
+    assert (Law.ACCOUNTED in broken(history)) is is_noticed

@@ -25,6 +25,7 @@ from tests.simulation.checker.wire import (
 from tests.simulation.history import (
     STOPPED,
     Answered,
+    DeadLettered,
     Delivered,
     Fired,
     Heard,
@@ -39,6 +40,9 @@ from tests.simulation.history import (
 )
 
 CAUSE_DIGITS = 16
+
+DEAD_FOR_GOOD_MS = 13 * 24 * 3_600_000
+"""Dead letters are kept for two weeks from when they were sent, which was before they died."""
 
 GATEWAY = "gateway"
 """How those processes are called that are our own relay."""
@@ -266,6 +270,13 @@ class Evidence:
         """What workers said came of records."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Answered))
+
+    @cached_property
+    def lost_among_the_dead(self) -> tuple[str, ...]:
+        """The bodies of records that lay dead for two weeks, in which nobody gave them back."""
+        dead = of_kind(self.history.happenings, DeadLettered)
+        died_before_ms = self.history.ended_at_ms - DEAD_FOR_GOOD_MS
+        return tuple(one.body for one in dead if one.at_ms < died_before_ms)
 
     @cached_property
     def faults(self) -> tuple[Fired, ...]:

@@ -9,7 +9,7 @@ from tests.simulation.checker.items import KEYLESS, Stored
 from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import MOVE, NOTE, RATING, STATE
-from tests.simulation.history import Belief, DeadLettered, of_kind
+from tests.simulation.history import Belief
 
 PLIES_IN_A_NOTE = 5000
 
@@ -17,9 +17,6 @@ KEY_EXCHANGE = "F43"
 
 EXCHANGE_MS = 60_000
 """So long after the key was exchanged whatever has begun by the old one is over."""
-
-DEAD_FOR_GOOD_MS = 13 * 24 * 3_600_000
-"""Dead letters are kept for two weeks from when they were sent, which was before they died."""
 
 ENOUGH_WORDS = 10
 """So many on one relay, and on another none, is no accident."""
@@ -145,9 +142,8 @@ def _was_never_given_back(evidence: Evidence, game_id: str) -> bool:
     asks for the state, and nobody asks for the note.
     """
     return any(
-        evidence.history.ended_at_ms - one.at_ms > DEAD_FOR_GOOD_MS
-        and json.loads(one.body).get("republish", {}).get("game_id") == game_id
-        for one in of_kind(evidence.history.happenings, DeadLettered)
+        json.loads(body).get("republish", {}).get("game_id") == game_id
+        for body in evidence.lost_among_the_dead
     )
 
 

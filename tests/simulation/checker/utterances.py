@@ -6,8 +6,9 @@ from typing import Any
 
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.judging import board_of
-from tests.simulation.checker.logs import DIALECT, Uttered, root_of
+from tests.simulation.checker.logs import DIALECT, Uttered, id_of, root_of
 from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import LETTER, read_record
 from tests.simulation.history import Queued
 
 OUTBOX = "scuttlebutt.fifo"
@@ -94,8 +95,8 @@ def _untrue_result(verdict: Content, stood: list[Version]) -> str | None:
 
 
 def everything_is_uttered(evidence: Evidence) -> Iterator[Violation]:
-    """In the end everything that was to be written is written; a message is judged once. A verdict
-    on a message is lost with its queue, when the bridge is away for two weeks.
+    """In the end everything that was to be written is written; a message is judged once. A line, or
+    a verdict on a message, is lost with its queue when the bridge is away for two weeks.
     """
     if not evidence.history.is_quiet:
         return
@@ -103,20 +104,28 @@ def everything_is_uttered(evidence: Evidence) -> Iterator[Violation]:
     judged = {one.content.get("verdict", {}).get("about") for one in evidence.logs.uttered}
     for _, record in _records(evidence):
         told = json.loads(record.body)
-        about = told["content"].get("verdict", {}).get("about")
+        verdict = told["content"].get("verdict", {})
+        about = verdict.get("about")
+        is_line = told["content"].get("type") == "chess_chat" and not verdict
         # Moves and results are said again when somebody speaks in their game, and must be.
         kept_ms = evidence.history.ended_at_ms - record.at_ms
-        if about and kept_ms >= KEPT_FOR_THE_BRIDGE_MS:
+        if (about or is_line) and kept_ms >= KEPT_FOR_THE_BRIDGE_MS:
             continue
         if told["id"] not in written and about not in judged - {None}:
             yield Violation(Law.TOLD, (told["id"],), "it was never written")
 
 
 def every_message_is_answered(evidence: Evidence) -> Iterator[Violation]:
-    """What an honest player writes into a game of his comes to an answer of the arbiter's."""
+    """What an honest player writes into a game of his comes to an answer of the arbiter's, unless
+    it lay among the dead letters until they were gone.
+    """
     if not evidence.history.is_quiet:
         return
     answered = {one.event for _, one in evidence.answered if one.fate != "failed"}
+    for body in evidence.lost_among_the_dead:
+        letter = read_record(body).event
+        if letter is not None and letter.kind == LETTER:
+            answered.add(id_of(json.loads(letter.content)["key"]))
     for _, event in evidence.logs.events:
         if event.content and event.pubkey in evidence.honest and event.id not in answered:
             yield Violation(Law.ACCOUNTED, (event.id,), f"{event.content!r} was never answered")
