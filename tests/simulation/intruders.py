@@ -5,15 +5,15 @@ says that he is a program, and welcomes none, so that no person is seated with h
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 
-from tests.simulation.history import Actor, Belief
-from tests.simulation.keyring import Hand
-from tests.simulation.lines import GATEWAY, Line
+from tests.simulation.lines import GATEWAY
 from tests.simulation.native_voice import MOVE, REQUEST, RESPONSE
 from tests.simulation.natives import NativePlayer
+from tests.simulation.relays import Event
+from tests.simulation.strangers import Stranger
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -34,17 +34,16 @@ _JUNK = (
 
 
 class Intruder:
-    """One stranger with several keys, on every relay and at the gateway."""
+    """One of them with several keys, on every relay and at the gateway."""
 
     def __init__(self, world: "World", name: str) -> None:
-        self.name = name
-        self.is_away = False
         self._world = world
-        self._hands = [Hand(world, name) for _ in range(4)]
+        reads = {"kinds": [RESPONSE], "limit": 50}
+        self.stranger = Stranger(world, name, 4, (*world.relays, GATEWAY), reads, self._hear)
+        self.stranger.begins = self._later
+        self.stranger.ends = self._take_back
+        self._hands, self._lines = self.stranger.hands, self.stranger.lines
         self._challenges: list[str] = []
-        self._lines = [
-            Line(world, name, way, self._hear, self._opened) for way in (*world.relays, GATEWAY)
-        ]
         self._acts: dict[str, Callable[[], None]] = {
             "H20": self._talk_nonsense,
             "H42": self._play_nowhere,
@@ -56,55 +55,24 @@ class Intruder:
             "F17": self._be_late,
         }
 
-    def actor(self) -> Actor:
-        """Nobody is owed anything here."""
-        pubkeys = tuple(hand.pubkey for hand in self._hands)
-        return Actor(name=self.name, pubkeys=pubkeys, dialect="dilger", is_honest=False)
-
-    def beliefs(self) -> tuple[Belief, ...]:
-        """Nothing that matters."""
-        return ()
-
-    def is_content(self) -> bool:
-        """Always."""
-        return True
-
-    def start(self) -> None:
-        """Come in."""
-        for line in self._lines:
-            line.dial()
-        self._later()
-
-    def finish(self) -> None:
-        """Take back what stands, and be silent."""
+    def _take_back(self) -> None:
         for hand in self._hands:
             self._say(hand.sign(REQUEST, "cancel", self._server()))
-        self.is_away = True
-
-    def go_away(self) -> None:
-        """He stays: only players go."""
-
-    def come_back(self) -> None:
-        """He was there all the time."""
 
     def _later(self) -> None:
         self._world.soon(2.0 + self._world.chance.random() * 10.0, self._act)
 
     def _act(self) -> None:
-        if self.is_away or self._world.faults.is_healed:
+        if self.stranger.is_away or self._world.faults.is_healed:
             return
         self._later()
         kind = self._world.chance.choice([*self._acts])
         if kind.startswith("F") or self._world.faults.allows(kind):
             self._acts[kind]()
 
-    def _opened(self, line: Line) -> None:
-        line.say("REQ", "all", {"kinds": [RESPONSE], "limit": 50})
-
-    def _hear(self, way: str, message: list[Any]) -> None:
-        del way
-        if message[0] == "EVENT" and message[2]["content"].startswith("challenged:"):
-            self._challenges.append(message[2]["content"].split(":")[1])
+    def _hear(self, event: Event) -> None:
+        if event["content"].startswith("challenged:"):
+            self._challenges.append(event["content"].split(":")[1])
 
     # ------------------------------------------------------------------------ the acts
 
@@ -158,7 +126,7 @@ class Intruder:
         self._world.chance.choice(self._lines).say_event(text)
 
     def _note(self, kind: str) -> None:
-        self._world.faults.note(kind, self.name)
+        self._world.faults.note(kind, self.stranger.name)
 
 
 class Nagger:

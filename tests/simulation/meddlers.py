@@ -5,77 +5,44 @@ whatever they saw, and they cannot sign for anybody else.
 """
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 
-from tests.simulation.history import Actor, Belief
-from tests.simulation.keyring import Hand
-from tests.simulation.lines import Line
+from tests.simulation.native_voice import MOVE, REQUEST, STATE
 from tests.simulation.relays import Event
+from tests.simulation.strangers import Stranger
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
-
-REQUEST, STATE, MOVE = 20300, 20302, 20303
 
 FORGERIES = ("H01", "H04", "H08", "H13")
 
 
 class Meddler:
-    """One stranger, listening on every relay."""
+    """One of them, listening on every relay."""
 
     def __init__(self, world: "World", name: str) -> None:
-        self.name = name
-        self.hand = Hand(world, name)
-        self.is_away = False
         self._world = world
-        self._seen: set[str] = set()
-        self._lines = [Line(world, name, way, self._hear, self._opened) for way in world.relays]
+        reads = {"kinds": [REQUEST, STATE, MOVE]}
+        self.stranger = Stranger(world, name, 1, world.relays, reads, self._hear)
+        self.stranger.begins = self._bribe
+        self.stranger.ends = self._forgo
+        self.hand = self.stranger.hands[0]
+        self.name, self.say = name, self.stranger.say
 
-    def actor(self) -> Actor:
-        """Nobody is owed anything here."""
-        return Actor(name=self.name, pubkeys=(self.hand.pubkey,), dialect="dilger", is_honest=False)
-
-    def beliefs(self) -> tuple[Belief, ...]:
-        """Nothing that matters."""
-        return ()
-
-    def is_content(self) -> bool:
-        """Always: he waits for nothing."""
-        return True
-
-    def start(self) -> None:
-        """Listen, and bribe a relay."""
-        for line in self._lines:
-            line.dial()
+    def _bribe(self) -> None:
         if self._world.chance.random() < 0.5:
             relay = self._world.chance.choice([*self._world.relays.values()])
             relay.forger = self._forged_in_passing
 
-    def finish(self) -> None:
-        """Say nothing more."""
-        self.is_away = True
+    def _forgo(self) -> None:
         for relay in self._world.relays.values():
             relay.forger = None
 
-    def go_away(self) -> None:
-        """He stays: only players go."""
-
-    def come_back(self) -> None:
-        """He was there all the time."""
-
     # ------------------------------------------------------------------------- hearing
 
-    def _opened(self, line: Line) -> None:
-        line.say("REQ", "all", {"kinds": [REQUEST, STATE, MOVE]})
-
-    def _hear(self, way: str, message: list[Any]) -> None:
-        del way
-        if self.is_away or message[0] != "EVENT" or message[2]["id"] in self._seen:
-            return
-        event: Event = message[2]
-        self._seen.add(event["id"])
+    def _hear(self, event: Event) -> None:
         chance, faults, after = self._world.chance, self._world.faults, self._world.scheduler.after
         if event["kind"] == STATE:
             if faults.allows("H02") and chance.random() < 0.15:
@@ -105,7 +72,7 @@ class Meddler:
 
     def _repeat(self, event: Event) -> None:
         """What somebody said a while ago, as it was."""
-        if not self.is_away:
+        if not self.stranger.is_away:
             self.say(json.dumps(event))
             self._world.faults.note("F13", self.name)
 
@@ -132,11 +99,6 @@ class Meddler:
             return None
         self._world.faults.note("F16", self.name)
         return with_another_signature(event)
-
-    def say(self, text: str) -> None:
-        """Say an event, given as JSON, on every relay."""
-        for line in self._lines:
-            line.say_event(text)
 
 
 def with_another_signature(event: Event) -> Event:

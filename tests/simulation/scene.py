@@ -82,7 +82,7 @@ class Scene:
             led.challenge(self.players[0], self.players[1], cast.start)
         self.careless = [Careless(world, player) for player in self.players]
         self.stranger = Meddler(world, "stranger")
-        world.actors += [*self.players, self.stranger]
+        world.actors += [*self.players, self.stranger.stranger]
         for _ in range(2):
             world.listeners.start()
         for actor in world.actors:

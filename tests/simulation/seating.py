@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from tests.simulation.absent import latecomers, passers_by
 from tests.simulation.browser_players import BrowserPlayer
 from tests.simulation.bystanders import Bystander
 from tests.simulation.careless import Careless
@@ -9,11 +10,9 @@ from tests.simulation.flooders import Flooder
 from tests.simulation.greedy import Greedy
 from tests.simulation.impatient import Impatient
 from tests.simulation.intruders import Intruder, Nagger
-from tests.simulation.latecomers import Latecomers
 from tests.simulation.lines import GATEWAY
 from tests.simulation.meddlers import Meddler
 from tests.simulation.natives import NativePlayer, Plan
-from tests.simulation.passers import Passers
 from tests.simulation.socket_players import SocketPlayer
 from tests.simulation.ssb_pairs import seat_pair
 from tests.simulation.ssb_players import seat_player
@@ -41,16 +40,16 @@ def seat_players(world: "World") -> None:
     for player in natives:
         _give_habits(world, player)
     for number in range(world.settings.intruders):
-        world.actors.append(Intruder(world, f"intruder {number + 1}"))
+        world.actors.append(Intruder(world, f"intruder {number + 1}").stranger)
     for number in range(world.settings.sockets):
         name, settings = f"socket {number + 1}", world.settings
         world.actors.append(SocketPlayer(world, name, settings.games, settings.plies))
     for number in range(world.settings.browsers):
         world.actors.append(BrowserPlayer(world, f"browser {number + 1}", world.settings.plies))
     if world.settings.passers:
-        world.actors.append(Passers(world))
+        world.actors.append(passers_by(world))
     if world.settings.latecomers:
-        world.actors.append(Latecomers(world))
+        world.actors.append(latecomers(world))
     _seat_strangers(world)
     if world.settings.feeds:
         _seat_on_feeds(world)
@@ -61,7 +60,7 @@ def _seat_strangers(world: "World") -> None:
     for number in range(world.settings.flooders):
         world.actors.append(Flooder(world, f"flooder {number + 1}"))
     for number in range(world.settings.meddlers):
-        world.actors.append(Meddler(world, f"meddler {number + 1}"))
+        world.actors.append(Meddler(world, f"meddler {number + 1}").stranger)
 
 
 def _seat_on_feeds(world: "World") -> None:
@@ -80,7 +79,8 @@ def _seat_on_feeds(world: "World") -> None:
     ]
     for number in range(1, settings.refereed + 1):
         players += seat_pair(world, number, settings.plies, settings.carelessness)
-    world.actors += [*players, Bystander(world, [one.feed for one in players])]
+    bystander = Bystander(world, [one.feed for one in players])
+    world.actors += [*players, bystander.stranger]
 
 
 def _native(world: "World", number: int) -> NativePlayer:

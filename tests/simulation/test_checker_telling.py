@@ -150,9 +150,7 @@ def test_a_message_on_scuttlebutt_is_owed_an_answer_unless_it_lay_dead_for_two_w
     letter = {"kind": 20310, "content": json.dumps({"key": key})}
     event = {"id": "", "pubkey": "", "created_at": 0, "tags": [], "sig": "", **letter}
     body = json.dumps({"event": event})
-    wrote = Authored(
-        at_ms=NOW_MS, who="feed", author="@feed", key=key, sequence=1, content=content
-    )
+    wrote = Authored(at_ms=NOW_MS, who="feed", author="@feed", key=key, sequence=1, content=content)
     dead = DeadLettered(at_ms=NOW_MS, queue="moves.fifo", group="", record="r", body=body)
     feed = Actor(name="feed", pubkeys=(stand_in(SERVER.pubkey, "@feed"),), dialect="ssb")
     history = History(
