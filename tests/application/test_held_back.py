@@ -190,12 +190,12 @@ CROSSINGS = {
         3,
         None,
     ),
-    "and becomes no wish of its author's own where it names no state": (
+    "and is a wish of its author's own where it names no state": (
         2,
         [ASKS, ("w", "g1f3", 0, "e"), ("b", "takeback", 1, "")],
-        "stale",
+        "played",
         3,
-        None,
+        ("takeback", "b"),
     ),
     "a wish that was under way agrees to none of the opponent's": (
         2,

@@ -147,21 +147,7 @@ def _untimely(
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
     if command.answers is Answers.OLDER:
         return Reason.STALE, "that answers an older state; look at the latest one"
-    if _is_late_takeback(game, command):
-        return Reason.STALE, "that was signed before this position: name the state you answer"
     return None if made_at_ms is None else signed_long_before(game, command.answers, made_at_ms)
-
-
-def _is_late_takeback(game: Game, command: WordInGame) -> bool:
-    """Whether a takeback that names no state was signed in another position: one that was to agree
-    would be a wish of its author's own in this one.
-    """
-    return (
-        isinstance(command, MakeOffer)
-        and command.kind is OfferKind.TAKEBACK
-        and command.answers is Answers.UNSAID
-        and not command.knows(game.position_since_ms)
-    )
 
 
 def _after_the_end(
