@@ -107,7 +107,7 @@ def farmed_all_round(share: Share, keys: int, games: int) -> Rating:
     return server.of("winner").rating
 
 
-def rows() -> Iterator[tuple[str, str, str]]:
+def rows() -> Iterator[tuple[str, ...]]:
     """What is tried, what came of it before, and what comes of it."""
     for fresh, known, games in (
         (6, 0, 40),
