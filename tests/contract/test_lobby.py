@@ -132,7 +132,7 @@ def test_a_seek_is_kept_with_all_it_says(store: Store, meeting: Meeting) -> None
     seeks = (
         Seek("cd" * 32, Seat("@feed.ed25519", "ssb", "net:example"), NOW_MS),
         Seek("ef" * 32, Seat("ab" * 32, "nip100", "cd" * 32), NOW_MS + 1),
-        Seek("01" * 32, Seat("ab" * 32, "dilger"), NOW_MS + 2, ALL_TERMS, 1733),
+        Seek("01" * 32, Seat("ab" * 32, "dilger"), NOW_MS + 2, ALL_TERMS, 1733, has_played=True),
         Seek("23" * 32, Seat("ab" * 32, "ssb", "@feed %root"), NOW_MS + 3, apart="45" * 32),
     )
 
