@@ -3,6 +3,7 @@
 import codecs
 import io
 import os
+import secrets
 import signal
 import sys
 import time
@@ -10,6 +11,7 @@ from contextlib import ExitStack
 from types import FrameType
 
 from clients.terminal.board import Style
+from clients.terminal.challenges import accepting, with_link
 from clients.terminal.farewell import farewell, play_again
 from clients.terminal.identity import (
     Identity,
@@ -95,15 +97,17 @@ def _identity(options: Options, environment: dict[str, str]) -> Identity | NoIde
 
 
 def _session(options: Options, identity: Identity, *, person: bool) -> Session:
-    return Session(
+    now = time.time()
+    session = Session(
         me=identity.key.pubkey,
         server=options.server,
         asks=person,
-        started_at=time.time(),
+        started_at=now,
+        seed=secrets.token_bytes(32),
         terms=options.terms,
-        answer=f"accept:{options.accept}" if options.accept else "",
         watching=options.watch,
     )
+    return accepting(session, options.accept) if options.accept else with_link(session, now)
 
 
 def _screen(options: Options, *, person: bool) -> Screen:

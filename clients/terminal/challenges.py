@@ -19,6 +19,7 @@ from clients.terminal.happenings import (
     StoppedWaiting,
 )
 from clients.terminal.introductions import look_up
+from clients.terminal.links import draw_key, link_of, proof_of, read_link
 from clients.terminal.outgoing import Step, ask, look
 from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
 from clients.terminal.terms import BadTerms, Terms
@@ -56,9 +57,34 @@ def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> St
         own_challenge=None,
         answer="",
     )
+    fresh = with_link(fresh, now)
     if session.phase is Phase.QUEUED:
         return ask(fresh, now)
     return look(fresh, now)
+
+
+def with_link(session: Session, now: float) -> Session:
+    """The session with a fresh key for the link, if its terms ask for one."""
+    if session.terms.link_key is None:
+        return replace(session, link_key=None)
+    key = draw_key(session.seed, now)
+    return replace(session, link_key=key, terms=replace(session.terms, link_key=key.pubkey))
+
+
+def own_link(session: Session, challenge: str | None) -> str | None:
+    """The link to this challenge of ours, if it has one."""
+    return link_of(challenge, session.link_key) if challenge and session.link_key else None
+
+
+def accepting(session: Session, name: str) -> Session:
+    """The session that will accept the challenge of this id, or of this link."""
+    link = read_link(name)
+    if link is None:
+        return replace(session, answer=f"accept:{name}", proof="")
+    challenge, key = link
+    return replace(
+        session, answer=f"accept:{challenge}", proof=proof_of(challenge, key, session.me)
+    )
 
 
 def accept(session: Session, name: str | None, now: float) -> Step:
@@ -69,15 +95,9 @@ def accept(session: Session, name: str | None, now: float) -> Step:
     if isinstance(challenge, Refused):
         return session, (challenge,)
     back_to = session.phase if session.phase in _WAITING else Phase.REFUSED
-    accepting = replace(
-        session,
-        phase=Phase.ASKING,
-        game=None,
-        request=None,
-        answer=f"accept:{challenge}",
-        back_to=back_to,
-    )
-    return ask(_closed(accepting, challenge), now)
+    asking = replace(session, phase=Phase.ASKING, game=None, request=None, back_to=back_to)
+    asking = accepting(asking, challenge)
+    return ask(_closed(asking, asking.answer.removeprefix("accept:")), now)
 
 
 def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
@@ -119,7 +139,8 @@ def list_challenges(session: Session, now: float) -> Step:
         replace(each, name=names.get(each.challenge.challenger, ""))
         for each in open_challenges(session, now)
     )
-    return session, (ChallengesWanted(named, session.own_challenge),)
+    own = session.own_challenge
+    return session, (ChallengesWanted(named, own_link(session, own) or own),)
 
 
 def open_challenges(session: Session, now: float) -> tuple[OpenChallenge, ...]:

@@ -4,7 +4,7 @@ The law: these are values. A `Notice` is something that happened, to be shown as
 line of JSON; the other effects are for the shell to carry out, in the order they are given.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
 import chess
@@ -192,10 +192,13 @@ class RelayLost:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """The arbiter looks for an opponent on these terms, or keeps our challenge."""
+    """The arbiter looks for an opponent on these terms, or keeps our challenge; ``link`` is what
+    alone accepts it.
+    """
 
     terms: Terms = PLAIN
     challenge: str | None = None
+    link: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +220,9 @@ class ChallengeCame:
 
 @dataclass(frozen=True, slots=True)
 class ChallengesWanted:
-    """List the challenges that wait for an answer; ``own`` is the id of one that we made."""
+    """List the challenges that wait for an answer; ``own`` is the id of one that we made, or its
+    link.
+    """
 
     challenges: tuple[OpenChallenge, ...]
     own: str | None = None

@@ -8,7 +8,7 @@ arbiter's word; that our own game is the one meant is checked here.
 from dataclasses import replace
 from typing import assert_never
 
-from clients.terminal.challenges import DECLINED, cancelled, challenged, refusal
+from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link, refusal
 from clients.terminal.happenings import (
     Effect,
     Ended,
@@ -68,7 +68,7 @@ def _waiting(session: Session, heard: Waiting, now: float) -> Step:
     own = heard.challenge or before.own_challenge
     already = before.phase is Phase.QUEUED and own == before.own_challenge
     queued = replace(before, phase=Phase.QUEUED, request=None, heard_at=now, own_challenge=own)
-    told = Queued(before.terms, heard.challenge)
+    told = Queued(before.terms, heard.challenge, own_link(before, heard.challenge))
     return queued, (*effects, *(() if already else (told,)))
 
 

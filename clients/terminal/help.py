@@ -42,11 +42,11 @@ cancel           stop waiting, and take your challenges back""",
     "challenges": """\
 challenge npub1... 3+2 rated   ask one opponent; terms as in help games
 challenge open 3d              ask whoever accepts first: pass on its id
+challenge link 3d              only who has the link that you pass on
 challenge open start FEN       from a given position, casual
 challenges                     list those that wait for your answer
-accept 1, accept ID            play it; without a number the newest
-decline 1 later                do not; reasons: later, tooFast, tooSlow,
-                               timeControl, rated, casual, variant, noBot""",
+accept 1, accept ID or LINK    play it; without a number the newest
+decline 1 later|tooFast|tooSlow|timeControl|rated|casual|variant|noBot""",
     "board": """\
 board      show the board again
 flip       look from the other side, and back

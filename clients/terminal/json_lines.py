@@ -119,8 +119,8 @@ def _asking(
     notice: Queued | ChallengeCame | ChallengesWanted | StoppedWaiting,
 ) -> dict[str, object]:
     match notice:
-        case Queued(terms, challenge):
-            return {"type": "queued", "challenge": challenge} | _terms(terms)
+        case Queued(terms, challenge, link):
+            return {"type": "queued", "challenge": challenge, "link": link} | _terms(terms)
         case ChallengeCame(came):
             return {"type": "challenged"} | _open_challenge(came)
         case ChallengesWanted(challenges, own):

@@ -115,8 +115,8 @@ def _parser() -> argparse.ArgumentParser:
     game.add_argument("--start", metavar="FEN", help="a position to start from; for a challenge")
     game.add_argument("--bots", action="store_true", help="programs are welcome as opponents")
     others = parser.add_mutually_exclusive_group()
-    others.add_argument("--challenge", metavar="NPUB|open", help="one opponent, or the first")
-    others.add_argument("--accept", metavar="ID", help="play the challenge with this id")
+    others.add_argument("--challenge", metavar="NPUB|open|link", help="one opponent, or the first")
+    others.add_argument("--accept", metavar="ID|LINK", help="play this challenge")
     others.add_argument("--watch", metavar="GAME", help="watch the game with this id")
     return parser
 

@@ -74,7 +74,8 @@ def _asked(session: Session, template: EventTemplate, now: float, *, probe: bool
 def _request(session: Session, now: float) -> EventTemplate:
     former = session.challenge_asked
     if session.answer:
-        return request_to_play(session.server, int(now), content=session.answer)
+        proof = session.proof if session.answer.startswith("accept:") else ""
+        return request_to_play(session.server, int(now), content=session.answer, proof=proof)
     if session.own_challenge is not None:
         # Our own challenge is not ours to accept; but whatever a player in a game asks for, he is
         # shown it, and this asks for nothing else.

@@ -5,10 +5,11 @@ time give the next session and its effects. No sockets, no clock, no screen in h
 of arrival can be tried in a test.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
 from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.messages import PublishFate
 from clients.terminal.happenings import GameView, OpenChallenge, Question
 from clients.terminal.people import Person, Profile, Rating
@@ -122,6 +123,9 @@ class Session:
     """Whether a person is there to answer questions; a script is not asked."""
 
     started_at: float
+    seed: bytes = field(repr=False)
+    """32 bytes that nobody knows, to draw the keys of links from."""
+
     phase: Phase = Phase.CONNECTING
     links: frozenset[str] = frozenset()
     unreachable: frozenset[str] = frozenset()
@@ -150,10 +154,16 @@ class Session:
     answer: str = ""
     """What a 20300 says beside asking for a game: ``cancel``, or ``accept:<challenge>``."""
 
+    proof: str = ""
+    """What shows that a player who accepts has the challenge's link."""
+
     back_to: Phase | None = None
     """Where the player stands again if the challenge he accepts is gone."""
 
     challenge_asked: EventTemplate | None = None
+    link_key: SecretKey | None = None
+    """The key in the link to the open challenge that was last asked for."""
+
     own_challenge: str | None = None
     """A challenge of ours that stands: it is asked after, and not made again."""
 

@@ -18,6 +18,9 @@ from clients.terminal.text import closest, short_key
 OPEN = "open"
 """A challenge to whoever answers first."""
 
+LINK = "link"
+"""How one asks for an open challenge that is for those alone who have its link."""
+
 MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, MAX_DAYS = 10_800, 180, 14
 
 MAX_FEN_CHARS = 100
@@ -55,6 +58,8 @@ class Terms:
     start: str | None = None
     bots: bool = False
     challenge: str | None = None
+    link_key: str | None = None
+    """The public half of the key in the challenge's link; empty while none is drawn."""
 
 
 PLAIN = Terms()
@@ -90,6 +95,8 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
         return plain
     if rating := _RANGE.fullmatch(word):
         return replace(terms, rating=(int(rating[1]), int(rating[2])))
+    if whom and word.lower() == LINK:
+        return replace(terms, challenge=OPEN, link_key="")
     if whom and (opponent := read_opponent(word)):
         return replace(terms, challenge=opponent)
     if time := read_time(word):
@@ -231,7 +238,8 @@ def terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
     if terms.bots:
         tags.append(("bots", "welcome"))
     if terms.challenge:
-        tags.append(("challenge", terms.challenge))
+        key = (terms.link_key,) if terms.link_key else ()
+        tags.append(("challenge", terms.challenge, *key))
     return tuple(tags)
 
 

@@ -261,6 +261,8 @@ def _queued(notice: Queued) -> str:
     if notice.challenge is None or notice.terms.challenge is None:
         return f"The arbiter looks for an opponent{terms}"
     whom = opponent_in_words(notice.terms.challenge)
+    if notice.link is not None:
+        return f"Your challenge stands for those who have its link{terms}: accept {notice.link}"
     link = f"; anybody may accept {notice.challenge}" if notice.terms.challenge == OPEN else ""
     return f"Your challenge stands for {whom}{terms}{link}"
 

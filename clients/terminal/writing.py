@@ -64,12 +64,13 @@ def people_wanted(server: str, pubkeys: tuple[str, ...]) -> tuple[Filter, ...]:
 
 
 def request_to_play(
-    server: str, at: int, *, terms: Terms | None = None, content: str = ""
+    server: str, at: int, *, terms: Terms | None = None, content: str = "", proof: str = ""
 ) -> EventTemplate:
     """20300: a seat in a new game, or a look at the one that goes on; with ``content`` an answer
-    to a challenge, or ``cancel``.
+    to a challenge, or ``cancel``. ``proof`` shows that its author has the challenge's link.
     """
-    tags = (("p", server), *(terms_tags(terms) if terms else ()))
+    shown = (("proof", proof),) if proof else ()
+    tags = (("p", server), *(terms_tags(terms) if terms else ()), *shown)
     return EventTemplate(kind=REQUEST_TO_PLAY, tags=tags, content=content, created_at=at)
 
 

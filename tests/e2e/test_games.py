@@ -6,6 +6,7 @@ One file, because test workers share no arbiter, and to deploy one takes half a 
 import asyncio
 from functools import partial
 
+import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
 from clients.probes.independent_client import (
@@ -24,6 +25,7 @@ from clients.probes.matches import (
     check_states,
     seated,
 )
+from tests.clients.terminal.program import Program
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.interruptions import OPERA_MATE, play_on_through
 from tests.e2e.node_client import installed_node_client, node_player
@@ -48,6 +50,38 @@ def test_two_strangers_play_fools_mate_to_the_end(arbiter: ArbiterRun) -> None:
                 assert player.errors == ()
 
     asyncio.run(play())
+
+
+def test_a_challenge_is_played_by_the_friend_who_has_its_link_and_by_no_stranger(
+    arbiter: ArbiterRun,
+) -> None:
+    def a_terminal() -> Program:
+        secret = nostr_sdk.Keys.generate().secret_key().to_hex()
+        endpoints = arbiter.endpoints
+        relays = [*endpoints.relays]
+        options = ("--challenge", "open")
+        return Program(secret=secret, server=endpoints.server, relays=relays, options=options)
+
+    with a_terminal() as author, a_terminal() as stranger, a_terminal() as friend:
+        for each in (author, stranger, friend):
+            each.until("queued")
+            each.enter("cancel")
+            each.until("cancelled")
+        author.enter("challenge link 3+2 white")
+        queued = author.until("queued")
+        author.enter("challenges")
+        assert author.until("challenges")["own"] == queued["link"]
+        for wrong in (queued["challenge"], f"{queued['challenge']}-{'7' * 64}"):
+            stranger.enter(f"accept {wrong}")
+            assert stranger.until("error")["code"] == "unknown-challenge"
+        friend.enter(f"accept {queued['link']}")
+        assert friend.until("started")["color"] == "black"
+        assert author.until("started")["color"] == "white"
+        author.until("state", ply=0)
+        author.enter("e4")
+        assert friend.until("state", ply=1)["last"] == "e2e4"
+        friend.enter("resign")
+        author.until("ended")
 
 
 def test_a_capital_letter_promotes_and_quitting_a_game_resigns_it(arbiter: ArbiterRun) -> None:

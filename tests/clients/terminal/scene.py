@@ -35,7 +35,9 @@ class Scene:
 
     def __init__(self, *, asks: bool = False) -> None:
         self.now = START
-        self.session = Session(me=ALICE.pubkey, server=SERVER.pubkey, asks=asks, started_at=START)
+        self.session = Session(
+            me=ALICE.pubkey, server=SERVER.pubkey, asks=asks, started_at=START, seed=bytes(32)
+        )
         self.effects: tuple[Effect, ...] = ()
         self.tuned_in: list[TuneIn] = []
         self.looked_up: list[LookUp] = []

@@ -1,10 +1,12 @@
 """Lines between players and among spectators, and what is not let through."""
 
+from dataclasses import replace
+
 import pytest
 
 from clients.terminal.chat import AT_ONCE_SECONDS, LINES_AT_ONCE
 from clients.terminal.happenings import Refused, Remark, Said, SendChat, TuneIn
-from clients.terminal.session import FromChat, Session, TypedLine
+from clients.terminal.session import FromChat, TypedLine
 from clients.terminal.step import step
 from clients.terminal.wire import ChatLine
 from tests.builders import ALICE, BOB, EVE, SERVER
@@ -24,9 +26,7 @@ def an_ended_game() -> Scene:
 def watching() -> Scene:
     """Alice watches Bob against Eve."""
     scene = Scene()
-    scene.session = Session(
-        me=ALICE.pubkey, server=SERVER.pubkey, asks=False, started_at=START, watching=GAME
-    )
+    scene.session = replace(scene.session, watching=GAME)
     scene.find_the_relay()
     scene.hear(full(white=BOB.pubkey, black=EVE.pubkey))
     return scene
@@ -146,9 +146,7 @@ def test_an_opponent_without_a_key_is_heard_in_the_arbiters_voice() -> None:
 
 def test_a_spectator_names_the_arbiter_where_a_player_could_not_hear_him() -> None:
     scene = Scene()
-    scene.session = Session(
-        me=ALICE.pubkey, server=SERVER.pubkey, asks=False, started_at=START, watching=GAME
-    )
+    scene.session = replace(scene.session, watching=GAME)
     scene.find_the_relay()
     scene.hear(full(white=BOB.pubkey, black=EVE.pubkey, stand_ins=(EVE.pubkey,)))
 

@@ -1,7 +1,11 @@
 """Terms, challenges made, accepted and declined, and taking it all back."""
 
+from hashlib import sha256
+
 import pytest
 
+from arbiter.nostr.event import has_signed
+from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from clients.terminal.happenings import (
     ChallengeCame,
@@ -17,6 +21,7 @@ from clients.terminal.happenings import (
     StoppedWaiting,
     Subscribe,
 )
+from clients.terminal.links import link_of, read_link
 from clients.terminal.people import Profile
 from clients.terminal.session import (
     ANSWER_SECONDS,
@@ -187,6 +192,53 @@ def test_a_challenge_is_accepted_and_its_game_begins(typed: str) -> None:
     scene.hear(Paired(GAME, int(START)))
     assert [type(effect) for effect in scene.hear(full())] == [Started, Moved]
     assert scene.session.challenges == ()
+
+
+def test_a_link_is_told_to_who_asks_for_one_and_its_secret_is_in_no_event() -> None:
+    scene = idle()
+    scene.enter("challenge link 3+2")
+    scene.give(CaughtUp(RELAY))
+    (send,) = scene.sends()
+    (queued,) = scene.hear(Waiting(CHALLENGE))
+    assert isinstance(queued, Queued)
+    challenge, key = read_link(queued.link or "") or ("", None)
+    assert challenge == CHALLENGE
+    assert key is not None
+    assert send.template.tags[1:] == (("time", "180+2"), ("challenge", "open", key.pubkey))
+    assert f"accept {queued.link}" in (sentence(queued) or "")
+    assert scene.enter("challenges") == (ChallengesWanted((), queued.link),)
+    assert key.to_hex() not in repr(scene.session)
+    assert key.to_hex() not in repr(queued)
+
+    scene.now += 1
+    scene.enter("challenge link 3+2")
+    assert scene.sends()[0].template.tags[-1] != send.template.tags[-1]
+    scene.hear(Waiting("a" * 32))
+    scene.enter("challenge open 3+2")
+    assert scene.sends()[0].template.tags[-1] == ("challenge", "open")
+    assert scene.hear(Waiting("b" * 32)) == (Queued(scene.session.terms, "b" * 32),)
+
+
+def test_who_has_the_link_accepts_with_a_signature_that_names_them_and_once_more_if_asked() -> None:
+    key = SecretKey.from_hex("7" * 64)
+    scene = idle()
+    scene.enter(f"accept {link_of(CHALLENGE, key)}")
+    (send,) = scene.sends()
+    assert send.template.content == f"accept:{CHALLENGE}"
+    (proof,) = (tag[1] for tag in send.template.tags if tag[0] == "proof")
+    signed = sha256(f"accept:{CHALLENGE}:{ALICE.pubkey}".encode()).digest()
+    assert has_signed(key.pubkey, proof, signed)
+    scene.wait(ANSWER_SECONDS)
+    assert scene.sends()[0].template.tags == send.template.tags
+
+    scene.hear(RequestRefused("unknown-challenge: gone"))
+    scene.enter(f"accept {CHALLENGE}")
+    assert scene.sends()[0].template.tags == (("p", SERVER.pubkey),)
+
+
+@pytest.mark.parametrize("text", ["", CHALLENGE, f"{CHALLENGE}-{'0' * 64}", f"{CHALLENGE}-7"])
+def test_what_is_no_link_is_not_read_as_one(text: str) -> None:
+    assert read_link(text) is None
 
 
 def test_an_accepted_challenge_that_is_gone_leaves_a_waiting_player_waiting() -> None:

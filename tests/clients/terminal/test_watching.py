@@ -25,20 +25,17 @@ from clients.terminal.session import (
     FromArbiter,
     InputOver,
     LinkUp,
-    Session,
 )
 from clients.terminal.wire import ErrorAnswer, GameRecord, StateClaim
 from clients.terminal.wording import ending, sentence, standing
 from clients.terminal.writing import wanted
 from tests.builders import ALICE, BOB, EVE, SERVER
-from tests.clients.terminal.scene import GAME, RELAY, START, Scene, full
+from tests.clients.terminal.scene import GAME, RELAY, Scene, full
 
 
 def a_spectator() -> Scene:
     scene = Scene()
-    scene.session = Session(
-        me=ALICE.pubkey, server=SERVER.pubkey, asks=False, started_at=START, watching=GAME
-    )
+    scene.session = replace(scene.session, watching=GAME)
     return scene
 
 
