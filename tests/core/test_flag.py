@@ -197,14 +197,19 @@ def test_who_is_out_of_time_saves_nothing_by_a_word_though_the_flag_stands(
     offered = Offer(plea.kind if isinstance(plea, MakeOffer) else OfferKind.DRAW, BLACK)
     game = replace(rounds, offer=offered)
 
-    for late_ms in (1, SETTLE_MS - 1):
-        refused = decide(game, plea, DEADLINE_MS + late_ms)
+    for at_ms in (DEADLINE_MS + 1, CALLED_MS - 1):
+        refused = decide(game, plea, at_ms)
         assert (refused.game, reason(refused)) == (game, Reason.TOO_LATE)
     assert decide(game, plea, DEADLINE_MS + 500, stood_still_ms=500).game != game
     assert decide(game, plea, CALLED_MS, received_at_ms=DEADLINE_MS).game != game
-    assert decide(game, replace(plea, player=BOB.pubkey), DEADLINE_MS + 1).replies != (
-        refused.replies
-    )
+
+
+def test_who_waits_for_the_flag_may_still_claim_a_draw() -> None:
+    rounds = replace(after(a_game(), "Nf3 Nf6 Ng1 Ng8 " * 2), clocks=GAME.clocks)
+
+    claimed = decide(rounds, ClaimDraw(BOB.pubkey, DEADLINE_MS), DEADLINE_MS + 1).game
+
+    assert claimed.outcome == Outcome(Termination.THREEFOLD_REPETITION, None)
 
 
 def test_a_call_that_waited_in_the_queue_is_judged_by_when_it_was_received() -> None:

@@ -74,10 +74,16 @@ def _is_nowhere_legal(game: Game, command: PlayMove) -> bool:
 
 
 def _agreed_with_himself(real: Any) -> Any:
-    def offer(game: Game, command: MakeOffer, color: bool, now_ms: int) -> Any:  # noqa: FBT001 - as there
+    def offer(
+        game: Game,
+        command: MakeOffer,
+        color: bool,  # noqa: FBT001
+        now_ms: int,
+        stood_still_ms: int = 0,
+    ) -> Any:
         if game.offer is not None and (game.offer.kind, game.offer.color) == (command.kind, color):
-            return offers._agree(game, command.kind, not color, now_ms)
-        return real(game, command, color, now_ms)
+            return offers._agree(game, command.kind, not color, now_ms, stood_still_ms)
+        return real(game, command, color, now_ms, stood_still_ms)
 
     return offer
 
@@ -90,7 +96,13 @@ def _all_taken_back(real: Any) -> Any:
 
 
 def _first_offer_agrees(real: Any) -> Any:
-    def offer(game: Game, command: MakeOffer, color: bool, now_ms: int) -> Any:  # noqa: FBT001 - as there
+    def offer(
+        game: Game,
+        command: MakeOffer,
+        color: bool,  # noqa: FBT001
+        now_ms: int,
+        stood_still_ms: int = 0,
+    ) -> Any:
         if command.kind is OfferKind.DRAW and game.outcome is None:
             return offers.end(game, Outcome(Termination.AGREEMENT, None), now_ms)
         return real(game, command, color, now_ms)
