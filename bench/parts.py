@@ -72,7 +72,7 @@ def items() -> list[Figure]:
         item, after = table.games.items[table.game_id], table.world.game(table.game_id)
         acts[f"read {ply}"] = lambda item=item: game_of_item(item)  # type: ignore[misc]
         acts[f"write {ply}"] = lambda before=before, after=after: update_of(  # type: ignore[misc]
-            "games", before.version, item_of_game(before), item_of_game(after)
+            "games", before.item_version, item_of_game(before), item_of_game(after)
         )
     told = in_turn(acts, _ROUNDS)
     return [

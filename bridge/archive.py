@@ -18,7 +18,7 @@ from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.decide import decide
 from arbiter.core.model import Game
 from arbiter.core.notation import pgn
-from arbiter.core.replies import Disputed, Rejected, Reply
+from arbiter.core.replies import ClaimRejected, Rejected, Reply
 from arbiter.core.rules import Rules
 from arbiter.dialects import nip64, ssb
 from arbiter.dialects.dialect import BeginGame, GameCommand
@@ -88,14 +88,14 @@ def _replayed(facts: Facts, thread: Iterable[Message], scribe: Scribe) -> Archiv
     inviter, invited = facts.players
     is_white = facts.invite.content.get("myColor") == "white"
     white, black = (inviter, invited) if is_white else (invited, inviter)
-    return Archived(facts.invite.key, white, black, replace(game, held=()), tuple(wrong))
+    return Archived(facts.invite.key, white, black, replace(game, pending=()), tuple(wrong))
 
 
 def _wrong(reply: Reply) -> str | None:
     match reply:
         case Rejected(reason=reason, text=text):
             return f"{reason}: {text}"
-        case Disputed(text=text):
+        case ClaimRejected(text=text):
             return text
         case _:
             return None

@@ -66,7 +66,7 @@ def flaw_of(game: Game) -> str | None:
         if move not in board.legal_moves:
             return f"has an illegal move at ply {ply}"
         board.push(move)
-    if len(set(game.applied)) != len(game.applied):
+    if len(set(game.applied_ids)) != len(game.applied_ids):
         return "has applied an event twice"
     said = game.outcome.termination if game.outcome else None
     for termination, holds in (

@@ -47,7 +47,7 @@ def game(at: int = AT) -> Game:
         created_at_ms=at * 1000,
         changed_at_ms=at * 1000,
         clocks=start_clocks(BLITZ, at * 1000),
-    ).wound()
+    ).with_timer()
 
 
 def samples(at: int = AT) -> dict[str, dict[str, Any]]:

@@ -60,7 +60,7 @@ def after(game: Game, moves: str) -> Game:
             uci = text
         decision = decided(game, uci)
         assert decision.game.ply == game.ply + 1, (text, decision.replies)
-        game = replace(decision.game, version=game.version + 1)
+        game = replace(decision.game, item_version=game.item_version + 1)
     return game
 
 

@@ -81,7 +81,7 @@ def test_what_cannot_be_an_id_costs_no_read() -> None:
 def test_a_commit_is_one_conditional_write_of_what_changed() -> None:
     client = ScriptedClient({})
     game = after(a_game(), "e4")
-    played = replace(after(game, "e5"), applied=(b"\x01" * 8,), changed_at_ms=NOW_MS + 5)
+    played = replace(after(game, "e5"), applied_ids=(b"\x01" * 8,), changed_at_ms=NOW_MS + 5)
 
     assert games(client).commit(game, played) == Committed()
 
@@ -177,7 +177,7 @@ def test_a_new_player_is_made_only_where_none_is() -> None:
 
 def test_every_change_of_a_player_without_a_game_puts_his_expiry_off() -> None:
     client = ScriptedClient({})
-    known = Player("ab" * 32, version=7)
+    known = Player("ab" * 32, item_version=7)
 
     lobby(client).commit(LobbyChange(players=((known, known),)))
 

@@ -14,16 +14,16 @@ from arbiter.application.remembering import remember
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Command, Ends, MakeOffer, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.held import HELD_PER_SEAT, hold
+from arbiter.core.held import PENDING_PER_SEAT, buffer
 from arbiter.core.model import (
-    ANSWERED_PER_SEAT,
-    FORMER_EDITIONS,
+    EARLIER_VERSIONS_KEPT,
+    REFUSED_IDS_PER_SEAT,
     WHITE,
-    Edition,
     Game,
     Offer,
     OfferKind,
     Seat,
+    StateVersion,
     Variant,
 )
 from arbiter.core.offers import REMEMBERED_BESIDE_MOVES
@@ -53,17 +53,18 @@ def the_longest_game() -> Game:
         a_game(),
         start_fen="/".join(["1p" * 4, "p1" * 4] * 4) + " w HAha - 999 9999",
         moves=(chess.Move.from_uci("g1f3"),) * MOST_PLIES,
-        applied=causes(MOST_PLIES + REMEMBERED_BESIDE_MOVES + ON_THE_WAY + 2 * STRIKES),
-        white_answered=causes(ANSWERED_PER_SEAT),
-        black_answered=causes(ANSWERED_PER_SEAT),
+        applied_ids=causes(MOST_PLIES + REMEMBERED_BESIDE_MOVES + ON_THE_WAY + 2 * STRIKES),
+        white_refused_ids=causes(REFUSED_IDS_PER_SEAT),
+        black_refused_ids=causes(REFUSED_IDS_PER_SEAT),
         white_strikes=STRIKES,
         black_strikes=STRIKES,
-        version=99_999,
+        item_version=99_999,
         variant=Variant.CHESS960,
         clocks=Clocks(long, 99_999_999, 99_999_999, NOW_MS),
-        edition=99_999,
+        state_version=99_999,
         offer=Offer(OfferKind.TAKEBACK, WHITE, "f" * 64),
-        former=(Edition(99_999, NOW_MS, Offer(OfferKind.TAKEBACK, WHITE)),) * FORMER_EDITIONS,
+        earlier_versions=(StateVersion(99_999, NOW_MS, Offer(OfferKind.TAKEBACK, WHITE)),)
+        * EARLIER_VERSIONS_KEPT,
         white_offered_at=MOST_PLIES,
         black_offered_at=MOST_PLIES,
         timer_at_ms=NOW_MS,
@@ -75,7 +76,7 @@ def with_all_that_is_held() -> Game:
     feeds = [Seat(feed, "ssb", address="%" + "C" * 43 + "=.sha256") for feed in (FEED, OTHER_FEED)]
     game = replace(the_longest_game(), white=feeds[0], black=feeds[1])
     for seat in feeds:
-        for at in range(HELD_PER_SEAT + 1):
+        for at in range(PENDING_PER_SEAT + 1):
             # Of what ASCII has, a quotation mark takes most: two bytes.
             claims = Claims('"' * MAX_FEN_CHARS, '"' * MAX_SAN_CHARS, WHITE)
             far = PlayMove(
@@ -87,7 +88,7 @@ def with_all_that_is_held() -> Game:
                 ends=Ends.CHECKMATE,
                 claims=claims,
             )
-            game = hold(game, far, bytes([at] * 32)) or game
+            game = buffer(game, far, bytes([at] * 32)) or game
     return game
 
 
@@ -95,7 +96,7 @@ def a_hot_seat_game() -> Game:
     """Over HTTP: when each move was made is kept, and of requests the last few."""
     return replace(
         the_longest_game(),
-        applied=causes(4),
+        applied_ids=causes(4),
         moved_at_ms=tuple(NOW_MS + 1_234 * ply for ply in range(MOST_PLIES)),
     )
 
@@ -121,11 +122,11 @@ def test_no_operator_can_have_a_game_remember_more_illegal_moves_than_that() -> 
 
 
 def test_what_is_held_of_each_player_is_bounded() -> None:
-    assert len(with_all_that_is_held().held) == 2 * HELD_PER_SEAT
+    assert len(with_all_that_is_held().pending) == 2 * PENDING_PER_SEAT
 
 
 def test_two_who_take_back_for_ever_do_not_make_a_game_grow_for_ever() -> None:
-    game = replace(after(a_game(), "e4 e5"), applied=causes(2))
+    game = replace(after(a_game(), "e4 e5"), applied_ids=causes(2))
     steps: tuple[Command, ...] = (
         move(game, "g1f3"),
         MakeOffer(ALICE.pubkey, OfferKind.TAKEBACK, NOW_MS),
@@ -139,4 +140,4 @@ def test_two_who_take_back_for_ever_do_not_make_a_game_grow_for_ever() -> None:
     else:
         raise AssertionError("nothing was refused")
 
-    assert len(game.applied) - game.ply <= REMEMBERED_BESIDE_MOVES + ON_THE_WAY
+    assert len(game.applied_ids) - game.ply <= REMEMBERED_BESIDE_MOVES + ON_THE_WAY

@@ -25,24 +25,24 @@ from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
 from arbiter.core.early_ends import EarlyEnd
-from arbiter.core.held import Held
+from arbiter.core.held import PendingCommand
 from arbiter.core.model import (
-    ANSWERED_PER_SEAT,
     BLACK,
-    FORMER_EDITIONS,
+    EARLIER_VERSIONS_KEPT,
+    REFUSED_IDS_PER_SEAT,
     WHITE,
-    Edition,
     Game,
     Offer,
     OfferKind,
     Outcome,
     Seat,
+    StateVersion,
     Termination,
     Variant,
 )
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, REQUESTS_REMEMBERED, Player, Pool
 from arbiter.core.seeks import Challenge, Seek
-from arbiter.core.terms import OPEN, ColorWish, Terms
+from arbiter.core.terms import OPEN, ColorPreference, Terms
 from arbiter.core.timing import (
     DAY_MS,
     MAX_BASE_SECONDS,
@@ -92,13 +92,13 @@ def a_rated_blitz_game(plies: int, refused: int) -> Game:
     return replace(
         full,
         outcome=None,
-        white_answered=full.white_answered[:refused],
-        black_answered=full.black_answered[:refused],
+        white_refused_ids=full.white_refused_ids[:refused],
+        black_refused_ids=full.black_refused_ids[:refused],
         rated=True,
         clocks=Clocks(blitz, 175_301, 98_767, NOW_MS + 1_234_567),
-        edition=78,
+        state_version=78,
         offer=Offer(OfferKind.DRAW, WHITE),
-        former=(Edition(77, NOW_MS + 1_234_567),),
+        earlier_versions=(StateVersion(77, NOW_MS + 1_234_567),),
         white_offered_at=24,
         black_offered_at=65,
         timer_at_ms=NOW_MS + 1_412_867,
@@ -107,8 +107,8 @@ def a_rated_blitz_game(plies: int, refused: int) -> Game:
 
 def test_a_rated_game_of_65_plies_with_clocks_and_offers_fits_into_one_write_unit() -> None:
     """Even if all is remembered that can be of what each player was refused."""
-    worst = a_rated_blitz_game(65, refused=ANSWERED_PER_SEAT)
-    assert len(worst.white_answered) == len(worst.black_answered) == ANSWERED_PER_SEAT
+    worst = a_rated_blitz_game(65, refused=REFUSED_IDS_PER_SEAT)
+    assert len(worst.white_refused_ids) == len(worst.black_refused_ids) == REFUSED_IDS_PER_SEAT
     assert item_size(item_of_game(worst)) < CAPACITY_UNIT_BYTES
 
 
@@ -121,7 +121,7 @@ def test_each_ply_more_costs_ten_bytes() -> None:
 def a_hot_seat_game(plies: int) -> Game:
     """A game whose wire tells when each move was made, and that remembers no event."""
     times = tuple(NOW_MS + 1_234 * ply for ply in range(plies))
-    return replace(a_full_game(plies), applied=(), moved_at_ms=times)
+    return replace(a_full_game(plies), applied_ids=(), moved_at_ms=times)
 
 
 def test_each_ply_more_of_a_hot_seat_game_costs_seven_bytes() -> None:
@@ -152,7 +152,7 @@ CONTROLS = st.one_of(
 )
 CLOCKS = st.builds(Clocks, CONTROLS, TIMES, TIMES, TIMES)
 OFFERS = st.one_of(st.none(), st.builds(Offer, st.sampled_from(OfferKind), st.booleans()))
-EDITIONS = st.builds(Edition, st.integers(1, 2**31), TIMES, OFFERS)
+EDITIONS = st.builds(StateVersion, st.integers(1, 2**31), TIMES, OFFERS)
 PLIES = st.one_of(st.none(), st.integers(0, 20_000))
 RANGES = st.one_of(st.none(), st.tuples(st.integers(0, 9999), st.integers(0, 9999)))
 TERMS = st.builds(
@@ -160,7 +160,7 @@ TERMS = st.builds(
     time=st.one_of(st.none(), CONTROLS),
     rated=st.booleans(),
     variant=st.sampled_from(Variant),
-    color=st.sampled_from(ColorWish),
+    color=st.sampled_from(ColorPreference),
     rating_range=RANGES,
     is_bot=st.booleans(),
     welcomes_bots=st.booleans(),
@@ -186,16 +186,16 @@ GAMES = st.builds(
     outcome=st.one_of(st.none(), OUTCOMES),
     white_strikes=st.integers(0, 9),
     black_strikes=st.integers(0, 9),
-    applied=CAUSES,
-    white_answered=CAUSES,
-    black_answered=CAUSES,
-    version=st.integers(1, 2**31),
+    applied_ids=CAUSES,
+    white_refused_ids=CAUSES,
+    black_refused_ids=CAUSES,
+    item_version=st.integers(1, 2**31),
     rated=st.booleans(),
     variant=st.sampled_from(Variant),
     clocks=st.one_of(st.none(), CLOCKS),
-    edition=st.integers(1, 2**31),
+    state_version=st.integers(1, 2**31),
     offer=OFFERS,
-    former=st.lists(EDITIONS, max_size=FORMER_EDITIONS).map(tuple),
+    earlier_versions=st.lists(EDITIONS, max_size=EARLIER_VERSIONS_KEPT).map(tuple),
     white_offered_at=PLIES,
     black_offered_at=PLIES,
     next_game_id=st.one_of(st.none(), GAME_IDS),
@@ -209,7 +209,7 @@ SEEKS = st.builds(
     TIMES,
     TERMS,
     st.integers(0, 4000),
-    apart=st.just("") | HEX_64,
+    slot_id=st.just("") | HEX_64,
     avoids=st.lists(AVOIDED, max_size=8).map(tuple),
     has_played=st.booleans(),
 )
@@ -234,7 +234,7 @@ def test_a_game_comes_back_from_its_item_as_it_was(game: Game) -> None:
         requests=st.lists(REQUESTS, max_size=REQUESTS_REMEMBERED).map(tuple),
         refused=CAUSES,
         early_ends=st.lists(EARLY_ENDS, max_size=16).map(tuple),
-        version=st.integers(1, 2**31),
+        item_version=st.integers(1, 2**31),
     )
 )
 def test_a_player_comes_back_from_his_item_as_he_was(player: Player) -> None:
@@ -246,7 +246,7 @@ def test_a_player_comes_back_from_his_item_as_he_was(player: Player) -> None:
         Pool,
         name=st.sampled_from(["standard", "blitz"]),
         waiting=st.lists(SEEKS, max_size=4).map(tuple),
-        version=st.integers(1, 2**31),
+        item_version=st.integers(1, 2**31),
     )
 )
 def test_a_pool_comes_back_from_its_item_as_it_was(pool: Pool) -> None:
@@ -272,7 +272,7 @@ def test_every_move_there_is_can_be_packed() -> None:
 
 
 def test_an_item_in_play_says_what_the_docstring_says() -> None:
-    game = replace(after(a_game(), "e4"), applied=(b"\x01" * 8,), white_strikes=1)
+    game = replace(after(a_game(), "e4"), applied_ids=(b"\x01" * 8,), white_strikes=1)
 
     assert item_of_game(game) == {
         "pk": {"S": "g#0123456789abcdef0123456789abcdef"},
@@ -297,11 +297,11 @@ def test_what_the_players_agreed_to_is_in_the_item_as_the_docstring_says() -> No
         rated=True,
         variant=Variant.CHESS960,
         clocks=Clocks(blitz, 175_300, 180_000, NOW_MS + 5),
-        edition=7,
+        state_version=7,
         offer=Offer(OfferKind.DRAW, WHITE),
-        former=(
-            Edition(5, NOW_MS + 5),
-            Edition(6, NOW_MS + 6, Offer(OfferKind.TAKEBACK, BLACK)),
+        earlier_versions=(
+            StateVersion(5, NOW_MS + 5),
+            StateVersion(6, NOW_MS + 6, Offer(OfferKind.TAKEBACK, BLACK)),
         ),
         white_offered_at=0,
         black_offered_at=31,
@@ -361,7 +361,7 @@ def test_what_is_no_move_of_ours_is_not_packed(uci: str) -> None:
 @pytest.mark.parametrize("cause", [b"", b"1234567", b"123456789"])
 def test_a_cause_of_another_length_would_shift_all_others_and_is_refused(cause: bytes) -> None:
     with pytest.raises(ValueError, match="8 bytes"):
-        item_of_game(replace(a_game(), applied=(cause,)))
+        item_of_game(replace(a_game(), applied_ids=(cause,)))
 
 
 def test_a_game_is_never_keyed_by_anything_but_an_id() -> None:
@@ -388,12 +388,12 @@ def test_what_is_held_survives_with_what_its_author_claimed() -> None:
         claims=Claims(),
     )
     held = (
-        Held(bytes(32), claimed),
-        Held(b"1" * 32, plain),
-        Held(b"2" * 32, Resign(BOB.pubkey)),
-        Held(b"3" * 32, MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS)),
+        PendingCommand(bytes(32), claimed),
+        PendingCommand(b"1" * 32, plain),
+        PendingCommand(b"2" * 32, Resign(BOB.pubkey)),
+        PendingCommand(b"3" * 32, MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS)),
     )
-    game = replace(a_game(), held=held)
+    game = replace(a_game(), pending=held)
 
     assert game_of_item(item_of_game(game)) == game
     assert "hd" not in item_of_game(a_game())
@@ -416,20 +416,20 @@ def test_whatever_is_claimed_of_a_held_move_survives_in_either_colour(
         ends=ends,
         claims=Claims(text, text, winner),
     )
-    game = replace(a_game(), held=(Held(bytes(32), move),))
+    game = replace(a_game(), pending=(PendingCommand(bytes(32), move),))
 
-    (held,) = game_of_item(item_of_game(game)).held
+    (held,) = game_of_item(item_of_game(game)).pending
 
     assert held.command == move
 
 
 def test_the_address_of_a_rematch_survives_and_that_of_a_former_offer_is_forgotten() -> None:
     offer = Offer(OfferKind.REMATCH, WHITE, "@feed, %root host")
-    former = (Edition(1, NOW_MS, offer),)
-    game = replace(a_game(), offer=offer, former=former)
+    former = (StateVersion(1, NOW_MS, offer),)
+    game = replace(a_game(), offer=offer, earlier_versions=former)
 
     read = game_of_item(item_of_game(game))
 
     assert read.offer is not None
     assert read.offer.address == "@feed, %root host"
-    assert read.former == (Edition(1, NOW_MS, Offer(OfferKind.REMATCH, WHITE)),)
+    assert read.earlier_versions == (StateVersion(1, NOW_MS, Offer(OfferKind.REMATCH, WHITE)),)

@@ -37,7 +37,7 @@ def test_an_item_that_somebody_else_wrote_is_not_believed_to_be_ours() -> None:
     seen.keep(item_of_game(game), game)
     other = after(a_game(), "e4 c5")
 
-    assert seen.take(item_of_game(replace(other, version=game.version))) is None
+    assert seen.take(item_of_game(replace(other, item_version=game.item_version))) is None
     assert seen.take(item_of_game(game)) is None
 
 

@@ -9,7 +9,7 @@ from arbiter.application.reading import ClocksNow, clocks_now
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.model import BLACK, WHITE, Game, Outcome, Termination
-from arbiter.core.outages import RETURN_MS, SILENCE_MS, Hearing, Outage
+from arbiter.core.outages import RETURN_MS, SILENCE_MS, Outage, RelayUptime
 from arbiter.core.rules import Rules
 from arbiter.core.timing import (
     DAY_MS,
@@ -31,7 +31,7 @@ def running(turn: chess.Color, white_ms: int = 60_000, black_ms: int = 50_000) -
     return replace(a_game(), moves=moves, clocks=Clocks(MINUTE, white_ms, black_ms, NOW_MS))
 
 
-def shown(game: Game, after_ms: int, hearing: Hearing | None = None) -> ClocksNow:
+def shown(game: Game, after_ms: int, hearing: RelayUptime | None = None) -> ClocksNow:
     now = clocks_now(game, NOW_MS + after_ms, hearing)
     assert now is not None
     return now
@@ -124,7 +124,7 @@ def test_a_flag_that_fell_shows_nothing_left() -> None:
 
 
 def test_an_outage_stops_the_clock_and_moves_its_deadline() -> None:
-    over = Hearing(NOW_MS + 29_000, (Outage(NOW_MS + 2000, NOW_MS + 22_000),))
+    over = RelayUptime(NOW_MS + 29_000, (Outage(NOW_MS + 2000, NOW_MS + 22_000),))
     still_ms = 20_000 + RETURN_MS
 
     now = shown(running(WHITE), 41_000, over)
@@ -136,7 +136,7 @@ def test_an_outage_stops_the_clock_and_moves_its_deadline() -> None:
 
 @pytest.mark.parametrize("after_ms", [20_000, 40_000, 1_000_000])
 def test_while_no_relay_is_heard_the_clock_stands_and_the_page_can_say_so(after_ms: int) -> None:
-    silent = Hearing(NOW_MS + 3000)
+    silent = RelayUptime(NOW_MS + 3000)
 
     now = shown(running(BLACK), after_ms, silent)
 
@@ -146,14 +146,14 @@ def test_while_no_relay_is_heard_the_clock_stands_and_the_page_can_say_so(after_
 
 
 def test_a_short_silence_is_no_outage() -> None:
-    now = shown(running(WHITE), SILENCE_MS, Hearing(NOW_MS))
+    now = shown(running(WHITE), SILENCE_MS, RelayUptime(NOW_MS))
 
     assert not now.is_paused
     assert left(now) == (60_000 - SILENCE_MS + LAG_MS, 50_000)
 
 
 def test_an_outage_before_the_end_is_not_charged_after_it() -> None:
-    over = Hearing(NOW_MS + 90_000, (Outage(NOW_MS + 1000, NOW_MS + 21_000),))
+    over = RelayUptime(NOW_MS + 90_000, (Outage(NOW_MS + 1000, NOW_MS + 21_000),))
     ended = replace(
         running(WHITE), outcome=Outcome(Termination.AGREEMENT, None), ended_at_ms=NOW_MS + 41_000
     )

@@ -85,7 +85,7 @@ def test_a_call_that_breaks_off_loses_nothing_and_does_nothing_twice(number: int
         game = world.game(table.game_id)
         assert [move.uci() for move in game.moves] == [uci for uci in MOVES if uci != "e1e3"]
         assert (game.result, game.white_strikes, game.black_strikes) == ("1-0", 1, 0)
-        assert len(game.applied) == len(set(game.applied)) == len(MOVES)
+        assert len(game.applied_ids) == len(set(game.applied_ids)) == len(MOVES)
         assert list(world.games.standing) == [table.game_id]
         told = world.publisher.taken_events
         responses = [event for event in told if event.kind == 20301]

@@ -62,7 +62,7 @@ def test_errors_without_end_are_neither_told_nor_written_down(text: str) -> None
     assert world.fates()[-1] == "error-flood"
     game = world.game(table.game_id)
     assert game.black_strikes == 0
-    assert game.version <= 2 + ERRORS_ANSWERED
+    assert game.item_version <= 2 + ERRORS_ANSWERED
 
 
 def test_who_was_told_of_many_errors_can_move_and_is_told_of_more_in_the_next_position() -> None:

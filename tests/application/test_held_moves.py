@@ -61,7 +61,7 @@ def test_an_early_move_is_held_in_the_game_and_nothing_is_said() -> None:
 
     assert (answer.fate, answer.replies) == ("held", ())
     assert log.line() == []
-    assert len(log.game().held) == 1
+    assert len(log.game().pending) == 1
 
 
 def test_the_missing_move_brings_all_that_waited_for_it_in_one_write() -> None:
@@ -72,8 +72,8 @@ def test_the_missing_move_brings_all_that_waited_for_it_in_one_write() -> None:
     answer = log.bring(1)
 
     assert log.line() == list(LINE[:4])
-    assert log.game().held == ()
-    assert log.game().version == 5, "three were held, and the fourth wrote once"
+    assert log.game().pending == ()
+    assert log.game().item_version == 5, "three were held, and the fourth wrote once"
     assert [type(reply) for reply in answer.replies] == [MovePlayed] * 4
 
 
@@ -87,7 +87,7 @@ def test_any_order_and_any_repetition_make_the_same_game(seed: int) -> None:
         log.bring(number)
 
     assert log.line() == list(LINE)
-    assert len(log.game().applied) == len(LINE)
+    assert len(log.game().applied_ids) == len(LINE)
 
 
 def test_a_held_move_that_proves_illegal_is_refused_under_its_own_id_and_never_comes_true() -> None:
@@ -153,7 +153,7 @@ def test_a_stranger_has_nothing_held() -> None:
 
     answer = log.bring(2, key=eve, uci="e7e5")
 
-    assert log.game().held == ()
+    assert log.game().pending == ()
     (refused,) = answer.replies
     assert isinstance(refused, Rejected)
     assert refused.reason is Reason.NOT_A_PLAYER

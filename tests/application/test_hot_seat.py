@@ -180,7 +180,7 @@ def test_a_game_remembers_few_of_its_writes() -> None:
     screen = Screen()
     screen.play("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1")
 
-    assert len(screen.standing().applied) == 4
+    assert len(screen.standing().applied_ids) == 4
 
 
 def test_an_end_is_queued_to_be_told_once() -> None:

@@ -123,7 +123,7 @@ def test_a_lobby_that_took_minutes_to_win_is_asked_with_the_time_it_is_then() ->
         if point == "lobby.commit" and points.count(point) == 1:
             world.clock.ms += 5000
             pool = world.lobby.pool(PLAIN.pool)
-            world.lobby.pools[pool.name] = replace(pool, version=pool.version + 1)
+            world.lobby.pools[pool.name] = replace(pool, item_version=pool.item_version + 1)
 
     world.lobby.hook = rival
     world.hear(request)
@@ -176,7 +176,7 @@ def test_a_stranger_who_has_not_worked_is_not_written_down_by_a_date() -> None:
 
     world.hear(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), ahead))
 
-    assert world.lobby.player(ALICE.pubkey).version == 0
+    assert world.lobby.player(ALICE.pubkey).item_version == 0
     (refused,) = world.ask(ALICE)
     assert refused.content == "error:pow: 20"
 

@@ -92,7 +92,7 @@ class Match:
         self.table.state = self.hall.world.publisher.states[self.table.game_id]
         self.asked = self.player(self.board, self.tries)
         self.tries += 1
-        self.version_asked = game.version
+        self.version_asked = game.item_version
         event = self.table.move_event(self.asked)
         self.hall.post(self.hall.world.body(event), self.table.game_id)
         return False
@@ -104,7 +104,7 @@ class Match:
         if outcome is not None:
             assert game.outcome.termination == outcome.termination.name.lower().replace("_", "-")
             assert game.outcome.winner == outcome.winner
-        assert len(game.applied) == len(set(game.applied))
+        assert len(game.applied_ids) == len(set(game.applied_ids))
 
 
 @pytest.mark.parametrize("seed", [20261120])
@@ -140,4 +140,4 @@ def test_every_game_ends_as_a_plain_board_says_and_nothing_is_applied_twice(
 def is_unanswered(match: Match, hall: Hall) -> bool:
     """Whether the event this match waits for has not been applied or refused yet."""
     game = hall.world.game(match.table.game_id)
-    return match.asked is not None and game.version <= match.version_asked
+    return match.asked is not None and game.item_version <= match.version_asked

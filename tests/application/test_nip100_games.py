@@ -191,13 +191,13 @@ def test_who_plays_no_game_is_told_so(kind: int) -> None:
 def test_nonsense_in_a_game_is_refused_and_remembered_as_nothing(kind: int) -> None:
     world = World()
     white, _, game_id = seated(world, ALICE, BOB)
-    version = world.game(game_id).version
+    version = world.game(game_id).item_version
 
     ((what, accepted, text),) = white.send(kind, "hello")
 
     assert (what, accepted) == ("OK", False)
     assert text.startswith("invalid: ")
-    assert world.game(game_id).version == version
+    assert world.game(game_id).item_version == version
 
 
 def test_a_search_that_is_called_off_pairs_nobody() -> None:

@@ -9,7 +9,7 @@ from arbiter.application.play import play
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import ANSWERED_PER_SEAT, Game
+from arbiter.core.model import REFUSED_IDS_PER_SEAT, Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.core.rules import Rules
 from arbiter.dialects.dialect import GameCommand
@@ -57,7 +57,7 @@ def test_what_never_comes_true_does_not_push_out_what_could() -> None:
     table = world.start(ALICE, BOB)
     early = table.move_event("e7e5", key=table.black, name_state=False)
     world.hear(early)
-    for number in range(ANSWERED_PER_SEAT):
+    for number in range(REFUSED_IDS_PER_SEAT):
         table.say(f"nonsense {number}", key=table.black)
     table.say("e2e4")
 
@@ -78,18 +78,18 @@ def test_a_refusal_that_stands_for_ever_is_not_written_down(text: str, fate: str
     for uci in ("f2f3", "e7e5", "g2g4"):
         table.say(uci)
     last, table.state = table.state, first if fate == "stale" else table.state
-    version = world.game(table.game_id).version
+    version = world.game(table.game_id).item_version
 
     table.say(text, key=table.black)
 
     assert world.fates()[-1] == fate
-    assert world.game(table.game_id).version == version
+    assert world.game(table.game_id).item_version == version
     table.state = last
     table.say("d8h4")
-    version = world.game(table.game_id).version
+    version = world.game(table.game_id).item_version
     table.say(text, key=table.black)
     assert world.fates()[-1] == "game-over"
-    assert world.game(table.game_id).version == version
+    assert world.game(table.game_id).item_version == version
 
 
 def test_seven_refused_moves_of_each_player_are_remembered_and_no_more() -> None:
@@ -100,8 +100,8 @@ def test_seven_refused_moves_of_each_player_are_remembered_and_no_more() -> None
         for event in early:
             assert world.hear(event)[0].content.startswith("not-your-turn: ")
         game = world.game(table.game_id)
-        assert len(game.black_answered) == 7
-        assert len(game.white_answered) == (7 if key is table.white else 0)
+        assert len(game.black_refused_ids) == 7
+        assert len(game.white_refused_ids) == (7 if key is table.white else 0)
         assert [event for event in early if not game.remembers(bytes.fromhex(event.id))] == []
         table.say(f"h{rank}g4", key=key)
         game = world.game(table.game_id)

@@ -126,11 +126,11 @@ def test_a_refused_move_stays_refused_when_its_turn_has_come() -> None:
 def test_a_strangers_refused_event_is_not_remembered() -> None:
     world = World()
     table = world.start(ALICE, BOB)
-    version = world.game(table.game_id).version
+    version = world.game(table.game_id).item_version
 
     table.say("e2e4", key=EVE)
 
-    assert world.game(table.game_id).version == version
+    assert world.game(table.game_id).item_version == version
 
 
 def test_a_request_delivered_again_after_the_game_does_not_seat_its_author_anew() -> None:
@@ -224,7 +224,7 @@ class RacingGames:
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         if self.races:
             self.races -= 1
-            newer = replace(before, version=before.version + 1)
+            newer = replace(before, item_version=before.item_version + 1)
             self.games.commit(before, newer)
             return Conflict(newer)
         return self.games.commit(before, after)

@@ -165,7 +165,7 @@ def test_her_own_seek_never_takes_the_place_of_another_of_hers() -> None:
     sue.invite("white")
 
     waiting: tuple[Seek, ...] = world.lobby.pool("standard:unlimited:casual").waiting
-    assert len({seek.place for seek in waiting}) == 2
+    assert len({seek.slot for seek in waiting}) == 2
     assert {seek.seat.player for seek in waiting} == {sue.pubkey}
 
 

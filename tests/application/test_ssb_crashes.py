@@ -154,7 +154,7 @@ def test_a_call_that_breaks_off_leaves_the_same_log(script: Script, number: int)
         games = match.world.games.standing
         assert len(games) == len(WITHOUT[script].world.games.standing)
         for game in games.values():
-            assert len(game.applied) == len(set(game.applied))
+            assert len(game.applied_ids) == len(set(game.applied_ids))
 
 
 def essence(match: Match) -> list[tuple[object, ...]]:

@@ -14,8 +14,8 @@ from arbiter.application.timestamps import (
     date_change,
     possible_dates,
 )
-from arbiter.core.commands import Answers, PlayMove, ShowState
-from arbiter.core.model import FORMER_EDITIONS, Game
+from arbiter.core.commands import AnsweredState, PlayMove, ShowState
+from arbiter.core.model import EARLIER_VERSIONS_KEPT, Game
 from arbiter.dialects import dilger
 from arbiter.dialects.dialect import GameCommand
 from tests.application.world import Table, World
@@ -108,7 +108,7 @@ def test_a_move_may_name_a_state_that_was_told_in_the_last_hour(seconds: int) ->
     )
 
     assert isinstance(command, PlayMove)
-    assert command.answers is Answers.LATEST
+    assert command.answers is AnsweredState.LATEST
     assert [event.kind for event in world.hear(move)] == [20302]
 
 
@@ -116,7 +116,7 @@ def a_move(player: str) -> PlayMove:
     return PlayMove(player=player, uci="e7e5", made_at_ms=0, received_at_ms=0)
 
 
-@pytest.mark.parametrize("offers", [0, 1, FORMER_EDITIONS])
+@pytest.mark.parametrize("offers", [0, 1, EARLIER_VERSIONS_KEPT])
 def test_every_date_of_an_hour_is_tried_once_for_the_edition_that_it_was_told_of(
     offers: int,
 ) -> None:
@@ -137,11 +137,13 @@ def test_every_date_of_an_hour_is_tried_once_for_the_edition_that_it_was_told_of
 def test_a_bogus_state_costs_an_hour_of_hashes_however_many_offers_there_were() -> None:
     world, table = a_table()
     game = world.game(table.game_id)
-    for at in range(1, FORMER_EDITIONS + 1):
+    for at in range(1, EARLIER_VERSIONS_KEPT + 1):
         game = game.with_offer(None, game.created_at_ms + at * WEEKS_MS)
     tried = dates_tried(game, game.changed_at_ms + WEEKS_MS)
 
-    assert sum(map(len, tried.values())) <= CHECKED_SECONDS + SKEW_SECONDS + FORMER_EDITIONS + 2
+    assert (
+        sum(map(len, tried.values())) <= CHECKED_SECONDS + SKEW_SECONDS + EARLIER_VERSIONS_KEPT + 2
+    )
     assert [dates[0] for dates in tried.values()] == [since for _, since, _ in lives(game, 0)]
 
 
@@ -150,7 +152,7 @@ def dates_tried(game: Game, now_ms: int) -> dict[int, list[int]]:
 
     def shows(edition: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
         del event_id, server
-        tried[edition.edition] = [*times]
+        tried[edition.state_version] = [*times]
         return False
 
     asked = GameCommand(game.id, a_move(game.black.player), "0" * 64)
@@ -161,8 +163,8 @@ def dates_tried(game: Game, now_ms: int) -> dict[int, list[int]]:
 def lives(game: Game, now_ms: int) -> list[tuple[int, int, int]]:
     """Each edition's number and the seconds from when to when it was the present one."""
     starts = [
-        (game.edition, game.changed_at_ms),
-        *((e.number, e.since_ms) for e in game.former[::-1]),
+        (game.state_version, game.changed_at_ms),
+        *((e.number, e.since_ms) for e in game.earlier_versions[::-1]),
     ]
     ends = [now_ms, *(since_ms for _, since_ms in starts)]
     return [
@@ -171,9 +173,11 @@ def lives(game: Game, now_ms: int) -> list[tuple[int, int, int]]:
     ]
 
 
-@pytest.mark.parametrize(("seconds", "answers"), [(3600, Answers.OLDER), (3602, Answers.UNPLACED)])
+@pytest.mark.parametrize(
+    ("seconds", "answers"), [(3600, AnsweredState.OLDER), (3602, AnsweredState.UNPLACED)]
+)
 def test_a_state_is_an_older_one_only_while_every_date_of_the_present_one_was_tried(
-    seconds: int, answers: Answers
+    seconds: int, answers: AnsweredState
 ) -> None:
     world, table = a_table()
     game = world.game(table.game_id)
@@ -184,7 +188,7 @@ def test_a_state_is_an_older_one_only_while_every_date_of_the_present_one_was_tr
 
     assert isinstance(command, PlayMove)
     assert command.answers is answers
-    assert are_all_checked(game.changed_at_ms, now_ms) is (answers is Answers.OLDER)
+    assert are_all_checked(game.changed_at_ms, now_ms) is (answers is AnsweredState.OLDER)
 
 
 def test_no_hash_is_spent_on_a_question() -> None:

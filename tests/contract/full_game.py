@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.model import ANSWERED_PER_SEAT, Game, Outcome, Termination
+from arbiter.core.model import REFUSED_IDS_PER_SEAT, Game, Outcome, Termination
 from tests.builders import NOW_MS, a_game
 
 
@@ -23,8 +23,8 @@ def a_full_game(plies: int) -> Game:
     dice = random.Random(plies)
     moves = next(m for m in (random_moves(s, plies) for s in range(99)) if len(m) == plies)
     strikes = 4
-    causes = [dice.randbytes(8) for _ in range(plies + strikes + 1 + 2 * ANSWERED_PER_SEAT)]
-    rings = [causes.pop() for _ in range(2 * ANSWERED_PER_SEAT)]
+    causes = [dice.randbytes(8) for _ in range(plies + strikes + 1 + 2 * REFUSED_IDS_PER_SEAT)]
+    rings = [causes.pop() for _ in range(2 * REFUSED_IDS_PER_SEAT)]
     return replace(
         a_game(),
         changed_at_ms=NOW_MS + 1_234_567,
@@ -32,8 +32,8 @@ def a_full_game(plies: int) -> Game:
         outcome=Outcome(Termination.INSUFFICIENT_MATERIAL, None),
         white_strikes=strikes // 2,
         black_strikes=strikes // 2,
-        applied=tuple(causes),
-        white_answered=tuple(rings[:ANSWERED_PER_SEAT]),
-        black_answered=tuple(rings[ANSWERED_PER_SEAT:]),
-        version=999,
+        applied_ids=tuple(causes),
+        white_refused_ids=tuple(rings[:REFUSED_IDS_PER_SEAT]),
+        black_refused_ids=tuple(rings[REFUSED_IDS_PER_SEAT:]),
+        item_version=999,
     )

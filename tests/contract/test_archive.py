@@ -29,7 +29,9 @@ def started(shelf: Shelf, white: str, black: str, at_ms: int) -> Game:
 
 
 def ended(shelf: Shelf, game: Game) -> Game:
-    over = replace(game, outcome=Outcome(Termination.RESIGNATION, None), version=game.version + 1)
+    over = replace(
+        game, outcome=Outcome(Termination.RESIGNATION, None), item_version=game.item_version + 1
+    )
     assert shelf.games.commit(game, over) == Committed()
     return over
 

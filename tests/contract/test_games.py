@@ -32,7 +32,9 @@ def started(store: Store, game: Game | None = None) -> Game:
 
 def changed(game: Game, number: int = 1) -> Game:
     """The next version, which remembers one cause more."""
-    return replace(game, applied=(*game.applied, cause(number)), version=game.version + 1)
+    return replace(
+        game, applied_ids=(*game.applied_ids, cause(number)), item_version=game.item_version + 1
+    )
 
 
 def test_an_unknown_game_is_none(store: Store) -> None:
@@ -49,7 +51,7 @@ def test_every_state_of_a_game_is_loaded_as_it_was_committed(store: Store, moves
     game = started(store)
     for number, move in enumerate(moves.split()):
         played = after(game, move)
-        played = replace(played, applied=(*game.applied, cause(number)))
+        played = replace(played, applied_ids=(*game.applied_ids, cause(number)))
         assert store.games.commit(game, played) == Committed()
         assert store.games.load(game.id) == played
         game = played
@@ -69,9 +71,9 @@ def test_all_that_a_game_can_hold_is_loaded_as_it_was_committed(store: Store) ->
         changed_at_ms=game.changed_at_ms + 1,
         white_strikes=2,
         black_strikes=1,
-        applied=(cause(1), cause(2)),
-        white_answered=tuple(map(cause, range(8))),
-        black_answered=(cause(99),),
+        applied_ids=(cause(1), cause(2)),
+        white_refused_ids=tuple(map(cause, range(8))),
+        black_refused_ids=(cause(99),),
     )
 
     assert store.games.commit(game, full) == Committed()
@@ -91,7 +93,7 @@ def test_a_commit_that_comes_too_late_gets_the_game_that_stands(store: Store) ->
 
 def test_a_commit_ahead_of_what_stands_is_refused_too(store: Store) -> None:
     game = started(store)
-    ahead = replace(game, version=5)
+    ahead = replace(game, item_version=5)
 
     assert store.games.commit(ahead, changed(ahead)) == Conflict(game)
 
@@ -120,7 +122,7 @@ def test_a_commit_of_two_versions_at_once_is_a_bug_and_says_so(store: Store) -> 
     game = started(store)
 
     with pytest.raises(ValueError, match="one version"):
-        store.games.commit(game, replace(changed(game), version=game.version + 2))
+        store.games.commit(game, replace(changed(game), item_version=game.item_version + 2))
     with pytest.raises(ValueError, match="one version"):
         store.games.commit(game, replace(changed(game), id=uuid4().hex))
 
@@ -158,12 +160,12 @@ def test_nothing_is_lost_when_many_write_and_try_again(store: Store) -> None:
     end = store.games.load(game.id)
     assert end is not None
     written = {cause(n) for first in (0, 10, 20) for n in range(first, first + 5)}
-    assert (end.version, set(end.applied), len(end.applied)) == (16, written, 15)
+    assert (end.item_version, set(end.applied_ids), len(end.applied_ids)) == (16, written, 15)
 
 
 def test_a_remembered_refusal_changes_nothing_that_players_see(store: Store) -> None:
     game = started(store)
-    told = replace(game, white_answered=(cause(7),), version=2)
+    told = replace(game, white_refused_ids=(cause(7),), item_version=2)
 
     assert store.games.commit(game, told) == Committed()
 
@@ -205,7 +207,7 @@ def test_a_game_of_65_plies_costs_one_unit_to_read_and_one_to_write(table: Store
         table.client.meta.events.register(event, hook)
     try:
         assert table.games.load(game.id) == game
-        table.games.commit(game, replace(game, version=game.version + 1))
+        table.games.commit(game, replace(game, item_version=game.item_version + 1))
     finally:
         for event, hook in hooks.items():
             table.client.meta.events.unregister(event, hook)
@@ -223,7 +225,7 @@ def test_a_conflict_hands_over_what_a_newer_schema_wrote(table: Store) -> None:
 
 def test_an_attribute_that_is_gone_is_gone_from_the_item(table: Store) -> None:
     game = started(table, replace(a_game(), white_strikes=1))
-    forgiven = replace(game, white_strikes=0, version=2)
+    forgiven = replace(game, white_strikes=0, item_version=2)
 
     assert table.games.commit(game, forgiven) == Committed()
 

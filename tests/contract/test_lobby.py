@@ -17,7 +17,7 @@ from arbiter.application.ports import LobbyChange
 from arbiter.core.model import Game, Seat, Variant
 from arbiter.core.pairing import Player, Pool, seated
 from arbiter.core.seeks import Challenge, Seek
-from arbiter.core.terms import ColorWish, Terms
+from arbiter.core.terms import ColorPreference, Terms
 from arbiter.core.timing import TimeControl
 from tests.builders import NOW_MS, a_game
 from tests.contract.candidates import Store
@@ -67,7 +67,7 @@ ALL_TERMS = Terms(
     time=TimeControl(base_ms=180_000, increment_ms=2000),
     rated=True,
     variant=Variant.CHESS960,
-    color=ColorWish.BLACK,
+    color=ColorPreference.BLACK,
     rating_range=(1400, 1800),
     is_bot=True,
     welcomes_bots=True,
@@ -96,7 +96,7 @@ def standing(store: Store, meeting: Meeting) -> tuple[Pool, Player, Player]:
 
 def test_a_stranger_and_an_empty_pool_are_of_version_0(store: Store, meeting: Meeting) -> None:
     assert standing(store, meeting) == (meeting.pool, meeting.asking, meeting.waiting)
-    assert (meeting.pool.version, meeting.asking.version) == (0, 0)
+    assert (meeting.pool.item_version, meeting.asking.item_version) == (0, 0)
 
 
 def test_who_comes_to_wait_is_found_waiting(store: Store, meeting: Meeting) -> None:
@@ -104,8 +104,8 @@ def test_who_comes_to_wait_is_found_waiting(store: Store, meeting: Meeting) -> N
     assert store.lobby.commit(change)
 
     pool, asking, waiting = standing(store, meeting)
-    assert pool == replace(change.pools[0][1], version=1)
-    assert waiting == replace(change.players[0][1], version=1)
+    assert pool == replace(change.pools[0][1], item_version=1)
+    assert waiting == replace(change.players[0][1], item_version=1)
     assert asking == meeting.asking
 
 
@@ -120,9 +120,9 @@ def test_a_pairing_changes_pool_and_players_and_starts_the_game(
     assert store.games.load(game.id) == game
     assert standing(store, meeting) == (
         Pool(meeting.pool.name, (), 2),
-        Player(meeting.asking.id, game.id, requests=((b"\x02" * 8, NOW_MS),), version=1),
+        Player(meeting.asking.id, game.id, requests=((b"\x02" * 8, NOW_MS),), item_version=1),
         replace(
-            Player(meeting.waiting.id, game.id, requests=((b"\x01" * 8, NOW_MS),), version=2),
+            Player(meeting.waiting.id, game.id, requests=((b"\x01" * 8, NOW_MS),), item_version=2),
             set_aside=("cd" * 16, "ef" * 16),
         ),
     )
@@ -133,7 +133,7 @@ def test_a_seek_is_kept_with_all_it_says(store: Store, meeting: Meeting) -> None
         Seek("cd" * 32, Seat("@feed.ed25519", "ssb", "net:example"), NOW_MS),
         Seek("ef" * 32, Seat("ab" * 32, "nip100", "cd" * 32), NOW_MS + 1),
         Seek("01" * 32, Seat("ab" * 32, "dilger"), NOW_MS + 2, ALL_TERMS, 1733, has_played=True),
-        Seek("23" * 32, Seat("ab" * 32, "ssb", "@feed %root"), NOW_MS + 3, apart="45" * 32),
+        Seek("23" * 32, Seat("ab" * 32, "ssb", "@feed %root"), NOW_MS + 3, slot_id="45" * 32),
     )
 
     assert store.lobby.commit(
@@ -171,7 +171,7 @@ def test_a_challenge_is_made_once_and_goes_once(store: Store, meeting: Meeting) 
 def test_a_rematch_is_made_together_with_what_its_game_says_of_it(store: Store) -> None:
     game, following = a_new_game(), a_new_game()
     assert store.lobby.commit(LobbyChange(game=game))
-    finished = replace(game, next_game_id=following.id, version=game.version + 1)
+    finished = replace(game, next_game_id=following.id, item_version=game.item_version + 1)
 
     assert store.lobby.commit(LobbyChange(game=following, finished=(game, finished)))
 
@@ -182,9 +182,9 @@ def test_a_rematch_is_made_together_with_what_its_game_says_of_it(store: Store) 
 def test_a_rematch_of_a_game_that_changed_meanwhile_is_not_made(store: Store) -> None:
     game, following = a_new_game(), a_new_game()
     assert store.lobby.commit(LobbyChange(game=game))
-    meanwhile = replace(game, white_strikes=1, version=game.version + 1)
+    meanwhile = replace(game, white_strikes=1, item_version=game.item_version + 1)
     store.games.commit(game, meanwhile)
-    finished = replace(game, next_game_id=following.id, version=game.version + 1)
+    finished = replace(game, next_game_id=following.id, item_version=game.item_version + 1)
 
     assert not store.lobby.commit(LobbyChange(game=following, finished=(game, finished)))
 
@@ -197,11 +197,11 @@ def test_two_pools_change_together_or_not_at_all(store: Store, meeting: Meeting)
     assert store.lobby.commit(LobbyChange(pools=((other, other),)))
 
     assert not store.lobby.commit(LobbyChange(pools=((one, one), (other, other))))
-    assert store.lobby.pool(one.name).version == 0
+    assert store.lobby.pool(one.name).item_version == 0
 
     standing = store.lobby.pool(other.name)
     assert store.lobby.commit(LobbyChange(pools=((one, one), (standing, standing))))
-    assert [store.lobby.pool(p.name).version for p in (one, other)] == [1, 2]
+    assert [store.lobby.pool(p.name).item_version for p in (one, other)] == [1, 2]
 
 
 @pytest.mark.parametrize("moved", ["pool", "asking", "waiting", "game"])
@@ -240,7 +240,7 @@ def test_a_game_that_is_there_is_never_written_over(store: Store) -> None:
     game = a_new_game()
     assert store.lobby.commit(LobbyChange(game=game))
 
-    assert not store.lobby.commit(LobbyChange(game=replace(game, version=9)))
+    assert not store.lobby.commit(LobbyChange(game=replace(game, item_version=9)))
     assert not store.lobby.commit(LobbyChange(game=game))
 
     assert store.games.load(game.id) == game
@@ -315,7 +315,7 @@ def test_what_a_newer_schema_wrote_of_players_and_pools_survives(
     table: Store, meeting: Meeting
 ) -> None:
     newer = {"s": {"N": "2"}, "rating": {"N": "1500"}}
-    player, pool = replace(meeting.asking, version=1), replace(meeting.pool, version=1)
+    player, pool = replace(meeting.asking, item_version=1), replace(meeting.pool, version=1)
     for item in (item_of_player(player, NOW_MS), item_of_pool(pool)):
         table.client.put_item(TableName=table.table, Item={**item, **newer})
 

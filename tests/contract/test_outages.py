@@ -1,7 +1,7 @@
 """What every implementation of the port on outages does."""
 
 from arbiter.application.ports import Outages
-from arbiter.core.outages import SILENCE_MS, Hearing, Outage
+from arbiter.core.outages import SILENCE_MS, Outage, RelayUptime
 from tests.builders import NOW_MS
 from tests.contract.race import race
 
@@ -16,7 +16,7 @@ def test_what_is_noted_in_time_is_the_last_time_that_a_relay_was_heard(outages: 
     for at_ms in (NOW_MS, NOW_MS + 5000, NOW_MS + 5000 + SILENCE_MS):
         outages.note(at_ms)
 
-    assert outages.hearing() == Hearing(NOW_MS + 5000 + SILENCE_MS)
+    assert outages.hearing() == RelayUptime(NOW_MS + 5000 + SILENCE_MS)
 
 
 def test_who_notes_after_a_silence_notes_the_outage(outages: Outages) -> None:
@@ -26,7 +26,7 @@ def test_who_notes_after_a_silence_notes_the_outage(outages: Outages) -> None:
     outages.note(LATER_MS + 60_000)
 
     kept = (Outage(NOW_MS, LATER_MS), Outage(LATER_MS + 1000, LATER_MS + 60_000))
-    assert outages.hearing() == Hearing(LATER_MS + 60_000, kept)
+    assert outages.hearing() == RelayUptime(LATER_MS + 60_000, kept)
 
 
 def test_listeners_whose_clocks_differ_find_no_silence_between_them(outages: Outages) -> None:
@@ -37,11 +37,11 @@ def test_listeners_whose_clocks_differ_find_no_silence_between_them(outages: Out
         outages.note(at_ms)
         outages.note(at_ms + fast_ms)
 
-    assert outages.hearing() == Hearing(at_ms + fast_ms)
+    assert outages.hearing() == RelayUptime(at_ms + fast_ms)
 
 
 def test_of_listeners_that_come_back_together_one_notes_the_outage(outages: Outages) -> None:
     outages.note(NOW_MS)
     race(*[lambda: outages.note(LATER_MS)] * 8)
 
-    assert outages.hearing() == Hearing(LATER_MS, (Outage(NOW_MS, LATER_MS),))
+    assert outages.hearing() == RelayUptime(LATER_MS, (Outage(NOW_MS, LATER_MS),))

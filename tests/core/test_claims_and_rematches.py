@@ -12,16 +12,16 @@ from arbiter.core.commands import (
     Command,
     DeclineOffer,
     MakeOffer,
-    Mumble,
     Quit,
     Resign,
     ShowState,
     Tick,
+    Unrecognized,
 )
 from arbiter.core.decide import decide
 from arbiter.core.model import (
     BLACK,
-    FORMER_EDITIONS,
+    EARLIER_VERSIONS_KEPT,
     Game,
     Offer,
     OfferKind,
@@ -196,11 +196,11 @@ def test_what_ended_ended_then_whatever_was_offered_before_and_since() -> None:
 
 def test_so_many_former_editions_of_a_position_are_remembered_and_no_more() -> None:
     game = after(a_game(), "e4 e5")
-    for _ in range(FORMER_EDITIONS):
+    for _ in range(EARLIER_VERSIONS_KEPT):
         game = decline(offer(game, ALICE, TAKEBACK).game, BOB, TAKEBACK).game
 
-    assert len(game.former) == FORMER_EDITIONS
-    assert game.former[-1].number == game.edition - 1
+    assert len(game.earlier_versions) == EARLIER_VERSIONS_KEPT
+    assert game.earlier_versions[-1].number == game.state_version - 1
 
 
 def test_a_rematch_can_be_declined_and_offered_again() -> None:
@@ -260,7 +260,7 @@ def any_command(dice: random.Random, game: Game) -> Command:
         ClaimDraw(key.pubkey, NOW_MS),
         CallFlag(key.pubkey),
         ShowState(key.pubkey),
-        Mumble(key.pubkey),
+        Unrecognized(key.pubkey),
         Tick(),
         dice.choice((Abort, Quit, Resign))(key.pubkey),
     ]
@@ -293,12 +293,12 @@ def test_whatever_is_said_in_whatever_order_the_laws_hold(seed: int) -> None:
             assert [
                 r for r in decision.replies if isinstance(r, GameChanged | MovePlayed | GameEnded)
             ] == []
-        elif after_it.edition == game.edition:
+        elif after_it.state_version == game.state_version:
             assert after_it == replace(
                 game, white_strikes=after_it.white_strikes, black_strikes=after_it.black_strikes
             )
         else:
-            assert after_it.edition > game.edition
+            assert after_it.state_version > game.state_version
         if after_it.ply != game.ply and after_it.offer is not None:
             assert after_it.offer == Offer(DRAW, not after_it.turn)
         if after_it.outcome is not None and game.outcome is None:

@@ -4,10 +4,18 @@ import chess
 import pytest
 
 from arbiter.core.claims import Claims
-from arbiter.core.commands import Abort, Answers, Command, Mumble, PlayMove, Quit, Resign
+from arbiter.core.commands import (
+    Abort,
+    AnsweredState,
+    Command,
+    PlayMove,
+    Quit,
+    Resign,
+    Unrecognized,
+)
 from arbiter.core.decide import decide
 from arbiter.core.model import BLACK, WHITE, Outcome, Termination
-from arbiter.core.replies import Disputed, GameEnded, Reason, Rejected
+from arbiter.core.replies import ClaimRejected, GameEnded, Reason, Rejected
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, Rules
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
@@ -38,16 +46,16 @@ def test_whoever_plays_an_illegal_move_is_told_how_many_of_his_were_counted() ->
 
 
 def test_what_is_said_of_a_command_that_came_just_now_names_no_other() -> None:
-    refused = decide(a_game(), Mumble(ALICE.pubkey), NOW_MS)
+    refused = decide(a_game(), Unrecognized(ALICE.pubkey), NOW_MS)
     played = replace(move(a_game(), "e2e4"), claims=Claims(san="e3"))
     disputed = decide(a_game(), played, NOW_MS)
 
     said = [*refused.replies, *disputed.replies]
-    assert [it.about for it in said if isinstance(it, Rejected | Disputed)] == ["", ""]
+    assert [it.about for it in said if isinstance(it, Rejected | ClaimRejected)] == ["", ""]
 
 
 @pytest.mark.parametrize(
-    "command", [Resign(EVE.pubkey), Abort(EVE.pubkey), Quit(EVE.pubkey), Mumble(EVE.pubkey)]
+    "command", [Resign(EVE.pubkey), Abort(EVE.pubkey), Quit(EVE.pubkey), Unrecognized(EVE.pubkey)]
 )
 def test_a_stranger_can_do_nothing_and_learns_nothing_of_the_game(command: Command) -> None:
     game = a_game()
@@ -98,7 +106,7 @@ def test_after_two_plies_an_abort_is_too_late_and_quitting_is_resigning() -> Non
         Resign(ALICE.pubkey),
         Abort(BOB.pubkey),
         Quit(BOB.pubkey),
-        Mumble(BOB.pubkey),
+        Unrecognized(BOB.pubkey),
     ],
 )
 def test_nothing_can_be_done_in_a_game_that_is_over(command: Command) -> None:
@@ -113,7 +121,7 @@ def test_nothing_can_be_done_in_a_game_that_is_over(command: Command) -> None:
 def test_what_cannot_be_read_is_an_error_and_never_a_strike() -> None:
     game = a_game()
 
-    decision = decide(game, Mumble(ALICE.pubkey), NOW_MS)
+    decision = decide(game, Unrecognized(ALICE.pubkey), NOW_MS)
 
     assert decision.game is game
     assert reason(decision) is Reason.MALFORMED
@@ -180,7 +188,7 @@ def a_move(
     *,
     made_at_ms: int = NOW_MS,
     received_at_ms: int = NOW_MS,
-    answers: Answers = Answers.UNSAID,
+    answers: AnsweredState = AnsweredState.UNSAID,
 ) -> PlayMove:
     return PlayMove(
         player=ALICE.pubkey,
@@ -194,7 +202,7 @@ def a_move(
 def test_a_move_that_answers_an_older_state_is_stale_and_not_illegal() -> None:
     game = a_game()
 
-    decision = decide(game, a_move("e2e5", answers=Answers.OLDER), NOW_MS)
+    decision = decide(game, a_move("e2e5", answers=AnsweredState.OLDER), NOW_MS)
 
     assert decision.game is game
     assert reason(decision) is Reason.STALE
@@ -204,7 +212,9 @@ def test_a_move_signed_long_before_the_state_is_stale_unless_it_names_the_state(
     long_before = NOW_MS - STALE_AFTER_MS - 1000
 
     assert reason(decide(a_game(), a_move("e2e4", made_at_ms=long_before), NOW_MS)) is Reason.STALE
-    named = decide(a_game(), a_move("e2e4", made_at_ms=long_before, answers=Answers.LATEST), NOW_MS)
+    named = decide(
+        a_game(), a_move("e2e4", made_at_ms=long_before, answers=AnsweredState.LATEST), NOW_MS
+    )
     assert named.game.ply == 1
 
 
@@ -223,7 +233,7 @@ def test_an_illegal_move_signed_before_the_state_is_refused_and_not_counted() ->
 
 
 def test_an_illegal_move_that_names_the_state_counts_however_slow_the_clock() -> None:
-    named = a_move("e2e5", made_at_ms=NOW_MS - 2000, answers=Answers.LATEST)
+    named = a_move("e2e5", made_at_ms=NOW_MS - 2000, answers=AnsweredState.LATEST)
 
     assert decide(a_game(), named, NOW_MS).game.white_strikes == 1
 
@@ -244,9 +254,9 @@ def test_a_date_ahead_of_its_receipt_stays_refused_when_its_hour_has_come() -> N
 @pytest.mark.parametrize(
     "command",
     [
-        Mumble(BOB.pubkey),
+        Unrecognized(BOB.pubkey),
         replace(a_move("e7e5"), player=BOB.pubkey),
-        a_move("e2e4", answers=Answers.OLDER),
+        a_move("e2e4", answers=AnsweredState.OLDER),
         a_move("e2e5"),
     ],
 )

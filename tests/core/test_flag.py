@@ -15,12 +15,12 @@ from arbiter.core.commands import (
     Command,
     DeclineOffer,
     MakeOffer,
-    Mumble,
     PlayMove,
     Quit,
     Resign,
     ShowState,
     Tick,
+    Unrecognized,
 )
 from arbiter.core.decide import decide
 from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
@@ -136,7 +136,7 @@ def test_a_stranger_cannot_call_a_flag() -> None:
         Resign(BOB.pubkey),
         Quit(ALICE.pubkey),
         Abort(BOB.pubkey),
-        Mumble(BOB.pubkey),
+        Unrecognized(BOB.pubkey),
         MakeOffer(ALICE.pubkey, OfferKind.DRAW, CALLED_MS),
         MakeOffer(BOB.pubkey, OfferKind.TAKEBACK, CALLED_MS),
         DeclineOffer(BOB.pubkey, OfferKind.DRAW, CALLED_MS),

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.commands import MakeOffer, Resign
-from arbiter.core.held import Held, hold, release
+from arbiter.core.held import PendingCommand, buffer, pop_ready
 from arbiter.core.model import BLACK, Game, OfferKind, Outcome, Termination
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
@@ -14,13 +14,13 @@ CAUSE = bytes(range(32))
 
 
 def held(game: Game, key: SecretKey, uci: str, ply: int) -> Game:
-    kept = hold(game, numbered(key, uci, ply), ply.to_bytes(32, "big"))
+    kept = buffer(game, numbered(key, uci, ply), ply.to_bytes(32, "big"))
     assert kept is not None
     return kept
 
 
 def test_a_move_whose_turn_has_come_is_not_held() -> None:
-    assert hold(a_game(), numbered(ALICE, "e2e4", 1), CAUSE) is None
+    assert buffer(a_game(), numbered(ALICE, "e2e4", 1), CAUSE) is None
 
 
 def test_an_early_move_is_held_and_known_again() -> None:
@@ -28,30 +28,30 @@ def test_an_early_move_is_held_and_known_again() -> None:
 
     assert game.remembers((2).to_bytes(32, "big"))
     assert not game.refused((2).to_bytes(32, "big"))
-    assert release(game) is None
+    assert pop_ready(game) is None
 
 
 def test_a_held_move_is_free_once_those_before_it_are_played() -> None:
     game = after(held(a_game(), BOB, "e7e5", 2), "e4")
 
-    freed = release(game)
+    freed = pop_ready(game)
 
     assert freed is not None
     without, one = freed
-    assert without.held == ()
-    assert one == Held((2).to_bytes(32, "big"), numbered(BOB, "e7e5", 2))
+    assert without.pending == ()
+    assert one == PendingCommand((2).to_bytes(32, "big"), numbered(BOB, "e7e5", 2))
 
 
 def test_whoever_resigns_after_moves_that_are_held_resigns_after_them() -> None:
     game = held(a_game(), BOB, "e7e5", 2)
-    resigned = hold(game, Resign(BOB.pubkey), CAUSE)
+    resigned = buffer(game, Resign(BOB.pubkey), CAUSE)
     assert resigned is not None
-    assert release(resigned) is None
+    assert pop_ready(resigned) is None
 
-    played = replace(after(resigned, "e4"), held=resigned.held)
-    first = release(played)
+    played = replace(after(resigned, "e4"), pending=resigned.pending)
+    first = pop_ready(played)
     assert first is not None
-    second = release(first[0])
+    second = pop_ready(first[0])
 
     assert first[1].command == numbered(BOB, "e7e5", 2)
     assert second is not None
@@ -61,8 +61,8 @@ def test_whoever_resigns_after_moves_that_are_held_resigns_after_them() -> None:
 def test_whoever_has_nothing_held_waits_for_nobody() -> None:
     game = held(a_game(), BOB, "e7e5", 2)
 
-    assert hold(game, Resign(ALICE.pubkey), CAUSE) is None
-    assert hold(game, MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS), CAUSE) is None
+    assert buffer(game, Resign(ALICE.pubkey), CAUSE) is None
+    assert buffer(game, MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS), CAUSE) is None
 
 
 def test_a_player_has_a_hundred_held_and_takes_none_of_the_others_places() -> None:
@@ -70,21 +70,21 @@ def test_a_player_has_a_hundred_held_and_takes_none_of_the_others_places() -> No
     for number in range(100):
         game = held(game, BOB, "e7e5", 2 * number + 2)
 
-    assert hold(game, numbered(BOB, "e7e5", 1000), CAUSE) is None
-    assert hold(game, numbered(ALICE, "e2e4", 999), CAUSE) is not None
+    assert buffer(game, numbered(BOB, "e7e5", 1000), CAUSE) is None
+    assert buffer(game, numbered(ALICE, "e2e4", 999), CAUSE) is not None
 
 
 def test_all_that_is_held_is_free_when_the_game_is_over() -> None:
     game = held(held(a_game(), BOB, "e7e5", 2), BOB, "d7d5", 4)
     over = replace(game, outcome=Outcome(Termination.RESIGNATION, BLACK))
 
-    first = release(over)
+    first = pop_ready(over)
     assert first is not None
-    second = release(first[0])
+    second = pop_ready(first[0])
 
     assert second is not None
-    assert second[0].held == ()
-    assert hold(over, numbered(ALICE, "d2d4", 9), CAUSE) is None
+    assert second[0].pending == ()
+    assert buffer(over, numbered(ALICE, "d2d4", 9), CAUSE) is None
 
 
 @given(order=st.permutations(range(8)))
@@ -95,7 +95,7 @@ def test_every_order_of_arrival_frees_the_same_moves_in_the_order_of_their_numbe
     game, played = a_game(), list[str]()
     for at in order:
         command = numbered(BOB if at % 2 else ALICE, line[at], at + 1)
-        kept = hold(game, command, at.to_bytes(32, "big"))
+        kept = buffer(game, command, at.to_bytes(32, "big"))
         if kept is not None:
             game = kept
             continue
@@ -103,7 +103,7 @@ def test_every_order_of_arrival_frees_the_same_moves_in_the_order_of_their_numbe
         while True:
             played.append(due.uci)
             game = after(game, due.uci)
-            freed = release(game)
+            freed = pop_ready(game)
             if freed is None:
                 break
             game, one = freed
@@ -111,4 +111,4 @@ def test_every_order_of_arrival_frees_the_same_moves_in_the_order_of_their_numbe
             due = one.command
 
     assert played == line
-    assert game.held == ()
+    assert game.pending == ()

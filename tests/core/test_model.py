@@ -6,8 +6,8 @@ import chess
 import pytest
 
 from arbiter.core.commands import Resign
-from arbiter.core.held import Held
-from arbiter.core.model import Edition, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.held import PendingCommand
+from arbiter.core.model import Game, Offer, OfferKind, Outcome, StateVersion, Termination
 from arbiter.core.offers import end
 from arbiter.core.timing import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, TimeControl, start_clocks
 from tests.builders import ALICE, NOW_MS, a_game, after
@@ -47,7 +47,7 @@ def test_whose_turn_it_is_follows_from_the_start_and_the_plies(fen: str) -> None
 
 
 def test_looking_at_a_game_does_not_change_what_it_is() -> None:
-    seen, unseen = after(a_game(), ROUND), replace(after(a_game(), ROUND), memo=None)
+    seen, unseen = after(a_game(), ROUND), replace(after(a_game(), ROUND), cached_board=None)
     seen.board()
 
     assert seen == unseen
@@ -56,7 +56,7 @@ def test_looking_at_a_game_does_not_change_what_it_is() -> None:
 
 def test_a_board_is_replayed_once_and_goes_along_from_move_to_move() -> None:
     """At two hundred plies a replay costs more than all else that a move does."""
-    game = replace(after(a_game(), ROUND), memo=None)
+    game = replace(after(a_game(), ROUND), cached_board=None)
 
     board = game.board()
 
@@ -69,10 +69,10 @@ def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_els
     played, refused_white, refused_black, held, other = (bytes([n]) * 32 for n in range(5))
     game = replace(
         a_game(),
-        applied=(played[:8],),
-        white_answered=(refused_white[:8],),
-        black_answered=(refused_black[:8],),
-        held=(Held(held, Resign(ALICE.pubkey)),),
+        applied_ids=(played[:8],),
+        white_refused_ids=(refused_white[:8],),
+        black_refused_ids=(refused_black[:8],),
+        pending=(PendingCommand(held, Resign(ALICE.pubkey)),),
     )
 
     known = [played, refused_white, refused_black, held]
@@ -84,7 +84,7 @@ def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_els
 def test_a_new_game_is_its_first_edition_and_counts_nothing_against_anybody() -> None:
     game = a_game()
 
-    assert (game.version, game.edition, game.ply) == (1, 1, 0)
+    assert (game.item_version, game.state_version, game.ply) == (1, 1, 0)
     assert [game.strikes(it) for it in chess.COLORS] == [0, 0]
     assert not game.rated
 
@@ -95,10 +95,10 @@ def test_a_timer_that_found_the_clock_standing_still_does_not_look_again_at_once
     due_ms = NOW_MS + 1000 + LAG_MS + SETTLE_MS
     late_ms = NOW_MS + 60_000
 
-    assert game.wound(late_ms, 1).timer_at_ms == late_ms + LOOK_AGAIN_MS
-    assert game.wound(late_ms).timer_at_ms == due_ms
-    assert game.wound(NOW_MS, 20_000).timer_at_ms == due_ms + 20_000
-    assert replace(game, timer_at_ms=None).wound(None, 20_000).timer_at_ms == due_ms + 20_000
+    assert game.with_timer(late_ms, 1).timer_at_ms == late_ms + LOOK_AGAIN_MS
+    assert game.with_timer(late_ms).timer_at_ms == due_ms
+    assert game.with_timer(NOW_MS, 20_000).timer_at_ms == due_ms + 20_000
+    assert replace(game, timer_at_ms=None).with_timer(None, 20_000).timer_at_ms == due_ms + 20_000
 
 
 def test_a_timer_is_kept_while_it_comes_no_later_than_the_flag_may_be_called() -> None:
@@ -106,10 +106,10 @@ def test_a_timer_is_kept_while_it_comes_no_later_than_the_flag_may_be_called() -
     due_ms = NOW_MS + 60_000 + LAG_MS + SETTLE_MS
     game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=due_ms)
 
-    assert game.wound() is game
-    assert game.wound(due_ms - 1) is game
-    assert replace(game, timer_at_ms=due_ms + 1).wound().timer_at_ms == due_ms
-    assert replace(game, timer_at_ms=due_ms - 1).wound(due_ms - 1).timer_at_ms == due_ms
+    assert game.with_timer() is game
+    assert game.with_timer(due_ms - 1) is game
+    assert replace(game, timer_at_ms=due_ms + 1).with_timer().timer_at_ms == due_ms
+    assert replace(game, timer_at_ms=due_ms - 1).with_timer(due_ms - 1).timer_at_ms == due_ms
 
 
 def test_each_change_that_players_see_is_the_next_edition() -> None:
@@ -119,9 +119,9 @@ def test_each_change_that_players_see_is_the_next_edition() -> None:
     undone = offered.taken_back(1, NOW_MS + 3)
     over = end(offered, Outcome(Termination.AGREEMENT, None), NOW_MS + 4).game
 
-    assert [it.edition for it in (game, moved, offered, undone, over)] == [1, 2, 3, 4, 4]
-    assert offered.former == (Edition(2, NOW_MS + 1),)
-    assert [(it.offer, it.former) for it in (undone, over)] == [(None, ())] * 2
+    assert [it.state_version for it in (game, moved, offered, undone, over)] == [1, 2, 3, 4, 4]
+    assert offered.earlier_versions == (StateVersion(2, NOW_MS + 1),)
+    assert [(it.offer, it.earlier_versions) for it in (undone, over)] == [(None, ())] * 2
     assert [it.changed_at_ms - NOW_MS for it in (moved, offered, undone, over)] == [1, 2, 3, 4]
     assert over.ended_at_ms == over.end_ms == NOW_MS + 4
     asked = over.with_offer(Offer(OfferKind.REMATCH, chess.WHITE), NOW_MS + 9)
@@ -130,4 +130,4 @@ def test_each_change_that_players_see_is_the_next_edition() -> None:
     assert replace(over, ended_at_ms=None).end_ms == NOW_MS + 4
     assert offered.position_since_ms == NOW_MS + 1
     replied = offered.after(chess.Move.from_uci("e7e5"), NOW_MS + 5)
-    assert (replied.former, replied.position_since_ms) == ((), NOW_MS + 5)
+    assert (replied.earlier_versions, replied.position_since_ms) == ((), NOW_MS + 5)

@@ -10,7 +10,7 @@ from arbiter.core.commands import Abort, Ends, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.model import BLACK, WHITE, Game, Outcome, Termination
 from arbiter.core.replies import (
-    Disputed,
+    ClaimRejected,
     GameEnded,
     MovePlayed,
     Reason,
@@ -46,7 +46,7 @@ def numbered(
 def disputes(game: Game, command: PlayMove) -> tuple[str, ...]:
     decision = decide(game, command, NOW_MS)
     assert decision.game.ply == game.ply + 1
-    return tuple(reply.text for reply in decision.replies if isinstance(reply, Disputed))
+    return tuple(reply.text for reply in decision.replies if isinstance(reply, ClaimRejected))
 
 
 @pytest.mark.parametrize(

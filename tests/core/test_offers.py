@@ -10,11 +10,11 @@ from arbiter.core.decide import decide
 from arbiter.core.model import (
     BLACK,
     WHITE,
-    Edition,
     Game,
     Offer,
     OfferKind,
     Outcome,
+    StateVersion,
     Termination,
 )
 from arbiter.core.offers import PLIES_BETWEEN_DRAW_OFFERS, REMEMBERED_BESIDE_MOVES
@@ -45,8 +45,8 @@ def test_what_is_offered_stands_and_is_told(
 
     assert decision.replies == (GameChanged(decision.game),)
     assert decision.game.offer == Offer(kind, color)
-    assert decision.game.edition == game.edition + 1
-    assert decision.game.former == (Edition(game.edition, game.changed_at_ms),)
+    assert decision.game.state_version == game.state_version + 1
+    assert decision.game.earlier_versions == (StateVersion(game.state_version, game.changed_at_ms),)
     assert decision.game.moves == game.moves
 
 
@@ -101,7 +101,10 @@ def test_who_declines_takes_the_offer_away_and_the_game_goes_on() -> None:
         assert declined.game.offer is None
         assert declined.game.outcome is None
         assert declined.replies == (GameChanged(declined.game),)
-        assert [edition.offer for edition in declined.game.former] == [None, Offer(kind, WHITE)]
+        assert [edition.offer for edition in declined.game.earlier_versions] == [
+            None,
+            Offer(kind, WHITE),
+        ]
 
 
 def test_there_is_nothing_to_decline_but_an_offer_of_the_opponents() -> None:
@@ -120,7 +123,7 @@ def test_the_opponents_move_cancels_what_was_offered_to_him() -> None:
         moved = decided(offered, "e7e5")
 
         assert moved.game.offer is None
-        assert moved.game.former == ()
+        assert moved.game.earlier_versions == ()
         assert moved.replies == (MovePlayed(moved.game),)
 
 
@@ -198,7 +201,7 @@ def test_a_takeback_asked_while_the_opponent_thinks_takes_one_ply_back() -> None
     assert [m.uci() for m in agreed.game.moves] == ["e2e4", "e7e5"]
     assert agreed.game.turn == WHITE
     assert agreed.game.offer is None
-    assert agreed.game.edition == asked.edition + 1
+    assert agreed.game.state_version == asked.state_version + 1
     assert agreed.replies == (GameChanged(agreed.game),)
     assert agreed.game.board().fen() == after(a_game(), "e4 e5").board().fen()
 
@@ -315,7 +318,7 @@ def test_a_takeback_takes_the_increments_that_the_undone_moves_earned(
 def a_game_of_much_talk(remembered: int) -> Game:
     """A game of two plies that remembers so many events beside its moves."""
     game = after(a_game(), "e4 e5")
-    return replace(game, applied=tuple(bytes([at % 256] * 8) for at in range(remembered + 2)))
+    return replace(game, applied_ids=tuple(bytes([at % 256] * 8) for at in range(remembered + 2)))
 
 
 def test_when_enough_was_offered_in_a_game_nothing_more_is() -> None:

@@ -37,7 +37,7 @@ def a_seek(key: SecretKey, number: int = 1, at_ms: int = NOW_MS) -> Seek:
 
 def asked(player: Player, seek: Seek, now_ms: int = NOW_MS) -> Player:
     """The player once this request is remembered."""
-    return remember_request(player, seek.request_id, now_ms, now_ms, at_any_age=bool(seek.apart))
+    return remember_request(player, seek.request_id, now_ms, now_ms, at_any_age=bool(seek.slot_id))
 
 
 def pair_up(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pairing:
@@ -249,17 +249,17 @@ def test_the_requests_alone_decide_and_not_who_made_them() -> None:
 def a_patient_seek(key: SecretKey, number: int, at_ms: int = NOW_MS) -> Seek:
     """One of several that this player has at once, each at a place of its own."""
     place = f"{number:02x}" * 32
-    return replace(a_seek(key, number, at_ms), seat=Seat(key.pubkey, "ssb"), apart=place)
+    return replace(a_seek(key, number, at_ms), seat=Seat(key.pubkey, "ssb"), slot_id=place)
 
 
 def waits(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pool:
-    return pair(pool, Player(seek.place), seek, None, now_ms, KEY).pool
+    return pair(pool, Player(seek.slot), seek, None, now_ms, KEY).pool
 
 
 def test_who_plays_many_games_at_once_waits_at_many_places_and_never_meets_himself() -> None:
     pool = waits(waits(EMPTY, a_patient_seek(ALICE, 1)), a_patient_seek(ALICE, 2))
 
-    assert [seek.place for seek in pool.waiting] == ["01" * 32, "02" * 32]
+    assert [seek.slot for seek in pool.waiting] == ["01" * 32, "02" * 32]
     assert next_opponent(pool, a_patient_seek(ALICE, 3), NOW_MS) is None
     assert next_opponent(pool, a_seek(BOB, 4), NOW_MS) == pool.waiting[0]
 
@@ -279,7 +279,7 @@ def test_a_patient_wish_waits_two_weeks_and_a_usual_one_half_an_hour() -> None:
 def test_a_patient_wish_is_never_too_old_and_its_place_forgets_no_request() -> None:
     years = 3 * 365 * 24 * 3_600_000
     seek = a_patient_seek(ALICE, 1)
-    player = remember_request(Player(seek.place), seek.request_id, NOW_MS, NOW_MS)
+    player = remember_request(Player(seek.slot), seek.request_id, NOW_MS, NOW_MS)
 
     assert screen(player, seek, NOW_MS, NOW_MS + years) is None
     assert isinstance(screen(player, a_seek(ALICE), NOW_MS, NOW_MS + years), RequestRefused)
@@ -325,7 +325,7 @@ def test_the_ids_of_games_are_the_same_in_every_release() -> None:
 
 
 def test_what_is_stored_nowhere_yet_is_of_version_0_and_can_be_stored_as_the_first() -> None:
-    assert (EMPTY.version, Player(ALICE.pubkey).version) == (0, 0)
+    assert (EMPTY.item_version, Player(ALICE.pubkey).item_version) == (0, 0)
 
 
 def test_who_is_seated_waits_nowhere_challenges_nobody_and_his_last_game_is_known() -> None:
@@ -382,7 +382,7 @@ def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -
 def test_where_requests_have_places_of_their_own_none_is_too_old_to_be_counted() -> None:
     old = tuple((bytes([n]), NOW_MS - 2 * FRESH_MS) for n in range(REQUESTS_REMEMBERED))
     player, seek = Player(ALICE.pubkey, requests=old), a_seek(ALICE)
-    apart = replace(seek, apart="a place")
+    apart = replace(seek, slot_id="a place")
 
     assert screen(player, seek, NOW_MS, NOW_MS) is None
     refused = screen(player, apart, NOW_MS, NOW_MS)

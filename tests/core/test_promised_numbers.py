@@ -7,7 +7,7 @@ import pytest
 from arbiter.core.commands import MakeOffer, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.model import OfferKind, Seat
-from arbiter.core.outages import Hearing
+from arbiter.core.outages import RelayUptime
 from arbiter.core.pairing import (
     Player,
     Pool,
@@ -32,7 +32,7 @@ DAY = 24 * 60 * MINUTE
 def _seek(player: str = ALICE.pubkey, number: int = 1, *, patient: bool = False) -> Seek:
     seat = Seat(player, "ssb" if patient else "dilger")
     apart = f"{number:064x}" if patient else ""
-    return Seek(f"{number:064x}", seat, NOW_MS, apart=apart)
+    return Seek(f"{number:064x}", seat, NOW_MS, slot_id=apart)
 
 
 @pytest.mark.parametrize(
@@ -82,21 +82,21 @@ def test_a_flag_falls_by_itself_two_seconds_after_the_deadline() -> None:
 
     # A minute, and the second for the way.
     assert deadline_ms == NOW_MS + 61 * SECOND
-    assert game.wound().timer_at_ms == deadline_ms + 2 * SECOND
+    assert game.with_timer().timer_at_ms == deadline_ms + 2 * SECOND
 
 
 def test_an_outage_is_longer_than_fifteen_seconds_and_given_back_with_ten_more() -> None:
-    short, long = Hearing(0).heard(15 * SECOND), Hearing(0).heard(15 * SECOND + 1)
+    short, long = RelayUptime(0).heard(15 * SECOND), RelayUptime(0).heard(15 * SECOND + 1)
 
-    assert short.stood_still_ms(0, MINUTE) == MINUTE - 15 * SECOND
-    assert short.heard(20 * SECOND).stood_still_ms(0, 20 * SECOND) == 0
-    assert long.heard(30 * SECOND).stood_still_ms(0, 30 * SECOND) == 25 * SECOND + 1
+    assert short.paused_ms(0, MINUTE) == MINUTE - 15 * SECOND
+    assert short.heard(20 * SECOND).paused_ms(0, 20 * SECOND) == 0
+    assert long.heard(30 * SECOND).paused_ms(0, 30 * SECOND) == 25 * SECOND + 1
 
 
 def test_no_more_than_a_day_of_an_outage_is_given_back() -> None:
-    three_days = Hearing(0).heard(3 * DAY).heard(3 * DAY + 15 * SECOND)
+    three_days = RelayUptime(0).heard(3 * DAY).heard(3 * DAY + 15 * SECOND)
 
-    assert three_days.stood_still_ms(0, 3 * DAY + 15 * SECOND) == DAY + 10 * SECOND
+    assert three_days.paused_ms(0, 3 * DAY + 15 * SECOND) == DAY + 10 * SECOND
 
 
 def test_unless_an_operator_chose_the_third_illegal_move_loses_and_no_work_is_asked() -> None:
@@ -117,7 +117,7 @@ def test_the_last_seven_requests_of_a_player_that_were_refused_are_known_again()
 
 def test_a_hundred_and_twenty_eight_wait_in_a_pool_and_for_one_more_another_gives_way() -> None:
     waiting = tuple(_seek(f"{number:064x}", number) for number in range(128))
-    patient = replace(waiting[0], apart=waiting[0].request_id)
+    patient = replace(waiting[0], slot_id=waiting[0].request_id)
 
     assert gives_way(waiting) == waiting[0]
     assert gives_way(waiting[1:]) is None
@@ -129,7 +129,7 @@ def test_a_game_that_has_seen_two_thousand_offers_takes_no_more(
     beside_its_moves: int,
     stands: bool,  # noqa: FBT001
 ) -> None:
-    game = replace(after(a_game(), "e4"), applied=(b"",) * (1 + beside_its_moves))
+    game = replace(after(a_game(), "e4"), applied_ids=(b"",) * (1 + beside_its_moves))
 
     asked = decide(game, MakeOffer(BOB.pubkey, OfferKind.DRAW, NOW_MS), NOW_MS)
 

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.core.model import OfferKind, Termination, Variant
 from arbiter.core.replies import Reason
-from arbiter.core.terms import OPEN, ColorWish
+from arbiter.core.terms import OPEN, ColorPreference
 from arbiter.core.timing import Speed
 
 ROOT = Path(__file__).parents[2]
@@ -17,7 +17,7 @@ PROTOCOL, SSB = (
 )
 
 
-@pytest.mark.parametrize("said", [Termination, OfferKind, ColorWish, Speed, Reason])
+@pytest.mark.parametrize("said", [Termination, OfferKind, ColorPreference, Speed, Reason])
 def test_each_word_is_in_a_page(said: type[StrEnum]) -> None:
     assert {*said} <= {*re.findall(r"`([a-z-]+)`", PROTOCOL + SSB)}
 

@@ -8,7 +8,15 @@ from arbiter.core.calling_off import NOTICE_MS
 from arbiter.core.commands import Abort, DeclineOffer, PlayersCommand, Quit
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import ended_early_by, noted
-from arbiter.core.model import BLACK, FORMER_EDITIONS, WHITE, Game, Offer, Outcome, Termination
+from arbiter.core.model import (
+    BLACK,
+    EARLIER_VERSIONS_KEPT,
+    WHITE,
+    Game,
+    Offer,
+    Outcome,
+    Termination,
+)
 from arbiter.core.replies import GameChanged, Reason
 from arbiter.core.rules import SILENT_MS, STALE_AFTER_MS, Rules
 from arbiter.core.timing import DAY_MS, TimeControl, start_clocks
@@ -52,7 +60,7 @@ def test_who_waits_more_than_three_days_may_give_notice_and_both_are_told(game: 
 
     assert decision.game.outcome is None
     assert decision.game.offer == Offer(ABORT, WHITE)
-    assert decision.game.edition == game.edition + 1
+    assert decision.game.state_version == game.state_version + 1
     assert decision.game.clocks == game.clocks
     assert decision.replies == (GameChanged(decision.game),)
 
@@ -196,7 +204,7 @@ def test_a_flag_that_fell_loses_the_game_and_an_abort_comes_too_late_for_that() 
 
 def test_a_refusal_is_remembered_although_the_author_asks_for_other_things() -> None:
     game = decline(replace(noticed(), rated=False), BOB, ABORT, LATER_MS).game
-    for _ in range(FORMER_EDITIONS):
+    for _ in range(EARLIER_VERSIONS_KEPT):
         game = offer(game, ALICE, TAKEBACK, LATER_MS + 1).game
         game = offer(game, ALICE, DRAW, LATER_MS + 1).game
 

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from arbiter.core.model import BLACK, WHITE, Seat, Variant
 from arbiter.core.pairing import Pool, new_game, next_opponent, rematch
 from arbiter.core.seeks import WAIT_MS, Seek
-from arbiter.core.terms import OPEN, PLAIN, ColorWish, Terms, flaw, flaw_of_position, spelled, suit
+from arbiter.core.terms import (
+    OPEN,
+    PLAIN,
+    ColorPreference,
+    Terms,
+    flaw,
+    flaw_of_position,
+    spelled,
+    suit,
+)
 from arbiter.core.timing import FIRST_MOVE_MS, SETTLE_MS, TimeControl, start_clocks
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
@@ -33,9 +42,9 @@ def a_seek(
     [
         PLAIN,
         RATED,
-        replace(RATED, color=ColorWish.WHITE, opponent=BOB.pubkey),
-        Terms(time=BLITZ, color=ColorWish.BLACK),
-        Terms(time=BLITZ, color=ColorWish.BLACK, opponent=OPEN),
+        replace(RATED, color=ColorPreference.WHITE, opponent=BOB.pubkey),
+        Terms(time=BLITZ, color=ColorPreference.BLACK),
+        Terms(time=BLITZ, color=ColorPreference.BLACK, opponent=OPEN),
         Terms(time=BLITZ),
         Terms(variant=Variant.CHESS960),
         Terms(rating_range=(1400, 1800)),
@@ -57,8 +66,8 @@ def test_terms_that_can_be_played(terms: Terms) -> None:
         Terms(rating_range=(1800, 1400)),
         Terms(start_fen=ENDGAME),
         replace(RATED, opponent=OPEN, start_fen=ENDGAME),
-        replace(RATED, color=ColorWish.WHITE),
-        replace(RATED, color=ColorWish.BLACK, opponent=OPEN),
+        replace(RATED, color=ColorPreference.WHITE),
+        replace(RATED, color=ColorPreference.BLACK, opponent=OPEN),
         Terms(opponent=OPEN, start_fen="nonsense"),
     ],
 )
@@ -153,16 +162,18 @@ def test_the_pool_is_named_by_what_must_be_equal() -> None:
     assert Terms(variant=Variant.CHESS960, time=TimeControl(move_ms=86_400_000)).pool == (
         "chess960:1d:casual"
     )
-    alike = Terms(color=ColorWish.WHITE, rating_range=(1, 2), is_bot=True, welcomes_bots=True)
+    alike = Terms(color=ColorPreference.WHITE, rating_range=(1, 2), is_bot=True, welcomes_bots=True)
     assert alike.pool == PLAIN.pool
 
 
-WISHES = [*ColorWish]
+WISHES = [*ColorPreference]
 
 
 @pytest.mark.parametrize(("one", "other"), [*product(WISHES, WISHES)])
-def test_colours_suit_unless_both_want_the_same(one: ColorWish, other: ColorWish) -> None:
-    expected = one is not other or one is ColorWish.RANDOM
+def test_colours_suit_unless_both_want_the_same(
+    one: ColorPreference, other: ColorPreference
+) -> None:
+    expected = one is not other or one is ColorPreference.RANDOM
 
     assert suit(Terms(color=one), 1500, Terms(color=other), 1500) == expected
 
@@ -218,12 +229,12 @@ def test_both_ranges_must_hold() -> None:
 
 
 def test_the_longest_waiting_who_suits_comes_first() -> None:
-    unsuited = a_seek(EVE, Terms(color=ColorWish.WHITE), 3, NOW_MS - 9000)
+    unsuited = a_seek(EVE, Terms(color=ColorPreference.WHITE), 3, NOW_MS - 9000)
     longest = a_seek(BOB, PLAIN, 4, NOW_MS - 5000)
     latest = a_seek(SecretKey.from_hex("5" * 64), PLAIN, 5, NOW_MS - 1000)
     pool = Pool(PLAIN.pool, (unsuited, longest, latest))
 
-    white = a_seek(ALICE, Terms(color=ColorWish.WHITE))
+    white = a_seek(ALICE, Terms(color=ColorPreference.WHITE))
 
     assert next_opponent(pool, white, NOW_MS) is longest
     assert next_opponent(pool, a_seek(ALICE, PLAIN), NOW_MS) is unsuited
@@ -233,7 +244,7 @@ def test_the_longest_waiting_who_suits_comes_first() -> None:
 
 @pytest.mark.parametrize("number", range(8))
 def test_who_asks_for_a_colour_gets_it(number: int) -> None:
-    for wish, color in ((ColorWish.WHITE, WHITE), (ColorWish.BLACK, BLACK)):
+    for wish, color in ((ColorPreference.WHITE, WHITE), (ColorPreference.BLACK, BLACK)):
         picky, other = a_seek(ALICE, Terms(color=wish), number), a_seek(BOB, PLAIN, 99)
         for game in (new_game(picky, other, NOW_MS, KEY), new_game(other, picky, NOW_MS, KEY)):
             assert game.color_of(ALICE.pubkey) == color
@@ -281,7 +292,7 @@ def test_a_rematch_swaps_the_colours_and_keeps_the_terms() -> None:
         clocks=replace(start_clocks(BLITZ, NOW_MS), white_ms=5),
         white_strikes=2,
         white_offered_at=1,
-        edition=9,
+        state_version=9,
     )
 
     again = rematch(played, played.black, played.white, "ab" * 32, NOW_MS + 1000, KEY)

@@ -44,7 +44,9 @@ class Cloud:
         game = replace(a_game(), id=f"{number:032x}")
         assert self.lobby.commit(LobbyChange(game=game))
         for ply, move in enumerate(moves.split()):
-            then = replace(after(game, move), applied=(*game.applied, ply.to_bytes(8, "big")))
+            then = replace(
+                after(game, move), applied_ids=(*game.applied_ids, ply.to_bytes(8, "big"))
+            )
             assert self.games.commit(game, then) == Committed()
             game = then
         return game
@@ -79,7 +81,7 @@ def test_lost_games_are_copied_back_and_newer_ones_let_be(cloud: Cloud) -> None:
     lost, goes_on = cloud.played(1, "e4 e5 Nf3"), cloud.played(2, "d4")
     cloud.restore()
     cloud.delete(lost)
-    newer = replace(after(goes_on, "d5"), applied=(*goes_on.applied, b"12345678"))
+    newer = replace(after(goes_on, "d5"), applied_ids=(*goes_on.applied_ids, b"12345678"))
     cloud.games.commit(goes_on, newer)
 
     done = copy_back(cloud.client, RESTORED, LIVE)
@@ -128,7 +130,7 @@ FOOLS_MATE = after(after(after(after(a_game(), "f3"), "e5"), "g4"), "Qh4#")
         (replace(a_game(), outcome=Outcome(Termination.RESIGNATION, WHITE)), None),
         (replace(FOOLS_MATE, outcome=MATED), None),
         (replace(a_game(), moves=(_move("e2e5"),)), "has an illegal move at ply 1"),
-        (replace(a_game(), applied=(b"12345678",) * 2), "has applied an event twice"),
+        (replace(a_game(), applied_ids=(b"12345678",) * 2), "has applied an event twice"),
         (replace(FOOLS_MATE, outcome=None), "stands in checkmate, and says None"),
         (replace(a_game(), outcome=MATED), "says checkmate"),
         (

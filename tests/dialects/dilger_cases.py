@@ -32,7 +32,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.seeks import Challenge, Seek
-from arbiter.core.terms import ColorWish, Terms
+from arbiter.core.terms import ColorPreference, Terms
 from arbiter.core.timing import DAY_MS, Clocks, TimeControl, start_clocks
 from arbiter.dialects.dialect import Telling
 from arbiter.nostr.event import VerifiedEvent
@@ -212,10 +212,13 @@ HEARD |= {
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
 TIMED = replace(
-    after(GAME, "e4 e5"), rated=True, clocks=Clocks(BLITZ, 175_300, 180_000, NOW_MS), edition=17
+    after(GAME, "e4 e5"),
+    rated=True,
+    clocks=Clocks(BLITZ, 175_300, 180_000, NOW_MS),
+    state_version=17,
 )
 CHESS960 = replace(
-    a_game(chess.Board.from_chess960_pos(1).fen()), variant=Variant.CHESS960, version=9
+    a_game(chess.Board.from_chess960_pos(1).fen()), variant=Variant.CHESS960, item_version=9
 )
 CHALLENGE = Challenge(
     Seek(
@@ -225,7 +228,7 @@ CHALLENGE = Challenge(
         Terms(
             time=BLITZ,
             variant=Variant.CHESS960,
-            color=ColorWish.BLACK,
+            color=ColorPreference.BLACK,
             is_bot=True,
             start_fen="1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1",
             opponent=BOB.pubkey,

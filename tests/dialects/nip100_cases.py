@@ -179,7 +179,7 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
     ),
     "again-accepted": (
         "The same again.",
-        (MovePlayed(replace(MOVED, applied=(bytes.fromhex(MOVE.id)[:8],))),),
+        (MovePlayed(replace(MOVED, applied_ids=(bytes.fromhex(MOVE.id)[:8],))),),
         because(MOVE, Repeated.ACCEPTED),
     ),
     "again-answered": (
@@ -188,7 +188,7 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
             MovePlayed(
                 replace(
                     after(MOVED, "e5"),
-                    applied=(bytes.fromhex(MOVE.id)[:8], bytes.fromhex(REPLY.id)[:8]),
+                    applied_ids=(bytes.fromhex(MOVE.id)[:8], bytes.fromhex(REPLY.id)[:8]),
                 )
             ),
         ),

@@ -11,7 +11,8 @@ import chess
 from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
-    Disputed,
+    ChatMessage,
+    ClaimRejected,
     GameChanged,
     GameEnded,
     GameStarted,
@@ -21,7 +22,6 @@ from arbiter.core.replies import (
     Rejected,
     Reply,
     RequestRefused,
-    Said,
     StateShown,
 )
 from arbiter.dialects.dialect import Repeated, Telling
@@ -329,7 +329,11 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
         (GameChanged(replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE), white_offered_at=1)),),
         told(GAME, hosted(DRAW)),
     ),
-    "declined": ("The opponent plays on.", (GameChanged(replace(MOVED, edition=3)),), told(GAME)),
+    "declined": (
+        "The opponent plays on.",
+        (GameChanged(replace(MOVED, state_version=3)),),
+        told(GAME),
+    ),
     "takeback-offered": (
         "Of this the wire knows nothing.",
         (GameChanged(replace(MOVED, offer=Offer(OfferKind.TAKEBACK, BLACK))),),
@@ -404,12 +408,12 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
     ),
     "disputed": (
         "The move is played, the claim named.",
-        (Disputed(MOVED, SEATS[WHITE].player, "the move is written e4"),),
+        (ClaimRejected(MOVED, SEATS[WHITE].player, "the move is written e4"),),
         told(GAME, hosted({**MOVE, "pgnMove": "d4"})),
     ),
     "judged-disputed": (
         "Under the root that both have.",
-        (Disputed(after(JUDGED, "e4"), JUDGED.white.player, "the move is written e4"),),
+        (ClaimRejected(after(JUDGED, "e4"), JUDGED.white.player, "the move is written e4"),),
         told(JUDGED, judged({**MOVE, "pgnMove": "d4"})),
     ),
     "shown-again": (
@@ -419,12 +423,16 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
     ),
     "chat-private": (
         "For her alone.",
-        (Said(GAME, BOB.pubkey, "good luck", is_private=True, colors=frozenset({WHITE})),),
+        (ChatMessage(GAME, BOB.pubkey, "good luck", is_private=True, colors=frozenset({WHITE})),),
         told(GAME),
     ),
     "chat-public": (
         "For whoever reads our log, with its author.",
-        (Said(GAME, EVE.pubkey, "what a game", is_private=False, colors=frozenset({WHITE})),),
+        (
+            ChatMessage(
+                GAME, EVE.pubkey, "what a game", is_private=False, colors=frozenset({WHITE})
+            ),
+        ),
         told(GAME),
     ),
 }

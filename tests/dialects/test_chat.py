@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.core.model import WHITE
-from arbiter.core.replies import MovePlayed, Said
+from arbiter.core.replies import ChatMessage, MovePlayed
 from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, SPECTATORS_CHAT, clean, encode
 from arbiter.dialects.dialect import Chat, Sealed, Telling, Unaddressed
 from arbiter.nostr.event import EventTemplate
@@ -35,7 +35,7 @@ def test_nothing_but_lines_is_said_in_chat() -> None:
 
 
 def test_a_line_for_everybody_is_said_in_its_game_under_its_authors_name() -> None:
-    said = Said(GAME, EVE.pubkey, "what a game", is_private=False, colors=frozenset({WHITE}))
+    said = ChatMessage(GAME, EVE.pubkey, "what a game", is_private=False, colors=frozenset({WHITE}))
 
     (line,) = encode(said, TOLD)
 
@@ -44,7 +44,7 @@ def test_a_line_for_everybody_is_said_in_its_game_under_its_authors_name() -> No
 
 
 def test_a_private_line_is_sealed_for_the_one_it_is_said_to() -> None:
-    said = Said(GAME, BOB.pubkey, "good luck", is_private=True, colors=frozenset({WHITE}))
+    said = ChatMessage(GAME, BOB.pubkey, "good luck", is_private=True, colors=frozenset({WHITE}))
 
     (sealed,) = encode(said, TOLD)
 

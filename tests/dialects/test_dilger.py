@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.application.timestamps import CHECKED_SECONDS, SKEW_SECONDS
-from arbiter.core.commands import Mumble, PlayMove
+from arbiter.core.commands import PlayMove, Unrecognized
 from arbiter.core.model import BLACK, WHITE, Game, Seat
-from arbiter.core.replies import Disputed, GameStarted, MovePlayed
+from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed
 from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
 from arbiter.dialects.dialect import (
     AnswerChallenge,
@@ -144,7 +144,7 @@ def test_an_id_is_read_to_its_end(tail: str) -> None:
 
     assert isinstance(game, Unaddressed)
     assert isinstance(named, GameCommand)
-    assert isinstance(named.command, Mumble)
+    assert isinstance(named.command, Unrecognized)
 
 
 TERMS_TAGS = ["time", "mode", "color", "rating", "variant", "start", "bot", "bots", "challenge"]
@@ -370,4 +370,4 @@ def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alon
 
 
 def test_no_dispute_is_said_here() -> None:
-    assert encode(Disputed(GAME, ALICE.pubkey, "the move gives no check"), BOTH) == ()
+    assert encode(ClaimRejected(GAME, ALICE.pubkey, "the move gives no check"), BOTH) == ()

@@ -159,7 +159,7 @@ def games(draw: st.DrawFn) -> Game:
         offer=draw(OFFERS),
         white=replace(game.white, dialect=draw(DIALECTS)),
         black=replace(game.black, dialect=draw(DIALECTS)),
-        applied=tuple(draw(st.lists(causes, max_size=2))),
+        applied_ids=tuple(draw(st.lists(causes, max_size=2))),
     )
 
 
@@ -274,8 +274,8 @@ def test_a_move_that_comes_again_is_told_again_if_nothing_was_done_since() -> No
     move = bytes.fromhex(MOVE.id)[:8]
     again = because(MOVE, Repeated.ACCEPTED)
 
-    last = replace(MOVED, applied=(b"first of", b"these...", move))
-    followed = replace(MOVED, applied=(b"first of", move, b"these..."))
+    last = replace(MOVED, applied_ids=(b"first of", b"these...", move))
+    followed = replace(MOVED, applied_ids=(b"first of", move, b"these..."))
 
     assert encode(MovePlayed(last), again)
     assert encode(MovePlayed(followed), again) == ()

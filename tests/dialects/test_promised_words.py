@@ -12,7 +12,7 @@ import pytest
 from arbiter.adapters.relays.canary import CANARY_KIND
 from arbiter.application.gateway.carried import ARBITER_KINDS
 from arbiter.core.model import WHITE, Game
-from arbiter.core.replies import Reason, Rejected, Said, StateShown
+from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
 from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, rest, ssb
 from arbiter.dialects.dialect import AnswerChallenge, Verdict
 from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
@@ -165,7 +165,9 @@ def test_what_a_move_claims_has_so_many_characters_at_most(field: str, chars: in
 
 def test_a_line_of_talk_on_scuttlebutt_has_two_thousand_characters_at_most() -> None:
     game = ssb_cases.GAME
-    said = Said(game, game.black.player, "x" * 3000, is_private=True, colors=frozenset({WHITE}))
+    said = ChatMessage(
+        game, game.black.player, "x" * 3000, is_private=True, colors=frozenset({WHITE})
+    )
 
     (line,) = ssb.DIALECT.encode(said, ssb_cases.told(game))
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arbiter.core.commands import Ends, Mumble, PlayMove
+from arbiter.core.commands import Ends, PlayMove, Unrecognized
 from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.replies import (
     GameChanged,
@@ -270,7 +270,7 @@ def at_random(dice: Any, plies: int) -> Game:
 def test_what_is_said_of_a_move_is_heard_as_that_move(dice: Any, plies: int) -> None:
     game = at_random(dice, plies)
     if game.turn == WHITE:
-        game = replace(game, moves=game.moves[:-1], memo=None)
+        game = replace(game, moves=game.moves[:-1], cached_board=None)
     if not game.moves:
         return
     board = game.board()
@@ -370,7 +370,7 @@ def test_only_its_own_root_invites_us_to_a_game() -> None:
     heard = decode(hosted(TO_US), NOW_MS)
 
     assert isinstance(heard, AtPlace)
-    assert isinstance(heard.command, Mumble)
+    assert isinstance(heard.command, Unrecognized)
 
 
 @pytest.mark.parametrize("winner", ["somebody", "", 1, ROOT])
@@ -385,7 +385,7 @@ def test_only_whom_we_invited_accepts_and_only_for_himself() -> None:
         heard = decode(event, NOW_MS)
 
         assert isinstance(heard, AtPlace)
-        assert isinstance(heard.command, Mumble)
+        assert isinstance(heard.command, Unrecognized)
 
 
 def test_an_invitation_of_ours_that_is_to_no_rematch_is_not_accepted() -> None:
@@ -395,7 +395,7 @@ def test_an_invitation_of_ours_that_is_to_no_rematch_is_not_accepted() -> None:
     heard = decode(a_letter(SUE, a_message("accepted"), ACCEPT, (ROOT, US, ours)), NOW_MS)
 
     assert isinstance(heard, AtPlace)
-    assert isinstance(heard.command, Mumble)
+    assert isinstance(heard.command, Unrecognized)
 
 
 @pytest.mark.parametrize("content", [MOVE, MATE, DRAW, RESIGNED])
@@ -405,7 +405,7 @@ def test_what_is_played_in_private_is_not_played(content: Content) -> None:
         heard = decode(event, NOW_MS)
 
         assert isinstance(heard, AtPlace | GameCommand)
-        assert isinstance(heard.command, Mumble)
+        assert isinstance(heard.command, Unrecognized)
 
 
 @pytest.mark.parametrize(

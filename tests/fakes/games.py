@@ -20,12 +20,12 @@ class FakeGames:
         return self.standing.get(game_id)
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        if (after.id, after.version) != (before.id, before.version + 1):
+        if (after.id, after.item_version) != (before.id, before.item_version + 1):
             raise ValueError("a commit takes one game from one version to the next")
         self.hook("games.commit")
         with self.lock:
             standing = self.standing.get(before.id)
-            if standing is None or standing.version != before.version:
+            if standing is None or standing.item_version != before.item_version:
                 return Conflict(standing)
             self.standing[after.id] = after
         self.hook("games.committed")

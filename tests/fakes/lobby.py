@@ -49,7 +49,7 @@ class FakeLobby:
             return False
         if change.finished:
             game, _ = change.finished
-            if self.games.standing[game.id].version != game.version:
+            if self.games.standing[game.id].item_version != game.item_version:
                 return False
         for standing, made in change.challenges:
             if standing and standing.id not in self.challenges:
@@ -57,10 +57,10 @@ class FakeLobby:
             if made and made.id in self.challenges:
                 return False
         for before, _ in change.pools:
-            if self.pools.get(before.name, Pool(before.name)).version != before.version:
+            if self.pools.get(before.name, Pool(before.name)).item_version != before.item_version:
                 return False
         return all(
-            self.players.get(was.id, Player(was.id)).version == was.version
+            self.players.get(was.id, Player(was.id)).item_version == was.item_version
             for was, _ in change.players
         )
 
@@ -76,6 +76,6 @@ class FakeLobby:
             elif standing:
                 del self.challenges[standing.id]
         for before, after in change.pools:
-            self.pools[after.name] = replace(after, version=before.version + 1)
+            self.pools[after.name] = replace(after, item_version=before.item_version + 1)
         for was, becomes in change.players:
-            self.players[becomes.id] = replace(becomes, version=was.version + 1)
+            self.players[becomes.id] = replace(becomes, item_version=was.item_version + 1)

@@ -1,14 +1,14 @@
 """What listeners noted, in memory."""
 
-from arbiter.core.outages import Hearing
+from arbiter.core.outages import RelayUptime
 
 
 class FakeOutages:
     def __init__(self) -> None:
-        self.known: Hearing | None = None
+        self.known: RelayUptime | None = None
 
-    def hearing(self) -> Hearing | None:
+    def hearing(self) -> RelayUptime | None:
         return self.known
 
     def note(self, now_ms: int) -> None:
-        self.known = self.known.heard(now_ms) if self.known else Hearing(now_ms)
+        self.known = self.known.heard(now_ms) if self.known else RelayUptime(now_ms)

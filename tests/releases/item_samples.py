@@ -18,14 +18,14 @@ import chess
 from arbiter.adapters.records import item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.commands import PlayMove
-from arbiter.core.held import Held
+from arbiter.core.held import PendingCommand
 from arbiter.core.model import (
-    Edition,
     Game,
     Offer,
     OfferKind,
     Outcome,
     Seat,
+    StateVersion,
     Termination,
     Variant,
 )
@@ -71,7 +71,7 @@ GAMES: Mapping[str, Mapping[str, Any]] = {
         "clocks": Clocks(TimeControl(180_000, 2000), 175_301, 98_767, _AT_MS + 60_123),
         "edition": 9,
         "offer": Offer(OfferKind.DRAW, chess.WHITE),
-        "former": (Edition(8, _AT_MS + 60_000),),
+        "former": (StateVersion(8, _AT_MS + 60_000),),
         "white_offered_at": 8,
         "black_offered_at": 3,
         "next_game_id": "fedcba9876543210" * 2,
@@ -81,7 +81,7 @@ GAMES: Mapping[str, Mapping[str, Any]] = {
     "with what waits": {
         **_BASE,
         "held": (
-            Held(
+            PendingCommand(
                 b"c" * 32,
                 PlayMove(
                     player=_BOB,

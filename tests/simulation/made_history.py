@@ -81,12 +81,12 @@ class Story:
             seek = Seek(asked.id, Seat(key.pubkey, "dilger"), self.now_ms, terms)
             opponent = seekers[0] if seekers else None
             pairing = pair(pool, player, seek, opponent, self.now_ms, bytes(32))
-            pool = replace(pairing.pool, version=pool.version + 1)
-            seekers.append(replace(pairing.player, version=1))
+            pool = replace(pairing.pool, item_version=pool.item_version + 1)
+            seekers.append(replace(pairing.player, item_version=1))
             items = [item_of_pool(pool), item_of_player(seekers[-1], self.now_ms)]
             if pairing.game and pairing.opponent:
                 game = pairing.game
-                items.append(item_of_player(replace(pairing.opponent, version=2), self.now_ms))
+                items.append(item_of_player(replace(pairing.opponent, item_version=2), self.now_ms))
                 items.append(item_of_game(game))
             self.writes(*items)
             if game:
@@ -206,14 +206,14 @@ class Story:
         """The arbiter judges, writes, and says what came of it."""
         decision = decide(self.game, command, self.now_ms)
         refused = [reply for reply in decision.replies if isinstance(reply, Rejected)]
-        after = replace(decision.game, version=self.game.version + 1)
+        after = replace(decision.game, item_version=self.game.item_version + 1)
         cause = bytes.fromhex(event.id)[:8]
         if decision.game is not self.game:
-            after = replace(after.wound(), applied=(*after.applied, cause))
+            after = replace(after.with_timer(), applied_ids=(*after.applied_ids, cause))
         if refused and command.player == after.white.player:
-            after = replace(after, white_answered=(*after.white_answered, cause))
+            after = replace(after, white_refused_ids=(*after.white_refused_ids, cause))
         elif refused:
-            after = replace(after, black_answered=(*after.black_answered, cause))
+            after = replace(after, black_refused_ids=(*after.black_refused_ids, cause))
         self.commits(after)
         if refused:
             about = (("e", event.id), ("d", after.id), *(("p", it) for it in _players(after)))
@@ -268,7 +268,7 @@ class Story:
                 Belief(
                     who=_name(key.pubkey),
                     game=game.id,
-                    version=game.edition,
+                    version=game.state_version,
                     ply=game.ply,
                     fen=game.board().fen(),
                     result=game.result,

@@ -142,7 +142,7 @@ def test_a_state_with_a_date_that_it_may_not_have_is_noticed(good: History, late
 
 def test_an_event_that_is_applied_twice_is_noticed() -> None:
     story = Story().plays("e2e4")
-    first = story.game.applied[-1]
+    first = story.game.applied_ids[-1]
     story.plays("e7e5")
     applied = first + first
     assert Law.ONCE in broken(
@@ -328,8 +328,8 @@ def _played_by(story: Story, event_id: str, uci: str = "e2e4") -> Game:
 
 
 def _caused(game: Game, event_id: str) -> Game:
-    applied = (*game.applied, bytes.fromhex(event_id)[:8])
-    return replace(game.wound(), applied=applied, version=game.version + 1)
+    applied = (*game.applied_ids, bytes.fromhex(event_id)[:8])
+    return replace(game.with_timer(), applied_ids=applied, item_version=game.item_version + 1)
 
 
 def _game_id(history: History) -> str:

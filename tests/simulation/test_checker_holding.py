@@ -9,7 +9,7 @@ import pytest
 from arbiter.adapters.records import item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, PlayMove
-from arbiter.core.held import Held
+from arbiter.core.held import PendingCommand
 from arbiter.core.model import BLACK, WHITE, Seat
 from arbiter.nostr.stand_in import stand_in
 from tests.builders import NOW_MS, SERVER, a_game
@@ -67,7 +67,7 @@ def _held(author: bool, winner: bool | None) -> History:  # noqa: FBT001 - colou
         a_game(),
         white=Seat(players[WHITE], "ssb", f"{FEEDS[WHITE]} {KEY} guest"),
         black=Seat(players[BLACK], "ssb", f"{FEEDS[BLACK]} {KEY} host"),
-        held=(Held(CAUSE, move),),
+        pending=(PendingCommand(CAUSE, move),),
     )
     wrote = Authored(
         at_ms=NOW_MS,

@@ -138,7 +138,12 @@ def _rematch(*, is_swapped: bool) -> History:
         created_at_ms=story.now_ms,
         changed_at_ms=story.now_ms,
     )
-    ended = replace(old, next_game_id=next_id, version=old.version + 1, edition=old.edition + 1)
+    ended = replace(
+        old,
+        next_game_id=next_id,
+        item_version=old.item_version + 1,
+        state_version=old.state_version + 1,
+    )
     players = [
         {**story.table[f"p#{key.pubkey}"], "g": {"B": bytes.fromhex(next_id)}}
         for key in (ALICE, BOB)

@@ -68,7 +68,7 @@ def _flagged(story: Story, after_ms: int, *, is_in_line: bool = True) -> None:
     story.happenings += [asked, came]
     over = decide(story.game, Tick(), due_ms).game
     over = replace(over, changed_at_ms=story.now_ms, ended_at_ms=story.now_ms)
-    story.commits(replace(over, version=story.game.version + 1))
+    story.commits(replace(over, item_version=story.game.item_version + 1))
     told = Answered(at_ms=story.now_ms, worker="worker", batch=99, record="nudge", fate="timeout")
     story.happenings.append(told)
 
@@ -328,7 +328,7 @@ def test_an_expired_event_that_is_answered_is_noticed() -> None:
     outcome = Outcome(Termination.RESIGNATION, winner=not white_is_alice)
     over = end(story.game, outcome, story.now_ms).game
     cause = bytes.fromhex(event.id)[:8]
-    story.commits(replace(over, applied=(cause,), version=story.game.version + 1))
+    story.commits(replace(over, applied_ids=(cause,), item_version=story.game.item_version + 1))
     story.answers("resignation", event.id)
     assert broken(story.history) == {Law.ACCOUNTED}
 

@@ -157,9 +157,9 @@ def _time_out(
     story.commits(
         replace(
             over,
-            applied=(*over.applied, *causes),
-            white_answered=(*over.white_answered, *(refused if author == WHITE else ())),
-            black_answered=(*over.black_answered, *(refused if author == BLACK else ())),
-            version=story.game.version + 1,
+            applied_ids=(*over.applied_ids, *causes),
+            white_refused_ids=(*over.white_refused_ids, *(refused if author == WHITE else ())),
+            black_refused_ids=(*over.black_refused_ids, *(refused if author == BLACK else ())),
+            item_version=story.game.item_version + 1,
         )
     )

@@ -82,7 +82,7 @@ def test_a_preview_gets_absolute_addresses_and_a_png() -> None:
 
     assert meta["og:url"] == f"https://arbiter.example/g/{game.id}"
     assert meta["og:image"] == (
-        f"https://arbiter.example/games/{game.id}/board.png?v={game.version}"
+        f"https://arbiter.example/games/{game.id}/board.png?v={game.item_version}"
     )
     assert (meta["og:image:type"], meta["og:image:width"]) == ("image/png", "600")
     assert str(meta["og:description"]).startswith("White won by checkmate. 1-0")

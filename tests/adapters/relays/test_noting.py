@@ -9,7 +9,7 @@ from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import CanaryPacing
 from arbiter.adapters.relays.noting import Noting
 from arbiter.adapters.relays.subject import Pacing
-from arbiter.core.outages import Hearing
+from arbiter.core.outages import RelayUptime
 from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.adapters.relays.watching import SystemTime
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
@@ -30,7 +30,7 @@ class Notes:
         self.at: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._failures = failures
 
-    def hearing(self) -> Hearing | None:
+    def hearing(self) -> RelayUptime | None:
         raise AssertionError("a listener reads no notes")
 
     def note(self, now_ms: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import chess
 
 from arbiter.core import decide, moving, offers
-from arbiter.core.commands import Answers, MakeOffer, PlayMove, Resign
+from arbiter.core.commands import AnsweredState, MakeOffer, PlayMove, Resign
 from arbiter.core.model import Game, OfferKind, Outcome, Termination
 from arbiter.core.replies import Decision, MovePlayed, Reason
 from tests.simulation.bugs.bug import Bug
@@ -40,8 +40,8 @@ def _any_two_squares(_: Any) -> Any:
 
 def _any_state(real: Any) -> Any:
     def play_move(game: Game, command: PlayMove, *rest: Any) -> Any:
-        if command.answers is Answers.OLDER:
-            command = replace(command, answers=Answers.LATEST)
+        if command.answers is AnsweredState.OLDER:
+            command = replace(command, answers=AnsweredState.LATEST)
         return real(game, command, *rest)
 
     return play_move

@@ -29,7 +29,7 @@ def _only_what_changed(real: Any) -> Any:
 def _nothing_applied(real: Any) -> Any:
     def remember(game: Game, decision: Any, command: Any, cause: bytes) -> Any:
         found = real(game, decision, command, cause)
-        return replace(found, applied=game.applied) if found is not game else game
+        return replace(found, applied=game.applied_ids) if found is not game else game
 
     return remember
 
@@ -73,7 +73,7 @@ BUGS = (
     Bug(
         "ring-of-none",
         "Of each player's refused events a game forgets the oldest as soon as it has one more.",
-        ((memory, "ANSWERED_PER_SEAT", value(-1)),),
+        ((memory, "REFUSED_IDS_PER_SEAT", value(-1)),),
         needs=frozenset({"careless", "F19", "F28"}),
     ),
 )

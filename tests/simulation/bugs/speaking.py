@@ -34,7 +34,7 @@ def _says_no_refusal(real: Any) -> Any:
 def _says_the_one_before(real: Any) -> Any:
     def encode(reply: Any, telling: Any) -> Any:
         if isinstance(reply, MovePlayed) and reply.game.ply > 2:
-            before: Game = replace(reply.game, moves=reply.game.moves[:-1], memo=None)
+            before: Game = replace(reply.game, moves=reply.game.moves[:-1], cached_board=None)
             return real(MovePlayed(before), telling)
         return real(reply, telling)
 

@@ -51,7 +51,7 @@ def _what_was_read_before(real: Any) -> Any:
     def commit(games: Any, before: Game, after: Game) -> Any:
         met = real(games, before, after)
         if isinstance(met, Conflict) and met.game is not None:
-            return Conflict(replace(before, version=met.game.version))
+            return Conflict(replace(before, item_version=met.game.item_version))
         return met
 
     return commit
@@ -69,7 +69,7 @@ def _one_after_the_other(real: Any) -> Any:
 
 def _without_last_move(game: Game) -> Game:
     is_late = game.ply > 3
-    return replace(game, moves=game.moves[:-1], memo=None) if is_late else game
+    return replace(game, moves=game.moves[:-1], cached_board=None) if is_late else game
 
 
 def _clocks_exchanged(item: dict[str, Any]) -> dict[str, Any]:

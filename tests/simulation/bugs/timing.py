@@ -237,13 +237,13 @@ BUGS = (
     Bug(
         "outage-not-given-back",
         "While no relay is heard, the clocks run.",
-        ((play, "stood_still_ms", always(0)), (tick, "stood_still_ms", always(0))),
+        ((play, "paused_ms", always(0)), (tick, "paused_ms", always(0))),
         scene=scenes.OUTAGES,
     ),
     Bug(
         "outage-given-back-twice",
         "An outage is given back twice.",
-        ((play, "stood_still_ms", _twice), (tick, "stood_still_ms", _twice)),
+        ((play, "paused_ms", _twice), (tick, "paused_ms", _twice)),
         scene=scenes.MANY_OUTAGES,
     ),
     Bug(

@@ -67,10 +67,10 @@ class DynamoDbGames:
         ValueError when the two are not one version of one game apart; botocore's errors for
         infrastructure.
         """
-        if (after.id, after.version) != (before.id, before.version + 1):
+        if (after.id, after.item_version) != (before.id, before.item_version + 1):
             raise ValueError("a commit takes one game from one version to the next")
         item = item_of_game(after)
-        update = update_of(self._table, before.version, item_of_game(before), item)
+        update = update_of(self._table, before.item_version, item_of_game(before), item)
         try:
             self._client().update_item(**update, ReturnValuesOnConditionCheckFailure="ALL_OLD")
         except ClientError as error:
@@ -132,15 +132,15 @@ class DynamoDbLobby:
 
     def _writes(self, change: LobbyChange) -> Iterable[Any]:
         for before, after in change.pools:
-            stamped = replace(after, version=before.version + 1)
-            yield self._write(before.version, item_of_pool(before), item_of_pool(stamped))
+            stamped = replace(after, item_version=before.item_version + 1)
+            yield self._write(before.item_version, item_of_pool(before), item_of_pool(stamped))
         now_ms = self._clock.now_ms()
         for was, becomes in change.players:
-            becomes = replace(becomes, version=was.version + 1)  # noqa: PLW2901 - the same value, stamped
+            becomes = replace(becomes, item_version=was.item_version + 1)  # noqa: PLW2901 - the same value, stamped
             # When the old item would have expired is not known here: any date but the new one
             # makes a renewal a change.
             old, new = item_of_player(was, 0), item_of_player(becomes, now_ms)
-            yield self._write(was.version, old, new)
+            yield self._write(was.item_version, old, new)
         for standing, made in change.challenges:
             if made:
                 yield self._put(item_of_challenge(made))
@@ -150,7 +150,7 @@ class DynamoDbLobby:
             yield self._put(item_of_game(change.game))
         if change.finished:
             game, ended = change.finished
-            yield self._write(game.version, item_of_game(game), item_of_game(ended))
+            yield self._write(game.item_version, item_of_game(game), item_of_game(ended))
 
     def _put(self, item: Item) -> Item:
         condition = "attribute_not_exists(pk)"

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arbiter.core.model import WHITE, Edition, Offer, OfferKind
+from arbiter.core.model import WHITE, Offer, OfferKind, StateVersion
 
 
 def offer_text(offer: Offer) -> str:
@@ -16,18 +16,18 @@ def offer_of(text: str) -> Offer | None:
     return Offer(OfferKind(kind), color == "w", address) if kind else None
 
 
-def _edition_text(edition: Edition) -> str:
+def _edition_text(edition: StateVersion) -> str:
     # Of a former edition only what players saw counts, and an address might have a comma.
     offer = offer_text(replace(edition.offer, address="")) if edition.offer else ""
     return f"{edition.number},{edition.since_ms},{offer}"
 
 
-def former_text(former: tuple[Edition, ...]) -> str:
+def former_text(former: tuple[StateVersion, ...]) -> str:
     """Number, since, offer of each, parted by ``;``."""
     return ";".join(map(_edition_text, former))
 
 
-def former_of(text: str) -> tuple[Edition, ...]:
+def former_of(text: str) -> tuple[StateVersion, ...]:
     """What ``former_text`` made the text of."""
     parts = (one.split(",") for one in text.split(";"))
-    return tuple(Edition(int(n), int(since), offer_of(offer)) for n, since, offer in parts)
+    return tuple(StateVersion(int(n), int(since), offer_of(offer)) for n, since, offer in parts)

@@ -5,27 +5,27 @@ from typing import Any
 
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
-from arbiter.core.held import Held
+from arbiter.core.held import PendingCommand
 from arbiter.core.model import OfferKind, Seat
 
 
-def pack_held(held: tuple[Held, ...], white: Seat) -> str:
+def pack_held(held: tuple[PendingCommand, ...], white: Seat) -> str:
     """The attribute's text. Who said it is told by his colour alone."""
     return json.dumps([_packed(one, white) for one in held], separators=(",", ":"))
 
 
-def unpack_held(text: str, white: Seat, black: Seat) -> tuple[Held, ...]:
+def unpack_held(text: str, white: Seat, black: Seat) -> tuple[PendingCommand, ...]:
     """What ``pack_held`` made the text of. Raises for what a newer version wrote."""
     seats = {"w": white, "b": black}
     return tuple(
-        Held(bytes.fromhex(one["id"]), _command(one, seats[one["by"]].player))
+        PendingCommand(bytes.fromhex(one["id"]), _command(one, seats[one["by"]].player))
         for one in json.loads(text)
     )
 
 
-def _packed(held: Held, white: Seat) -> dict[str, Any]:
+def _packed(held: PendingCommand, white: Seat) -> dict[str, Any]:
     command = held.command
-    packed = {"id": held.cause.hex(), "by": "w" if command.player == white.player else "b"}
+    packed = {"id": held.event_key.hex(), "by": "w" if command.player == white.player else "b"}
     match command:
         case Resign():
             return {**packed, "is": "resign"}

@@ -53,15 +53,15 @@ from typing import Any
 from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
 from arbiter.adapters.packing import pack_causes, unpack_causes
 from arbiter.core.early_ends import NAME_BYTES, EarlyEnd
-from arbiter.core.model import CAUSE_BYTES, Seat, Variant
+from arbiter.core.model import EVENT_KEY_BYTES, Seat, Variant
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek
-from arbiter.core.terms import PLAIN, UNRATED, ColorWish, Terms
+from arbiter.core.terms import PLAIN, UNRATED, ColorPreference, Terms
 from arbiter.core.timing import read_time
 
 PLAYER_KEPT_SECONDS = 90 * 24 * 60 * 60
 
-_REQUEST = struct.Struct(f">{CAUSE_BYTES}sQ")
+_REQUEST = struct.Struct(f">{EVENT_KEY_BYTES}sQ")
 
 _EARLY_END = struct.Struct(f">Q{NAME_BYTES}s?")
 
@@ -82,7 +82,7 @@ def pool_key(name: str) -> Item:
 
 def item_of_player(player: Player, now_ms: int) -> Item:
     """A player's item, as written now (unix ms)."""
-    item = {**player_key(player.id), **stamp(player.version)}
+    item = {**player_key(player.id), **stamp(player.item_version)}
     if player.game_id is None:
         item["expires_at"] = {"N": str(now_ms // 1000 + PLAYER_KEPT_SECONDS)}
     else:
@@ -120,7 +120,7 @@ def player_of_item(item: Item) -> Player:
         early_ends=tuple(
             EarlyEnd(*parts) for parts in _EARLY_END.iter_unpack(octets_of(item, "ee"))
         ),
-        version=int(item["v"]["N"]),
+        item_version=int(item["v"]["N"]),
     )
 
 
@@ -128,7 +128,7 @@ def item_of_pool(pool: Pool) -> Item:
     """A pool's item."""
     return {
         **pool_key(pool.name),
-        **stamp(pool.version),
+        **stamp(pool.item_version),
         "q": {"L": [{"M": _seek_attributes(seek)} for seek in pool.waiting]},
     }
 
@@ -138,7 +138,7 @@ def pool_of_item(item: Item) -> Pool:
     return Pool(
         name=item["pk"]["S"].removeprefix("q#"),
         waiting=tuple(_seek(value["M"]) for value in item["q"]["L"]),
-        version=int(item["v"]["N"]),
+        item_version=int(item["v"]["N"]),
     )
 
 
@@ -171,8 +171,8 @@ def _seek_attributes(seek: Seek) -> Item:
     }
     if seek.seat.address:
         attributes["a"] = identity(seek.seat.address)
-    if seek.apart:
-        attributes["o"] = identity(seek.apart)
+    if seek.slot_id:
+        attributes["o"] = identity(seek.slot_id)
     if seek.avoids:
         attributes["n"] = {"B": b"".join(_AVOIDED.pack(*one) for one in seek.avoids)}
     if seek.has_played:
@@ -192,7 +192,7 @@ def _seek(attributes: Item) -> Seek:
         asked_at_ms=int(attributes["t"]["N"]),
         terms=_terms(json.loads(attributes["j"]["S"])) if "j" in attributes else PLAIN,
         rating=int(attributes["k"]["N"]) if "k" in attributes else UNRATED,
-        apart=text_of(attributes["o"]) if "o" in attributes else "",
+        slot_id=text_of(attributes["o"]) if "o" in attributes else "",
         avoids=tuple(_AVOIDED.iter_unpack(octets_of(attributes, "n"))),
         has_played="h" in attributes,
     )
@@ -211,7 +211,7 @@ def _terms(plain: dict[str, Any]) -> Terms:
     readers: dict[str, Callable[[Any], Any]] = {
         "time": read_time,
         "variant": Variant,
-        "color": ColorWish,
+        "color": ColorPreference,
         "rating_range": tuple,
     }
     return replace(PLAIN, **{k: readers[k](v) if k in readers else v for k, v in unusual.items()})

@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.items import Item
 from arbiter.adapters.table import get
-from arbiter.core.outages import SILENCE_MS, Hearing, Outage
+from arbiter.core.outages import SILENCE_MS, Outage, RelayUptime
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
@@ -29,7 +29,7 @@ class DynamoDbOutages:
         self._client = client
         self._table = table
 
-    def hearing(self) -> Hearing | None:
+    def hearing(self) -> RelayUptime | None:
         """What is known (strongly consistent); None where no listener ever noted anything."""
         item = get(self._client(), self._table, KEY)
         return _hearing(item) if item else None
@@ -58,8 +58,8 @@ class DynamoDbOutages:
             stood: Item | None = error.response.get("Item")  # type: ignore[assignment]
             self._note_after_silence(_hearing(stood) if stood else None, now_ms)
 
-    def _note_after_silence(self, before: Hearing | None, now_ms: int) -> None:
-        after = before.heard(now_ms) if before else Hearing(now_ms)
+    def _note_after_silence(self, before: RelayUptime | None, now_ms: int) -> None:
+        after = before.heard(now_ms) if before else RelayUptime(now_ms)
         if before == after:
             return
         numbers = [number for it in after.outages for number in (it.from_ms, it.until_ms)]
@@ -84,7 +84,7 @@ class DynamoDbOutages:
                 raise
 
 
-def _hearing(item: Item) -> Hearing:
+def _hearing(item: Item) -> RelayUptime:
     numbers = [int(number["N"]) for number in item.get("o", {"L": []})["L"]]
     pairs = zip(numbers[::2], numbers[1::2], strict=True)
-    return Hearing(int(item["at"]["N"]), tuple(Outage(*pair) for pair in pairs))
+    return RelayUptime(int(item["at"]["N"]), tuple(Outage(*pair) for pair in pairs))

@@ -5,7 +5,7 @@ from functools import cache
 
 import chess
 
-from arbiter.core.model import CAUSE_BYTES
+from arbiter.core.model import EVENT_KEY_BYTES
 
 _TIME_BYTES = 5
 """Milliseconds for 34 years: a game may be left for long, and a time is told as exactly as it was
@@ -42,14 +42,14 @@ def _unpack_move(packed: int) -> chess.Move:
 
 def pack_causes(causes: tuple[bytes, ...]) -> bytes:
     """One after the other, 8 bytes each; ValueError for one of another length."""
-    if any(len(cause) != CAUSE_BYTES for cause in causes):
-        raise ValueError(f"a cause is {CAUSE_BYTES} bytes")
+    if any(len(cause) != EVENT_KEY_BYTES for cause in causes):
+        raise ValueError(f"a cause is {EVENT_KEY_BYTES} bytes")
     return b"".join(causes)
 
 
 def unpack_causes(octets: bytes) -> tuple[bytes, ...]:
     """What ``pack_causes`` made the octets of."""
-    return tuple(octets[at : at + CAUSE_BYTES] for at in range(0, len(octets), CAUSE_BYTES))
+    return tuple(octets[at : at + EVENT_KEY_BYTES] for at in range(0, len(octets), EVENT_KEY_BYTES))
 
 
 def pack_times(times_ms: tuple[int, ...], created_at_ms: int) -> bytes:

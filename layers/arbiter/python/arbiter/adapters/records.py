@@ -86,7 +86,7 @@ def item_of_game(game: Game) -> Item:
     """
     item = {
         **game_key(game.id),
-        **stamp(game.version),
+        **stamp(game.item_version),
         "c": {"N": str(game.created_at_ms)},
         "u": {"N": str(game.changed_at_ms)},
         **_seat_attributes("w", game.white),
@@ -106,13 +106,13 @@ def item_of_game(game: Game) -> Item:
     strikes = {"ws": game.white_strikes, "bs": game.black_strikes}
     item.update({name: {"N": str(count)} for name, count in strikes.items() if count})
     item.update(_agreement(game))
-    if game.held:
-        item["hd"] = {"S": pack_held(game.held, game.white)}
+    if game.pending:
+        item["hd"] = {"S": pack_held(game.pending, game.white)}
     packed = {
         "m": pack_moves(game.moves),
-        "e": pack_causes(game.applied),
-        "wr": pack_causes(game.white_answered),
-        "br": pack_causes(game.black_answered),
+        "e": pack_causes(game.applied_ids),
+        "wr": pack_causes(game.white_refused_ids),
+        "br": pack_causes(game.black_refused_ids),
         "mt": pack_times(game.moved_at_ms, game.created_at_ms),
     }
     item.update({name: {"B": octets} for name, octets in packed.items() if octets})
@@ -136,22 +136,22 @@ def game_of_item(item: Item) -> Game:
         ended_at_ms=int(item["oa"]["N"]) if "oa" in item else None,
         white_strikes=_count(item, "ws"),
         black_strikes=_count(item, "bs"),
-        applied=unpack_causes(octets_of(item, "e")),
-        white_answered=unpack_causes(octets_of(item, "wr")),
-        black_answered=unpack_causes(octets_of(item, "br")),
-        version=int(item["v"]["N"]),
+        applied_ids=unpack_causes(octets_of(item, "e")),
+        white_refused_ids=unpack_causes(octets_of(item, "wr")),
+        black_refused_ids=unpack_causes(octets_of(item, "br")),
+        item_version=int(item["v"]["N"]),
         rated="r" in item,
         variant=Variant(item["va"]["S"]) if "va" in item else Variant.STANDARD,
         clocks=_clocks(item),
-        edition=_count(item, "en") or 1,
+        state_version=_count(item, "en") or 1,
         offer=offer_of(item["of"]["S"]) if "of" in item else None,
-        former=former_of(item["fo"]["S"]) if "fo" in item else (),
+        earlier_versions=former_of(item["fo"]["S"]) if "fo" in item else (),
         white_offered_at=int(item["wo"]["N"]) if "wo" in item else None,
         black_offered_at=int(item["bo"]["N"]) if "bo" in item else None,
         next_game_id=octets_of(item, "nx").hex() or None,
         timer_at_ms=int(item["ta"]["N"]) if "ta" in item else None,
         moved_at_ms=unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
-        held=unpack_held(item["hd"]["S"], white, black) if "hd" in item else (),
+        pending=unpack_held(item["hd"]["S"], white, black) if "hd" in item else (),
     )
 
 
@@ -169,12 +169,12 @@ def _agreement(game: Game) -> Item:
             "bc": {"N": str(game.clocks.black_ms)},
             "tn": {"N": str(game.clocks.since_ms)},
         }
-    if game.edition != 1:
-        item["en"] = {"N": str(game.edition)}
+    if game.state_version != 1:
+        item["en"] = {"N": str(game.state_version)}
     if game.offer:
         item["of"] = {"S": offer_text(game.offer)}
-    if game.former:
-        item["fo"] = {"S": former_text(game.former)}
+    if game.earlier_versions:
+        item["fo"] = {"S": former_text(game.earlier_versions)}
     offered = {"wo": game.white_offered_at, "bo": game.black_offered_at}
     item |= {name: {"N": str(ply)} for name, ply in offered.items() if ply is not None}
     if game.timer_at_ms is not None:

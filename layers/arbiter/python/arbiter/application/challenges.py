@@ -24,7 +24,7 @@ from arbiter.core.replies import (
     RequestRefused,
 )
 from arbiter.core.seeks import Challenge, Seek
-from arbiter.core.terms import OPEN, UNRATED, ColorWish, Terms, in_range
+from arbiter.core.terms import OPEN, UNRATED, ColorPreference, Terms, in_range
 from arbiter.dialects import dilger
 from arbiter.dialects.dialect import AnswerChallenge
 from arbiter.dialects.registry import DIALECTS
@@ -58,7 +58,7 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
         refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
         return Settled("request-bad-terms", (refusal,))
     # Whoever has many places in the lobby has his challenges counted at the one of his own name.
-    keeper = bench.lobby.player(seat.player) if seek.apart else player
+    keeper = bench.lobby.player(seat.player) if seek.slot_id else player
     standing = with_challenges(bench, keeper, seek.asked_at_ms).challenges
     if len(standing) >= CHALLENGES_AT_ONCE:
         found = map(bench.lobby.challenge, standing)
@@ -71,7 +71,7 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
     players: tuple[tuple[Player, Player], ...] = (
         (player, replace(remembered, challenges=counted)),
     )
-    if seek.apart:
+    if seek.slot_id:
         own = replace(remembered, challenges=(challenge.id,))
         players = ((player, own), (keeper, replace(keeper, challenges=counted, set_aside=())))
     change = LobbyChange(players=players, challenges=((None, challenge),))
@@ -89,7 +89,7 @@ def answer_challenge(
         or seek.asked_at_ms > challenge.expires_at_ms()
     ):
         return _unknown(asked)
-    stored = bench.lobby.player(challenge.seek.place)
+    stored = bench.lobby.player(challenge.seek.slot)
     challenger = with_challenges(bench, stored, seek.asked_at_ms)
     if challenge.id not in challenger.challenges:
         return _unknown(asked)
@@ -109,7 +109,7 @@ def answer_challenge(
     if terms.rating_range and not in_range(terms.rating_range, rating_of(bench, player.id, terms)):
         text = "this challenge is for other ratings"
         return Settled("request-bad-terms", (RequestRefused(asked.seat, Reason.BAD_TERMS, text),))
-    seek = replace(seek, terms=replace(terms, color=ColorWish.RANDOM))
+    seek = replace(seek, terms=replace(terms, color=ColorPreference.RANDOM))
     game = new_game(challenge.seek, seek, seek.asked_at_ms, bench.pairing_key)
     pools = leave_pools(bench.lobby, player, challenger)
     change = LobbyChange(

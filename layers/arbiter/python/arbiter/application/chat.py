@@ -10,7 +10,7 @@ import chess
 from arbiter.application.answer import Answer, Bench
 from arbiter.application.settled import named_game
 from arbiter.core.model import BLACK, WHITE, Game
-from arbiter.core.replies import Said
+from arbiter.core.replies import ChatMessage
 from arbiter.dialects.chat import clean
 from arbiter.dialects.dialect import Chat, Dialect
 from arbiter.dialects.registry import DIALECTS
@@ -38,7 +38,7 @@ def carry(bench: Bench, dialect: Dialect, chat: Chat, cause: str) -> Answer:
         return Answer(fate="chat-unreadable", cause=cause, game_id=game.id)
     if not _within_share(bench, game, chat):
         return Answer(fate="chat-rate-limited", cause=cause, game_id=game.id)
-    said = Said(game, chat.author, line, chat.is_private, colors)
+    said = ChatMessage(game, chat.author, line, chat.is_private, colors)
     return Answer(
         fate="chat-carried",
         replies=(said,),

@@ -21,7 +21,7 @@ from arbiter.application.socket_ports import Connections
 from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.commands import Command, Resign
 from arbiter.core.model import Seat
-from arbiter.core.replies import Disputed, Reason, Rejected
+from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.dialect import (
     AnswerChallenge,
     AskWhere,
@@ -187,7 +187,7 @@ def _forked(bench: Bench, dialect: Dialect, of: str | Seat, author: str, cause: 
     if game is None or game.color_of(author) is None:
         return Answer(fate="forked", cause=cause)
     text = "your log is forked: of two messages of one number the first counts"
-    disputed = Disputed(game, author, text)
+    disputed = ClaimRejected(game, author, text)
     return Answer(fate="forked", replies=(disputed,), cause=cause, asked_in=dialect.name)
 
 

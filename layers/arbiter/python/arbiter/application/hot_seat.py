@@ -25,7 +25,7 @@ from arbiter.application.republish import Republish, republish_body
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.core.model import EVENT_KEY_BYTES, Game
 from arbiter.core.rules import Rules
 from arbiter.dialects import rest
 
@@ -93,7 +93,7 @@ def make_move(hot_seat: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game
     ``game`` is as it was loaded for this request. ``entropy`` are 8 bytes by which this write knows
     itself again: two requests may ask for the very same move at once. Raises for infrastructure.
     """
-    if len(entropy) != CAUSE_BYTES:
+    if len(entropy) != EVENT_KEY_BYTES:
         raise ValueError("a cause is 8 bytes")
     asked = _move(game, wish)
     now_ms = hot_seat.clock.now_ms()
@@ -105,9 +105,9 @@ def make_move(hot_seat: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game
         return None
     after = replace(
         decided,
-        applied=(*game.applied, entropy)[-_CAUSES_KEPT:],
+        applied_ids=(*game.applied_ids, entropy)[-_CAUSES_KEPT:],
         moved_at_ms=(*game.moved_at_ms, decided.changed_at_ms),
-        version=game.version + 1,
+        item_version=game.item_version + 1,
     )
     written = hot_seat.games.commit(game, after)
     if isinstance(written, Conflict) and not _is_ours(written, entropy):
@@ -119,7 +119,7 @@ def make_move(hot_seat: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game
 
 def _is_ours(conflict: Conflict, entropy: bytes) -> bool:
     """Whether what stands there is our own write, whose answer was lost on the way."""
-    return conflict.game is not None and entropy in conflict.game.applied
+    return conflict.game is not None and entropy in conflict.game.applied_ids
 
 
 def _move(game: Game, wish: Wish) -> chess.Move:

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from arbiter.application.timestamps import are_all_checked, possible_dates
 from arbiter.core.commands import (
-    Answers,
+    AnsweredState,
     Command,
     DeclineOffer,
     MakeOffer,
-    Mumble,
     ShowState,
     Tick,
+    Unrecognized,
 )
 from arbiter.core.model import Game, OfferKind
 from arbiter.dialects.dialect import Dialect, GameCommand
@@ -20,7 +20,7 @@ from arbiter.dialects.dialect import Dialect, GameCommand
 def resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int) -> Command:
     """The command that is asked for; of one that names a state (64 hex), which one that is."""
     command = asked.command
-    if asked.state_id is None or isinstance(command, ShowState | Tick | Mumble):
+    if asked.state_id is None or isinstance(command, ShowState | Tick | Unrecognized):
         return command
     is_rematch = isinstance(command, MakeOffer | DeclineOffer) and command.kind is OfferKind.REMATCH
     if game.color_of(command.player) is None or (game.outcome is not None and not is_rematch):
@@ -35,11 +35,11 @@ def resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_m
         None,
     )
     if shown is not None:
-        answers = Answers.LATEST if shown is game else Answers.EARLIER_EDITION
+        answers = AnsweredState.LATEST if shown is game else AnsweredState.EARLIER_EDITION
     elif are_all_checked(game.position_since_ms, now_ms):
-        answers = Answers.OLDER
+        answers = AnsweredState.OLDER
     else:
-        answers = Answers.UNPLACED
+        answers = AnsweredState.UNPLACED
     return replace(command, answers=answers)
 
 
@@ -50,10 +50,10 @@ def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
     """
     yield game, possible_dates(game.changed_at_ms, now_ms, now_ms)
     until_ms = game.changed_at_ms
-    for edition in reversed(game.former):
+    for edition in reversed(game.earlier_versions):
         shown = replace(
             game,
-            edition=edition.number,
+            state_version=edition.number,
             changed_at_ms=edition.since_ms,
             offer=edition.offer,
             next_game_id=None,

@@ -90,13 +90,13 @@ def request_game(
         live = game if game and game.outcome is None else None
         if player.remembers(cause):
             return _again(bench, cause, asked, player, live)
-        if apart and player.version and isinstance(asked, RequestToPlay):
+        if apart and player.item_version and isinstance(asked, RequestToPlay):
             # A place is for one request. What was heard there before it is its withdrawal.
             return _answer("cancelled", cause, asked, (Cancelled(asked.seat),))
         if apart and attempt == 0 and _is_flood(bench, asked, player, now_ms):
             return Answer(fate="request-flood", cause=cause)
         has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
-        seek = Seek(cause, asked.seat, now_ms, apart=apart, has_played=bool(has_played))
+        seek = Seek(cause, asked.seat, now_ms, slot_id=apart, has_played=bool(has_played))
         unworthy = _unworthy(bench, player, asked, event)
         if refusal := screen(player, seek, made_at_ms, now_ms) or unworthy:
             # Dated ahead it is fresh in some minutes, and a relay may keep it until then. For one
@@ -131,7 +131,7 @@ def places_of(bench: Bench, player: Player) -> tuple[Reply, ...]:
     seats = [
         Queued(seek.seat)
         for seek in waiting
-        if seek.place == player.id and now_ms - seek.asked_at_ms <= seek.waits_ms()
+        if seek.slot == player.id and now_ms - seek.asked_at_ms <= seek.waits_ms()
     ]
     found = map(lobby.challenge, player.challenges)
     standing = [one for one in found if one and now_ms <= one.expires_at_ms()]
@@ -199,7 +199,7 @@ def _settle(
             return Settled("shown", places, change)
         case AnswerChallenge():
             settled = answer_challenge(bench, asked, player, remembered, seek)
-            if settled.change is None and asked.declined is None and not seek.apart:
+            if settled.change is None and asked.declined is None and not seek.slot_id:
                 # The challenge may come back, and a relay may then say the acceptance again.
                 refused = remember_refusal(remembered, seek.request_id)
                 settled = replace(settled, change=LobbyChange(players=((player, refused),)))
@@ -238,7 +238,7 @@ def _kept(settled: Settled, player: Player, remembered: Player, seek: Seek) -> S
     """
     if settled.fate != _ONE_TOO_MANY:
         return settled
-    kept = remembered if seek.apart else remember_refusal(player, seek.request_id)
+    kept = remembered if seek.slot_id else remember_refusal(player, seek.request_id)
     return replace(settled, change=LobbyChange(players=((player, kept),)))
 
 
@@ -252,7 +252,7 @@ def _was_refused(asked: LobbyRequest, player: Player) -> bool:
     whatever else came of it would be written there, then or since.
     """
     traces = player.game_id or player.waits_in or player.challenges
-    return isinstance(asked, RequestToPlay) and player.version == 1 and not traces
+    return isinstance(asked, RequestToPlay) and player.item_version == 1 and not traces
 
 
 def _pair(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
@@ -261,7 +261,7 @@ def _pair(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settl
     rival = next_opponent(pool, seek, seek.asked_at_ms)
     if rival is None and (refusal := crowded(pool, seek, seek.asked_at_ms)):
         return Settled("request-" + refusal.reason, (refusal,))
-    opponent = bench.lobby.player(rival.place) if rival else None
+    opponent = bench.lobby.player(rival.slot) if rival else None
     pairing = pair(pool, remembered, seek, opponent, seek.asked_at_ms, bench.pairing_key)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
     if opponent and pairing.opponent:
@@ -278,7 +278,7 @@ def _is_flood(bench: Bench, asked: LobbyRequest, player: Player, now_ms: int) ->
     """Whether this is one too many of a player who has a place for each request. What stands he may
     withdraw at any time; what has not come yet is counted by its withdrawal.
     """
-    if player.version and not isinstance(asked, RequestToPlay):
+    if player.item_version and not isinstance(asked, RequestToPlay):
         return False
     key = f"invitations-of:{asked.seat.player}"
     return bench.rate_limits is not None and not bench.rate_limits.take(
@@ -294,7 +294,7 @@ def _unworthy(
         return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
     if DIALECTS[asked.seat.dialect].by_bridge:
         return None
-    if player.version == 0 and committed_work(event) < bench.rules.work_of_strangers:
+    if player.item_version == 0 and committed_work(event) < bench.rules.work_of_strangers:
         return RequestRefused(asked.seat, Reason.POW, str(bench.rules.work_of_strangers))
     return None
 

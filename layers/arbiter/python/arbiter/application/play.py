@@ -24,7 +24,7 @@ from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import is_time_up
-from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.core.model import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
 from arbiter.dialects.dialect import Dialect, GameCommand
 from arbiter.dialects.registry import DIALECTS
@@ -82,7 +82,7 @@ def play(
         concluded, replies = conclude(game, decision, command, cause, bench.rules, now_ms)
         if concluded is game:
             return _unchanged(bench, game, command, replies, event_id, dialect)
-        after = replace(concluded, version=game.version + 1)
+        after = replace(concluded, item_version=game.item_version + 1)
         match bench.games.commit(game, after):
             case Committed():
                 rated = follow_up(bench, game, after)
@@ -222,12 +222,12 @@ def _written_down(
     color = game.color_of(command.player)
     if color is None or refused.repeated is not None or not came_before(game, received_at_ms):
         return refused
-    key = bytes.fromhex(refused.cause)[:CAUSE_BYTES]
+    key = bytes.fromhex(refused.cause)[:EVENT_KEY_BYTES]
     present: Game | None = game
     for _ in range(ATTEMPTS):
         if present is None or present.outcome is not None:
             return refused
-        after = replace(answered(present, color, key), version=present.version + 1)
+        after = replace(answered(present, color, key), item_version=present.item_version + 1)
         match bench.games.commit(present, after):
             case Committed():
                 return refused

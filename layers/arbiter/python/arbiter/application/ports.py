@@ -8,7 +8,7 @@ from typing import Protocol
 
 from arbiter.application.routing import QueueEntry
 from arbiter.core.model import Game
-from arbiter.core.outages import Hearing
+from arbiter.core.outages import RelayUptime
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
 from arbiter.core.standings import RatedGame, Standing
@@ -93,7 +93,7 @@ class Lobby(Protocol):
 class Outages(Protocol):
     """What all listeners together note of the relays."""
 
-    def hearing(self) -> Hearing | None:
+    def hearing(self) -> RelayUptime | None:
         """What was noted (strongly consistent); None where nothing ever was."""
         ...
 

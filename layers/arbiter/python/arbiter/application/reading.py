@@ -14,7 +14,7 @@ from typing import Protocol
 from arbiter.application.ports import Games, Ratings
 from arbiter.application.rating import LEAST_PLIES
 from arbiter.core.model import WHITE, Game, Seat, Termination
-from arbiter.core.outages import Hearing
+from arbiter.core.outages import RelayUptime
 from arbiter.core.rating import Rating
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
@@ -149,7 +149,7 @@ class ClocksNow:
     is_paused: bool
 
 
-def clocks_now(game: Game, now_ms: int, hearing: Hearing | None = None) -> ClocksNow | None:
+def clocks_now(game: Game, now_ms: int, hearing: RelayUptime | None = None) -> ClocksNow | None:
     """The clocks as of now, charged as a move received now would be; None for a game without.
 
     ``hearing`` is what is known of outages, which stop the clock of the side to move.
@@ -158,7 +158,7 @@ def clocks_now(game: Game, now_ms: int, hearing: Hearing | None = None) -> Clock
     if clocks is None:
         return None
     at_ms = now_ms if game.outcome is None else game.end_ms
-    paused_ms = hearing.stood_still_ms(clocks.since_ms, at_ms, now_ms) if hearing else 0
+    paused_ms = hearing.paused_ms(clocks.since_ms, at_ms, now_ms) if hearing else 0
     deadline_ms = clocks.deadline_ms(game.ply, white=game.turn) + paused_ms
     has_begun = game.ply >= 2 or not clocks.control.is_live  # noqa: PLR2004 - one first move each
     left = {color: clocks.left_ms(white=color) for color in (WHITE, not WHITE)}
@@ -173,7 +173,7 @@ def clocks_now(game: Game, now_ms: int, hearing: Hearing | None = None) -> Clock
         is_running=is_live and has_begun,
         is_paused=is_live
         and hearing is not None
-        and paused_ms > hearing.stood_still_ms(clocks.since_ms, at_ms - 1, now_ms),
+        and paused_ms > hearing.paused_ms(clocks.since_ms, at_ms - 1, now_ms),
     )
 
 

@@ -11,8 +11,8 @@ from arbiter.application.republish import Republish
 from arbiter.core.claims import differences
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import CAUSE_BYTES, Game
-from arbiter.core.replies import Disputed, GameStarted, Reply
+from arbiter.core.model import EVENT_KEY_BYTES, Game
+from arbiter.core.replies import ClaimRejected, GameStarted, Reply
 from arbiter.dialects.dialect import BeginGame, Dialect
 
 
@@ -62,7 +62,9 @@ def verdicts_again(bench: Bench, game: Game, command: Command, cause: bytes) -> 
         decision = decide(game, command, bench.clock.now_ms(), rules)
         # If it has become true since, nothing stands in the present state to say against it.
         return decision.replies if decision.game is game else ()
-    is_last = game.applied[-1:] == (cause[:CAUSE_BYTES],)
+    is_last = game.applied_ids[-1:] == (cause[:EVENT_KEY_BYTES],)
     if not is_last or not isinstance(command, PlayMove) or not command.claims or not game.moves:
         return ()
-    return tuple(Disputed(game, command.player, text) for text in differences(game, command.claims))
+    return tuple(
+        ClaimRejected(game, command.player, text) for text in differences(game, command.claims)
+    )

@@ -5,9 +5,9 @@ from dataclasses import replace
 from arbiter.application.remembering import remember
 from arbiter.core.commands import Command
 from arbiter.core.decide import decide
-from arbiter.core.held import hold, release
+from arbiter.core.held import buffer, pop_ready
 from arbiter.core.model import Game
-from arbiter.core.replies import Decision, Disputed, Rejected, Reply
+from arbiter.core.replies import ClaimRejected, Decision, Rejected, Reply
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import LONG_WAIT_MS
 from arbiter.dialects.registry import DIALECTS
@@ -22,15 +22,15 @@ def conclude(
     A command that came too early is held, if there is room, and nothing is said. Its version is
     still the one of ``game``.
     """
-    if game.color_of(command.player) is not None and (held := hold(game, command, cause)):
+    if game.color_of(command.player) is not None and (held := buffer(game, command, cause)):
         return held, ()
     after, replies = remember(game, decision, command, cause), decision.replies
-    while freed := release(after):
+    while freed := pop_ready(after):
         without, held_one = freed
         own_rules = rules_for(rules, without, held_one.command)
         judged = decide(without, held_one.command, now_ms, own_rules)
-        after = remember(without, judged, held_one.command, held_one.cause)
-        replies += tuple(_about(reply, held_one.cause) for reply in judged.replies)
+        after = remember(without, judged, held_one.command, held_one.event_key)
+        replies += tuple(_about(reply, held_one.event_key) for reply in judged.replies)
     return after, replies
 
 
@@ -52,4 +52,6 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
 
 def _about(reply: Reply, cause: bytes) -> Reply:
     """What is said of a held command names it: the one that is answered is another."""
-    return replace(reply, about=cause.hex()) if isinstance(reply, Rejected | Disputed) else reply
+    return (
+        replace(reply, about=cause.hex()) if isinstance(reply, Rejected | ClaimRejected) else reply
+    )

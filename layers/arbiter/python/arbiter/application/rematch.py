@@ -10,7 +10,7 @@ from arbiter.application.answer import Bench, wind
 from arbiter.application.ports import LobbyChange
 from arbiter.application.settled import leave_pools, place_of, with_last_game
 from arbiter.core.commands import Command, MakeOffer
-from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, Seat
+from arbiter.core.model import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.pairing import Player, rematch, seated
 from arbiter.core.replies import Decision, GameStarted, Reason, Rejected, RematchAgreed
 from arbiter.dialects.registry import DIALECTS
@@ -37,8 +37,8 @@ def seat_again(
     finished = replace(
         agreed.game,
         next_game_id=following.id,
-        applied=(*game.applied, bytes.fromhex(event_id)[:CAUSE_BYTES]),
-        version=game.version + 1,
+        applied_ids=(*game.applied_ids, bytes.fromhex(event_id)[:EVENT_KEY_BYTES]),
+        item_version=game.item_version + 1,
     )
     change = LobbyChange(
         pools=leave_pools(bench.lobby, *players),
@@ -75,7 +75,7 @@ def _why_not_there(bench: Bench, game: Game, seat: Seat, player: Player) -> str 
     if other is not None and other.id != game.id and other.outcome is None:
         return "one of you plays another game"
     # A place of its own is written when its game begins, or when its invitation is withdrawn.
-    if other is None and player.version and not has_one_place:
+    if other is None and player.item_version and not has_one_place:
         return "that invitation was withdrawn"
     return None
 

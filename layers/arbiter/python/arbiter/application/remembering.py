@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.commands import Answers, Command, PlayMove
-from arbiter.core.model import ANSWERED_PER_SEAT, CAUSE_BYTES, WHITE, Game
+from arbiter.core.commands import AnsweredState, Command, PlayMove
+from arbiter.core.model import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
 from arbiter.core.replies import Decision, Reason, Rejected
 from arbiter.dialects.registry import DIALECTS
 
@@ -39,10 +39,10 @@ def remember(game: Game, decision: Decision, command: Command, cause: bytes) -> 
     color = game.color_of(command.player)
     if color is None:
         return game
-    key = cause[:CAUSE_BYTES]
+    key = cause[:EVENT_KEY_BYTES]
     refusals = [reply for reply in decision.replies if isinstance(reply, Rejected)]
     if decision.game is not game:
-        after = replace(decision.game.wound(), applied=(*decision.game.applied, key))
+        after = replace(decision.game.with_timer(), applied_ids=(*decision.game.applied_ids, key))
         # A strike is both: it changed the game for good, and was refused.
         return answered(after, color, key) if refusals else after
     if not refusals or not _could_come_true(game, color, command, refusals[-1].reason):
@@ -63,12 +63,12 @@ def _names_position(command: Command) -> bool:
     """Whether this is stale by what it says, and not by its date."""
     if not isinstance(command, PlayMove):
         return False
-    return command.ply is not None or command.answers is Answers.OLDER
+    return command.ply is not None or command.answers is AnsweredState.OLDER
 
 
 def answered(game: Game, color: chess.Color, key: bytes) -> Game:
     """The game with this key (8 bytes) among the last that were refused of this player's."""
     if color == WHITE:
-        ring = (*game.white_answered, key)[-ANSWERED_PER_SEAT:]
-        return replace(game, white_answered=ring)
-    return replace(game, black_answered=(*game.black_answered, key)[-ANSWERED_PER_SEAT:])
+        ring = (*game.white_refused_ids, key)[-REFUSED_IDS_PER_SEAT:]
+        return replace(game, white_refused_ids=ring)
+    return replace(game, black_refused_ids=(*game.black_refused_ids, key)[-REFUSED_IDS_PER_SEAT:])

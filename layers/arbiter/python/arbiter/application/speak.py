@@ -10,7 +10,8 @@ from arbiter.core.model import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
-    Disputed,
+    ChatMessage,
+    ClaimRejected,
     GameChanged,
     GameEnded,
     GameStarted,
@@ -20,7 +21,6 @@ from arbiter.core.replies import (
     RematchAgreed,
     Reply,
     RequestRefused,
-    Said,
     StateShown,
 )
 from arbiter.core.standings import RatedGame
@@ -63,7 +63,7 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
     match reply:
         case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
             return DIALECTS[seat.dialect].encode(reply, _telling(answer, frozenset(), now, now_ms))
-        case Rejected() | Disputed():
+        case Rejected() | ClaimRejected():
             wire = _wire_of_author(reply) or answer.asked_in
             return DIALECTS[wire].encode(reply, _telling(answer, BOTH, now, now_ms))
         case StateShown(game, color):
@@ -71,7 +71,7 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
             at = date_answer(game.changed_at_ms, now_ms)
             colors = frozenset() if color is None else frozenset({color})
             return DIALECTS[answer.asked_in].encode(reply, _telling(answer, colors, at, now_ms))
-        case Said():
+        case ChatMessage():
             return _tell_line(reply, answer, now_ms)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
             return _tell_seats(reply, game, answer, now_ms)
@@ -82,7 +82,7 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
             return (*told, *noted, *_ratings(rated, game))
 
 
-def _tell_line(said: Said, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
+def _tell_line(said: ChatMessage, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
     """Carry a line to the seats that could not hear it, and what was said in public on another
     network to everybody on this one. Dated when it was heard, so that it is the same event when it
     is carried again.
@@ -104,7 +104,7 @@ def _tell_line(said: Said, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
     )
 
 
-def _wire_of_author(reply: Rejected | Disputed) -> str | None:
+def _wire_of_author(reply: Rejected | ClaimRejected) -> str | None:
     """The dialect of whoever is judged only now, for a command that was held; None for the author
     of the event that is answered.
     """

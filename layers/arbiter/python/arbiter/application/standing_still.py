@@ -3,7 +3,7 @@
 from arbiter.application.answer import Bench
 from arbiter.application.ports import Outages
 from arbiter.core.model import Game
-from arbiter.core.outages import SILENCE_MS, Hearing
+from arbiter.core.outages import SILENCE_MS, RelayUptime
 from arbiter.core.rules import SILENT_MS
 
 
@@ -19,12 +19,10 @@ def stood_still_ms(bench: Bench, game: Game, until_ms: int) -> int:
         since_ms = game.position_since_ms
         is_long = bench.outages is not None and until_ms - since_ms > SILENT_MS
         hearing = bench.outages.hearing() if bench.outages and is_long else None
-    return (
-        0 if hearing is None else hearing.stood_still_ms(since_ms, until_ms, bench.clock.now_ms())
-    )
+    return 0 if hearing is None else hearing.paused_ms(since_ms, until_ms, bench.clock.now_ms())
 
 
-def hearing_during(outages: Outages | None, game: Game, until_ms: int) -> Hearing | None:
+def hearing_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:
     """What is known of outages; None, without a read, where none can have stopped this clock."""
     if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= SILENCE_MS:
         return None

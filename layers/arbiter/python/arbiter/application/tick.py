@@ -39,7 +39,9 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
             hand_to_mover(bench, game, at_ms)
             return Answer(fate="tick-handed-on", game_id=game.id)
         decision = decide(game, Tick(), now_ms, bench.rules, at_ms, still_ms)
-        after = replace(decision.game.wound(at_ms, still_ms), version=game.version + 1)
+        after = replace(
+            decision.game.with_timer(at_ms, still_ms), item_version=game.item_version + 1
+        )
         # First the timer: this nudge, delivered again after the commit, would find itself late.
         wind(bench, after)
         match bench.games.commit(game, after):

@@ -10,7 +10,7 @@ import chess
 
 from arbiter.core.commands import Abort, MakeOffer, Quit
 from arbiter.core.early_ends import OPENING_PLIES
-from arbiter.core.model import Edition, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.model import Game, Offer, OfferKind, Outcome, StateVersion, Termination
 from arbiter.core.moving import refuse
 from arbiter.core.offers import end, offer
 from arbiter.core.replies import Decision, Reason
@@ -60,7 +60,10 @@ def _why_no_notice(game: Game, color: chess.Color, until_ms: int, rules: Rules) 
 
 def _silent_since_ms(game: Game, color: chess.Color) -> int:
     """When the opponent began to think; or when the player's last such offer ended, if later."""
-    editions = (*game.former, Edition(game.edition, game.changed_at_ms, game.offer))
+    editions = (
+        *game.earlier_versions,
+        StateVersion(game.state_version, game.changed_at_ms, game.offer),
+    )
     notice = Offer(OfferKind.ABORT, color)
     ended = [later.since_ms for one, later in pairwise(editions) if one.offer == notice]
     since_ms = game.clocks.since_ms if game.clocks else game.position_since_ms

@@ -7,7 +7,7 @@ from arbiter.core.claims import Claims
 from arbiter.core.model import OfferKind
 
 
-class Answers(Enum):
+class AnsweredState(Enum):
     """Which state a command says it answers; the wire's word is a claim, resolved before it gets
     here. ``EARLIER_EDITION`` is the present position as it was before an offer came or went.
     ``UNPLACED`` is a state that was told too long ago to be known: as for a command that
@@ -42,7 +42,7 @@ class PlayMove:
     uci: str
     made_at_ms: int
     received_at_ms: int
-    answers: Answers = Answers.UNSAID
+    answers: AnsweredState = AnsweredState.UNSAID
     ply: int | None = None
     ends: Ends | None = None
     claims: Claims | None = None
@@ -56,7 +56,7 @@ class Resign:
 
     player: str
     made_at_ms: int | None = None
-    answers: Answers = Answers.UNSAID
+    answers: AnsweredState = AnsweredState.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Abort:
 
     player: str
     made_at_ms: int | None = None
-    answers: Answers = Answers.UNSAID
+    answers: AnsweredState = AnsweredState.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ class Quit:
 
     player: str
     made_at_ms: int | None = None
-    answers: Answers = Answers.UNSAID
+    answers: AnsweredState = AnsweredState.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
-class Mumble:
+class Unrecognized:
     """Something that the player signed for this game and that no dialect can read. Always refused,
     never a strike.
     """
@@ -104,15 +104,15 @@ class MakeOffer:
     made_at_ms: int
     only_after_own_move: bool = False
     address: str = ""
-    answers: Answers = Answers.UNSAID
+    answers: AnsweredState = AnsweredState.UNSAID
 
     def knows(self, since_ms: int) -> bool:
         """Whether its author knew the present state, which is as it is since then (unix ms): by the
         state that it names, or by its date if it names none.
         """
-        if self.answers in (Answers.UNSAID, Answers.UNPLACED):
+        if self.answers in (AnsweredState.UNSAID, AnsweredState.UNPLACED):
             return self.made_at_ms // 1000 >= since_ms // 1000
-        return self.answers is Answers.LATEST
+        return self.answers is AnsweredState.LATEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class DeclineOffer:
     player: str
     kind: OfferKind
     made_at_ms: int
-    answers: Answers = Answers.UNSAID
+    answers: AnsweredState = AnsweredState.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class ClaimDraw:
 
     player: str
     made_at_ms: int
-    answers: Answers = Answers.UNSAID
+    answers: AnsweredState = AnsweredState.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class CallFlag:
     """Point out that the opponent's time is up."""
 
     player: str
-    answers: Answers = Answers.UNSAID
+    answers: AnsweredState = AnsweredState.UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +156,10 @@ class Tick:
     player: str = ""
 
 
-WordInGame = Resign | Abort | Quit | Mumble | MakeOffer | DeclineOffer | ClaimDraw | CallFlag
+GameWord = Resign | Abort | Quit | Unrecognized | MakeOffer | DeclineOffer | ClaimDraw | CallFlag
 """What a player says in a game beside moves."""
 
-PlayersCommand = PlayMove | WordInGame
+PlayersCommand = PlayMove | GameWord
 """What can be asked by those alone who have a seat."""
 
 Command = PlayersCommand | ShowState | Tick

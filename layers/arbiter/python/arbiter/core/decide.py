@@ -12,20 +12,20 @@ import chess
 from arbiter.core.calling_off import call_off
 from arbiter.core.commands import (
     Abort,
-    Answers,
+    AnsweredState,
     CallFlag,
     ClaimDraw,
     Command,
     DeclineOffer,
+    GameWord,
     MakeOffer,
-    Mumble,
     PlayersCommand,
     PlayMove,
     Quit,
     Resign,
     ShowState,
     Tick,
-    WordInGame,
+    Unrecognized,
 )
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import fallen, is_out_of_time
@@ -81,14 +81,14 @@ def decide(
 
 def _judge(
     game: Game,
-    command: WordInGame,
+    command: GameWord,
     color: chess.Color,
     now_ms: int,
     rules: Rules,
     stood_still_ms: int,
 ) -> Decision:
     """Judge what a player says, other than a move, in a game that goes on."""
-    if not isinstance(command, Mumble) and (refusal := _untimely(game, command, now_ms)):
+    if not isinstance(command, Unrecognized) and (refusal := _untimely(game, command, now_ms)):
         return refuse(game, command, *refusal)
     match command:
         case Abort() | MakeOffer(kind=OfferKind.ABORT):
@@ -103,7 +103,7 @@ def _judge(
             return _talk(game, command, color, now_ms, rules, stood_still_ms)
         case CallFlag():
             return refuse(game, command, Reason.TIME_LEFT, "nobody has run out of time")
-        case Mumble():
+        case Unrecognized():
             text = "neither a move such as e2e4 or e7e8q nor a known signal"
             return refuse(game, command, Reason.MALFORMED, text)
         case _:
@@ -145,7 +145,7 @@ def _untimely(
     made_at_ms = None if isinstance(command, CallFlag) else command.made_at_ms
     if made_at_ms is not None and made_at_ms > now_ms + FUTURE_MS:
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
-    if command.answers is Answers.OLDER:
+    if command.answers is AnsweredState.OLDER:
         return Reason.STALE, "that answers an older state; look at the latest one"
     return None if made_at_ms is None else signed_long_before(game, command.answers, made_at_ms)
 

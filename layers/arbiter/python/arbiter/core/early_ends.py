@@ -73,9 +73,9 @@ def ended_early_by(game: Game) -> chess.Color | None:
 
 def offered_long_ago(game: Game, before: Game | None, player_id: str) -> bool:
     """Whether the game is a rematch of the one before it that this player had offered long ago."""
-    if before is None or before.next_game_id != game.id or not before.former:
+    if before is None or before.next_game_id != game.id or not before.earlier_versions:
         return False
-    agreed_to = before.former[-1]
+    agreed_to = before.earlier_versions[-1]
     return (
         agreed_to.offer is not None
         and before.seat(agreed_to.offer.color).player == player_id

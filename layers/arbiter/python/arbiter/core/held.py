@@ -10,48 +10,48 @@ from dataclasses import dataclass, replace
 from arbiter.core.commands import Command, MakeOffer, PlayMove, Resign
 from arbiter.core.model import Game
 
-HELD_PER_SEAT = 100
+PENDING_PER_SEAT = 100
 """How many commands of one player a game holds. His part of nearly every game fits."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class PendingCommand:
     """A command that waits, and what caused it (32 bytes)."""
 
-    cause: bytes
+    event_key: bytes
     command: PlayMove | Resign | MakeOffer
 
 
-def hold(game: Game, command: Command, cause: bytes) -> Game | None:
+def buffer(game: Game, command: Command, cause: bytes) -> Game | None:
     """The game with this command held; None where it need not or cannot be.
 
     A move waits for those before it, and whatever else a player says waits for his own moves.
     """
     if not isinstance(command, PlayMove | Resign | MakeOffer) or game.outcome is not None:
         return None
-    own = [held for held in game.held if held.command.player == command.player]
+    own = [held for held in game.pending if held.command.player == command.player]
     if isinstance(command, PlayMove):
         waits = command.ply is not None and command.ply > game.ply + 1
     else:
         waits = bool(own)
-    if not waits or len(own) >= HELD_PER_SEAT:
+    if not waits or len(own) >= PENDING_PER_SEAT:
         return None
-    return replace(game, held=(*game.held, Held(cause, command)))
+    return replace(game, pending=(*game.pending, PendingCommand(cause, command)))
 
 
-def release(game: Game) -> tuple[Game, Held] | None:
+def pop_ready(game: Game) -> tuple[Game, PendingCommand] | None:
     """The game without the next command whose turn has come, and that command; None if none's has.
 
     A move's turn has come when those before it are played, or when the game is over.
     """
     waiting: set[str] = set()
-    for at, held in enumerate(game.held):
+    for at, held in enumerate(game.pending):
         command = held.command
         if isinstance(command, PlayMove):
             is_due = command.ply is None or command.ply <= game.ply + 1
         else:
             is_due = command.player not in waiting
         if is_due or game.outcome is not None:
-            return replace(game, held=(*game.held[:at], *game.held[at + 1 :])), held
+            return replace(game, pending=(*game.pending[:at], *game.pending[at + 1 :])), held
         waiting.add(command.player)
     return None

@@ -14,23 +14,23 @@ import chess
 from arbiter.core.timing import LOOK_AGAIN_MS, SETTLE_MS, Clocks
 
 if TYPE_CHECKING:
-    from arbiter.core.held import Held
+    from arbiter.core.held import PendingCommand
 
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
 
-CAUSE_BYTES = 8
+EVENT_KEY_BYTES = 8
 """A cause is kept as the first 8 bytes of its id: forging a collision takes 2^64 hashes, and a
 65-ply game stays under 1 KB.
 """
 
-ANSWERED_PER_SEAT = 7
+REFUSED_IDS_PER_SEAT = 7
 """How many refused events of one player a game remembers; of older ones that name no state those
 are caught that were signed more than a minute before the position.
 """
 
 
-FORMER_EDITIONS = 8
+EARLIER_VERSIONS_KEPT = 8
 """How many earlier editions of a position a move may still name without being stale."""
 
 
@@ -111,7 +111,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class StateVersion:
     """What players see of one position beside the moves: an offer may come and go while they think.
 
     ``number`` rises with every change that players can see, ``since_ms`` is when this one was made.
@@ -147,23 +147,23 @@ class Game:
     ended_at_ms: int | None = None
     white_strikes: int = 0
     black_strikes: int = 0
-    applied: tuple[bytes, ...] = ()
-    white_answered: tuple[bytes, ...] = ()
-    black_answered: tuple[bytes, ...] = ()
-    version: int = 1
+    applied_ids: tuple[bytes, ...] = ()
+    white_refused_ids: tuple[bytes, ...] = ()
+    black_refused_ids: tuple[bytes, ...] = ()
+    item_version: int = 1
     rated: bool = False
     variant: Variant = Variant.STANDARD
     clocks: Clocks | None = None
-    edition: int = 1
+    state_version: int = 1
     offer: Offer | None = None
-    former: tuple[Edition, ...] = ()
+    earlier_versions: tuple[StateVersion, ...] = ()
     white_offered_at: int | None = None
     black_offered_at: int | None = None
     next_game_id: str | None = None
     timer_at_ms: int | None = None
     moved_at_ms: tuple[int, ...] = ()
-    held: "tuple[Held, ...]" = ()
-    memo: chess.Board | None = field(default=None, compare=False, repr=False)
+    pending: "tuple[PendingCommand, ...]" = ()
+    cached_board: chess.Board | None = field(default=None, compare=False, repr=False)
 
     @property
     def ply(self) -> int:
@@ -202,18 +202,18 @@ class Game:
 
     def remembers(self, cause: bytes) -> bool:
         """Whether the event with this id was already applied or answered here."""
-        key = cause[:CAUSE_BYTES]
+        key = cause[:EVENT_KEY_BYTES]
         return (
-            key in self.applied
-            or key in self.white_answered
-            or key in self.black_answered
-            or any(held.cause[:CAUSE_BYTES] == key for held in self.held)
+            key in self.applied_ids
+            or key in self.white_refused_ids
+            or key in self.black_refused_ids
+            or any(held.event_key[:EVENT_KEY_BYTES] == key for held in self.pending)
         )
 
     def refused(self, cause: bytes) -> bool:
         """Whether the event with this id was answered here with a refusal."""
-        key = cause[:CAUSE_BYTES]
-        return key in self.white_answered or key in self.black_answered
+        key = cause[:EVENT_KEY_BYTES]
+        return key in self.white_refused_ids or key in self.black_refused_ids
 
     def board(self) -> chess.Board:
         """The position with its history, by replay. To look at, not to push on: see ``after``.
@@ -221,7 +221,7 @@ class Game:
         Replayed once: at two hundred plies a replay costs more than all else that a move does. The
         board is a memo and no part of the value, and is not believed when it has moved on.
         """
-        board = self.memo
+        board = self.cached_board
         if board is None or board.move_stack[-1:] != [*self.moves[-1:]] or _ply(board) != self.ply:
             board = chess.Board(self.start_fen, chess960=self.variant is Variant.CHESS960)
             for move in self.moves:
@@ -233,23 +233,32 @@ class Game:
         """The game with this legal move played at that time; the board goes along as its memo."""
         self.board().push(move)
         moves = (*self.moves, move)
-        edition = self.edition + 1
-        return replace(self, moves=moves, edition=edition, former=(), changed_at_ms=now_ms)
+        edition = self.state_version + 1
+        return replace(
+            self, moves=moves, state_version=edition, earlier_versions=(), changed_at_ms=now_ms
+        )
 
     def taken_back(self, plies: int, now_ms: int) -> "Game":
         """The game with its last moves undone."""
         moves = self.moves[: self.ply - plies]
-        edition = self.edition + 1
+        edition = self.state_version + 1
         return replace(
-            self, moves=moves, edition=edition, former=(), changed_at_ms=now_ms, offer=None
+            self,
+            moves=moves,
+            state_version=edition,
+            earlier_versions=(),
+            changed_at_ms=now_ms,
+            offer=None,
         )
 
     def with_offer(self, offer: Offer | None, now_ms: int) -> "Game":
         """Another edition of the same position."""
-        before = Edition(self.edition, self.changed_at_ms, self.offer)
-        former = (*self.former, before)[-FORMER_EDITIONS:]
-        edition = self.edition + 1
-        return replace(self, offer=offer, edition=edition, former=former, changed_at_ms=now_ms)
+        before = StateVersion(self.state_version, self.changed_at_ms, self.offer)
+        former = (*self.earlier_versions, before)[-EARLIER_VERSIONS_KEPT:]
+        edition = self.state_version + 1
+        return replace(
+            self, offer=offer, state_version=edition, earlier_versions=former, changed_at_ms=now_ms
+        )
 
     def offered_at(self, color: chess.Color) -> int | None:
         """The ply at which this colour last offered a draw."""
@@ -258,7 +267,7 @@ class Game:
     @property
     def position_since_ms(self) -> int:
         """When this position appeared, whatever was offered in it since."""
-        return self.former[0].since_ms if self.former else self.changed_at_ms
+        return self.earlier_versions[0].since_ms if self.earlier_versions else self.changed_at_ms
 
     @property
     def end_ms(self) -> int:
@@ -271,7 +280,7 @@ class Game:
             return None
         return self.clocks.deadline_ms(self.ply, white=self.turn)
 
-    def wound(self, fired_at_ms: int | None = None, stood_still_ms: int = 0) -> "Game":
+    def with_timer(self, fired_at_ms: int | None = None, stood_still_ms: int = 0) -> "Game":
         """The game with a timer that comes in time for the present move.
 
         The timer under way is kept while it comes no later than the flag may be called: it looks at

@@ -5,11 +5,11 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.claims import differences
-from arbiter.core.commands import Answers, ClaimDraw, Command, Ends, PlayMove
+from arbiter.core.commands import AnsweredState, ClaimDraw, Command, Ends, PlayMove
 from arbiter.core.helpmate import can_mate, is_dead_wall
 from arbiter.core.model import WHITE, Game, Outcome, Termination
 from arbiter.core.offers import claim, end, offer_after_move
-from arbiter.core.replies import Decision, Disputed, MovePlayed, Reason, Rejected, StateShown
+from arbiter.core.replies import ClaimRejected, Decision, MovePlayed, Reason, Rejected, StateShown
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, STATE_KNOWN_MS, Rules
 
 
@@ -50,7 +50,7 @@ def play_move(
             text = f"that is no {command.ends.name.lower()}: nothing was played"
             return refuse(game, command, Reason.WRONG_RESULT, text)
     claimed = differences(decision.game, command.claims) if command.claims else ()
-    disputed = (Disputed(decision.game, command.player, text) for text in claimed)
+    disputed = (ClaimRejected(decision.game, command.player, text) for text in claimed)
     return replace(decision, replies=(*disputed, *decision.replies))
 
 
@@ -69,7 +69,7 @@ def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason
     """Why this move is not for the present position, or not for its author to make."""
     if command.made_at_ms > command.received_at_ms + FUTURE_MS:
         return Reason.BAD_TIME, "created_at lies in the future: set your clock"
-    if command.answers is Answers.OLDER:
+    if command.answers is AnsweredState.OLDER:
         return Reason.STALE, "that answers an older state; look at the latest one"
     if command.ply is not None and (refusal := _misplaced(game, command, command.ply, color)):
         return refusal
@@ -80,17 +80,19 @@ def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason
     return None
 
 
-def signed_long_before(game: Game, answers: Answers, made_at_ms: int) -> tuple[Reason, str] | None:
+def signed_long_before(
+    game: Game, answers: AnsweredState, made_at_ms: int
+) -> tuple[Reason, str] | None:
     """Why a command of this date (unix ms) is stale, where the state that it names cannot tell.
 
     A state that is not known any more may be another position's. If it is the present one's, the
     command that names it was signed when that was as old: one that was stale before stays so.
     """
     since_ms = game.position_since_ms
-    if answers is Answers.UNPLACED:
+    if answers is AnsweredState.UNPLACED:
         since_ms += STATE_KNOWN_MS
     if (
-        answers in (Answers.LATEST, Answers.EARLIER_EDITION)
+        answers in (AnsweredState.LATEST, AnsweredState.EARLIER_EDITION)
         or made_at_ms >= since_ms - STALE_AFTER_MS
     ):
         return None
@@ -168,8 +170,8 @@ def _illegal(
 ) -> Decision:
     # Signed before the position appeared and naming none: a late copy, not a player's mistake
     # about this position. What names a state of long ago may be for an earlier one too.
-    late = command.answers is Answers.UNPLACED or (
-        command.answers is Answers.UNSAID
+    late = command.answers is AnsweredState.UNPLACED or (
+        command.answers is AnsweredState.UNSAID
         and command.made_at_ms // 1000 < game.position_since_ms // 1000
     )
     if late or not rules.illegal_moves_to_lose:

@@ -100,7 +100,7 @@ def without_rematch_of(game: Game | None, player: str, now_ms: int) -> Game | No
     if color is None or game.offer != Offer(OfferKind.REMATCH, color):
         return None
     withdrawn = game.with_offer(None, max(now_ms, game.changed_at_ms))
-    return replace(withdrawn, version=game.version + 1)
+    return replace(withdrawn, item_version=game.item_version + 1)
 
 
 def offer_after_move(game: Game, color: chess.Color) -> Offer | None:
@@ -114,8 +114,8 @@ def end(game: Game, outcome: Outcome, now_ms: int) -> Decision:
         game,
         outcome=outcome,
         offer=None,
-        edition=game.edition + 1,
-        former=(),
+        state_version=game.state_version + 1,
+        earlier_versions=(),
         changed_at_ms=now_ms,
         ended_at_ms=now_ms,
     )
@@ -161,7 +161,7 @@ def _why_not(
         return Reason.RATE_LIMITED, f"you have offered a {kind} already"
     if standing is not None and standing.color != color:
         return Reason.NOT_OFFERED_HERE, f"answer the offered {standing.kind} first"
-    if len(game.applied) - game.ply >= REMEMBERED_BESIDE_MOVES:
+    if len(game.applied_ids) - game.ply >= REMEMBERED_BESIDE_MOVES:
         return Reason.RATE_LIMITED, "enough was offered in this game"
     return _why_not_this(game, kind, color)
 

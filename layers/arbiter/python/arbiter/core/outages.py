@@ -30,13 +30,13 @@ class Outage:
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class RelayUptime:
     """When some listener last heard some relay, and the latest outages before that, in order."""
 
     heard_at_ms: int
     outages: tuple[Outage, ...] = ()
 
-    def heard(self, at_ms: int) -> "Hearing":
+    def heard(self, at_ms: int) -> "RelayUptime":
         """What is known after a relay was heard then. Listeners' clocks may differ: an earlier time
         changes nothing.
         """
@@ -45,13 +45,13 @@ class Hearing:
         if not self.is_silent(at_ms):
             return replace(self, heard_at_ms=at_ms)
         outage = Outage(self.heard_at_ms, at_ms)
-        return Hearing(at_ms, (*self.outages, outage)[-OUTAGES_KEPT:])
+        return RelayUptime(at_ms, (*self.outages, outage)[-OUTAGES_KEPT:])
 
     def is_silent(self, at_ms: int) -> bool:
         """Whether, as of that time, an outage goes on."""
         return at_ms - self.heard_at_ms > SILENCE_MS
 
-    def stood_still_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
+    def paused_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
         """For how much of the time between these two a clock stood still, as is known now (then, if
         not given): a silence may have been too short for an outage, and have turned out to be one.
         """

@@ -13,10 +13,10 @@ import chess
 
 from arbiter.core.early_ends import OPENING_PLIES, EarlyEnd, noted, waits_until_ms
 from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import CAUSE_BYTES, Game, Seat, Termination, Variant
+from arbiter.core.model import EVENT_KEY_BYTES, Game, Seat, Termination, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
 from arbiter.core.seeks import Seek
-from arbiter.core.terms import ColorWish, suit
+from arbiter.core.terms import ColorPreference, suit
 from arbiter.core.timing import start_clocks
 
 FRESH_MS = 2 * 60_000
@@ -54,7 +54,7 @@ class Pool:
 
     name: str
     waiting: tuple[Seek, ...] = ()
-    version: int = 0
+    item_version: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +78,16 @@ class Player:
     requests: tuple[tuple[bytes, int], ...] = ()
     refused: tuple[bytes, ...] = ()
     early_ends: tuple[EarlyEnd, ...] = ()
-    version: int = 0
+    item_version: int = 0
 
     def remembers(self, request_id: str) -> bool:
         """Whether this request was answered before."""
-        key = bytes.fromhex(request_id)[:CAUSE_BYTES]
+        key = bytes.fromhex(request_id)[:EVENT_KEY_BYTES]
         return key in self.refused or any(known == key for known, _ in self.requests)
 
     def was_refused(self, request_id: str) -> bool:
         """Whether this request is remembered as one that was refused."""
-        return bytes.fromhex(request_id)[:CAUSE_BYTES] in self.refused
+        return bytes.fromhex(request_id)[:EVENT_KEY_BYTES] in self.refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,14 +107,14 @@ def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestR
     """Refuse a request that is not fresh, or one too many of the same player's. Where each request
     has a place of its own, that place remembers it, however late it comes.
     """
-    if not seek.apart and abs(now_ms - made_at_ms) > FRESH_MS:
+    if not seek.slot_id and abs(now_ms - made_at_ms) > FRESH_MS:
         off_seconds = round(abs(now_ms - made_at_ms) / 1000)
         where = "behind" if made_at_ms < now_ms else "ahead of"
         text = (
             f"created_at is {off_seconds} s {where} our clock, and {FRESH_MS // 1000} s are allowed"
         )
         return RequestRefused(seek.seat, Reason.STALE, f"{text}: set your clock, or ask again")
-    counted = player.requests if seek.apart else _still_fresh(player, now_ms)
+    counted = player.requests if seek.slot_id else _still_fresh(player, now_ms)
     if len(counted) >= REQUESTS_REMEMBERED:
         return RequestRefused(
             seek.seat, Reason.RATE_LIMITED, "too many requests to play: wait two minutes"
@@ -135,10 +135,10 @@ def must_wait(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
 
 def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
     """Refuse a patient wish that would wait with too many others like it."""
-    if not seek.apart:
+    if not seek.slot_id:
         return None
-    others = [s for s in pool.waiting if s.place != seek.place and not _expired(s, now_ms)]
-    patient = [s for s in others if s.apart]
+    others = [s for s in pool.waiting if s.slot != seek.slot and not _expired(s, now_ms)]
+    patient = [s for s in others if s.slot_id]
     if sum(s.seat.player == seek.seat.player for s in patient) >= PATIENT_OF_ONE:
         text = f"{PATIENT_OF_ONE} invitations of yours wait already"
         return RequestRefused(seek.seat, Reason.RATE_LIMITED, text)
@@ -155,7 +155,7 @@ def gives_way(waiting: tuple[Seek, ...]) -> Seek | None:
     of those who have not, whichever are more. So a flood of fresh keys pushes out none but fresh
     keys, and one of keys that have played leaves half the pool to newcomers. The patient stay.
     """
-    hasty = [seek for seek in waiting if not seek.apart]
+    hasty = [seek for seek in waiting if not seek.slot_id]
     if len(hasty) < WAITING_IN_A_POOL:
         return None
     have_played = [seek for seek in hasty if seek.has_played]
@@ -192,11 +192,11 @@ def pair(
     on.
     """
     gone = tuple(s for s in pool.waiting if _expired(s, now_ms))
-    kept = tuple(s for s in pool.waiting if s not in gone and s.place != asking.id)
+    kept = tuple(s for s in pool.waiting if s not in gone and s.slot != asking.id)
     told = tuple(
         RequestRefused(s.seat, Reason.STALE, f"nobody came in {_wait(s)}: ask again")
         for s in gone
-        if s.place != asking.id
+        if s.slot != asking.id
     )
     other = next_opponent(pool, seek, now_ms)
     if other is None or opponent is None:
@@ -259,7 +259,7 @@ def restored(player: Player, last: Game | None) -> Player:
 
 def without(pool: Pool, player_id: str) -> Pool:
     """The pool when this player waits there no more."""
-    return replace(pool, waiting=tuple(s for s in pool.waiting if s.place != player_id))
+    return replace(pool, waiting=tuple(s for s in pool.waiting if s.slot != player_id))
 
 
 def remember_request(
@@ -268,7 +268,7 @@ def remember_request(
     """The player with this request among those that were answered, and the ones too old to matter
     forgotten. None are too old where a request may come ``at_any_age``.
     """
-    key = bytes.fromhex(request_id)[:CAUSE_BYTES]
+    key = bytes.fromhex(request_id)[:EVENT_KEY_BYTES]
     # Never counted from before now: who dates his requests back would have them forgotten at once.
     counted_from_ms = max(made_at_ms, now_ms)
     kept = player.requests if at_any_age else _still_fresh(player, now_ms)
@@ -277,7 +277,7 @@ def remember_request(
 
 def remember_refusal(player: Player, request_id: str) -> Player:
     """The player with this request among the last that were refused."""
-    key = bytes.fromhex(request_id)[:CAUSE_BYTES]
+    key = bytes.fromhex(request_id)[:EVENT_KEY_BYTES]
     return replace(player, refused=(*player.refused, key)[-REFUSALS_REMEMBERED:])
 
 
@@ -286,7 +286,7 @@ def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
     first, second = sorted((one, other), key=lambda seek: seek.request_id)
     digest = _drawn(pairing_key, "game", first.request_id, second.request_id)
     white, black = (first, second) if digest[-1] % 2 == 0 else (second, first)
-    if white.terms.color is ColorWish.BLACK or black.terms.color is ColorWish.WHITE:
+    if white.terms.color is ColorPreference.BLACK or black.terms.color is ColorPreference.WHITE:
         white, black = black, white
     terms = one.terms
     start_fen = one.terms.start_fen or other.terms.start_fen
@@ -303,7 +303,7 @@ def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
         variant=terms.variant,
         clocks=start_clocks(terms.time, now_ms) if terms.time else None,
     )
-    return game.wound()
+    return game.with_timer()
 
 
 def rematch(
@@ -325,7 +325,7 @@ def rematch(
         variant=game.variant,
         clocks=start_clocks(game.clocks.control, now_ms) if game.clocks else None,
     )
-    return following.wound()
+    return following.with_timer()
 
 
 def _drawn(pairing_key: bytes, *parts: str) -> bytes:
@@ -342,7 +342,7 @@ def _expired(seek: Seek, now_ms: int) -> bool:
 
 
 def _wait(seek: Seek) -> str:
-    return "two weeks" if seek.apart else "half an hour"
+    return "two weeks" if seek.slot_id else "half an hour"
 
 
 def _still_fresh(player: Player, now_ms: int) -> tuple[tuple[bytes, int], ...]:

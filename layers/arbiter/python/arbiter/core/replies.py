@@ -130,7 +130,7 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Disputed:
+class ClaimRejected:
     """Something that the author said contradicts the rules or himself, and changed nothing; what he
     did was judged for itself. ``about`` as in ``Rejected``.
     """
@@ -142,7 +142,7 @@ class Disputed:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatMessage:
     """A player, or (public lines only) a spectator, said this beside the game. ``author`` is an
     identity as a seat has it, ``colors`` are the seats that hear it only if it is carried to their
     wires.
@@ -167,8 +167,8 @@ Reply = (
     | RematchAgreed
     | GameEnded
     | Rejected
-    | Disputed
-    | Said
+    | ClaimRejected
+    | ChatMessage
 )
 
 

@@ -30,14 +30,14 @@ class Seek:
     asked_at_ms: int
     terms: Terms = PLAIN
     rating: int = UNRATED
-    apart: str = ""
+    slot_id: str = ""
     avoids: tuple[tuple[bytes, int], ...] = ()
     has_played: bool = False
 
     @property
-    def place(self) -> str:
+    def slot(self) -> str:
         """The id of the place in the lobby that this wish takes."""
-        return self.apart or self.seat.player
+        return self.slot_id or self.seat.player
 
     def may_meet(self, other: "Seek", now_ms: int) -> bool:
         """Whether these two players may be paired from a pool, whatever their terms are."""
@@ -49,7 +49,7 @@ class Seek:
 
     def waits_ms(self) -> int:
         """How long it waits in a pool."""
-        return LONG_WAIT_MS if self.apart else WAIT_MS
+        return LONG_WAIT_MS if self.slot_id else WAIT_MS
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ OPEN = "open"
 """The opponent of a challenge that whoever answers first may play."""
 
 
-class ColorWish(StrEnum):
+class ColorPreference(StrEnum):
     """Which colour a player wants."""
 
     WHITE = "white"
@@ -38,7 +38,7 @@ class Terms:
     time: TimeControl | None = None
     rated: bool = False
     variant: Variant = Variant.STANDARD
-    color: ColorWish = ColorWish.RANDOM
+    color: ColorPreference = ColorPreference.RANDOM
     rating_range: tuple[int, int] | None = None
     is_bot: bool = False
     welcomes_bots: bool = False
@@ -58,7 +58,7 @@ def flaw(terms: Terms) -> str | None:
     if terms.rated and (terms.time is None or terms.variant is not Variant.STANDARD):
         return "mode: rated needs standard chess and a time"
     is_with_stranger = terms.opponent in (None, OPEN)
-    if terms.rated and is_with_stranger and terms.color is not ColorWish.RANDOM:
+    if terms.rated and is_with_stranger and terms.color is not ColorPreference.RANDOM:
         return "color: in a rated game with a stranger it is drawn by lot; ask without it"
     if terms.rating_range and terms.rating_range[0] > terms.rating_range[1]:
         return "rating: the lower end comes first"
@@ -107,7 +107,7 @@ def suit(one: Terms, one_rating: int, other: Terms, other_rating: int) -> bool:
     return (
         in_range(one.rating_range, other_rating)
         and in_range(other.rating_range, one_rating)
-        and (one.color is ColorWish.RANDOM or one.color is not other.color)
+        and (one.color is ColorPreference.RANDOM or one.color is not other.color)
         and (other.welcomes_bots or not one.is_bot)
         and (one.welcomes_bots or not other.is_bot)
     )

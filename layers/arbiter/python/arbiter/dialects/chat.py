@@ -9,7 +9,7 @@ wire; and what was said there he says here, under his own name and with ``said-b
 import unicodedata
 
 from arbiter.core.game_id import is_game_id
-from arbiter.core.replies import Reply, Said
+from arbiter.core.replies import ChatMessage, Reply
 from arbiter.dialects.dialect import Chat, Decoded, Dialect, Sealed, Spoken, Telling, Unaddressed
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags
 
@@ -43,7 +43,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
 def encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
     """A line that was said on another wire, for the players named or for everybody."""
     match reply:
-        case Said(game=game, author=author, text=text, is_private=is_private):
+        case ChatMessage(game=game, author=author, text=text, is_private=is_private):
             tags = (("d", game.id), ("said-by", author))
             if not is_private:
                 return (EventTemplate(SPECTATORS_CHAT, tags, text, telling.at),)

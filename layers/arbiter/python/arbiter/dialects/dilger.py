@@ -21,18 +21,19 @@ from arbiter.core.commands import (
     Command,
     DeclineOffer,
     MakeOffer,
-    Mumble,
     PlayMove,
     Quit,
     Resign,
     ShowState,
+    Unrecognized,
 )
 from arbiter.core.game_id import is_game_id
 from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Seat, Variant
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
-    Disputed,
+    ChatMessage,
+    ClaimRejected,
     GameChanged,
     GameEnded,
     GameStarted,
@@ -42,10 +43,9 @@ from arbiter.core.replies import (
     RematchAgreed,
     Reply,
     RequestRefused,
-    Said,
     StateShown,
 )
-from arbiter.core.terms import OPEN, ColorWish, Terms
+from arbiter.core.terms import OPEN, ColorPreference, Terms
 from arbiter.core.timing import read_time
 from arbiter.dialects.dialect import (
     KEYLESS,
@@ -101,7 +101,7 @@ _LEAVES: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resig
 
 # Looked up, because before Python 3.12 asking an enum whether it holds a text raises.
 _OFFERS = {kind.value: kind for kind in OfferKind}
-_COLORS = {color.value: color for color in ColorWish}
+_COLORS = {color.value: color for color in ColorPreference}
 _VARIANTS = {variant.value: variant for variant in Variant}
 
 _DECLINE_REASONS = frozenset(
@@ -121,7 +121,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
         return Unaddressed(event.pubkey, "no game of ours has such an id")
     states = {tag[1] for tag in all_tags(event, "e") if len(tag) > 1}
     if len(states) > 1 or not all(map(is_hex_32_bytes, states)):
-        return GameCommand(game_id, Mumble(event.pubkey))
+        return GameCommand(game_id, Unrecognized(event.pubkey))
     return GameCommand(game_id, _command(event, received_at_ms), next(iter(states), None))
 
 
@@ -144,7 +144,7 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
     if word := _talk(event):
         return word
     if not _MOVE.fullmatch(event.content):
-        return Mumble(event.pubkey)
+        return Unrecognized(event.pubkey)
     # Both versions write the promotion piece in upper case ("e7e8Q"); python-chess reads it in
     # lower case only.
     return PlayMove(
@@ -279,7 +279,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
             return (state(game, telling.at),)
         case Rejected():
             return (_error(reply, telling),)
-        case Disputed() | Said():
+        case ClaimRejected() | ChatMessage():
             # Nothing that is said here is a claim about the rules, and chat has kinds of its own.
             return ()
         case _:
@@ -316,7 +316,7 @@ def state(game: Game, at: int) -> EventTemplate:
     first.
     """
     tags: list[tuple[str, ...]] = [("d", game.id), *_players(game)]
-    tags += [("version", str(game.edition)), ("ply", str(game.ply))]
+    tags += [("version", str(game.state_version)), ("ply", str(game.ply))]
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
         tags.append(("moves", *map(_uci, game.moves)))
     tags += _agreed_tags(game)
@@ -368,7 +368,7 @@ def _terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
         tags.append(("time", str(terms.time)))
     if terms.rated:
         tags.append(("mode", "rated"))
-    if terms.color is not ColorWish.RANDOM:
+    if terms.color is not ColorPreference.RANDOM:
         tags.append(("color", terms.color))
     if terms.variant is not Variant.STANDARD:
         tags.append(("variant", terms.variant))

@@ -10,8 +10,8 @@ import re
 
 import chess
 
-from arbiter.core.commands import MakeOffer, Mumble, PlayMove, Resign
-from arbiter.core.model import BLACK, CAUSE_BYTES, WHITE, Game, OfferKind, Seat, Termination
+from arbiter.core.commands import MakeOffer, PlayMove, Resign, Unrecognized
+from arbiter.core.model import BLACK, EVENT_KEY_BYTES, WHITE, Game, OfferKind, Seat, Termination
 from arbiter.core.replies import (
     GameChanged,
     GameEnded,
@@ -101,7 +101,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
         case 5003, "resign":
             return InLiveGame(Resign(event.pubkey))
         case _:
-            return InLiveGame(Mumble(event.pubkey))
+            return InLiveGame(Unrecognized(event.pubkey))
 
 
 def asked_at(seat: Seat) -> int:
@@ -184,8 +184,8 @@ def _is_news(game: Game, telling: Telling) -> bool:
         return True
     if telling.repeated is Repeated.REFUSED and game.outcome is None:
         return False
-    last = game.applied[-1:]
-    return not last or last == (bytes.fromhex(telling.cause)[:CAUSE_BYTES],)
+    last = game.applied_ids[-1:]
+    return not last or last == (bytes.fromhex(telling.cause)[:EVENT_KEY_BYTES],)
 
 
 def _found(game: Game, telling: Telling) -> tuple[Frame, ...]:

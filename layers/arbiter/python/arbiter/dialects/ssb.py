@@ -13,10 +13,10 @@ from hashlib import sha256
 import chess
 
 from arbiter.core.claims import Claims
-from arbiter.core.commands import Command, Ends, MakeOffer, Mumble, PlayMove, Resign
+from arbiter.core.commands import Command, Ends, MakeOffer, PlayMove, Resign, Unrecognized
 from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import WHITE, OfferKind, Seat
-from arbiter.core.terms import ColorWish, Terms
+from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.dialect import (
     AtPlace,
     BeginGame,
@@ -54,7 +54,7 @@ DRAW = "/draw"
 """
 
 _NAMED = re.compile(r"\b(?:npub1[a-z0-9]+|[0-9a-f]{64})\b")
-_WISHES = {chess.WHITE: ColorWish.WHITE, chess.BLACK: ColorWish.BLACK}
+_WISHES = {chess.WHITE: ColorPreference.WHITE, chess.BLACK: ColorPreference.BLACK}
 _ENDS = {End.MATE: Ends.CHECKMATE, End.DRAW: Ends.DRAW}
 
 
@@ -126,7 +126,7 @@ def _again(heard: _Heard, seat: Seat) -> Decoded:
     """He offers a rematch, or accepts ours: in the game before, for the seat of the next."""
     before = heard.letter.invite.root
     if before is None:
-        return AtPlace(seat, Mumble(heard.author))
+        return AtPlace(seat, Unrecognized(heard.author))
     feed = feed_of(seat)
     offer = MakeOffer(heard.author, OfferKind.REMATCH, heard.at_ms, address=seat.address)
     # Which role and colour he had there does not tell one place from another.
@@ -164,7 +164,7 @@ def _command(heard: _Heard, content: Content | str) -> Command:
     match content:
         case Move() | GameEnd() if heard.letter.is_private:
             # Whoever reads the log has to see the game, his opponent before all.
-            return Mumble(heard.author)
+            return Unrecognized(heard.author)
         case Move():
             return _play(heard, content)
         case GameEnd(End.RESIGNED):
@@ -176,7 +176,7 @@ def _command(heard: _Heard, content: Content | str) -> Command:
         case ChatLine():
             return MakeOffer(heard.author, OfferKind.DRAW, heard.at_ms)
         case _:
-            return Mumble(heard.author)
+            return Unrecognized(heard.author)
 
 
 def _play(

@@ -6,7 +6,7 @@ in a game, between them, for feeds cost nothing to make.
 """
 
 from arbiter.core.model import Game, Outcome, Termination
-from arbiter.core.replies import Disputed, Reason, Rejected
+from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.dialect import Telling, Utterance
 from arbiter.dialects.ssb_address import NAME, feed_of, root_of
 from arbiter.dialects.ssb_letters import End, GameEnd, Letter, Move, key_of, read_content
@@ -53,7 +53,7 @@ def _players(letter: Letter | None) -> tuple[str, ...]:
 
 
 def verdict(
-    reply: Rejected | Disputed, reason: str, text: str, telling: Telling
+    reply: Rejected | ClaimRejected, reason: str, text: str, telling: Telling
 ) -> tuple[Utterance, ...]:
     """What was wrong with a player's word, for all who read his log: each thing once in a position.
 

@@ -11,7 +11,8 @@ import chess
 from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
-    Disputed,
+    ChatMessage,
+    ClaimRejected,
     GameChanged,
     GameEnded,
     GameStarted,
@@ -21,7 +22,6 @@ from arbiter.core.replies import (
     Rejected,
     Reply,
     RequestRefused,
-    Said,
     StateShown,
 )
 from arbiter.dialects.dialect import Telling, Utterance
@@ -83,7 +83,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
             )
         case StateShown(game, color) if color is not None and telling.repeated is not None:
             return _shown(game, _reader(game, color, telling))
-        case Said(game, author, text, is_private):
+        case ChatMessage(game, author, text, is_private):
             readers = (_reader(game, color, telling) for color in _told(telling))
             # Never a bare line: whoever begins one with "Arbiter:" would speak for us.
             line = f"{'Opponent' if is_private else _name(game, author)}: {text}"
@@ -92,7 +92,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
             is_true = is_agreed(reply, telling)
             against = () if is_true else verdict(reply, reply.reason, reply.text, telling)
             return (*against, *_result_again(reply))
-        case Disputed(text=text):
+        case ClaimRejected(text=text):
             return verdict(reply, "disputed", text, telling)
         case _:
             return ()
@@ -145,7 +145,7 @@ def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[Utterance, ...]:
         case GameEnded() if game.outcome is not None:
             return _ended(game, game.outcome, reader)
         case GameChanged() if game.offer is None and game.outcome is None:
-            return (_to(reader, "Your opponent declines.", "declined", game.edition),)
+            return (_to(reader, "Your opponent declines.", "declined", game.state_version),)
         case GameChanged() if game.outcome is None and _writes_an_end(reader):
             text = "A draw takes two: your opponent is asked, and the game goes on until he agrees."
             return (_to(reader, text, "asked", game.offered_at(reader.color)),)
@@ -246,7 +246,7 @@ def _offered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
         return (_to(reader, text, "draw", game.offered_at(offer.color)),)
     if offer.kind is OfferKind.ABORT:
         text = "Your opponent waits. Without a move of yours the game is called off after a day."
-        return (_to(reader, text, "notice", game.edition),)
+        return (_to(reader, text, "notice", game.state_version),)
     if offer.kind is OfferKind.REMATCH:
         # The one who invites is us, so the colour is the opponent's.
         fields = {"inviting": feed_of(reader.seat), "myColor": _COLORS[_next_color(game, offer)]}

@@ -47,7 +47,7 @@ class Shown:
 
 def tag_of_game(reading: Reading) -> str:
     """The tag of what shows this game and nothing else: not of its page, which shows the time."""
-    return f'"{FORM}.{reading.game.version}{"r" if reading.rated else ""}"'
+    return f'"{FORM}.{reading.game.item_version}{"r" if reading.rated else ""}"'
 
 
 def tag_of_text(text: str) -> str:

@@ -16,7 +16,7 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 
 
 from arbiter.application.hot_seat import HotSeat, Wish, load, make_move, new_game
 from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import CAUSE_BYTES, Game
+from arbiter.core.model import EVENT_KEY_BYTES, Game
 from arbiter.dialects import rest
 from arbiter.nostr.flaws import Flaw, Malformed
 from arbiter.nostr.strict_json import read_json
@@ -111,7 +111,7 @@ def _make_move(
     if promotion is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid promotion")
     wish = Wish(origin, target, promotion)
-    after = make_move(hot_seat, game, wish, desk.entropy(CAUSE_BYTES))
+    after = make_move(hot_seat, game, wish, desk.entropy(EVENT_KEY_BYTES))
     if after is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move!")
     return _reply(rest.make_move_reply(after))

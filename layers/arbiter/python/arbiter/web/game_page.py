@@ -56,7 +56,7 @@ def _head(game: Game, where: Where) -> str:
         "og:url": url,
         # A picture that was fetched for a link in a chat is kept by its address: another position
         # is another address.
-        "og:image": f"{picture}?v={game.version}",
+        "og:image": f"{picture}?v={game.item_version}",
         "og:image:type": "image/png",
         "og:image:width": str(SIDE_PIXELS),
         "og:image:height": str(SIDE_PIXELS),
