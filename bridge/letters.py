@@ -15,7 +15,7 @@ from typing import Any
 from arbiter.application.routing import QueueEntry, letter_entry
 from arbiter.dialects.ssb_letters import LETTER, MAX_LETTER_BYTES, letter_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
-from arbiter.nostr.flaws import Malformed
+from arbiter.nostr.flaws import ParseError
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.strict_json import read_json
 from bridge.messages import Facts, Message
@@ -106,7 +106,7 @@ def _readable(value: Mapping[str, Any], at_most: int) -> str | None:
         text = letter_text(value)
     except RecursionError:
         return None
-    return None if isinstance(read_json(text, at_most), Malformed) else text
+    return None if isinstance(read_json(text, at_most), ParseError) else text
 
 
 def _fields(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

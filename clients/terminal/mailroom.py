@@ -9,7 +9,7 @@ for the session to judge.
 from collections import OrderedDict
 from collections.abc import Callable
 
-from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, all_tags, verify
+from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags, verify
 from clients.terminal.people import (
     PROFILE,
     RATING,
@@ -75,7 +75,7 @@ class Mailroom:
         if event.kind in _READ_ONCE and event.id in self._delivered:
             return None
         verified = verify(event)
-        if isinstance(verified, Malformed):
+        if isinstance(verified, ParseError):
             return None
         self._delivered[verified.id] = None
         if len(self._delivered) > REMEMBERED:
@@ -86,7 +86,7 @@ class Mailroom:
         if event.kind == RATING and event.pubkey != self._server:
             return None
         verified = verify(event)
-        if isinstance(verified, Malformed):
+        if isinstance(verified, ParseError):
             return None
         return read_profile(verified) if event.kind == PROFILE else read_rating(verified)
 

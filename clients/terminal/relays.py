@@ -14,21 +14,21 @@ from contextlib import suppress
 import websocket
 
 from arbiter.nostr.auth import auth_template
-from arbiter.nostr.event import EventTemplate, Malformed, NostrEvent, VerifiedEvent
+from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.messages import (
-    AuthMessage,
     ClosedMessage,
     EoseMessage,
-    EventMessage,
     NoticeMessage,
     OkMessage,
-    PublishFate,
+    PublishStatus,
+    RelayAuth,
+    RelayEvent,
     auth_message,
     event_message,
     parse_relay_message,
-    publish_fate,
+    publish_status,
     req_message,
 )
 from clients.terminal.backoff import STEADY_SECONDS, delay_seconds
@@ -184,7 +184,7 @@ class Relay:
     def _read(self, frame: bytes) -> None:
         message = parse_relay_message(frame)
         match message:
-            case EventMessage(subscription, event):
+            case RelayEvent(subscription, event):
                 stored = self._stored and subscription == SUBSCRIPTION
                 self._tell(Delivered(event, stored=stored))
             case EoseMessage(subscription) if subscription == SUBSCRIPTION:
@@ -192,7 +192,7 @@ class Relay:
                 self._tell(CaughtUp(self._url))
             case OkMessage():
                 self._verdict(message)
-            case AuthMessage(challenge):
+            case RelayAuth(challenge):
                 self._authenticate(challenge)
             case ClosedMessage(subscription) if subscription != PEOPLE_SUBSCRIPTION:
                 self._stopped.wait(RESUBSCRIBE_SECONDS)
@@ -200,13 +200,13 @@ class Relay:
                     self._subscribe_aside(CHAT_SUBSCRIPTION)
                 else:
                     self.subscribe()
-            case ClosedMessage() | EoseMessage() | NoticeMessage() | Malformed():
+            case ClosedMessage() | EoseMessage() | NoticeMessage() | ParseError():
                 pass
 
     def _verdict(self, ok: OkMessage) -> None:
-        fate = publish_fate(ok)
+        fate = publish_status(ok)
         event = self._sent.get(ok.event_id)
-        if fate is PublishFate.AUTHENTICATE and event is not None:
+        if fate is PublishStatus.AUTHENTICATE and event is not None:
             self._unauthenticated[event.id] = event
             return
         if event is not None:

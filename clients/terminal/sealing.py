@@ -7,7 +7,7 @@ opponent is kept for the run, since multiplying points for every line would cost
 import secrets
 
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, seal, unseal
+from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, decrypt, encrypt
 
 OPPONENTS_REMEMBERED = 50
 
@@ -23,12 +23,12 @@ class Sealing:
     def seal(self, text: str, pubkey: str) -> str | None:
         """The line for this key alone; None if it is no key."""
         shared = self._with(pubkey)
-        return None if shared is None else seal(text, shared, secrets.token_bytes(NONCE_BYTES))
+        return None if shared is None else encrypt(text, shared, secrets.token_bytes(NONCE_BYTES))
 
     def unseal(self, payload: str, pubkey: str) -> str | None:
         """What this key sealed for us; None if it did not."""
         shared = self._with(pubkey)
-        return None if shared is None else unseal(payload, shared)
+        return None if shared is None else decrypt(payload, shared)
 
     def _with(self, pubkey: str) -> bytes | None:
         if pubkey not in self._shared:

@@ -7,7 +7,7 @@ speaks, in any order; each is one call.
 from dataclasses import replace
 from typing import assert_never
 
-from arbiter.nostr.messages import PublishFate
+from arbiter.nostr.messages import PublishStatus
 from clients.terminal.chat import hear_line
 from clients.terminal.happenings import (
     Leave,
@@ -132,15 +132,15 @@ def _verdict(session: Session, verdict: Verdict) -> Step:
     pending, request = session.pending, session.request
     mine = request is not None and request.event_id == verdict.event_id
     if pending is not None and pending.event_id == verdict.event_id:
-        if verdict.fate is PublishFate.TAKEN:
+        if verdict.fate is PublishStatus.ACCEPTED:
             return replace(session, pending=replace(pending, taken=True)), ()
         refused = replace(pending, refused_by=pending.refused_by | {verdict.url})
         session, mine = replace(session, pending=refused), refused.refused_by >= session.links
         if refused.taken:
             return session, ()
-    if not mine or verdict.fate is PublishFate.TAKEN:
+    if not mine or verdict.fate is PublishStatus.ACCEPTED:
         return session, ()
-    if verdict.fate is PublishFate.UNHEARD:
+    if verdict.fate is PublishStatus.NO_SUBSCRIBERS:
         text = "Nobody listens at this relay just now: is the arbiter running?"
         return session, (Remark("unheard", text),)
     return session, (Refused(Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),)

@@ -20,8 +20,8 @@ from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.messages import (
     EoseMessage,
-    EventMessage,
     OkMessage,
+    RelayEvent,
     event_message,
     parse_relay_message,
     req_message,
@@ -91,7 +91,7 @@ class Surroundings:
         try:
             line.send(req_message("check", Filter(authors=(SERVER.pubkey,), kinds=(kind,))))
             while not isinstance(message := parse_relay_message(line.recv()), EoseMessage):
-                if isinstance(message, EventMessage):
+                if isinstance(message, RelayEvent):
                     found.append(message.event)
         finally:
             line.close()

@@ -1,5 +1,5 @@
 from arbiter.adapters.sealer import KeySealer
-from arbiter.nostr.nip44 import conversation_key, unseal
+from arbiter.nostr.nip44 import conversation_key, decrypt
 from tests.builders import ALICE, BOB, EVE, SERVER
 
 CAUSE, OTHER = "ab" * 32, "cd" * 32
@@ -12,7 +12,7 @@ def a_sealer() -> KeySealer:
 def read_by(reader: str, payload: str | None) -> str | None:
     secret = bytes.fromhex({ALICE.pubkey: ALICE, BOB.pubkey: BOB, EVE.pubkey: EVE}[reader].to_hex())
     assert payload is not None
-    return unseal(payload, conversation_key(secret, SERVER.pubkey))
+    return decrypt(payload, conversation_key(secret, SERVER.pubkey))
 
 
 def test_a_line_is_read_by_whom_it_is_sealed_for_and_nobody_else() -> None:

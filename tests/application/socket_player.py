@@ -5,7 +5,7 @@ hears.
 from typing import Any
 
 from arbiter.application.socket_ports import Connection
-from arbiter.nostr.event import Malformed, VerifiedEvent, event_from_json, verify
+from arbiter.nostr.event import ParseError, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.keys import SecretKey
 from tests.application.world import World
 from tests.builders import an_event
@@ -72,9 +72,9 @@ def brief(message: list[Any]) -> tuple[Any, ...]:
 def genuine(value: object) -> VerifiedEvent:
     """The event in this JSON, if its signature holds."""
     event = event_from_json(value)
-    assert not isinstance(event, Malformed), event
+    assert not isinstance(event, ParseError), event
     verified = verify(event)
-    assert not isinstance(verified, Malformed), verified
+    assert not isinstance(verified, ParseError), verified
     return verified
 
 

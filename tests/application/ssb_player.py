@@ -7,7 +7,7 @@ import chess
 from arbiter.core.model import Game
 from arbiter.dialects.dialect import Utterance
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 from tests.application.world import World
 from tests.builders import SERVER
 from tests.letters import US, Content, a_feed, a_letter, a_message
@@ -19,7 +19,7 @@ class SsbPlayer:
     def __init__(self, world: World, name: str, color: str = "white") -> None:
         self.world, self.name, self.color = world, name, color
         self.feed = a_feed(name)
-        self.pubkey = stand_in(SERVER.pubkey, "ssb", self.feed)
+        self.pubkey = placeholder_key(SERVER.pubkey, "ssb", self.feed)
         self.number = 0
         self.invites: dict[str, tuple[str, str, Content]] = {}
         self.root = ""

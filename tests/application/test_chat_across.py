@@ -5,7 +5,7 @@ import pytest
 from arbiter.adapters.sealer import KeySealer
 from arbiter.nostr.event import VerifiedEvent, all_tags
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip44 import conversation_key, unseal
+from arbiter.nostr.nip44 import conversation_key, decrypt
 from tests.application.native_player import NativePlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
@@ -44,7 +44,7 @@ class Table:
 
 def read(event: VerifiedEvent, reader: SecretKey = BOB) -> str | None:
     shared = conversation_key(bytes.fromhex(reader.to_hex()), SERVER.pubkey)
-    return unseal(event.content, shared)
+    return decrypt(event.content, shared)
 
 
 def test_a_private_line_from_scuttlebutt_reaches_the_opponent_alone() -> None:

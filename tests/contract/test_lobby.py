@@ -315,7 +315,7 @@ def test_what_a_newer_schema_wrote_of_players_and_pools_survives(
     table: Store, meeting: Meeting
 ) -> None:
     newer = {"s": {"N": "2"}, "rating": {"N": "1500"}}
-    player, pool = replace(meeting.asking, item_version=1), replace(meeting.pool, version=1)
+    player, pool = replace(meeting.asking, item_version=1), replace(meeting.pool, item_version=1)
     for item in (item_of_player(player, NOW_MS), item_of_pool(pool)):
         table.client.put_item(TableName=table.table, Item={**item, **newer})
 

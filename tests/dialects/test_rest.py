@@ -15,7 +15,7 @@ from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
 from arbiter.dialects.dialect import Telling, Unaddressed
 from arbiter.dialects.registry import BY_KIND, DIALECTS
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 from tests.builders import ALICE, NOW_MS, SERVER, after, an_event
 from tests.dialects.golden import golden, plain
 
@@ -194,7 +194,7 @@ def test_a_seat_is_the_same_stand_in_in_every_edition_of_this_program() -> None:
     players = [seat.player for seat in rest.seats_of(GAME_ID, SERVER.pubkey)]
 
     assert players == [
-        stand_in(SERVER.pubkey, "rest", f"{GAME_ID} {color}") for color in ("white", "black")
+        placeholder_key(SERVER.pubkey, "rest", f"{GAME_ID} {color}") for color in ("white", "black")
     ]
 
 

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Self
 
-from arbiter.nostr.event import Malformed, event_from_json
+from arbiter.nostr.event import ParseError, event_from_json
 from arbiter.nostr.filters import filter_from_json, matches
 
 PATIENCE_SECONDS = 10.0
@@ -337,7 +337,7 @@ def _header(opcode: int, length: int, *, fin: bool) -> bytes:
 
 def _is_wanted(event: dict[str, Any], filters: list[dict[str, Any]]) -> bool:
     parsed = event_from_json(event)
-    if isinstance(parsed, Malformed):
+    if isinstance(parsed, ParseError):
         return False
     wanted = [filter_from_json(each) for each in filters]
-    return any(not isinstance(each, Malformed) and matches(each, parsed) for each in wanted)
+    return any(not isinstance(each, ParseError) and matches(each, parsed) for each in wanted)

@@ -8,9 +8,15 @@ import unicodedata
 from dataclasses import replace
 
 from arbiter.adapters.sealer import KeySealer
-from arbiter.nostr.event import EventTemplate, Malformed, NostrEvent, event_from_json, event_to_json
+from arbiter.nostr.event import (
+    EventTemplate,
+    NostrEvent,
+    ParseError,
+    event_from_json,
+    event_to_json,
+)
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.messages import PublishFate
+from arbiter.nostr.messages import PublishStatus
 from clients.terminal.board import Style
 from clients.terminal.happenings import (
     Leave,
@@ -106,7 +112,7 @@ def _input(  # noqa: C901 - one case a thing that came
             return CaughtUp("ws://one")
         case "taken" | "unheard" | "retry" | "give up" as fate:
             return Verdict(
-                "ws://one", sent, PublishFate[fate.upper().replace(" ", "_")], "blocked: \x1b[2J"
+                "ws://one", sent, PublishStatus[fate.upper().replace(" ", "_")], "blocked: \x1b[2J"
             )
         case "no more":
             return InputOver()
@@ -121,4 +127,4 @@ def _signed(by: SecretKey, template: EventTemplate) -> NostrEvent | None:
         payload = KeySealer(lambda: by).seal(ALICE.pubkey, template.content, "ab" * 32)
         template = replace(template, content=payload or "")
     event = event_from_json(event_to_json(by.sign(template)))
-    return None if isinstance(event, Malformed) else event
+    return None if isinstance(event, ParseError) else event

@@ -6,18 +6,24 @@ legal. So each of them would be played if one look fewer were taken at it.
 
 from collections.abc import Callable, Iterator
 
-from arbiter.nostr.event import Flaw
+from arbiter.nostr.event import ParseErrorCode
 from tests.hostile.case import Case, Door, by_queue, by_relay, by_socket, once
 from tests.hostile.stage import Stage
 from tests.nostr.hostile import HOSTILE
 from tests.nostr.hostile.case import Hostile
 
 _SOCKET_BYTES = 32_768
-_LIES = (Flaw.WRONG_ID, Flaw.WRONG_SIG)
+_LIES = (ParseErrorCode.WRONG_ID, ParseErrorCode.WRONG_SIG)
 _NOT_A_VALUE = frozenset(
     (
-        *(Flaw.TOO_LARGE, Flaw.NOT_UTF8, Flaw.NOT_JSON, Flaw.TOO_DEEP, Flaw.DUPLICATE_KEY),
-        *(Flaw.NOT_FINITE, Flaw.HUGE_NUMBER, Flaw.LONE_SURROGATE),
+        *(
+            ParseErrorCode.TOO_LARGE,
+            ParseErrorCode.NOT_UTF8,
+            ParseErrorCode.NOT_JSON,
+            ParseErrorCode.TOO_DEEP,
+            ParseErrorCode.DUPLICATE_KEY,
+        ),
+        *(ParseErrorCode.NOT_FINITE, ParseErrorCode.HUGE_NUMBER, ParseErrorCode.LONE_SURROGATE),
     )
 )
 """What is wrong with a text stays at the door: a body of the queue is written anew, by us."""
@@ -103,7 +109,7 @@ def _usual(case: Hostile) -> tuple[str, str]:
     if case.flaw in _LIES:
         return "forged", "refused-invalid"
     is_large = len(case.raw) + len('["EVENT",]') > _SOCKET_BYTES
-    return "malformed", f"malformed-{Flaw.TOO_LARGE if is_large else case.flaw}"
+    return "malformed", f"malformed-{ParseErrorCode.TOO_LARGE if is_large else case.flaw}"
 
 
 def _in_queue(case: Hostile) -> str:
@@ -128,12 +134,12 @@ def _made(case: Hostile, door: Door, answer: str, knock: Callable[[Stage], str])
 
 def _frame(case: Hostile) -> Iterator[Case]:
     frames = (case.raw,)
-    foreign = case.flaw in {None, Flaw.WRONG_ID}
+    foreign = case.flaw in {None, ParseErrorCode.WRONG_ID}
     relay = "foreign-subscription" if foreign else "malformed"
     yield _made(case, Door.RELAY, relay, lambda stage: stage.from_relay(frames))
     is_large = len(case.raw) > _SOCKET_BYTES
     is_relays = case.name.split()[1] in _RELAYS_VERBS
-    flaw = Flaw.UNKNOWN_MESSAGE if is_relays else case.flaw
-    socket = f"malformed-{Flaw.TOO_LARGE if is_large else flaw}"
+    flaw = ParseErrorCode.UNKNOWN_MESSAGE if is_relays else case.flaw
+    socket = f"malformed-{ParseErrorCode.TOO_LARGE if is_large else flaw}"
     answer = _FRAMES_AT_THE_SOCKET.get(case.name, socket)
     yield _made(case, Door.SOCKET, answer, lambda stage: stage.from_socket(frames))

@@ -5,15 +5,15 @@ import json
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arbiter.nostr.event import Malformed
+from arbiter.nostr.event import ParseError
 from arbiter.nostr.limits import MAX_DEPTH, MAX_EVENT_BYTES
 from arbiter.nostr.messages import (
-    AuthMessage,
     ClosedMessage,
     EoseMessage,
-    EventMessage,
     NoticeMessage,
     OkMessage,
+    RelayAuth,
+    RelayEvent,
     RelayMessage,
     parse_relay_message,
 )
@@ -32,14 +32,14 @@ JSON_VALUES = st.recursive(
 )
 # What each verb may become. Of REQ, which only clients say, and of no verb, nothing.
 MESSAGES: dict[str, type] = {
-    "EVENT": EventMessage,
+    "EVENT": RelayEvent,
     "OK": OkMessage,
     "EOSE": EoseMessage,
     "CLOSED": ClosedMessage,
     "NOTICE": NoticeMessage,
-    "AUTH": AuthMessage,
-    "REQ": Malformed,
-    "": Malformed,
+    "AUTH": RelayAuth,
+    "REQ": ParseError,
+    "": ParseError,
 }
 
 
@@ -52,8 +52,8 @@ MESSAGES: dict[str, type] = {
 @example(["id", {}], "REQ")
 def test_any_array_becomes_a_message_or_a_refusal(items: list[object], verb: str) -> None:
     answer = parse_relay_message(json.dumps([verb, *items]))
-    assert isinstance(answer, MESSAGES[verb] | Malformed)
-    assert isinstance(parse_relay_message(json.dumps(items)), RelayMessage | Malformed)
+    assert isinstance(answer, MESSAGES[verb] | ParseError)
+    assert isinstance(parse_relay_message(json.dumps(items)), RelayMessage | ParseError)
 
 
 @given(JSON_VALUES)
@@ -63,11 +63,11 @@ def test_the_strict_reader_reads_what_the_standard_reader_does_or_refuses(value:
 
     strictly = read_json(text, MAX_EVENT_BYTES)
 
-    assert isinstance(strictly, Malformed) or strictly == json.loads(text)
+    assert isinstance(strictly, ParseError) or strictly == json.loads(text)
 
 
 @given(st.integers(1, 40), st.text("[]{}\"\\'", max_size=20))
 def test_depth_is_that_of_the_brackets_outside_strings(depth: int, inside: str) -> None:
     text = "[" * depth + json.dumps(inside) + "]" * depth
 
-    assert isinstance(read_json(text, MAX_EVENT_BYTES), Malformed) == (depth > MAX_DEPTH)
+    assert isinstance(read_json(text, MAX_EVENT_BYTES), ParseError) == (depth > MAX_DEPTH)

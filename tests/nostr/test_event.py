@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from arbiter.nostr.event import (
     EventTemplate,
-    Flaw,
-    Malformed,
     NostrEvent,
+    ParseError,
+    ParseErrorCode,
     VerifiedEvent,
     all_tags,
     event_from_json,
@@ -135,7 +135,7 @@ def test_a_changed_field_never_verifies(event: VerifiedEvent, data: st.DataObjec
     }[field]
     value = data.draw(other.filter(lambda drawn: drawn != getattr(true, field)))
 
-    assert isinstance(verify(changed(true, field, value)), Malformed)
+    assert isinstance(verify(changed(true, field, value)), ParseError)
 
 
 @given(signed_events, st.integers(0, 511))
@@ -144,8 +144,8 @@ def test_a_signature_with_one_bit_off_never_verifies(event: VerifiedEvent, bit: 
 
     answer = verify(replace(unverified(event), sig=sig))
 
-    assert isinstance(answer, Malformed)
-    assert answer.flaw == Flaw.WRONG_SIG
+    assert isinstance(answer, ParseError)
+    assert answer.code == ParseErrorCode.WRONG_SIG
 
 
 @given(signed_events, st.integers(0), st.integers(0, 255))
@@ -158,7 +158,7 @@ def test_an_event_with_one_byte_off_is_refused_or_unchanged(
     read = parse_event(bytes(raw))
     answer = verify(read) if isinstance(read, NostrEvent) else read
 
-    assert isinstance(answer, Malformed) or answer == event
+    assert isinstance(answer, ParseError) or answer == event
 
 
 @pytest.mark.parametrize("field", ["pubkey", "sig"])
@@ -167,7 +167,7 @@ def test_verifying_an_event_that_no_parser_made_is_still_a_value(field: str, val
     hand_made = changed(unverified(PLAYER.sign(EventTemplate(1, (), "", 1))), field, value)
     right_id = event_id(hand_made.pubkey, 1, 1, (), "")
 
-    assert isinstance(verify(replace(hand_made, id=right_id)), Malformed)
+    assert isinstance(verify(replace(hand_made, id=right_id)), ParseError)
 
 
 def test_a_key_cut_short_by_a_zero_byte_does_not_verify() -> None:
@@ -180,37 +180,37 @@ def test_a_key_cut_short_by_a_zero_byte_does_not_verify() -> None:
 
     answer = verify(NostrEvent(id_, pubkey, 1, 1, (), "", sig))
 
-    assert isinstance(answer, Malformed)
-    assert answer.flaw == Flaw.BAD_PUBKEY
+    assert isinstance(answer, ParseError)
+    assert answer.code == ParseErrorCode.BAD_PUBKEY
 
 
 def test_a_lone_surrogate_in_an_already_parsed_value_is_refused() -> None:
     for field, value in (("content", "\ud800"), ("tags", [["d", "\udfff"]])):
         answer = event_from_json({**a_move(), field: value})
 
-        assert isinstance(answer, Malformed)
-        assert answer.flaw == Flaw.LONE_SURROGATE
+        assert isinstance(answer, ParseError)
+        assert answer.code == ParseErrorCode.LONE_SURROGATE
 
 
 def test_a_lone_surrogate_in_text_is_refused() -> None:
     answer = parse_event('{"id":"\ud800"}')
 
-    assert isinstance(answer, Malformed)
-    assert answer.flaw == Flaw.LONE_SURROGATE
+    assert isinstance(answer, ParseError)
+    assert answer.code == ParseErrorCode.LONE_SURROGATE
 
 
 def test_an_already_parsed_value_is_bounded_like_text() -> None:
     answer = event_from_json({**a_move(), "content": "x" * MAX_EVENT_BYTES})
 
-    assert isinstance(answer, Malformed)
-    assert answer.flaw == Flaw.TOO_LARGE
+    assert isinstance(answer, ParseError)
+    assert answer.code == ParseErrorCode.TOO_LARGE
 
 
 def test_text_is_measured_in_bytes() -> None:
     answer = parse_event('"' + "é" * (MAX_EVENT_BYTES // 2) + '"')
 
-    assert isinstance(answer, Malformed)
-    assert answer.flaw == Flaw.TOO_LARGE
+    assert isinstance(answer, ParseError)
+    assert answer.code == ParseErrorCode.TOO_LARGE
 
 
 @pytest.mark.parametrize(
@@ -238,18 +238,18 @@ def test_the_greatest_and_the_least_that_is_allowed_is_allowed(field: str, value
 @pytest.mark.parametrize(
     ("field", "value", "flaw"),
     [
-        ("tags", (("t",),) * (MAX_TAGS + 1), Flaw.TOO_MANY_TAGS),
-        ("tags", (("t",) * (MAX_TAG_ITEMS + 1),), Flaw.TAG_TOO_LARGE),
-        ("tags", (("t", "x" * (MAX_TAG_VALUE_BYTES + 1)),), Flaw.TAG_TOO_LARGE),
-        ("kind", MAX_KIND + 1, Flaw.BAD_KIND),
-        ("created_at", MAX_CREATED_AT + 1, Flaw.BAD_CREATED_AT),
+        ("tags", (("t",),) * (MAX_TAGS + 1), ParseErrorCode.TOO_MANY_TAGS),
+        ("tags", (("t",) * (MAX_TAG_ITEMS + 1),), ParseErrorCode.TAG_TOO_LARGE),
+        ("tags", (("t", "x" * (MAX_TAG_VALUE_BYTES + 1)),), ParseErrorCode.TAG_TOO_LARGE),
+        ("kind", MAX_KIND + 1, ParseErrorCode.BAD_KIND),
+        ("created_at", MAX_CREATED_AT + 1, ParseErrorCode.BAD_CREATED_AT),
     ],
 )
-def test_one_more_than_that_is_not(field: str, value: object, flaw: Flaw) -> None:
+def test_one_more_than_that_is_not(field: str, value: object, flaw: ParseErrorCode) -> None:
     answer = parse_event(text_of(signed(**{field: value})))
 
-    assert isinstance(answer, Malformed)
-    assert answer.flaw == flaw
+    assert isinstance(answer, ParseError)
+    assert answer.code == flaw
 
 
 def test_an_event_of_exactly_the_greatest_size_is_read() -> None:
@@ -260,7 +260,7 @@ def test_an_event_of_exactly_the_greatest_size_is_read() -> None:
     for spelt in (full, full.encode()):
         assert isinstance(parse_event(spelt), NostrEvent)
     for spelt in (over, over.encode()):
-        assert isinstance(parse_event(spelt), Malformed)
+        assert isinstance(parse_event(spelt), ParseError)
 
 
 def test_what_we_drop_may_be_as_deep_as_the_bound_and_no_deeper() -> None:
@@ -272,8 +272,8 @@ def test_what_we_drop_may_be_as_deep_as_the_bound_and_no_deeper() -> None:
     at_bound, beyond = parse_event(with_depth(MAX_DEPTH)), parse_event(with_depth(MAX_DEPTH + 1))
 
     assert isinstance(at_bound, NostrEvent)
-    assert isinstance(beyond, Malformed)
-    assert beyond.flaw == Flaw.TOO_DEEP
+    assert isinstance(beyond, ParseError)
+    assert beyond.code == ParseErrorCode.TOO_DEEP
 
 
 def test_fields_are_written_in_the_order_of_nip_01() -> None:

@@ -5,7 +5,13 @@ import json
 import pytest
 from hypothesis import given
 
-from arbiter.nostr.event import EventTemplate, Flaw, Malformed, VerifiedEvent, event_to_json
+from arbiter.nostr.event import (
+    EventTemplate,
+    ParseError,
+    ParseErrorCode,
+    VerifiedEvent,
+    event_to_json,
+)
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json, matches
 from arbiter.nostr.limits import MAX_FILTER_VALUES
 from tests.nostr import second_implementation
@@ -170,8 +176,8 @@ KEY = PLAYER.pubkey
 def test_what_is_no_filter_of_nip_01_is_refused(value: object) -> None:
     answer = filter_from_json(value)
 
-    assert isinstance(answer, Malformed)
-    assert answer.flaw == Flaw.BAD_FILTER
+    assert isinstance(answer, ParseError)
+    assert answer.code == ParseErrorCode.BAD_FILTER
 
 
 def test_every_constraint_is_read() -> None:

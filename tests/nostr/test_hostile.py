@@ -5,15 +5,15 @@ from collections import Counter
 import pytest
 
 from arbiter.nostr.event import (
-    Flaw,
-    Malformed,
     NostrEvent,
+    ParseError,
+    ParseErrorCode,
     VerifiedEvent,
     event_to_json,
     parse_event,
     verify,
 )
-from arbiter.nostr.messages import EventMessage, RelayMessage, parse_relay_message
+from arbiter.nostr.messages import RelayEvent, RelayMessage, parse_relay_message
 from tests.nostr import second_implementation
 from tests.nostr.hostile import HOSTILE
 from tests.nostr.hostile.case import Hostile, a_move, text_of
@@ -21,15 +21,15 @@ from tests.nostr.hostile.case import Hostile, a_move, text_of
 EVENTS = [case for case in HOSTILE if case.surface == "event"]
 
 
-def judged(case: Hostile) -> VerifiedEvent | RelayMessage | Malformed:
+def judged(case: Hostile) -> VerifiedEvent | RelayMessage | ParseError:
     """What the envelope is worth after reading and verifying it."""
     if case.surface == "event":
         event = parse_event(case.raw)
-        return event if isinstance(event, Malformed) else verify(event)
+        return event if isinstance(event, ParseError) else verify(event)
     message = parse_relay_message(case.raw)
-    if isinstance(message, EventMessage):
+    if isinstance(message, RelayEvent):
         verified = verify(message.event)
-        return verified if isinstance(verified, Malformed) else message
+        return verified if isinstance(verified, ParseError) else message
     return message
 
 
@@ -37,7 +37,7 @@ def judged(case: Hostile) -> VerifiedEvent | RelayMessage | Malformed:
 def test_a_hostile_envelope_is_answered_with_its_flaw(case: Hostile) -> None:
     answer = judged(case)
 
-    assert (answer.flaw if isinstance(answer, Malformed) else None) == case.flaw, case.note
+    assert (answer.code if isinstance(answer, ParseError) else None) == case.flaw, case.note
 
 
 @pytest.mark.parametrize("case", EVENTS, ids=lambda case: case.name)
@@ -62,10 +62,10 @@ def test_the_second_implementation_verifies_whatever_we_verify(case: Hostile) ->
 
 def test_names_are_unique_and_every_flaw_of_an_event_has_a_case() -> None:
     names = Counter(case.name for case in HOSTILE)
-    unseen = set(Flaw) - {case.flaw for case in HOSTILE}
+    unseen = set(ParseErrorCode) - {case.flaw for case in HOSTILE}
 
     assert [name for name, count in names.items() if count > 1] == []
-    assert unseen == {Flaw.BAD_FILTER}
+    assert unseen == {ParseErrorCode.BAD_FILTER}
 
 
 def test_every_trick_of_the_catalogue_has_a_case() -> None:
@@ -87,5 +87,5 @@ def test_a_refusal_never_quotes_what_was_sent(field: str) -> None:
         answer = parse_event(text_of({**a_move(), field: value}))
         refused = verify(answer) if isinstance(answer, NostrEvent) else answer
 
-        assert isinstance(refused, Malformed)
+        assert isinstance(refused, ParseError)
         assert "secret" not in refused.text

@@ -7,9 +7,9 @@ from hypothesis import given
 
 from arbiter.nostr.event import (
     EventTemplate,
-    Flaw,
-    Malformed,
     NostrEvent,
+    ParseError,
+    ParseErrorCode,
     VerifiedEvent,
     event_to_json,
     parse_event,
@@ -18,21 +18,21 @@ from arbiter.nostr.event import (
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_CHALLENGE_CHARS, MAX_FRAME_BYTES
 from arbiter.nostr.messages import (
-    AuthMessage,
     ClosedMessage,
     EoseMessage,
-    EventMessage,
     NoticeMessage,
     OkMessage,
     OkPrefix,
-    PublishFate,
+    PublishStatus,
+    RelayAuth,
+    RelayEvent,
     RelayMessage,
     auth_message,
     close_message,
     event_message,
     ok_prefix,
     parse_relay_message,
-    publish_fate,
+    publish_status,
     req_message,
 )
 from tests.nostr.hostile.case import PLAYER
@@ -52,8 +52,8 @@ MOVE = PLAYER.sign(EventTemplate(20303, (("d", "game"),), "e2e4", 1000))
         ('["CLOSED","s"]', ClosedMessage("s", "")),
         ('["NOTICE","slow down"]', NoticeMessage("slow down")),
         ('["NOTICE",""]', NoticeMessage("")),
-        ('["AUTH","challenge"]', AuthMessage("challenge")),
-        (f'["AUTH","{"x" * MAX_CHALLENGE_CHARS}"]', AuthMessage("x" * MAX_CHALLENGE_CHARS)),
+        ('["AUTH","challenge"]', RelayAuth("challenge")),
+        (f'["AUTH","{"x" * MAX_CHALLENGE_CHARS}"]', RelayAuth("x" * MAX_CHALLENGE_CHARS)),
         (f'["OK","{ID}",true,""]', OkMessage(ID, True, "")),
         (f'["OK","{ID}",false,"mute: nobody"]', OkMessage(ID, False, "mute: nobody")),
         (f'["OK","{ID}",true]', OkMessage(ID, True, "")),
@@ -70,7 +70,7 @@ def test_a_frame_is_read(frame: str, message: RelayMessage) -> None:
 @given(signed_events)
 def test_an_event_comes_out_of_its_frame_unverified_and_whole(event: VerifiedEvent) -> None:
     message = parse_relay_message(json.dumps(["EVENT", "s", event_to_json(event)]))
-    assert isinstance(message, EventMessage)
+    assert isinstance(message, RelayEvent)
 
     assert isinstance(message.event, NostrEvent)
     assert message.subscription_id == "s"
@@ -82,15 +82,15 @@ def test_a_bad_event_in_a_frame_keeps_its_own_flaw() -> None:
 
     answer = parse_relay_message(json.dumps(["EVENT", "s", body]))
 
-    assert isinstance(answer, Malformed)
-    assert answer.flaw == Flaw.BAD_KIND
+    assert isinstance(answer, ParseError)
+    assert answer.code == ParseErrorCode.BAD_KIND
 
 
 def test_a_frame_of_exactly_the_greatest_size_is_read() -> None:
     room = MAX_FRAME_BYTES - len('["NOTICE",""]')
 
     assert isinstance(parse_relay_message(f'["NOTICE","{"x" * room}"]'), NoticeMessage)
-    assert isinstance(parse_relay_message(f'["NOTICE","{"x" * (room + 1)}"]'), Malformed)
+    assert isinstance(parse_relay_message(f'["NOTICE","{"x" * (room + 1)}"]'), ParseError)
 
 
 def test_what_we_send_is_compact_and_in_the_shape_of_nip_01() -> None:
@@ -145,23 +145,23 @@ def test_the_word_before_the_colon_is_the_prefix(text: str, prefix: OkPrefix) ->
 @pytest.mark.parametrize(
     ("text", "fate"),
     [
-        ("duplicate: have it", PublishFate.TAKEN),
-        ("mute: no one was listening for this", PublishFate.UNHEARD),
-        ("rate-limited: slow down", PublishFate.RETRY),
-        ("error: no database", PublishFate.RETRY),
-        ("", PublishFate.RETRY),
-        ("no idea what this relay says", PublishFate.RETRY),
-        ("auth-required: who are you", PublishFate.AUTHENTICATE),
-        ("blocked: you are banned", PublishFate.GIVE_UP),
-        ("restricted: members only", PublishFate.GIVE_UP),
-        ("invalid: too old", PublishFate.GIVE_UP),
-        ("pow: difficulty 26 is less than 30", PublishFate.GIVE_UP),
+        ("duplicate: have it", PublishStatus.ACCEPTED),
+        ("mute: no one was listening for this", PublishStatus.NO_SUBSCRIBERS),
+        ("rate-limited: slow down", PublishStatus.RETRY),
+        ("error: no database", PublishStatus.RETRY),
+        ("", PublishStatus.RETRY),
+        ("no idea what this relay says", PublishStatus.RETRY),
+        ("auth-required: who are you", PublishStatus.AUTHENTICATE),
+        ("blocked: you are banned", PublishStatus.GIVE_UP),
+        ("restricted: members only", PublishStatus.GIVE_UP),
+        ("invalid: too old", PublishStatus.GIVE_UP),
+        ("pow: difficulty 26 is less than 30", PublishStatus.GIVE_UP),
     ],
 )
-def test_a_refused_event_meets_the_fate_of_its_prefix(text: str, fate: PublishFate) -> None:
-    assert publish_fate(OkMessage(ID, False, text)) == fate
+def test_a_refused_event_meets_the_fate_of_its_prefix(text: str, fate: PublishStatus) -> None:
+    assert publish_status(OkMessage(ID, False, text)) == fate
 
 
 @pytest.mark.parametrize("prefix", OkPrefix)
 def test_an_accepted_event_is_taken_whatever_the_words(prefix: OkPrefix) -> None:
-    assert publish_fate(OkMessage(ID, True, f"{prefix}: words")) == PublishFate.TAKEN
+    assert publish_status(OkMessage(ID, True, f"{prefix}: words")) == PublishStatus.ACCEPTED

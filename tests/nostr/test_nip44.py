@@ -18,10 +18,10 @@ from nostr_sdk import (  # type: ignore[import-untyped]
 
 from arbiter.nostr.nip44 import (
     conversation_key,
+    decrypt,
+    encrypt,
     message_keys,
     padded_bytes,
-    seal,
-    unseal,
 )
 from tests.builders import ALICE, BOB
 
@@ -65,8 +65,8 @@ def test_a_conversation_is_sealed_and_opened_as_the_vectors_say(case: dict[str, 
     for secret, other in ((case["sec1"], case["sec2"]), (case["sec2"], case["sec1"])):
         key = conversation_key(bytes.fromhex(secret), a_pubkey(other))
         assert key.hex() == case["conversation_key"]
-        assert seal(case["plaintext"], key, bytes.fromhex(case["nonce"])) == case["payload"]
-        assert unseal(case["payload"], key) == case["plaintext"]
+        assert encrypt(case["plaintext"], key, bytes.fromhex(case["nonce"])) == case["payload"]
+        assert decrypt(case["payload"], key) == case["plaintext"]
 
 
 @pytest.mark.parametrize("case", VALID["encrypt_decrypt_long_msg"])
@@ -74,15 +74,15 @@ def test_a_long_text_is_sealed_as_the_vectors_say(case: dict[str, Any]) -> None:
     text = case["pattern"] * case["repeat"]
     assert sha256(text.encode()).hexdigest() == case["plaintext_sha256"]
     key = bytes.fromhex(case["conversation_key"])
-    payload = seal(text, key, bytes.fromhex(case["nonce"]))
+    payload = encrypt(text, key, bytes.fromhex(case["nonce"]))
     assert sha256(payload.encode()).hexdigest() == case["payload_sha256"]
-    assert unseal(payload, key) == text
+    assert decrypt(payload, key) == text
 
 
 @pytest.mark.parametrize("length", INVALID["encrypt_msg_lengths"])
 def test_a_text_of_no_bytes_or_too_many_is_not_sealed(length: int) -> None:
     with pytest.raises(ValueError, match="a text is"):
-        seal("a" * length, KEY, KEY)
+        encrypt("a" * length, KEY, KEY)
 
 
 @pytest.mark.parametrize("case", INVALID["get_conversation_key"])
@@ -93,31 +93,31 @@ def test_what_is_no_key_gives_none(case: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("case", INVALID["decrypt"])
 def test_a_payload_that_is_none_is_not_opened(case: dict[str, str]) -> None:
-    assert unseal(case["payload"], bytes.fromhex(case["conversation_key"])) is None
+    assert decrypt(case["payload"], bytes.fromhex(case["conversation_key"])) is None
 
 
 @pytest.mark.parametrize("place", [0, 5, 40, -1])
 def test_a_changed_byte_is_noticed(place: int) -> None:
-    data = bytearray(base64.b64decode(seal("good game", KEY, KEY)))
+    data = bytearray(base64.b64decode(encrypt("good game", KEY, KEY)))
     data[place] ^= 1
-    assert unseal(base64.b64encode(data).decode(), KEY) is None
+    assert decrypt(base64.b64encode(data).decode(), KEY) is None
 
 
 @pytest.mark.parametrize("payload", ["", "A" * 10, "é" * 132, "A" * 131 + "\n", "A" * 90_000])
 def test_no_stranger_s_bytes_raise(payload: str) -> None:
-    assert unseal(payload, KEY) is None
+    assert decrypt(payload, KEY) is None
 
 
 def test_another_program_understands_us_and_is_understood() -> None:
     bob = Keys.parse(BOB.to_hex())
     key = conversation_key(bytes.fromhex(ALICE.to_hex()), BOB.pubkey)
     alice = PublicKey.parse(ALICE.pubkey)
-    assert nip44_decrypt(bob.secret_key(), alice, seal("good game", key, KEY)) == "good game"
+    assert nip44_decrypt(bob.secret_key(), alice, encrypt("good game", key, KEY)) == "good game"
     theirs = nip44_encrypt(bob.secret_key(), alice, "thank you", Nip44Version.V2)
-    assert unseal(theirs, key) == "thank you"
+    assert decrypt(theirs, key) == "thank you"
 
 
 def test_a_third_key_reads_nothing() -> None:
-    sealed = seal("psst", conversation_key(bytes.fromhex(ALICE.to_hex()), BOB.pubkey), KEY)
+    sealed = encrypt("psst", conversation_key(bytes.fromhex(ALICE.to_hex()), BOB.pubkey), KEY)
     eve = conversation_key(b"\x07" * 32, ALICE.pubkey)
-    assert unseal(sealed, eve) is None
+    assert decrypt(sealed, eve) is None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.nostr.nip19 import decode_npub, encode_npub
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 
 ONE, OTHER = "00" * 32, "11" * 32
 
@@ -43,14 +43,14 @@ def by_hand(server: str, dialect: str, name: str) -> str:
 )
 def test_a_stand_in_never_changes(server: str, dialect: str, name: str, pubkey: str) -> None:
     """A changed one would make a stranger of everybody who ever played."""
-    assert stand_in(server, dialect, name) == pubkey == by_hand(server, dialect, name)
+    assert placeholder_key(server, dialect, name) == pubkey == by_hand(server, dialect, name)
 
 
 @given(st.binary(min_size=32, max_size=32), st.text(), st.text())
 def test_a_stand_in_is_a_pubkey_that_every_client_takes(
     server: bytes, dialect: str, name: str
 ) -> None:
-    pubkey = stand_in(server.hex(), dialect, name)
+    pubkey = placeholder_key(server.hex(), dialect, name)
 
     assert PublicKeyXOnly(bytes.fromhex(pubkey)).format().hex() == pubkey
     assert lies_on_curve(int(pubkey, 16))
@@ -59,6 +59,6 @@ def test_a_stand_in_is_a_pubkey_that_every_client_takes(
 
 def test_no_two_players_share_a_stand_in() -> None:
     names = [("rest", "a"), ("res", "ta"), ("resta", ""), ("", "resta"), ("rest", "A")]
-    pubkeys = {stand_in(server, *name) for server in (ONE, OTHER) for name in names}
+    pubkeys = {placeholder_key(server, *name) for server in (ONE, OTHER) for name in names}
 
     assert len(pubkeys) == 2 * len(names)

@@ -6,7 +6,7 @@ log.
 
 from typing import TYPE_CHECKING, Any
 
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 from tests.simulation.feeds import Message, Reader, named
 from tests.simulation.strangers import Stranger
 
@@ -22,7 +22,9 @@ class Bystander:
         self.stranger.dialect = "ssb"
         self._world = world
         self._feed = named("@", self.stranger.name, world.settings.seed)
-        self.stranger.pubkeys = tuple(stand_in(one, "ssb", self._feed) for one in world.servers)
+        self.stranger.pubkeys = tuple(
+            placeholder_key(one, "ssb", self._feed) for one in world.servers
+        )
         reader = Reader(self.stranger.name, self._hear)
         world.bridges.read(self._feed)
         for victim in victims:

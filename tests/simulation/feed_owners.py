@@ -6,7 +6,7 @@ How he plays is his program's: it hears, acts and writes for him.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 from tests.simulation.feeds import Content, Message, Reader, named
 from tests.simulation.history import Actor, Belief
 from tests.simulation.pace import Pace
@@ -62,7 +62,7 @@ class FeedOwner:
 
     def actor(self) -> Actor:
         """Who this is, for the history: a stand-in for his feed."""
-        pubkeys = tuple(stand_in(server, "ssb", self.feed) for server in self.world.servers)
+        pubkeys = tuple(placeholder_key(server, "ssb", self.feed) for server in self.world.servers)
         return Actor(name=self.name, pubkeys=pubkeys, dialect="ssb", is_honest=self._is_honest)
 
     def beliefs(self) -> tuple[Belief, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from arbiter.nostr.event import Malformed, event_from_json
+from arbiter.nostr.event import ParseError, event_from_json
 from tests.simulation.history import Actor, Belief
 from tests.simulation.keyring import Tags
 from tests.simulation.known_games import Seen
@@ -143,7 +143,7 @@ class NativePlayer:
         if message[0] != "EVENT":
             return
         event = event_from_json(message[2])
-        if isinstance(event, Malformed) or event.pubkey not in self.world.servers:
+        if isinstance(event, ParseError) or event.pubkey not in self.world.servers:
             return
         if not self.world.is_genuine(event):
             return

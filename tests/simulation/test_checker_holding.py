@@ -11,7 +11,7 @@ from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, PlayMove
 from arbiter.core.held import PendingCommand
 from arbiter.core.model import BLACK, WHITE, Seat
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 from tests.builders import NOW_MS, SERVER, a_game
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.holding import what_is_held_was_said
@@ -42,7 +42,7 @@ def _found(history: History) -> list[Law]:
 
 def _held(author: bool, winner: bool | None) -> History:  # noqa: FBT001 - colours
     """A game holds a move of this colour, which says that it ends the game with this victory."""
-    players = {color: stand_in(SERVER.pubkey, "ssb", feed) for color, feed in FEEDS.items()}
+    players = {color: placeholder_key(SERVER.pubkey, "ssb", feed) for color, feed in FEEDS.items()}
     content = {
         "type": "chess_game_end",
         "status": "mate",

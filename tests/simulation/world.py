@@ -11,7 +11,7 @@ from typing import Any
 
 from arbiter.adapters.relays.listener import ListenerLimits
 from arbiter.adapters.relays.subject import Pacing
-from arbiter.nostr.event import Malformed, NostrEvent, verify
+from arbiter.nostr.event import NostrEvent, ParseError, verify
 from arbiter.nostr.keys import SecretKey
 from tests.simulation.bridges import Bridges
 from tests.simulation.cloud import Cloud
@@ -332,7 +332,7 @@ class World:
         """Whether the signature holds. Many ask of the same event."""
         key = (event.id, event.sig)
         if key not in self._genuine:
-            self._genuine[key] = not isinstance(verify(event), Malformed)
+            self._genuine[key] = not isinstance(verify(event), ParseError)
         return self._genuine[key]
 
     def note_failure(self, failure: BaseException) -> None:

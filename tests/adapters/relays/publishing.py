@@ -8,7 +8,7 @@ from arbiter.adapters.relays.line import LineLimits
 from arbiter.adapters.relays.offering import Authenticate
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.messages import PublishFate
+from arbiter.nostr.messages import PublishStatus
 from tests.adapters.relays.watching import a_move
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
@@ -57,7 +57,7 @@ def published(
     return publisher.publish(events or (ONE,), deadline_seconds)
 
 
-def fates(report: PublishReport, event: VerifiedEvent = ONE) -> list[PublishFate]:
+def fates(report: PublishReport, event: VerifiedEvent = ONE) -> list[PublishStatus]:
     return list(report.fates[event.id].values())
 
 

@@ -4,7 +4,7 @@ from arbiter.adapters.relays.buckets import Rate
 from arbiter.adapters.relays.intake import LINE_RATE, QUESTION_RATE, Intake
 from arbiter.adapters.relays.screening import Drop
 from arbiter.application.routing import LISTENED_KINDS, QueueEntry, questions_key
-from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, event_from_json
+from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, event_from_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
 from tests.adapters.relays.watching import a_move, a_seek, forged, json_of, received_at_ms
@@ -194,7 +194,7 @@ def test_one_event_from_many_threads_at_once_passes_once() -> None:
     def relay() -> None:
         start.wait()
         for event in events:
-            assert not isinstance(event, Malformed)
+            assert not isinstance(event, ParseError)
             gate.intake.offer(event, WANTED, 0)
 
     threads = [threading.Thread(target=relay) for _ in range(8)]

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
 from arbiter.nostr.event import EventTemplate
-from arbiter.nostr.messages import PublishFate
+from arbiter.nostr.messages import PublishStatus
 from tests.adapters.relays.publishing import (
     ONE,
     SOON_SECONDS,
@@ -31,7 +31,7 @@ def test_all_events_go_to_all_relays_in_order() -> None:
             assert relay.message("EVENT", 1)[1] == json_of(ONE)
             assert relay.message("EVENT", 2)[1] == json_of(TWO)
         assert report.fates == {
-            event.id: {one.url: PublishFate.TAKEN, two.url: PublishFate.TAKEN}
+            event.id: {one.url: PublishStatus.ACCEPTED, two.url: PublishStatus.ACCEPTED}
             for event in (ONE, TWO)
         }
         assert report.taken(ONE.id)
@@ -69,20 +69,20 @@ def test_nothing_to_publish_disturbs_nobody() -> None:
 @pytest.mark.parametrize(
     ("rest", "fate", "is_taken"),
     [
-        ((True, ""), PublishFate.TAKEN, True),
-        ((True,), PublishFate.TAKEN, True),
-        ((False, "duplicate: have it"), PublishFate.TAKEN, True),
-        ((False, "mute: no one was listening for this"), PublishFate.UNHEARD, True),
-        ((False, "rate-limited: slow down"), PublishFate.RETRY, False),
-        ((False, "error: could not connect to the database"), PublishFate.RETRY, False),
-        ((False,), PublishFate.RETRY, False),
-        ((False, "blocked: not here"), PublishFate.GIVE_UP, False),
-        ((False, "invalid: ephemeral event expired"), PublishFate.GIVE_UP, False),
-        ((False, "auth-required: who?"), PublishFate.AUTHENTICATE, False),
+        ((True, ""), PublishStatus.ACCEPTED, True),
+        ((True,), PublishStatus.ACCEPTED, True),
+        ((False, "duplicate: have it"), PublishStatus.ACCEPTED, True),
+        ((False, "mute: no one was listening for this"), PublishStatus.NO_SUBSCRIBERS, True),
+        ((False, "rate-limited: slow down"), PublishStatus.RETRY, False),
+        ((False, "error: could not connect to the database"), PublishStatus.RETRY, False),
+        ((False,), PublishStatus.RETRY, False),
+        ((False, "blocked: not here"), PublishStatus.GIVE_UP, False),
+        ((False, "invalid: ephemeral event expired"), PublishStatus.GIVE_UP, False),
+        ((False, "auth-required: who?"), PublishStatus.AUTHENTICATE, False),
     ],
 )
 def test_a_verdict_becomes_a_fate_and_keeps_the_connection(
-    rest: Sequence[object], fate: PublishFate, *, is_taken: bool
+    rest: Sequence[object], fate: PublishStatus, *, is_taken: bool
 ) -> None:
     def answer(client: Client, message: Message) -> None:
         client.send("OK", message[1]["id"], *rest)
@@ -103,7 +103,7 @@ def test_what_is_to_stay_is_not_taken_where_nobody_was_listening() -> None:
     rating = SERVER.sign(EventTemplate(30300, (("d", "bullet"),), "", 1_800_000_000))
     with FakeRelay(on_event=answer) as relay, publishing(relay.url) as publisher:
         report = published(publisher, rating)
-        assert fates(report, rating) == [PublishFate.RETRY]
+        assert fates(report, rating) == [PublishStatus.RETRY]
         assert not report.taken(rating.id)
 
 
@@ -117,7 +117,7 @@ def test_one_relay_that_takes_it_is_enough() -> None:
         publishing(closed.url, open_.url, a_dead_url()) as publisher,
     ):
         report = published(publisher)
-        assert fates(report) == [PublishFate.GIVE_UP, PublishFate.TAKEN, PublishFate.RETRY]
+        assert fates(report) == [PublishStatus.GIVE_UP, PublishStatus.ACCEPTED, PublishStatus.RETRY]
         assert report.taken(ONE.id)
 
 
@@ -161,7 +161,7 @@ def test_a_relay_that_dies_every_time_is_given_two_chances_only() -> None:
         FakeRelay(on_event=lambda client, _: client.drop()) as relay,
         publishing(relay.url) as publisher,
     ):
-        assert fates(published(publisher)) == [PublishFate.RETRY]
+        assert fates(published(publisher)) == [PublishStatus.RETRY]
         assert len(relay.clients) == 2
 
 
@@ -170,7 +170,7 @@ def test_a_relay_that_refuses_namelessly_is_dialled_again_next_time() -> None:
         FakeRelay(on_event=lambda c, _: c.send("OK", "", False, "invalid: no")) as relay,
         publishing(relay.url) as publisher,
     ):
-        assert fates(published(publisher)) == [PublishFate.GIVE_UP]
+        assert fates(published(publisher)) == [PublishStatus.GIVE_UP]
         relay.on_event = relay.answer_event
         assert published(publisher).taken(ONE.id)
         assert len(relay.clients) == 2
@@ -232,7 +232,7 @@ def test_a_slow_relay_may_use_the_whole_deadline_on_a_new_connection() -> None:
         quick.message("EVENT")
         may_answer.set()
         asking.join(PATIENCE_SECONDS)
-        assert fates(reports[0]) == [PublishFate.TAKEN, PublishFate.TAKEN]
+        assert fates(reports[0]) == [PublishStatus.ACCEPTED, PublishStatus.ACCEPTED]
 
 
 def test_a_silent_relay_delays_nobody_beyond_the_deadline() -> None:
@@ -242,7 +242,7 @@ def test_a_silent_relay_delays_nobody_beyond_the_deadline() -> None:
         publishing(silent.url, well.url) as publisher,
     ):
         report = published(publisher, deadline_seconds=SOON_SECONDS)
-        assert fates(report) == [PublishFate.RETRY, PublishFate.TAKEN]
+        assert fates(report) == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
 
 
 def test_once_all_is_taken_somewhere_a_silent_relay_is_not_waited_for() -> None:
@@ -259,7 +259,7 @@ def test_once_all_is_taken_somewhere_a_silent_relay_is_not_waited_for() -> None:
         asking.start()
         asking.join(PATIENCE_SECONDS)
         (report,) = reports
-        assert fates(report) == [PublishFate.RETRY, PublishFate.TAKEN]
+        assert fates(report) == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
         assert silent.message("EVENT") == well.message("EVENT")
         silent.client().drop()
         silent.client(2).drop()
@@ -289,7 +289,7 @@ def test_a_dead_relay_rests_and_is_tried_again_after_that() -> None:
         relay.message("EVENT")
         assert relay.count("EVENT") == 1
         clock.now = 1.9
-        assert fates(published(publisher)) == [PublishFate.RETRY]
+        assert fates(published(publisher)) == [PublishStatus.RETRY]
         assert (relay.count("EVENT"), publisher.counters["rested"]) == (1, 1)
         clock.now = 10.0
         relay.on_event = relay.answer_event
@@ -319,7 +319,7 @@ def test_each_failure_in_a_row_makes_the_rest_longer_and_success_ends_that() -> 
 def test_with_all_relays_down_nothing_is_taken_and_nothing_raised() -> None:
     with publishing(a_dead_url(), a_dead_url()) as publisher:
         report = published(publisher, ONE, TWO)
-        assert fates(report) == [PublishFate.RETRY] * 2
+        assert fates(report) == [PublishStatus.RETRY] * 2
         assert not report.taken(ONE.id)
         assert publisher.counters["unreachable"] == 2
 
@@ -339,7 +339,7 @@ def test_a_frame_too_large_costs_the_relay_its_connection_only() -> None:
         FakeRelay(on_event=lambda c, _: c.send_header(TEXT, 2**40)) as relay,
         publishing(relay.url) as publisher,
     ):
-        assert fates(published(publisher)) == [PublishFate.RETRY]
+        assert fates(published(publisher)) == [PublishStatus.RETRY]
         assert publisher.counters["too-large"] == 2
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import chess
 
-from arbiter.nostr.messages import PublishFate
+from arbiter.nostr.messages import PublishStatus
 from clients.terminal.happenings import Effect, GameView, LookUp, Send, TuneIn
 from clients.terminal.position import Line
 from clients.terminal.session import (
@@ -62,7 +62,7 @@ class Scene:
         self.now += seconds
         return self.give(Tick())
 
-    def verdict(self, event_id: str, fate: PublishFate, url: str = RELAY, text: str = "") -> None:
+    def verdict(self, event_id: str, fate: PublishStatus, url: str = RELAY, text: str = "") -> None:
         self.give(Verdict(url, event_id, fate, text))
 
     def kinds(self) -> list[type[Effect]]:

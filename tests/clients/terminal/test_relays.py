@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 
 from arbiter.nostr.event import event_to_json
-from arbiter.nostr.messages import PublishFate
+from arbiter.nostr.messages import PublishStatus
 from clients.terminal import relays
 from clients.terminal.backoff import LONGEST_SECONDS, delay_seconds
 from clients.terminal.relays import Delivered, FromRelay, Relay
@@ -141,7 +141,7 @@ def test_a_relay_that_asks_who_we_are_is_told_and_gets_the_event_again() -> None
         link.until(CaughtUp)
         event = ALICE.sign(request_to_play(SERVER.pubkey, 1_800_000_000))
         link.relay.publish(event)
-        assert link.until(Verdict) == Verdict(relay.url, event.id, PublishFate.TAKEN, "")
+        assert link.until(Verdict) == Verdict(relay.url, event.id, PublishStatus.ACCEPTED, "")
 
 
 def test_frames_that_make_no_sense_are_read_over() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.nostr.messages import PublishFate
+from arbiter.nostr.messages import PublishStatus
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,
@@ -141,9 +141,9 @@ def test_a_relay_s_refusal_is_told_when_every_relay_has_refused() -> None:
     scene.give(LinkUp(OTHER_RELAY))
     scene.enter("e4")
     sent = scene.sends()[0].event_id
-    scene.verdict(sent, PublishFate.GIVE_UP)
+    scene.verdict(sent, PublishStatus.GIVE_UP)
     assert not scene.effects
-    scene.verdict(sent, PublishFate.GIVE_UP, OTHER_RELAY, "blocked: \x1b]0;you\x07")
+    scene.verdict(sent, PublishStatus.GIVE_UP, OTHER_RELAY, "blocked: \x1b]0;you\x07")
     (refused,) = scene.effects
     assert refused == Refused(Source.RELAY, "relay-refused", "blocked: ]0;you")
 
@@ -153,9 +153,9 @@ def test_one_relay_that_takes_it_is_enough() -> None:
     scene.give(LinkUp(OTHER_RELAY))
     scene.enter("e4")
     sent = scene.sends()[0].event_id
-    scene.verdict(sent, PublishFate.TAKEN)
-    scene.verdict(sent, PublishFate.GIVE_UP, OTHER_RELAY)
-    scene.verdict(sent, PublishFate.GIVE_UP)
+    scene.verdict(sent, PublishStatus.ACCEPTED)
+    scene.verdict(sent, PublishStatus.GIVE_UP, OTHER_RELAY)
+    scene.verdict(sent, PublishStatus.GIVE_UP)
     assert scene.effects == ()
 
 

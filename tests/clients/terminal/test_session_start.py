@@ -5,7 +5,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.nostr.messages import PublishFate
+from arbiter.nostr.messages import PublishStatus
 from clients.terminal.happenings import (
     Leave,
     Moved,
@@ -185,7 +185,7 @@ def test_an_uncalled_for_start_does_not_replace_the_game_that_goes_on() -> None:
 
 def test_a_relay_that_finds_no_listener_is_a_hint_and_no_error() -> None:
     scene = connected()
-    scene.verdict(scene.sends()[0].event_id, PublishFate.UNHEARD)
+    scene.verdict(scene.sends()[0].event_id, PublishStatus.NO_SUBSCRIBERS)
     assert scene.kinds() == [Remark]
 
 

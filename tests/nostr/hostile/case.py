@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from arbiter.nostr.event import EventTemplate, Flaw, event_to_json
+from arbiter.nostr.event import EventTemplate, ParseErrorCode, event_to_json
 from arbiter.nostr.keys import SecretKey
 
 PLAYER = SecretKey.generate(hashlib.sha256(b"the player").digest())
@@ -24,7 +24,7 @@ class Hostile:
 
     name: str
     raw: bytes
-    flaw: Flaw | None
+    flaw: ParseErrorCode | None
     note: str
     surface: Literal["event", "frame"] = "event"
 
@@ -56,10 +56,10 @@ def written(before: str, after: str) -> bytes:
     return text.replace(before, after).encode("utf-8", "surrogatepass")
 
 
-def an_event(name: str, raw: bytes, flaw: Flaw | None, note: str) -> Hostile:
+def an_event(name: str, raw: bytes, flaw: ParseErrorCode | None, note: str) -> Hostile:
     return Hostile(name=name, raw=raw, flaw=flaw, note=note)
 
 
-def a_frame(name: str, raw: bytes | str, flaw: Flaw | None, note: str) -> Hostile:
+def a_frame(name: str, raw: bytes | str, flaw: ParseErrorCode | None, note: str) -> Hostile:
     raw = raw.encode() if isinstance(raw, str) else raw
     return Hostile(name=name, raw=raw, flaw=flaw, note=note, surface="frame")

@@ -2,34 +2,49 @@
 
 from collections.abc import Iterator
 
-from arbiter.nostr.event import Flaw
+from arbiter.nostr.event import ParseErrorCode
 from tests.nostr.hostile.case import GAME, Hostile, a_move, an_event, bytes_of, edited, written
 
 
 def shapes() -> Iterator[Hostile]:
     for name, raw in (("an array", b"[]"), ("a string", b'"EVENT"'), ("null", b"null")):
-        yield an_event(f"H29 {name} for an event", raw, Flaw.NOT_AN_OBJECT, "valid JSON, no event")
+        yield an_event(
+            f"H29 {name} for an event", raw, ParseErrorCode.NOT_AN_OBJECT, "valid JSON, no event"
+        )
     for name, raw in (("nothing", b""), ("blanks", b" \n"), ("two events", edited() * 2)):
-        yield an_event(f"H29 {name} for an event", raw, Flaw.NOT_JSON, "not one JSON text")
+        yield an_event(
+            f"H29 {name} for an event", raw, ParseErrorCode.NOT_JSON, "not one JSON text"
+        )
     for field in a_move():
         body = {name: value for name, value in a_move().items() if name != field}
-        yield an_event(f"H29 no {field}", bytes_of(body), Flaw.MISSING_FIELD, "all seven or none")
+        yield an_event(
+            f"H29 no {field}", bytes_of(body), ParseErrorCode.MISSING_FIELD, "all seven or none"
+        )
     for field, flaw in (
-        ("id", Flaw.BAD_ID),
-        ("pubkey", Flaw.BAD_PUBKEY),
-        ("tags", Flaw.BAD_TAGS),
-        ("content", Flaw.BAD_CONTENT),
-        ("sig", Flaw.BAD_SIG),
+        ("id", ParseErrorCode.BAD_ID),
+        ("pubkey", ParseErrorCode.BAD_PUBKEY),
+        ("tags", ParseErrorCode.BAD_TAGS),
+        ("content", ParseErrorCode.BAD_CONTENT),
+        ("sig", ParseErrorCode.BAD_SIG),
     ):
         yield an_event(f"H29 {field} is null", edited(**{field: None}), flaw, "present and empty")
-    yield an_event("H29 an object for content", edited(content={}), Flaw.BAD_CONTENT, "not text")
+    yield an_event(
+        "H29 an object for content", edited(content={}), ParseErrorCode.BAD_CONTENT, "not text"
+    )
     bomb = bytes_of(a_move("x" * 65_536))
-    yield an_event("H30 an inflated event", bomb, Flaw.TOO_LARGE, "measured before it is read")
+    yield an_event(
+        "H30 an inflated event", bomb, ParseErrorCode.TOO_LARGE, "measured before it is read"
+    )
     wide = bytes_of(a_move("é" * 32_768))
-    yield an_event("H30 an event large in bytes", wide, Flaw.TOO_LARGE, "characters would be few")
+    yield an_event(
+        "H30 an event large in bytes", wide, ParseErrorCode.TOO_LARGE, "characters would be few"
+    )
     keys = "".join(f'"{number}":0,' for number in range(100_000))
     yield an_event(
-        "H33 a hundred thousand keys", written('"id"', keys + '"id"'), Flaw.TOO_LARGE, "by size"
+        "H33 a hundred thousand keys",
+        written('"id"', keys + '"id"'),
+        ParseErrorCode.TOO_LARGE,
+        "by size",
     )
     keys = "".join(f'"{number}":0,' for number in range(5_000))
     yield an_event(
@@ -38,7 +53,7 @@ def shapes() -> Iterator[Hostile]:
 
 
 def tags() -> Iterator[Hostile]:
-    bad = Flaw.BAD_TAGS
+    bad = ParseErrorCode.BAD_TAGS
     for name, value in (
         ("tags is an object", {"d": GAME}),
         ("tags is a string", "d"),
@@ -55,10 +70,16 @@ def tags() -> Iterator[Hostile]:
             f"H40 {name}", edited(tags=value), bad, "an array of one or more strings each"
         )
     yield an_event(
-        "H41 two thousand tags", edited(tags=[["p"]] * 2_000), Flaw.TOO_MANY_TAGS, "each is walked"
+        "H41 two thousand tags",
+        edited(tags=[["p"]] * 2_000),
+        ParseErrorCode.TOO_MANY_TAGS,
+        "each is walked",
     )
     yield an_event(
-        "H41 a tag of 64 KiB", edited(tags=[["d", "x" * 65_536]]), Flaw.TOO_LARGE, "by size"
+        "H41 a tag of 64 KiB",
+        edited(tags=[["d", "x" * 65_536]]),
+        ParseErrorCode.TOO_LARGE,
+        "by size",
     )
     for name, tag in (
         ("a tag value of 2 KiB", ["d", "x" * 2_048]),
@@ -66,7 +87,9 @@ def tags() -> Iterator[Hostile]:
         ("a tag name of 2 KiB", ["x" * 2_048]),
         ("a tag of three thousand items", ["d"] * 3_000),
     ):
-        yield an_event(f"H41 {name}", edited(tags=[tag]), Flaw.TAG_TOO_LARGE, "no NIP needs it")
+        yield an_event(
+            f"H41 {name}", edited(tags=[tag]), ParseErrorCode.TAG_TOO_LARGE, "no NIP needs it"
+        )
     for name in ("d", "p", "e"):
         twice = ((name, "00" * 32), (name, "11" * 32))
         yield an_event(

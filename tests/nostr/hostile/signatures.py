@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from coincurve import PrivateKey
 
-from arbiter.nostr.event import EventTemplate, Flaw, event_id, event_to_json
+from arbiter.nostr.event import EventTemplate, ParseErrorCode, event_id, event_to_json
 from arbiter.nostr.keys import SecretKey
 from tests.nostr.hostile.case import (
     CREATED_AT,
@@ -42,20 +42,20 @@ def forgeries() -> Iterator[Hostile]:
     another_sig = PrivateKey.from_hex(PLAYER.to_hex()).sign_schnorr(bytes.fromhex(id_), b"\1" * 32)
     flipped = f"{int(sig, 16) ^ 1:0128x}"
     of_stranger = STRANGER.sign_bytes(bytes.fromhex(id_)).hex()
-    wrong = Flaw.WRONG_SIG
+    wrong = ParseErrorCode.WRONG_SIG
     yield an_event("H01 a forged signature", edited(sig=flipped), wrong, "one bit is off")
     yield an_event("H02 another key's signature", edited(sig=of_stranger), wrong, "valid, not his")
     yield an_event(
         "H03 an id of something else",
         edited(id=other_id, sig=stolen),
-        Flaw.WRONG_ID,
+        ParseErrorCode.WRONG_ID,
         "the signature of that id is valid, so only computing the id again tells",
     )
     for field, value in (("content", "e2e3"), ("kind", 20300), ("tags", []), ("created_at", 1)):
         yield an_event(
             f"H04 {field} altered under its signature",
             edited(**{field: value}),
-            Flaw.WRONG_ID,
+            ParseErrorCode.WRONG_ID,
             "id and signature are those of the true event",
         )
     yield an_event("H05 a signature of zeros", edited(sig="0" * 128), wrong, "r has no point")
@@ -73,7 +73,7 @@ def forgeries() -> Iterator[Hostile]:
 
 
 def keys() -> Iterator[Hostile]:
-    bad = Flaw.BAD_PUBKEY
+    bad = ParseErrorCode.BAD_PUBKEY
     pubkey = PLAYER.pubkey
     compressed = PrivateKey.from_hex(PLAYER.to_hex()).public_key.format().hex()
     npub = "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"
@@ -95,11 +95,15 @@ def keys() -> Iterator[Hostile]:
     yield an_event("H10 a compressed key of 33 bytes", _signed_as(compressed), bad, "not x-only")
     upper_id, upper_sig = str(a_move()["id"]).upper(), str(a_move()["sig"]).upper()
     yield an_event(
-        "H08 an upper-case id", edited(id=upper_id), Flaw.BAD_ID, "breaks look-ups by id"
+        "H08 an upper-case id", edited(id=upper_id), ParseErrorCode.BAD_ID, "breaks look-ups by id"
     )
-    yield an_event("H08 an upper-case signature", edited(sig=upper_sig), Flaw.BAD_SIG, "not NIP-01")
-    yield an_event("H08 a short signature", edited(sig="00" * 63), Flaw.BAD_SIG, "coincurve raises")
-    yield an_event("H08 a number for an id", edited(id=7), Flaw.BAD_ID, "not a string")
+    yield an_event(
+        "H08 an upper-case signature", edited(sig=upper_sig), ParseErrorCode.BAD_SIG, "not NIP-01"
+    )
+    yield an_event(
+        "H08 a short signature", edited(sig="00" * 63), ParseErrorCode.BAD_SIG, "coincurve raises"
+    )
+    yield an_event("H08 a number for an id", edited(id=7), ParseErrorCode.BAD_ID, "not a string")
 
 
 def sound_but_not_for_us() -> Iterator[Hostile]:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 
-from arbiter.nostr.event import Flaw
+from arbiter.nostr.event import ParseErrorCode
 from tests.nostr.hostile.case import (
     CREATED_AT,
     PLAYER,
@@ -36,23 +36,27 @@ def numbers_and_keys() -> Iterator[Hostile]:
     yield an_event(
         "H20 the same key twice",
         written('"content":"e2e4"', twice),
-        Flaw.DUPLICATE_KEY,
+        ParseErrorCode.DUPLICATE_KEY,
         "last wins",
     )
     yield an_event(
         "H20 the same key twice where we drop it",
         written('"content"', '"x":{"y":1,"y":2},"content"'),
-        Flaw.DUPLICATE_KEY,
+        ParseErrorCode.DUPLICATE_KEY,
         "whoever writes this means two readers to differ",
     )
     for token in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999"):
         yield an_event(
             f"H21 {token} for created_at",
             written(at, f'"created_at":{token}'),
-            Flaw.NOT_FINITE,
+            ParseErrorCode.NOT_FINITE,
             "Python's reader takes it",
         )
-    huge, created, bad_kind = Flaw.HUGE_NUMBER, Flaw.BAD_CREATED_AT, Flaw.BAD_KIND
+    huge, created, bad_kind = (
+        ParseErrorCode.HUGE_NUMBER,
+        ParseErrorCode.BAD_CREATED_AT,
+        ParseErrorCode.BAD_KIND,
+    )
     for name, number, flaw, note in (
         ("5,000 digits", "9" * 5_000, huge, "int() raises beyond 4,300"),
         ("40 digits", "9" * 40, huge, "another reader would round it to a float"),
@@ -81,7 +85,7 @@ def numbers_and_keys() -> Iterator[Hostile]:
 
 
 def depth() -> Iterator[Hostile]:
-    deep = Flaw.TOO_DEEP
+    deep = ParseErrorCode.TOO_DEEP
     yield an_event("H24 an abyss of arrays", b"[" * 60_000, deep, "the reader recurses")
     yield an_event("H24 an abyss of objects", b'{"a":' * 13_000, deep, "the reader recurses")
     yield an_event(
@@ -103,7 +107,10 @@ def depth() -> Iterator[Hostile]:
         "the string ends where JSON says, not at the first quote",
     )
     yield an_event(
-        "H24 a string that never ends", b'["' + b'\\"' * 30_000, Flaw.NOT_JSON, "linear time"
+        "H24 a string that never ends",
+        b'["' + b'\\"' * 30_000,
+        ParseErrorCode.NOT_JSON,
+        "linear time",
     )
     yield an_event(
         "H24 brackets that are only text",
@@ -115,7 +122,7 @@ def depth() -> Iterator[Hostile]:
 
 
 def encodings() -> Iterator[Hostile]:
-    lone, text = Flaw.LONE_SURROGATE, text_of(a_move())
+    lone, text = ParseErrorCode.LONE_SURROGATE, text_of(a_move())
     surrogates = {
         "a high half in the content": ('"e2e4"', r'"\ud83d"'),
         "a low half in the content": ('"e2e4"', r'"\ude00"'),
@@ -126,7 +133,7 @@ def encodings() -> Iterator[Hostile]:
     }
     for name, (before, after) in surrogates.items():
         yield an_event(f"H25 {name}", written(before, after), lone, "it has no UTF-8, so no id")
-    not_utf8, not_json = Flaw.NOT_UTF8, Flaw.NOT_JSON
+    not_utf8, not_json = ParseErrorCode.NOT_UTF8, ParseErrorCode.NOT_JSON
     yield an_event("H25 a surrogate as bytes", written("e2e4", "\ud83d"), not_utf8, "CESU-8")
     yield an_event(
         "H28 UTF-16 with its mark", text.encode("utf-16"), not_utf8, "json would guess it"
@@ -153,7 +160,7 @@ def characters() -> Iterator[Hostile]:
     yield an_event(
         "H26 a control character as it is",
         written("e2e4", "e2\x01e4"),
-        Flaw.NOT_JSON,
+        ParseErrorCode.NOT_JSON,
         "NIP-01 says verbatim, JSON says no",
     )
     controls = "".join(chr(code) for code in range(0x20))
@@ -166,13 +173,13 @@ def characters() -> Iterator[Hostile]:
     yield an_event(
         "H26 an id over control characters verbatim",
         _with_id_of(_serialized('"\x01"'), "\x01"),
-        Flaw.WRONG_ID,
+        ParseErrorCode.WRONG_ID,
         "to the letter of NIP-01, and like no library",
     )
     yield an_event(
         "H26 an id over escapes in upper case",
         _with_id_of(_serialized(r'"\u001F"'), "\x1f"),
-        Flaw.WRONG_ID,
+        ParseErrorCode.WRONG_ID,
         "like no library",
     )
     for name, content in (
@@ -196,12 +203,12 @@ def characters() -> Iterator[Hostile]:
     yield an_event(
         "H27 an id over escaped letters",
         _with_id_of(_serialized(r'"\u00e9"'), "é"),
-        Flaw.WRONG_ID,
+        ParseErrorCode.WRONG_ID,
         "json.dumps without ensure_ascii=False computes this one",
     )
     yield an_event(
         "H27 an id over the composed letter",
         _with_id_of(_serialized('"é"'), "e\u0301"),
-        Flaw.WRONG_ID,
+        ParseErrorCode.WRONG_ID,
         "nobody normalises",
     )

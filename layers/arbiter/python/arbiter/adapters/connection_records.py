@@ -35,7 +35,7 @@ from hashlib import sha256
 
 from arbiter.adapters.items import Item
 from arbiter.application.socket_ports import Connection, Subscriber
-from arbiter.nostr.event import Malformed
+from arbiter.nostr.event import ParseError
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json
 
 KEPT_SECONDS = 2 * 3600 + 600
@@ -136,7 +136,7 @@ def subscriber_of_item(item: Item) -> Subscriber | None:
     filters: list[Filter] = []
     for value in json.loads(item["f"]["S"]):
         match filter_from_json(value):
-            case Malformed():
+            case ParseError():
                 return None
             case wanted:
                 filters.append(wanted)

@@ -10,7 +10,7 @@ import hmac
 from collections.abc import Callable
 
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.nip44 import MAX_PLAIN_BYTES, conversation_key, seal, unseal
+from arbiter.nostr.nip44 import MAX_PLAIN_BYTES, conversation_key, decrypt, encrypt
 
 _DOMAIN = b"arbiter/chat-nonce/1"
 
@@ -25,7 +25,7 @@ class KeySealer:
     def unseal(self, author: str, payload: str) -> str | None:
         """What the player of this pubkey (64 hex) sealed for us; None if that is not what it is."""
         shared = self._shared(author)
-        return None if shared is None else unseal(payload, shared)
+        return None if shared is None else decrypt(payload, shared)
 
     def seal(self, to: str, text: str, cause: str) -> str | None:
         """The payload for this pubkey (64 hex); ``cause`` (64 hex) is what is answered. None for
@@ -35,7 +35,7 @@ class KeySealer:
         if shared is None or not 0 < len(octets) <= MAX_PLAIN_BYTES:
             return None
         told = _DOMAIN + bytes.fromhex(cause) + octets
-        return seal(text, shared, hmac.digest(shared, told, hashlib.sha256))
+        return encrypt(text, shared, hmac.digest(shared, told, hashlib.sha256))
 
     def _shared(self, pubkey: str) -> bytes | None:
         try:

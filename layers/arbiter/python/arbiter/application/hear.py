@@ -38,8 +38,8 @@ from arbiter.dialects.dialect import (
 )
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import (
-    Malformed,
     NostrEvent,
+    ParseError,
     VerifiedEvent,
     all_tags,
     event_from_json,
@@ -129,9 +129,9 @@ def _read(body: str) -> _Received | str:
     if "via" in record and not (isinstance(via, str) and 0 < len(via) <= MAX_VIA_CHARS):
         return "unreadable"
     event = event_from_json(record.get("event"))
-    verified = event if isinstance(event, Malformed) else verify(event)
-    if isinstance(verified, Malformed):
-        return f"malformed-{verified.flaw}"
+    verified = event if isinstance(event, ParseError) else verify(event)
+    if isinstance(verified, ParseError):
+        return f"malformed-{verified.code}"
     return _Received(verified, at_ms, via)
 
 

@@ -18,7 +18,7 @@ from arbiter.core.model import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.dialects.dialect import Dialect, Spoken, Telling, Unaddressed
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 
 NAME = "rest"
 
@@ -47,7 +47,8 @@ an id stays within the 53 bits that JavaScript counts in.
 def seats_of(game_id: str, server: str) -> tuple[Seat, Seat]:
     """White's and Black's seat of a hot-seat game: each a stand-in, for nobody has a key here."""
     white, black = (
-        Seat(stand_in(server, NAME, f"{game_id} {color}"), NAME) for color in ("white", "black")
+        Seat(placeholder_key(server, NAME, f"{game_id} {color}"), NAME)
+        for color in ("white", "black")
     )
     return white, black
 

@@ -46,7 +46,7 @@ from arbiter.dialects.ssb_words import encode
 from arbiter.nostr.event import VerifiedEvent, first_tag
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 
 DRAW = "/draw"
 """What a player writes in the private chat to offer a draw or to agree to one. On the wire there is
@@ -78,7 +78,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     if letter is None or named is None or not is_hex_32_bytes(named[1] if named[1:] else None):
         return Unaddressed(event.pubkey, "no letter of ours")
     server = named[1]
-    author = stand_in(server, NAME, letter.author)
+    author = placeholder_key(server, NAME, letter.author)
     heard = _Heard(letter, read_content(letter.content), author, received_at_ms, server)
     if letter.invite.inviting == letter.us:
         return _with_us(heard, letter.inviter, Role.HOST)

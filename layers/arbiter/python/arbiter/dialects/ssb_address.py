@@ -6,7 +6,7 @@ from hashlib import sha256
 import chess
 
 from arbiter.core.model import BLACK, WHITE, Seat
-from arbiter.nostr.stand_in import stand_in
+from arbiter.nostr.stand_in import placeholder_key
 
 NAME = "ssb"
 
@@ -29,7 +29,7 @@ def seat_of(server: str, feed: str, root: str, role: Role, color: chess.Color) -
     Its colour is part of the address, for the invitation has fixed it.
     """
     letter = "w" if color == WHITE else "b"
-    return Seat(stand_in(server, NAME, feed), NAME, f"{feed} {root} {role} {letter}")
+    return Seat(placeholder_key(server, NAME, feed), NAME, f"{feed} {root} {role} {letter}")
 
 
 def feed_of(seat: Seat) -> str:

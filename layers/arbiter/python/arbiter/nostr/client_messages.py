@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from arbiter.nostr.event import (
-    Flaw,
-    Malformed,
     NostrEvent,
+    ParseError,
+    ParseErrorCode,
     VerifiedEvent,
     event_from_json,
     event_to_json,
@@ -28,14 +28,14 @@ ID_CHARS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Publish:
+class EventMessage:
     """EVENT: take this event. Its shape was looked at, its signature was not."""
 
     event: NostrEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Subscribe:
+class ReqMessage:
     """REQ: what any of these filters asks for, now and from now on."""
 
     subscription_id: str
@@ -43,14 +43,14 @@ class Subscribe:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsubscribe:
+class CloseMessage:
     """CLOSE: no more of this subscription."""
 
     subscription_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class Authenticate:
+class AuthMessage:
     """AUTH: the answer to a challenge, its signature not yet looked at."""
 
     event: NostrEvent
@@ -66,41 +66,43 @@ class Verb(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Misshapen:
+class InvalidMessage:
     """A message whose verb and name (an event's id or a subscription's, 1 to 64 characters as they
     were sent) can be read, and the rest cannot.
     """
 
     verb: Verb
     name: str
-    why: Malformed
+    why: ParseError
 
 
-ClientMessage = Publish | Subscribe | Unsubscribe | Authenticate
+ClientMessage = EventMessage | ReqMessage | CloseMessage | AuthMessage
 
 
 def parse_client_message(
     frame: str | bytes, max_bytes: int = MAX_FRAME_BYTES
-) -> ClientMessage | Misshapen | Malformed:
+) -> ClientMessage | InvalidMessage | ParseError:
     """The message in one websocket frame of at most ``max_bytes``, or why there is none. Never
     raises.
     """
     value = read_json(frame, max_bytes)
-    if isinstance(value, Malformed):
+    if isinstance(value, ParseError):
         return value
     if not isinstance(value, list):
-        return Malformed(Flaw.NOT_AN_ARRAY, "a message is a JSON array")
+        return ParseError(ParseErrorCode.NOT_AN_ARRAY, "a message is a JSON array")
     match value:
         case ["EVENT" | "AUTH" as verb, *bodies]:
             return _with_event(Verb(verb), bodies)
         case ["REQ", str(subscription_id), *filters] if is_subscription_id(subscription_id):
             return _subscribe(subscription_id, filters)
         case ["CLOSE", str(subscription_id)] if is_subscription_id(subscription_id):
-            return Unsubscribe(subscription_id)
+            return CloseMessage(subscription_id)
         case ["REQ" | "CLOSE" as verb, *_]:
             return _not_the_shape_of(verb)
         case _:
-            return Malformed(Flaw.UNKNOWN_MESSAGE, "EVENT, REQ, CLOSE and AUTH are understood here")
+            return ParseError(
+                ParseErrorCode.UNKNOWN_MESSAGE, "EVENT, REQ, CLOSE and AUTH are understood here"
+            )
 
 
 def event_text(event: NostrEvent | VerifiedEvent) -> str:
@@ -145,32 +147,34 @@ def challenge_text(challenge: str) -> str:
     return write_json(["AUTH", challenge])
 
 
-def _with_event(verb: Verb, bodies: list[object]) -> Publish | Authenticate | Misshapen | Malformed:
+def _with_event(
+    verb: Verb, bodies: list[object]
+) -> EventMessage | AuthMessage | InvalidMessage | ParseError:
     """The event of a message. NIP-01 wants an OK for every EVENT, so a message that names one is
     refused by that id, however wrong the id or the rest of the message is.
     """
     event = event_from_json(bodies[0]) if len(bodies) == 1 else _not_the_shape_of(verb)
     if isinstance(event, NostrEvent):
-        return Publish(event) if verb is Verb.EVENT else Authenticate(event)
+        return EventMessage(event) if verb is Verb.EVENT else AuthMessage(event)
     ids = (body["id"] for body in bodies if isinstance(body, dict) and "id" in body)
     named = next((id_ for id_ in ids if isinstance(id_, str) and 0 < len(id_) <= ID_CHARS), None)
-    return event if named is None else Misshapen(verb, named, event)
+    return event if named is None else InvalidMessage(verb, named, event)
 
 
-def _not_the_shape_of(verb: str) -> Malformed:
-    return Malformed(Flaw.BAD_MESSAGE, f"not the shape of {verb}")
+def _not_the_shape_of(verb: str) -> ParseError:
+    return ParseError(ParseErrorCode.BAD_MESSAGE, f"not the shape of {verb}")
 
 
-def _subscribe(subscription_id: str, values: list[object]) -> Subscribe | Misshapen:
+def _subscribe(subscription_id: str, values: list[object]) -> ReqMessage | InvalidMessage:
     filters: list[Filter] = []
     for value in values:
         wanted = filter_from_json(value)
-        if isinstance(wanted, Malformed):
-            return Misshapen(Verb.REQ, subscription_id, wanted)
+        if isinstance(wanted, ParseError):
+            return InvalidMessage(Verb.REQ, subscription_id, wanted)
         filters.append(wanted)
     if not filters:
         # NIP-01: ["REQ", <subscription_id>, <filters1>, <filters2>, ...].
-        return Misshapen(
-            Verb.REQ, subscription_id, Malformed(Flaw.BAD_MESSAGE, "a REQ has a filter")
+        return InvalidMessage(
+            Verb.REQ, subscription_id, ParseError(ParseErrorCode.BAD_MESSAGE, "a REQ has a filter")
         )
-    return Subscribe(subscription_id, tuple(filters))
+    return ReqMessage(subscription_id, tuple(filters))

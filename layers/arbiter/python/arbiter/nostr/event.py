@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from coincurve import PublicKeyXOnly
 
-from arbiter.nostr.flaws import Flaw, Malformed
+from arbiter.nostr.flaws import ParseError, ParseErrorCode
 from arbiter.nostr.hexadecimal import is_hex_32_bytes, is_hex_64_bytes
 from arbiter.nostr.limits import (
     MAX_CREATED_AT,
@@ -29,8 +29,8 @@ from arbiter.nostr.strict_json import read_json, write_json
 
 __all__ = [
     "EventTemplate",
-    "Flaw",
-    "Malformed",
+    "ParseErrorCode",
+    "ParseError",
     "NostrEvent",
     "Tag",
     "VerifiedEvent",
@@ -85,43 +85,47 @@ class VerifiedEvent:
     sig: str
 
 
-def parse_event(raw: bytes | str) -> NostrEvent | Malformed:
+def parse_event(raw: bytes | str) -> NostrEvent | ParseError:
     """The event in one JSON object, or why there is none. Never raises, whatever the bytes."""
     value = read_json(raw, MAX_EVENT_BYTES)
-    return value if isinstance(value, Malformed) else event_from_json(value)
+    return value if isinstance(value, ParseError) else event_from_json(value)
 
 
 def event_from_json(  # noqa: C901 - one field after the other, one return a flaw
     value: object,
-) -> NostrEvent | Malformed:
+) -> NostrEvent | ParseError:
     """The event in an already parsed JSON value; unsigned fields beyond the seven are dropped."""
     if not isinstance(value, Mapping):
-        return Malformed(Flaw.NOT_AN_OBJECT, "an event is a JSON object")
+        return ParseError(ParseErrorCode.NOT_AN_OBJECT, "an event is a JSON object")
     if any(field not in value for field in _FIELDS):
-        return Malformed(Flaw.MISSING_FIELD, "an event has " + ", ".join(_FIELDS))
+        return ParseError(ParseErrorCode.MISSING_FIELD, "an event has " + ", ".join(_FIELDS))
     id_, pubkey, created_at, kind, raw_tags, content, sig = (value[field] for field in _FIELDS)
     if not is_hex_32_bytes(id_):
-        return Malformed(Flaw.BAD_ID, "id is 64 lower-case hexadecimal characters")
+        return ParseError(ParseErrorCode.BAD_ID, "id is 64 lower-case hexadecimal characters")
     if not is_hex_32_bytes(pubkey):
-        return Malformed(Flaw.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters")
+        return ParseError(
+            ParseErrorCode.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters"
+        )
     # `type(...) is int`, for a bool is an int to isinstance and a float equals one.
     if type(created_at) is not int or not 0 <= created_at <= MAX_CREATED_AT:
-        return Malformed(Flaw.BAD_CREATED_AT, "created_at is a whole number of unix seconds")
+        return ParseError(
+            ParseErrorCode.BAD_CREATED_AT, "created_at is a whole number of unix seconds"
+        )
     if type(kind) is not int or not 0 <= kind <= MAX_KIND:
-        return Malformed(Flaw.BAD_KIND, f"kind is a whole number up to {MAX_KIND}")
+        return ParseError(ParseErrorCode.BAD_KIND, f"kind is a whole number up to {MAX_KIND}")
     tags = _tags_from_json(raw_tags)
-    if isinstance(tags, Malformed):
+    if isinstance(tags, ParseError):
         return tags
     if not isinstance(content, str):
-        return Malformed(Flaw.BAD_CONTENT, "content is a string")
+        return ParseError(ParseErrorCode.BAD_CONTENT, "content is a string")
     if not is_hex_64_bytes(sig):
-        return Malformed(Flaw.BAD_SIG, "sig is 128 lower-case hexadecimal characters")
+        return ParseError(ParseErrorCode.BAD_SIG, "sig is 128 lower-case hexadecimal characters")
     try:
         size = len(serialized(pubkey, created_at, kind, tags, content))
     except UnicodeEncodeError:
-        return Malformed(Flaw.LONE_SURROGATE, "half of a surrogate pair stands alone")
+        return ParseError(ParseErrorCode.LONE_SURROGATE, "half of a surrogate pair stands alone")
     if size > MAX_EVENT_BYTES:
-        return Malformed(Flaw.TOO_LARGE, f"larger than {MAX_EVENT_BYTES} bytes")
+        return ParseError(ParseErrorCode.TOO_LARGE, f"larger than {MAX_EVENT_BYTES} bytes")
     return NostrEvent(
         id=id_, pubkey=pubkey, created_at=created_at, kind=kind, tags=tags, content=content, sig=sig
     )
@@ -161,21 +165,23 @@ def has_signed(pubkey: str, sig: str, digest: bytes) -> bool | None:
     return author.verify(bytes.fromhex(sig), digest)
 
 
-def verify(event: NostrEvent) -> VerifiedEvent | Malformed:
+def verify(event: NostrEvent) -> VerifiedEvent | ParseError:
     """The author's own word, or why it is not; ``event`` is one that `event_from_json` made."""
     computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
     if computed != event.id:
-        return Malformed(Flaw.WRONG_ID, "id is not the hash of the event")
+        return ParseError(ParseErrorCode.WRONG_ID, "id is not the hash of the event")
     # Checked again although parsing did: coincurve reads 32 bytes, however few it is given.
     if not is_hex_32_bytes(event.pubkey):
-        return Malformed(Flaw.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters")
+        return ParseError(
+            ParseErrorCode.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters"
+        )
     if not is_hex_64_bytes(event.sig):
-        return Malformed(Flaw.BAD_SIG, "sig is 128 lower-case hexadecimal characters")
+        return ParseError(ParseErrorCode.BAD_SIG, "sig is 128 lower-case hexadecimal characters")
     is_signed = has_signed(event.pubkey, event.sig, bytes.fromhex(computed))
     if is_signed is None:
-        return Malformed(Flaw.BAD_PUBKEY, "pubkey is not a point on the curve")
+        return ParseError(ParseErrorCode.BAD_PUBKEY, "pubkey is not a point on the curve")
     if not is_signed:
-        return Malformed(Flaw.WRONG_SIG, "sig is not the author's signature of the id")
+        return ParseError(ParseErrorCode.WRONG_SIG, "sig is not the author's signature of the id")
     return VerifiedEvent(
         id=event.id,
         pubkey=event.pubkey,
@@ -204,20 +210,22 @@ def serialized(
     return write_json([0, pubkey, created_at, kind, tags, content]).encode("utf-8", "strict")
 
 
-def _tags_from_json(value: object) -> tuple[Tag, ...] | Malformed:
+def _tags_from_json(value: object) -> tuple[Tag, ...] | ParseError:
     if not isinstance(value, list | tuple):
-        return Malformed(Flaw.BAD_TAGS, "tags is an array of arrays of strings")
+        return ParseError(ParseErrorCode.BAD_TAGS, "tags is an array of arrays of strings")
     if len(value) > MAX_TAGS:
-        return Malformed(Flaw.TOO_MANY_TAGS, f"more than {MAX_TAGS} tags")
+        return ParseError(ParseErrorCode.TOO_MANY_TAGS, f"more than {MAX_TAGS} tags")
     # NIP-01: "Each tag is an array of one or more strings".
     if not all(_is_tag(tag) for tag in value):
-        return Malformed(Flaw.BAD_TAGS, "a tag is an array of one or more strings")
+        return ParseError(ParseErrorCode.BAD_TAGS, "a tag is an array of one or more strings")
     if any(len(tag) > MAX_TAG_ITEMS for tag in value):
-        return Malformed(Flaw.TAG_TOO_LARGE, f"a tag of more than {MAX_TAG_ITEMS} items")
+        return ParseError(ParseErrorCode.TAG_TOO_LARGE, f"a tag of more than {MAX_TAG_ITEMS} items")
     items = [item for tag in value for item in tag]
     # A lone surrogate is let pass here, to be refused by its own name when the whole is encoded.
     if any(len(item.encode("utf-8", "surrogatepass")) > MAX_TAG_VALUE_BYTES for item in items):
-        return Malformed(Flaw.TAG_TOO_LARGE, f"a tag value over {MAX_TAG_VALUE_BYTES} bytes")
+        return ParseError(
+            ParseErrorCode.TAG_TOO_LARGE, f"a tag value over {MAX_TAG_VALUE_BYTES} bytes"
+        )
     return tuple(tuple(tag) for tag in value)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from arbiter.nostr.event import Flaw, Malformed, NostrEvent, VerifiedEvent
+from arbiter.nostr.event import NostrEvent, ParseError, ParseErrorCode, VerifiedEvent
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.limits import MAX_CREATED_AT, MAX_FILTER_VALUES, MAX_KIND
 
@@ -63,15 +63,15 @@ def filter_to_json(wanted: Filter) -> dict[str, object]:
     }
 
 
-def filter_from_json(value: object) -> Filter | Malformed:
+def filter_from_json(value: object) -> Filter | ParseError:
     """The filter in a JSON object, or why it is none.
 
     An unknown field is refused: the answer without it would fit another question.
     """
     if not isinstance(value, Mapping):
-        return Malformed(Flaw.BAD_FILTER, "a filter is a JSON object")
+        return ParseError(ParseErrorCode.BAD_FILTER, "a filter is a JSON object")
     if not all(_is_constraint(name, given) for name, given in value.items()):
-        return Malformed(Flaw.BAD_FILTER, "a constraint that is not one of NIP-01")
+        return ParseError(ParseErrorCode.BAD_FILTER, "a constraint that is not one of NIP-01")
     return Filter(
         ids=tuple(value.get("ids", ())),
         authors=tuple(value.get("authors", ())),

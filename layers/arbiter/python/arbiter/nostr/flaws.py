@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Flaw(StrEnum):
+class ParseErrorCode(StrEnum):
     """The reason in one word, for counters and logs."""
 
     # The text itself.
@@ -42,8 +42,8 @@ class Flaw(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Malformed:
+class ParseError:
     """A refusal. ``text`` is for people and is always ours, never the stranger's."""
 
-    flaw: Flaw
+    code: ParseErrorCode
     text: str

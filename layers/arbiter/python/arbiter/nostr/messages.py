@@ -10,9 +10,9 @@ from enum import Enum, StrEnum, auto
 from typing import assert_never
 
 from arbiter.nostr.event import (
-    Flaw,
-    Malformed,
     NostrEvent,
+    ParseError,
+    ParseErrorCode,
     VerifiedEvent,
     event_from_json,
     event_to_json,
@@ -24,7 +24,7 @@ from arbiter.nostr.strict_json import read_json, write_json
 
 
 @dataclass(frozen=True, slots=True)
-class EventMessage:
+class RelayEvent:
     """An event for a subscription; that we hold such a subscription is not known here."""
 
     subscription_id: str
@@ -63,13 +63,13 @@ class NoticeMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class AuthMessage:
+class RelayAuth:
     """NIP-42's challenge, good for this connection only."""
 
     challenge: str
 
 
-RelayMessage = EventMessage | OkMessage | EoseMessage | ClosedMessage | NoticeMessage | AuthMessage
+RelayMessage = RelayEvent | OkMessage | EoseMessage | ClosedMessage | NoticeMessage | RelayAuth
 
 
 class OkPrefix(StrEnum):
@@ -87,12 +87,12 @@ class OkPrefix(StrEnum):
     UNKNOWN = ""
 
 
-class PublishFate(Enum):
+class PublishStatus(Enum):
     """What to do with an event after a relay's OK."""
 
-    TAKEN = auto()
+    ACCEPTED = auto()
     """The relay has it."""
-    UNHEARD = auto()
+    NO_SUBSCRIBERS = auto()
     """Nobody was listening for this ephemeral event: not an error, the player is away."""
     RETRY = auto()
     """Later it may be taken."""
@@ -100,17 +100,17 @@ class PublishFate(Enum):
     """This relay will never take it."""
     AUTHENTICATE = auto()
     """Answer the challenge, then send it again."""
-    UNKEPT = auto()
+    NOT_STORED = auto()
     """It said that it took it, and does not have it. No OK says this: the event was asked for."""
 
 
-def parse_relay_message(frame: str | bytes) -> RelayMessage | Malformed:
+def parse_relay_message(frame: str | bytes) -> RelayMessage | ParseError:
     """The message in one websocket frame, or why there is none. Never raises."""
     value = read_json(frame, MAX_FRAME_BYTES)
-    if isinstance(value, Malformed):
+    if isinstance(value, ParseError):
         return value
     if not isinstance(value, list):
-        return Malformed(Flaw.NOT_AN_ARRAY, "a message is a JSON array")
+        return ParseError(ParseErrorCode.NOT_AN_ARRAY, "a message is a JSON array")
     match value:
         case ["EVENT", str(subscription_id), event, *_]:
             return _event_message(subscription_id, event)
@@ -123,11 +123,11 @@ def parse_relay_message(frame: str | bytes) -> RelayMessage | Malformed:
         case ["NOTICE", str(text), *_]:
             return NoticeMessage(text)
         case ["AUTH", str(challenge), *_] if 0 < len(challenge) <= MAX_CHALLENGE_CHARS:
-            return AuthMessage(challenge)
+            return RelayAuth(challenge)
         case ["EVENT" | "OK" | "EOSE" | "CLOSED" | "NOTICE" | "AUTH" as verb, *_]:
-            return Malformed(Flaw.BAD_MESSAGE, f"not the shape of {verb}")
+            return ParseError(ParseErrorCode.BAD_MESSAGE, f"not the shape of {verb}")
         case _:
-            return Malformed(Flaw.UNKNOWN_MESSAGE, "not a message that we know")
+            return ParseError(ParseErrorCode.UNKNOWN_MESSAGE, "not a message that we know")
 
 
 def ok_prefix(text: str) -> OkPrefix:
@@ -137,25 +137,25 @@ def ok_prefix(text: str) -> OkPrefix:
     return OkPrefix(word) if known else OkPrefix.UNKNOWN
 
 
-def publish_fate(ok: OkMessage) -> PublishFate:
+def publish_status(ok: OkMessage) -> PublishStatus:
     """What an OK means for the event it names."""
     if ok.accepted:
-        return PublishFate.TAKEN
+        return PublishStatus.ACCEPTED
     match ok_prefix(ok.text):
         case OkPrefix.DUPLICATE:
             # NIP-01 sends true with it; some relays send false, and have the event all the same.
-            return PublishFate.TAKEN
+            return PublishStatus.ACCEPTED
         case OkPrefix.MUTE:
             # NIP-01: "mute" says that no one was listening to an ephemeral event.
-            return PublishFate.UNHEARD
+            return PublishStatus.NO_SUBSCRIBERS
         case OkPrefix.RATE_LIMITED | OkPrefix.ERROR | OkPrefix.UNKNOWN:
-            return PublishFate.RETRY
+            return PublishStatus.RETRY
         case OkPrefix.AUTH_REQUIRED:
             # NIP-42: answer the challenge and send again; "restricted" is said to who has done so
             # in vain.
-            return PublishFate.AUTHENTICATE
+            return PublishStatus.AUTHENTICATE
         case OkPrefix.BLOCKED | OkPrefix.RESTRICTED | OkPrefix.INVALID | OkPrefix.POW:
-            return PublishFate.GIVE_UP
+            return PublishStatus.GIVE_UP
         case never:
             assert_never(never)
 
@@ -183,11 +183,11 @@ def auth_message(event: VerifiedEvent) -> str:
 _PREFIXES = frozenset(prefix.value for prefix in OkPrefix)
 
 
-def _event_message(subscription_id: str, value: object) -> EventMessage | Malformed:
+def _event_message(subscription_id: str, value: object) -> RelayEvent | ParseError:
     if not is_subscription_id(subscription_id):
-        return Malformed(Flaw.BAD_MESSAGE, "not the shape of EVENT")
+        return ParseError(ParseErrorCode.BAD_MESSAGE, "not the shape of EVENT")
     event = event_from_json(value)
-    return event if isinstance(event, Malformed) else EventMessage(subscription_id, event)
+    return event if isinstance(event, ParseError) else RelayEvent(subscription_id, event)
 
 
 def is_subscription_id(text: str) -> bool:

@@ -47,7 +47,7 @@ def conversation_key(secret: bytes, pubkey: str) -> bytes:
     return hmac.digest(b"nip44-v2", shared_x, hashlib.sha256)
 
 
-def seal(text: str, key: bytes, nonce: bytes) -> str:
+def encrypt(text: str, key: bytes, nonce: bytes) -> str:
     """The payload of an event; ``nonce`` is 32 bytes of fresh randomness, never used before.
 
     ValueError for an empty text or one of more than 65,535 bytes.
@@ -58,7 +58,7 @@ def seal(text: str, key: bytes, nonce: bytes) -> str:
     return base64.b64encode(bytes([_VERSION]) + nonce + sealed + mac).decode("ascii")
 
 
-def unseal(payload: str, key: bytes) -> str | None:
+def decrypt(payload: str, key: bytes) -> str | None:
     """The text in a payload; None if it was not sealed with this key, or not by these rules."""
     # "# is an optional future-proof flag": another version, and no base64 in any case.
     if len(payload) not in _PAYLOAD_CHARS:

@@ -13,7 +13,7 @@ from coincurve import PublicKeyXOnly
 _DOMAIN = b"arbiter/stand-in/1"
 
 
-def stand_in(server: str, dialect: str, name: str) -> str:
+def placeholder_key(server: str, dialect: str, name: str) -> str:
     """The pubkey (64 lower-case hex digits) of whom ``dialect`` calls ``name``, at the arbiter of
     that pubkey (64 hex). The same for the same three, always.
 

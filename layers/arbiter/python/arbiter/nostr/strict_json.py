@@ -11,7 +11,7 @@ import math
 import re
 from typing import NoReturn
 
-from arbiter.nostr.flaws import Flaw, Malformed
+from arbiter.nostr.flaws import ParseError, ParseErrorCode
 from arbiter.nostr.limits import MAX_DEPTH, MAX_NUMBER_CHARS
 
 # A string, closed or not: the possessive quantifiers and the optional quote keep this linear on
@@ -23,27 +23,27 @@ _NOT_A_BRACKET = re.compile(r"[^\[\]{}]+")
 class _RefusedError(ValueError):
     """Raised inside the JSON reader's hooks, which have no other way out; caught in `read_json`."""
 
-    def __init__(self, flaw: Flaw, text: str) -> None:
+    def __init__(self, flaw: ParseErrorCode, text: str) -> None:
         super().__init__(text)
-        self.malformed = Malformed(flaw, text)
+        self.malformed = ParseError(flaw, text)
 
 
-def read_json(raw: bytes | str, max_bytes: int) -> object | Malformed:
+def read_json(raw: bytes | str, max_bytes: int) -> object | ParseError:
     """The JSON value of ``raw`` (at most ``max_bytes`` of UTF-8), or why it is none."""
     text = _decoded(raw, max_bytes)
-    if isinstance(text, Malformed):
+    if isinstance(text, ParseError):
         return text
     if _too_deep(text):
-        return Malformed(Flaw.TOO_DEEP, f"nested deeper than {MAX_DEPTH} brackets")
+        return ParseError(ParseErrorCode.TOO_DEEP, f"nested deeper than {MAX_DEPTH} brackets")
     try:
         value: object = _READER.decode(text)
     except _RefusedError as refused:
         return refused.malformed
     except ValueError:
-        return Malformed(Flaw.NOT_JSON, "not a JSON text")
+        return ParseError(ParseErrorCode.NOT_JSON, "not a JSON text")
     # The text was strict UTF-8, so half a character can only have come in as an escape.
     if "\\u" in text and _has_lone_surrogate(value):
-        return Malformed(Flaw.LONE_SURROGATE, "half of a surrogate pair stands alone")
+        return ParseError(ParseErrorCode.LONE_SURROGATE, "half of a surrogate pair stands alone")
     return value
 
 
@@ -52,22 +52,22 @@ def write_json(value: object) -> str:
     return _WRITER.encode(value)
 
 
-def _decoded(raw: bytes | str, max_bytes: int) -> str | Malformed:
+def _decoded(raw: bytes | str, max_bytes: int) -> str | ParseError:
     # A character is at least a byte: an enormous string is not encoded only to be measured.
     if len(raw) > max_bytes:
-        return Malformed(Flaw.TOO_LARGE, f"larger than {max_bytes} bytes")
+        return ParseError(ParseErrorCode.TOO_LARGE, f"larger than {max_bytes} bytes")
     if isinstance(raw, bytes):
         # Decoded here because json.loads guesses UTF-16 and UTF-32 when it is handed bytes.
         try:
             return raw.decode("utf-8", "strict")
         except UnicodeDecodeError:
-            return Malformed(Flaw.NOT_UTF8, "not UTF-8")
+            return ParseError(ParseErrorCode.NOT_UTF8, "not UTF-8")
     try:
         size = len(raw.encode("utf-8", "strict"))
     except UnicodeEncodeError:
-        return Malformed(Flaw.LONE_SURROGATE, "half of a surrogate pair stands alone")
+        return ParseError(ParseErrorCode.LONE_SURROGATE, "half of a surrogate pair stands alone")
     if size > max_bytes:
-        return Malformed(Flaw.TOO_LARGE, f"larger than {max_bytes} bytes")
+        return ParseError(ParseErrorCode.TOO_LARGE, f"larger than {max_bytes} bytes")
     return raw
 
 
@@ -93,28 +93,32 @@ def _object_with_distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, obj
     # RFC 8259 leaves open what equal keys mean: the relay may judge by one and we by the other.
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise _RefusedError(Flaw.DUPLICATE_KEY, "an object names the same key twice")
+        raise _RefusedError(ParseErrorCode.DUPLICATE_KEY, "an object names the same key twice")
     return result
 
 
 def _integer(digits: str) -> int | float:
     if len(digits) > MAX_NUMBER_CHARS:
-        raise _RefusedError(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
+        raise _RefusedError(
+            ParseErrorCode.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters"
+        )
     # JSON alone knows an integer minus zero; as a float it fails every check for an integer.
     return -0.0 if digits == "-0" else int(digits)
 
 
 def _float(digits: str) -> float:
     if len(digits) > MAX_NUMBER_CHARS:
-        raise _RefusedError(Flaw.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters")
+        raise _RefusedError(
+            ParseErrorCode.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters"
+        )
     value = float(digits)
     if not math.isfinite(value):
-        raise _RefusedError(Flaw.NOT_FINITE, "a number too large to be finite")
+        raise _RefusedError(ParseErrorCode.NOT_FINITE, "a number too large to be finite")
     return value
 
 
 def _constant(_name: str) -> NoReturn:
-    raise _RefusedError(Flaw.NOT_FINITE, "NaN and Infinity are not JSON")
+    raise _RefusedError(ParseErrorCode.NOT_FINITE, "NaN and Infinity are not JSON")
 
 
 # Made once: json.dumps would make one for each text that is not written by its defaults.

@@ -18,7 +18,7 @@ from arbiter.application.hot_seat import HotSeat, Wish, load, make_move, new_gam
 from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import EVENT_KEY_BYTES, Game
 from arbiter.dialects import rest
-from arbiter.nostr.flaws import Flaw, Malformed
+from arbiter.nostr.flaws import ParseError, ParseErrorCode
 from arbiter.nostr.strict_json import read_json
 from arbiter.web.desk import WebDesk
 from arbiter.web.problems import plain_error
@@ -135,8 +135,8 @@ def _chosen_id(body: str, content_type: str) -> str | Response[str] | None:
     if not body.strip():
         return None
     value = read_json(body, BODY_BYTES)
-    if isinstance(value, Malformed):
-        if value.flaw is not Flaw.NOT_JSON:
+    if isinstance(value, ParseError):
+        if value.code is not ParseErrorCode.NOT_JSON:
             return plain_error(HTTPStatus.BAD_REQUEST, f"Invalid JSON: {value.text}")
         if "json" in content_type.lower():
             return plain_error(HTTPStatus.BAD_REQUEST, "Invalid JSON")

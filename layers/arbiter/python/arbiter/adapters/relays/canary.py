@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_to_json
 from arbiter.nostr.filters import Filter
-from arbiter.nostr.messages import OkMessage, PublishFate, publish_fate
+from arbiter.nostr.messages import OkMessage, PublishStatus, publish_status
 
 CANARY_KIND = 20399
 """Ephemeral (NIP-01), and nobody's as far as we know: no client is shown these by mistake."""
@@ -118,7 +118,7 @@ class Canary:
         """The relay's verdict on it, if it is on it; the word that it counts as."""
         if self._awaited is None or ok.event_id != self._awaited.id:
             return "foreign-ok"
-        if publish_fate(ok) is not PublishFate.TAKEN:
+        if publish_status(ok) is not PublishStatus.ACCEPTED:
             self.refused(now)
             return "canary-refused"
         self._is_taken = True

@@ -21,15 +21,15 @@ from arbiter.adapters.relays.trouble import Trouble
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import NostrEvent
 from arbiter.nostr.filters import Filter, matches
-from arbiter.nostr.flaws import Malformed
+from arbiter.nostr.flaws import ParseError
 from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.messages import (
-    AuthMessage,
     ClosedMessage,
     EoseMessage,
-    EventMessage,
     NoticeMessage,
     OkMessage,
+    RelayAuth,
+    RelayEvent,
     auth_message,
     event_message,
     parse_relay_message,
@@ -122,7 +122,7 @@ class Conversation:
             return ()
         message = parse_relay_message(frame)
         match message:
-            case EventMessage(subscription_id, event) if subscription_id == SUBSCRIPTION:
+            case RelayEvent(subscription_id, event) if subscription_id == SUBSCRIPTION:
                 return self._brought(event, now)
             case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
                 self._count("eose")
@@ -130,15 +130,15 @@ class Conversation:
                 self._all_stored_came(now)
             case ClosedMessage(subscription_id, _) if subscription_id == SUBSCRIPTION:
                 return self._closed(now)
-            case EventMessage() | EoseMessage() | ClosedMessage():
+            case RelayEvent() | EoseMessage() | ClosedMessage():
                 self._count("foreign-subscription")
-            case AuthMessage(challenge):
+            case RelayAuth(challenge):
                 return self._authenticated(challenge)
             case OkMessage():
                 return self._judged(message, now)
             case NoticeMessage():
                 self._count("canary-refused" if self._canary.noticed(now) else "notice")
-            case Malformed():
+            case ParseError():
                 self._count("malformed")
         return ()
 

@@ -21,7 +21,7 @@ from arbiter.application.routing import (
     questions_key,
     queue_entry,
 )
-from arbiter.nostr.event import Malformed, NostrEvent, verify
+from arbiter.nostr.event import NostrEvent, ParseError, verify
 from arbiter.nostr.filters import Filter
 
 AUTHOR_RATE = Rate(per_second=30.0, burst=100.0)
@@ -82,7 +82,7 @@ class Intake:
                 if not buckets.has_token(key, now):
                     return drop
             verified = verify(event)
-            if isinstance(verified, Malformed):
+            if isinstance(verified, ParseError):
                 return Drop.FORGED
             for _, buckets, key in shares:
                 buckets.take(key, now)

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from arbiter.adapters.relays.tally import Tally
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
-from arbiter.nostr.flaws import Malformed
+from arbiter.nostr.flaws import ParseError
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from arbiter.nostr.messages import (
-    AuthMessage,
     OkMessage,
-    PublishFate,
+    PublishStatus,
+    RelayAuth,
     auth_message,
     parse_relay_message,
-    publish_fate,
+    publish_status,
 )
 from arbiter.nostr.strict_json import read_json
 
@@ -54,7 +54,7 @@ class Offering:
         self._tally = tally
         self._authenticate = authenticate
         self._unix_seconds = unix_seconds
-        self._settled: dict[str, PublishFate] = {}
+        self._settled: dict[str, PublishStatus] = {}
         self._challenge = challenge
         self._needs_auth = False
         self._auth_id: str | None = None
@@ -73,15 +73,15 @@ class Offering:
         """Whether every event has its fate."""
         return len(self._settled) == len(self._frames)
 
-    def fates(self) -> Mapping[str, PublishFate]:
+    def fates(self) -> Mapping[str, PublishStatus]:
         """Each event's fate so far; RETRY where no answer came."""
-        return {id_: self._settled.get(id_, PublishFate.RETRY) for id_ in self._frames}
+        return {id_: self._settled.get(id_, PublishStatus.RETRY) for id_ in self._frames}
 
     def heard(self, frame: bytes) -> Sequence[str]:
         """The relay sent a message: what to send in turn."""
         message = parse_relay_message(frame)
         match message:
-            case AuthMessage(challenge):
+            case RelayAuth(challenge):
                 self._challenge.text = challenge
                 return self._authenticated()
             case OkMessage(event_id, accepted, _) if event_id == self._auth_id:
@@ -90,7 +90,7 @@ class Offering:
                 return self._judged(message)
             case OkMessage():
                 self._tally.add("foreign-ok")
-            case Malformed():
+            case ParseError():
                 self._refused_namelessly(frame)
             case _:
                 # NOTICE, and answers to a REQ that we never made.
@@ -99,8 +99,8 @@ class Offering:
 
     def _judged(self, ok: OkMessage) -> Sequence[str]:
         self.was_answered = True
-        fate = publish_fate(ok)
-        wants_auth = fate is PublishFate.AUTHENTICATE and self._authenticate is not None
+        fate = publish_status(ok)
+        wants_auth = fate is PublishStatus.AUTHENTICATE and self._authenticate is not None
         if wants_auth and not self._has_authenticated:
             # NIP-42: after "auth-required" authenticate and send the event again.
             self._needs_auth = True
@@ -144,7 +144,7 @@ class Offering:
             return self._unsettled()
         self._tally.add("auth-refused")
         for id_ in self._frames:
-            self._settled.setdefault(id_, PublishFate.AUTHENTICATE)
+            self._settled.setdefault(id_, PublishStatus.AUTHENTICATE)
         return ()
 
     def _unsettled(self) -> Sequence[str]:

@@ -21,11 +21,11 @@ from arbiter.adapters.relays.offering import Authenticate, Offering
 from arbiter.adapters.relays.read_back import READ_BACK_SECONDS, ReadBack, lasts
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.messages import PublishFate, event_message
+from arbiter.nostr.messages import PublishStatus, event_message
 
 _LOG = logging.getLogger(__name__)
 
-_TAKEN = (PublishFate.TAKEN, PublishFate.UNHEARD)
+_TAKEN = (PublishStatus.ACCEPTED, PublishStatus.NO_SUBSCRIBERS)
 
 _EPHEMERAL = range(20_000, 30_000)
 
@@ -42,7 +42,7 @@ class PublishReport:
     UNKEPT where it said that it took an event which it does not have.
     """
 
-    fates: Mapping[str, Mapping[str, PublishFate]]
+    fates: Mapping[str, Mapping[str, PublishStatus]]
 
     def taken(self, event_id: str) -> bool:
         """Whether at least one relay took it. One where nobody listened had it, and passed it on
@@ -53,14 +53,14 @@ class PublishReport:
 
     def took(self, event_id: str, relay: str) -> bool:
         """Whether this relay said that it took it."""
-        return self.fates[event_id][relay] is PublishFate.TAKEN
+        return self.fates[event_id][relay] is PublishStatus.ACCEPTED
 
     def without(self, unkept: Mapping[str, frozenset[str]]) -> "PublishReport":
         """The same, but for what each relay (by URL) turned out not to have (event ids)."""
         return PublishReport(
             {
                 id_: {
-                    url: PublishFate.UNKEPT if id_ in unkept.get(url, ()) else fate
+                    url: PublishStatus.NOT_STORED if id_ in unkept.get(url, ()) else fate
                     for url, fate in fates.items()
                 }
                 for id_, fates in self.fates.items()
@@ -173,7 +173,7 @@ class Publisher:
             line.close()
 
 
-def _tell_of_untaken(relay: str, fates: Sequence[PublishFate]) -> None:
+def _tell_of_untaken(relay: str, fates: Sequence[PublishStatus]) -> None:
     """One line for a relay that did not take all, so that failures are counted by relay."""
     untaken = [fate for fate in fates if fate not in _TAKEN]
     if untaken:
@@ -192,7 +192,7 @@ def _report(events: Sequence[VerifiedEvent], offerings: Mapping[Line, Offering])
     )
 
 
-def _fate(kind: int, fate: PublishFate) -> PublishFate:
+def _fate(kind: int, fate: PublishStatus) -> PublishStatus:
     """Only of an ephemeral event (NIP-01) is it no loss that nobody was listening."""
-    is_lost = fate is PublishFate.UNHEARD and kind not in _EPHEMERAL
-    return PublishFate.RETRY if is_lost else fate
+    is_lost = fate is PublishStatus.NO_SUBSCRIBERS and kind not in _EPHEMERAL
+    return PublishStatus.RETRY if is_lost else fate

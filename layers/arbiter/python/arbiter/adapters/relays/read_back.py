@@ -14,7 +14,7 @@ from arbiter.nostr.filters import Filter
 from arbiter.nostr.messages import (
     ClosedMessage,
     EoseMessage,
-    EventMessage,
+    RelayEvent,
     parse_relay_message,
     req_message,
 )
@@ -52,7 +52,7 @@ class ReadBack:
         """The relay sent something. What is not the answer is as good as silence."""
         self._frames += 1
         match parse_relay_message(frame):
-            case EventMessage(subscription_id, event) if subscription_id == SUBSCRIPTION:
+            case RelayEvent(subscription_id, event) if subscription_id == SUBSCRIPTION:
                 awaited = self._awaited.get(event.id)
                 if awaited is not None and event_to_json(event) == event_to_json(awaited):
                     del self._awaited[event.id]

@@ -15,25 +15,25 @@ from arbiter.application.ports import (
 )
 from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.nostr.client_messages import (
-    Authenticate,
+    AuthMessage,
     ClientMessage,
-    Misshapen,
-    Publish,
-    Subscribe,
-    Unsubscribe,
+    CloseMessage,
+    EventMessage,
+    InvalidMessage,
+    ReqMessage,
     Verb,
     closed_text,
     notice_text,
     ok_text,
 )
-from arbiter.nostr.event import Malformed
+from arbiter.nostr.event import ParseError
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
 
 RATE_SECONDS = 10
 """The window in which frames, events and REQs are counted."""
 
-Said = ClientMessage | Misshapen | Malformed
+Said = ClientMessage | InvalidMessage | ParseError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,22 +91,22 @@ def refusal(said: Said, text: str) -> str:
     subscription, and a NOTICE where there is none. ``text`` opens with a NIP-01 prefix.
     """
     match said:
-        case Publish(event) | Authenticate(event):
+        case EventMessage(event) | AuthMessage(event):
             return ok_text(event.id, False, text)
-        case Misshapen(Verb.EVENT | Verb.AUTH, event_id):
+        case InvalidMessage(Verb.EVENT | Verb.AUTH, event_id):
             return ok_text(event_id, False, text)
-        case Subscribe(subscription_id) | Misshapen(_, subscription_id):
+        case ReqMessage(subscription_id) | InvalidMessage(_, subscription_id):
             return closed_text(subscription_id, text)
-        case Unsubscribe() | Malformed():
+        case CloseMessage() | ParseError():
             return notice_text(text)
 
 
 def event_id_of(said: Said) -> str:
     """The id of the event in this message (64 hex), for the log; empty if it has none."""
     match said:
-        case Publish(event) | Authenticate(event):
+        case EventMessage(event) | AuthMessage(event):
             return event.id
-        case Misshapen(Verb.EVENT | Verb.AUTH, event_id) if is_hex_32_bytes(event_id):
+        case InvalidMessage(Verb.EVENT | Verb.AUTH, event_id) if is_hex_32_bytes(event_id):
             return event_id
         case _:
             return ""

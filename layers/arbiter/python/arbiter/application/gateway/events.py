@@ -17,7 +17,7 @@ from arbiter.dialects.dialect import KEYLESS
 from arbiter.dialects.registry import SEEK_KINDS
 from arbiter.nostr.auth import auth_objection
 from arbiter.nostr.client_messages import challenge_text, ok_text
-from arbiter.nostr.event import Malformed, NostrEvent, VerifiedEvent, all_tags, first_tag, verify
+from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags, first_tag, verify
 
 DELIVER_SECONDS = 2.0
 """How long a player's event is passed on to others; it is in the queue by then."""
@@ -46,7 +46,7 @@ def answer_event(
     if text := _objection_of_socket(desk, connection, event):
         return _refused(desk, connection, event, text)
     verified = verify(event)
-    if isinstance(verified, Malformed):
+    if isinstance(verified, ParseError):
         return _refused(desk, connection, event, f"invalid: {verified.text}")
     # A forged event costs nobody his share.
     if not _within_share(desk, connection, verified, now_ms):
@@ -67,7 +67,7 @@ def answer_auth(
     if _has_too_many_keys(desk, connection, event):
         return _refused(desk, connection, event, TOO_MANY_KEYS)
     verified = verify(event)
-    if isinstance(verified, Malformed):
+    if isinstance(verified, ParseError):
         return _refused(desk, connection, event, f"invalid: {verified.text}")
     desk.connections.proved(connection.id, verified.pubkey)
     say(desk, connection.id, ok_text(verified.id, True))

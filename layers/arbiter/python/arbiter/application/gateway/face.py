@@ -26,15 +26,15 @@ from arbiter.application.gateway.requests import answer_request
 from arbiter.application.networks import network_of
 from arbiter.application.socket_ports import Connection
 from arbiter.nostr.client_messages import (
-    Authenticate,
-    Misshapen,
-    Publish,
-    Subscribe,
-    Unsubscribe,
+    AuthMessage,
+    CloseMessage,
+    EventMessage,
+    InvalidMessage,
+    ReqMessage,
     notice_text,
     parse_client_message,
 )
-from arbiter.nostr.event import Malformed
+from arbiter.nostr.event import ParseError
 
 __all__ = ["Answered", "GatewayDesk", "answer_frame", "closed", "opened"]
 
@@ -91,19 +91,19 @@ def _answer(desk: GatewayDesk, connection_id: str, said: Said) -> Answered:
         say(desk, connection_id, refusal(said, "rate-limited: slow down"))
         return Answered("refused-rate-limited", event_id_of(said))
     match said:
-        case Publish(event):
+        case EventMessage(event):
             return answer_event(desk, connection, event, now_ms)
-        case Authenticate(event):
+        case AuthMessage(event):
             return answer_auth(desk, connection, event, now_ms)
-        case Subscribe():
+        case ReqMessage():
             return answer_request(desk, connection, said, now_ms)
-        case Unsubscribe(subscription_id):
+        case CloseMessage(subscription_id):
             desk.connections.unsubscribe(connection_id, subscription_id)
             return Answered("unsubscribed")
-        case Misshapen(_, _, why):
+        case InvalidMessage(_, _, why):
             say(desk, connection_id, refusal(said, f"invalid: {why.text}"))
-            return Answered(f"malformed-{why.flaw}", event_id_of(said))
-        case Malformed():
+            return Answered(f"malformed-{why.code}", event_id_of(said))
+        case ParseError():
             return _garbage(desk, connection, said, now_ms)
         case _:
             assert_never(said)
@@ -118,7 +118,7 @@ def _within_rate(desk: GatewayDesk, connection: Connection, now_ms: int) -> bool
     return desk.rate_limits.take(f"frames:{connection.address}", limit, RATE_SECONDS, now_ms)
 
 
-def _garbage(desk: GatewayDesk, connection: Connection, why: Malformed, now_ms: int) -> Answered:
+def _garbage(desk: GatewayDesk, connection: Connection, why: ParseError, now_ms: int) -> Answered:
     """A frame that is no message. A client with a fault gets told a few times, then hung up on."""
     key = f"garbage:{connection.id}"
     if desk.rate_limits.take(key, desk.limits.garbage, GARBAGE_SECONDS, now_ms):
@@ -126,7 +126,7 @@ def _garbage(desk: GatewayDesk, connection: Connection, why: Malformed, now_ms: 
     else:
         text = "invalid: too many frames that are no messages"
         _hang_up(desk, connection.id, notice_text(text))
-    return Answered(f"malformed-{why.flaw}")
+    return Answered(f"malformed-{why.code}")
 
 
 def _hang_up(desk: GatewayDesk, connection_id: str, last_words: str) -> None:

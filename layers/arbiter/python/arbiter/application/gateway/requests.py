@@ -13,7 +13,7 @@ from arbiter.application.gateway.present import present
 from arbiter.application.gateway.topics import topics_of_filter, topics_of_filters
 from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.client_messages import (
-    Subscribe,
+    ReqMessage,
     closed_text,
     delivery_text,
     eose_text,
@@ -24,7 +24,7 @@ from arbiter.nostr.strict_json import write_json
 
 
 def answer_request(
-    desk: GatewayDesk, connection: Connection, said: Subscribe, now_ms: int
+    desk: GatewayDesk, connection: Connection, said: ReqMessage, now_ms: int
 ) -> Answered:
     """Open a subscription, or say in a CLOSED why not."""
     filters = tuple(wanted for wanted in said.filters if is_carried(wanted))
@@ -50,7 +50,7 @@ def answer_request(
 def _objection(
     desk: GatewayDesk,
     connection: Connection,
-    said: Subscribe,
+    said: ReqMessage,
     carried: tuple[Filter, ...],
     topics: Sequence[str],
     now_ms: int,
