@@ -142,7 +142,7 @@ def _write(one: Archived, number: int, folder: Path | None, key: SecretKey | Non
     for text in one.wrong:
         print(f"in {one.root}: {text}", file=sys.stderr)
     record = pgn(one.game, white=one.white, black=one.black, site=f"ssb:{one.root}")
-    note = key.sign(nip64.encode(one.game, key.pubkey)) if key and one.game.outcome else None
+    note = key.sign(nip64.note_event(one.game, key.pubkey)) if key and one.game.outcome else None
     if folder is None:
         sys.stdout.write(record)
     else:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from arbiter.application.routing import QueueEntry, letter_entry
-from arbiter.dialects.ssb_letters import LETTER, MAX_LETTER_BYTES, letter_text
+from arbiter.dialects.ssb_letters import ENVELOPE, MAX_ENVELOPE_BYTES, envelope_text
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.flaws import ParseError
 from arbiter.nostr.keys import SecretKey
@@ -96,14 +96,14 @@ class Scribe:
                 "invite": {"key": invite.key, "author": invite.author, "content": invited},
                 **(_said_of(fork) if fork else {}),
             },
-            MAX_LETTER_BYTES,
+            MAX_ENVELOPE_BYTES,
         )
 
 
 def _readable(value: Mapping[str, Any], at_most: int) -> str | None:
     """As text of at most so many bytes that the arbiter can read; None if there is none."""
     try:
-        text = letter_text(value)
+        text = envelope_text(value)
     except RecursionError:
         return None
     return None if isinstance(read_json(text, at_most), ParseError) else text
@@ -130,7 +130,7 @@ def _texts(content: Mapping[str, Any]) -> dict[str, str]:
 
 def _template(server: str, text: str, now_ms: int) -> EventTemplate:
     return EventTemplate(
-        kind=LETTER, tags=(("p", server),), content=text, created_at=now_ms // 1000
+        kind=ENVELOPE, tags=(("p", server),), content=text, created_at=now_ms // 1000
     )
 
 

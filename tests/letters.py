@@ -4,7 +4,7 @@ import base64
 import hashlib
 from typing import Any
 
-from arbiter.dialects.ssb_letters import LETTER, letter_text
+from arbiter.dialects.ssb_letters import ENVELOPE, envelope_text
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import BRIDGE, SERVER, an_event
 
@@ -50,5 +50,5 @@ def a_letter(
         "content": content,
         "invite": {"key": root, "author": inviter, "content": invited},
     }
-    text = letter_text(letter if fork is None else {**letter, "fork": fork})
-    return an_event(BRIDGE, LETTER, text, (("p", SERVER.pubkey),), at)
+    text = envelope_text(letter if fork is None else {**letter, "fork": fork})
+    return an_event(BRIDGE, ENVELOPE, text, (("p", SERVER.pubkey),), at)

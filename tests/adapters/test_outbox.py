@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from arbiter.adapters.outbox import NotTaken, SqsOutbox, utterance_body
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from tests.adapters.test_queue import ScriptedSqs
 
 
@@ -14,8 +14,8 @@ def outbox(sqs: ScriptedSqs) -> SqsOutbox:
     return SqsOutbox(lambda: sqs, "the outbox")  # type: ignore[arg-type,return-value]
 
 
-def an_utterance(number: int, root: str = "%root", recps: tuple[str, ...] = ()) -> Utterance:
-    return Utterance(f"{number:064x}", root, {"type": "chess_chat", "msg": f"№ {number}"}, recps)
+def an_utterance(number: int, root: str = "%root", recps: tuple[str, ...] = ()) -> SsbMessage:
+    return SsbMessage(f"{number:064x}", root, {"type": "chess_chat", "msg": f"№ {number}"}, recps)
 
 
 def test_an_utterance_waits_in_the_line_of_its_root_under_its_own_id() -> None:

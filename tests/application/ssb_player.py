@@ -5,7 +5,7 @@ import json
 import chess
 
 from arbiter.core.model import Game
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.stand_in import placeholder_key
 from tests.application.world import World
@@ -51,7 +51,7 @@ class SsbPlayer:
         self.root = json.loads(letter.content)["key"]
         return self.world.hear(letter)
 
-    def accept(self, invitation: Utterance, key: str) -> list[VerifiedEvent]:
+    def accept(self, invitation: SsbMessage, key: str) -> list[VerifiedEvent]:
         """Accept our invitation, which the bridge has published under this key."""
         self.invites[key] = (key, US, dict(invitation.content))
         self.root = key

@@ -4,7 +4,7 @@ import pytest
 
 from arbiter.application.frames import SOCKETS_TOLD, Posting, post, text_of
 from arbiter.application.socket_ports import Connection
-from arbiter.dialects.dialect import Labelled, Verdict
+from arbiter.dialects.dialect import OkMessage, SocketEvent
 from arbiter.nostr.event import EventTemplate
 from tests.builders import ALICE, BOB, NOW_MS, an_event
 from tests.fakes.connections import FakeConnections
@@ -21,18 +21,18 @@ def connections(*sockets: tuple[str, str]) -> FakeConnections:
 
 
 def test_a_verdict_is_an_ok_in_compact_json() -> None:
-    assert text_of(Verdict("ab", False, 'invalid: "é"')) == '["OK","ab",false,"invalid: \\"é\\""]'
+    assert text_of(OkMessage("ab", False, 'invalid: "é"')) == '["OK","ab",false,"invalid: \\"é\\""]'
 
 
 def test_a_labelled_event_bears_a_number_where_a_subscription_would_stand() -> None:
     event = an_event(ALICE, 5001, "e2e4")
 
-    assert text_of(Labelled(5002, event)).startswith('["EVENT",5002,{"id":"' + event.id)
+    assert text_of(SocketEvent(5002, event)).startswith('["EVENT",5002,{"id":"' + event.id)
 
 
 def test_what_nobody_signed_is_not_sent() -> None:
     with pytest.raises(TypeError):
-        text_of(Labelled(5002, EventTemplate(5002, (), "e2e4", 1)))
+        text_of(SocketEvent(5002, EventTemplate(5002, (), "e2e4", 1)))
 
 
 def test_frames_keep_their_order_and_reach_whom_they_are_for() -> None:

@@ -10,7 +10,7 @@ import pytest
 from arbiter.application.gateway.carried import PUBLISHED_KINDS
 from arbiter.application.routing import LISTENED_KINDS, letter_entry, route, timers_group
 from arbiter.core.seeks import Seek
-from arbiter.dialects.ssb_letters import LETTER, letter_text, read_letter
+from arbiter.dialects.ssb_letters import ENVELOPE, envelope_text, read_envelope
 from tests.application.native_player import NativePlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
@@ -23,7 +23,7 @@ from tests.letters import US, a_letter
 def test_a_letter_of_anybody_else_is_dropped_unread() -> None:
     world = World()
     text = asked().content
-    forged = an_event(EVE, LETTER, text, (("p", SERVER.pubkey),))
+    forged = an_event(EVE, ENVELOPE, text, (("p", SERVER.pubkey),))
 
     assert world.hear(forged) == []
 
@@ -44,16 +44,16 @@ def test_without_a_bridge_there_are_no_letters() -> None:
 def test_what_the_bridge_signs_and_is_no_letter_is_dropped() -> None:
     world = World()
 
-    for text in ("", "{}", "[]", letter_text({"key": ROOT, "author": SUE})):
-        world.hear(an_event(BRIDGE, LETTER, text, (("p", SERVER.pubkey),)))
+    for text in ("", "{}", "[]", envelope_text({"key": ROOT, "author": SUE})):
+        world.hear(an_event(BRIDGE, ENVELOPE, text, (("p", SERVER.pubkey),)))
 
     assert set(world.fates()) == {"unaddressed"}
     assert world.outbox.said == []
 
 
 def test_nobody_can_send_a_letter_over_a_relay_or_a_socket() -> None:
-    assert LETTER not in LISTENED_KINDS
-    assert LETTER not in PUBLISHED_KINDS
+    assert ENVELOPE not in LISTENED_KINDS
+    assert ENVELOPE not in PUBLISHED_KINDS
     assert route(asked()) is None
 
 
@@ -97,7 +97,7 @@ def test_a_letter_heard_twice_is_one_in_the_queue_and_its_body_is_that_of_an_eve
 
 
 def test_what_is_no_letter_has_no_place_in_a_queue() -> None:
-    assert letter_entry(an_event(BRIDGE, LETTER, "{}"), NOW_MS) is None
+    assert letter_entry(an_event(BRIDGE, ENVELOPE, "{}"), NOW_MS) is None
     assert letter_entry(an_event(BRIDGE, 1, asked().content), NOW_MS) is None
 
 
@@ -184,7 +184,7 @@ def test_a_letter_is_read_only_if_it_is_whole() -> None:
     whole = json.loads(hosted(MOVE).content)
 
     def reads(letter: object) -> bool:
-        return read_letter(an_event(BRIDGE, LETTER, letter_text(letter))) is not None  # type: ignore[arg-type]
+        return read_envelope(an_event(BRIDGE, ENVELOPE, envelope_text(letter))) is not None  # type: ignore[arg-type]
 
     assert reads(whole)
     for name in ("key", "author", "us", "private", "content", "invite"):

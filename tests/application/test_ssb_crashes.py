@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.ssb_player import SsbPlayer
 from tests.application.test_crashes import Faults, Fragile
@@ -71,7 +71,7 @@ class Match:
         tags = (("d", game_id), ("p", SERVER.pubkey))
         self.deliver(an_event(BOB, 20303, text, tags, self.world.clock.ms // 1000))
 
-    def said(self) -> list[Utterance]:
+    def said(self) -> list[SsbMessage]:
         return self.world.outbox.said
 
 

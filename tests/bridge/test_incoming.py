@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arbiter.adapters.relays.tally import CounterTally
 from arbiter.application.routing import QueueEntry
-from arbiter.dialects.ssb_letters import LETTER, digits_of, read_letter
+from arbiter.dialects.ssb_letters import ENVELOPE, digits_of, read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.keys import SecretKey
 from bridge.cursor import Cursor
@@ -88,13 +88,13 @@ def test_a_message_becomes_a_letter_that_the_arbiter_can_read(tmp_path: Path) ->
     bench.catch_up()
 
     asked, played = map(event_of, bench.queue.taken)
-    letter = read_letter(played)
+    letter = read_envelope(played)
     assert letter is not None
     assert (letter.key, letter.author, letter.us, letter.root) == (move.key, ANNA, US, invite.key)
     assert letter.content == move.content
-    assert letter.cause == digits_of(move.key)
+    assert letter.event_key == digits_of(move.key)
     assert not letter.forked
-    assert (asked.kind, asked.pubkey, asked.tags) == (LETTER, KEY.pubkey, (("p", SERVER),))
+    assert (asked.kind, asked.pubkey, asked.tags) == (ENVELOPE, KEY.pubkey, (("p", SERVER),))
     assert asked.created_at == NOW_S
     assert [it.queue for it in bench.queue.taken] == ["seeks", "moves"]
     assert len({it.group_id for it in bench.queue.taken}) == 1
@@ -210,7 +210,7 @@ def test_a_fork_is_told_in_each_game_of_its_author_and_once(tmp_path: Path) -> N
         it for it in told if json.loads(it.content)["fork"] != {"sequence": 2, "known": last.key}
     ] == []
     assert [
-        letter for letter in map(read_letter, told) if not (letter is not None and letter.forked)
+        letter for letter in map(read_envelope, told) if not (letter is not None and letter.forked)
     ] == []
     # Or the queue would take it for the message that it has had already.
     assert not {it.dedup_id for it in bench.queue.taken[:sent]} & {

@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 
 from arbiter.application.routing import letter_entry
-from arbiter.dialects.dialect import AtPlace, GameCommand, RequestToPlay
+from arbiter.dialects.dialect import GameCommand, RequestToPlay, SlotCommand
 from arbiter.dialects.ssb import decode
-from arbiter.dialects.ssb_letters import MAX_LETTER_BYTES, Letter, read_content, read_letter
+from arbiter.dialects.ssb_letters import (
+    MAX_ENVELOPE_BYTES,
+    SsbEnvelope,
+    read_content,
+    read_envelope,
+)
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
 from bridge.letters import Scribe
@@ -46,16 +51,16 @@ def event_of(message: Message, invite: Message) -> VerifiedEvent:
     scribe = Scribe(KEY, SERVER, US)
     event = scribe.event(facts, message, NOW_MS)
     assert event is not None
-    assert len(event.content) <= MAX_LETTER_BYTES
+    assert len(event.content) <= MAX_ENVELOPE_BYTES
     assert scribe.letter(facts, message, NOW_MS) == letter_entry(event, NOW_MS) is not None
     return event
 
 
-def letter_of(content: Mapping[str, Any], **invited: object) -> Letter:
+def letter_of(content: Mapping[str, Any], **invited: object) -> SsbEnvelope:
     anna = Author(ANNA)
     invite = anna.invites(BERT, **invited)
     message = anna.writes({**content, "root": invite.key})
-    letter = read_letter(event_of(message, invite))
+    letter = read_envelope(event_of(message, invite))
     assert letter is not None
     return letter
 
@@ -112,7 +117,7 @@ def test_an_invitation_of_us_that_cannot_be_read_reaches_the_arbiter_and_so_does
     assert isinstance(heard, RequestToPlay)
     assert heard.flaw is not None
     assert heard.flaw.startswith(field)
-    assert isinstance(played, AtPlace)
+    assert isinstance(played, SlotCommand)
     assert played.seat == heard.seat
 
 

@@ -10,7 +10,7 @@ import pytest
 from arbiter.adapters.outbox import utterance_body
 from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
 from arbiter.adapters.relays.tally import CounterTally
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerRefused, Told
 from tests.bridge.logs import ANNA, US, ArrivedLog, Author, key
@@ -63,11 +63,11 @@ class PublishingPeer:
         return answer
 
 
-def utterance(number: int, root: str, content: Mapping[str, Any], recps: Any = None) -> Utterance:
-    return Utterance(f"{number:064x}", root, content, recps)
+def utterance(number: int, root: str, content: Mapping[str, Any], recps: Any = None) -> SsbMessage:
+    return SsbMessage(f"{number:064x}", root, content, recps)
 
 
-def record(one: Utterance, group: str = "a") -> OutboxRecord:
+def record(one: SsbMessage, group: str = "a") -> OutboxRecord:
     return OutboxRecord(body=utterance_body(one), group_id=group, receipt=one.id)
 
 

@@ -16,7 +16,7 @@ import pytest
 from arbiter.adapters.outbox import utterance_body
 from arbiter.adapters.outbox_records import OutboxRecord
 from arbiter.application.routing import QueueEntry
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable
 from bridge.service import READY, Bridge, Parts
 from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer
@@ -48,7 +48,7 @@ class Records:
         self._failed: set[str] = set()
         self._more = threading.Event()
 
-    def put(self, utterance: Utterance) -> None:
+    def put(self, utterance: SsbMessage) -> None:
         record = OutboxRecord(utterance_body(utterance), utterance.root, utterance.id)
         self.waiting[utterance.id] = record
         self._more.set()
@@ -109,13 +109,13 @@ def test_letters_and_utterances_pass_although_the_peer_is_killed(tmp_path: Path)
             root = anna.publish({"type": "chess_invite", "inviting": us, "myColor": "white"})
             eventually(lambda: bench.queue.keys() == [root])
             accept = {"type": "chess_invite_accept", "root": root}
-            bench.records.put(Utterance("aa" * 32, root, accept))
+            bench.records.put(SsbMessage("aa" * 32, root, accept))
             os.kill(killed, signal.SIGKILL)
             move = {"type": "chess_move", "root": root, "orig": "e2", "dest": "e4", "ply": 1}
             moved = anna.publish(move)
             eventually(lambda: bench.queue.keys() == [root, moved])
             heard = anna.await_message(lambda it: it["content"].get("utterance") == "aa" * 32)
-            bench.records.put(Utterance("bb" * 32, root, {**move, "orig": "e7", "dest": "e5"}))
+            bench.records.put(SsbMessage("bb" * 32, root, {**move, "orig": "e7", "dest": "e5"}))
             anna.await_message(lambda it: it["content"].get("utterance") == "bb" * 32)
             eventually(lambda: not bench.records.waiting)
             _, last = bench.peer()

@@ -3,13 +3,13 @@
 import json
 
 from arbiter.adapters.outbox_records import SqsOutboxRecords
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from tests.contract.candidates import Queues
 from tests.contract.queue_cloud import QueueCloud
 
 
-def said(number: int, root: str = "%one") -> Utterance:
-    return Utterance(f"{number:064x}", root, {"type": "chess_move", "ply": number})
+def said(number: int, root: str = "%one") -> SsbMessage:
+    return SsbMessage(f"{number:064x}", root, {"type": "chess_move", "ply": number})
 
 
 def plies(root: str, bodies: list[str]) -> list[int]:

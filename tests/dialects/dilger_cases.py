@@ -34,7 +34,7 @@ from arbiter.core.replies import (
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.core.timing import DAY_MS, Clocks, TimeControl, start_clocks
-from arbiter.dialects.dialect import Telling
+from arbiter.dialects.dialect import ReplyContext
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
 
@@ -295,5 +295,5 @@ SAID |= {
     ),
 }
 
-BOTH = Telling(colors=frozenset({WHITE, BLACK}), cause=CAUSE, at=AT, answered_at=AT)
+BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key=CAUSE, at=AT, answered_at=AT)
 LONG = replace(GAME, moves=after(GAME, "Nf3 Nf6 Ng1 Ng8").moves * 501)

@@ -28,7 +28,7 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects.dialect import Repeated, Telling
+from arbiter.dialects.dialect import PreviousResult, ReplyContext
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after, an_event
 
@@ -71,12 +71,12 @@ HEARD: dict[str, tuple[str, VerifiedEvent]] = {
     "5003-other": ("Not by accident.", an_event(ALICE, 5003, "")),
 }
 
-BOTH = Telling(colors=frozenset({WHITE, BLACK}), cause="", at=AT, answered_at=AT)
+BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key="", at=AT, answered_at=AT)
 
 
-def because(event: VerifiedEvent, repeated: Repeated | None = None) -> Telling:
+def because(event: VerifiedEvent, repeated: PreviousResult | None = None) -> ReplyContext:
     """Both are told, in answer to this event."""
-    return replace(BOTH, cause=event.id, heard=event, repeated=repeated)
+    return replace(BOTH, event_key=event.id, heard=event, previous=repeated)
 
 
 def over(termination: Termination, winner: chess.Color | None) -> tuple[Reply, ...]:
@@ -86,7 +86,7 @@ def over(termination: Termination, winner: chess.Color | None) -> tuple[Reply, .
 
 STRIKE = Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here (2 of 2)", MOVED)
 
-SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
+SAID: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
     "searching": ("Nobody else is there yet.", (Queued(GAME.white),), because(CONNECT)),
     "cancelled": ("Searching no more.", (Cancelled(GAME.white),), because(CANCEL)),
     "found": (
@@ -180,7 +180,7 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
     "again-accepted": (
         "The same again.",
         (MovePlayed(replace(MOVED, applied_ids=(bytes.fromhex(MOVE.id)[:8],))),),
-        because(MOVE, Repeated.ACCEPTED),
+        because(MOVE, PreviousResult.ACCEPTED),
     ),
     "again-answered": (
         "His opponent has moved since, so he has heard of it.",
@@ -192,7 +192,11 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
                 )
             ),
         ),
-        because(MOVE, Repeated.ACCEPTED),
+        because(MOVE, PreviousResult.ACCEPTED),
     ),
-    "again-refused": ("Refused again.", (MovePlayed(MOVED),), because(MOVE, Repeated.REFUSED)),
+    "again-refused": (
+        "Refused again.",
+        (MovePlayed(MOVED),),
+        because(MOVE, PreviousResult.REFUSED),
+    ),
 }

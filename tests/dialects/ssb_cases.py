@@ -24,9 +24,9 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects.dialect import Repeated, Telling
+from arbiter.dialects.dialect import PreviousResult, ReplyContext
 from arbiter.dialects.ssb_address import Role, seat_of
-from arbiter.dialects.ssb_letters import read_letter
+from arbiter.dialects.ssb_letters import read_envelope
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import BOB, EVE, NOW_MS, SERVER, a_game, after
@@ -205,12 +205,12 @@ JUDGED = replace(
 )
 
 
-def told(game: Game, heard: VerifiedEvent | None = None, **more: Any) -> Telling:
+def told(game: Game, heard: VerifiedEvent | None = None, **more: Any) -> ReplyContext:
     """The players of Scuttlebutt in this game are told, in answer to this letter."""
     ours = frozenset(color for color in (WHITE, BLACK) if game.seat(color).dialect == "ssb")
-    letter = read_letter(heard) if heard else None
-    cause = letter.cause if letter else "ab" * 32
-    return Telling(colors=ours, cause=cause, at=AT, answered_at=AT, heard=heard, **more)
+    letter = read_envelope(heard) if heard else None
+    cause = letter.event_key if letter else "ab" * 32
+    return ReplyContext(colors=ours, event_key=cause, at=AT, answered_at=AT, heard=heard, **more)
 
 
 def over(game: Game, termination: Termination, winner: chess.Color | None) -> Game:
@@ -224,7 +224,7 @@ MATED = after(GAME, "f3 e5 g4 Qh4#")
 MATES = after(AS_BLACK, "f3 e5 g4 Qh4#")
 PROMOTED = after(AS_BLACK, "a4 b5 axb5 a6 bxa6 Bb7 axb7 Nc6 bxa8=N")
 
-SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
+SAID: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
     "queued": ("She waits.", (Queued(SEATS[WHITE]),), told(GAME)),
     "queued-for-one": ("Somebody was told.", (Queued(SEATS[WHITE], "ab" * 16),), told(GAME)),
     "cancelled": ("She waits no more.", (Cancelled(SEATS[WHITE]),), told(GAME)),
@@ -419,7 +419,7 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], Telling]] = {
     "shown-again": (
         "What may not have been told.",
         (StateShown(ANSWERED, WHITE),),
-        told(GAME, asked(), repeated=Repeated.ACCEPTED),
+        told(GAME, asked(), repeated=PreviousResult.ACCEPTED),
     ),
     "chat-private": (
         "For her alone.",

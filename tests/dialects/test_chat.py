@@ -5,12 +5,12 @@ import pytest
 from arbiter.core.model import WHITE
 from arbiter.core.replies import ChatMessage, MovePlayed
 from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, SPECTATORS_CHAT, clean, encode
-from arbiter.dialects.dialect import Chat, Sealed, Telling, Unaddressed
+from arbiter.dialects.dialect import Chat, EncryptedEvent, NoSuchGame, ReplyContext
 from arbiter.nostr.event import EventTemplate
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, an_event
 
 GAME = a_game()
-TOLD = Telling(colors=frozenset({WHITE}), cause="", at=1, answered_at=1)
+TOLD = ReplyContext(colors=frozenset({WHITE}), event_key="", at=1, answered_at=1)
 
 
 def test_a_line_names_one_game() -> None:
@@ -20,7 +20,7 @@ def test_a_line_names_one_game() -> None:
     assert said == Chat(GAME.id, ALICE.pubkey, "hello", is_private=True)
     for tags in ((), (("d",),), (("d", "elsewhere"),), (named, ("d", "1" * 32))):
         heard = DIALECT.decode(an_event(ALICE, PLAYERS_CHAT, "hello", tags), NOW_MS)
-        assert isinstance(heard, Unaddressed)
+        assert isinstance(heard, NoSuchGame)
 
 
 def test_a_tag_without_a_value_beside_the_game_is_passed_over() -> None:
@@ -50,7 +50,7 @@ def test_a_private_line_is_sealed_for_the_one_it_is_said_to() -> None:
 
     tags = (("d", GAME.id), ("said-by", BOB.pubkey), ("p", ALICE.pubkey))
     line = EventTemplate(PLAYERS_CHAT, tags, "good luck", 1)
-    assert sealed == Sealed(ALICE.pubkey, line)
+    assert sealed == EncryptedEvent(ALICE.pubkey, line)
 
 
 @pytest.mark.parametrize(

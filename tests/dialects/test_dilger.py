@@ -14,13 +14,13 @@ from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed
 from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
 from arbiter.dialects.dialect import (
     AnswerChallenge,
-    AskWhere,
     CancelRequests,
     Decoded,
     GameCommand,
+    NoSuchGame,
+    QueryStatus,
+    ReplyContext,
     RequestToPlay,
-    Telling,
-    Unaddressed,
 )
 from arbiter.dialects.dilger import DIALECT, encode, state
 from arbiter.nostr.event import event_to_json
@@ -86,7 +86,7 @@ def test_a_start_is_told_before_the_first_state_and_to_this_dialects_seats_only(
     kinds = [event.kind for event in encode(GameStarted(GAME), BOTH)]
     assert kinds == [20301, 20301, 20302]
 
-    black_only = Telling(colors=frozenset({BLACK}), cause="", at=AT, answered_at=AT)
+    black_only = ReplyContext(colors=frozenset({BLACK}), event_key="", at=AT, answered_at=AT)
     told, shown = encode(GameStarted(GAME), black_only)
     assert told.tags == (("p", GAME.black.player),)
     assert told.content == f"started:{GAME.id}:{GAME.white.player}:b"
@@ -133,7 +133,7 @@ def test_any_content_is_heard_as_something(content: str) -> None:
 def test_any_tags_are_heard_as_something(tags: tuple[tuple[str, ...], ...]) -> None:
     heard = DIALECT.decode(an_event(ALICE, 20303, "e2e4", tags), NOW_MS)
 
-    assert isinstance(heard, GameCommand | Unaddressed)
+    assert isinstance(heard, GameCommand | NoSuchGame)
 
 
 @pytest.mark.parametrize("tail", ["\n", "0", " "])
@@ -142,7 +142,7 @@ def test_an_id_is_read_to_its_end(tail: str) -> None:
     state_tags = (("e", STATE_ID + tail), *V2_TAGS)
     named = DIALECT.decode(an_event(ALICE, 20303, "e2e4", state_tags), NOW_MS)
 
-    assert isinstance(game, Unaddressed)
+    assert isinstance(game, NoSuchGame)
     assert isinstance(named, GameCommand)
     assert isinstance(named.command, Unrecognized)
 
@@ -342,13 +342,13 @@ def test_a_d_tag_without_a_value_names_no_game() -> None:
     nowhere = DIALECT.decode(an_event(ALICE, 20303, "e2e4", (("d",),)), NOW_MS)
 
     assert isinstance(heard, GameCommand)
-    assert isinstance(nowhere, Unaddressed)
+    assert isinstance(nowhere, NoSuchGame)
 
 
 def test_whoever_asks_where_he_stands_asks_for_no_game() -> None:
     heard = DIALECT.decode(an_event(ALICE, 20300, "state", (("p", SERVER.pubkey),)), NOW_MS)
 
-    assert heard == AskWhere(Seat(ALICE.pubkey, "dilger"))
+    assert heard == QueryStatus(Seat(ALICE.pubkey, "dilger"))
 
 
 @pytest.mark.parametrize("word", ["accept", "decline", "accept:1", "decline:x:later"])
@@ -363,8 +363,8 @@ def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alon
     """What other wires have beside that: `dialects/dialect.py` says what it is without."""
     event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "dilger")
 
-    assert DIALECT.cause(event) == event.id
-    assert DIALECT.place(seat) == ALICE.pubkey
+    assert DIALECT.event_key(event) == event.id
+    assert DIALECT.slot(seat) == ALICE.pubkey
     assert DIALECT.asked_at(seat) == 0
     assert DIALECT.acknowledge((MovePlayed(GAME),), BOTH) == ()
 

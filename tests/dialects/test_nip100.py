@@ -27,13 +27,13 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.dialects.dialect import (
+    CurrentGameCommand,
     Decoded,
-    Frame,
-    InLiveGame,
-    Labelled,
-    Repeated,
-    Telling,
-    Verdict,
+    OkMessage,
+    PreviousResult,
+    ReplyContext,
+    SocketEvent,
+    SocketMessage,
 )
 from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode, encode
 from arbiter.nostr.event import EventTemplate, event_to_json
@@ -58,7 +58,7 @@ from tests.nostr.strategies import seckeys, tags, texts
 
 def written(decoded: Decoded) -> dict[str, Any]:
     """A decoded event in a form that a person can review."""
-    if not isinstance(decoded, InLiveGame):
+    if not isinstance(decoded, CurrentGameCommand):
         return {type(decoded).__name__: asdict(decoded)}
     command = asdict(decoded.command)
     if "answers" in command:
@@ -66,15 +66,15 @@ def written(decoded: Decoded) -> dict[str, Any]:
     return {"InLiveGame": {type(decoded.command).__name__: command}}
 
 
-def posted(frame: Frame) -> Posting:
+def posted(frame: SocketMessage) -> Posting:
     """The frame as it goes out, signed by the server."""
     content = frame.content
-    if isinstance(content, Labelled) and isinstance(content.event, EventTemplate):
+    if isinstance(content, SocketEvent) and isinstance(content.event, EventTemplate):
         content = replace(content, event=SERVER.sign(content.event))
     return Posting(frame.to, text_of(content))
 
 
-def said(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ...]:
+def said(replies: tuple[Reply, ...], telling: ReplyContext) -> tuple[SocketMessage, ...]:
     told = tuple(frame for reply in replies for frame in encode(reply, telling))
     return (*acknowledge(replies, telling), *told)
 
@@ -122,7 +122,7 @@ def test_who_missed_very_much_is_told_the_first_of_it() -> None:
 
     assert len(frames) == MOVES_AT_ONCE
     last = frames[-1].content
-    assert isinstance(last, Labelled)
+    assert isinstance(last, SocketEvent)
     assert isinstance(last.event, EventTemplate)
     assert ("ply", str(3 + MOVES_AT_ONCE)) in last.event.tags
 
@@ -137,7 +137,7 @@ def test_whatever_is_signed_is_heard_as_something(
     (verdict,) = acknowledge((StateShown(GAME, WHITE),), because(event))
 
     assert decoded is not None
-    assert isinstance(verdict.content, Verdict)
+    assert isinstance(verdict.content, OkMessage)
     encode(StateShown(MATE, WHITE), because(event))
 
 
@@ -179,37 +179,37 @@ REPLIES: st.SearchStrategy[Reply] = st.one_of(
     st.builds(Rejected, SEATS.map(lambda seat: seat.player), REASONS, texts, st.none() | games()),
 )
 TELLINGS = st.builds(
-    Telling,
+    ReplyContext,
     colors=st.frozensets(COLORS),
-    cause=st.just(MOVE.id),
+    event_key=st.just(MOVE.id),
     at=st.just(AT),
     answered_at=st.just(AT),
     heard=st.none() | st.sampled_from([event for _, event in HEARD.values()]),
-    repeated=st.none() | st.sampled_from(Repeated),
+    previous=st.none() | st.sampled_from(PreviousResult),
 )
 
 
 @given(REPLIES, TELLINGS)
 def test_every_reply_can_be_said_and_only_to_those_who_are_told(
-    reply: Reply, telling: Telling
+    reply: Reply, telling: ReplyContext
 ) -> None:
     told = {GAME.seat(color).player for color in telling.colors}
     for frame in encode(reply, telling):
         posted(frame)
-        if isinstance(frame.content, Labelled) and frame.to is not None:
+        if isinstance(frame.content, SocketEvent) and frame.to is not None:
             assert frame.to in told
 
 
 @given(st.lists(REPLIES, max_size=3).map(tuple), TELLINGS)
 def test_an_event_is_answered_with_one_verdict_and_a_refusal_has_a_prefix(
-    replies: tuple[Reply, ...], telling: Telling
+    replies: tuple[Reply, ...], telling: ReplyContext
 ) -> None:
     frames = acknowledge(replies, telling)
 
     assert len(frames) == (telling.heard is not None)
     for frame in frames:
         assert frame.to is None
-        assert isinstance(frame.content, Verdict)
+        assert isinstance(frame.content, OkMessage)
         assert frame.content.accepted or ok_prefix(frame.content.text) is not OkPrefix.UNKNOWN
 
 
@@ -225,7 +225,7 @@ def test_whoever_calls_a_game_off_hears_that_it_is_over_and_the_other_that_he_re
 
     frames = encode(GameEnded(aborted), because(an_event(ALICE, 20303, "abort")))
 
-    events = [f.content.event for f in frames if isinstance(f.content, Labelled)]
+    events = [f.content.event for f in frames if isinstance(f.content, SocketEvent)]
     words = {frame.to: event.content for frame, event in zip(frames, events, strict=True)}
     assert words == {ALICE.pubkey: "gameover", BOB.pubkey: "opponentresigned"}
 
@@ -233,9 +233,9 @@ def test_whoever_calls_a_game_off_hears_that_it_is_over_and_the_other_that_he_re
 def test_a_connect_that_is_answered_tells_his_own_request() -> None:
     frames = encode(GameStarted(GAME), because(CONNECT))
 
-    verdicts = {frame.to: frame.content for frame in frames if isinstance(frame.content, Verdict)}
+    verdicts = {frame.to: frame.content for frame in frames if isinstance(frame.content, OkMessage)}
     assert verdicts == {
-        seat.player: Verdict(seat.address, True, word)
+        seat.player: OkMessage(seat.address, True, word)
         for seat, word in ((GAME.white, "white"), (GAME.black, "black"))
     }
 
@@ -245,14 +245,14 @@ def test_a_player_hears_his_colour_in_an_answer_to_his_own_connect_whatever_its_
 
     frames = encode(GameStarted(dated), because(CONNECT))
 
-    his = [f.content for f in frames if f.to == BOB.pubkey and isinstance(f.content, Verdict)]
-    assert his == [Verdict("b" * 64, True, "black")]
+    his = [f.content for f in frames if f.to == BOB.pubkey and isinstance(f.content, OkMessage)]
+    assert his == [OkMessage("b" * 64, True, "black")]
 
 
 def test_whoever_comes_back_and_says_no_more_is_told_the_answer_to_his_own_last_move() -> None:
     def missed(moves: str, color: chess.Color) -> list[str]:
         frames = encode(StateShown(after(GAME, moves), color), because(CONNECT))
-        return [f.content.event.content for f in frames if isinstance(f.content, Labelled)]
+        return [f.content.event.content for f in frames if isinstance(f.content, SocketEvent)]
 
     assert missed("e4 e5 Nf3 Nc6", WHITE) == ["b8c6"]
     assert missed("e4 e5 Nf3 Nc6", BLACK) == []
@@ -263,7 +263,7 @@ def test_only_who_names_more_half_moves_than_there_are_is_told_how_the_game_was_
     def told(known: int) -> list[str]:
         asked = an_event(ALICE, 5000, "connect", (("ply", str(known)),))
         frames = encode(StateShown(after(GAME, "e4 e5"), WHITE), because(asked))
-        return [f.content.event.content for f in frames if isinstance(f.content, Labelled)]
+        return [f.content.event.content for f in frames if isinstance(f.content, SocketEvent)]
 
     assert told(1) == ["e7e5"]
     assert told(2) == []
@@ -272,7 +272,7 @@ def test_only_who_names_more_half_moves_than_there_are_is_told_how_the_game_was_
 
 def test_a_move_that_comes_again_is_told_again_if_nothing_was_done_since() -> None:
     move = bytes.fromhex(MOVE.id)[:8]
-    again = because(MOVE, Repeated.ACCEPTED)
+    again = because(MOVE, PreviousResult.ACCEPTED)
 
     last = replace(MOVED, applied_ids=(b"first of", b"these...", move))
     followed = replace(MOVED, applied_ids=(b"first of", move, b"these..."))
@@ -288,7 +288,7 @@ def test_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:
 
 def test_a_state_is_shown_here_to_nobody_who_sits_elsewhere() -> None:
     elsewhere = replace(MOVED, black=replace(MOVED.black, dialect="dilger"))
-    told = replace(BOTH, repeated=None)
+    told = replace(BOTH, previous=None)
 
     assert encode(StateShown(elsewhere, BLACK), told) == ()
     assert encode(StateShown(MOVED, None), told) == ()

@@ -2,13 +2,15 @@
 
 import json
 
-from arbiter.dialects.presence import ABOUT, HANDLER, PROFILE, RELAY_LIST, encode
+from arbiter.dialects.presence import ABOUT, HANDLER, PROFILE, RELAY_LIST, announcement_events
 
 AT = 1_800_000_000
 
 
 def test_a_profile_a_relay_list_and_what_is_handled_are_published() -> None:
-    profile, relays, handler = encode("Árbiter", ["ws://a", "ws://b"], [20300, 20303], AT)
+    profile, relays, handler = announcement_events(
+        "Árbiter", ["ws://a", "ws://b"], [20300, 20303], AT
+    )
 
     assert [it.kind for it in (profile, relays, handler)] == [PROFILE, RELAY_LIST, HANDLER]
     assert {it.created_at for it in (profile, relays, handler)} == {AT}

@@ -14,9 +14,9 @@ from arbiter.application.gateway.carried import ARBITER_KINDS
 from arbiter.core.model import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
 from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, rest, ssb
-from arbiter.dialects.dialect import AnswerChallenge, Verdict
+from arbiter.dialects.dialect import AnswerChallenge, OkMessage
 from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
-from arbiter.dialects.ssb_letters import LETTER, Move, read_content, read_letter
+from arbiter.dialects.ssb_letters import ENVELOPE, Move, read_content, read_envelope
 from arbiter.nostr.auth import AUTH_KIND
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects import nip100_cases, ssb_cases
@@ -41,7 +41,7 @@ def test_each_kind_has_the_number_of_its_row() -> None:
     assert (presence.PROFILE, presence.RELAY_LIST, presence.HANDLER) == (0, 10002, 31990)
     assert nip64.PGN_NOTE == 64
     assert (nip100.SEARCH, nip100.MOVE, nip100.OFFER, nip100.RESIGN) == (5000, 5001, 5002, 5003)
-    assert LETTER == 20310
+    assert ENVELOPE == 20310
 
 
 def test_the_table_of_kinds_that_are_taken_is_whole() -> None:
@@ -133,7 +133,7 @@ def test_a_refusal_on_a_socket_has_a_prefix_of_nip_01(reason: Reason, prefix: st
 
     (frame,) = nip100.acknowledge((refused,), nip100_cases.because(nip100_cases.MOVE))
 
-    assert frame.content == Verdict(nip100_cases.MOVE.id, False, f"{prefix}why not")
+    assert frame.content == OkMessage(nip100_cases.MOVE.id, False, f"{prefix}why not")
 
 
 def test_a_page_of_a_hot_seat_game_has_its_newest_hundred_moves() -> None:
@@ -149,7 +149,7 @@ def test_a_letter_has_64_kilobytes_at_most() -> None:
 
     def read(size: int) -> bool:
         padded = letter + " " * (size - len(letter))
-        return read_letter(an_event(BRIDGE, 20310, padded, (("p", SERVER.pubkey),))) is not None
+        return read_envelope(an_event(BRIDGE, 20310, padded, (("p", SERVER.pubkey),))) is not None
 
     assert [read(size) for size in (len(letter), 65_536, 65_537)] == [True, True, False]
 

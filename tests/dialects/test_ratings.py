@@ -5,7 +5,7 @@ from dataclasses import replace
 from arbiter.core.rating import Rating
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
-from arbiter.dialects.ratings import RATING, encode
+from arbiter.dialects.ratings import RATING, rating_event
 from tests.builders import ALICE, BOB, NOW_MS
 
 AT = NOW_MS // 1000
@@ -20,7 +20,7 @@ def rated(deviation: float) -> RatedGame:
 
 
 def test_a_rating_is_published_as_it_is_after_the_game() -> None:
-    white, black = encode(rated(deviation=60.4), AT)
+    white, black = rating_event(rated(deviation=60.4), AT)
 
     assert (white.kind, white.content, white.created_at) == (RATING, "", AT)
     assert white.tags == (
@@ -44,8 +44,8 @@ def test_a_rating_says_which_game_of_the_same_two_it_was_and_whether_it_counted(
         day=1,
     )
 
-    assert encode(tenth, AT)[0].tags[-1] == ("pair", "10", "10")
-    assert encode(eleventh, AT)[1].tags[-3:] == (
+    assert rating_event(tenth, AT)[0].tags[-1] == ("pair", "10", "10")
+    assert rating_event(eleventh, AT)[1].tags[-3:] == (
         ("pair", "11", "10"),
         ("unrated", "pair-limit"),
         ("provisional",),
@@ -53,5 +53,5 @@ def test_a_rating_says_which_game_of_the_same_two_it_was_and_whether_it_counted(
 
 
 def test_a_rating_is_provisional_by_what_is_known_when_the_game_ended() -> None:
-    assert encode(rated(deviation=110), AT)[0].tags[-1] == ("provisional",)
-    assert encode(rated(deviation=109.999), AT)[0].tags[-1] != ("provisional",)
+    assert rating_event(rated(deviation=110), AT)[0].tags[-1] == ("provisional",)
+    assert rating_event(rated(deviation=109.999), AT)[0].tags[-1] != ("provisional",)

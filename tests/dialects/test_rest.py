@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arbiter.core.model import Game
 from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
-from arbiter.dialects.dialect import Telling, Unaddressed
+from arbiter.dialects.dialect import NoSuchGame, ReplyContext
 from arbiter.dialects.registry import BY_KIND, DIALECTS
 from arbiter.nostr.stand_in import placeholder_key
 from tests.builders import ALICE, NOW_MS, SERVER, after, an_event
@@ -177,7 +177,7 @@ def test_a_square_is_its_two_lower_case_characters_and_nothing_else() -> None:
 
 def test_nobody_is_spoken_to_in_this_dialect() -> None:
     game = a_hot_seat_game(MATE)
-    telling = Telling(colors=frozenset({True, False}), cause="", at=0, answered_at=0)
+    telling = ReplyContext(colors=frozenset({True, False}), event_key="", at=0, answered_at=0)
 
     assert DIALECTS["rest"].encode(GameEnded(game), telling) == ()
     assert not [kind for kind, dialect in BY_KIND.items() if dialect.name == "rest"]
@@ -209,5 +209,5 @@ def test_a_promotion_is_one_letter_of_four_in_either_case() -> None:
 def test_no_event_on_nostr_is_of_this_dialect() -> None:
     game = a_hot_seat_game("e4")
 
-    assert isinstance(rest.DIALECT.decode(an_event(ALICE, 1), NOW_MS), Unaddressed)
+    assert isinstance(rest.DIALECT.decode(an_event(ALICE, 1), NOW_MS), NoSuchGame)
     assert not rest.DIALECT.shows(game, "ab" * 32, SERVER.pubkey, [NOW_MS // 1000])

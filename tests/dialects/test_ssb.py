@@ -22,21 +22,28 @@ from arbiter.core.replies import (
     RematchAgreed,
     StateShown,
 )
-from arbiter.dialects.dialect import AtPlace, Decoded, GameCommand, Repeated, Unaddressed, Utterance
+from arbiter.dialects.dialect import (
+    Decoded,
+    GameCommand,
+    NoSuchGame,
+    PreviousResult,
+    SlotCommand,
+    SsbMessage,
+)
 from arbiter.dialects.ssb import DIALECT, decode
 from arbiter.dialects.ssb_address import Role, seat_of
 from arbiter.dialects.ssb_letters import (
-    LETTER,
+    ENVELOPE,
     MAX_FEN_CHARS,
     MAX_PLY,
     Move,
     digits_of,
+    envelope_text,
     is_feed,
     is_message,
     key_of,
-    letter_text,
     read_content,
-    read_letter,
+    read_envelope,
 )
 from arbiter.dialects.ssb_words import encode
 from tests.builders import BRIDGE, NOW_MS, SERVER, after, an_event
@@ -86,7 +93,7 @@ def written(decoded: Decoded) -> dict[str, Any]:
 @pytest.mark.parametrize("case", HEARD)
 def test_a_letter_is_heard_as_its_golden_file_says(case: str) -> None:
     note, event = HEARD[case]
-    letter = read_letter(event)
+    letter = read_envelope(event)
     assert letter is not None
     about = {"key": letter.root, "author": letter.inviter, "forked": letter.forked}
     shown = {"author": letter.author, "private": letter.is_private, "content": letter.content}
@@ -101,7 +108,7 @@ def test_a_reply_is_said_as_its_golden_file_says(case: str) -> None:
     note, replies, telling = SAID[case]
     names = [type(reply).__name__ for reply in replies]
     said = [asdict(one) for reply in replies for one in encode(reply, telling)]
-    letter = read_letter(telling.heard) if telling.heard else None
+    letter = read_envelope(telling.heard) if telling.heard else None
     cause = letter.content if letter else None
     seen = plain({"note": note, "cause": cause, "replies": names, "said": said})
 
@@ -121,7 +128,7 @@ def test_a_message_is_remembered_by_its_key_however_often_it_is_heard() -> None:
     ]
 
     assert letters[0].id != letters[1].id
-    assert {DIALECT.cause(letter) for letter in letters} == {digits_of(a_message("move"))}
+    assert {DIALECT.event_key(letter) for letter in letters} == {digits_of(a_message("move"))}
     assert key_of(digits_of(a_message("move"))) == a_message("move")
 
 
@@ -236,22 +243,22 @@ def test_whatever_a_stranger_writes_is_heard_as_something(
     heard = decode(hosted(content, author, is_private=bool(private)), NOW_MS)
     own = decode(a_letter(author, ROOT, content), NOW_MS)
 
-    assert isinstance(heard, Unaddressed) == (not is_feed(author))
+    assert isinstance(heard, NoSuchGame) == (not is_feed(author))
     assert own is not None
     read = read_content(content)
-    if not isinstance(read, str) and isinstance(heard, AtPlace):
+    if not isinstance(read, str) and isinstance(heard, SlotCommand):
         command = heard.command
         if isinstance(command, PlayMove):
             assert type(command.ply) is int
             assert chess.Move.from_uci(command.uci)
 
 
-@given(st.text() | ANY_JSON.map(letter_text))  # type: ignore[arg-type]
+@given(st.text() | ANY_JSON.map(envelope_text))  # type: ignore[arg-type]
 def test_whatever_our_bridge_could_sign_is_a_letter_or_none(text: str) -> None:
-    event = an_event(BRIDGE, LETTER, text, (("p", SERVER.pubkey),))
+    event = an_event(BRIDGE, ENVELOPE, text, (("p", SERVER.pubkey),))
 
-    assert isinstance(decode(event, NOW_MS), Unaddressed) == (read_letter(event) is None)
-    assert DIALECT.cause(event)
+    assert isinstance(decode(event, NOW_MS), NoSuchGame) == (read_envelope(event) is None)
+    assert DIALECT.event_key(event)
 
 
 def at_random(dice: Any, plies: int) -> Game:
@@ -284,7 +291,7 @@ def test_what_is_said_of_a_move_is_heard_as_that_move(dice: Any, plies: int) -> 
     said = encode(reply, told(AS_BLACK))[-1]
     heard = decode(hosted(dict(said.content)), NOW_MS)
 
-    assert isinstance(heard, AtPlace)
+    assert isinstance(heard, SlotCommand)
     command = heard.command
     assert isinstance(command, PlayMove)
     assert (command.uci, command.ply) == (game.moves[-1].uci(), game.ply)
@@ -322,7 +329,7 @@ def test_every_reply_about_every_game_is_said_or_passed_over(
 
     said = (*encode(reply(shown), told(game, heard)), *encode(StateShown(shown, WHITE), told(game)))
 
-    assert {type(one) for one in said} <= {Utterance}
+    assert {type(one) for one in said} <= {SsbMessage}
     assert [one for one in said if one.content["root"] != one.root] == []
     assert [one for one in said if "branch" in one.content] == []
     if game is JUDGED:
@@ -369,7 +376,7 @@ def test_only_its_own_root_invites_us_to_a_game() -> None:
     """An invitation quoted inside a game that goes on is a word that we do not know."""
     heard = decode(hosted(TO_US), NOW_MS)
 
-    assert isinstance(heard, AtPlace)
+    assert isinstance(heard, SlotCommand)
     assert isinstance(heard.command, Unrecognized)
 
 
@@ -384,7 +391,7 @@ def test_only_whom_we_invited_accepts_and_only_for_himself() -> None:
     for event in (hosted(ACCEPT), guested(ACCEPT, TOM)):
         heard = decode(event, NOW_MS)
 
-        assert isinstance(heard, AtPlace)
+        assert isinstance(heard, SlotCommand)
         assert isinstance(heard.command, Unrecognized)
 
 
@@ -394,7 +401,7 @@ def test_an_invitation_of_ours_that_is_to_no_rematch_is_not_accepted() -> None:
 
     heard = decode(a_letter(SUE, a_message("accepted"), ACCEPT, (ROOT, US, ours)), NOW_MS)
 
-    assert isinstance(heard, AtPlace)
+    assert isinstance(heard, SlotCommand)
     assert isinstance(heard.command, Unrecognized)
 
 
@@ -404,7 +411,7 @@ def test_what_is_played_in_private_is_not_played(content: Content) -> None:
     for event in (hosted(content, is_private=True), judged(content, is_private=True)):
         heard = decode(event, NOW_MS)
 
-        assert isinstance(heard, AtPlace | GameCommand)
+        assert isinstance(heard, SlotCommand | GameCommand)
         assert isinstance(heard.command, Unrecognized)
 
 
@@ -429,15 +436,15 @@ def test_a_winner_has_the_colour_that_the_invitation_gave_him(
 def test_a_letter_of_a_game_that_nobody_was_invited_to_is_none(wrong: Content) -> None:
     invited = {**TO_US, "myColor": "red", **wrong}
 
-    assert read_letter(a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, invited))) is None
+    assert read_envelope(a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, invited))) is None
 
 
 def test_a_letter_names_a_message_and_an_invitation_by_their_keys() -> None:
     key, no_key = a_message("move"), "%no key.sha256"
 
-    assert read_letter(a_letter(SUE, key, MOVE, (ROOT, SUE, TO_US))) is not None
-    assert read_letter(a_letter(SUE, no_key, MOVE, (ROOT, SUE, TO_US))) is None
-    assert read_letter(a_letter(SUE, key, MOVE, (no_key, SUE, TO_US))) is None
+    assert read_envelope(a_letter(SUE, key, MOVE, (ROOT, SUE, TO_US))) is not None
+    assert read_envelope(a_letter(SUE, no_key, MOVE, (ROOT, SUE, TO_US))) is None
+    assert read_envelope(a_letter(SUE, key, MOVE, (no_key, SUE, TO_US))) is None
 
 
 def test_a_player_has_one_place_in_the_lobby_for_each_invitation() -> None:
@@ -451,18 +458,18 @@ def test_a_player_has_one_place_in_the_lobby_for_each_invitation() -> None:
         for color in (WHITE, BLACK)
     ]
 
-    assert len({DIALECT.place(seat) for seat in seats}) == 4
+    assert len({DIALECT.slot(seat) for seat in seats}) == 4
 
 
 def test_what_looks_like_a_letter_is_none_in_an_event_of_another_kind() -> None:
     text = hosted(MOVE).content
 
-    assert read_letter(an_event(BRIDGE, LETTER, text)) is not None
-    assert read_letter(an_event(BRIDGE, 1, text)) is None
+    assert read_envelope(an_event(BRIDGE, ENVELOPE, text)) is not None
+    assert read_envelope(an_event(BRIDGE, 1, text)) is None
 
 
 def test_a_letter_is_ascii_whatever_it_says() -> None:
-    assert letter_text({"text": "né ♞"}) == '{"text":"n\\u00e9 \\u265e"}'
+    assert envelope_text({"text": "né ♞"}) == '{"text":"n\\u00e9 \\u265e"}'
 
 
 @pytest.mark.parametrize(
@@ -503,7 +510,7 @@ def test_the_most_that_a_move_may_say_is_read(more: Content) -> None:
 
 def test_a_game_is_shown_again_to_whoever_is_told_here_and_to_nobody_else() -> None:
     """Sue is told; who sits at another wire is not, nor those who are only judged."""
-    again = told(GAME, hosted(MOVE), repeated=Repeated.ACCEPTED)
+    again = told(GAME, hosted(MOVE), repeated=PreviousResult.ACCEPTED)
 
     assert encode(StateShown(after(GAME, "e4 e5"), WHITE), again)
     assert encode(StateShown(after(GAME, "e4 e5"), BLACK), again) == ()

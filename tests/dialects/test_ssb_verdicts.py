@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.core.model import BLACK, WHITE, Game, Termination
 from arbiter.core.replies import Reason, Rejected
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from arbiter.dialects.ssb_words import encode
 from tests.builders import after
 from tests.dialects.ssb_cases import (
@@ -41,7 +41,7 @@ LATE_BLACK = replace(GAVE_UP, white=AS_BLACK.white, black=AS_BLACK.black)
 STALEMATE: Content = {**MATE, "status": "stalemate"}
 
 
-def answer(game: Game, color: chess.Color, content: Content) -> tuple[Utterance, ...]:
+def answer(game: Game, color: chess.Color, content: Content) -> tuple[SsbMessage, ...]:
     """What is said of this word about a game that is over, written by the player of this colour."""
     refused = Rejected(game.seat(color).player, Reason.GAME_OVER, "the game is over", game)
     return encode(refused, told(game, hosted(content)))

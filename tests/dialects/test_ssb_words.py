@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from arbiter.core.model import WHITE
 from arbiter.core.replies import MovePlayed, StateShown
-from arbiter.dialects.dialect import Repeated
+from arbiter.dialects.dialect import PreviousResult
 from arbiter.dialects.ssb_words import encode
 from tests.builders import after
 from tests.dialects.ssb_cases import ANSWERED, GAME, MOVE, OF_TWO, ROOT, hosted, told
@@ -25,8 +25,8 @@ def test_both_are_told_a_move_when_it_brings_about_the_answer_that_waited_for_it
 
 
 def test_a_game_is_shown_again_only_to_a_player_who_is_heard_again() -> None:
-    again = told(GAME, hosted(MOVE), repeated=Repeated.ACCEPTED)
+    again = told(GAME, hosted(MOVE), repeated=PreviousResult.ACCEPTED)
 
     assert encode(StateShown(ANSWERED, WHITE), again)
-    assert encode(StateShown(ANSWERED, WHITE), replace(again, repeated=None)) == ()
+    assert encode(StateShown(ANSWERED, WHITE), replace(again, previous=None)) == ()
     assert encode(StateShown(ANSWERED, None), again) == ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from tests.fakes.faults import Hook, quiet
 
 
@@ -12,18 +12,18 @@ class FakeOutbox:
     """
 
     def __init__(self, hook: Hook = quiet) -> None:
-        self.sent: list[Utterance] = []
+        self.sent: list[SsbMessage] = []
         self.hook = hook
 
     @property
-    def said(self) -> list[Utterance]:
+    def said(self) -> list[SsbMessage]:
         """What the bridge publishes, in order: of two with one id it knows the first."""
-        said: dict[str, Utterance] = {}
+        said: dict[str, SsbMessage] = {}
         for one in self.sent:
             said.setdefault(one.id, one)
         return [*said.values()]
 
-    def send(self, utterances: Sequence[Utterance]) -> None:
+    def send(self, utterances: Sequence[SsbMessage]) -> None:
         self.hook("outbox.send")
         self.sent += utterances
         self.hook("outbox.sent")

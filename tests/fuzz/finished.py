@@ -70,7 +70,7 @@ def _start(choices: Choices, variant: Variant) -> chess.Board:
 def written(game: Game) -> str:
     """Write it, keep it, and read both again."""
     assert game_of_item(item_of_game(game)) == game
-    read_back(game, nip64.encode(game, SERVER.pubkey).content)
+    read_back(game, nip64.note_event(game, SERVER.pubkey).content)
     return f"{game.variant}:{game.outcome.termination if game.outcome else '-'}:{game.result}"
 
 

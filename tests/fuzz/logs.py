@@ -68,7 +68,7 @@ def read(log: Written) -> str:
         record = pgn(one.game, white=one.white, black=one.black, site=f"ssb:{one.root}")
         read_back(one.game, record)
         if one.game.outcome is not None:
-            SERVER.sign(nip64.encode(one.game, SERVER.pubkey))
+            SERVER.sign(nip64.note_event(one.game, SERVER.pubkey))
         words.append(f"game-{min(one.game.ply, 9)}")
         words += [text.split(": ")[1].partition(" ")[0] for text in one.wrong]
     return " ".join(words)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arbiter.dialects.ssb_letters import LETTER
+from arbiter.dialects.ssb_letters import ENVELOPE
 from bridge.messages import Message
 from tests.bridge.logs import ANNA, BERT, CARL, US, Author, key
 from tests.builders import BRIDGE
@@ -76,7 +76,7 @@ def post(texts: tuple[str, ...]) -> str:
     with Stage() as stage:
         words: list[str] = []
         for text in texts:
-            event = bytes_of(signed(BRIDGE, LETTER, text, ("p", SERVER.pubkey)))
+            event = bytes_of(signed(BRIDGE, ENVELOPE, text, ("p", SERVER.pubkey)))
             at = b',"received_at_ms":%d}' % stage.world.clock.ms
             words.append(stage.from_queue((b'{"event":' + event + at).decode()))
             stage.world.clock.ms += 1_000

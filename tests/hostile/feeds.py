@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from arbiter.dialects.ssb_letters import LETTER
+from arbiter.dialects.ssb_letters import ENVELOPE
 from tests.builders import BRIDGE
 from tests.fuzz.letters import Content, Said
 from tests.fuzz.logs import Written, read
@@ -36,7 +36,7 @@ def _letter(author: str, content: object, **other: object) -> str:
 
 
 def _record(text: str, by: Any = BRIDGE) -> str:
-    event = json.loads(bytes_of(signed(by, LETTER, text, ("p", SERVER.pubkey))))
+    event = json.loads(bytes_of(signed(by, ENVELOPE, text, ("p", SERVER.pubkey))))
     return json.dumps({"event": event, "received_at_ms": NOW_MS})
 
 

@@ -103,7 +103,7 @@ def _named(tag: str, text: str, _: Stage) -> str:
 
 
 def _noted(game: Game, _: Stage) -> str:
-    return _read_back(nip64.encode(game, SERVER.pubkey).content)
+    return _read_back(nip64.note_event(game, SERVER.pubkey).content)
 
 
 def _short_game() -> Game:

@@ -24,7 +24,7 @@ from arbiter.core.standings import RatedGame
 from arbiter.core.terms import Terms
 from arbiter.core.timing import read_time
 from arbiter.dialects import dilger, nip64, ratings
-from arbiter.dialects.dialect import Telling
+from arbiter.dialects.dialect import ReplyContext
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.strict_json import write_json
@@ -230,9 +230,9 @@ class Story:
         rated = self._rates(after) if after.outcome is not None and not was_over else None
         self.says_state(after)
         if is_noted(after):
-            self.says(nip64.encode(after, SERVER.pubkey, rated))
+            self.says(nip64.note_event(after, SERVER.pubkey, rated))
         if rated:
-            self.says(*ratings.encode(rated, after.end_ms // 1000))
+            self.says(*ratings.rating_event(rated, after.end_ms // 1000))
 
     def _rates(self, game: Game) -> RatedGame | None:
         if not game.rated or game.clocks is None:
@@ -288,5 +288,5 @@ def _players(game: Game) -> tuple[str, str]:
     return game.white.player, game.black.player
 
 
-def _to_both(at: int) -> Telling:
-    return Telling(colors=frozenset({WHITE, BLACK}), cause="", at=at, answered_at=at)
+def _to_both(at: int) -> ReplyContext:
+    return ReplyContext(colors=frozenset({WHITE, BLACK}), event_key="", at=at, answered_at=at)

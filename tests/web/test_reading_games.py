@@ -16,7 +16,7 @@ from arbiter.core.replies import GameEnded
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed, TimeControl, start_clocks
 from arbiter.dialects import rest
-from arbiter.dialects.dialect import Spoken
+from arbiter.dialects.dialect import Outgoing
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
@@ -216,7 +216,7 @@ ENDS = [
 ]
 
 
-def note_in(said: tuple[Spoken, ...]) -> EventTemplate:
+def note_in(said: tuple[Outgoing, ...]) -> EventTemplate:
     (note,) = (one for one in said if isinstance(one, EventTemplate) and one.kind == 64)
     return note
 

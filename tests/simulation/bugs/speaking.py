@@ -173,12 +173,12 @@ BUGS = (
     Bug(
         "note-lacks-a-move",
         "The note of a game has all moves but the last.",
-        ((nip64, "encode", _without_its_last_move),),
+        ((nip64, "note_event", _without_its_last_move),),
     ),
     Bug(
         "old-rating-told",
         "The ratings are told as they stood before the game.",
-        ((ratings, "encode", _as_it_was),),
+        ((ratings, "note_event", _as_it_was),),
         needs=frozenset({"clock"}),
     ),
     Bug(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from arbiter.adapters.queue import ENTRIES_PER_CALL
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient
@@ -29,7 +29,7 @@ class SqsOutbox:
         self._client = client
         self._url = url
 
-    def send(self, utterances: Sequence[Utterance]) -> None:
+    def send(self, utterances: Sequence[SsbMessage]) -> None:
         """Send them in order. Raises ``NotTaken`` or botocore's errors; whatever went before is
         sent again with the rest, and is the same then.
         """
@@ -51,7 +51,7 @@ class SqsOutbox:
                 raise NotTaken(", ".join(sorted({failure["Code"] for failure in failures})))
 
 
-def utterance_body(utterance: Utterance) -> str:
+def utterance_body(utterance: SsbMessage) -> str:
     """An utterance as its record carries it: ASCII-only JSON, without ``recps`` where it is
     public.
     """

@@ -21,7 +21,8 @@ def announce(desk: Desk, name: str, relays: Sequence[str]) -> int:
     """
     at = desk.bench.clock.now_ms() // 1000
     events = [
-        desk.signer.sign(template) for template in presence.encode(name, relays, HANDLED_KINDS, at)
+        desk.signer.sign(template)
+        for template in presence.announcement_events(name, relays, HANDLED_KINDS, at)
     ]
     report = desk.publisher.publish(events, PUBLISH_SECONDS)
     taken = sum(report.taken(event.id) for event in events)

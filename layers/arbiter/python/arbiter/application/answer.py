@@ -17,7 +17,7 @@ from arbiter.core.model import Game
 from arbiter.core.replies import Reply
 from arbiter.core.rules import Rules
 from arbiter.core.standings import RatedGame
-from arbiter.dialects.dialect import Repeated
+from arbiter.dialects.dialect import PreviousResult
 from arbiter.nostr.event import VerifiedEvent
 
 
@@ -42,7 +42,7 @@ class Answer:
     rated: tuple[RatedGame, ...] = ()
     via: str | None = None
     heard: VerifiedEvent | None = field(default=None, repr=False)
-    repeated: Repeated | None = None
+    repeated: PreviousResult | None = None
     elsewhere: frozenset[str] = frozenset()
     for_relays: bool = False
 

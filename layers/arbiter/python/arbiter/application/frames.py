@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from arbiter.application.socket_ports import Connections, Sockets
-from arbiter.dialects.dialect import Labelled, Verdict
+from arbiter.dialects.dialect import OkMessage, SocketEvent
 from arbiter.nostr.client_messages import labelled_text, ok_text
 from arbiter.nostr.event import VerifiedEvent
 
@@ -37,14 +37,14 @@ class Posting:
     text: str
 
 
-def text_of(content: Verdict | Labelled) -> str:
+def text_of(content: OkMessage | SocketEvent) -> str:
     """The frame's text. TypeError for an event that nobody has signed."""
     match content:
-        case Verdict(event_id, accepted, text):
+        case OkMessage(event_id, accepted, text):
             return ok_text(event_id, accepted, text)
-        case Labelled(label, VerifiedEvent() as event):
+        case SocketEvent(label, VerifiedEvent() as event):
             return labelled_text(label, event)
-        case Labelled():
+        case SocketEvent():
             raise TypeError("sign it first")
         case _:
             assert_never(content)

@@ -24,17 +24,17 @@ from arbiter.core.model import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.dialect import (
     AnswerChallenge,
-    AskWhere,
-    AtPlace,
     BeginGame,
     CancelRequests,
     Chat,
+    CurrentGameCommand,
     Dialect,
-    ForkSeen,
+    ForkDetected,
     GameCommand,
-    InLiveGame,
+    NoSuchGame,
+    QueryStatus,
     RequestToPlay,
-    Unaddressed,
+    SlotCommand,
 )
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import (
@@ -138,30 +138,30 @@ def _read(body: str) -> _Received | str:
 def _answer(
     bench: Bench, dialect: Dialect, received: _Received, connections: Connections | None
 ) -> Answer:
-    event, cause = received.event, dialect.cause(received.event)
+    event, cause = received.event, dialect.event_key(received.event)
     match dialect.decode(event, received.at_ms):
         case GameCommand() as asked:
             return play(bench, dialect, asked, cause, received.at_ms)
         case BeginGame() as asked:
             return begin(bench, dialect, asked, cause)
-        case AtPlace(seat, command):
+        case SlotCommand(seat, command):
             return _at_place(bench, dialect, received, seat, command)
-        case ForkSeen(of, author):
+        case ForkDetected(of, author):
             return _forked(bench, dialect, of, author, cause)
         case Chat() as chat:
             return carry(bench, dialect, chat, cause)
-        case InLiveGame(command):
+        case CurrentGameCommand(command):
             game_id = bench.lobby.player(event.pubkey).game_id
             if game_id is None:
                 return _nowhere(dialect, event, "you play no game here")
             signed_at = event.created_at
             asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
             return play(bench, dialect, asked, event.id, received.at_ms)
-        case RequestToPlay() | CancelRequests() | AnswerChallenge() | AskWhere() as asked:
+        case RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() as asked:
             return request_game(
                 bench, asked, event, cause, _binding(dialect, received, connections)
             )
-        case Unaddressed(_, text):
+        case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
 
 
@@ -172,8 +172,8 @@ def _at_place(
     there is one withdraws his request.
     """
     event = received.event
-    cause = dialect.cause(event)
-    if game_id := bench.lobby.player(dialect.place(seat)).game_id:
+    cause = dialect.event_key(event)
+    if game_id := bench.lobby.player(dialect.slot(seat)).game_id:
         return play(bench, dialect, GameCommand(game_id, command), cause, received.at_ms)
     if isinstance(command, Resign) and command.player == seat.player:
         return request_game(bench, CancelRequests(seat), event, cause)
@@ -194,7 +194,10 @@ def _forked(bench: Bench, dialect: Dialect, of: str | Seat, author: str, cause: 
 def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Answer:
     refusal = Rejected(event.pubkey, Reason.UNKNOWN_GAME, text)
     return Answer(
-        fate="unaddressed", replies=(refusal,), cause=dialect.cause(event), asked_in=dialect.name
+        fate="unaddressed",
+        replies=(refusal,),
+        cause=dialect.event_key(event),
+        asked_in=dialect.name,
     )
 
 

@@ -41,10 +41,10 @@ from arbiter.core.seeks import Seek
 from arbiter.core.terms import OPEN, flaw, spelled
 from arbiter.dialects.dialect import (
     AnswerChallenge,
-    AskWhere,
     CancelRequests,
     LobbyRequest,
-    Repeated,
+    PreviousResult,
+    QueryStatus,
     RequestToPlay,
 )
 from arbiter.dialects.registry import DIALECTS
@@ -190,7 +190,7 @@ def _settle(
                 ),
             )
             return Settled("cancelled", (Cancelled(seat),), change)
-        case AskWhere(seat):
+        case QueryStatus(seat):
             nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
             # Those he challenged did not ask, and he may ask often.
             own = (place for place in places_of(bench, remembered) if isinstance(place, Queued))
@@ -223,7 +223,7 @@ def _rematch_withdrawn(
     """A player who asks for another game, or for none, offers no rematch of the last one: or it
     would pull them out of the pool, into another time control, whenever the opponent agrees.
     """
-    is_question = isinstance(asked, AskWhere)
+    is_question = isinstance(asked, QueryStatus)
     is_decline = isinstance(asked, AnswerChallenge) and asked.declined is not None
     after = without_rematch_of(last, asked.seat.player, now_ms)
     if last is None or after is None or settled.change is None or is_question or is_decline:
@@ -309,7 +309,7 @@ def _again(
     if player.was_refused(event_id):
         refusal = RequestRefused(asked.seat, Reason.STALE, "this was refused before: ask again")
         answer = _answer("duplicate", event_id, asked, (refusal,))
-        return replace(answer, repeated=Repeated.REFUSED)
+        return replace(answer, repeated=PreviousResult.REFUSED)
     if _was_refused(asked, player):
         text = "too many invitations wait already"
         replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)
@@ -321,7 +321,7 @@ def _again(
         wind(bench, live)
         replies = (GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player),)
     answer = _answer("duplicate", event_id, asked, replies, live)
-    return replace(answer, repeated=Repeated.ACCEPTED)
+    return replace(answer, repeated=PreviousResult.ACCEPTED)
 
 
 def _shown(game: Game, player_id: str) -> StateShown:

@@ -13,7 +13,7 @@ from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
 from arbiter.core.standings import RatedGame, Standing
 from arbiter.core.timing import Speed
-from arbiter.dialects.dialect import Utterance
+from arbiter.dialects.dialect import SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 
@@ -209,7 +209,7 @@ class RepublishQueue(Protocol):
 class Outbox(Protocol):
     """Where utterances wait for the bridge to the network that they are for."""
 
-    def send(self, utterances: Sequence[Utterance]) -> None:
+    def send(self, utterances: Sequence[SsbMessage]) -> None:
         """Have them published, those of one root in this order, and each id once however often it
         is sent. Raises when one of them was not taken.
         """

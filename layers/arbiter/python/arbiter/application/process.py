@@ -22,7 +22,7 @@ from arbiter.application.speak import speak
 from arbiter.application.tick import tick
 from arbiter.application.waves import in_waves
 from arbiter.core.model import Game
-from arbiter.dialects.dialect import Frame, Labelled, Sealed, Utterance
+from arbiter.dialects.dialect import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 PUBLISH_SECONDS = 3.0
@@ -79,7 +79,7 @@ class _Said:
 
     events: tuple[VerifiedEvent, ...] = ()
     postings: tuple[Posting, ...] = ()
-    utterances: tuple[Utterance, ...] = ()
+    utterances: tuple[SsbMessage, ...] = ()
 
 
 class NobodyTook(Exception):
@@ -230,20 +230,20 @@ def _signed(desk: Desk, answer: Answer, now_ms: int) -> _Said:
     """What tells the answer, with our signature where it needs one."""
     events: list[VerifiedEvent] = []
     postings: list[Posting] = []
-    utterances: dict[str, Utterance] = {}
+    utterances: dict[str, SsbMessage] = {}
     for said in speak(answer, desk.bench.server, now_ms):
         match said:
             case EventTemplate():
                 events.append(_sign(desk, said))
-            case Frame(to, Labelled(label, EventTemplate() as template)):
-                signed = Labelled(label, _sign(desk, template))
+            case SocketMessage(to, SocketEvent(label, EventTemplate() as template)):
+                signed = SocketEvent(label, _sign(desk, template))
                 postings.append(Posting(to, text_of(signed)))
-            case Frame(to, content):
+            case SocketMessage(to, content):
                 postings.append(Posting(to, text_of(content)))
-            case Sealed(to, template):
+            case EncryptedEvent(to, template):
                 if sealed := _seal(desk, to, template, answer.cause):
                     events.append(_sign(desk, sealed))
-            case Utterance():
+            case SsbMessage():
                 utterances[said.id] = said
     return _Said(tuple(events), tuple(postings), tuple(utterances.values()))
 

@@ -233,7 +233,7 @@ def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
 
 def pgn_of(reading: Reading, server: str) -> str:
     """The game as PGN: to the byte what its kind 64 note says, for it is the same function."""
-    return nip64.encode(reading.game, server, reading.rated).content
+    return nip64.note_event(reading.game, server, reading.rated).content
 
 
 def shortened(page: GamePage, most_plies: int = MOST_PLIES_A_PAGE) -> GamePage:

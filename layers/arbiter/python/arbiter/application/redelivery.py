@@ -10,7 +10,7 @@ from arbiter.application.game_answer import answer_about, standing
 from arbiter.application.referee import verdicts_again
 from arbiter.application.republish import Republish
 from arbiter.core.model import Game
-from arbiter.dialects.dialect import Dialect, GameCommand, Repeated
+from arbiter.dialects.dialect import Dialect, GameCommand, PreviousResult
 from arbiter.dialects.registry import DIALECTS
 
 TOLD_AGAIN, TOLD_AGAIN_SECONDS = 2, 10
@@ -42,7 +42,7 @@ def answer_again(
         republish=Republish(game_id=game.id, changed_at_ms=game.position_since_ms)
         if following
         else answer.republish,
-        repeated=Repeated.REFUSED if game.refused(cause) else Repeated.ACCEPTED,
+        repeated=PreviousResult.REFUSED if game.refused(cause) else PreviousResult.ACCEPTED,
         elsewhere=_elsewhere(bench, present),
     )
 

@@ -15,7 +15,7 @@ from typing import Literal
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import is_question, named_game
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
-from arbiter.dialects.ssb_letters import read_letter
+from arbiter.dialects.ssb_letters import read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json
 
 QueueName = Literal["moves", "seeks"]
@@ -114,7 +114,7 @@ def letter_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None
     """A letter as the queue carries it, or None for what is none. All that is said under one root
     waits in line; a letter heard twice is one, as the queue sees it.
     """
-    letter = read_letter(event)
+    letter = read_envelope(event)
     if letter is None:
         return None
     invite = letter.invite

@@ -23,7 +23,7 @@ class Settled:
 
 def place_of(seat: Seat) -> str:
     """The id (64 hex) of this seat's place in the lobby, by the rules of its dialect."""
-    return DIALECTS[seat.dialect].place(seat)
+    return DIALECTS[seat.dialect].slot(seat)
 
 
 def named_game(bench: Bench, of: str | Seat) -> Game | None:

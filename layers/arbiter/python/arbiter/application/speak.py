@@ -25,7 +25,7 @@ from arbiter.core.replies import (
 )
 from arbiter.core.standings import RatedGame
 from arbiter.dialects import chat, dilger, nip64, ratings
-from arbiter.dialects.dialect import Frame, Spoken, Telling
+from arbiter.dialects.dialect import Outgoing, ReplyContext, SocketMessage
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 
@@ -40,7 +40,7 @@ DATED_AS_HEARD_SECONDS = 300
 """A line is told under its own date unless that is further off, for relays refuse such."""
 
 
-def speak(answer: Answer, server: str, now_ms: int) -> tuple[Spoken, ...]:
+def speak(answer: Answer, server: str, now_ms: int) -> tuple[Outgoing, ...]:
     """What tells this answer's replies, in order: events yet to be signed by ``server`` (64-hex
     pubkey), and frames.
 
@@ -51,14 +51,14 @@ def speak(answer: Answer, server: str, now_ms: int) -> tuple[Spoken, ...]:
     return (*_acknowledged(answer, now_ms), *told)
 
 
-def _acknowledged(answer: Answer, now_ms: int) -> tuple[Frame, ...]:
+def _acknowledged(answer: Answer, now_ms: int) -> tuple[SocketMessage, ...]:
     if answer.heard is None or answer.asked_in not in DIALECTS:
         return ()
     telling = _telling(answer, frozenset(), now_ms // 1000, now_ms)
     return DIALECTS[answer.asked_in].acknowledge(answer.replies, telling)
 
 
-def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoken, ...]:
+def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Outgoing, ...]:
     now = now_ms // 1000
     match reply:
         case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
@@ -78,11 +78,11 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Spoke
         case GameEnded(game):
             told = _tell_seats(reply, game, answer, now_ms)
             rated = next((one for one in answer.rated if one.game_id == game.id), None)
-            noted = (nip64.encode(game, server, rated),) if is_noted(game) else ()
+            noted = (nip64.note_event(game, server, rated),) if is_noted(game) else ()
             return (*told, *noted, *_ratings(rated, game))
 
 
-def _tell_line(said: ChatMessage, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
+def _tell_line(said: ChatMessage, answer: Answer, now_ms: int) -> tuple[Outgoing, ...]:
     """Carry a line to the seats that could not hear it, and what was said in public on another
     network to everybody on this one. Dated when it was heard, so that it is the same event when it
     is carried again.
@@ -112,7 +112,7 @@ def _wire_of_author(reply: Rejected | ClaimRejected) -> str | None:
     return None if color is None or reply.game is None else reply.game.seat(color).dialect
 
 
-def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[Spoken, ...]:
+def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[Outgoing, ...]:
     """Tell both seats, each dialect once.
 
     Whoever watches a game is told in the native dialect, so a game that is played over sockets
@@ -151,19 +151,19 @@ def _is_elsewhere(game: Game, color: chess.Color, answer: Answer) -> bool:
     return has_left and DIALECTS[seat.dialect].by_socket
 
 
-def _telling(answer: Answer, colors: frozenset[chess.Color], at: int, now_ms: int) -> Telling:
-    return Telling(
+def _telling(answer: Answer, colors: frozenset[chess.Color], at: int, now_ms: int) -> ReplyContext:
+    return ReplyContext(
         colors=colors,
-        cause=answer.cause,
+        event_key=answer.cause,
         at=at,
         answered_at=now_ms // 1000,
         heard=answer.heard,
-        repeated=answer.repeated,
+        previous=answer.repeated,
     )
 
 
 def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
-    return ratings.encode(rated, game.end_ms // 1000) if rated else ()
+    return ratings.rating_event(rated, game.end_ms // 1000) if rated else ()
 
 
 def is_noted(game: Game) -> bool:

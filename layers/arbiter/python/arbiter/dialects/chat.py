@@ -10,7 +10,15 @@ import unicodedata
 
 from arbiter.core.game_id import is_game_id
 from arbiter.core.replies import ChatMessage, Reply
-from arbiter.dialects.dialect import Chat, Decoded, Dialect, Sealed, Spoken, Telling, Unaddressed
+from arbiter.dialects.dialect import (
+    Chat,
+    Decoded,
+    Dialect,
+    EncryptedEvent,
+    NoSuchGame,
+    Outgoing,
+    ReplyContext,
+)
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, all_tags
 
 NAME = "chat"
@@ -36,11 +44,11 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     del received_at_ms
     named = [tag[1] for tag in all_tags(event, "d") if len(tag) > 1]
     if len(named) != 1 or not is_game_id(named[0]):
-        return Unaddressed(event.pubkey, "name one game in a d tag")
+        return NoSuchGame(event.pubkey, "name one game in a d tag")
     return Chat(named[0], event.pubkey, event.content, event.kind == PLAYERS_CHAT)
 
 
-def encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
+def encode(reply: Reply, telling: ReplyContext) -> tuple[Outgoing, ...]:
     """A line that was said on another wire, for the players named or for everybody."""
     match reply:
         case ChatMessage(game=game, author=author, text=text, is_private=is_private):
@@ -49,7 +57,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
                 return (EventTemplate(SPECTATORS_CHAT, tags, text, telling.at),)
             players = [game.seat(color).player for color in telling.colors]
             return tuple(
-                Sealed(
+                EncryptedEvent(
                     player,
                     EventTemplate(PLAYERS_CHAT, (*tags, ("p", player)), text, telling.at),
                 )

@@ -77,7 +77,7 @@ class GameCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class AtPlace:
+class SlotCommand:
     """A command for the game that stands at this seat's place in the lobby: for wires that name the
     request a game came of. The command's author need not be the one whose seat it is.
     """
@@ -87,7 +87,7 @@ class AtPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class ForkSeen:
+class ForkDetected:
     """Its author's log has two messages of one number, and this is the second that was heard; what
     it asks is not done. ``of`` is the game that it is about, by id or by a seat's place.
     """
@@ -109,7 +109,7 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True)
-class InLiveGame:
+class CurrentGameCommand:
     """A command for whatever game its author plays: for wires that name none, where "client can
     only play one game at time" (the NIP-100 draft).
     """
@@ -118,7 +118,7 @@ class InLiveGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Unaddressed:
+class NoSuchGame:
     """Meant for us, but it names no game that could be ours."""
 
     player: str
@@ -126,20 +126,27 @@ class Unaddressed:
 
 
 @dataclass(frozen=True, slots=True)
-class AskWhere:
+class QueryStatus:
     """Its author asks where he stands, and wants nothing new."""
 
     seat: Seat
 
 
-LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | AskWhere
+LobbyRequest = RequestToPlay | CancelRequests | AnswerChallenge | QueryStatus
 Decoded = (
-    LobbyRequest | GameCommand | InLiveGame | AtPlace | BeginGame | ForkSeen | Chat | Unaddressed
+    LobbyRequest
+    | GameCommand
+    | CurrentGameCommand
+    | SlotCommand
+    | BeginGame
+    | ForkDetected
+    | Chat
+    | NoSuchGame
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class OkMessage:
     """``["OK", event_id, accepted, text]``, for wires on which that says what the arbiter thinks of
     the event, and not only that a relay has it.
     """
@@ -150,7 +157,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class SocketEvent:
     """``["EVENT", label, event]``: an event that nobody subscribed to. It is ours and yet to be
     signed, or a player's own, whole.
     """
@@ -160,17 +167,17 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SocketMessage:
     """Something for sockets instead of relays: those of one player (64-hex pubkey), or (None) the
     one that the answered event came over.
     """
 
     to: str | None
-    content: Verdict | Labelled
+    content: OkMessage | SocketEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class EncryptedEvent:
     """An event yet to be signed, whose content is to be sealed (NIP-44) for this player (64-hex
     pubkey) alone.
     """
@@ -180,7 +187,7 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
-class Utterance:
+class SsbMessage:
     """Something for another network's log, which somebody else signs and publishes once for each
     ``id``: 64 hex digits, derived from what is said, so that saying it again is saying nothing.
 
@@ -195,10 +202,10 @@ class Utterance:
     recps: tuple[str, ...] = ()
 
 
-Spoken = EventTemplate | Frame | Sealed | Utterance
+Outgoing = EventTemplate | SocketMessage | EncryptedEvent | SsbMessage
 
 
-class Repeated(Enum):
+class PreviousResult(Enum):
     """What came of an event when it was heard the first time."""
 
     ACCEPTED = auto()
@@ -206,7 +213,7 @@ class Repeated(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
+class ReplyContext:
     """Whom a reply is told, and what the wire needs beside it.
 
     ``colors`` are the seats that speak this dialect; ``cause`` is the id (64 hex) of the event
@@ -215,11 +222,11 @@ class Telling:
     """
 
     colors: frozenset[chess.Color]
-    cause: str
+    event_key: str
     at: int
     answered_at: int
     heard: VerifiedEvent | None = None
-    repeated: Repeated | None = None
+    previous: PreviousResult | None = None
 
 
 def _no_state(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
@@ -228,7 +235,7 @@ def _no_state(game: Game, event_id: str, server: str, times: Iterable[int]) -> b
     return False
 
 
-def _no_verdict(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ...]:
+def _no_verdict(replies: tuple[Reply, ...], telling: ReplyContext) -> tuple[SocketMessage, ...]:
     """On most wires only news are told."""
     del replies, telling
     return ()
@@ -283,13 +290,15 @@ class Dialect:
     kinds: frozenset[int]
     seeks: frozenset[int]
     decode: Callable[[VerifiedEvent, int], Decoded]
-    encode: Callable[[Reply, Telling], tuple[Spoken, ...]]
+    encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
     shows: Callable[[Game, str, str, Iterable[int]], bool] = _no_state
     by_socket: bool = False
     by_bridge: bool = False
     illegal_moves_to_lose: int | None = None
-    acknowledge: Callable[[tuple[Reply, ...], Telling], tuple[Frame, ...]] = _no_verdict
+    acknowledge: Callable[[tuple[Reply, ...], ReplyContext], tuple[SocketMessage, ...]] = (
+        _no_verdict
+    )
     asked_at: Callable[[Seat], int] = _unknown
-    cause: Callable[[VerifiedEvent], str] = _event_id
-    place: Callable[[Seat], str] = _player
+    event_key: Callable[[VerifiedEvent], str] = _event_id
+    slot: Callable[[Seat], str] = _player
     color_at: Callable[[Seat], chess.Color | None] = _any_color

@@ -50,14 +50,14 @@ from arbiter.core.timing import read_time
 from arbiter.dialects.dialect import (
     KEYLESS,
     AnswerChallenge,
-    AskWhere,
     CancelRequests,
     Decoded,
     Dialect,
     GameCommand,
+    NoSuchGame,
+    QueryStatus,
+    ReplyContext,
     RequestToPlay,
-    Telling,
-    Unaddressed,
 )
 from arbiter.nostr.event import (
     EventTemplate,
@@ -116,9 +116,9 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
         return _request(event)
     game_id = named_game(event)
     if game_id is None:
-        return Unaddressed(event.pubkey, "name one game in a d tag")
+        return NoSuchGame(event.pubkey, "name one game in a d tag")
     if not is_game_id(game_id):
-        return Unaddressed(event.pubkey, "no game of ours has such an id")
+        return NoSuchGame(event.pubkey, "no game of ours has such an id")
     states = {tag[1] for tag in all_tags(event, "e") if len(tag) > 1}
     if len(states) > 1 or not all(map(is_hex_32_bytes, states)):
         return GameCommand(game_id, Unrecognized(event.pubkey))
@@ -175,7 +175,7 @@ def _request(event: VerifiedEvent) -> Decoded:
         case "cancel":
             return CancelRequests(seat)
         case "state":
-            return AskWhere(seat)
+            return QueryStatus(seat)
         case "accept" if is_game_id(challenge):
             shown = first_tag(event, "proof") or ()
             return AnswerChallenge(seat, challenge, proof="".join(shown[1:2]))
@@ -254,7 +254,7 @@ def _quoted(values: tuple[str, ...]) -> str:
     return f"'{kept}...'" if len(text) > VALUE_CHARS_QUOTED else f"'{kept}'"
 
 
-def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
+def encode(reply: Reply, telling: ReplyContext) -> tuple[EventTemplate, ...]:
     """Write a reply as kinds 20301, 20302 and 20304."""
     match reply:
         case Queued() | Challenged() | Cancelled() | RequestRefused():
@@ -273,7 +273,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
                 return (shown,)
             # Names the request, so that a second one within a second is not answered by the very
             # same event: a relay that keeps events would call that a duplicate.
-            asked = (("e", telling.cause),)
+            asked = (("e", telling.event_key),)
             return (_started(game, color, telling.answered_at, asked), shown)
         case MovePlayed(game) | GameChanged(game) | RematchAgreed(game) | GameEnded(game):
             return (state(game, telling.at),)
@@ -287,12 +287,12 @@ def encode(reply: Reply, telling: Telling) -> tuple[EventTemplate, ...]:
 
 
 def _answer_to_request(
-    reply: Queued | Challenged | Cancelled | RequestRefused, telling: Telling
+    reply: Queued | Challenged | Cancelled | RequestRefused, telling: ReplyContext
 ) -> EventTemplate:
     at, request, seat = telling.at, telling.heard, reply.seat
     # Two requests in one second would have one answer, which relays pass on once.
     is_author = request is not None and request.pubkey == seat.player
-    asked = (("e", telling.cause),) if is_author else ()
+    asked = (("e", telling.event_key),) if is_author else ()
     match reply:
         case Queued(_, challenge_id):
             extra = (("challenge", challenge_id),) if challenge_id else ()
@@ -408,14 +408,14 @@ def _started(
     return _response(game.seat(color), content, at, extra)
 
 
-def _error(rejected: Rejected, telling: Telling) -> EventTemplate:
+def _error(rejected: Rejected, telling: ReplyContext) -> EventTemplate:
     game = rejected.game
     about: tuple[tuple[str, ...], ...] = (("p", rejected.author),)
     if game is not None:
         told = _players(game) if rejected.is_strike else about
         about = (("d", game.id), *told)
     content = f"{rejected.reason}: {rejected.text}"
-    return EventTemplate(GAME_ERROR, (("e", telling.cause), *about), content, telling.at)
+    return EventTemplate(GAME_ERROR, (("e", telling.event_key), *about), content, telling.at)
 
 
 DIALECT = Dialect(

@@ -25,15 +25,15 @@ from arbiter.core.replies import (
 )
 from arbiter.dialects.dialect import (
     CancelRequests,
+    CurrentGameCommand,
     Decoded,
     Dialect,
-    Frame,
-    InLiveGame,
-    Labelled,
-    Repeated,
+    OkMessage,
+    PreviousResult,
+    ReplyContext,
     RequestToPlay,
-    Telling,
-    Verdict,
+    SocketEvent,
+    SocketMessage,
 )
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag
 
@@ -84,7 +84,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
             return RequestToPlay(seat, flaw="say connect or cancelsearch")
         case 5001, text if _MOVE.fullmatch(text):
             # Lower case is UCI's spelling; other drafts write the promotion in upper case.
-            return InLiveGame(
+            return CurrentGameCommand(
                 PlayMove(
                     player=event.pubkey,
                     uci=text.lower(),
@@ -95,13 +95,13 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
         case 5002, "offer":
             # The draft: "You can only offer a draw after you made a move."
             draw = OfferKind.DRAW
-            return InLiveGame(
+            return CurrentGameCommand(
                 MakeOffer(event.pubkey, draw, received_at_ms, only_after_own_move=True)
             )
         case 5003, "resign":
-            return InLiveGame(Resign(event.pubkey))
+            return CurrentGameCommand(Resign(event.pubkey))
         case _:
-            return InLiveGame(Unrecognized(event.pubkey))
+            return CurrentGameCommand(Unrecognized(event.pubkey))
 
 
 def asked_at(seat: Seat) -> int:
@@ -113,32 +113,32 @@ def _request_of(seat: Seat) -> str:
     return seat.address.partition("@")[0]
 
 
-def acknowledge(replies: tuple[Reply, ...], telling: Telling) -> tuple[Frame, ...]:
+def acknowledge(replies: tuple[Reply, ...], telling: ReplyContext) -> tuple[SocketMessage, ...]:
     """The one ``OK`` that a player's event is answered with."""
     if telling.heard is None:
         return ()
-    return (Frame(None, _verdict(telling.heard, replies, telling.repeated)),)
+    return (SocketMessage(None, _verdict(telling.heard, replies, telling.previous)),)
 
 
 def _verdict(
-    event: VerifiedEvent, replies: tuple[Reply, ...], repeated: Repeated | None
-) -> Verdict:
-    if repeated is Repeated.REFUSED:
-        return Verdict(event.id, False, "invalid: this was refused before")
+    event: VerifiedEvent, replies: tuple[Reply, ...], repeated: PreviousResult | None
+) -> OkMessage:
+    if repeated is PreviousResult.REFUSED:
+        return OkMessage(event.id, False, "invalid: this was refused before")
     for reply in replies:
         match reply:
             case Rejected(_, reason, text):
-                return Verdict(event.id, False, _refusal(reason, text))
+                return OkMessage(event.id, False, _refusal(reason, text))
             case RequestRefused(seat, reason, text) if seat.player == event.pubkey:
-                return Verdict(event.id, False, _refusal(reason, text))
+                return OkMessage(event.id, False, _refusal(reason, text))
             case StateShown() | GameStarted() if event.content == "cancelsearch":
-                return Verdict(event.id, False, "invalid: your game goes on: resign to end it")
+                return OkMessage(event.id, False, "invalid: your game goes on: resign to end it")
             case StateShown(game, color) if color is not None and not _is_here(game, color):
                 text = "invalid: your game was begun in another protocol: end it there"
-                return Verdict(event.id, False, text)
+                return OkMessage(event.id, False, text)
             case StateShown(game, color) if color is not None:
-                return Verdict(event.id, True, _COLORS[color])
-    return Verdict(event.id, True, _DONE.get(event.kind, ""))
+                return OkMessage(event.id, True, _COLORS[color])
+    return OkMessage(event.id, True, _DONE.get(event.kind, ""))
 
 
 def _refusal(reason: Reason, text: str) -> str:
@@ -148,7 +148,7 @@ def _refusal(reason: Reason, text: str) -> str:
     return f"{_PREFIXES.get(reason, 'invalid')}: {text}"
 
 
-def encode(reply: Reply, telling: Telling) -> tuple[Frame, ...]:
+def encode(reply: Reply, telling: ReplyContext) -> tuple[SocketMessage, ...]:
     """Write as frames what the players of this dialect need know beside their own verdicts."""
     match reply:
         case GameStarted(game) if _is_news(game, telling):
@@ -163,7 +163,11 @@ def encode(reply: Reply, telling: Telling) -> tuple[Frame, ...]:
             return _missed(game, color, telling)
         case RequestRefused(seat, reason, text) if not _is_authors(seat, telling):
             # He waited, and another one's request showed that it was for too long.
-            return (Frame(seat.player, Verdict(_request_of(seat), False, _refusal(reason, text))),)
+            return (
+                SocketMessage(
+                    seat.player, OkMessage(_request_of(seat), False, _refusal(reason, text))
+                ),
+            )
         case _:
             return ()
 
@@ -172,36 +176,36 @@ def _is_here(game: Game, color: chess.Color) -> bool:
     return game.seat(color).dialect == NAME
 
 
-def _is_authors(seat: Seat, telling: Telling) -> bool:
+def _is_authors(seat: Seat, telling: ReplyContext) -> bool:
     return telling.heard is not None and telling.heard.pubkey == seat.player
 
 
-def _is_news(game: Game, telling: Telling) -> bool:
+def _is_news(game: Game, telling: ReplyContext) -> bool:
     """Whether a reply may be news to somebody: always when it is fresh; when the event comes again
     only if nothing was done since, for then its telling may have died.
     """
-    if telling.repeated is None:
+    if telling.previous is None:
         return True
-    if telling.repeated is Repeated.REFUSED and game.outcome is None:
+    if telling.previous is PreviousResult.REFUSED and game.outcome is None:
         return False
     last = game.applied_ids[-1:]
-    return not last or last == (bytes.fromhex(telling.cause)[:EVENT_KEY_BYTES],)
+    return not last or last == (bytes.fromhex(telling.event_key)[:EVENT_KEY_BYTES],)
 
 
-def _found(game: Game, telling: Telling) -> tuple[Frame, ...]:
+def _found(game: Game, telling: ReplyContext) -> tuple[SocketMessage, ...]:
     return tuple(frame for color in _told(telling) for frame in _seated(game, color, telling))
 
 
-def _seated(game: Game, color: chess.Color, telling: Telling) -> tuple[Frame, ...]:
+def _seated(game: Game, color: chess.Color, telling: ReplyContext) -> tuple[SocketMessage, ...]:
     seat = game.seat(color)
     opponent = ("opponent", game.seat(not color).player)
     return (
         _labelled(game, color, telling, SEARCH, "gameisfound", opponent),
-        Frame(seat.player, Verdict(_request_of(seat), True, _COLORS[color])),
+        SocketMessage(seat.player, OkMessage(_request_of(seat), True, _COLORS[color])),
     )
 
 
-def _last_move(game: Game, telling: Telling) -> tuple[Frame, ...]:
+def _last_move(game: Game, telling: ReplyContext) -> tuple[SocketMessage, ...]:
     """The last move, to the one who did not make it: the mover's own event, if he signed it in
     these very words.
     """
@@ -211,11 +215,11 @@ def _last_move(game: Game, telling: Telling) -> tuple[Frame, ...]:
     uci = game.moves[-1].uci()
     mover = game.seat(not reader).player
     if event and (event.kind, event.pubkey, event.content) == (MOVE, mover, uci):
-        return (Frame(game.seat(reader).player, Labelled(OFFER, event)),)
+        return (SocketMessage(game.seat(reader).player, SocketEvent(OFFER, event)),)
     return (_labelled(game, reader, telling, OFFER, uci),)
 
 
-def _offered(game: Game, telling: Telling) -> tuple[Frame, ...]:
+def _offered(game: Game, telling: ReplyContext) -> tuple[SocketMessage, ...]:
     """That a draw is offered. Of takebacks and rematches this wire knows nothing."""
     if game.offer is None or game.offer.kind is not OfferKind.DRAW:
         return ()
@@ -225,7 +229,7 @@ def _offered(game: Game, telling: Telling) -> tuple[Frame, ...]:
     return (_labelled(game, reader, telling, OFFER, "offersent"),)
 
 
-def _end(game: Game, telling: Telling) -> tuple[Frame, ...]:
+def _end(game: Game, telling: ReplyContext) -> tuple[SocketMessage, ...]:
     if game.outcome is None:
         return ()
     termination = game.outcome.termination
@@ -236,7 +240,7 @@ def _end(game: Game, telling: Telling) -> tuple[Frame, ...]:
     return (*moved, *ended)
 
 
-def _last_word(game: Game, color: chess.Color, telling: Telling) -> str | None:
+def _last_word(game: Game, color: chess.Color, telling: ReplyContext) -> str | None:
     """How this player is told that the game is over; None if his ``OK`` said so. ``gameover`` is
     ours: the draft has no word for one who lost otherwise than by mate.
     """
@@ -255,11 +259,11 @@ def _last_word(game: Game, color: chess.Color, telling: Telling) -> str | None:
     return None if resigned_here else "gameover"
 
 
-def _missed(game: Game, color: chess.Color, telling: Telling) -> tuple[Frame, ...]:
+def _missed(game: Game, color: chess.Color, telling: ReplyContext) -> tuple[SocketMessage, ...]:
     """What he does not know who connects again, for the socket that he asks on: the answer to his
     last move, or all after the ply that he names, and the draw that he may accept.
     """
-    found: tuple[Frame, ...] = ()
+    found: tuple[SocketMessage, ...] = ()
     since = _known_ply(telling.heard)
     if since is None:
         since = game.ply - 1 if game.turn == color else game.ply
@@ -271,7 +275,7 @@ def _missed(game: Game, color: chess.Color, telling: Telling) -> tuple[Frame, ..
         _labelled(game, color, telling, OFFER, game.moves[ply].uci(), ply=ply + 1) for ply in shown
     ]
     told = (*found, *moves, *_offered(game, telling))
-    return tuple(Frame(None, frame.content) for frame in told)
+    return tuple(SocketMessage(None, frame.content) for frame in told)
 
 
 def _known_ply(event: VerifiedEvent | None) -> int | None:
@@ -281,26 +285,26 @@ def _known_ply(event: VerifiedEvent | None) -> int | None:
     return int(tag[1])
 
 
-def _told(telling: Telling) -> tuple[chess.Color, ...]:
+def _told(telling: ReplyContext) -> tuple[chess.Color, ...]:
     return tuple(color for color in (WHITE, BLACK) if color in telling.colors)
 
 
 def _labelled(
     game: Game,
     reader: chess.Color,
-    telling: Telling,
+    telling: ReplyContext,
     kind: int,
     content: str,
     *extra: tuple[str, ...],
     ply: int | None = None,
-) -> Frame:
+) -> SocketMessage:
     """An event of ours for this seat. The draft's have no tags; these let a client that looks at
     them tell two games, or one move twice, apart.
     """
     player = game.seat(reader).player
     at_ply = game.ply if ply is None else ply
     tags = (("p", player), ("d", game.id), ("ply", str(at_ply)), *extra)
-    return Frame(player, Labelled(kind, EventTemplate(kind, tags, content, telling.at)))
+    return SocketMessage(player, SocketEvent(kind, EventTemplate(kind, tags, content, telling.at)))
 
 
 DIALECT = Dialect(

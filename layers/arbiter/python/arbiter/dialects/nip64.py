@@ -13,7 +13,7 @@ from arbiter.nostr.nip19 import encode_npub
 PGN_NOTE = 64
 
 
-def encode(game: Game, server: str, rated: RatedGame | None = None) -> EventTemplate:
+def note_event(game: Game, server: str, rated: RatedGame | None = None) -> EventTemplate:
     """The note of a finished game, dated when the game ended: the same bytes however often it is
     made. ``rated`` is what the game did to the ratings.
     """

@@ -17,7 +17,7 @@ HANDLER = 31990
 ABOUT = "Arbiter: pairs chess players, checks every move, publishes every game."
 
 
-def encode(
+def announcement_events(
     name: str, relays: Sequence[str], kinds: Sequence[int], at: int
 ) -> tuple[EventTemplate, ...]:
     """The three events, dated ``at`` (unix seconds), yet to be signed by the arbiter, who handles

@@ -9,7 +9,7 @@ from arbiter.nostr.event import EventTemplate
 RATING = 30300
 
 
-def encode(rated: RatedGame, at: int) -> tuple[EventTemplate, EventTemplate]:
+def rating_event(rated: RatedGame, at: int) -> tuple[EventTemplate, EventTemplate]:
     """White's and Black's standing after this game, dated ``at`` (unix seconds), when it ended."""
     return _standing(rated.white[1], rated, at), _standing(rated.black[1], rated, at)
 

@@ -16,7 +16,7 @@ import chess
 
 from arbiter.core.model import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Reply
-from arbiter.dialects.dialect import Dialect, Spoken, Telling, Unaddressed
+from arbiter.dialects.dialect import Dialect, NoSuchGame, Outgoing, ReplyContext
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.stand_in import placeholder_key
 
@@ -200,12 +200,12 @@ def _compact(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _decode(event: VerifiedEvent, received_at_ms: int) -> Unaddressed:
+def _decode(event: VerifiedEvent, received_at_ms: int) -> NoSuchGame:
     del received_at_ms
-    return Unaddressed(event.pubkey, "hot-seat games are played over HTTP")
+    return NoSuchGame(event.pubkey, "hot-seat games are played over HTTP")
 
 
-def _encode(reply: Reply, telling: Telling) -> tuple[Spoken, ...]:
+def _encode(reply: Reply, telling: ReplyContext) -> tuple[Outgoing, ...]:
     """Nothing: both players see the board on the screen they share."""
     del reply, telling
     return ()

@@ -18,29 +18,29 @@ from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import WHITE, OfferKind, Seat
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.dialect import (
-    AtPlace,
     BeginGame,
     Chat,
     Decoded,
     Dialect,
-    ForkSeen,
+    ForkDetected,
     GameCommand,
+    NoSuchGame,
     RequestToPlay,
-    Unaddressed,
+    SlotCommand,
 )
-from arbiter.dialects.ssb_address import NAME, Role, color_at, feed_of, place, seat_of
+from arbiter.dialects.ssb_address import NAME, Role, color_at, feed_of, seat_of, slot
 from arbiter.dialects.ssb_letters import (
-    LETTER,
+    ENVELOPE,
     Accept,
     ChatLine,
     Content,
     End,
     GameEnd,
     Invite,
-    Letter,
     Move,
+    SsbEnvelope,
     read_content,
-    read_letter,
+    read_envelope,
 )
 from arbiter.dialects.ssb_words import encode
 from arbiter.nostr.event import VerifiedEvent, first_tag
@@ -62,7 +62,7 @@ _ENDS = {End.MATE: Ends.CHECKMATE, End.DRAW: Ends.DRAW}
 class _Heard:
     """A letter, what its content says, its author's pubkey, and when it was received (unix ms)."""
 
-    letter: Letter
+    letter: SsbEnvelope
     content: Content | str
     author: str
     at_ms: int
@@ -74,9 +74,9 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
 
     Commands are dated by when they came: logs arrive late, and their dates are their authors'.
     """
-    letter, named = read_letter(event), first_tag(event, "p")
+    letter, named = read_envelope(event), first_tag(event, "p")
     if letter is None or named is None or not is_hex_32_bytes(named[1] if named[1:] else None):
-        return Unaddressed(event.pubkey, "no letter of ours")
+        return NoSuchGame(event.pubkey, "no letter of ours")
     server = named[1]
     author = placeholder_key(server, NAME, letter.author)
     heard = _Heard(letter, read_content(letter.content), author, received_at_ms, server)
@@ -85,9 +85,9 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     if letter.inviter == letter.us:
         return _with_us(heard, letter.invite.inviting, Role.GUEST)
     if letter.inviter == letter.invite.inviting:
-        return Unaddressed(author, "nobody plays himself")
+        return NoSuchGame(author, "nobody plays himself")
     if letter.invite.flaw is not None:
-        return Unaddressed(author, f"this is no invitation: {letter.invite.flaw}")
+        return NoSuchGame(author, f"this is no invitation: {letter.invite.flaw}")
     return _between_others(heard)
 
 
@@ -99,7 +99,7 @@ def _with_us(heard: _Heard, feed: str, role: Role) -> Decoded:
     is_his = letter.author == feed
     match heard.content:
         case _ if letter.forked:
-            return ForkSeen(seat, heard.author)
+            return ForkDetected(seat, heard.author)
         case _ if invite.flaw is not None and letter.key == letter.root and is_his:
             return RequestToPlay(seat, flaw=invite.flaw)
         case Invite() if role is Role.HOST and letter.key == letter.root and is_his:
@@ -109,7 +109,7 @@ def _with_us(heard: _Heard, feed: str, role: Role) -> Decoded:
         case ChatLine(text) if not _is_command(heard, text):
             return Chat(seat, heard.author, text, letter.is_private)
         case content:
-            return AtPlace(seat, _command(heard, content))
+            return SlotCommand(seat, _command(heard, content))
 
 
 def _invitation(heard: _Heard, seat: Seat) -> RequestToPlay:
@@ -126,11 +126,11 @@ def _again(heard: _Heard, seat: Seat) -> Decoded:
     """He offers a rematch, or accepts ours: in the game before, for the seat of the next."""
     before = heard.letter.invite.root
     if before is None:
-        return AtPlace(seat, Unrecognized(heard.author))
+        return SlotCommand(seat, Unrecognized(heard.author))
     feed = feed_of(seat)
     offer = MakeOffer(heard.author, OfferKind.REMATCH, heard.at_ms, address=seat.address)
     # Which role and colour he had there does not tell one place from another.
-    return AtPlace(seat_of(heard.server, feed, before, Role.HOST, WHITE), offer)
+    return SlotCommand(seat_of(heard.server, feed, before, Role.HOST, WHITE), offer)
 
 
 def _between_others(heard: _Heard) -> Decoded:
@@ -144,7 +144,7 @@ def _between_others(heard: _Heard) -> Decoded:
     begins = BeginGame(game_id, seats[chess.WHITE], seats[chess.BLACK])
     match heard.content:
         case _ if letter.forked:
-            return ForkSeen(game_id, heard.author)
+            return ForkDetected(game_id, heard.author)
         case Invite() if letter.key == letter.root:
             return begins
         case Accept() if letter.author == invite.inviting:
@@ -207,20 +207,20 @@ def _pubkey(text: str) -> str | None:
 
 def cause(event: VerifiedEvent) -> str:
     """The message's key in hex: each time it is heard it comes as another letter."""
-    letter = read_letter(event)
-    return event.id if letter is None else letter.cause
+    letter = read_envelope(event)
+    return event.id if letter is None else letter.event_key
 
 
 DIALECT = Dialect(
     name=NAME,
-    kinds=frozenset({LETTER}),
+    kinds=frozenset({ENVELOPE}),
     seeks=frozenset(),
     decode=decode,
     encode=encode,
     by_bridge=True,
     # An illegal move never changes a game here; it is named in public.
     illegal_moves_to_lose=0,
-    cause=cause,
-    place=place,
+    event_key=cause,
+    slot=slot,
     color_at=color_at,
 )

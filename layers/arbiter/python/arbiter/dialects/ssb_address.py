@@ -52,7 +52,7 @@ def color_at(seat: Seat) -> chess.Color:
     return _COLORS[seat.address.split(" ")[3]]
 
 
-def place(seat: Seat) -> str:
+def slot(seat: Seat) -> str:
     """The id (64 hex) of this seat's place in the lobby: one for each root, since in correspondence
     a player has many games at once.
     """

@@ -19,10 +19,10 @@ from arbiter.core.model import BLACK, WHITE
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.strict_json import read_json
 
-LETTER = 20310
+ENVELOPE = 20310
 """The kind of a letter's event. It passes from the bridge to the arbiter and is on no relay."""
 
-MAX_LETTER_BYTES = 64 * 1024
+MAX_ENVELOPE_BYTES = 64 * 1024
 """Two contents of Scuttlebutt's 8 KB each, which grow sixfold at most as ASCII-only JSON, would
 be more; but then they are no chess.
 """
@@ -106,7 +106,7 @@ Content = Invite | Accept | Move | GameEnd | ChatLine
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class SsbEnvelope:
     """One message. ``key`` is the message's, ``author`` the feed that signed it and ``us`` our own;
     ``root`` is the invitation of the game it is about, with that one's author and content, which
     may have a flaw.
@@ -124,15 +124,15 @@ class Letter:
     forked: bool
 
     @property
-    def cause(self) -> str:
+    def event_key(self) -> str:
         """The message's key as 64 hex digits: what a game remembers it by."""
         return digits_of(self.key)
 
 
-def read_letter(event: VerifiedEvent) -> Letter | None:
+def read_envelope(event: VerifiedEvent) -> SsbEnvelope | None:
     """The letter that an event of ours is, or None: then the bridge is not the one we know."""
-    read = read_json(event.content, MAX_LETTER_BYTES)
-    if event.kind != LETTER or not isinstance(read, dict):
+    read = read_json(event.content, MAX_ENVELOPE_BYTES)
+    if event.kind != ENVELOPE or not isinstance(read, dict):
         return None
     match read:
         case {
@@ -149,7 +149,7 @@ def read_letter(event: VerifiedEvent) -> Letter | None:
                 return None
             if invite is None:
                 return None
-            return Letter(
+            return SsbEnvelope(
                 key=key,
                 author=author,
                 us=us,
@@ -202,7 +202,7 @@ def key_of(digits: str) -> str:
     return f"%{base64.b64encode(bytes.fromhex(digits)).decode()}.sha256"
 
 
-def letter_text(letter: Mapping[str, Any]) -> str:
+def envelope_text(letter: Mapping[str, Any]) -> str:
     """A letter's content as it is signed: ASCII-only JSON, compact."""
     return json.dumps(letter, ensure_ascii=True, separators=(",", ":"))
 

@@ -10,23 +10,23 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from arbiter.core.model import Seat
-from arbiter.dialects.dialect import Telling, Utterance
+from arbiter.dialects.dialect import ReplyContext, SsbMessage
 from arbiter.dialects.ssb_address import feed_of, root_of
-from arbiter.dialects.ssb_letters import Letter, read_letter
+from arbiter.dialects.ssb_letters import SsbEnvelope, read_envelope
 
 
-def publicly(root: str, content: Mapping[str, object], *what: object) -> Utterance:
+def publicly(root: str, content: Mapping[str, object], *what: object) -> SsbMessage:
     """This content for everybody, in the game of this root; ``what`` tells it from all else that is
     said there.
     """
-    return Utterance(id_of(root, *what), root, {**content, "root": root})
+    return SsbMessage(id_of(root, *what), root, {**content, "root": root})
 
 
-def privately(seat: Seat, text: str, *what: object) -> Utterance:
+def privately(seat: Seat, text: str, *what: object) -> SsbMessage:
     """A line of ours for this seat alone."""
     root = root_of(seat)
     content = {"type": "chess_chat", "root": root, "msg": f"Arbiter: {text}"}
-    return Utterance(id_of(root, *what), root, content, (feed_of(seat),))
+    return SsbMessage(id_of(root, *what), root, content, (feed_of(seat),))
 
 
 def id_of(root: str, *what: object) -> str:
@@ -34,6 +34,6 @@ def id_of(root: str, *what: object) -> str:
     return sha256(json.dumps([root, *what]).encode()).hexdigest()
 
 
-def heard_letter(telling: Telling) -> Letter | None:
+def heard_envelope(telling: ReplyContext) -> SsbEnvelope | None:
     """The letter that is answered, if it is one."""
-    return read_letter(telling.heard) if telling.heard else None
+    return read_envelope(telling.heard) if telling.heard else None

@@ -7,18 +7,18 @@ in a game, between them, for feeds cost nothing to make.
 
 from arbiter.core.model import Game, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
-from arbiter.dialects.dialect import Telling, Utterance
+from arbiter.dialects.dialect import ReplyContext, SsbMessage
 from arbiter.dialects.ssb_address import NAME, feed_of, root_of
-from arbiter.dialects.ssb_letters import End, GameEnd, Letter, Move, key_of, read_content
-from arbiter.dialects.ssb_utterances import heard_letter, id_of, publicly
+from arbiter.dialects.ssb_letters import End, GameEnd, Move, SsbEnvelope, key_of, read_content
+from arbiter.dialects.ssb_utterances import heard_envelope, id_of, publicly
 
 _FOR_ALL_OTHERS = "only what its two players say counts"
 """The first one without a seat is told what is true of the next ones, who are told nothing."""
 
 
-def is_agreed(reply: Rejected, telling: Telling) -> bool:
+def is_agreed(reply: Rejected, telling: ReplyContext) -> bool:
     """Whether a refusal is of a word that says, too late, what is true anyway."""
-    letter, game = heard_letter(telling), reply.game
+    letter, game = heard_envelope(telling), reply.game
     if reply.reason is not Reason.GAME_OVER or letter is None or game is None or reply.about:
         return False
     content, color, outcome = (
@@ -37,7 +37,7 @@ def is_agreed(reply: Rejected, telling: Telling) -> bool:
             return outcome.termination is Termination.RESIGNATION and outcome.winner != color
 
 
-def _flaw(letter: Letter) -> str | None:
+def _flaw(letter: SsbEnvelope) -> str | None:
     """What is wrong with a letter that is no command, for its author to read; None if it is that it
     was written at all.
     """
@@ -47,19 +47,19 @@ def _flaw(letter: Letter) -> str | None:
     return content if isinstance(content, str) else None
 
 
-def _players(letter: Letter | None) -> tuple[str, ...]:
+def _players(letter: SsbEnvelope | None) -> tuple[str, ...]:
     """The feeds whose game a letter is about, be it begun or not."""
     return (letter.inviter, letter.invite.inviting) if letter else ()
 
 
 def verdict(
-    reply: Rejected | ClaimRejected, reason: str, text: str, telling: Telling
-) -> tuple[Utterance, ...]:
+    reply: Rejected | ClaimRejected, reason: str, text: str, telling: ReplyContext
+) -> tuple[SsbMessage, ...]:
     """What was wrong with a player's word, for all who read his log: each thing once in a position.
 
     What he said in private is answered in private.
     """
-    game, letter = reply.game, heard_letter(telling)
+    game, letter = reply.game, heard_envelope(telling)
     color = game.color_of(reply.author) if game else None
     if game is not None and color is not None and game.seat(color).dialect == NAME:
         feed, root = feed_of(game.seat(color)), root_of(game.seat(color))
@@ -75,7 +75,7 @@ def verdict(
     if not has_seat:
         text = f"{text}; {_FOR_ALL_OTHERS}"
     ply = game.ply if game else None
-    named = {"reason": str(reason), "about": key_of(reply.about or telling.cause), "text": text}
+    named = {"reason": str(reason), "about": key_of(reply.about or telling.event_key), "text": text}
     content = {
         "type": "chess_chat",
         "root": root,
@@ -88,10 +88,10 @@ def verdict(
     place = None if is_fork else ply
     who = feed if has_seat else ("others", bool(recps))
     said = (who, str(reason), place, text if reason == "disputed" else "")
-    return (Utterance(id_of(root, "verdict", *said), root, content, recps),)
+    return (SsbMessage(id_of(root, "verdict", *said), root, content, recps),)
 
 
-def result(game: Game) -> tuple[Utterance, ...]:
+def result(game: Game) -> tuple[SsbMessage, ...]:
     """That a game which we judged is over, and how, for whoever believed in another end."""
     if game.outcome is None:
         return ()

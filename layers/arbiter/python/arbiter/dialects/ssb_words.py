@@ -24,10 +24,10 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects.dialect import Telling, Utterance
+from arbiter.dialects.dialect import ReplyContext, SsbMessage
 from arbiter.dialects.ssb_address import NAME, Role, color_at, feed_of, role_of, root_of
-from arbiter.dialects.ssb_letters import GameEnd, Letter, read_content
-from arbiter.dialects.ssb_utterances import heard_letter, id_of, privately, publicly
+from arbiter.dialects.ssb_letters import GameEnd, SsbEnvelope, read_content
+from arbiter.dialects.ssb_utterances import heard_envelope, id_of, privately, publicly
 from arbiter.dialects.ssb_verdicts import is_agreed, result, verdict
 from arbiter.nostr.nip19 import encode_npub
 
@@ -55,7 +55,7 @@ class _Reader:
 
     seat: Seat
     color: chess.Color
-    own: Letter | None
+    own: SsbEnvelope | None
 
     @property
     def root(self) -> str:
@@ -66,7 +66,7 @@ class _Reader:
         return role_of(self.seat) is not Role.REFEREED
 
 
-def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
+def encode(reply: Reply, telling: ReplyContext) -> tuple[SsbMessage, ...]:
     """Write a reply as messages for our own log."""
     match reply:
         case Queued() | Cancelled() | RequestRefused():
@@ -81,7 +81,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
                 if reader.is_told()
                 for said in (*_news(reply, game, reader), *_offered(game, reader))
             )
-        case StateShown(game, color) if color is not None and telling.repeated is not None:
+        case StateShown(game, color) if color is not None and telling.previous is not None:
             return _shown(game, _reader(game, color, telling))
         case ChatMessage(game, author, text, is_private):
             readers = (_reader(game, color, telling) for color in _told(telling))
@@ -98,7 +98,7 @@ def encode(reply: Reply, telling: Telling) -> tuple[Utterance, ...]:
             return ()
 
 
-def _before_a_game(reply: Queued | Cancelled | RequestRefused) -> Utterance:
+def _before_a_game(reply: Queued | Cancelled | RequestRefused) -> SsbMessage:
     match reply:
         case Queued(seat, challenge_id):
             text = "I look for an opponent. Your invitation stands for two weeks."
@@ -116,7 +116,7 @@ def _is_judged(game: Game) -> bool:
     return game.white.dialect == NAME and role_of(game.white) is Role.REFEREED
 
 
-def _result_again(refused: Rejected) -> tuple[Utterance, ...]:
+def _result_again(refused: Rejected) -> tuple[SsbMessage, ...]:
     """Whoever goes on with a game that is over may never have heard our word on its end: a queue
     keeps that for two weeks. What was said is not said twice.
     """
@@ -126,17 +126,17 @@ def _result_again(refused: Rejected) -> tuple[Utterance, ...]:
     return result(game) if game.color_of(refused.author) is not None else ()
 
 
-def _told(telling: Telling) -> tuple[chess.Color, ...]:
+def _told(telling: ReplyContext) -> tuple[chess.Color, ...]:
     return tuple(color for color in (WHITE, BLACK) if color in telling.colors)
 
 
-def _reader(game: Game, color: chess.Color, telling: Telling) -> _Reader:
-    seat, letter = game.seat(color), heard_letter(telling)
+def _reader(game: Game, color: chess.Color, telling: ReplyContext) -> _Reader:
+    seat, letter = game.seat(color), heard_envelope(telling)
     is_his = letter is not None and letter.author == feed_of(seat)
     return _Reader(seat, color, letter if is_his else None)
 
 
-def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[Utterance, ...]:
+def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
     match reply:
         case GameStarted():
             return (*_accepted(reader), _opponent(game, reader))
@@ -158,14 +158,14 @@ def _writes_an_end(reader: _Reader) -> bool:
     return reader.own is not None and isinstance(read_content(reader.own.content), GameEnd)
 
 
-def _accepted(reader: _Reader) -> tuple[Utterance, ...]:
+def _accepted(reader: _Reader) -> tuple[SsbMessage, ...]:
     """Our word that the game begins; where he accepted our own invitation, he has said it."""
     if role_of(reader.seat) is not Role.HOST:
         return ()
     return (publicly(reader.root, {"type": "chess_invite_accept"}, "accept"),)
 
 
-def _opponent(game: Game, reader: _Reader) -> Utterance:
+def _opponent(game: Game, reader: _Reader) -> SsbMessage:
     name = _name(game, game.seat(not reader.color).player)
     text = f"You play {_COLORS[reader.color]} against {name}. Write /draw here to offer a draw."
     return _to(reader, text, "opponent")
@@ -178,13 +178,13 @@ def _name(game: Game, player: str) -> str:
     return feed_of(seat) if seat and seat.dialect == NAME else encode_npub(player)
 
 
-def _line(reader: _Reader, line: str, is_private: bool, telling: Telling) -> Utterance:  # noqa: FBT001 - as the reply has it
+def _line(reader: _Reader, line: str, is_private: bool, telling: ReplyContext) -> SsbMessage:  # noqa: FBT001 - as the reply has it
     content = {"type": "chess_chat", "root": reader.root, "msg": line[:MAX_LINE_CHARS]}
     recps = (feed_of(reader.seat),) if is_private else ()
-    return Utterance(id_of(reader.root, "chat", telling.cause), reader.root, content, recps)
+    return SsbMessage(id_of(reader.root, "chat", telling.event_key), reader.root, content, recps)
 
 
-def _answered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
+def _answered(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
     """The opponent's last move. It may be the one before his own, if his was held until now; but
     whoever has just moved knows what he answered.
     """
@@ -201,7 +201,7 @@ def _answered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
     return (*begun, said)
 
 
-def _shown(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
+def _shown(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
     """What he may not have been told who is heard again, and whose game goes on."""
     if reader.seat.dialect != NAME or not reader.is_told():
         return ()
@@ -209,7 +209,7 @@ def _shown(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
     return tuple({one.id: one for one in said}.values())
 
 
-def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ...]:
+def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[SsbMessage, ...]:
     """How he learns that the game is over: the move that ended it travels in the end itself. It is
     the same whoever is answered, for the same end may have to be told again to somebody else.
     """
@@ -232,11 +232,11 @@ def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[Utterance, ..
     return (*before, end) if is_plain or by_the_last_move else (*before, end, line)
 
 
-def _end(reader: _Reader, fields: dict[str, object]) -> Utterance:
+def _end(reader: _Reader, fields: dict[str, object]) -> SsbMessage:
     return publicly(reader.root, {"type": "chess_game_end", **fields}, "end")
 
 
-def _offered(game: Game, reader: _Reader) -> tuple[Utterance, ...]:
+def _offered(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
     """What the opponent offers. Of takebacks this wire knows nothing."""
     offer = game.offer
     if offer is None or offer.color == reader.color:
@@ -280,5 +280,5 @@ def _move_fields(game: Game, at_ply: int) -> dict[str, object]:
     return fields
 
 
-def _to(reader: _Reader, text: str, *what: object) -> Utterance:
+def _to(reader: _Reader, text: str, *what: object) -> SsbMessage:
     return privately(reader.seat, text, *what)

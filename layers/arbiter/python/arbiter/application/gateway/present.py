@@ -92,9 +92,9 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
         rated = table.desk.ratings.rated(game.id) if game.rated else None
         is_settled = rated is not None or not game.rated or game.ply < LEAST_PLIES
         if nip64.PGN_NOTE in kinds and is_noted(game) and is_settled:
-            yield nip64.encode(game, table.desk.server, rated)
+            yield nip64.note_event(game, table.desk.server, rated)
         if ratings.RATING in kinds and rated:
-            yield from ratings.encode(rated, game.end_ms // 1000)
+            yield from ratings.rating_event(rated, game.end_ms // 1000)
 
 
 def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
@@ -120,7 +120,7 @@ def _of_arbiter(desk: GatewayDesk, wanted: Filter, now_ms: int) -> tuple[EventTe
     if not is_asked:
         return ()
     midnight = now_ms // 1000 // DAY_SECONDS * DAY_SECONDS
-    return presence.encode(desk.name, desk.relays, HANDLED_KINDS, midnight)
+    return presence.announcement_events(desk.name, desk.relays, HANDLED_KINDS, midnight)
 
 
 def _wants(wanted: Filter, kind: int) -> bool:
