@@ -7,7 +7,7 @@ from coincurve import PublicKeyXOnly
 
 from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.adapters.table import update_of
-from arbiter.application.gateway.delivery import Delivery
+from arbiter.application.gateway.delivery import Fanout
 from arbiter.application.gateway.topics import topics_of_filter
 from arbiter.application.socket_ports import Subscriber
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json, verify
@@ -111,11 +111,11 @@ def delivery() -> Figure:
     )
 
 
-def _delivering(subscribers: int) -> Delivery:
+def _delivering(subscribers: int) -> Fanout:
     world = World()
     wanted = Filter(kinds=(20302,), tags={"d": ("0" * 32,)})
     for number in range(subscribers):
         subscription = Subscriber(f"socket-{number}", "s", (wanted,))
         filed = (subscription, topics_of_filter(wanted))
         world.connections.filed[subscription.connection_id, "s"] = filed
-    return Delivery(world.connections, world.sockets, world.clock)
+    return Fanout(world.connections, world.sockets, world.clock)

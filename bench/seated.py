@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from arbiter.application.process import Processed, Record, process
+from arbiter.application.process import Processed, Record, process_batch
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from bench.packed_games import CountingSigner, PackedGames, packed_world
@@ -52,9 +52,9 @@ class Seated:
     def deliver(self, *mails: Mail) -> None:
         """What is measured: a batch of these, through `process`."""
         log: list[Processed] = []
-        process(self.world.desk, [one.record for one in mails], log.append)
-        if any(one.answer is None or one.answer.fate != "played" for one in log):
-            raise AssertionError([one.answer.fate if one.answer else one.failure for one in log])
+        process_batch(self.world.desk, [one.record for one in mails], log.append)
+        if any(one.answer is None or one.answer.status != "played" for one in log):
+            raise AssertionError([one.answer.status if one.answer else one.failure for one in log])
 
     def play(self, *moves: str) -> None:
         """Make these moves, one after the other."""

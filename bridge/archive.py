@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arbiter.application.referee import game_of
-from arbiter.application.releasing import conclude, rules_for
+from arbiter.application.releasing import apply_decision, rules_for
 from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.decide import decide
 from arbiter.core.model import Game
@@ -81,7 +81,7 @@ def _replayed(facts: Facts, thread: Iterable[Message], scribe: Scribe) -> Archiv
             continue
         rules, cause = rules_for(_RULES, game, asked.command), bytes.fromhex(ssb.cause(event))
         decision = decide(game, asked.command, at_ms, rules, at_ms)
-        game, replies = conclude(game, decision, asked.command, cause, _RULES, at_ms)
+        game, replies = apply_decision(game, decision, asked.command, cause, _RULES, at_ms)
         wrong += [f"{message.key}: {text}" for text in map(_wrong, replies) if text]
     if game is None:
         return None

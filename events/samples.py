@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arbiter.application.nudges import Nudge, body_of, moves_entry
+from arbiter.application.nudges import Timer, body_of, moves_entry
 from arbiter.application.routing import queue_entry, route
 from arbiter.core.model import Game, Seat
 from arbiter.core.timing import TimeControl, start_clocks
@@ -60,7 +60,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     illegal = BOB.sign(EventTemplate(20303, (("d", game().id), *players), "e7e4", at + 120))
     seek = ALICE.sign(EventTemplate(20300, (("p", SERVER.pubkey), ("time", "180+2")), "", at))
     search = ALICE.sign(EventTemplate(5000, (("p", SERVER.pubkey),), "connect", at))
-    nudge = Nudge(game().id, 0, at * 1000 + 32_000)
+    nudge = Timer(game().id, 0, at * 1000 + 32_000)
     # A flag falls in the line of the player whose time is up.
     due = moves_entry(replace(nudge, player=game().white.player), nudge.at_ms)
     again = {"game_id": game().id, "changed_at_ms": at * 1000, "player_id": None, "attempt": 1}

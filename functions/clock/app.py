@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from arbiter import wiring
-from arbiter.application.nudges import Fate, pass_on
+from arbiter.application.nudges import TimerStatus, forward_due_timers
 
 log = logging.getLogger("arbiter")
 
@@ -19,13 +19,13 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     records = invocation.get("Records", [])
-    fates = pass_on(wiring.clock_desk(), [record["body"] for record in records])
+    fates = forward_due_timers(wiring.clock_desk(), [record["body"] for record in records])
     if fates:
         log.info({"nudges": Counter(fates)})
     return {
         "batchItemFailures": [
             {"itemIdentifier": record["messageId"]}
             for record, fate in zip(records, fates, strict=True)
-            if fate is Fate.FAILED
+            if fate is TimerStatus.FAILED
         ]
     }

@@ -54,7 +54,7 @@ def _answer(connection_id: str, invocation: dict[str, Any]) -> dict[str, int]:
     if answered.failure:
         _log_failure(connection_id, answered.failure, answered.event_id)
         return OUR_FAULT
-    _log(connection_id, answered.fate, answered.event_id)
+    _log(connection_id, answered.status, answered.event_id)
     return TAKEN
 
 

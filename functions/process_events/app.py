@@ -5,7 +5,7 @@ from typing import Any
 
 from arbiter import environment, wiring
 from arbiter.application.announce import announce
-from arbiter.application.process import Processed, Record, process
+from arbiter.application.process import Processed, Record, process_batch
 
 log = logging.getLogger("arbiter")
 
@@ -22,7 +22,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     if invocation.get("announce") is True:
         taken = announce(wiring.desk(), environment.server_name(), environment.own_relays())
         log.info({"fate": "announced", "events": taken})
-    failed = process(
+    failed = process_batch(
         wiring.desk(), [_record(record) for record in invocation.get("Records", [])], _log
     )
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
@@ -43,4 +43,4 @@ def _log(processed: Processed) -> None:
         log.error({"fate": fate, "record": processed.record.id}, exc_info=processed.failure)
         return
     answer = processed.answer
-    log.info({"fate": answer.fate, "event": answer.cause, "game": answer.game_id})
+    log.info({"fate": answer.status, "event": answer.event_key, "game": answer.game_id})

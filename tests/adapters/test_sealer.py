@@ -1,12 +1,12 @@
-from arbiter.adapters.sealer import KeySealer
+from arbiter.adapters.sealer import KeyEncrypter
 from arbiter.nostr.nip44 import conversation_key, decrypt
 from tests.builders import ALICE, BOB, EVE, SERVER
 
 CAUSE, OTHER = "ab" * 32, "cd" * 32
 
 
-def a_sealer() -> KeySealer:
-    return KeySealer(lambda: SERVER)
+def a_sealer() -> KeyEncrypter:
+    return KeyEncrypter(lambda: SERVER)
 
 
 def read_by(reader: str, payload: str | None) -> str | None:
@@ -16,7 +16,7 @@ def read_by(reader: str, payload: str | None) -> str | None:
 
 
 def test_a_line_is_read_by_whom_it_is_sealed_for_and_nobody_else() -> None:
-    payload = a_sealer().seal(ALICE.pubkey, "well played", CAUSE)
+    payload = a_sealer().encrypt(ALICE.pubkey, "well played", CAUSE)
 
     assert read_by(ALICE.pubkey, payload) == "well played"
     assert read_by(EVE.pubkey, payload) is None
@@ -24,20 +24,20 @@ def test_a_line_is_read_by_whom_it_is_sealed_for_and_nobody_else() -> None:
 
 def test_what_a_player_seals_for_the_server_is_opened() -> None:
     """The key that two share is the same from either side."""
-    payload = a_sealer().seal(BOB.pubkey, "hello", CAUSE)
+    payload = a_sealer().encrypt(BOB.pubkey, "hello", CAUSE)
 
     assert payload is not None
-    assert a_sealer().unseal(BOB.pubkey, payload) == "hello"
-    assert a_sealer().unseal(ALICE.pubkey, payload) is None
+    assert a_sealer().decrypt(BOB.pubkey, payload) == "hello"
+    assert a_sealer().decrypt(ALICE.pubkey, payload) is None
 
 
 def test_the_same_line_is_the_same_payload_and_any_other_has_another_nonce() -> None:
     sealer = a_sealer()
-    first = sealer.seal(ALICE.pubkey, "hello", CAUSE)
+    first = sealer.encrypt(ALICE.pubkey, "hello", CAUSE)
 
-    assert sealer.seal(ALICE.pubkey, "hello", CAUSE) == first
+    assert sealer.encrypt(ALICE.pubkey, "hello", CAUSE) == first
     nonces = {
-        (sealer.seal(to, text, cause) or "")[:44]
+        (sealer.encrypt(to, text, cause) or "")[:44]
         for to in (ALICE.pubkey, BOB.pubkey)
         for text in ("hello", "hallo")
         for cause in (CAUSE, OTHER)
@@ -48,8 +48,8 @@ def test_the_same_line_is_the_same_payload_and_any_other_has_another_nonce() -> 
 def test_nonsense_is_none_and_never_raises() -> None:
     sealer = a_sealer()
 
-    assert sealer.seal("f" * 64, "hello", CAUSE) is None, "no point of the curve"
-    assert sealer.seal(ALICE.pubkey, "", CAUSE) is None
-    assert sealer.seal(ALICE.pubkey, "x" * 70_000, CAUSE) is None
+    assert sealer.encrypt("f" * 64, "hello", CAUSE) is None, "no point of the curve"
+    assert sealer.encrypt(ALICE.pubkey, "", CAUSE) is None
+    assert sealer.encrypt(ALICE.pubkey, "x" * 70_000, CAUSE) is None
     for payload in ("", "#", "A" * 200, "é" * 200, "A" * 100_000):
-        assert sealer.unseal(ALICE.pubkey, payload) is None
+        assert sealer.decrypt(ALICE.pubkey, payload) is None

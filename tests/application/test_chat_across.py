@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.adapters.sealer import KeySealer
+from arbiter.adapters.sealer import KeyEncrypter
 from arbiter.nostr.event import VerifiedEvent, all_tags
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import conversation_key, decrypt
@@ -33,7 +33,7 @@ class Table:
         to: str = SERVER.pubkey,
     ) -> VerifiedEvent:
         """A line to the arbiter, as a client writes it."""
-        payload = KeySealer(lambda: by).seal(to, text, "00" * 32) if sealed else text
+        payload = KeyEncrypter(lambda: by).encrypt(to, text, "00" * 32) if sealed else text
         assert payload is not None
         tags = (("d", self.game_id), ("p", SERVER.pubkey))
         return an_event(by, kind, payload, tags, self.world.clock.ms // 1000)

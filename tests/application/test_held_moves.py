@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arbiter.application.answer import Answer
+from arbiter.application.answer import Result
 from arbiter.application.play import play
 from arbiter.application.ports import Conflict
 from arbiter.core.commands import Command, PlayMove, Resign
@@ -31,7 +31,7 @@ class Log:
         self.game_id = a_game().id
         self.world.games.standing[self.game_id] = a_game()
 
-    def bring(self, number: int, uci: str = "", key: SecretKey | None = None) -> Answer:
+    def bring(self, number: int, uci: str = "", key: SecretKey | None = None) -> Result:
         """The half-move of this number; the event's id follows from both."""
         key = key or (ALICE if number % 2 else BOB)
         command = PlayMove(
@@ -43,7 +43,7 @@ class Log:
         )
         return self.say(command, an_id(number if not uci else 1000 + number))
 
-    def say(self, command: Command, event_id: str) -> Answer:
+    def say(self, command: Command, event_id: str) -> Result:
         asked = GameCommand(self.game_id, command)
         return play(self.world.desk.bench, DIALECTS["dilger"], asked, event_id)
 
@@ -59,7 +59,7 @@ def test_an_early_move_is_held_in_the_game_and_nothing_is_said() -> None:
 
     answer = log.bring(2)
 
-    assert (answer.fate, answer.replies) == ("held", ())
+    assert (answer.status, answer.replies) == ("held", ())
     assert log.line() == []
     assert len(log.game().pending) == 1
 
@@ -100,7 +100,7 @@ def test_a_held_move_that_proves_illegal_is_refused_under_its_own_id_and_never_c
     assert refused.reason is Reason.ILLEGAL_MOVE
     assert refused.about == an_id(1002)
     assert log.line() == ["e2e4"]
-    assert log.bring(2, "e7e4").fate == "duplicate"
+    assert log.bring(2, "e7e4").status == "duplicate"
     assert log.line() == ["e2e4"]
 
 
@@ -119,7 +119,7 @@ def test_two_early_moves_of_one_number_are_one_move_and_one_fork() -> None:
 def test_whoever_resigned_after_an_early_move_resigns_when_it_is_played() -> None:
     log = Log()
     log.bring(2)
-    assert log.say(Resign(BOB.pubkey), an_id(50)).fate == "held"
+    assert log.say(Resign(BOB.pubkey), an_id(50)).status == "held"
 
     answer = log.bring(1)
 

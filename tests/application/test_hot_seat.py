@@ -7,7 +7,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.application.hot_seat import HotSeat, Wish, load, make_move, new_game
+from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.model import Game, Termination
 from arbiter.nostr.nip19 import encode_npub
@@ -32,7 +32,7 @@ class Screen:
         self.games = games or FakeGames()
         self.clock = FakeClock(NOW_MS)
         self.republish = FakeRepublishQueue(republishing)
-        self.desk = HotSeat(
+        self.desk = HotSeatDeps(
             games=self.games,
             browsers=FakeBrowsers(self.games),
             republish=self.republish,
@@ -60,9 +60,9 @@ class Screen:
         return [self.move(uci) for uci in moves.split()][-1]
 
 
-def wish(uci: str) -> Wish:
+def wish(uci: str) -> RequestedMove:
     promotion = chess.PIECE_SYMBOLS.index(uci[4]) if uci[4:] else chess.QUEEN
-    return Wish(chess.parse_square(uci[:2]), chess.parse_square(uci[2:4]), promotion)
+    return RequestedMove(chess.parse_square(uci[:2]), chess.parse_square(uci[2:4]), promotion)
 
 
 def cause(number: int) -> bytes:

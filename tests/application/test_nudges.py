@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from arbiter.application.nudges import (
-    ClockDesk,
-    Fate,
-    Nudge,
-    Nudged,
+    ClockDeps,
+    Timer,
+    TimerFired,
+    TimerStatus,
     body_of,
     delay_seconds,
     due_second,
+    forward_due_timers,
     is_far,
     moves_entry,
     name_of,
-    nudge_from,
-    nudged_from,
-    pass_on,
+    timer_fired_from,
+    timer_from,
 )
 from arbiter.application.routing import route, timers_group
 from tests.builders import ALICE, NOW_MS, SERVER, an_event
@@ -41,12 +41,14 @@ class Desk:
     timers: FakeTimers = field(default_factory=FakeTimers)
     moves: FakeEventQueue = field(default_factory=FakeEventQueue)
 
-    def pass_on(self, *bodies: str) -> Sequence[Fate]:
-        return pass_on(ClockDesk(clock=self.clock, timers=self.timers, moves=self.moves), bodies)
+    def pass_on(self, *bodies: str) -> Sequence[TimerStatus]:
+        return forward_due_timers(
+            ClockDeps(clock=self.clock, timers=self.timers, moves=self.moves), bodies
+        )
 
 
-def a_nudge(after_ms: int = 0, ply: int = 7, game_id: str = GAME) -> Nudge:
-    return Nudge(game_id, ply, NOW_MS + after_ms)
+def a_nudge(after_ms: int = 0, ply: int = 7, game_id: str = GAME) -> Timer:
+    return Timer(game_id, ply, NOW_MS + after_ms)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_a_schedule_is_for_the_first_second_that_is_not_too_early(
 
 
 def test_a_body_reads_back_as_the_nudge_it_was_made_of() -> None:
-    assert nudge_from(body_of(a_nudge())) == a_nudge()
+    assert timer_from(body_of(a_nudge())) == a_nudge()
     assert json.loads(body_of(a_nudge())) == {"nudge": {"game_id": GAME, "ply": 7, "at_ms": NOW_MS}}
 
 
@@ -80,7 +82,7 @@ def test_a_nudge_waits_among_the_moves_in_a_group_of_its_games_own() -> None:
     entry = moves_entry(a_nudge(), NOW_MS + 5)
 
     assert (entry.queue, entry.group_id) == ("moves", timers_group(GAME))
-    assert nudged_from(entry.body) == Nudged(GAME, 7, NOW_MS + 5)
+    assert timer_fired_from(entry.body) == TimerFired(GAME, 7, NOW_MS + 5)
     assert json.loads(entry.body) == {
         "nudge": {"game_id": GAME, "ply": 7},
         "received_at_ms": NOW_MS + 5,
@@ -90,20 +92,20 @@ def test_a_nudge_waits_among_the_moves_in_a_group_of_its_games_own() -> None:
 def test_a_nudge_for_a_player_waits_behind_what_that_player_said_in_the_game() -> None:
     move = an_event(ALICE, 20303, "e2e4", (("d", GAME), ("p", SERVER.pubkey)))
     turn = route(move)
-    nudge = Nudge(GAME, 7, NOW_MS, ALICE.pubkey)
+    nudge = Timer(GAME, 7, NOW_MS, ALICE.pubkey)
     entry = moves_entry(nudge, NOW_MS + 5)
 
     assert turn is not None
     assert (entry.queue, entry.group_id) == (turn.queue, turn.group_id)
-    assert nudge_from(body_of(nudge)) == nudge
-    assert nudged_from(entry.body) == Nudged(GAME, 7, NOW_MS + 5, ALICE.pubkey)
+    assert timer_from(body_of(nudge)) == nudge
+    assert timer_fired_from(entry.body) == TimerFired(GAME, 7, NOW_MS + 5, ALICE.pubkey)
     assert entry.dedup_id not in {moves_entry(a_nudge(), 1).dedup_id, name_of(nudge)}
 
 
 @pytest.mark.parametrize("player", [None, "", "ab", "A" * 64, 7, ["a" * 64]])
 def test_a_player_that_could_be_none_is_none(player: Any) -> None:
-    assert nudge_from(a_body(player=player)) == Nudge(GAME, 7, 1)
-    assert nudged_from(a_body(player=player)) == Nudged(GAME, 7, 1)
+    assert timer_from(a_body(player=player)) == Timer(GAME, 7, 1)
+    assert timer_fired_from(a_body(player=player)) == TimerFired(GAME, 7, 1)
 
 
 def test_a_nudge_has_one_name_whenever_it_is_passed_on_and_no_other_has_it() -> None:
@@ -116,18 +118,18 @@ def test_a_nudge_has_one_name_whenever_it_is_passed_on_and_no_other_has_it() -> 
 def test_the_longest_name_fits_a_schedule() -> None:
     most = 10**14 - 1
 
-    assert len(name_of(Nudge(GAME, most, most))) <= 64
-    assert nudge_from(body_of(Nudge(GAME, most, most))) is not None
-    assert nudge_from(body_of(Nudge(GAME, most + 1, most))) is None
-    assert nudge_from(body_of(Nudge(GAME, most, most + 1))) is None
+    assert len(name_of(Timer(GAME, most, most))) <= 64
+    assert timer_from(body_of(Timer(GAME, most, most))) is not None
+    assert timer_from(body_of(Timer(GAME, most + 1, most))) is None
+    assert timer_from(body_of(Timer(GAME, most, most + 1))) is None
 
 
 @pytest.mark.parametrize(
     "body", ["", "null", "[" * 200_000, "9" * 5000, '{"nudge":null}', '{"nudge":{}}', '{"nudge":']
 )
 def test_what_is_no_nudge_is_none_and_raises_nothing(body: str) -> None:
-    assert nudge_from(body) is None
-    assert nudged_from(body) is None
+    assert timer_from(body) is None
+    assert timer_fired_from(body) is None
 
 
 def a_body(**parts: Any) -> str:
@@ -147,26 +149,29 @@ def a_body(**parts: Any) -> str:
     ],
 )
 def test_a_nudge_with_one_unsound_part_is_none(part: dict[str, Any]) -> None:
-    assert (nudge_from(a_body()), nudged_from(a_body())) == (Nudge(GAME, 7, 1), Nudged(GAME, 7, 1))
-    assert nudge_from(a_body(**part)) is None
-    assert nudged_from(a_body(**part)) is None
+    assert (timer_from(a_body()), timer_fired_from(a_body())) == (
+        Timer(GAME, 7, 1),
+        TimerFired(GAME, 7, 1),
+    )
+    assert timer_from(a_body(**part)) is None
+    assert timer_fired_from(a_body(**part)) is None
 
 
 def test_an_event_is_no_nudge_whatever_it_holds() -> None:
-    assert nudged_from('{"event":{"nudge":1},"received_at_ms":1}') is None
+    assert timer_fired_from('{"event":{"nudge":1},"received_at_ms":1}') is None
 
 
 def test_a_nudge_whose_time_has_come_is_passed_on_with_the_time_it_has_now() -> None:
     desk = Desk()
 
     assert desk.pass_on(body_of(a_nudge(0)), body_of(a_nudge(-1, ply=8))) == (
-        Fate.PASSED_ON,
-        Fate.PASSED_ON,
+        TimerStatus.PASSED_ON,
+        TimerStatus.PASSED_ON,
     )
 
-    assert [nudged_from(entry.body) for entry in desk.moves.waiting] == [
-        Nudged(GAME, 7, NOW_MS),
-        Nudged(GAME, 8, NOW_MS),
+    assert [timer_fired_from(entry.body) for entry in desk.moves.waiting] == [
+        TimerFired(GAME, 7, NOW_MS),
+        TimerFired(GAME, 8, NOW_MS),
     ]
     assert (desk.timers.near, desk.timers.far) == ([], {})
 
@@ -175,26 +180,26 @@ def test_an_early_nudge_waits_again_and_never_comes_before_its_time() -> None:
     desk = Desk()
     body = body_of(a_nudge(1))
 
-    assert desk.pass_on(body) == (Fate.EARLY,)
+    assert desk.pass_on(body) == (TimerStatus.EARLY,)
     assert desk.moves.waiting == []
     assert desk.timers.near == [(body, 1)]
     desk.clock.advance(0.001)
-    assert desk.pass_on(body) == (Fate.PASSED_ON,)
+    assert desk.pass_on(body) == (TimerStatus.PASSED_ON,)
 
 
 def test_what_is_no_nudge_is_dropped_and_holds_nobody_up() -> None:
     desk = Desk()
 
-    assert desk.pass_on("{", body_of(a_nudge())) == (Fate.MALFORMED, Fate.PASSED_ON)
+    assert desk.pass_on("{", body_of(a_nudge())) == (TimerStatus.MALFORMED, TimerStatus.PASSED_ON)
     assert len(desk.moves.waiting) == 1
 
 
 def test_a_nudge_that_came_twice_is_passed_on_once() -> None:
     desk = Desk()
 
-    assert desk.pass_on(body_of(a_nudge()), body_of(a_nudge())) == (Fate.PASSED_ON,) * 2
+    assert desk.pass_on(body_of(a_nudge()), body_of(a_nudge())) == (TimerStatus.PASSED_ON,) * 2
     desk.clock.advance(1)
-    assert desk.pass_on(body_of(a_nudge())) == (Fate.PASSED_ON,)
+    assert desk.pass_on(body_of(a_nudge())) == (TimerStatus.PASSED_ON,)
 
     assert len(desk.moves.waiting) == 1
 
@@ -204,7 +209,7 @@ def test_a_nudge_that_the_moves_did_not_take_comes_again_alone() -> None:
     lost, well = a_nudge(), a_nudge(game_id="f" * 32)
     desk.moves.hook = crash_at(f"queue.entry {name_of(lost)}")
 
-    assert desk.pass_on(body_of(lost), body_of(well)) == (Fate.FAILED, Fate.PASSED_ON)
+    assert desk.pass_on(body_of(lost), body_of(well)) == (TimerStatus.FAILED, TimerStatus.PASSED_ON)
 
 
 def test_a_nudge_that_could_not_wait_again_comes_again_alone() -> None:
@@ -213,7 +218,7 @@ def test_a_nudge_that_could_not_wait_again_comes_again_alone() -> None:
 
     fates = desk.pass_on(body_of(a_nudge(5000)), body_of(a_nudge(6000)), body_of(a_nudge()))
 
-    assert fates == (Fate.FAILED, Fate.EARLY, Fate.PASSED_ON)
+    assert fates == (TimerStatus.FAILED, TimerStatus.EARLY, TimerStatus.PASSED_ON)
 
 
 def test_a_batch_of_nothing_asks_nothing_of_the_queue() -> None:
@@ -221,4 +226,4 @@ def test_a_batch_of_nothing_asks_nothing_of_the_queue() -> None:
     desk.moves.hook = crash_at("queue.send")
 
     assert desk.pass_on() == ()
-    assert desk.pass_on("{") == (Fate.MALFORMED,)
+    assert desk.pass_on("{") == (TimerStatus.MALFORMED,)

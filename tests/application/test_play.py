@@ -197,4 +197,4 @@ def test_a_game_that_vanished_meanwhile_is_unknown() -> None:
         "c" * 64,
     )
 
-    assert answer.fate == Reason.UNKNOWN_GAME
+    assert answer.status == Reason.UNKNOWN_GAME

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.application.answer import Contended
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
-from arbiter.application.process import REPUBLISH_ATTEMPTS, NobodyTook
+from arbiter.application.process import REPUBLISH_ATTEMPTS, NoRelayAccepted
 from arbiter.application.republish import republish_from
 from arbiter.core.model import Game
 from arbiter.core.terms import PLAIN
@@ -321,7 +321,7 @@ def test_saying_again_waits_longer_each_time_and_ends_among_the_dead_letters() -
         assert json.loads(body)["republish"]["attempt"] == attempts + 1
 
     assert attempts == REPUBLISH_ATTEMPTS - 1
-    assert isinstance(world.log[-1].failure, NobodyTook)
+    assert isinstance(world.log[-1].failure, NoRelayAccepted)
     assert world.log[-1].record is record
 
     world.publisher.deaf = False

@@ -38,7 +38,9 @@ def test_the_end_of_a_rated_game_tells_both_ratings() -> None:
 def test_a_rated_game_is_rated_once_however_often_its_end_is_delivered() -> None:
     world = World()
     table, said = played(world)
-    end = next(one for one in reversed(world.log) if one.answer and one.answer.fate == "checkmate")
+    end = next(
+        one for one in reversed(world.log) if one.answer and one.answer.status == "checkmate"
+    )
 
     world.deliver(end.record)
 
@@ -50,7 +52,9 @@ def test_a_rated_game_is_rated_once_however_often_its_end_is_delivered() -> None
 def test_a_rematch_that_is_offered_makes_no_second_note() -> None:
     world = World()
     table, said = played(world)
-    end = next(one for one in reversed(world.log) if one.answer and one.answer.fate == "checkmate")
+    end = next(
+        one for one in reversed(world.log) if one.answer and one.answer.status == "checkmate"
+    )
     world.clock.ms += 60_000
     table.say("rematch", key=table.white)
 
@@ -65,7 +69,9 @@ def test_an_end_that_comes_again_after_the_rematch_began_is_told_with_its_note_a
 ):
     world = World()
     table, said = played(world)
-    end = next(one for one in reversed(world.log) if one.answer and one.answer.fate == "checkmate")
+    end = next(
+        one for one in reversed(world.log) if one.answer and one.answer.status == "checkmate"
+    )
     world.clock.ms += 60_000
     table.say("rematch", key=table.white)
     table.say("rematch", key=table.black)
@@ -79,7 +85,7 @@ def test_an_end_that_comes_again_after_the_rematch_began_is_told_with_its_note_a
 def test_an_end_that_comes_again_after_the_rematch_ended_makes_no_second_note_of_either() -> None:
     world = World()
     table, _ = played(world)
-    ends = [one for one in world.log if one.answer and one.answer.fate == "checkmate"]
+    ends = [one for one in world.log if one.answer and one.answer.status == "checkmate"]
     world.clock.ms += 60_000
     table.say("rematch", key=table.white)
     rematch = Table(

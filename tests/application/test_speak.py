@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.answer import Answer
-from arbiter.application.speak import PLIES_IN_A_NOTE, speak
+from arbiter.application.answer import Result
+from arbiter.application.speak import PLIES_IN_A_NOTE, render_replies
 from arbiter.core.model import WHITE, Game, Outcome, Termination
 from arbiter.core.replies import GameEnded
 from arbiter.nostr.event import EventTemplate, serialized
@@ -24,7 +24,7 @@ def ended(plies: int) -> Game:
 
 def said_of(game: Game) -> list[EventTemplate]:
     """The events that tell the end of this game."""
-    said = speak(Answer(fate="", replies=(GameEnded(game),)), SERVER.pubkey, NOW_MS)
+    said = render_replies(Result(status="", replies=(GameEnded(game),)), SERVER.pubkey, NOW_MS)
     return [template for template in said if isinstance(template, EventTemplate)]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.latest_state import resolve
+from arbiter.application.latest_state import resolve_state_tag
 from arbiter.application.timestamps import (
     CHECKED_SECONDS,
     SKEW_SECONDS,
@@ -103,7 +103,7 @@ def test_a_move_may_name_a_state_that_was_told_in_the_last_hour(seconds: int) ->
     move = table.move_event("e7e5")
     asked = GameCommand(table.game_id, a_move(table.black.pubkey), move.tags[-1][1])
 
-    command = resolve(
+    command = resolve_state_tag(
         asked, world.game(table.game_id), dilger.DIALECT, SERVER.pubkey, world.clock.ms
     )
 
@@ -156,7 +156,7 @@ def dates_tried(game: Game, now_ms: int) -> dict[int, list[int]]:
         return False
 
     asked = GameCommand(game.id, a_move(game.black.player), "0" * 64)
-    resolve(asked, game, replace(dilger.DIALECT, shows=shows), "", now_ms)
+    resolve_state_tag(asked, game, replace(dilger.DIALECT, shows=shows), "", now_ms)
     return tried
 
 
@@ -184,7 +184,7 @@ def test_a_state_is_an_older_one_only_while_every_date_of_the_present_one_was_tr
     asked = GameCommand(game.id, a_move(game.black.player), "0" * 64)
     now_ms = game.changed_at_ms + seconds * 1000
 
-    command = resolve(asked, game, dilger.DIALECT, SERVER.pubkey, now_ms)
+    command = resolve_state_tag(asked, game, dilger.DIALECT, SERVER.pubkey, now_ms)
 
     assert isinstance(command, PlayMove)
     assert command.answers is answers
@@ -196,7 +196,7 @@ def test_no_hash_is_spent_on_a_question() -> None:
     game = world.game(table.game_id)
     asked = GameCommand(game.id, ShowState(game.black.player), "0" * 64)
 
-    assert resolve(asked, game, dilger.DIALECT, SERVER.pubkey, NOW_MS) is asked.command
+    assert resolve_state_tag(asked, game, dilger.DIALECT, SERVER.pubkey, NOW_MS) is asked.command
 
 
 def test_a_legal_move_that_names_a_state_of_long_ago_is_judged_by_its_date() -> None:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from arbiter.adapters.sealer import KeySealer
-from arbiter.application.answer import Bench
-from arbiter.application.nudges import moves_entry, nudge_from
-from arbiter.application.process import Desk, Processed, Record, process
+from arbiter.adapters.sealer import KeyEncrypter
+from arbiter.application.answer import ArbiterDeps
+from arbiter.application.nudges import moves_entry, timer_from
+from arbiter.application.process import Desk, Processed, Record, process_batch
 from arbiter.core.model import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, event_to_json
@@ -67,7 +67,7 @@ class World:
         self.log: list[Processed] = []
         self.numbers = count(1)
         self.desk = Desk(
-            bench=Bench(
+            bench=ArbiterDeps(
                 games=self.games,
                 lobby=self.lobby,
                 ratings=self.ratings,
@@ -77,7 +77,7 @@ class World:
                 server=server.pubkey,
                 pairing_key=server.derive(b"arbiter/pairing/1"),
                 bridge=BRIDGE.pubkey,
-                sealer=KeySealer(lambda: server),
+                encrypter=KeyEncrypter(lambda: server),
                 rate_limits=self.rate_limits,
                 outages=self.outages,
             ),
@@ -100,7 +100,7 @@ class World:
 
     def deliver(self, *records: Record) -> tuple[str, ...]:
         """Hand a batch over; the ids that are to be delivered again."""
-        return process(self.desk, records, self.log.append)
+        return process_batch(self.desk, records, self.log.append)
 
     def hear(self, event: VerifiedEvent, via: str | None = None) -> list[VerifiedEvent]:
         """Deliver one event by itself; what was published because of it."""
@@ -111,7 +111,7 @@ class World:
 
     def hand_on(self) -> None:
         """Let each nudge that is for a player's line come there."""
-        nudges = {body: nudge_from(body) for body, _ in self.timers.near}
+        nudges = {body: timer_from(body) for body, _ in self.timers.near}
         for body, nudge in nudges.items():
             if nudge is not None and nudge.player is not None:
                 self.timers.near = [one for one in self.timers.near if one[0] != body]
@@ -119,7 +119,7 @@ class World:
 
     def fates(self) -> list[str]:
         """The fate of every record so far, in order; ``failed`` for one that stays in the queue."""
-        return [one.answer.fate if one.answer else "failed" for one in self.log]
+        return [one.answer.status if one.answer else "failed" for one in self.log]
 
     def game(self, game_id: str) -> Game:
         """The game as it stands in the table."""

@@ -9,14 +9,14 @@ LATER_MS = NOW_MS + SILENCE_MS + 1
 
 
 def test_where_nothing_was_noted_nothing_is_known(outages: Outages) -> None:
-    assert outages.hearing() is None
+    assert outages.uptime() is None
 
 
 def test_what_is_noted_in_time_is_the_last_time_that_a_relay_was_heard(outages: Outages) -> None:
     for at_ms in (NOW_MS, NOW_MS + 5000, NOW_MS + 5000 + SILENCE_MS):
         outages.note(at_ms)
 
-    assert outages.hearing() == RelayUptime(NOW_MS + 5000 + SILENCE_MS)
+    assert outages.uptime() == RelayUptime(NOW_MS + 5000 + SILENCE_MS)
 
 
 def test_who_notes_after_a_silence_notes_the_outage(outages: Outages) -> None:
@@ -26,7 +26,7 @@ def test_who_notes_after_a_silence_notes_the_outage(outages: Outages) -> None:
     outages.note(LATER_MS + 60_000)
 
     kept = (Outage(NOW_MS, LATER_MS), Outage(LATER_MS + 1000, LATER_MS + 60_000))
-    assert outages.hearing() == RelayUptime(LATER_MS + 60_000, kept)
+    assert outages.uptime() == RelayUptime(LATER_MS + 60_000, kept)
 
 
 def test_listeners_whose_clocks_differ_find_no_silence_between_them(outages: Outages) -> None:
@@ -37,11 +37,11 @@ def test_listeners_whose_clocks_differ_find_no_silence_between_them(outages: Out
         outages.note(at_ms)
         outages.note(at_ms + fast_ms)
 
-    assert outages.hearing() == RelayUptime(at_ms + fast_ms)
+    assert outages.uptime() == RelayUptime(at_ms + fast_ms)
 
 
 def test_of_listeners_that_come_back_together_one_notes_the_outage(outages: Outages) -> None:
     outages.note(NOW_MS)
     race(*[lambda: outages.note(LATER_MS)] * 8)
 
-    assert outages.hearing() == RelayUptime(LATER_MS, (Outage(NOW_MS, LATER_MS),))
+    assert outages.uptime() == RelayUptime(LATER_MS, (Outage(NOW_MS, LATER_MS),))

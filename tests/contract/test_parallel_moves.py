@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from arbiter.adapters.browsers import DynamoDbBrowsers
-from arbiter.application.hot_seat import HotSeat, Wish, load, make_move, new_game
+from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.core.model import Game
 from tests.builders import NOW_MS, SERVER
 from tests.contract.candidates import Store
@@ -23,9 +23,9 @@ PAIRS_IN_A_GAME = 20
 
 
 @pytest.fixture
-def desk(tables: Callable[[str], Store]) -> HotSeat:
+def desk(tables: Callable[[str], Store]) -> HotSeatDeps:
     store = tables("moto")
-    return HotSeat(
+    return HotSeatDeps(
         games=store.games,
         browsers=DynamoDbBrowsers(lambda: store.client, store.table),
         republish=FakeRepublishQueue(),
@@ -48,7 +48,7 @@ def two_wishes(game: Game, chance: random.Random) -> tuple[chess.Move, chess.Mov
 
 
 @pytest.mark.slow
-def test_of_200_pairs_of_parallel_moves_exactly_one_of_each_is_played(desk: HotSeat) -> None:
+def test_of_200_pairs_of_parallel_moves_exactly_one_of_each_is_played(desk: HotSeatDeps) -> None:
     chance = random.Random(5)
     browser_id = ""
     for number in range(PAIRS):
@@ -74,7 +74,7 @@ def test_of_200_pairs_of_parallel_moves_exactly_one_of_each_is_played(desk: HotS
             if both_looked:
                 both_looked.wait(30)
             move = wishes[at]
-            wish = Wish(move.from_square, move.to_square, move.promotion or chess.QUEEN)
+            wish = RequestedMove(move.from_square, move.to_square, move.promotion or chess.QUEEN)
             got[at] = make_move(desk, seen, wish, uuid4().bytes[:8])
 
         race(lambda: ask(0), lambda: ask(1))

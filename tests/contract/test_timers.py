@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
-from arbiter.application.nudges import Nudge, body_of, nudge_from
+from arbiter.application.nudges import Timer, body_of, timer_from
 from arbiter.application.ports import Timers
 from tests.builders import NOW_MS
 from tests.fakes.timers import FakeTimers
@@ -30,9 +30,9 @@ class Candidate:
     """
 
     timers: Timers
-    arrived: Callable[[], list[Nudge | None]]
+    arrived: Callable[[], list[Timer | None]]
     held_back: Callable[[], int]
-    scheduled: Callable[[], dict[Nudge | None, int]]
+    scheduled: Callable[[], dict[Timer | None, int]]
 
 
 @pytest.fixture(params=["memory", *STAND_INS])
@@ -42,7 +42,7 @@ def candidate(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClien
         fake = FakeTimers()
         return Candidate(
             timers=fake,
-            arrived=lambda: [nudge_from(body) for body, delay in fake.near if delay == 0],
+            arrived=lambda: [timer_from(body) for body, delay in fake.near if delay == 0],
             held_back=lambda: sum(delay > 0 for _, delay in fake.near),
             scheduled=lambda: {nudge: second for nudge, second in fake.far.items()},  # noqa: C416
         )
@@ -87,23 +87,23 @@ class Clock:
         found = self._sqs.get_queue_attributes(QueueUrl=self.url, AttributeNames=[name])
         return str(found["Attributes"][name])
 
-    def next_arrived(self) -> list[Nudge | None]:
+    def next_arrived(self) -> list[Timer | None]:
         """What arrives next; waits for it as SQS does."""
         waits = (self._arrived(wait_seconds=2) for _ in range(15))  # a client gives up after 3 s
         return next(filter(None, waits), [])
 
-    def _arrived(self, wait_seconds: int = 0) -> list[Nudge | None]:
+    def _arrived(self, wait_seconds: int = 0) -> list[Timer | None]:
         answer = self._sqs.receive_message(
             QueueUrl=self.url, MaxNumberOfMessages=10, WaitTimeSeconds=wait_seconds
         )
-        return [nudge_from(message["Body"]) for message in answer.get("Messages", [])]
+        return [timer_from(message["Body"]) for message in answer.get("Messages", [])]
 
-    def _scheduled(self) -> dict[Nudge | None, int]:
+    def _scheduled(self) -> dict[Timer | None, int]:
         found = {}
         for schedule in self.schedules():
             expression = schedule["ScheduleExpression"]
             assert schedule["ScheduleExpressionTimezone"] == "UTC"
-            found[nudge_from(schedule["Target"]["Input"])] = _SECONDS[expression]
+            found[timer_from(schedule["Target"]["Input"])] = _SECONDS[expression]
         return found
 
 
@@ -120,7 +120,7 @@ def test_a_moment_that_has_come_is_told_at_once(candidate: Candidate) -> None:
     candidate.timers.set(GAME, 8, NOW_MS - 5000, NOW_MS)
 
     arrived = candidate.arrived()
-    assert sorted(arrived, key=str) == [Nudge(GAME, 7, NOW_MS), Nudge(GAME, 8, NOW_MS - 5000)]
+    assert sorted(arrived, key=str) == [Timer(GAME, 7, NOW_MS), Timer(GAME, 8, NOW_MS - 5000)]
     assert (candidate.held_back(), candidate.scheduled()) == (0, {})
 
 
@@ -141,7 +141,7 @@ def test_what_is_far_is_scheduled_for_the_second_after(
 ) -> None:
     candidate.timers.set(GAME, 7, NOW_MS + after_ms, NOW_MS)
 
-    assert candidate.scheduled() == {Nudge(GAME, 7, NOW_MS + after_ms): NOW_S + second}
+    assert candidate.scheduled() == {Timer(GAME, 7, NOW_MS + after_ms): NOW_S + second}
     assert (candidate.arrived(), candidate.held_back()) == ([], 0)
 
 
@@ -149,7 +149,7 @@ def test_what_is_set_again_stands_once(candidate: Candidate) -> None:
     for now_ms in (NOW_MS, NOW_MS, NOW_MS + 1000):
         candidate.timers.set(GAME, 7, NOW_MS + 3_600_000, now_ms)
 
-    assert candidate.scheduled() == {Nudge(GAME, 7, NOW_MS + 3_600_000): NOW_S + 3600}
+    assert candidate.scheduled() == {Timer(GAME, 7, NOW_MS + 3_600_000): NOW_S + 3600}
 
 
 def test_a_ply_that_comes_again_after_a_takeback_gets_a_time_of_its_own(
@@ -173,7 +173,7 @@ def test_a_schedule_is_told_to_send_its_nudge_to_the_second_and_to_delete_itself
     assert schedule["Target"]["Arn"] == clock.arn
     assert schedule["Target"]["RoleArn"] == ROLE
     assert json.loads(schedule["Target"]["Input"]) == json.loads(
-        body_of(Nudge(GAME, 7, NOW_MS + 3_600_000))
+        body_of(Timer(GAME, 7, NOW_MS + 3_600_000))
     )
     assert schedule["ActionAfterCompletion"] == "DELETE"
     assert schedule["FlexibleTimeWindow"] == {"Mode": "OFF"}
@@ -212,7 +212,7 @@ def test_on_ministack_a_nudge_is_back_when_its_second_is_over(
 
     clock.near.set(GAME, 7, NOW_MS + 1, NOW_MS)
 
-    assert clock.next_arrived() == [Nudge(GAME, 7, NOW_MS + 1)]
+    assert clock.next_arrived() == [Timer(GAME, 7, NOW_MS + 1)]
 
 
 @pytest.mark.slow
@@ -225,4 +225,4 @@ def test_a_schedule_that_fires_puts_the_very_same_nudge_into_the_clock_queue(
 
     clock.timers().set(GAME, 7, due_ms, due_ms - 3_600_000)
 
-    assert clock.next_arrived() == [Nudge(GAME, 7, due_ms)]
+    assert clock.next_arrived() == [Timer(GAME, 7, due_ms)]

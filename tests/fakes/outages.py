@@ -7,7 +7,7 @@ class FakeOutages:
     def __init__(self) -> None:
         self.known: RelayUptime | None = None
 
-    def hearing(self) -> RelayUptime | None:
+    def uptime(self) -> RelayUptime | None:
         return self.known
 
     def note(self, now_ms: int) -> None:

@@ -1,6 +1,6 @@
 """Timers in memory, which never fire by themselves."""
 
-from arbiter.application.nudges import Nudge, body_of, delay_seconds, due_second, is_far
+from arbiter.application.nudges import Timer, body_of, delay_seconds, due_second, is_far
 from tests.fakes.faults import Hook, quiet
 
 
@@ -12,14 +12,14 @@ class FakeTimers:
 
     def __init__(self, hook: Hook = quiet) -> None:
         self.near: list[tuple[str, int]] = []
-        self.far: dict[Nudge, int] = {}
+        self.far: dict[Timer, int] = {}
         self.hook = hook
 
     def set(
         self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
     ) -> None:
         self.hook("timers.set")
-        nudge = Nudge(game_id, ply, at_ms, player)
+        nudge = Timer(game_id, ply, at_ms, player)
         if is_far(nudge, now_ms):
             self.far[nudge] = due_second(nudge)
         else:

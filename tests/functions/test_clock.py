@@ -12,7 +12,14 @@ from moto.server import ThreadedMotoServer
 
 from arbiter import wiring
 from arbiter.adapters.clients import AwsClients
-from arbiter.application.nudges import ClockDesk, Nudge, Nudged, body_of, name_of, nudged_from
+from arbiter.application.nudges import (
+    ClockDeps,
+    Timer,
+    TimerFired,
+    body_of,
+    name_of,
+    timer_fired_from,
+)
 from arbiter.application.routing import timers_group
 from functions.clock import app
 from tests.builders import NOW_MS
@@ -92,10 +99,10 @@ def handle(*bodies: str) -> list[str]:
 def test_a_nudge_whose_time_has_come_joins_the_moves_of_its_game(queues: Queues) -> None:
     before_ms = wiring.clock_desk().clock.now_ms()
 
-    assert handle(body_of(Nudge(GAME, 7, before_ms - 1))) == []
+    assert handle(body_of(Timer(GAME, 7, before_ms - 1))) == []
 
     (message,) = queues.arrived()
-    nudged = nudged_from(message["Body"])
+    nudged = timer_fired_from(message["Body"])
     assert nudged is not None
     assert (nudged.game_id, nudged.ply) == (GAME, 7)
     assert before_ms <= nudged.received_at_ms <= wiring.clock_desk().clock.now_ms()
@@ -106,7 +113,7 @@ def test_an_early_nudge_goes_back_and_is_held_back(queues: Queues) -> None:
     now_ms = wiring.clock_desk().clock.now_ms()
     before = queues.held_back()
 
-    assert handle(body_of(Nudge(GAME, 7, now_ms + 3_600_000))) == []
+    assert handle(body_of(Timer(GAME, 7, now_ms + 3_600_000))) == []
 
     assert queues.arrived() == []
     assert queues.held_back() == before + 1
@@ -123,8 +130,8 @@ def test_a_batch_is_counted_in_one_line_and_holds_no_bytes_of_a_stranger(
         handle(
             mark,
             json.dumps({"nudge": mark}),
-            body_of(Nudge(GAME, 1, 1)),
-            body_of(Nudge(GAME, 2, soon_ms)),
+            body_of(Timer(GAME, 1, 1)),
+            body_of(Timer(GAME, 2, soon_ms)),
         )
         == []
     )
@@ -136,8 +143,8 @@ def test_a_batch_is_counted_in_one_line_and_holds_no_bytes_of_a_stranger(
 def test_what_neither_queue_took_comes_again_alone(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lost, early, late = Nudge(GAME, 1, NOW_MS), Nudge(GAME, 2, NOW_MS + 1), Nudge("f" * 32, 3, 1)
-    desk = ClockDesk(
+    lost, early, late = Timer(GAME, 1, NOW_MS), Timer(GAME, 2, NOW_MS + 1), Timer("f" * 32, 3, 1)
+    desk = ClockDeps(
         clock=FakeClock(NOW_MS),
         timers=FakeTimers(crash_at("timers.set")),
         moves=FakeEventQueue(crash_at(f"queue.entry {name_of(lost)}")),
@@ -170,10 +177,10 @@ def test_the_operator_chooses_what_is_logged(
 
 
 def test_a_nudge_delivered_twice_joins_the_moves_once(queues: Queues) -> None:
-    body = body_of(Nudge(GAME, 7, 1))
+    body = body_of(Timer(GAME, 7, 1))
 
     assert handle(body, body) == []
     assert handle(body) == []  # later, and so with another time of receipt
 
-    found = [nudged_from(message["Body"]) for message in queues.arrived()]
-    assert [type(nudged) for nudged in found] == [Nudged]
+    found = [timer_fired_from(message["Body"]) for message in queues.arrived()]
+    assert [type(nudged) for nudged in found] == [TimerFired]

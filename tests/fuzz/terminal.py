@@ -7,7 +7,7 @@ import io
 import unicodedata
 from dataclasses import replace
 
-from arbiter.adapters.sealer import KeySealer
+from arbiter.adapters.sealer import KeyEncrypter
 from arbiter.nostr.event import (
     EventTemplate,
     NostrEvent,
@@ -124,7 +124,7 @@ def _signed(by: SecretKey, template: EventTemplate) -> NostrEvent | None:
     """The event as it is read again, if it is not too large for that."""
     if template.kind == PLAYERS_CHAT and len(template.content) > 1:
         # What is between players is sealed; what is not is a hostile relay's.
-        payload = KeySealer(lambda: by).seal(ALICE.pubkey, template.content, "ab" * 32)
+        payload = KeyEncrypter(lambda: by).encrypt(ALICE.pubkey, template.content, "ab" * 32)
         template = replace(template, content=payload or "")
     event = event_from_json(event_to_json(by.sign(template)))
     return None if isinstance(event, ParseError) else event

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterator
 from functools import partial
 
-from arbiter.adapters.sealer import KeySealer
+from arbiter.adapters.sealer import KeyEncrypter
 from arbiter.core.model import BLACK
 from arbiter.dialects.ssb_address import Role, seat_of
 from arbiter.nostr.keys import SecretKey
@@ -21,7 +21,7 @@ _CAUSE = "ab" * 32
 
 def sealed(text: str, by: SecretKey = PLAYER, to: str = SERVER.pubkey) -> str:
     """Sealed as NIP-44 has it."""
-    payload = KeySealer(lambda: by).seal(to, text, _CAUSE)
+    payload = KeyEncrypter(lambda: by).encrypt(to, text, _CAUSE)
     assert payload is not None
     return payload
 

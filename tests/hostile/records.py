@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from functools import partial
 
-from arbiter.application.nudges import ClockDesk, pass_on
+from arbiter.application.nudges import ClockDeps, forward_due_timers
 from tests.hostile.case import Case, Door, a_word, bytes_of, signed
 from tests.hostile.stage import CANARY, NOW_MS, Stage
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER
@@ -157,7 +157,7 @@ def nudges() -> Iterator[Case]:
 
 def _passed_on(body: str, stage: Stage) -> str:
     world, queue = stage.world, stage.gateway.queue
-    desk = ClockDesk(clock=world.clock, timers=world.timers, moves=queue)
-    (fate,) = pass_on(desk, [body])
+    desk = ClockDeps(clock=world.clock, timers=world.timers, moves=queue)
+    (fate,) = forward_due_timers(desk, [body])
     assert not queue.waiting
     return fate

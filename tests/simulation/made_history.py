@@ -10,7 +10,7 @@ from typing import Any, Self
 from arbiter.adapters.lobby_records import item_of_player, item_of_pool
 from arbiter.adapters.rating_records import item_of_rated_game, item_of_standing
 from arbiter.adapters.records import item_of_game
-from arbiter.application.nudges import Nudge, body_of
+from arbiter.application.nudges import Timer, body_of
 from arbiter.application.rating import rate_game
 from arbiter.application.routing import queue_entry, route
 from arbiter.application.speak import is_noted
@@ -161,7 +161,7 @@ class Story:
     def sets_timer(self, game: Game) -> None:
         """The timer of a game whose clock runs is left to Scheduler."""
         if game.timer_at_ms is not None and game.outcome is None:
-            body = body_of(Nudge(game.id, game.ply, game.timer_at_ms))
+            body = body_of(Timer(game.id, game.ply, game.timer_at_ms))
             self.happenings.append(Scheduled(at_ms=self.now_ms, by="worker", body=body))
 
     def says(self, *templates: EventTemplate) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.application.nudges import Nudge, moves_entry
+from arbiter.application.nudges import Timer, moves_entry
 from arbiter.core.flag import timeout
 from arbiter.core.model import BLACK, WHITE
 from arbiter.core.offers import end
@@ -107,7 +107,7 @@ def _key_of(story: Story, color: chess.Color) -> SecretKey:
 
 def _nudge(story: Story, ply: int | None = None, player: str | None = None) -> None:
     """A timer comes now, among the moves of its game, or in the line of this player."""
-    nudge = Nudge(story.game.id, story.game.ply if ply is None else ply, story.now_ms, player)
+    nudge = Timer(story.game.id, story.game.ply if ply is None else ply, story.now_ms, player)
     entry = moves_entry(nudge, story.now_ms)
     story.batch += 1
     queued = Queued(

@@ -8,8 +8,8 @@ import chess
 import chess.pgn
 import pytest
 
-from arbiter.application.answer import Answer as Said
-from arbiter.application.speak import speak
+from arbiter.application.answer import Result as Said
+from arbiter.application.speak import render_replies
 from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.rating import Rating
 from arbiter.core.replies import GameEnded
@@ -233,7 +233,9 @@ def test_the_pgn_of_an_ended_game_is_its_note(
         black=replace(game.black, dialect=dialect, address=SEATS[BLACK].address),
     )
 
-    note = note_in(speak(Said(fate="", replies=(GameEnded(game),)), SERVER.pubkey, NOW_MS))
+    note = note_in(
+        render_replies(Said(status="", replies=(GameEnded(game),)), SERVER.pubkey, NOW_MS)
+    )
     answer = site_of(game).browser().get(f"/games/{game.id}.pgn")
 
     assert answer.body == note.content

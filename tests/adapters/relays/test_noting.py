@@ -30,7 +30,7 @@ class Notes:
         self.at: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._failures = failures
 
-    def hearing(self) -> RelayUptime | None:
+    def uptime(self) -> RelayUptime | None:
         raise AssertionError("a listener reads no notes")
 
     def note(self, now_ms: int) -> None:

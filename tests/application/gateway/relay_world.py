@@ -4,8 +4,8 @@ import json
 from itertools import count
 from typing import Any
 
-from arbiter.application.gateway.delivery import Delivery
-from arbiter.application.gateway.face import Answered, GatewayDesk, answer_frame, closed, opened
+from arbiter.application.gateway.delivery import Fanout
+from arbiter.application.gateway.face import FrameResult, GatewayDeps, answer_frame, closed, opened
 from arbiter.application.process import Record
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -28,7 +28,7 @@ class RelayWorld:
         self.rates = FakeRateLimits()
         self.queue = FakeEventQueue()
         self.numbers = count(1)
-        self.desk = GatewayDesk(
+        self.desk = GatewayDeps(
             games=self.world.games,
             lobby=self.world.lobby,
             ratings=self.world.ratings,
@@ -38,7 +38,7 @@ class RelayWorld:
             sockets=self.sockets,
             rate_limits=self.rates,
             queue=self.queue,
-            delivery=Delivery(self.connections, self.sockets, self.world.clock),
+            delivery=Fanout(self.connections, self.sockets, self.world.clock),
             server=server.pubkey,
             name="Arbiter",
             relay_url=URL,
@@ -58,7 +58,7 @@ class RelayWorld:
         self.answered = self.say_text(json.dumps(message), on=on)
         return self.sockets.heard(on)
 
-    def say_text(self, frame: str | bytes, on: str = "x") -> Answered:
+    def say_text(self, frame: str | bytes, on: str = "x") -> FrameResult:
         return answer_frame(self.desk, on, frame)
 
     def publish(self, event: VerifiedEvent, on: str = "x") -> list[list[Any]]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.application.gateway.delivery import Delivery
+from arbiter.application.gateway.delivery import Fanout
 from arbiter.application.gateway.topics import (
     topics_at_large,
     topics_by_name,
@@ -41,7 +41,7 @@ class Gateway:
         self.connections = FakeConnections()
         self.sockets = FakeSockets()
         self.clock = FakeClock(NOW_MS)
-        self.delivery = Delivery(self.connections, self.sockets, self.clock)
+        self.delivery = Fanout(self.connections, self.sockets, self.clock)
 
     def subscribe(self, connection_id: str, subscription_id: str, *filters: Filter) -> None:
         if connection_id not in self.connections.standing:
@@ -114,7 +114,7 @@ def test_a_socket_hears_events_in_the_order_they_were_said() -> None:
 
 def test_who_plays_is_told_before_who_looks_on() -> None:
     gateway = Gateway()
-    gateway.delivery = Delivery(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
+    gateway.delivery = Fanout(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
     for socket in "abc":
         gateway.subscribe(socket, "s", GAME)
     gateway.subscribe("x", "s", Filter(tags={"p": (ALICE.pubkey,)}))
@@ -163,7 +163,7 @@ def test_a_crowd_that_cannot_be_read_keeps_nothing_from_the_players() -> None:
 
 def test_who_crowds_in_on_a_player_is_told_after_him() -> None:
     gateway = Gateway()
-    gateway.delivery = Delivery(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
+    gateway.delivery = Fanout(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
     wanted = Filter(tags={"p": (ALICE.pubkey,)})
     for socket, filed_at in (("late", 3), ("early", 1), ("later", 4)):
         gateway.subscribe(socket, "s", wanted)
@@ -179,7 +179,7 @@ def test_who_crowds_in_on_a_player_is_told_after_him() -> None:
 
 def test_a_crowd_at_one_address_that_came_first_is_told_after_the_player_but_for_one() -> None:
     gateway = Gateway()
-    gateway.delivery = Delivery(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
+    gateway.delivery = Fanout(gateway.connections, gateway.sockets, gateway.clock, at_once=1)
     wanted = Filter(tags={"p": (ALICE.pubkey,)})
     crowd = [(f"crowd {number}", "198.51.100.7") for number in range(50)]
     for socket, address in (*crowd, ("player", "203.0.113.9")):

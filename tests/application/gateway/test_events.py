@@ -74,7 +74,7 @@ def test_what_is_refused_is_refused_by_id_and_prefix_and_goes_nowhere(
 
     assert message[:3] == ["OK", event.id, False]
     assert message[3].partition(": ")[0] == prefix
-    assert relay.answered.fate == f"refused-{prefix}"
+    assert relay.answered.status == f"refused-{prefix}"
     assert relay.answered.event_id == event.id
     assert not relay.queue.waiting
     assert relay.sockets.heard("y") == []

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.gateway.present import present
+from arbiter.application.gateway.present import snapshot
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.relay_information import RelayLimits
@@ -212,7 +212,7 @@ def test_nothing_is_shown_that_no_filter_matches(data: st.DataObject) -> None:
     )
     filters = data.draw(st.lists(a_filter, max_size=2))
 
-    for event in present(relay.desk, filters, relay.world.clock.ms):
+    for event in snapshot(relay.desk, filters, relay.world.clock.ms):
         assert any(matches(wanted, event) for wanted in filters)
 
 

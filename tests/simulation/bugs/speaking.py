@@ -149,19 +149,19 @@ BUGS = (
     Bug(
         "failure-swallowed",
         "A record that failed is taken from the queue.",
-        ((app, "process", _swallowed),),
+        ((app, "process_batch", _swallowed),),
         needs=frozenset({"F26"}),
     ),
     Bug(
         "whole-batch-again",
         "One record that failed brings all of its batch back.",
-        ((app, "process", _in_batches),),
+        ((app, "process_batch", _in_batches),),
         scene=scenes.FAILING,
     ),
     Bug(
         "failure-overtaken",
         "A record is answered though one before it, of the same game, has failed.",
-        ((app, "process", _onwards),),
+        ((app, "process_batch", _onwards),),
         needs=frozenset({"F26"}),
     ),
     Bug(

@@ -131,7 +131,9 @@ def _no_lag_for_black(real: Any) -> Any:
 
 
 def _never_failed(fates: Any) -> Any:
-    return tuple(nudges.Fate.PASSED_ON if one is nudges.Fate.FAILED else one for one in fates)
+    return tuple(
+        nudges.TimerStatus.PASSED_ON if one is nudges.TimerStatus.FAILED else one for one in fates
+    )
 
 
 NO_TIMER = always(None)
@@ -141,12 +143,12 @@ BUGS = (
         "timer-not-wound",
         "No timer is ever set.",
         (
-            (answer, "wind", NO_TIMER),
-            (lobby, "wind", NO_TIMER),
-            (follow_up, "wind", NO_TIMER),
-            (redelivery, "wind", NO_TIMER),
-            (rematch, "wind", NO_TIMER),
-            (tick, "wind", NO_TIMER),
+            (answer, "schedule_timer", NO_TIMER),
+            (lobby, "schedule_timer", NO_TIMER),
+            (follow_up, "schedule_timer", NO_TIMER),
+            (redelivery, "schedule_timer", NO_TIMER),
+            (rematch, "schedule_timer", NO_TIMER),
+            (tick, "schedule_timer", NO_TIMER),
         ),
         scene=scenes.SILENCE,
     ),
@@ -165,13 +167,13 @@ BUGS = (
     Bug(
         "rematch-without-timer",
         "A rematch begins without a timer.",
-        ((rematch, "wind", NO_TIMER),),
+        ((rematch, "schedule_timer", NO_TIMER),),
         needs=frozenset({"live", "two games"}),
     ),
     Bug(
         "nudge-lost-on-its-way",
         "A nudge that the moves' queue did not take is taken from the clock queue all the same.",
-        ((clock_app, "pass_on", then(_never_failed)),),
+        ((clock_app, "forward_due_timers", then(_never_failed)),),
         scene=scenes.SILENCE_WITHOUT_QUEUE,
     ),
     Bug(

@@ -29,12 +29,12 @@ from arbiter.adapters.sockets import ApiGatewaySockets
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
 from arbiter.adapters.vitals import AwsVitals
 from arbiter.application import ports
-from arbiter.application.answer import Bench
+from arbiter.application.answer import ArbiterDeps
 from arbiter.application.gateway.carried import CARRIED_KINDS
-from arbiter.application.gateway.delivery import Delivery
-from arbiter.application.gateway.desk import GatewayDesk
-from arbiter.application.nudges import ClockDesk
-from arbiter.application.ports import Sealer, Signer, Timers
+from arbiter.application.gateway.delivery import Fanout
+from arbiter.application.gateway.desk import GatewayDeps
+from arbiter.application.nudges import ClockDeps
+from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.process import Desk
 from arbiter.application.publishing import RelaysAndGateway
 from arbiter.nostr.relay_information import relay_information
@@ -57,7 +57,7 @@ def desk() -> Desk:
     signer = _signer(clients)
     own, bridge = gateway(clients), environment.bridge_pubkey()
     return Desk(
-        bench=Bench(
+        bench=ArbiterDeps(
             games=DynamoDbGames(clients.dynamodb, table),
             lobby=DynamoDbLobby(clients.dynamodb, table, clock),
             ratings=DynamoDbRatings(clients.dynamodb, table),
@@ -67,7 +67,7 @@ def desk() -> Desk:
             server=signer.pubkey,
             pairing_key=signer.key().derive(b"arbiter/pairing/1"),
             bridge=bridge,
-            sealer=_sealer(signer) if bridge else None,
+            encrypter=_sealer(signer) if bridge else None,
             rate_limits=DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table()),
             outages=DynamoDbOutages(clients.dynamodb, table) if environment.relays() else None,
         ),
@@ -81,14 +81,14 @@ def desk() -> Desk:
 
 
 @cache
-def gateway_desk() -> GatewayDesk:
+def gateway_desk() -> GatewayDeps:
     """What the gateway function works with. Raises as ``desk`` does."""
     clients, clock = AwsClients(), SystemClock()
     table, url, own = environment.table(), environment.gateway_url(), gateway(clients)
     if own is None or url is None:
         raise environment.Misconfigured("a gateway needs GATEWAY_ENDPOINT and GATEWAY_URL")
     signer = _signer(clients)
-    return GatewayDesk(
+    return GatewayDeps(
         games=DynamoDbGames(clients.dynamodb, table),
         lobby=DynamoDbLobby(clients.dynamodb, table, clock),
         ratings=DynamoDbRatings(clients.dynamodb, table),
@@ -98,7 +98,7 @@ def gateway_desk() -> GatewayDesk:
         sockets=own.sockets,
         rate_limits=DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table()),
         queue=_event_queue(clients),
-        delivery=Delivery(own.connections, own.sockets, clock),
+        delivery=Fanout(own.connections, own.sockets, clock),
         server=signer.pubkey,
         name=environment.server_name(),
         relay_url=url,
@@ -140,10 +140,10 @@ def http_desk() -> WebDesk:
 
 
 @cache
-def clock_desk() -> ClockDesk:
+def clock_desk() -> ClockDeps:
     """What the clock function works with."""
     clients = AwsClients()
-    return ClockDesk(
+    return ClockDeps(
         clock=SystemClock(),
         timers=_queue_timers(clients),
         moves=SqsEventQueue(clients.sqs, environment.moves_queue()),
@@ -167,7 +167,7 @@ def publisher(signer: Signer, own: Gateway | None) -> ports.Publisher:
         return Publisher(environment.relays(), authenticate=signer.sign)
     return RelaysAndGateway(
         Publisher(environment.relays(), authenticate=signer.sign) if environment.relays() else None,
-        Delivery(own.connections, own.sockets, SystemClock()),
+        Fanout(own.connections, own.sockets, SystemClock()),
     )
 
 
@@ -219,12 +219,12 @@ def _signer(clients: AwsClients) -> SsmSigner:
     return signer
 
 
-def _sealer(signer: SsmSigner) -> Sealer:
+def _sealer(signer: SsmSigner) -> Encrypter:
     """What chat across the bridge is sealed with."""
     # Whoever has no bridge need not load a library for it at every cold start.
-    from arbiter.adapters.sealer import KeySealer  # noqa: PLC0415
+    from arbiter.adapters.sealer import KeyEncrypter  # noqa: PLC0415
 
-    return KeySealer(signer.key)
+    return KeyEncrypter(signer.key)
 
 
 def _event_queue(clients: AwsClients) -> SqsEventQueue:

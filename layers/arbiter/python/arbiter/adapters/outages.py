@@ -29,7 +29,7 @@ class DynamoDbOutages:
         self._client = client
         self._table = table
 
-    def hearing(self) -> RelayUptime | None:
+    def uptime(self) -> RelayUptime | None:
         """What is known (strongly consistent); None where no listener ever noted anything."""
         item = get(self._client(), self._table, KEY)
         return _hearing(item) if item else None

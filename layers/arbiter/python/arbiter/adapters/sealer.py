@@ -15,19 +15,19 @@ from arbiter.nostr.nip44 import MAX_PLAIN_BYTES, conversation_key, decrypt, encr
 _DOMAIN = b"arbiter/chat-nonce/1"
 
 
-class KeySealer:
+class KeyEncrypter:
     """Opens and seals with the key that ``key`` gives when it is asked."""
 
     def __init__(self, key: Callable[[], SecretKey]) -> None:
         """``key`` may raise ``KeyUnavailable``, and then so does everything here."""
         self._key = key
 
-    def unseal(self, author: str, payload: str) -> str | None:
+    def decrypt(self, author: str, payload: str) -> str | None:
         """What the player of this pubkey (64 hex) sealed for us; None if that is not what it is."""
         shared = self._shared(author)
         return None if shared is None else decrypt(payload, shared)
 
-    def seal(self, to: str, text: str, cause: str) -> str | None:
+    def encrypt(self, to: str, text: str, cause: str) -> str | None:
         """The payload for this pubkey (64 hex); ``cause`` (64 hex) is what is answered. None for
         what is no key, and for a text that is empty or too long.
         """

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from arbiter.application.nudges import (
-    Nudge,
+    Timer,
     body_of,
     delay_seconds,
     due_second,
@@ -44,7 +44,7 @@ class QueueTimers:
 
         Raises botocore's errors when the queue does not take it.
         """
-        nudge = Nudge(game_id, ply, at_ms, player)
+        nudge = Timer(game_id, ply, at_ms, player)
         self._client().send_message(
             QueueUrl=self._url,
             MessageBody=body_of(nudge),
@@ -82,7 +82,7 @@ class QueueOrScheduleTimers:
 
         Raises botocore's errors when neither was done.
         """
-        nudge = Nudge(game_id, ply, at_ms, player)
+        nudge = Timer(game_id, ply, at_ms, player)
         if not is_far(nudge, now_ms):
             self._near.set(game_id, ply, at_ms, now_ms, player)
             return

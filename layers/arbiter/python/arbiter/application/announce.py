@@ -10,7 +10,7 @@ HANDLED_KINDS = (*LISTENED_KINDS, nip64.PGN_NOTE)
 """What players may send us in any dialect, and the notes that come of it."""
 
 
-class NobodyHeard(Exception):
+class NoRelayAccepted(Exception):
     """No relay took the announcement; the next one is tomorrow, unless the caller tries again."""
 
 
@@ -27,5 +27,5 @@ def announce(desk: Desk, name: str, relays: Sequence[str]) -> int:
     report = desk.publisher.publish(events, PUBLISH_SECONDS)
     taken = sum(report.taken(event.id) for event in events)
     if not taken:
-        raise NobodyHeard
+        raise NoRelayAccepted
     return taken

@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 from arbiter.application.ports import (
     Clock,
+    Encrypter,
     Games,
     Lobby,
     Outages,
     RateLimits,
     Ratings,
-    Sealer,
     Timers,
 )
 from arbiter.application.republish import Republish
@@ -22,7 +22,7 @@ from arbiter.nostr.event import VerifiedEvent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Result:
     """``replies`` are to be told, in the dialect ``asked_in`` where they concern only the author
     of ``cause``.
 
@@ -33,22 +33,22 @@ class Answer:
     ``for_relays`` says that the sockets have been told already.
     """
 
-    fate: str
+    status: str
     replies: tuple[Reply, ...] = ()
-    cause: str = ""
+    event_key: str = ""
     asked_in: str = ""
     republish: Republish | None = None
     game_id: str | None = None
     rated: tuple[RatedGame, ...] = ()
     via: str | None = None
     heard: VerifiedEvent | None = field(default=None, repr=False)
-    repeated: PreviousResult | None = None
+    previous: PreviousResult | None = None
     elsewhere: frozenset[str] = frozenset()
     for_relays: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class ArbiterDeps:
     """What the arbiter judges with. ``server`` is its own pubkey (64 hex), which players name in a
     ``p`` tag; ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is
     the secret by which colours and game ids are drawn. Where there are no relays there are no
@@ -64,7 +64,7 @@ class Bench:
     server: str
     pairing_key: bytes = field(repr=False)
     bridge: str | None = None
-    sealer: Sealer | None = None
+    encrypter: Encrypter | None = None
     rate_limits: RateLimits | None = None
     outages: Outages | None = None
 
@@ -73,7 +73,7 @@ class Contended(Exception):
     """Others kept writing first. The record is retried; nothing was changed."""
 
 
-def hand_to_mover(bench: Bench, game: Game, at_ms: int) -> None:
+def hand_to_mover(bench: ArbiterDeps, game: Game, at_ms: int) -> None:
     """Have the clock looked at behind what the side to move has said: there alone its flag falls,
     so that a move in time that still waits in the queue is decided first. Raises like `wind`.
     """
@@ -82,7 +82,7 @@ def hand_to_mover(bench: Bench, game: Game, at_ms: int) -> None:
     bench.timers.set(game.id, game.ply, due_ms, bench.clock.now_ms(), mover)
 
 
-def wind(bench: Bench, game: Game | None) -> None:
+def schedule_timer(bench: ArbiterDeps, game: Game | None) -> None:
     """Set the timer that the game says it has. Raises when none can be set: the record that failed
     comes again, and winds again.
     """
@@ -90,10 +90,10 @@ def wind(bench: Bench, game: Game | None) -> None:
         bench.timers.set(game.id, game.ply, game.timer_at_ms, bench.clock.now_ms())
 
 
-def wind_if_overdue(bench: Bench, game: Game | None) -> None:
+def wind_if_overdue(bench: ArbiterDeps, game: Game | None) -> None:
     """Set again a timer that should have come by now. It may never have been set: whoever had to
     died, and the record that would bring it again was dropped since the key was exchanged. Raises
     like `wind`.
     """
     if game is not None and (game.timer_at_ms or 0) <= bench.clock.now_ms():
-        wind(bench, game)
+        schedule_timer(bench, game)

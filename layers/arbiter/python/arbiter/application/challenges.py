@@ -3,9 +3,9 @@
 from dataclasses import replace
 from hashlib import sha256
 
-from arbiter.application.answer import Bench
+from arbiter.application.answer import ArbiterDeps
 from arbiter.application.ports import LobbyChange
-from arbiter.application.settled import Settled, leave_pools, with_last_game
+from arbiter.application.settled import LobbyResult, leave_pools, with_last_game
 from arbiter.core.model import Seat
 from arbiter.core.pairing import (
     CHALLENGES_AT_ONCE,
@@ -44,19 +44,21 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 
-def with_challenges(bench: Bench, player: Player, now_ms: int) -> Player:
+def with_challenges(bench: ArbiterDeps, player: Player, now_ms: int) -> Player:
     """The player with every challenge of theirs that can be accepted."""
     if not player.set_aside or player.game_id is None:
         return player
     return with_last_game(bench, player, bench.games.load(player.game_id), now_ms)
 
 
-def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
+def make_challenge(
+    bench: ArbiterDeps, player: Player, remembered: Player, seek: Seek
+) -> LobbyResult:
     """Let a challenge stand, and tell the one it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
     if opponent == seat.player:
         refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
-        return Settled("request-bad-terms", (refusal,))
+        return LobbyResult("request-bad-terms", (refusal,))
     # Whoever has many places in the lobby has his challenges counted at the one of his own name.
     keeper = bench.lobby.player(seat.player) if seek.slot_id else player
     standing = with_challenges(bench, keeper, seek.asked_at_ms).challenges
@@ -65,7 +67,9 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
         standing = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
     if len(standing) >= CHALLENGES_AT_ONCE:
         text = f"{CHALLENGES_AT_ONCE} challenges of yours stand already: cancel them first"
-        return Settled("request-rate-limited", (RequestRefused(seat, Reason.RATE_LIMITED, text),))
+        return LobbyResult(
+            "request-rate-limited", (RequestRefused(seat, Reason.RATE_LIMITED, text),)
+        )
     challenge = Challenge(seek)
     counted = (*standing, challenge.id)
     players: tuple[tuple[Player, Player], ...] = (
@@ -75,12 +79,12 @@ def make_challenge(bench: Bench, player: Player, remembered: Player, seek: Seek)
         own = replace(remembered, challenges=(challenge.id,))
         players = ((player, own), (keeper, replace(keeper, challenges=counted, set_aside=())))
     change = LobbyChange(players=players, challenges=((None, challenge),))
-    return Settled("challenged", told_of(challenge), change)
+    return LobbyResult("challenged", told_of(challenge), change)
 
 
 def answer_challenge(
-    bench: Bench, asked: AnswerChallenge, player: Player, remembered: Player, seek: Seek
-) -> Settled:
+    bench: ArbiterDeps, asked: AnswerChallenge, player: Player, remembered: Player, seek: Seek
+) -> LobbyResult:
     """Play a challenge, or turn it down. Whoever takes too long, or meddles, finds none."""
     challenge = bench.lobby.challenge(asked.challenge_id)
     if (
@@ -103,12 +107,14 @@ def answer_challenge(
         return _unknown(asked)
     refusal = must_wait(remembered, seek, seek.asked_at_ms)
     if terms.opponent == OPEN and refusal:
-        return Settled("request-rate-limited", (refusal,))
+        return LobbyResult("request-rate-limited", (refusal,))
     if terms.link_key and not _has_link(terms.link_key, challenge.id, asked):
         return _unknown(asked)
     if terms.rating_range and not in_range(terms.rating_range, rating_of(bench, player.id, terms)):
         text = "this challenge is for other ratings"
-        return Settled("request-bad-terms", (RequestRefused(asked.seat, Reason.BAD_TERMS, text),))
+        return LobbyResult(
+            "request-bad-terms", (RequestRefused(asked.seat, Reason.BAD_TERMS, text),)
+        )
     seek = replace(seek, terms=replace(terms, color=ColorPreference.RANDOM))
     game = new_game(challenge.seek, seek, seek.asked_at_ms, bench.pairing_key)
     pools = leave_pools(bench.lobby, player, challenger)
@@ -121,7 +127,7 @@ def answer_challenge(
         challenges=((challenge, None),),
         game=game,
     )
-    return Settled("paired", (GameStarted(game),), change, game)
+    return LobbyResult("paired", (GameStarted(game),), change, game)
 
 
 def _has_link(link_key: str, challenge_id: str, asked: AnswerChallenge) -> bool:
@@ -134,7 +140,7 @@ def _has_link(link_key: str, challenge_id: str, asked: AnswerChallenge) -> bool:
     return bool(has_signed(link_key, asked.proof, sha256(accepted.encode()).digest()))
 
 
-def rating_of(bench: Bench, player_id: str, terms: Terms) -> int:
+def rating_of(bench: ArbiterDeps, player_id: str, terms: Terms) -> int:
     """A player's rating at the speed of these terms; the usual one where games have no clock."""
     if terms.time is None:
         return UNRATED
@@ -147,7 +153,7 @@ def _decline(
     remembered: Player,
     challenger: tuple[Player, Player],
     challenge: Challenge,
-) -> Settled:
+) -> LobbyResult:
     stored, restored_one = challenger
     kept = tuple(standing for standing in restored_one.challenges if standing != challenge.id)
     change = LobbyChange(
@@ -155,10 +161,10 @@ def _decline(
         challenges=((challenge, None),),
     )
     told = RequestRefused(challenge.seek.seat, Reason.DECLINED, asked.declined or "generic")
-    return Settled("declined", (told, Cancelled(asked.seat)), change)
+    return LobbyResult("declined", (told, Cancelled(asked.seat)), change)
 
 
-def _unknown(asked: AnswerChallenge) -> Settled:
+def _unknown(asked: AnswerChallenge) -> LobbyResult:
     text = "no such challenge stands for you"
     refusal = RequestRefused(asked.seat, Reason.UNKNOWN_CHALLENGE, text)
-    return Settled("request-unknown-challenge", (refusal,))
+    return LobbyResult("request-unknown-challenge", (refusal,))

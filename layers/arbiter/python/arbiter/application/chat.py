@@ -7,7 +7,7 @@ nobody can make us write more than a few a minute, for some networks forget noth
 
 import chess
 
-from arbiter.application.answer import Answer, Bench
+from arbiter.application.answer import ArbiterDeps, Result
 from arbiter.application.settled import named_game
 from arbiter.core.model import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage
@@ -23,26 +23,26 @@ TALK_AFTER_MS = 24 * 60 * 60 * 1000
 """How long after its end a game is talked about: else each would be a way into our log for ever."""
 
 
-def carry(bench: Bench, dialect: Dialect, chat: Chat, cause: str) -> Answer:
+def carry(bench: ArbiterDeps, dialect: Dialect, chat: Chat, cause: str) -> Result:
     """Answer the message with this cause (64 hex) by carrying it on, or by nothing at all."""
     game = named_game(bench, chat.of)
     colors = _deaf(game, dialect, chat) if game else frozenset()
     if game is None or not (colors or (dialect.by_bridge and not chat.is_private)):
-        return Answer(fate="chat-not-carried", cause=cause)
+        return Result(status="chat-not-carried", event_key=cause)
     if game.outcome is not None and bench.clock.now_ms() > game.end_ms + TALK_AFTER_MS:
-        return Answer(fate="chat-too-late", cause=cause, game_id=game.id)
+        return Result(status="chat-too-late", event_key=cause, game_id=game.id)
     text = chat.text
     if chat.is_private and not dialect.by_bridge:
-        text = (bench.sealer.unseal(chat.author, text) if bench.sealer else None) or ""
+        text = (bench.encrypter.decrypt(chat.author, text) if bench.encrypter else None) or ""
     if not (line := clean(text)):
-        return Answer(fate="chat-unreadable", cause=cause, game_id=game.id)
+        return Result(status="chat-unreadable", event_key=cause, game_id=game.id)
     if not _within_share(bench, game, chat):
-        return Answer(fate="chat-rate-limited", cause=cause, game_id=game.id)
+        return Result(status="chat-rate-limited", event_key=cause, game_id=game.id)
     said = ChatMessage(game, chat.author, line, chat.is_private, colors)
-    return Answer(
-        fate="chat-carried",
+    return Result(
+        status="chat-carried",
         replies=(said,),
-        cause=cause,
+        event_key=cause,
         asked_in=dialect.name,
         game_id=game.id,
     )
@@ -64,7 +64,7 @@ def _deaf(game: Game, dialect: Dialect, chat: Chat) -> frozenset[chess.Color]:
     return frozenset(one for one in bridged if game.seat(one).address != chat.of.address)
 
 
-def _within_share(bench: Bench, game: Game, chat: Chat) -> bool:
+def _within_share(bench: ArbiterDeps, game: Game, chat: Chat) -> bool:
     rates, now_ms = bench.rate_limits, bench.clock.now_ms()
     if rates is None:
         return False

@@ -1,21 +1,21 @@
 """What a commit entails beside telling: done after it, and again whenever its event comes again."""
 
-from arbiter.application.answer import Bench, wind, wind_if_overdue
+from arbiter.application.answer import ArbiterDeps, schedule_timer, wind_if_overdue
 from arbiter.application.rating import rate_game
 from arbiter.core.model import Game
 from arbiter.core.standings import RatedGame
 
 
-def follow_up(bench: Bench, before: Game | None, after: Game) -> tuple[RatedGame, ...]:
+def follow_up(bench: ArbiterDeps, before: Game | None, after: Game) -> tuple[RatedGame, ...]:
     """What a commit entails beside telling: the timer of a position, the rating of an end."""
     if before is None or before.timer_at_ms != after.timer_at_ms:
-        wind(bench, after)
+        schedule_timer(bench, after)
     else:
         wind_if_overdue(bench, after)
     return rating_of_end(bench, after)
 
 
-def rating_of_end(bench: Bench, game: Game) -> tuple[RatedGame, ...]:
+def rating_of_end(bench: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:
     """What a finished, rated game does or did to the ratings; nothing for any other game."""
     if game.outcome is None or not game.rated or game.clocks is None:
         return ()

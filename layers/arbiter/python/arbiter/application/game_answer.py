@@ -2,7 +2,7 @@
 if it must be said again.
 """
 
-from arbiter.application.answer import Answer
+from arbiter.application.answer import Result
 from arbiter.application.republish import Republish
 from arbiter.core.model import Game
 from arbiter.core.replies import (
@@ -17,7 +17,7 @@ from arbiter.core.replies import (
 from arbiter.dialects.dialect import Dialect
 
 
-def standing(game: Game) -> tuple[Reply, ...]:
+def current_replies(game: Game) -> tuple[Reply, ...]:
     """What there is to say of a game as it stands: replies are derived from the state, so they can
     be derived again.
     """
@@ -26,7 +26,7 @@ def standing(game: Game) -> tuple[Reply, ...]:
     return (GameStarted(game),) if game.ply == 0 else (MovePlayed(game),)
 
 
-def fate_of(replies: tuple[Reply, ...]) -> str:
+def status_of(replies: tuple[Reply, ...]) -> str:
     """One machine word for the log, by the last of these replies; ``held`` if there are none."""
     match replies[-1] if replies else None:
         case None:
@@ -45,12 +45,12 @@ def fate_of(replies: tuple[Reply, ...]) -> str:
 
 def answer_about(
     fate: str, game: Game | None, replies: tuple[Reply, ...], event_id: str, dialect: Dialect
-) -> Answer:
+) -> Result:
     """The answer to this event in its dialect; without a game nothing need be said again."""
-    return Answer(
-        fate=fate,
+    return Result(
+        status=fate,
         replies=replies,
-        cause=event_id,
+        event_key=event_id,
         asked_in=dialect.name,
         game_id=game.id if game else None,
         republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms) if game else None,

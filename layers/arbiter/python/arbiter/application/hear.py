@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from arbiter.application.answer import Answer, Bench
+from arbiter.application.answer import ArbiterDeps, Result
 from arbiter.application.chat import carry
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
@@ -62,23 +62,23 @@ class _Received:
     via: str | None
 
 
-def hear(bench: Bench, body: str, connections: Connections | None = None) -> Answer:
+def handle_event(bench: ArbiterDeps, body: str, connections: Connections | None = None) -> Result:
     """Answer one record body: ``{"event": {…}, "received_at_ms": …}``, with a ``"via"`` if it came
     over a socket of our own gateway. ``connections`` are that gateway's.
     """
     received = _read(body)
     if isinstance(received, str):
-        return Answer(fate=received)
+        return Result(status=received)
     event = received.event
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
-        return Answer(fate="unknown-kind", cause=event.id)
+        return Result(status="unknown-kind", event_key=event.id)
     if dialect.by_bridge and event.pubkey != bench.bridge:
-        return Answer(fate="not-by-bridge", cause=event.id)
+        return Result(status="not-by-bridge", event_key=event.id)
     if event.pubkey == bench.server:
-        return Answer(fate="our-own", cause=event.id)
+        return Result(status="our-own", event_key=event.id)
     if dialect.by_socket and received.via is None:
-        return Answer(fate="not-by-socket", cause=event.id)
+        return Result(status="not-by-socket", event_key=event.id)
     if not _is_for(bench.server, event, dialect):
         answer = _dropped(dialect, event, "not-for-us", "its p tags name somebody else")
     elif is_expired(event, received.at_ms):
@@ -88,12 +88,12 @@ def hear(bench: Bench, body: str, connections: Connections | None = None) -> Ans
     return replace(answer, heard=event, via=received.via)
 
 
-def _dropped(dialect: Dialect, event: VerifiedEvent, fate: str, text: str) -> Answer:
+def _dropped(dialect: Dialect, event: VerifiedEvent, fate: str, text: str) -> Result:
     """Nothing is said of what is not for us; but on a socket somebody waits for his answer."""
     if not dialect.by_socket:
-        return Answer(fate=fate, cause=event.id)
+        return Result(status=fate, event_key=event.id)
     refusal = Rejected(event.pubkey, Reason.MALFORMED, text)
-    return Answer(fate=fate, replies=(refusal,), cause=event.id, asked_in=dialect.name)
+    return Result(status=fate, replies=(refusal,), event_key=event.id, asked_in=dialect.name)
 
 
 def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
@@ -136,8 +136,8 @@ def _read(body: str) -> _Received | str:
 
 
 def _answer(
-    bench: Bench, dialect: Dialect, received: _Received, connections: Connections | None
-) -> Answer:
+    bench: ArbiterDeps, dialect: Dialect, received: _Received, connections: Connections | None
+) -> Result:
     event, cause = received.event, dialect.event_key(received.event)
     match dialect.decode(event, received.at_ms):
         case GameCommand() as asked:
@@ -166,8 +166,8 @@ def _answer(
 
 
 def _at_place(
-    bench: Bench, dialect: Dialect, received: _Received, seat: Seat, command: Command
-) -> Answer:
+    bench: ArbiterDeps, dialect: Dialect, received: _Received, seat: Seat, command: Command
+) -> Result:
     """A command for the game that this seat's place in the lobby leads to. Whoever resigns before
     there is one withdraws his request.
     """
@@ -178,25 +178,27 @@ def _at_place(
     if isinstance(command, Resign) and command.player == seat.player:
         return request_game(bench, CancelRequests(seat), event, cause)
     refusal = Rejected(command.player, Reason.UNKNOWN_GAME, "no game has begun here")
-    return Answer(fate="unaddressed", replies=(refusal,), cause=cause, asked_in=dialect.name)
+    return Result(status="unaddressed", replies=(refusal,), event_key=cause, asked_in=dialect.name)
 
 
-def _forked(bench: Bench, dialect: Dialect, of: str | Seat, author: str, cause: str) -> Answer:
+def _forked(
+    bench: ArbiterDeps, dialect: Dialect, of: str | Seat, author: str, cause: str
+) -> Result:
     """Name a fork, and leave the game as the first branch has it."""
     game = named_game(bench, of)
     if game is None or game.color_of(author) is None:
-        return Answer(fate="forked", cause=cause)
+        return Result(status="forked", event_key=cause)
     text = "your log is forked: of two messages of one number the first counts"
     disputed = ClaimRejected(game, author, text)
-    return Answer(fate="forked", replies=(disputed,), cause=cause, asked_in=dialect.name)
+    return Result(status="forked", replies=(disputed,), event_key=cause, asked_in=dialect.name)
 
 
-def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Answer:
+def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:
     refusal = Rejected(event.pubkey, Reason.UNKNOWN_GAME, text)
-    return Answer(
-        fate="unaddressed",
+    return Result(
+        status="unaddressed",
         replies=(refusal,),
-        cause=dialect.event_key(event),
+        event_key=dialect.event_key(event),
         asked_in=dialect.name,
     )
 

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HotSeat:
+class HotSeatDeps:
     """What it takes. ``server`` is the arbiter's own pubkey (64 hex)."""
 
     games: Games
@@ -53,7 +53,7 @@ class HotSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RequestedMove:
     """A move as a browser names it. ``promotion`` is what a pawn becomes, if one gets there."""
 
     origin: chess.Square
@@ -61,7 +61,7 @@ class Wish:
     promotion: chess.PieceType = chess.QUEEN
 
 
-def new_game(hot_seat: HotSeat, browser_id: str, entropy: bytes) -> Game | None:
+def new_game(hot_seat: HotSeatDeps, browser_id: str, entropy: bytes) -> Game | None:
     """A new game under this browser id; None when the id is taken.
 
     ``entropy`` are 16 bytes that nobody can guess and become the game's id. Raises for
@@ -77,7 +77,7 @@ def new_game(hot_seat: HotSeat, browser_id: str, entropy: bytes) -> Game | None:
     return game if hot_seat.browsers.start(browser_id, game) else None
 
 
-def load(hot_seat: HotSeat, browser_id: str) -> Game | None:
+def load(hot_seat: HotSeatDeps, browser_id: str) -> Game | None:
     """The game of this browser, or None. One that is over is told again: see ``_tell_end``."""
     game_id = hot_seat.browsers.game_of(browser_id)
     game = hot_seat.games.load(game_id) if game_id else None
@@ -86,7 +86,9 @@ def load(hot_seat: HotSeat, browser_id: str) -> Game | None:
     return game
 
 
-def make_move(hot_seat: HotSeat, game: Game, wish: Wish, entropy: bytes) -> Game | None:
+def make_move(
+    hot_seat: HotSeatDeps, game: Game, wish: RequestedMove, entropy: bytes
+) -> Game | None:
     """The game with this move played by the side to move; None if the move is refused, or somebody
     else moved first.
 
@@ -122,14 +124,14 @@ def _is_ours(conflict: Conflict, entropy: bytes) -> bool:
     return conflict.game is not None and entropy in conflict.game.applied_ids
 
 
-def _move(game: Game, wish: Wish) -> chess.Move:
+def _move(game: Game, wish: RequestedMove) -> chess.Move:
     """The wish as a move: only a pawn that reaches the last rank becomes something."""
     is_pawn = game.board().piece_type_at(wish.origin) == chess.PAWN
     gets_there = is_pawn and chess.square_rank(wish.target) in (0, 7)
     return chess.Move(wish.origin, wish.target, wish.promotion if gets_there else None)
 
 
-def _tell_end(hot_seat: HotSeat, game: Game) -> None:
+def _tell_end(hot_seat: HotSeatDeps, game: Game) -> None:
     """Have the arbiter publish the end of this game. Never raises: the end stands in the table.
 
     The commit comes first, then the queue, and the process may die between. What tells the end then

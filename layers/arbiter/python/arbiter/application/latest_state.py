@@ -17,7 +17,9 @@ from arbiter.core.model import Game, OfferKind
 from arbiter.dialects.dialect import Dialect, GameCommand
 
 
-def resolve(asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int) -> Command:
+def resolve_state_tag(
+    asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int
+) -> Command:
     """The command that is asked for; of one that names a state (64 hex), which one that is."""
     command = asked.command
     if asked.state_id is None or isinstance(command, ShowState | Tick | Unrecognized):

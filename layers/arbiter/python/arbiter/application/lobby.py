@@ -8,12 +8,18 @@ that one which is delivered again is answered again and changes nothing.
 from collections.abc import Callable
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Bench, Contended, wind, wind_if_overdue
+from arbiter.application.answer import (
+    ArbiterDeps,
+    Contended,
+    Result,
+    schedule_timer,
+    wind_if_overdue,
+)
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
 from arbiter.application.ports import LobbyChange
 from arbiter.application.redelivery import may_be_told_again
 from arbiter.application.republish import Republish
-from arbiter.application.settled import Settled, leave_pool, place_of, with_last_game
+from arbiter.application.settled import LobbyResult, leave_pool, slot_of, with_last_game
 from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.model import WHITE, Game
 from arbiter.core.offers import without_rematch_of
@@ -64,12 +70,12 @@ and costs him no more than a message of his own.
 
 
 def request_game(
-    bench: Bench,
+    bench: ArbiterDeps,
     asked: LobbyRequest,
     event: VerifiedEvent,
     cause: str,
     bind: Callable[[], None] | None = None,
-) -> Answer:
+) -> Result:
     """Answer a request; ``cause`` (64 hex) is the id that it is remembered by.
 
     ``bind`` makes the socket it came over speak for its author. That is done for a request to play
@@ -81,7 +87,7 @@ def request_game(
     paired, or waits. Raises ``Contended`` when a dozen commits in a row met a newer lobby.
     """
     made_at_ms = event.created_at * 1000
-    place = place_of(asked.seat)
+    place = slot_of(asked.seat)
     apart = place if place != asked.seat.player else ""
     for attempt in range(ATTEMPTS):
         now_ms = bench.clock.now_ms()
@@ -94,7 +100,7 @@ def request_game(
             # A place is for one request. What was heard there before it is its withdrawal.
             return _answer("cancelled", cause, asked, (Cancelled(asked.seat),))
         if apart and attempt == 0 and _is_flood(bench, asked, player, now_ms):
-            return Answer(fate="request-flood", cause=cause)
+            return Result(status="request-flood", event_key=cause)
         has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
         seek = Seek(cause, asked.seat, now_ms, slot_id=apart, has_played=bool(has_played))
         unworthy = _unworthy(bench, player, asked, event)
@@ -112,17 +118,17 @@ def request_game(
         else:
             settled = _settle(bench, asked, player, remembered, seek)
             settled = _rematch_withdrawn(settled, asked, game, now_ms)
-        is_taken = settled.change is not None and settled.fate not in {_ONE_TOO_MANY, _PLAYING}
+        is_taken = settled.change is not None and settled.status not in {_ONE_TOO_MANY, _PLAYING}
         if bind and is_taken and isinstance(asked, RequestToPlay):
             bind()
         if settled.change is None or bench.lobby.commit(settled.change):
-            wind(bench, settled.change.game if settled.change else None)
+            schedule_timer(bench, settled.change.game if settled.change else None)
             wind_if_overdue(bench, live)
-            return _answer(settled.fate, cause, asked, settled.replies, settled.game)
+            return _answer(settled.status, cause, asked, settled.replies, settled.game)
     raise Contended
 
 
-def places_of(bench: Bench, player: Player) -> tuple[Reply, ...]:
+def slots_of(bench: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
     """What is said again of a player who waits, in a pool or for those he challenged; nothing once
     he waits no more, or for too long: a relay takes no challenge that has expired.
     """
@@ -139,23 +145,28 @@ def places_of(bench: Bench, player: Player) -> tuple[Reply, ...]:
 
 
 def _settle_while_playing(
-    bench: Bench, asked: LobbyRequest, live: Game, player: Player, remembered: Player, cause: str
-) -> Settled:
+    bench: ArbiterDeps,
+    asked: LobbyRequest,
+    live: Game,
+    player: Player,
+    remembered: Player,
+    cause: str,
+) -> LobbyResult:
     """Show the player their game; refuse a challenge, whose answer ``started`` would seem to be."""
     if not _is_challenge(bench, asked, player):
         if isinstance(asked, CancelRequests):
             # Or they would come back, unwanted, if the game is called off.
             remembered = replace(remembered, set_aside=())
         change = LobbyChange(players=((player, remembered),))
-        return Settled("shown", (_shown(live, asked.seat.player),), change, live)
+        return LobbyResult("shown", (_shown(live, asked.seat.player),), change, live)
     # Heard again after the game, it must not come true.
     change = LobbyChange(players=((player, remember_refusal(remembered, cause)),))
     text = f"your game {live.id} goes on: finish it first"
     refusal = RequestRefused(asked.seat, Reason.PLAYING, text)
-    return Settled(_PLAYING, (refusal, StateShown(live, None)), change, live)
+    return LobbyResult(_PLAYING, (refusal, StateShown(live, None)), change, live)
 
 
-def _is_challenge(bench: Bench, asked: LobbyRequest, player: Player) -> bool:
+def _is_challenge(bench: ArbiterDeps, asked: LobbyRequest, player: Player) -> bool:
     """Whether a challenge is made, or one that waits is accepted. One that is gone may be the very
     one that the player's game began with, accepted again because ``started`` was lost.
     """
@@ -170,12 +181,12 @@ def _is_challenge(bench: Bench, asked: LobbyRequest, player: Player) -> bool:
 
 
 def _settle(
-    bench: Bench,
+    bench: ArbiterDeps,
     asked: LobbyRequest,
     player: Player,
     remembered: Player,
     seek: Seek,
-) -> Settled:
+) -> LobbyResult:
     """What comes of the request of a player who is free, or who only declines."""
     match asked:
         case CancelRequests(seat):
@@ -189,14 +200,14 @@ def _settle(
                     if standing
                 ),
             )
-            return Settled("cancelled", (Cancelled(seat),), change)
+            return LobbyResult("cancelled", (Cancelled(seat),), change)
         case QueryStatus(seat):
             nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
             # Those he challenged did not ask, and he may ask often.
-            own = (place for place in places_of(bench, remembered) if isinstance(place, Queued))
+            own = (place for place in slots_of(bench, remembered) if isinstance(place, Queued))
             places = tuple(own) or (nowhere,)
             change = LobbyChange(players=((player, remembered),))
-            return Settled("shown", places, change)
+            return LobbyResult("shown", places, change)
         case AnswerChallenge():
             settled = answer_challenge(bench, asked, player, remembered, seek)
             if settled.change is None and asked.declined is None and not seek.slot_id:
@@ -209,7 +220,7 @@ def _settle(
             seek = replace(seek, terms=terms, rating=rating_of(bench, player.id, terms))
             refusal = must_wait(remembered, seek, seek.asked_at_ms)
             if refusal and terms.opponent in (None, OPEN):
-                settled = Settled(_ONE_TOO_MANY, (refusal,))
+                settled = LobbyResult(_ONE_TOO_MANY, (refusal,))
             elif terms.opponent is not None:
                 settled = make_challenge(bench, player, remembered, seek)
             else:
@@ -218,8 +229,8 @@ def _settle(
 
 
 def _rematch_withdrawn(
-    settled: Settled, asked: LobbyRequest, last: Game | None, now_ms: int
-) -> Settled:
+    settled: LobbyResult, asked: LobbyRequest, last: Game | None, now_ms: int
+) -> LobbyResult:
     """A player who asks for another game, or for none, offers no rematch of the last one: or it
     would pull them out of the pool, into another time control, whenever the opponent agrees.
     """
@@ -232,17 +243,17 @@ def _rematch_withdrawn(
     return replace(settled, change=change, replies=(*settled.replies, GameChanged(after)))
 
 
-def _kept(settled: Settled, player: Player, remembered: Player, seek: Seek) -> Settled:
+def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
     """A request that was one too many: heard again when there is room, it must not come true. At a
     place of its own it comes again by itself, however late, and what it was answered stays.
     """
-    if settled.fate != _ONE_TOO_MANY:
+    if settled.status != _ONE_TOO_MANY:
         return settled
     kept = remembered if seek.slot_id else remember_refusal(player, seek.request_id)
     return replace(settled, change=LobbyChange(players=((player, kept),)))
 
 
-def _is_noted(bench: Bench, player: Player, cause: str) -> bool:
+def _is_noted(bench: ArbiterDeps, player: Player, cause: str) -> bool:
     """Remember that this request was refused; False when somebody wrote between."""
     return bench.lobby.commit(LobbyChange(players=((player, remember_refusal(player, cause)),)))
 
@@ -255,12 +266,12 @@ def _was_refused(asked: LobbyRequest, player: Player) -> bool:
     return isinstance(asked, RequestToPlay) and player.item_version == 1 and not traces
 
 
-def _pair(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settled:
+def _pair(bench: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
     seek = replace(seek, avoids=kept_apart(remembered.early_ends, seek.asked_at_ms))
     pool = bench.lobby.pool(seek.terms.pool)
     rival = next_opponent(pool, seek, seek.asked_at_ms)
     if rival is None and (refusal := crowded(pool, seek, seek.asked_at_ms)):
-        return Settled("request-" + refusal.reason, (refusal,))
+        return LobbyResult("request-" + refusal.reason, (refusal,))
     opponent = bench.lobby.player(rival.slot) if rival else None
     pairing = pair(pool, remembered, seek, opponent, seek.asked_at_ms, bench.pairing_key)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
@@ -271,10 +282,10 @@ def _pair(bench: Bench, player: Player, remembered: Player, seek: Seek) -> Settl
         pools=((pool, pairing.pool), *elsewhere), players=players, game=pairing.game
     )
     fate = "paired" if pairing.game else "queued"
-    return Settled(fate, pairing.replies, change, pairing.game)
+    return LobbyResult(fate, pairing.replies, change, pairing.game)
 
 
-def _is_flood(bench: Bench, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
+def _is_flood(bench: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
     """Whether this is one too many of a player who has a place for each request. What stands he may
     withdraw at any time; what has not come yet is counted by its withdrawal.
     """
@@ -287,7 +298,7 @@ def _is_flood(bench: Bench, asked: LobbyRequest, player: Player, now_ms: int) ->
 
 
 def _unworthy(
-    bench: Bench, player: Player, asked: LobbyRequest, event: VerifiedEvent
+    bench: ArbiterDeps, player: Player, asked: LobbyRequest, event: VerifiedEvent
 ) -> RequestRefused | None:
     """Refuse terms that contradict themselves, and strangers who have not worked."""
     if isinstance(asked, RequestToPlay) and (text := asked.flaw or flaw(asked.terms)):
@@ -300,8 +311,8 @@ def _unworthy(
 
 
 def _again(
-    bench: Bench, event_id: str, asked: LobbyRequest, player: Player, live: Game | None
-) -> Answer:
+    bench: ArbiterDeps, event_id: str, asked: LobbyRequest, player: Player, live: Game | None
+) -> Result:
     """The same request once more: the first answer may have died with the process that committed
     it.
     """
@@ -309,19 +320,19 @@ def _again(
     if player.was_refused(event_id):
         refusal = RequestRefused(asked.seat, Reason.STALE, "this was refused before: ask again")
         answer = _answer("duplicate", event_id, asked, (refusal,))
-        return replace(answer, repeated=PreviousResult.REFUSED)
+        return replace(answer, previous=PreviousResult.REFUSED)
     if _was_refused(asked, player):
         text = "too many invitations wait already"
         replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)
     elif not may_be_told_again(bench, DIALECTS[asked.seat.dialect], event_id):
         replies = (_shown(live, asked.seat.player),) if live else ()
     elif live is None:
-        replies = places_of(bench, player)
+        replies = slots_of(bench, player)
     else:
-        wind(bench, live)
+        schedule_timer(bench, live)
         replies = (GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player),)
     answer = _answer("duplicate", event_id, asked, replies, live)
-    return replace(answer, repeated=PreviousResult.ACCEPTED)
+    return replace(answer, previous=PreviousResult.ACCEPTED)
 
 
 def _shown(game: Game, player_id: str) -> StateShown:
@@ -335,16 +346,16 @@ def _answer(
     asked: LobbyRequest,
     replies: tuple[Reply, ...],
     game: Game | None = None,
-) -> Answer:
+) -> Result:
     again = None
     if game:
         again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
     elif any(isinstance(reply, Queued) for reply in replies):
-        again = Republish(player_id=place_of(asked.seat))
-    return Answer(
-        fate=fate,
+        again = Republish(player_id=slot_of(asked.seat))
+    return Result(
+        status=fate,
         replies=replies,
-        cause=event_id,
+        event_key=event_id,
         asked_in=asked.seat.dialect,
         republish=again,
         game_id=game.id if game else None,

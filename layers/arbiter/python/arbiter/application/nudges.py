@@ -30,7 +30,7 @@ _MOST = 10**14  # keeps a name within 64 characters, and is the year 5138
 
 
 @dataclass(frozen=True, slots=True)
-class Nudge:
+class Timer:
     """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
     it waits behind what that player says in the game.
     """
@@ -42,7 +42,7 @@ class Nudge:
 
 
 @dataclass(frozen=True, slots=True)
-class Nudged:
+class TimerFired:
     """A nudge that came to its game. ``received_at_ms`` (unix) is never before its time; ``player``
     is as in ``Nudge``.
     """
@@ -53,7 +53,7 @@ class Nudged:
     player: str | None = None
 
 
-class Fate(StrEnum):
+class TimerStatus(StrEnum):
     """What became of one record of the clock queue."""
 
     PASSED_ON = "passed-on"
@@ -62,22 +62,22 @@ class Fate(StrEnum):
     FAILED = "failed"
 
 
-def is_far(nudge: Nudge, now_ms: int) -> bool:
+def is_far(nudge: Timer, now_ms: int) -> bool:
     """Whether its time lies beyond what one delay of the queue can wait."""
     return nudge.at_ms - now_ms > LONGEST_DELAY_SECONDS * 1000
 
 
-def delay_seconds(nudge: Nudge, now_ms: int) -> int:
+def delay_seconds(nudge: Timer, now_ms: int) -> int:
     """How long it waits in the queue this time: whole seconds, rounded up, 900 at most."""
     return max(0, min(_seconds_up(nudge.at_ms - now_ms), LONGEST_DELAY_SECONDS))
 
 
-def due_second(nudge: Nudge) -> int:
+def due_second(nudge: Timer) -> int:
     """The first whole unix second that is not before its time."""
     return _seconds_up(nudge.at_ms)
 
 
-def name_of(nudge: Nudge) -> str:
+def name_of(nudge: Timer) -> str:
     """One name for one nudge, so that setting it again is known as the same: at most 64 letters,
     digits and hyphens, which schedules and queues both take. The time is part of it, for after a
     takeback a ply comes a second time.
@@ -85,23 +85,23 @@ def name_of(nudge: Nudge) -> str:
     return f"{nudge.game_id}-{nudge.ply}-{nudge.at_ms}"
 
 
-def body_of(nudge: Nudge) -> str:
+def body_of(nudge: Timer) -> str:
     """As the clock queue and schedules carry it."""
     said = {"game_id": nudge.game_id, "ply": nudge.ply, "at_ms": nudge.at_ms}
     return _compact({"nudge": {**said, **_whose(nudge)}})
 
 
-def nudge_from(body: str) -> Nudge | None:
+def timer_from(body: str) -> Timer | None:
     """What a body of the clock queue says; None for anything else."""
     match _parsed(body):
         case {"nudge": {"game_id": str(game_id), "ply": int(ply), "at_ms": int(at_ms), **more}}:
-            nudge = Nudge(game_id, ply, at_ms, _player_in(more))
+            nudge = Timer(game_id, ply, at_ms, _player_in(more))
             return nudge if _is_sound(game_id, ply, at_ms) else None
         case _:
             return None
 
 
-def moves_entry(nudge: Nudge, now_ms: int) -> QueueEntry:
+def moves_entry(nudge: Timer, now_ms: int) -> QueueEntry:
     """The nudge among the moves. Two of one nudge are one, as the queue sees it."""
     player = nudge.player
     return QueueEntry(
@@ -118,7 +118,7 @@ def moves_entry(nudge: Nudge, now_ms: int) -> QueueEntry:
     )
 
 
-def nudged_from(body: str) -> Nudged | None:
+def timer_fired_from(body: str) -> TimerFired | None:
     """What a body of the moves queue says, if it is a nudge; None for anything else."""
     if not body.startswith('{"nudge":'):
         return None
@@ -127,14 +127,14 @@ def nudged_from(body: str) -> Nudged | None:
             "nudge": {"game_id": str(game_id), "ply": int(ply), **more},
             "received_at_ms": int(at_ms),
         }:
-            nudged = Nudged(game_id, ply, at_ms, _player_in(more))
+            nudged = TimerFired(game_id, ply, at_ms, _player_in(more))
             return nudged if _is_sound(game_id, ply, at_ms) else None
         case _:
             return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockDesk:
+class ClockDeps:
     """What the clock function works with. In ``moves`` a nudge joins the moves of its game."""
 
     clock: Clock
@@ -142,40 +142,40 @@ class ClockDesk:
     moves: EventQueue
 
 
-def pass_on(desk: ClockDesk, bodies: Sequence[str]) -> tuple[Fate, ...]:
+def forward_due_timers(desk: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
     """Pass on each nudge whose time has come, and let the others wait again; the fate of each body.
 
     Only a ``FAILED`` one need come again. Never raises: trouble with one is that one's fate.
     """
     now_ms = desk.clock.now_ms()
     due: dict[int, QueueEntry] = {}
-    fates: list[Fate] = []
+    fates: list[TimerStatus] = []
     for at, body in enumerate(bodies):
-        nudge = nudge_from(body)
+        nudge = timer_from(body)
         if nudge is None:
-            fates.append(Fate.MALFORMED)
+            fates.append(TimerStatus.MALFORMED)
         elif nudge.at_ms > now_ms:
             fates.append(_wait_again(desk, nudge, now_ms))
         else:
             due[at] = moves_entry(nudge, now_ms)
-            fates.append(Fate.PASSED_ON)
+            fates.append(TimerStatus.PASSED_ON)
     lost = desk.moves.send(tuple(due.values())) if due else ()
     for at, entry in due.items():
         if entry in lost:
-            fates[at] = Fate.FAILED
+            fates[at] = TimerStatus.FAILED
     return tuple(fates)
 
 
-def _wait_again(desk: ClockDesk, nudge: Nudge, now_ms: int) -> Fate:
+def _wait_again(desk: ClockDeps, nudge: Timer, now_ms: int) -> TimerStatus:
     try:
         desk.timers.set(nudge.game_id, nudge.ply, nudge.at_ms, now_ms, nudge.player)
     except Exception:  # noqa: BLE001 - whatever it is, this record stays and the others go on
         _log.exception("a nudge that came early could not be set again, and stays in the queue")
-        return Fate.FAILED
-    return Fate.EARLY
+        return TimerStatus.FAILED
+    return TimerStatus.EARLY
 
 
-def _whose(nudge: Nudge) -> dict[str, str]:
+def _whose(nudge: Timer) -> dict[str, str]:
     return {} if nudge.player is None else {"player": nudge.player}
 
 

@@ -3,23 +3,23 @@
 from dataclasses import replace
 
 from arbiter.application.answer import (
-    Answer,
-    Bench,
+    ArbiterDeps,
     Contended,
+    Result,
     hand_to_mover,
     wind_if_overdue,
 )
 from arbiter.application.follow_up import follow_up
-from arbiter.application.game_answer import answer_about, fate_of
-from arbiter.application.latest_state import resolve
+from arbiter.application.game_answer import answer_about, status_of
+from arbiter.application.latest_state import resolve_state_tag
 from arbiter.application.ports import Committed
-from arbiter.application.redelivery import answer_again
+from arbiter.application.redelivery import handle_duplicate
 from arbiter.application.referee import begun
-from arbiter.application.releasing import conclude, rules_for
+from arbiter.application.releasing import apply_decision, rules_for
 from arbiter.application.rematch import seat_again
-from arbiter.application.remembering import answered
+from arbiter.application.remembering import with_refused
 from arbiter.application.stale_commands import answer_too_late, came_before, meant_for_another
-from arbiter.application.standing_still import stood_still_ms
+from arbiter.application.standing_still import paused_ms
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
@@ -43,12 +43,12 @@ ERRORS_IN_PASSING = 5
 
 
 def play(
-    bench: Bench,
+    bench: ArbiterDeps,
     dialect: Dialect,
     asked: GameCommand,
     event_id: str,
     received_at_ms: int | None = None,
-) -> Answer:
+) -> Result:
     """Apply what the event with this id asks, received at that time (unix ms; now if not given).
 
     An event that the game remembers changes nothing: the state is told again, because the first
@@ -60,13 +60,16 @@ def play(
     for _ in range(ATTEMPTS):
         if game is None:
             refusal = Rejected(asked.command.player, Reason.UNKNOWN_GAME, "no game has this id")
-            return Answer(
-                fate=Reason.UNKNOWN_GAME, replies=(refusal,), cause=event_id, asked_in=dialect.name
+            return Result(
+                status=Reason.UNKNOWN_GAME,
+                replies=(refusal,),
+                event_key=event_id,
+                asked_in=dialect.name,
             )
         if answer := _answer_unjudged(bench, game, asked, event_id, dialect, received_at_ms):
             return answer
         now_ms = bench.clock.now_ms()
-        command = resolve(asked, game, dialect, bench.server, now_ms)
+        command = resolve_state_tag(asked, game, dialect, bench.server, now_ms)
         decision = _judged(bench, dialect, game, command, now_ms, received_at_ms)
         if _has(decision, RematchAgreed):
             agreed = seat_again(bench, game, decision, command, event_id, now_ms)
@@ -74,19 +77,19 @@ def play(
                 game = bench.games.load(asked.game_id)
                 continue
             if agreed.game is not game:
-                fate = fate_of(agreed.replies)
+                fate = status_of(agreed.replies)
                 return answer_about(fate, agreed.game, agreed.replies, event_id, dialect)
             decision = agreed
         if _is_flood(bench, dialect, game, decision, command, now_ms):
-            return Answer(fate="error-flood", cause=event_id, game_id=game.id)
-        concluded, replies = conclude(game, decision, command, cause, bench.rules, now_ms)
+            return Result(status="error-flood", event_key=event_id, game_id=game.id)
+        concluded, replies = apply_decision(game, decision, command, cause, bench.rules, now_ms)
         if concluded is game:
             return _unchanged(bench, game, command, replies, event_id, dialect)
         after = replace(concluded, item_version=game.item_version + 1)
         match bench.games.commit(game, after):
             case Committed():
                 rated = follow_up(bench, game, after)
-                answer = answer_about(fate_of(replies), after, replies, event_id, dialect)
+                answer = answer_about(status_of(replies), after, replies, event_id, dialect)
                 return replace(answer, rated=rated)
             case conflict:
                 game = conflict.game
@@ -94,16 +97,16 @@ def play(
 
 
 def _answer_unjudged(
-    bench: Bench,
+    bench: ArbiterDeps,
     game: Game,
     asked: GameCommand,
     event_id: str,
     dialect: Dialect,
     received_at_ms: int | None,
-) -> Answer | None:
+) -> Result | None:
     """The answer to what the game remembers, or what is not meant for it; else None."""
     if game.remembers(bytes.fromhex(event_id)):
-        return answer_again(bench, game, asked, event_id, dialect)
+        return handle_duplicate(bench, game, asked, event_id, dialect)
     if text := meant_for_another(asked, game, dialect, received_at_ms):
         refused = answer_too_late(bench, game, asked, event_id, dialect, text)
         return _written_down(bench, game, refused, asked.command, received_at_ms)
@@ -115,7 +118,12 @@ def _has(decision: Decision, kind: type[Rejected | RematchAgreed]) -> bool:
 
 
 def _is_flood(
-    bench: Bench, dialect: Dialect, game: Game, decision: Decision, command: Command, now_ms: int
+    bench: ArbiterDeps,
+    dialect: Dialect,
+    game: Game,
+    decision: Decision,
+    command: Command,
+    now_ms: int,
 ) -> bool:
     """Whether this is a refusal too many of one player's in this position: it is neither told nor
     written down. A socket's every event is answered on that socket; the gateway counts those.
@@ -128,7 +136,7 @@ def _is_flood(
     return _has_erred(bench, game, command, now_ms, ERRORS_ANSWERED, more=1)
 
 
-def _is_own_doing(bench: Bench, game: Game, command: Command, now_ms: int) -> bool:
+def _is_own_doing(bench: ArbiterDeps, game: Game, command: Command, now_ms: int) -> bool:
     """Whether a move was decided late because of what its author said before it: only their own
     words stand in front of it. Asked where the opponent's clock would run for that.
     """
@@ -139,7 +147,7 @@ def _is_own_doing(bench: Bench, game: Game, command: Command, now_ms: int) -> bo
 
 
 def _has_erred(
-    bench: Bench, game: Game, command: Command, now_ms: int, most: int, *, more: int
+    bench: ArbiterDeps, game: Game, command: Command, now_ms: int, most: int, *, more: int
 ) -> bool:
     """Whether this player was refused more often than that in this position, ``more`` times now."""
     if bench.rate_limits is None:
@@ -151,31 +159,31 @@ def _has_erred(
         return False
 
 
-def _named(bench: Bench, asked: GameCommand) -> Game | None:
+def _named(bench: ArbiterDeps, asked: GameCommand) -> Game | None:
     """The game, made if it has to begin with this; None if there is none."""
     game = bench.games.load(asked.game_id)
     return begun(bench, asked.begins) if game is None and asked.begins else game
 
 
 def _unchanged(
-    bench: Bench,
+    bench: ArbiterDeps,
     game: Game,
     command: Command,
     replies: tuple[Reply, ...],
     event_id: str,
     dialect: Dialect,
-) -> Answer:
+) -> Result:
     """The answer where nothing was written. To a stranger nothing need be said again; the game of a
     player has its timer, if only by another line (no ``replies``).
     """
     own = None if game.color_of(command.player) is None else game
     if replies:
         wind_if_overdue(bench, own)
-    return answer_about(fate_of(replies), own, replies, event_id, dialect)
+    return answer_about(status_of(replies), own, replies, event_id, dialect)
 
 
 def _judged(
-    bench: Bench,
+    bench: ArbiterDeps,
     dialect: Dialect,
     game: Game,
     command: Command,
@@ -184,7 +192,7 @@ def _judged(
 ) -> Decision:
     """What comes of the command: nothing yet where a flag is called that falls in another line."""
     at_ms = now_ms if received_at_ms is None else received_at_ms
-    still_ms = stood_still_ms(bench, game, at_ms)
+    still_ms = paused_ms(bench, game, at_ms)
     rules = rules_for(bench.rules, game, command)
     is_behind = _is_behind_another(game, command)
     if is_behind and is_time_up(game, command, at_ms, still_ms):
@@ -213,21 +221,21 @@ def _is_behind_another(game: Game, command: Command) -> bool:
 
 
 def _written_down(
-    bench: Bench, game: Game, refused: Answer, command: Command, received_at_ms: int | None
-) -> Answer:
+    bench: ArbiterDeps, game: Game, refused: Result, command: Command, received_at_ms: int | None
+) -> Result:
     """This answer, which the game remembers if it was given because the command came before the
     game began: sent again it comes later, by our clocks, and what was refused must not come true.
     Raises ``Contended`` like `play`.
     """
     color = game.color_of(command.player)
-    if color is None or refused.repeated is not None or not came_before(game, received_at_ms):
+    if color is None or refused.previous is not None or not came_before(game, received_at_ms):
         return refused
-    key = bytes.fromhex(refused.cause)[:EVENT_KEY_BYTES]
+    key = bytes.fromhex(refused.event_key)[:EVENT_KEY_BYTES]
     present: Game | None = game
     for _ in range(ATTEMPTS):
         if present is None or present.outcome is not None:
             return refused
-        after = replace(answered(present, color, key), item_version=present.item_version + 1)
+        after = replace(with_refused(present, color, key), item_version=present.item_version + 1)
         match bench.games.commit(present, after):
             case Committed():
                 return refused

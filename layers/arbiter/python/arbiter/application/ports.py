@@ -93,7 +93,7 @@ class Lobby(Protocol):
 class Outages(Protocol):
     """What all listeners together note of the relays."""
 
-    def hearing(self) -> RelayUptime | None:
+    def uptime(self) -> RelayUptime | None:
         """What was noted (strongly consistent); None where nothing ever was."""
         ...
 
@@ -154,16 +154,16 @@ class Signer(Protocol):
         ...
 
 
-class Sealer(Protocol):
+class Encrypter(Protocol):
     """The server's hand where lines of chat are sealed and opened (NIP-44). Its key never leaves
     it.
     """
 
-    def unseal(self, author: str, payload: str) -> str | None:
+    def decrypt(self, author: str, payload: str) -> str | None:
         """What this player (64 hex) sealed for the server; None if that is not what it is."""
         ...
 
-    def seal(self, to: str, text: str, cause: str) -> str | None:
+    def encrypt(self, to: str, text: str, cause: str) -> str | None:
         """The payload for this player alone, the same bytes for the same three; None for what is no
         key. ``cause`` (64 hex) is what is answered.
         """

@@ -8,19 +8,19 @@ that was decided is published together, and what no relay took is queued to be s
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from arbiter.application.answer import Answer, Bench
+from arbiter.application.answer import ArbiterDeps, Result
 from arbiter.application.follow_up import rating_of_end
 from arbiter.application.frames import Posting, post, text_of
-from arbiter.application.game_answer import standing
-from arbiter.application.hear import hear
-from arbiter.application.lobby import places_of
-from arbiter.application.nudges import nudged_from
+from arbiter.application.game_answer import current_replies
+from arbiter.application.hear import handle_event
+from arbiter.application.lobby import slots_of
+from arbiter.application.nudges import timer_fired_from
 from arbiter.application.ports import Outbox, Publisher, RepublishQueue, Signer
 from arbiter.application.republish import Republish, republish_body, republish_from
 from arbiter.application.socket_ports import Connections, Sockets
-from arbiter.application.speak import speak
+from arbiter.application.speak import render_replies
 from arbiter.application.tick import tick
-from arbiter.application.waves import in_waves
+from arbiter.application.waves import publish_batches
 from arbiter.core.model import Game
 from arbiter.dialects.dialect import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -53,7 +53,7 @@ class Desk:
     there is no bridge there is no outbox.
     """
 
-    bench: Bench
+    bench: ArbiterDeps
     signer: Signer
     publisher: Publisher
     republish: RepublishQueue
@@ -69,7 +69,7 @@ class Processed:
     """
 
     record: Record
-    answer: Answer | None = None
+    answer: Result | None = None
     failure: Exception | None = None
 
 
@@ -82,7 +82,7 @@ class _Said:
     utterances: tuple[SsbMessage, ...] = ()
 
 
-class NobodyTook(Exception):
+class NoRelayAccepted(Exception):
     """No relay took a publication for about a day."""
 
 
@@ -90,7 +90,7 @@ class WrongKey(Exception):
     """The signer's key is no longer the one that players know: what it signs they do not hear."""
 
 
-def process(
+def process_batch(
     desk: Desk, records: Sequence[Record], log: Callable[[Processed], None]
 ) -> tuple[str, ...]:
     """Process a batch; the ids of the records that must be delivered again.
@@ -118,34 +118,34 @@ def _judge(desk: Desk, record: Record) -> Processed:
         return Processed(record, failure=failure)
 
 
-def _answer(desk: Desk, body: str) -> Answer:
+def _answer(desk: Desk, body: str) -> Result:
     if again := republish_from(body):
         return _say_again(desk.bench, again)
-    if nudged := nudged_from(body):
+    if nudged := timer_fired_from(body):
         return tick(desk.bench, nudged)
-    return hear(desk.bench, body, desk.connections)
+    return handle_event(desk.bench, body, desk.connections)
 
 
-def _say_again(bench: Bench, again: Republish) -> Answer:
+def _say_again(bench: ArbiterDeps, again: Republish) -> Result:
     """The replies to the present state, unless a later one has been published since."""
     if again.game_id is not None:
         game = bench.games.load(again.game_id)
         if game is None or not _is_present(game, again.changed_at_ms):
-            return Answer(fate="superseded")
+            return Result(status="superseded")
         following = bench.games.load(game.next_game_id) if game.next_game_id else None
         games = (following, game) if following else (game,)
-        return Answer(
-            fate="said-again",
-            replies=tuple(reply for one in games for reply in standing(one)),
+        return Result(
+            status="said-again",
+            replies=tuple(reply for one in games for reply in current_replies(one)),
             game_id=game.id,
             republish=again,
             rated=tuple(rated for one in games for rated in rating_of_end(bench, one)),
             for_relays=True,
         )
     player = bench.lobby.player(again.player_id or "")
-    waiting = places_of(bench, player)
-    return Answer(
-        fate="said-again" if waiting else "superseded",
+    waiting = slots_of(bench, player)
+    return Result(
+        status="said-again" if waiting else "superseded",
         replies=waiting,
         republish=again,
         for_relays=True,
@@ -186,7 +186,7 @@ def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
         # Though no socket could be reached, others wait for it on the relays.
         spoken.append(events)
     try:
-        taken = _offer(desk, in_waves(spoken))
+        taken = _offer(desk, publish_batches(spoken))
     except Exception as failure:  # noqa: BLE001 - no trouble with relays, but a fault of ours
         return [
             Processed(one.record, failure=failure) if events else one
@@ -203,7 +203,7 @@ def _game_of(one: Processed) -> str:
     return (one.answer and one.answer.game_id) or one.record.group
 
 
-def _send(desk: Desk, answer: Answer, said: _Said) -> None:
+def _send(desk: Desk, answer: Result, said: _Said) -> None:
     """Post and utter, each though the other failed. Raises for infrastructure. What is said again
     because no relay took it has gone these ways before.
     """
@@ -226,12 +226,12 @@ def _offer(desk: Desk, waves: tuple[tuple[VerifiedEvent, ...], ...]) -> set[str]
     return taken
 
 
-def _signed(desk: Desk, answer: Answer, now_ms: int) -> _Said:
+def _signed(desk: Desk, answer: Result, now_ms: int) -> _Said:
     """What tells the answer, with our signature where it needs one."""
     events: list[VerifiedEvent] = []
     postings: list[Posting] = []
     utterances: dict[str, SsbMessage] = {}
-    for said in speak(answer, desk.bench.server, now_ms):
+    for said in render_replies(answer, desk.bench.server, now_ms):
         match said:
             case EventTemplate():
                 events.append(_sign(desk, said))
@@ -241,7 +241,7 @@ def _signed(desk: Desk, answer: Answer, now_ms: int) -> _Said:
             case SocketMessage(to, content):
                 postings.append(Posting(to, text_of(content)))
             case EncryptedEvent(to, template):
-                if sealed := _seal(desk, to, template, answer.cause):
+                if sealed := _seal(desk, to, template, answer.event_key):
                     events.append(_sign(desk, sealed))
             case SsbMessage():
                 utterances[said.id] = said
@@ -250,8 +250,8 @@ def _signed(desk: Desk, answer: Answer, now_ms: int) -> _Said:
 
 def _seal(desk: Desk, to: str, template: EventTemplate, cause: str) -> EventTemplate | None:
     """The event with its content sealed; None where nothing can be sealed for this player."""
-    sealer = desk.bench.sealer
-    content = sealer.seal(to, template.content, cause) if sealer else None
+    sealer = desk.bench.encrypter
+    content = sealer.encrypt(to, template.content, cause) if sealer else None
     return None if content is None else replace(template, content=content)
 
 
@@ -268,7 +268,7 @@ def _later(desk: Desk, one: Processed) -> Processed:
     again = replace(one.answer.republish, attempt=one.answer.republish.attempt + 1)
     if again.attempt > REPUBLISH_ATTEMPTS:
         # It was tried once more: whoever gives dead letters back means them to be said.
-        return Processed(one.record, failure=NobodyTook())
+        return Processed(one.record, failure=NoRelayAccepted())
     try:
         desk.republish.later(republish_body(again), min(900, 2**again.attempt))
     except Exception as failure:  # noqa: BLE001 - so the record itself stays

@@ -4,9 +4,9 @@ not have lived to say and to do is said and done.
 
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Bench, wind
+from arbiter.application.answer import ArbiterDeps, Result, schedule_timer
 from arbiter.application.follow_up import follow_up, rating_of_end
-from arbiter.application.game_answer import answer_about, standing
+from arbiter.application.game_answer import answer_about, current_replies
 from arbiter.application.referee import verdicts_again
 from arbiter.application.republish import Republish
 from arbiter.core.model import Game
@@ -19,19 +19,19 @@ seconds: more than an opponent ever needs, since the queue delivers a record aga
 """
 
 
-def answer_again(
-    bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect: Dialect
-) -> Answer:
+def handle_duplicate(
+    bench: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect
+) -> Result:
     """The event came again: say the state again, and do again what may not have been done."""
     cause = bytes.fromhex(event_id)
     rated = follow_up(bench, None, game)
     following = bench.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
-    wind(bench, following)
+    schedule_timer(bench, following)
     verdicts = verdicts_again(bench, game, asked.command, cause) if dialect.by_bridge else ()
     # The rematch may have been agreed on before the end was told, with its note and its ratings.
-    ended = standing(game) if following else ()
-    said = (*verdicts, *standing(present), *ended)
+    ended = current_replies(game) if following else ()
+    said = (*verdicts, *current_replies(present), *ended)
     if not may_be_told_again(bench, dialect, event_id):
         said = ()
     answer = answer_about("duplicate", present, said, event_id, dialect)
@@ -42,12 +42,12 @@ def answer_again(
         republish=Republish(game_id=game.id, changed_at_ms=game.position_since_ms)
         if following
         else answer.republish,
-        repeated=PreviousResult.REFUSED if game.refused(cause) else PreviousResult.ACCEPTED,
+        previous=PreviousResult.REFUSED if game.refused(cause) else PreviousResult.ACCEPTED,
         elsewhere=_elsewhere(bench, present),
     )
 
 
-def may_be_told_again(bench: Bench, dialect: Dialect, event_id: str) -> bool:
+def may_be_told_again(bench: ArbiterDeps, dialect: Dialect, event_id: str) -> bool:
     """Whether others than its author are told again of an event that came again; the author is
     answered each time. Only what comes over sockets is counted: SQS drops other copies.
     """
@@ -57,7 +57,7 @@ def may_be_told_again(bench: Bench, dialect: Dialect, event_id: str) -> bool:
     return bench.rate_limits.take(key, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
 
 
-def _elsewhere(bench: Bench, game: Game) -> frozenset[str]:
+def _elsewhere(bench: ArbiterDeps, game: Game) -> frozenset[str]:
     """Who has begun another game since this one ended, of those who cannot tell the two apart."""
     if game.outcome is None:
         return frozenset()

@@ -4,7 +4,7 @@ Nobody asks for them in the lobby. The game is made from what its players said t
 an id that follows from it, so that it is made once however often and by whatever it is begun.
 """
 
-from arbiter.application.answer import Answer, Bench, Contended
+from arbiter.application.answer import ArbiterDeps, Contended, Result
 from arbiter.application.ports import LobbyChange
 from arbiter.application.releasing import rules_for
 from arbiter.application.republish import Republish
@@ -16,26 +16,26 @@ from arbiter.core.replies import ClaimRejected, GameStarted, Reply
 from arbiter.dialects.dialect import BeginGame, Dialect
 
 
-def begin(bench: Bench, dialect: Dialect, asked: BeginGame, cause: str) -> Answer:
+def begin(bench: ArbiterDeps, dialect: Dialect, asked: BeginGame, cause: str) -> Result:
     """Answer the message with this cause (64 hex), by which a game begins."""
     if asked.white.player == asked.black.player:
-        return Answer(fate="against-himself", cause=cause)
+        return Result(status="against-himself", event_key=cause)
     known = bench.games.load(asked.game_id)
     game = known or begun(bench, asked)
     if game is None:
         raise Contended
-    return Answer(
-        fate="duplicate" if known else "followed",
+    return Result(
+        status="duplicate" if known else "followed",
         # Only once it is new: what came of it since is nobody's question here.
         replies=(GameStarted(game),) if game.ply == 0 and game.outcome is None else (),
-        cause=cause,
+        event_key=cause,
         asked_in=dialect.name,
         game_id=game.id,
         republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),
     )
 
 
-def begun(bench: Bench, asked: BeginGame) -> Game | None:
+def begun(bench: ArbiterDeps, asked: BeginGame) -> Game | None:
     """The new game, or the one that somebody else made meanwhile."""
     game = game_of(asked, bench.clock.now_ms())
     made = bench.lobby.commit(LobbyChange(game=game))
@@ -53,7 +53,9 @@ def game_of(asked: BeginGame, now_ms: int) -> Game:
     )
 
 
-def verdicts_again(bench: Bench, game: Game, command: Command, cause: bytes) -> tuple[Reply, ...]:
+def verdicts_again(
+    bench: ArbiterDeps, game: Game, command: Command, cause: bytes
+) -> tuple[Reply, ...]:
     """What was said against this command when it was judged: on a wire that keeps what is said, a
     verdict that died with its process would be missing for ever.
     """

@@ -13,7 +13,7 @@ from arbiter.core.seeks import LONG_WAIT_MS
 from arbiter.dialects.registry import DIALECTS
 
 
-def conclude(
+def apply_decision(
     game: Game, decision: Decision, command: Command, cause: bytes, rules: Rules, now_ms: int
 ) -> tuple[Game, tuple[Reply, ...]]:
     """The game to commit after this decision on the command with this cause (32 bytes), and what

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.application.answer import Bench, wind
+from arbiter.application.answer import ArbiterDeps, schedule_timer
 from arbiter.application.ports import LobbyChange
-from arbiter.application.settled import leave_pools, place_of, with_last_game
+from arbiter.application.settled import leave_pools, slot_of, with_last_game
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.model import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.pairing import Player, rematch, seated
@@ -17,7 +17,7 @@ from arbiter.dialects.registry import DIALECTS
 
 
 def seat_again(
-    bench: Bench, game: Game, agreed: Decision, command: Command, event_id: str, now_ms: int
+    bench: ArbiterDeps, game: Game, agreed: Decision, command: Command, event_id: str, now_ms: int
 ) -> Decision | None:
     """Make the rematch and say so, or say why not; None when somebody wrote in between.
 
@@ -29,7 +29,7 @@ def seat_again(
         refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game)
         return Decision(game, (refusal,))
     following = rematch(game, *seats, event_id, now_ms, bench.pairing_key)
-    players = bench.lobby.player(place_of(seats[0])), bench.lobby.player(place_of(seats[1]))
+    players = bench.lobby.player(slot_of(seats[0])), bench.lobby.player(slot_of(seats[1]))
     for seat, player in zip(seats, players, strict=True):
         if why := _why_not_there(bench, game, seat, player):
             refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, why, game)
@@ -50,12 +50,14 @@ def seat_again(
     )
     if not bench.lobby.commit(change):
         return None
-    wind(bench, following)
+    schedule_timer(bench, following)
     # Who watched the game before learns from it where it goes on.
     return Decision(following, (GameStarted(following), RematchAgreed(finished)))
 
 
-def _seated_again(bench: Bench, game: Game, player: Player, following: Game, now_ms: int) -> Player:
+def _seated_again(
+    bench: ArbiterDeps, game: Game, player: Player, following: Game, now_ms: int
+) -> Player:
     """The player at the rematch. They asked the lobby for nothing, so their last game, which need
     not be the one before the rematch, is looked at here.
     """
@@ -65,9 +67,9 @@ def _seated_again(bench: Bench, game: Game, player: Player, following: Game, now
     return seated(with_last_game(bench, player, last, now_ms), following)
 
 
-def _why_not_there(bench: Bench, game: Game, seat: Seat, player: Player) -> str | None:
+def _why_not_there(bench: ArbiterDeps, game: Game, seat: Seat, player: Player) -> str | None:
     """Why no game can begin for this seat at its place in the lobby."""
-    has_one_place = place_of(seat) == seat.player
+    has_one_place = slot_of(seat) == seat.player
     offers = game.offer is not None and game.seat(game.offer.color).player == seat.player
     if has_one_place and offers and player.game_id not in {None, game.id}:
         return "your opponent has played another game since"

@@ -44,10 +44,10 @@ def remember(game: Game, decision: Decision, command: Command, cause: bytes) -> 
     if decision.game is not game:
         after = replace(decision.game.with_timer(), applied_ids=(*decision.game.applied_ids, key))
         # A strike is both: it changed the game for good, and was refused.
-        return answered(after, color, key) if refusals else after
+        return with_refused(after, color, key) if refusals else after
     if not refusals or not _could_come_true(game, color, command, refusals[-1].reason):
         return game
-    return answered(game, color, key)
+    return with_refused(game, color, key)
 
 
 def _could_come_true(game: Game, color: chess.Color, command: Command, reason: Reason) -> bool:
@@ -66,7 +66,7 @@ def _names_position(command: Command) -> bool:
     return command.ply is not None or command.answers is AnsweredState.OLDER
 
 
-def answered(game: Game, color: chess.Color, key: bytes) -> Game:
+def with_refused(game: Game, color: chess.Color, key: bytes) -> Game:
     """The game with this key (8 bytes) among the last that were refused of this player's."""
     if color == WHITE:
         ring = (*game.white_refused_ids, key)[-REFUSED_IDS_PER_SEAT:]

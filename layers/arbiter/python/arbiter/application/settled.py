@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arbiter.application.answer import Bench
+from arbiter.application.answer import ArbiterDeps
 from arbiter.application.ports import Lobby, LobbyChange
 from arbiter.core.early_ends import ended_early_by
 from arbiter.core.model import Game, Seat
@@ -12,29 +12,29 @@ from arbiter.dialects.registry import DIALECTS
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class LobbyResult:
     """``fate`` is one machine word for the log; without a ``change`` nothing is written."""
 
-    fate: str
+    status: str
     replies: tuple[Reply, ...]
     change: LobbyChange | None = None
     game: Game | None = None
 
 
-def place_of(seat: Seat) -> str:
+def slot_of(seat: Seat) -> str:
     """The id (64 hex) of this seat's place in the lobby, by the rules of its dialect."""
     return DIALECTS[seat.dialect].slot(seat)
 
 
-def named_game(bench: Bench, of: str | Seat) -> Game | None:
+def named_game(bench: ArbiterDeps, of: str | Seat) -> Game | None:
     """The game of this id, or the one that this seat's place in the lobby leads to; None if there
     is none.
     """
-    game_id = of if isinstance(of, str) else bench.lobby.player(place_of(of)).game_id
+    game_id = of if isinstance(of, str) else bench.lobby.player(slot_of(of)).game_id
     return bench.games.load(game_id) if game_id else None
 
 
-def with_last_game(bench: Bench, player: Player, last: Game | None, now_ms: int) -> Player:
+def with_last_game(bench: ArbiterDeps, player: Player, last: Game | None, now_ms: int) -> Player:
     """The player with what follows from their ``last`` game. The one before it is read only if they
     may be to blame for an early end.
     """

@@ -4,7 +4,7 @@ played is published as NIP-64.
 
 import chess
 
-from arbiter.application.answer import Answer
+from arbiter.application.answer import Result
 from arbiter.application.timestamps import date_answer, date_change
 from arbiter.core.model import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.replies import (
@@ -40,7 +40,7 @@ DATED_AS_HEARD_SECONDS = 300
 """A line is told under its own date unless that is further off, for relays refuse such."""
 
 
-def speak(answer: Answer, server: str, now_ms: int) -> tuple[Outgoing, ...]:
+def render_replies(answer: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
     """What tells this answer's replies, in order: events yet to be signed by ``server`` (64-hex
     pubkey), and frames.
 
@@ -51,14 +51,14 @@ def speak(answer: Answer, server: str, now_ms: int) -> tuple[Outgoing, ...]:
     return (*_acknowledged(answer, now_ms), *told)
 
 
-def _acknowledged(answer: Answer, now_ms: int) -> tuple[SocketMessage, ...]:
+def _acknowledged(answer: Result, now_ms: int) -> tuple[SocketMessage, ...]:
     if answer.heard is None or answer.asked_in not in DIALECTS:
         return ()
     telling = _telling(answer, frozenset(), now_ms // 1000, now_ms)
     return DIALECTS[answer.asked_in].acknowledge(answer.replies, telling)
 
 
-def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Outgoing, ...]:
+def _tell(reply: Reply, answer: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
     now = now_ms // 1000
     match reply:
         case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
@@ -82,7 +82,7 @@ def _tell(reply: Reply, answer: Answer, server: str, now_ms: int) -> tuple[Outgo
             return (*told, *noted, *_ratings(rated, game))
 
 
-def _tell_line(said: ChatMessage, answer: Answer, now_ms: int) -> tuple[Outgoing, ...]:
+def _tell_line(said: ChatMessage, answer: Result, now_ms: int) -> tuple[Outgoing, ...]:
     """Carry a line to the seats that could not hear it, and what was said in public on another
     network to everybody on this one. Dated when it was heard, so that it is the same event when it
     is carried again.
@@ -112,7 +112,7 @@ def _wire_of_author(reply: Rejected | ClaimRejected) -> str | None:
     return None if color is None or reply.game is None else reply.game.seat(color).dialect
 
 
-def _tell_seats(reply: Reply, game: Game, answer: Answer, now_ms: int) -> tuple[Outgoing, ...]:
+def _tell_seats(reply: Reply, game: Game, answer: Result, now_ms: int) -> tuple[Outgoing, ...]:
     """Tell both seats, each dialect once.
 
     Whoever watches a game is told in the native dialect, so a game that is played over sockets
@@ -144,21 +144,21 @@ def _is_unseen(seat: Seat) -> bool:
     return dialect.by_socket or dialect.by_bridge
 
 
-def _is_elsewhere(game: Game, color: chess.Color, answer: Answer) -> bool:
+def _is_elsewhere(game: Game, color: chess.Color, answer: Result) -> bool:
     """Whether this player plays another game by now, and could not tell the two apart."""
     seat = game.seat(color)
     has_left = game.next_game_id is not None or seat.player in answer.elsewhere
     return has_left and DIALECTS[seat.dialect].by_socket
 
 
-def _telling(answer: Answer, colors: frozenset[chess.Color], at: int, now_ms: int) -> ReplyContext:
+def _telling(answer: Result, colors: frozenset[chess.Color], at: int, now_ms: int) -> ReplyContext:
     return ReplyContext(
         colors=colors,
-        event_key=answer.cause,
+        event_key=answer.event_key,
         at=at,
         answered_at=now_ms // 1000,
         heard=answer.heard,
-        previous=answer.repeated,
+        previous=answer.previous,
     )
 
 

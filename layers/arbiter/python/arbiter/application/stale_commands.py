@@ -1,8 +1,8 @@
 """Commands that name no game, and are not about the one that their author plays now."""
 
-from arbiter.application.answer import Answer, Bench
+from arbiter.application.answer import ArbiterDeps, Result
 from arbiter.application.game_answer import answer_about
-from arbiter.application.redelivery import answer_again
+from arbiter.application.redelivery import handle_duplicate
 from arbiter.core.model import Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import Dialect, GameCommand
@@ -41,8 +41,8 @@ def came_before(game: Game, received_at_ms: int | None) -> bool:
 
 
 def answer_too_late(
-    bench: Bench, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
-) -> Answer:
+    bench: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
+) -> Result:
     """The answer to a command that is not about the author's present game. If the one before it
     remembers the event, this is a later delivery, and nobody may have been told what came of it.
     """
@@ -50,6 +50,6 @@ def answer_too_late(
     former_id = bench.lobby.player(author).former_game_id
     former = bench.games.load(former_id) if former_id else None
     if former is not None and former.remembers(bytes.fromhex(event_id)):
-        return answer_again(bench, former, asked, event_id, dialect)
+        return handle_duplicate(bench, former, asked, event_id, dialect)
     refusal = Rejected(author, Reason.STALE, text)
     return answer_about(Reason.STALE, game, (refusal,), event_id, dialect)

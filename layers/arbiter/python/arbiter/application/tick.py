@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from arbiter.application.answer import Answer, Bench, Contended, hand_to_mover, wind
+from arbiter.application.answer import ArbiterDeps, Contended, Result, hand_to_mover, schedule_timer
 from arbiter.application.follow_up import rating_of_end
-from arbiter.application.game_answer import fate_of, standing
-from arbiter.application.nudges import Nudged
+from arbiter.application.game_answer import current_replies, status_of
+from arbiter.application.nudges import TimerFired
 from arbiter.application.play import ATTEMPTS
 from arbiter.application.ports import Committed
 from arbiter.application.republish import Republish
-from arbiter.application.standing_still import stood_still_ms
+from arbiter.application.standing_still import paused_ms
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide
 from arbiter.core.flag import is_time_up
@@ -19,7 +19,7 @@ from arbiter.core.replies import Reply
 _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
 
 
-def tick(bench: Bench, nudged: Nudged) -> Answer:
+def tick(bench: ArbiterDeps, nudged: TimerFired) -> Result:
     """Look at a game's clock, because a timer said so, and wind it again if the flag stands. If
     time is up and this nudge did not wait behind what the side to move said, another one will.
 
@@ -31,45 +31,45 @@ def tick(bench: Bench, nudged: Nudged) -> Answer:
         if game is not None and game.outcome is not None and at_ms >= (game.timer_at_ms or 0):
             return _end_again(bench, game)
         if game is None or at_ms < (game.timer_at_ms or 0):
-            return Answer(fate="tick-late", game_id=nudged.game_id)
+            return Result(status="tick-late", game_id=nudged.game_id)
         # The queue's clock and ours may differ; a timer never comes before its time.
         now_ms = max(bench.clock.now_ms(), at_ms)
-        still_ms = stood_still_ms(bench, game, at_ms)
+        still_ms = paused_ms(bench, game, at_ms)
         if not _is_in_line(nudged, game) and is_time_up(game, Tick(), at_ms, still_ms):
             hand_to_mover(bench, game, at_ms)
-            return Answer(fate="tick-handed-on", game_id=game.id)
+            return Result(status="tick-handed-on", game_id=game.id)
         decision = decide(game, Tick(), now_ms, bench.rules, at_ms, still_ms)
         after = replace(
             decision.game.with_timer(at_ms, still_ms), item_version=game.item_version + 1
         )
         # First the timer: this nudge, delivered again after the commit, would find itself late.
-        wind(bench, after)
+        schedule_timer(bench, after)
         match bench.games.commit(game, after):
             case Committed():
-                fate = fate_of(decision.replies) if decision.replies else "tick-early"
+                fate = status_of(decision.replies) if decision.replies else "tick-early"
                 return _ticked(bench, after, fate, decision.replies)
             case conflict:
                 game = conflict.game
     raise Contended
 
 
-def _is_in_line(nudged: Nudged, game: Game) -> bool:
+def _is_in_line(nudged: TimerFired, game: Game) -> bool:
     """Whether this nudge waited behind what the side to move has said."""
     return nudged.player == game.seat(game.turn).player
 
 
-def _end_again(bench: Bench, game: Game) -> Answer:
+def _end_again(bench: ArbiterDeps, game: Game) -> Result:
     """A nudge came to a game that is over. If the clock ended it, this nudge may have died before
     the end was told and rated.
     """
     if game.outcome is None or game.outcome.termination not in _ENDS_BY_THE_CLOCK:
-        return Answer(fate="tick-late", game_id=game.id)
-    return _ticked(bench, game, "tick-again", standing(game))
+        return Result(status="tick-late", game_id=game.id)
+    return _ticked(bench, game, "tick-again", current_replies(game))
 
 
-def _ticked(bench: Bench, game: Game, fate: str, replies: tuple[Reply, ...]) -> Answer:
-    return Answer(
-        fate=fate,
+def _ticked(bench: ArbiterDeps, game: Game, fate: str, replies: tuple[Reply, ...]) -> Result:
+    return Result(
+        status=fate,
         replies=replies,
         game_id=game.id,
         republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),

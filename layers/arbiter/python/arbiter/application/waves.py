@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from arbiter.nostr.event import VerifiedEvent
 
 
-def in_waves(answers: Sequence[Sequence[VerifiedEvent]]) -> tuple[tuple[VerifiedEvent, ...], ...]:
+def publish_batches(
+    answers: Sequence[Sequence[VerifiedEvent]],
+) -> tuple[tuple[VerifiedEvent, ...], ...]:
     """The events of all answers, each once, parted into waves: in each answer, one wave a kind."""
     waves: list[dict[str, VerifiedEvent]] = []
     for events in answers:

@@ -14,7 +14,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 as Invocation
 
-from arbiter.application.hot_seat import HotSeat, Wish, load, make_move, new_game
+from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.core.game_id import GAME_ID_BYTES
 from arbiter.core.model import EVENT_KEY_BYTES, Game
 from arbiter.dialects import rest
@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 def router(desk: WebDesk) -> APIGatewayHttpRouter:
     """The four routes, at this desk."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
-    hot_seat = HotSeat(
+    hot_seat = HotSeatDeps(
         games=desk.games,
         browsers=desk.browsers,
         republish=desk.republish,
@@ -65,7 +65,7 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
     return routes
 
 
-def _new_game(desk: WebDesk, hot_seat: HotSeat, request: Invocation) -> Response[str]:
+def _new_game(desk: WebDesk, hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
     chosen = _chosen_id(request.body or "", request.headers.get("content-type") or "")
     if isinstance(chosen, Response):
         return chosen
@@ -76,7 +76,7 @@ def _new_game(desk: WebDesk, hot_seat: HotSeat, request: Invocation) -> Response
     return _reply(rest.new_game_reply(game, browser_id))
 
 
-def _load_game(hot_seat: HotSeat, request: Invocation) -> Response[str]:
+def _load_game(hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
     game = _game(hot_seat, request)
     if isinstance(game, Response):
         return game
@@ -88,7 +88,7 @@ def _load_game(hot_seat: HotSeat, request: Invocation) -> Response[str]:
     return _reply(rest.load_game_reply(game, int(before)))
 
 
-def _legal_moves(hot_seat: HotSeat, request: Invocation, position: str) -> Response[str]:
+def _legal_moves(hot_seat: HotSeatDeps, request: Invocation, position: str) -> Response[str]:
     game = _game(hot_seat, request)
     if isinstance(game, Response):
         return game
@@ -99,7 +99,7 @@ def _legal_moves(hot_seat: HotSeat, request: Invocation, position: str) -> Respo
 
 
 def _make_move(
-    desk: WebDesk, hot_seat: HotSeat, request: Invocation, named: tuple[str, str]
+    desk: WebDesk, hot_seat: HotSeatDeps, request: Invocation, named: tuple[str, str]
 ) -> Response[str]:
     game = _game(hot_seat, request)
     if isinstance(game, Response):
@@ -110,14 +110,14 @@ def _make_move(
     promotion = rest.read_promotion(request.query_string_parameters.get("promotion", "q"))
     if promotion is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid promotion")
-    wish = Wish(origin, target, promotion)
+    wish = RequestedMove(origin, target, promotion)
     after = make_move(hot_seat, game, wish, desk.entropy(EVENT_KEY_BYTES))
     if after is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move!")
     return _reply(rest.make_move_reply(after))
 
 
-def _game(hot_seat: HotSeat, request: Invocation) -> Game | Response[str]:
+def _game(hot_seat: HotSeatDeps, request: Invocation) -> Game | Response[str]:
     """The game of whoever asks, or the error that says why there is none."""
     browser_id = request.headers.get("browser_id")
     if not browser_id:

@@ -17,7 +17,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.reading import Reading, clocks_now, pgn_of, read_game
-from arbiter.application.standing_still import hearing_during
+from arbiter.application.standing_still import uptime_during
 from arbiter.core.game_id import is_game_id
 from arbiter.web.asking import base_url
 from arbiter.web.board_image import board_png, board_svg
@@ -85,7 +85,7 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
         event, now_ms = routes.current_event, desk.clock.now_ms()
         game = reading.game
         until_ms = now_ms if game.outcome is None else game.end_ms
-        clocks = clocks_now(game, now_ms, hearing_during(desk.outages, game, until_ms))
+        clocks = clocks_now(game, now_ms, uptime_during(desk.outages, game, until_ms))
         text = game_page(reading, Where(desk.name, base_url(desk.public_url, event)), clocks)
         keep = keep_game(reading, now_ms, HOUR)
         return answer_text(text, HTML, keep, event.headers.get("if-none-match"), HEADERS)

@@ -58,7 +58,7 @@ class DeliveryReport:
         return event_id not in self.failed
 
 
-class Delivery:
+class Fanout:
     """The way to our own subscribers. May be used from several threads."""
 
     def __init__(

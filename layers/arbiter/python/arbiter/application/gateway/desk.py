@@ -37,7 +37,7 @@ Said = ClientMessage | InvalidMessage | ParseError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayDesk:
+class GatewayDeps:
     """What the relay face needs.
 
     ``delivery`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
@@ -65,17 +65,17 @@ class GatewayDesk:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class FrameResult:
     """What came of one frame: a machine word for log and counters, the id of the event it held (64
     hex, a stranger's claim) or nothing, and our own fault if there was one.
     """
 
-    fate: str
+    status: str
     event_id: str = ""
     failure: Exception | None = None
 
 
-def say(desk: GatewayDesk, connection_id: str, *texts: str) -> bool:
+def say(desk: GatewayDeps, connection_id: str, *texts: str) -> bool:
     """Send these frames in order; False, and the socket is forgotten, when it is gone. Raises for
     infrastructure.
     """

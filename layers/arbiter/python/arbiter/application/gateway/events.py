@@ -7,7 +7,7 @@ answered by the arbiter himself, so the relay says nothing of one that it queued
 """
 
 from arbiter.application.gateway.carried import PUBLISHED_KINDS, SOCKET_KINDS
-from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
+from arbiter.application.gateway.desk import RATE_SECONDS, FrameResult, GatewayDeps, say
 from arbiter.application.hear import is_expired
 from arbiter.application.routing import questions_key, queue_entry, route
 from arbiter.application.socket_ports import Connection
@@ -35,8 +35,8 @@ NOT_TAKEN = "error: the queue did not take this: send it again"
 
 
 def answer_event(
-    desk: GatewayDesk, connection: Connection, event: NostrEvent, now_ms: int
-) -> Answered:
+    desk: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
+) -> FrameResult:
     """Take an event, or say why not; then pass it on to whoever subscribed to such."""
     if text := _cheap_objection(desk, event, now_ms):
         return _refused(desk, connection, event, text)
@@ -57,8 +57,8 @@ def answer_event(
 
 
 def answer_auth(
-    desk: GatewayDesk, connection: Connection, event: NostrEvent, now_ms: int
-) -> Answered:
+    desk: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
+) -> FrameResult:
     """Believe who a client says he is, or say why not. NIP-42: "Clients MAY provide signed events
     from multiple pubkeys".
     """
@@ -71,10 +71,10 @@ def answer_auth(
         return _refused(desk, connection, event, f"invalid: {verified.text}")
     desk.connections.proved(connection.id, verified.pubkey)
     say(desk, connection.id, ok_text(verified.id, True))
-    return Answered("authenticated", verified.id)
+    return FrameResult("authenticated", verified.id)
 
 
-def _cheap_objection(desk: GatewayDesk, event: NostrEvent, now_ms: int) -> str | None:
+def _cheap_objection(desk: GatewayDeps, event: NostrEvent, now_ms: int) -> str | None:
     """What can be held against an event without looking at its signature."""
     limits = desk.limits
     age_seconds = now_ms // 1000 - event.created_at
@@ -119,7 +119,7 @@ def _why_authenticate(event: NostrEvent) -> str | None:
 
 
 def _objection_of_socket(
-    desk: GatewayDesk, connection: Connection, event: NostrEvent
+    desk: GatewayDeps, connection: Connection, event: NostrEvent
 ) -> str | None:
     """Whether this socket may speak for the author, where that matters: nothing in such an event
     names its game, so anybody who has seen it could say it again. A request to play opens the
@@ -134,12 +134,12 @@ def _objection_of_socket(
     return "restricted: this socket does not speak for you: connect first"
 
 
-def _has_too_many_keys(desk: GatewayDesk, connection: Connection, event: NostrEvent) -> bool:
+def _has_too_many_keys(desk: GatewayDeps, connection: Connection, event: NostrEvent) -> bool:
     return len(connection.pubkeys | {event.pubkey}) > desk.limits.pubkeys
 
 
 def _within_share(
-    desk: GatewayDesk, connection: Connection, event: VerifiedEvent, now_ms: int
+    desk: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> bool:
     """Whether the author, whoever brings the event, and those who ask about one game send no more
     than they may. One write for a move, as long as there are few.
@@ -175,8 +175,8 @@ def _within_share(
 
 
 def _pass_on_chat(
-    desk: GatewayDesk, connection: Connection, event: VerifiedEvent, now_ms: int
-) -> Answered:
+    desk: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
+) -> FrameResult:
     """Hand a line to whoever listens to the game, and to the arbiter if he is to carry it on."""
     game = desk.games.load(all_tags(event, "d")[0][1])
     if game is None:
@@ -195,18 +195,18 @@ def _pass_on_chat(
         return _refused(desk, connection, event, NOT_TAKEN)
     say(desk, connection.id, ok_text(event.id, True))
     desk.delivery.publish([event], DELIVER_SECONDS)
-    return Answered("chat", event.id)
+    return FrameResult("chat", event.id)
 
 
-def _is_stuck(desk: GatewayDesk, event: VerifiedEvent, now_ms: int) -> bool:
+def _is_stuck(desk: GatewayDeps, event: VerifiedEvent, now_ms: int) -> bool:
     """Whether the queue did not take a line of chat."""
     at = route(event)
     return at is None or bool(desk.queue.send([queue_entry(event, at, now_ms)]))
 
 
 def _queue(
-    desk: GatewayDesk, connection: Connection, event: VerifiedEvent, now_ms: int
-) -> Answered:
+    desk: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
+) -> FrameResult:
     by_socket = event.kind in SOCKET_KINDS
     # The group is that of what they say in the game they play. If it ends meanwhile the arbiter
     # looks again.
@@ -222,11 +222,11 @@ def _queue(
     if not by_socket:
         say(desk, connection.id, ok_text(event.id, True))
         desk.delivery.publish([event], DELIVER_SECONDS)
-    return Answered("queued", event.id)
+    return FrameResult("queued", event.id)
 
 
 def _refused(
-    desk: GatewayDesk, connection: Connection, event: NostrEvent | VerifiedEvent, text: str
-) -> Answered:
+    desk: GatewayDeps, connection: Connection, event: NostrEvent | VerifiedEvent, text: str
+) -> FrameResult:
     say(desk, connection.id, ok_text(event.id, False, text))
-    return Answered("refused-" + text.partition(":")[0], event.id)
+    return FrameResult("refused-" + text.partition(":")[0], event.id)

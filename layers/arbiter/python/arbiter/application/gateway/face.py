@@ -14,8 +14,8 @@ from typing import assert_never
 
 from arbiter.application.gateway.desk import (
     RATE_SECONDS,
-    Answered,
-    GatewayDesk,
+    FrameResult,
+    GatewayDeps,
     Said,
     event_id_of,
     refusal,
@@ -36,7 +36,7 @@ from arbiter.nostr.client_messages import (
 )
 from arbiter.nostr.event import ParseError
 
-__all__ = ["Answered", "GatewayDesk", "answer_frame", "closed", "opened"]
+__all__ = ["FrameResult", "GatewayDeps", "answer_frame", "closed", "opened"]
 
 FRAMES_COUNTED_AS_ONE = 10
 """An address is counted at every tenth frame of a connection: whoever sends fewer in ten seconds
@@ -46,7 +46,7 @@ is a person at a board, and counting each frame would cost as much as the move i
 GARBAGE_SECONDS = 600
 
 
-def opened(desk: GatewayDesk, connection_id: str, address: str) -> bool:
+def opened(desk: GatewayDeps, connection_id: str, address: str) -> bool:
     """Let a socket in from this IP address; False if it came too often. Raises for infrastructure:
     the client will try again.
     """
@@ -61,7 +61,7 @@ def opened(desk: GatewayDesk, connection_id: str, address: str) -> bool:
     return True
 
 
-def answer_frame(desk: GatewayDesk, connection_id: str, frame: str | bytes) -> Answered:
+def answer_frame(desk: GatewayDeps, connection_id: str, frame: str | bytes) -> FrameResult:
     """Answer one frame. Never raises: a fault of ours is in the answer, for the shell to log."""
     said = parse_client_message(frame, desk.limits.message_bytes)
     try:
@@ -69,27 +69,27 @@ def answer_frame(desk: GatewayDesk, connection_id: str, frame: str | bytes) -> A
     except Exception as failure:  # noqa: BLE001 - the client has to be told, whatever it is
         with contextlib.suppress(Exception):
             say(desk, connection_id, refusal(said, "error: a fault of ours: send it again"))
-        return Answered("failed", event_id_of(said), failure)
+        return FrameResult("failed", event_id_of(said), failure)
 
 
-def closed(desk: GatewayDesk, connection_id: str) -> None:
+def closed(desk: GatewayDeps, connection_id: str) -> None:
     """Forget a socket that is closed. Raises for infrastructure; what is left expires."""
     desk.connections.closed(connection_id)
 
 
-def _answer(desk: GatewayDesk, connection_id: str, said: Said) -> Answered:
+def _answer(desk: GatewayDeps, connection_id: str, said: Said) -> FrameResult:
     now_ms = desk.clock.now_ms()
     connection = desk.connections.heard_from(connection_id, now_ms)
     if connection is None:
         # Forgotten: it lived too long, or was taken for gone. Nothing could be delivered to it.
         _hang_up(desk, connection_id, refusal(said, "error: reconnect"))
-        return Answered("unknown-connection", event_id_of(said))
+        return FrameResult("unknown-connection", event_id_of(said))
     if connection.frames > 2 * desk.limits.frames_per_ten_seconds:
         _hang_up(desk, connection_id, refusal(said, "rate-limited: far too fast"))
-        return Answered("hung-up-rate-limited", event_id_of(said))
+        return FrameResult("hung-up-rate-limited", event_id_of(said))
     if not _within_rate(desk, connection, now_ms):
         say(desk, connection_id, refusal(said, "rate-limited: slow down"))
-        return Answered("refused-rate-limited", event_id_of(said))
+        return FrameResult("refused-rate-limited", event_id_of(said))
     match said:
         case EventMessage(event):
             return answer_event(desk, connection, event, now_ms)
@@ -99,17 +99,17 @@ def _answer(desk: GatewayDesk, connection_id: str, said: Said) -> Answered:
             return answer_request(desk, connection, said, now_ms)
         case CloseMessage(subscription_id):
             desk.connections.unsubscribe(connection_id, subscription_id)
-            return Answered("unsubscribed")
+            return FrameResult("unsubscribed")
         case InvalidMessage(_, _, why):
             say(desk, connection_id, refusal(said, f"invalid: {why.text}"))
-            return Answered(f"malformed-{why.code}", event_id_of(said))
+            return FrameResult(f"malformed-{why.code}", event_id_of(said))
         case ParseError():
             return _garbage(desk, connection, said, now_ms)
         case _:
             assert_never(said)
 
 
-def _within_rate(desk: GatewayDesk, connection: Connection, now_ms: int) -> bool:
+def _within_rate(desk: GatewayDeps, connection: Connection, now_ms: int) -> bool:
     if connection.frames > desk.limits.frames_per_ten_seconds:
         return False
     if connection.frames % FRAMES_COUNTED_AS_ONE:
@@ -118,7 +118,9 @@ def _within_rate(desk: GatewayDesk, connection: Connection, now_ms: int) -> bool
     return desk.rate_limits.take(f"frames:{connection.address}", limit, RATE_SECONDS, now_ms)
 
 
-def _garbage(desk: GatewayDesk, connection: Connection, why: ParseError, now_ms: int) -> Answered:
+def _garbage(
+    desk: GatewayDeps, connection: Connection, why: ParseError, now_ms: int
+) -> FrameResult:
     """A frame that is no message. A client with a fault gets told a few times, then hung up on."""
     key = f"garbage:{connection.id}"
     if desk.rate_limits.take(key, desk.limits.garbage, GARBAGE_SECONDS, now_ms):
@@ -126,10 +128,10 @@ def _garbage(desk: GatewayDesk, connection: Connection, why: ParseError, now_ms:
     else:
         text = "invalid: too many frames that are no messages"
         _hang_up(desk, connection.id, notice_text(text))
-    return Answered(f"malformed-{why.code}")
+    return FrameResult(f"malformed-{why.code}")
 
 
-def _hang_up(desk: GatewayDesk, connection_id: str, last_words: str) -> None:
+def _hang_up(desk: GatewayDeps, connection_id: str, last_words: str) -> None:
     if say(desk, connection_id, last_words):
         desk.sockets.close(connection_id)
         desk.connections.closed(connection_id)

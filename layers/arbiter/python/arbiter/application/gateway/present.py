@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from arbiter.application.announce import HANDLED_KINDS
 from arbiter.application.gateway.carried import PRESENCE_KINDS
-from arbiter.application.gateway.desk import GatewayDesk
+from arbiter.application.gateway.desk import GatewayDeps
 from arbiter.application.rating import LEAST_PLIES
 from arbiter.application.speak import is_noted
 from arbiter.application.timestamps import date_answer
@@ -28,7 +28,9 @@ _RATING_ID = re.compile(r"[a-z]{1,16}:([0-9a-f]{64})")
 _GAME_KINDS = (dilger.GAME_STATE, nip64.PGN_NOTE, ratings.RATING)
 
 
-def present(desk: GatewayDesk, filters: Sequence[Filter], now_ms: int) -> tuple[VerifiedEvent, ...]:
+def snapshot(
+    desk: GatewayDeps, filters: Sequence[Filter], now_ms: int
+) -> tuple[VerifiedEvent, ...]:
     """What stands now and matches one of these filters, newest first, each event once."""
     table = _Table(desk)
     shown: dict[str, VerifiedEvent] = {}
@@ -51,7 +53,7 @@ def _newest_first(event: VerifiedEvent) -> tuple[int, str]:
 class _Table:
     """The games that one REQ may read, each read once, and how much of them it may show."""
 
-    def __init__(self, desk: GatewayDesk) -> None:
+    def __init__(self, desk: GatewayDeps) -> None:
         self.desk = desk
         self._plies_left = desk.limits.plies_shown
         self._games: dict[str, Game | None] = {}
@@ -114,7 +116,7 @@ def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
             yield game, by_name
 
 
-def _of_arbiter(desk: GatewayDesk, wanted: Filter, now_ms: int) -> tuple[EventTemplate, ...]:
+def _of_arbiter(desk: GatewayDeps, wanted: Filter, now_ms: int) -> tuple[EventTemplate, ...]:
     """Profile, relay list and handled kinds, dated this morning: one id a day."""
     is_asked = set(PRESENCE_KINDS) & set(wanted.kinds) or (wanted.authors and not wanted.kinds)
     if not is_asked:

@@ -8,8 +8,8 @@ client knows by its version. The other order would lose it.
 from collections.abc import Sequence
 
 from arbiter.application.gateway.carried import is_carried
-from arbiter.application.gateway.desk import RATE_SECONDS, Answered, GatewayDesk, say
-from arbiter.application.gateway.present import present
+from arbiter.application.gateway.desk import RATE_SECONDS, FrameResult, GatewayDeps, say
+from arbiter.application.gateway.present import snapshot
 from arbiter.application.gateway.topics import topics_of_filter, topics_of_filters
 from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.client_messages import (
@@ -24,8 +24,8 @@ from arbiter.nostr.strict_json import write_json
 
 
 def answer_request(
-    desk: GatewayDesk, connection: Connection, said: ReqMessage, now_ms: int
-) -> Answered:
+    desk: GatewayDeps, connection: Connection, said: ReqMessage, now_ms: int
+) -> FrameResult:
     """Open a subscription, or say in a CLOSED why not."""
     filters = tuple(wanted for wanted in said.filters if is_carried(wanted))
     topics = topics_of_filters(filters)
@@ -34,21 +34,21 @@ def answer_request(
             # NIP-01: a REQ of the same id replaces the older subscription, so that is over too.
             desk.connections.unsubscribe(connection.id, said.subscription_id)
         say(desk, connection.id, closed_text(said.subscription_id, text))
-        return Answered("closed-" + text.partition(":")[0])
+        return FrameResult("closed-" + text.partition(":")[0])
     subscriber = Subscriber(
         connection.id, said.subscription_id, filters, address=connection.address
     )
     desk.connections.subscribe(connection.id, subscriber, topics, now_ms)
     shown = (
         delivery_text(said.subscription_id, event_text(event))
-        for event in present(desk, filters, now_ms)
+        for event in snapshot(desk, filters, now_ms)
     )
     say(desk, connection.id, *shown, eose_text(said.subscription_id))
-    return Answered("subscribed")
+    return FrameResult("subscribed")
 
 
 def _objection(
-    desk: GatewayDesk,
+    desk: GatewayDeps,
     connection: Connection,
     said: ReqMessage,
     carried: tuple[Filter, ...],
@@ -80,7 +80,7 @@ def _objection(
     return None
 
 
-def _within_rate(desk: GatewayDesk, connection: Connection, now_ms: int) -> bool:
+def _within_rate(desk: GatewayDeps, connection: Connection, now_ms: int) -> bool:
     """REQs are dear, so there may be fewer of them than of other frames. Nobody who sent so few
     frames can have sent more REQs, so only of the others is a count kept.
     """
