@@ -8,7 +8,7 @@ game alone, until too much is waiting.
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from arbiter.adapters.relays.tally import Tally
+from arbiter.adapters.relays.tally import Counters
 from arbiter.application.ports import Clock, EventQueue
 from arbiter.application.routing import QueueEntry
 from bridge.cursor import Cursor
@@ -47,7 +47,7 @@ class Incoming:
         queue: EventQueue,
         cursor: Cursor,
         clock: Clock,
-        tally: Tally,
+        tally: Counters,
     ) -> None:
         self._log = log
         self._us = us

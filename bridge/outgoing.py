@@ -18,7 +18,7 @@ from enum import Enum, auto
 from typing import Any, Protocol
 
 from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
-from arbiter.adapters.relays.tally import Tally
+from arbiter.adapters.relays.tally import Counters
 from bridge.messages import INVITES, Facts
 from bridge.peer_process import PeerRefused, Told, answered
 
@@ -83,7 +83,7 @@ class Outgoing:
     """Receives, publishes, deletes; one thread uses it."""
 
     def __init__(
-        self, *, us: str, records: OutboxRecords, peer: Publishes, games: Games, tally: Tally
+        self, *, us: str, records: OutboxRecords, peer: Publishes, games: Games, tally: Counters
     ) -> None:
         self._name = _name_of(us)
         self._is_named = False

@@ -15,7 +15,7 @@ from typing import Any
 
 from arbiter.adapters.outbox_records import QueueUnreachable
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.tally import CounterTally
+from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.application.ports import Clock, EventQueue
 from arbiter.nostr.keys import SecretKey
 from bridge.cursor import Cursor
@@ -54,7 +54,7 @@ class Parts:
     records: OutboxRecords
     clock: Clock
     chance: Callable[[], float]
-    tally: CounterTally = field(default_factory=CounterTally)
+    tally: MemoryCounters = field(default_factory=MemoryCounters)
     heartbeat_seconds: float = _HEARTBEAT_SECONDS
 
 

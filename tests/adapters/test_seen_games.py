@@ -5,14 +5,14 @@ from dataclasses import replace
 import chess
 
 from arbiter.adapters.records import game_of_item, item_of_game
-from arbiter.adapters.seen_games import SeenGames
+from arbiter.adapters.seen_games import GameCache
 from tests.builders import a_game, after
 
 MOVES = ("e4 e5", "e4 e5 Nf3")
 
 
 def test_the_very_item_that_was_packed_brings_back_its_game_board_and_all() -> None:
-    seen, game = SeenGames(), after(a_game(), "e4 e5")
+    seen, game = GameCache(), after(a_game(), "e4 e5")
     board = game.board()
     seen.keep(item_of_game(game), game)
 
@@ -23,7 +23,7 @@ def test_the_very_item_that_was_packed_brings_back_its_game_board_and_all() -> N
 
 
 def test_a_game_is_given_away_once_because_its_board_is_played_on() -> None:
-    seen, game = SeenGames(), after(a_game(), "e4 e5")
+    seen, game = GameCache(), after(a_game(), "e4 e5")
     seen.keep(item_of_game(game), game)
     first = seen.take(item_of_game(game))
     assert first is not None
@@ -33,7 +33,7 @@ def test_a_game_is_given_away_once_because_its_board_is_played_on() -> None:
 
 
 def test_an_item_that_somebody_else_wrote_is_not_believed_to_be_ours() -> None:
-    seen, game = SeenGames(), after(a_game(), "e4 e5")
+    seen, game = GameCache(), after(a_game(), "e4 e5")
     seen.keep(item_of_game(game), game)
     other = after(a_game(), "e4 c5")
 
@@ -42,14 +42,14 @@ def test_an_item_that_somebody_else_wrote_is_not_believed_to_be_ours() -> None:
 
 
 def test_an_attribute_of_a_newer_schema_is_no_attribute_of_ours() -> None:
-    seen, game = SeenGames(), after(a_game(), "e4")
+    seen, game = GameCache(), after(a_game(), "e4")
     seen.keep(item_of_game(game), game)
 
     assert seen.take({**item_of_game(game), "new": {"S": "?"}}) is None
 
 
 def test_the_games_that_were_written_longest_ago_are_forgotten_first() -> None:
-    seen = SeenGames(most=2)
+    seen = GameCache(most=2)
     first, second, third = (replace(a_game(), id=f"{n:032x}") for n in range(3))
     for game in (first, second, first, third):
         seen.keep(item_of_game(game), game)
@@ -61,7 +61,7 @@ def test_the_games_that_were_written_longest_ago_are_forgotten_first() -> None:
 
 def test_no_more_games_are_remembered_than_have_so_many_plies_together() -> None:
     """However long a game is, and however often it was written or taken since."""
-    seen = SeenGames(most_plies=5)
+    seen = GameCache(most_plies=5)
     short, long = (replace(after(a_game(), moves), id=f"{len(moves):032x}") for moves in MOVES)
     for game in (short, long, long):
         seen.keep(item_of_game(game), game)
@@ -76,7 +76,7 @@ def test_no_more_games_are_remembered_than_have_so_many_plies_together() -> None
 
 
 def test_a_remembered_game_is_what_its_item_would_have_been_unpacked_to() -> None:
-    seen, game = SeenGames(), after(a_game(), "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O")
+    seen, game = GameCache(), after(a_game(), "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O")
     seen.keep(item_of_game(game), game)
 
     assert seen.take(item_of_game(game)) == game_of_item(item_of_game(game))

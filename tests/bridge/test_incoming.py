@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arbiter.adapters.relays.tally import CounterTally
+from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.application.routing import QueueEntry
 from arbiter.dialects.ssb_letters import ENVELOPE, digits_of, read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
@@ -50,7 +50,7 @@ class Bench:
         self.log = ArrivedLog()
         self.queue = RememberingQueue()
         self.clock = FixedClock()
-        self.tally = CounterTally()
+        self.tally = MemoryCounters()
         self.again()
 
     def again(self) -> None:

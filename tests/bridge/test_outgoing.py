@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.adapters.outbox import utterance_body
 from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
-from arbiter.adapters.relays.tally import CounterTally
+from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.dialects.dialect import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerRefused, Told
@@ -74,7 +74,7 @@ def record(one: SsbMessage, group: str = "a") -> OutboxRecord:
 class Bench:
     def __init__(self, *records: OutboxRecord, log: ArrivedLog | None = None) -> None:
         self.outbox, self.peer = Outbox(records), PublishingPeer()
-        self.tally = CounterTally()
+        self.tally = MemoryCounters()
         self.outgoing = Outgoing(
             us=US,
             records=self.outbox,

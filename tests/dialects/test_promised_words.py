@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.canary import CANARY_KIND
+from arbiter.adapters.relays.canary import LOOPBACK_KIND
 from arbiter.application.gateway.carried import ARBITER_KINDS
 from arbiter.core.model import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
@@ -50,7 +50,7 @@ def test_the_table_of_kinds_that_are_taken_is_whole() -> None:
     rows = [(int(kind), said_by, name) for kind, said_by, name in re.findall(row, text)]
 
     kinds = [kind for kind, _, _ in rows]
-    assert kinds == sorted({*BY_KIND, *ARBITER_KINDS, CANARY_KIND, AUTH_KIND})
+    assert kinds == sorted({*BY_KIND, *ARBITER_KINDS, LOOPBACK_KIND, AUTH_KIND})
     heard = {kind: name for kind, said_by, name in rows if said_by in {"player", "bridge"}}
     assert heard == {kind: dialect.name for kind, dialect in BY_KIND.items()}
     assert {kind for kind, said_by, _ in rows if said_by == "arbiter"} == ARBITER_KINDS

@@ -11,7 +11,7 @@ from typing import Any
 
 import chess
 
-from arbiter.adapters.relays.tally import CounterTally
+from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.application.routing import QueueEntry
 from bridge.incoming import Incoming
 from bridge.letters import Scribe
@@ -178,7 +178,7 @@ def talk(said: tuple[Said, ...]) -> str:
     log, authors = ArrivedLog(), [Author(feed) for feed in _FEEDS]
     roots: list[str] = []
     with Stage() as stage:
-        queue, tally = _Queue(stage), CounterTally()
+        queue, tally = _Queue(stage), MemoryCounters()
         incoming = Incoming(
             log=log,
             us=US,

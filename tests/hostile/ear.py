@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from arbiter.adapters.relays.canary import Canary, CanaryPacing
+from arbiter.adapters.relays.canary import LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.connection import RelayConnection
-from arbiter.adapters.relays.conversation import Conversation
-from arbiter.adapters.relays.intake import Intake
-from arbiter.adapters.relays.session import Session, SessionLimits
-from arbiter.adapters.relays.subject import Pacing, Subject
-from arbiter.adapters.relays.tally import CounterTally
-from arbiter.adapters.relays.trouble import RelayTroubleError
+from arbiter.adapters.relays.conversation import RelayProtocol
+from arbiter.adapters.relays.intake import Ingester
+from arbiter.adapters.relays.session import RelayWorker, SessionLimits
+from arbiter.adapters.relays.subject import ListenerConfig, Pacing
+from arbiter.adapters.relays.tally import MemoryCounters
+from arbiter.adapters.relays.trouble import RelayFailureError
 from arbiter.application.ports import Clock
 from arbiter.application.routing import LISTENED_KINDS, QueueEntry
 from arbiter.nostr.keys import SecretKey
@@ -49,13 +49,13 @@ class Ear:
     """
 
     def __init__(self, server_pubkey: str, clock: Clock) -> None:
-        self.tally = CounterTally()
+        self.tally = MemoryCounters()
         self.outlet = Outlet()
         self.line = Line()
         self.now = 0.0
         self._clock = clock
         nobody = SecretKey.generate(b"\x05" * 32)
-        subject = Subject(
+        subject = ListenerConfig(
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,
             pacing=Pacing(),
@@ -66,17 +66,19 @@ class Ear:
             tally=self.tally,
         )
         outlets = {"moves": self.outlet, "seeks": self.outlet}
-        intake = Intake(server_pubkey, outlets, monotonic=lambda: self.now)  # type: ignore[arg-type]
-        self._session = Session(URL, subject, intake, clock, SessionLimits())
-        self._conversation = Conversation(URL, subject, Canary(CanaryPacing(), subject.chance))
-        self._conversation.opened(self.now)
+        intake = Ingester(server_pubkey, outlets, monotonic=lambda: self.now)  # type: ignore[arg-type]
+        self._session = RelayWorker(URL, subject, intake, clock, SessionLimits())
+        self._conversation = RelayProtocol(
+            URL, subject, LoopbackProbe(LoopbackPacing(), subject.chance)
+        )
+        self._conversation.connected(self.now)
 
     def hears(self, frame: bytes) -> str:
         """The one word under which this frame was counted; ``left-…`` if the relay was left."""
         before = self.tally.counts()
-        actions = self._conversation.heard(frame, self.now)
+        actions = self._conversation.receive(frame, self.now)
         try:
             self._session._do(actions, self._conversation, self.line, self._clock.now_ms())
-        except RelayTroubleError as trouble:
+        except RelayFailureError as trouble:
             return f"left-{trouble.trouble}"
         return " ".join(self.tally.counts() - before)

@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
 from tests.simulation.history import Brought
 from tests.simulation.links import PING, PONG, Frame, Link
 from tests.simulation.scheduler import Scheduler
@@ -36,14 +36,14 @@ class DialledRelay:
         del timeout_seconds
         self._world.cloud.port("relay.send.asked")
         if self._is_ended:
-            raise RelayTroubleError(Trouble.ENDED)
+            raise RelayFailureError(RelayFailure.ENDED)
         self._link.up(text)
         self._world.cloud.port("relay.send.done")
 
     def ping(self) -> None:
         """Ask whether anybody is there."""
         if self._is_ended:
-            raise RelayTroubleError(Trouble.ENDED)
+            raise RelayFailureError(RelayFailure.ENDED)
         self._link.up(PING)
 
     def receive(self, timeout_seconds: float) -> bytes | Pong | None:
@@ -52,7 +52,7 @@ class DialledRelay:
         ends_at = scheduler.now + timeout_seconds
         while not self._inbox:
             if self._is_ended:
-                raise RelayTroubleError(Trouble.ENDED)
+                raise RelayFailureError(RelayFailure.ENDED)
             left = ends_at - scheduler.now
             if left <= 0:
                 return None
@@ -99,7 +99,7 @@ def connect(world: "World", url: str, timeout_seconds: float) -> DialledRelay:
     if link is None:
         # A firewall that swallows, or a port that is closed.
         world.scheduler.sleep(world.chance.choice((0.05, timeout_seconds)))
-        raise RelayTroubleError(Trouble.UNREACHABLE)
+        raise RelayFailureError(RelayFailure.UNREACHABLE)
     connection = DialledRelay(world, link)
     world.owned(process, link)
     world.scheduler.sleep(0.02)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.intake import Intake
+from arbiter.adapters.relays.intake import Ingester
 from arbiter.adapters.relays.screening import Drop
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.model import Game
@@ -31,7 +31,7 @@ class RecordingIntake:
         monotonic: Callable[[], float],
     ) -> None:
         self._world = world
-        self._real = Intake(server_pubkey, outlets, author_rate, monotonic)
+        self._real = Ingester(server_pubkey, outlets, author_rate, monotonic)
 
     def offer(self, event: NostrEvent, wanted: Filter, received_at_ms: int) -> Drop | None:
         """As the real one."""

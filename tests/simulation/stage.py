@@ -99,7 +99,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
         yield module, "threading", threads.threading
     for module in (line, session):
         yield module, "connect", connect
-    yield listener, "Intake", partial(RecordingIntake, world, monotonic=monotonic)
+    yield listener, "Ingester", partial(RecordingIntake, world, monotonic=monotonic)
     yield publishing, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield delivery, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield delivery, "wait", threads.futures.wait

@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.dynamodb import DynamoDbGames
 from arbiter.adapters.log_lines import JsonLines
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import CanaryPacing
+from arbiter.adapters.relays.canary import LoopbackPacing
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.relays.subject import Pacing
@@ -79,7 +79,7 @@ def _a_dead_relay() -> None:
 
 def _a_lost_canary() -> None:
     never = Backoff(first_seconds=1e6, longest_seconds=1e6)
-    canary = CanaryPacing(silence=AT_ONCE, after_loss=never, back_within_seconds=0.01)
+    canary = LoopbackPacing(silence=AT_ONCE, after_loss=never, back_within_seconds=0.01)
     with (
         FakeRelay(on_event=lambda *_: None) as relay,
         listening(relay, pacing=Pacing(canary=canary)) as ears,

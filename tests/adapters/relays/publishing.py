@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.line import LineLimits
+from arbiter.adapters.relays.line import RelayClientLimits
 from arbiter.adapters.relays.offering import Authenticate
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
 from arbiter.nostr.event import VerifiedEvent
@@ -41,7 +41,9 @@ def publishing(
         monotonic=monotonic or Seconds(),
         chance=lambda: 1.0,
         settle_seconds=settle_seconds,
-        limits=LineLimits(warm_share=0.25, rest=Backoff(first_seconds=2.0, longest_seconds=30.0)),
+        limits=RelayClientLimits(
+            warm_share=0.25, rest=Backoff(first_seconds=2.0, longest_seconds=30.0)
+        ),
     )
     try:
         yield publisher

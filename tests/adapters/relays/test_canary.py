@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.actions import Action, Consider, Leave, Say
+from arbiter.adapters.relays.actions import Action, Disconnect, EventReceived, Send
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import CANARY_KIND, Canary, CanaryPacing
+from arbiter.adapters.relays.canary import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.conversation import SUBSCRIPTION, Conversation
-from arbiter.adapters.relays.subject import Pacing, Subject
-from arbiter.adapters.relays.tally import CounterTally
-from arbiter.adapters.relays.trouble import Trouble
+from arbiter.adapters.relays.conversation import SUBSCRIPTION, RelayProtocol
+from arbiter.adapters.relays.subject import ListenerConfig, Pacing
+from arbiter.adapters.relays.tally import MemoryCounters
+from arbiter.adapters.relays.trouble import RelayFailure
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_from_json, verify
 from tests.adapters.relays.watching import json_of
@@ -22,7 +22,7 @@ from tests.builders import ALICE, EVE, SERVER
 
 URL = "wss://relay.example/"
 EOSE = ("EOSE", SUBSCRIPTION)
-LEFT = (Leave(Trouble.CANARY_LOST),)
+LEFT = (Disconnect(RelayFailure.LOOPBACK_LOST),)
 # Nothing but the canary has a time of its own here.
 CALM = Pacing(
     ping_after_seconds=1e6,
@@ -37,10 +37,10 @@ class Relay:
     """Conversations with one relay, one after the other; ``now`` is when the last thing was."""
 
     def __init__(self, *, chance: float = 1.0) -> None:
-        self.tally = CounterTally()
-        self.canary = Canary(CanaryPacing(), lambda: chance)
+        self.tally = MemoryCounters()
+        self.canary = LoopbackProbe(LoopbackPacing(), lambda: chance)
         self.now = 0.0
-        self.subject = Subject(
+        self.subject = ListenerConfig(
             kinds=LISTENED_KINDS,
             server_pubkey=SERVER.pubkey,
             pacing=CALM,
@@ -54,13 +54,13 @@ class Relay:
 
     def connects(self) -> Sequence[Any]:
         """A new connection; the REQ that is made on it."""
-        self.conversation = Conversation(URL, self.subject, self.canary)
-        (req,) = said(self.conversation.opened(self.now))
+        self.conversation = RelayProtocol(URL, self.subject, self.canary)
+        (req,) = said(self.conversation.connected(self.now))
         return list(req)
 
     def hears(self, *message: Any, after: float = 0.0) -> Sequence[Action]:
         self.now += after
-        return self.conversation.heard(json.dumps(message).encode(), self.now)
+        return self.conversation.receive(json.dumps(message).encode(), self.now)
 
     def brings_a_move(self, after: float = 0.0) -> Sequence[Action]:
         """A player is heard."""
@@ -71,7 +71,7 @@ class Relay:
     def waits(self) -> Sequence[Action]:
         """Nothing comes until something is due."""
         self.now = self.conversation.next_deadline()
-        return self.conversation.waited(self.now)
+        return self.conversation.on_timeout(self.now)
 
     def is_heard(self) -> bool:
         return self.canary.is_heard
@@ -79,7 +79,7 @@ class Relay:
     def sends_a_canary(self) -> dict[str, Any]:
         """The next thing that is due is a canary."""
         ((verb, event),) = said(self.waits())
-        assert (verb, event["kind"]) == ("EVENT", CANARY_KIND)
+        assert (verb, event["kind"]) == ("EVENT", LOOPBACK_KIND)
         return dict(event)
 
     def proves_itself(self) -> None:
@@ -95,7 +95,7 @@ class Relay:
 
 
 def said(actions: Sequence[Action]) -> list[Any]:
-    return [json.loads(action.text) for action in actions if isinstance(action, Say)]
+    return [json.loads(action.text) for action in actions if isinstance(action, Send)]
 
 
 def test_a_silent_relay_is_sent_a_small_event_of_nobodys_that_names_it() -> None:
@@ -115,7 +115,7 @@ def test_it_is_asked_for_over_the_subscription_that_players_are_heard_on() -> No
     verb, name, players, canary = Relay().connects()
     assert (verb, name) == ("REQ", SUBSCRIPTION)
     assert "authors" not in players
-    assert (canary["authors"], canary["kinds"]) == ([EVE.pubkey], [CANARY_KIND])
+    assert (canary["authors"], canary["kinds"]) == ([EVE.pubkey], [LOOPBACK_KIND])
 
 
 def test_one_that_comes_back_is_passed_on_to_nobody_and_another_follows() -> None:
@@ -145,7 +145,7 @@ def test_a_relay_that_takes_it_and_does_not_bring_it_back_is_left() -> None:
     relay.proves_itself()
     sent = relay.sends_a_canary()
     relay.hears("OK", sent["id"], True, "")
-    relay.conversation.heard(Pong(), relay.now + 5.0)
+    relay.conversation.receive(Pong(), relay.now + 5.0)
     began = relay.now
     assert relay.waits() == LEFT
     assert relay.now - began == BACK_WITHIN
@@ -165,7 +165,7 @@ def test_a_player_who_is_heard_meanwhile_proves_as_much() -> None:
     relay.proves_itself()
     relay.sends_a_canary()
     (action,) = relay.brings_a_move(after=9.0)
-    assert isinstance(action, Consider)
+    assert isinstance(action, EventReceived)
     assert relay.waits() != LEFT
     assert relay.is_heard()
 
@@ -200,7 +200,7 @@ def test_only_its_own_bytes_count(forgery: dict[str, Any]) -> None:
     relay.proves_itself()
     sent = relay.sends_a_canary()
     (action,) = relay.hears("EVENT", SUBSCRIPTION, {**sent, **forgery})
-    assert isinstance(action, Consider)
+    assert isinstance(action, EventReceived)
     assert relay.waits() == LEFT
 
 

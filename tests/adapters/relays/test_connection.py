@@ -14,8 +14,8 @@ from arbiter.adapters.relays.connection import (
     RelayConnection,
     connect,
 )
-from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
-from arbiter.adapters.relays.wire import Address, Wire, address_of, tls
+from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
+from arbiter.adapters.relays.wire import Address, DeadlineSocket, address_of, tls
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from tests.fakes.relay import CONTINUED, PATIENCE_SECONDS, PING, TEXT, Client, FakeRelay
 
@@ -29,8 +29,8 @@ def connected(relay: FakeRelay) -> Iterator[tuple[RelayConnection, Client]]:
         connection.close()
 
 
-def trouble_of(act: Callable[[], object]) -> Trouble:
-    with pytest.raises(RelayTroubleError) as caught:
+def trouble_of(act: Callable[[], object]) -> RelayFailure:
+    with pytest.raises(RelayFailureError) as caught:
         act()
     error = caught.value
     is_alone = error.__context__ is None or error.__suppress_context__
@@ -125,14 +125,14 @@ def test_a_frame_that_no_honest_relay_sends_is_refused_on_its_announcement(
     with FakeRelay() as relay, connected(relay) as (connection, client):
         # Not a byte of the payload is ever sent, so whoever reads on would wait for it in vain.
         client.send_header(opcode, length)
-        assert trouble_of(lambda: received(connection)) is Trouble.TOO_LARGE
+        assert trouble_of(lambda: received(connection)) is RelayFailure.TOO_LARGE
 
 
 def test_fragments_that_no_honest_relay_sends_together_are_refused() -> None:
     with FakeRelay() as relay, connected(relay) as (connection, client):
         client.send_frame(TEXT, b"x" * (2 * MAX_FRAME_BYTES), fin=False)
         client.send_header(CONTINUED, MOST_PASSED_OVER - MAX_FRAME_BYTES)
-        assert trouble_of(lambda: received(connection)) is Trouble.TOO_LARGE
+        assert trouble_of(lambda: received(connection)) is RelayFailure.TOO_LARGE
 
 
 def test_endless_empty_fragments_hold_nobody() -> None:
@@ -165,14 +165,14 @@ def test_endless_empty_fragments_hold_nobody() -> None:
 def test_frames_that_break_the_protocol_end_the_connection(raw: bytes) -> None:
     with FakeRelay() as relay, connected(relay) as (connection, client):
         client.send_raw(raw)
-        assert trouble_of(lambda: received(connection)) is Trouble.NOT_THE_PROTOCOL
+        assert trouble_of(lambda: received(connection)) is RelayFailure.NOT_THE_PROTOCOL
 
 
 @pytest.mark.parametrize("end", [Client.close, Client.drop])
 def test_a_relay_that_hangs_up_has_ended(end: Callable[[Client], None]) -> None:
     with FakeRelay() as relay, connected(relay) as (connection, client):
         end(client)
-        assert trouble_of(lambda: received(connection)) is Trouble.ENDED
+        assert trouble_of(lambda: received(connection)) is RelayFailure.ENDED
 
 
 def test_a_relay_that_reads_nothing_is_stuck() -> None:
@@ -185,13 +185,13 @@ def test_a_relay_that_reads_nothing_is_stuck() -> None:
             while True:
                 connection.send("x" * 1_000_000, timeout_seconds=0.05)
 
-        assert trouble_of(fill) is Trouble.STUCK
+        assert trouble_of(fill) is RelayFailure.STUCK
 
 
 def test_abort_wakes_the_reader() -> None:
     with FakeRelay() as relay, connected(relay) as (connection, _):
         threading.Thread(target=connection.abort).start()
-        assert trouble_of(lambda: received(connection)) is Trouble.ENDED
+        assert trouble_of(lambda: received(connection)) is RelayFailure.ENDED
         connection.abort()
 
 
@@ -199,25 +199,25 @@ def test_closing_twice_is_harmless() -> None:
     with FakeRelay() as relay, connected(relay) as (connection, _):
         connection.close()
         connection.close()
-        assert trouble_of(lambda: received(connection)) is Trouble.ENDED
+        assert trouble_of(lambda: received(connection)) is RelayFailure.ENDED
         connection.abort()
 
 
 def test_nobody_at_the_address_is_unreachable() -> None:
     with FakeRelay() as relay:
         url = relay.url
-    assert trouble_of(lambda: connect(url, PATIENCE_SECONDS)) is Trouble.UNREACHABLE
+    assert trouble_of(lambda: connect(url, PATIENCE_SECONDS)) is RelayFailure.UNREACHABLE
 
 
 @pytest.mark.parametrize("host", ["a" * 70, "a..b"])
 def test_a_name_that_nobody_can_have_is_unreachable(host: str) -> None:
-    assert trouble_of(lambda: connect(f"ws://{host}:1/", 1.0)) is Trouble.UNREACHABLE
+    assert trouble_of(lambda: connect(f"ws://{host}:1/", 1.0)) is RelayFailure.UNREACHABLE
 
 
 def test_tls_is_insisted_on_where_the_url_says_so() -> None:
     with FakeRelay() as relay:
         url = relay.url.replace("ws://", "wss://")
-        assert trouble_of(lambda: connect(url, 0.2)) is Trouble.UNREACHABLE
+        assert trouble_of(lambda: connect(url, 0.2)) is RelayFailure.UNREACHABLE
 
 
 HEAD = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -241,7 +241,7 @@ HEAD = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: U
 )
 def test_what_is_no_handshake_is_no_websocket(handshake: bytes) -> None:
     with FakeRelay(handshake=handshake) as relay:
-        assert trouble_of(lambda: connect(relay.url, PATIENCE_SECONDS)) is Trouble.NO_WEBSOCKET
+        assert trouble_of(lambda: connect(relay.url, PATIENCE_SECONDS)) is RelayFailure.NO_WEBSOCKET
 
 
 def test_an_answer_without_end_is_not_read_to_its_end() -> None:
@@ -259,7 +259,7 @@ def test_an_answer_without_end_is_not_read_to_its_end() -> None:
         pouring = threading.Thread(target=pour, args=(server,))
         pouring.start()
         url = f"ws://127.0.0.1:{server.getsockname()[1]}/"
-        assert trouble_of(lambda: connect(url, PATIENCE_SECONDS)) is Trouble.NO_WEBSOCKET
+        assert trouble_of(lambda: connect(url, PATIENCE_SECONDS)) is RelayFailure.NO_WEBSOCKET
         pouring.join(PATIENCE_SECONDS)
     # What the kernel had room for, and not what ten seconds would bring.
     assert poured < 24_000_000
@@ -269,14 +269,17 @@ def test_a_redirect_is_not_followed() -> None:
     with FakeRelay() as target:
         to_target = f"HTTP/1.1 302 Found\r\nLocation: {target.url}\r\n\r\n".encode()
         with FakeRelay(handshake=to_target) as relay:
-            assert trouble_of(lambda: connect(relay.url, PATIENCE_SECONDS)) is Trouble.NO_WEBSOCKET
+            assert (
+                trouble_of(lambda: connect(relay.url, PATIENCE_SECONDS))
+                is RelayFailure.NO_WEBSOCKET
+            )
         assert not target.headers
 
 
 def test_a_handshake_that_never_ends_is_given_up_at_the_deadline() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"ws://127.0.0.1:{server.getsockname()[1]}/"
-        assert trouble_of(lambda: connect(url, 0.05)) is Trouble.NO_WEBSOCKET
+        assert trouble_of(lambda: connect(url, 0.05)) is RelayFailure.NO_WEBSOCKET
 
 
 def test_no_compression_is_offered_and_no_origin_claimed() -> None:
@@ -327,7 +330,7 @@ def test_certificates_and_names_are_checked() -> None:
 def test_a_wire_counts_the_bytes_it_was_limited_to() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        wire = Wire(ours)
+        wire = DeadlineSocket(ours)
         theirs.sendall(b"abcdef")
         wire.limit_seconds(PATIENCE_SECONDS)
         wire.limit_bytes(4)
@@ -341,7 +344,7 @@ def test_a_wire_counts_the_bytes_it_was_limited_to() -> None:
 def test_a_wire_whose_time_is_over_still_gives_what_is_there() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        wire = Wire(ours)
+        wire = DeadlineSocket(ours)
         theirs.sendall(b"abc")
         wire.limit_seconds(-1.0)
         assert wire.recv(10) == b"abc"

@@ -2,14 +2,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from arbiter.adapters.relays.actions import Action, Consider, Leave, Ping, Say
+from arbiter.adapters.relays.actions import Action, Disconnect, EventReceived, Ping, Send
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import CANARY_KIND, Canary, CanaryPacing
+from arbiter.adapters.relays.canary import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.conversation import SUBSCRIPTION, Conversation
-from arbiter.adapters.relays.subject import Pacing, Subject
-from arbiter.adapters.relays.tally import CounterTally
-from arbiter.adapters.relays.trouble import Trouble
+from arbiter.adapters.relays.conversation import SUBSCRIPTION, RelayProtocol
+from arbiter.adapters.relays.subject import ListenerConfig, Pacing
+from arbiter.adapters.relays.tally import MemoryCounters
+from arbiter.adapters.relays.trouble import RelayFailure
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_AGE_SECONDS
@@ -17,7 +17,7 @@ from arbiter.nostr.relay_information import RelayLimits
 from tests.adapters.relays.watching import a_move, json_of
 from tests.builders import EVE, SERVER
 
-NEVER = CanaryPacing(silence=Backoff(first_seconds=1e6, longest_seconds=1e6))
+NEVER = LoopbackPacing(silence=Backoff(first_seconds=1e6, longest_seconds=1e6))
 UNIX = 1_800_000_000
 URL = "wss://relay.example/"
 PACING = Pacing(
@@ -37,10 +37,10 @@ class Talk:
 
     def __init__(self) -> None:
         self.unix_seconds = UNIX
-        self.tally = CounterTally()
-        self.conversation = Conversation(
+        self.tally = MemoryCounters()
+        self.conversation = RelayProtocol(
             URL,
-            Subject(
+            ListenerConfig(
                 kinds=LISTENED_KINDS,
                 server_pubkey=SERVER.pubkey,
                 pacing=PACING,
@@ -50,15 +50,15 @@ class Talk:
                 sign=EVE.sign,
                 tally=self.tally,
             ),
-            Canary(NEVER, lambda: 1.0),
+            LoopbackProbe(NEVER, lambda: 1.0),
         )
-        self.first = self.conversation.opened(0.0)
+        self.first = self.conversation.connected(0.0)
 
     def hears(self, *message: Any, at: float = 1.0) -> Sequence[Action]:
-        return self.conversation.heard(json.dumps(message).encode(), at)
+        return self.conversation.receive(json.dumps(message).encode(), at)
 
     def waits(self, until: float) -> Sequence[Action]:
-        return self.conversation.waited(until)
+        return self.conversation.on_timeout(until)
 
     @property
     def deadline(self) -> float:
@@ -66,7 +66,7 @@ class Talk:
 
 
 def said(actions: Sequence[Action]) -> list[Any]:
-    return [json.loads(action.text) for action in actions if isinstance(action, Say)]
+    return [json.loads(action.text) for action in actions if isinstance(action, Send)]
 
 
 def test_it_asks_for_players_words_to_the_server_its_canary_and_the_last_minutes_too() -> None:
@@ -75,14 +75,14 @@ def test_it_asks_for_players_words_to_the_server_its_canary_and_the_last_minutes
         "REQ",
         SUBSCRIPTION,
         {"kinds": [*LISTENED_KINDS], "#p": [SERVER.pubkey], "since": UNIX - MAX_AGE_SECONDS},
-        {"kinds": [CANARY_KIND], "authors": [EVE.pubkey], "since": UNIX - MAX_AGE_SECONDS},
+        {"kinds": [LOOPBACK_KIND], "authors": [EVE.pubkey], "since": UNIX - MAX_AGE_SECONDS},
     ]
 
 
 def test_an_event_for_its_subscription_is_to_be_considered() -> None:
     talk, move = Talk(), a_move("e2e4")
     (action,) = talk.hears("EVENT", SUBSCRIPTION, json_of(move))
-    assert isinstance(action, Consider)
+    assert isinstance(action, EventReceived)
     assert action.event == event_from_json(json_of(move))
     assert action.wanted.since == UNIX - MAX_AGE_SECONDS
 
@@ -98,9 +98,9 @@ def test_what_belongs_to_no_subscription_of_ours_is_counted_and_ignored() -> Non
 def test_junk_is_counted_and_ignored() -> None:
     talk = Talk()
     for junk in (b"", b"{", b"\xff\xfe", b"[]", b'["EVENT"]', b"[[[[[[[[[[]]]]]]]]]]", b"null"):
-        assert talk.conversation.heard(junk, 1.0) == ()
+        assert talk.conversation.receive(junk, 1.0) == ()
     whole = json.dumps(["EVENT", SUBSCRIPTION, json_of(a_move("e2e4"))])
-    assert talk.conversation.heard(whole[:-30].encode(), 1.0) == ()
+    assert talk.conversation.receive(whole[:-30].encode(), 1.0) == ()
     assert talk.tally.counts() == {"malformed": 8}
 
 
@@ -118,14 +118,14 @@ def test_a_quiet_relay_is_pinged_and_left_when_no_pong_comes() -> None:
     assert talk.waits(19.9) == []
     assert talk.waits(20.0) == [Ping()]
     assert talk.deadline == 30.0
-    assert talk.waits(30.0) == (Leave(Trouble.SILENT),)
+    assert talk.waits(30.0) == (Disconnect(RelayFailure.SILENT),)
 
 
 def test_a_pong_is_a_sign_of_life() -> None:
     talk = Talk()
     talk.hears("EOSE", SUBSCRIPTION, at=0.0)
     talk.waits(20.0)
-    assert talk.conversation.heard(Pong(), 21.0) == ()
+    assert talk.conversation.receive(Pong(), 21.0) == ()
     assert talk.deadline == 41.0
     assert talk.waits(30.0) == []
 
@@ -134,20 +134,20 @@ def test_a_relay_that_leaves_the_subscription_unanswered_is_left() -> None:
     talk = Talk()
     talk.hears("NOTICE", "busy", at=14.0)
     assert talk.deadline == 15.0
-    assert talk.waits(15.0) == (Leave(Trouble.SILENT),)
+    assert talk.waits(15.0) == (Disconnect(RelayFailure.SILENT),)
 
 
 def test_the_subscription_is_made_anew_so_that_a_forgetful_relay_is_noticed() -> None:
     talk = Talk()
     talk.hears("EOSE", SUBSCRIPTION, at=1.0)
-    talk.conversation.heard(Pong(), 59.0)
+    talk.conversation.receive(Pong(), 59.0)
     assert talk.deadline == 61.0
     (req,) = said(talk.waits(61.0))
     assert req[:2] == ["REQ", SUBSCRIPTION]
     assert req[2]["limit"] == 500
-    talk.conversation.heard(Pong(), 75.0)
+    talk.conversation.receive(Pong(), 75.0)
     assert talk.deadline == 76.0
-    assert talk.waits(76.0) == (Leave(Trouble.SILENT),)
+    assert talk.waits(76.0) == (Disconnect(RelayFailure.SILENT),)
 
 
 def test_every_req_reaches_as_far_back_as_a_players_clock_may_be_slow() -> None:
@@ -209,7 +209,7 @@ def test_a_subscription_that_lasted_clears_the_past() -> None:
     talk.hears("CLOSED", SUBSCRIPTION, "", at=0.0)
     talk.waits(2.0)
     talk.hears("EOSE", SUBSCRIPTION, at=2.0)
-    talk.conversation.heard(Pong(), 61.0)
+    talk.conversation.receive(Pong(), 61.0)
     talk.waits(62.0)
     talk.hears("CLOSED", SUBSCRIPTION, "", at=62.0)
     assert talk.deadline == 63.0
@@ -262,7 +262,7 @@ def test_a_flood_of_challenges_is_not_worth_our_signatures() -> None:
 def test_a_relay_that_goes_on_forging_is_left() -> None:
     talk = Talk()
     fates = [talk.conversation.caught_forging(1.0) for _ in range(51)]
-    assert fates == [()] * 50 + [(Leave(Trouble.HOSTILE),)]
+    assert fates == [()] * 50 + [(Disconnect(RelayFailure.HOSTILE),)]
 
 
 def test_traffic_puts_off_pings_but_not_what_else_is_due() -> None:

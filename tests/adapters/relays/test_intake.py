@@ -1,7 +1,7 @@
 import threading
 
 from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.intake import LINE_RATE, QUESTION_RATE, Intake
+from arbiter.adapters.relays.intake import LINE_RATE, QUESTION_RATE, Ingester
 from arbiter.adapters.relays.screening import Drop
 from arbiter.application.routing import LISTENED_KINDS, QueueEntry, questions_key
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, event_from_json
@@ -29,7 +29,7 @@ class Outlet:
 class Gate:
     def __init__(self, rate: Rate | None = None) -> None:
         self.moves, self.seeks, self.now = Outlet(), Outlet(), 0.0
-        self.intake = Intake(
+        self.intake = Ingester(
             SERVER.pubkey,
             {"moves": self.moves, "seeks": self.seeks},
             rate or Rate(per_second=1.0, burst=3.0),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import CanaryPacing
+from arbiter.adapters.relays.canary import LoopbackPacing
 from arbiter.adapters.relays.connection import MOST_PASSED_OVER
 from arbiter.adapters.relays.conversation import SUBSCRIPTION
 from arbiter.adapters.relays.subject import Pacing
@@ -327,7 +327,7 @@ def test_a_relay_that_is_not_there_yet_is_found_when_it_comes() -> None:
             assert ears.queue.ids(2) == [move.id for move in moves]
 
 
-HASTY = CanaryPacing(
+HASTY = LoopbackPacing(
     silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
     after_loss=AT_ONCE,
     back_within_seconds=0.3,

@@ -6,8 +6,8 @@ import pytest
 
 from arbiter.adapters.relays import noting
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import CanaryPacing
-from arbiter.adapters.relays.noting import Noting
+from arbiter.adapters.relays.canary import LoopbackPacing
+from arbiter.adapters.relays.noting import Heartbeat
 from arbiter.adapters.relays.subject import Pacing
 from arbiter.core.outages import RelayUptime
 from tests.adapters.relays.ears import AT_ONCE, listening
@@ -15,7 +15,7 @@ from tests.adapters.relays.watching import SystemTime
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
 
 HASTY = Pacing(
-    canary=CanaryPacing(
+    canary=LoopbackPacing(
         silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
         after_loss=AT_ONCE,
         back_within_seconds=0.2,
@@ -66,7 +66,7 @@ def test_nothing_is_noted_while_no_relay_is_heard_and_again_when_one_is() -> Non
         looked.put(None)
         return hears[0]
 
-    one = Noting(notes, is_heard, SystemTime())
+    one = Heartbeat(notes, is_heard, SystemTime())
     one.start()
     for _ in range(5):
         looked.get(timeout=PATIENCE_SECONDS)
@@ -79,7 +79,7 @@ def test_nothing_is_noted_while_no_relay_is_heard_and_again_when_one_is() -> Non
 def test_a_table_that_fails_is_tried_again() -> None:
     notes = Notes(failures=3)
     before_ms = SystemTime().now_ms()
-    one = Noting(notes, lambda: True, SystemTime())
+    one = Heartbeat(notes, lambda: True, SystemTime())
     one.start()
     assert notes.next() >= before_ms
     one.stop()

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.offering import Authenticate, Challenge, Offering
-from arbiter.adapters.relays.tally import CounterTally
+from arbiter.adapters.relays.offering import Authenticate, Challenge, PublishAttempt
+from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.nostr.messages import PublishStatus, event_message
 from tests.adapters.relays.watching import a_move
 from tests.builders import SERVER
@@ -16,10 +16,10 @@ ONE, TWO = a_move("e2e4", by=SERVER), a_move("e7e5", by=SERVER)
 
 class Talk:
     def __init__(self, authenticate: Authenticate | None = SERVER.sign) -> None:
-        self.tally = CounterTally()
+        self.tally = MemoryCounters()
         self.challenge = Challenge()
         self.frames = {event.id: event_message(event) for event in (ONE, TWO)}
-        self.offering = Offering(
+        self.offering = PublishAttempt(
             URL, self.frames, self.challenge, self.tally, authenticate, lambda: 1_800_000_000.9
         )
         self.first = self.offering.opened()

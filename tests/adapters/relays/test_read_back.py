@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.read_back import READ_BACK_SECONDS, SUBSCRIPTION, ReadBack
+from arbiter.adapters.relays.read_back import SUBSCRIPTION, VERIFY_STORED_SECONDS, VerifyStored
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.messages import PublishStatus
 from tests.adapters.relays.publishing import ONE, fates, published, publishing
@@ -28,7 +28,7 @@ def forget(client: Client, message: Message) -> None:
     client.send("OK", message[1]["id"], True, "")
 
 
-def heard(question: ReadBack, *messages: Any) -> frozenset[str]:
+def heard(question: VerifyStored, *messages: Any) -> frozenset[str]:
     for message in messages:
         question.heard(json.dumps(message).encode())
     return question.missing()
@@ -83,7 +83,7 @@ def test_what_does_not_last_is_never_asked_for() -> None:
 
 
 def test_a_note_of_long_ago_is_believed_so_that_it_is_not_said_for_ever() -> None:
-    note = a_note(age_seconds=READ_BACK_SECONDS + 60)
+    note = a_note(age_seconds=VERIFY_STORED_SECONDS + 60)
     with FakeRelay(on_event=forget) as relay, publishing(relay.url) as publisher:
         assert published(publisher, note).taken(note.id)
         assert relay.count("REQ") == 0
@@ -128,14 +128,14 @@ def test_only_the_notes_own_bytes_are_the_note() -> None:
     note = a_note()
     for forgery in ({"content": "1. d4 *"}, {"sig": "00" * 64}, {"pubkey": EVE.pubkey}):
         forged = {**json_of(note), **forgery}
-        assert heard(ReadBack([note]), ["EVENT", SUBSCRIPTION, forged], EOSE) == {note.id}
-    assert heard(ReadBack([note]), ["EVENT", "another", json_of(note)], EOSE) == {note.id}
-    assert heard(ReadBack([note]), ["EVENT", SUBSCRIPTION, json_of(note)], EOSE) == set()
+        assert heard(VerifyStored([note]), ["EVENT", SUBSCRIPTION, forged], EOSE) == {note.id}
+    assert heard(VerifyStored([note]), ["EVENT", "another", json_of(note)], EOSE) == {note.id}
+    assert heard(VerifyStored([note]), ["EVENT", SUBSCRIPTION, json_of(note)], EOSE) == set()
 
 
 def test_each_note_of_a_batch_is_looked_for() -> None:
     first, second = a_note(1), a_note(2)
-    question = ReadBack([first, second])
+    question = VerifyStored([first, second])
     assert json.loads(question.opened())[2] == {"ids": [first.id, second.id]}
     assert heard(question, ["EVENT", SUBSCRIPTION, json_of(second)], EOSE) == {first.id}
     assert question.is_done
@@ -143,7 +143,7 @@ def test_each_note_of_a_batch_is_looked_for() -> None:
 
 def test_a_relay_that_floods_or_babbles_proves_nothing() -> None:
     note = a_note()
-    question = ReadBack([note])
+    question = VerifyStored([note])
     assert heard(question, *[["NOTICE", "la"]] * 99) == set()
     assert not question.is_done
     assert heard(question, ["EOSE", "another"]) == set()
@@ -151,7 +151,7 @@ def test_a_relay_that_floods_or_babbles_proves_nothing() -> None:
 
 
 def test_a_relay_that_lets_nobody_ask_is_believed_at_once() -> None:
-    question = ReadBack([a_note()])
+    question = VerifyStored([a_note()])
 
     assert heard(question, ["CLOSED", SUBSCRIPTION, "auth-required: not for you"]) == frozenset()
     assert question.is_done

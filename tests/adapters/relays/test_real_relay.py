@@ -16,7 +16,7 @@ from arbiter.adapters.relays.connection import RelayConnection, connect
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.relays.subject import Pacing
-from arbiter.adapters.relays.trouble import RelayTroubleError
+from arbiter.adapters.relays.trouble import RelayFailureError
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.messages import (
@@ -95,7 +95,7 @@ class Relay:
         while time.monotonic() < deadline:
             try:
                 connect(self.url, 5.0).close()
-            except RelayTroubleError:
+            except RelayFailureError:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(0.05)
                     pytest.fail((self.folder / "log").read_text())

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from arbiter.adapters.relays.connection import Pong, connect
-from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
 from arbiter.adapters.relays.wire import tls
 from tests.adapters.relays.publishing import ONE, TWO, published, publishing
 from tests.fakes.relay import PATIENCE_SECONDS, TEXT, FakeRelay
@@ -95,9 +95,9 @@ def test_abort_wakes_the_reader(trusted: Path) -> None:
         connection = connect(relay.url, PATIENCE_SECONDS)
         aborting = threading.Timer(0.05, connection.abort)
         aborting.start()
-        with pytest.raises(RelayTroubleError) as caught:
+        with pytest.raises(RelayFailureError) as caught:
             connection.receive(PATIENCE_SECONDS)
-        assert caught.value.trouble is Trouble.ENDED
+        assert caught.value.trouble is RelayFailure.ENDED
         aborting.join()
         connection.close()
 
@@ -111,15 +111,15 @@ def test_a_publisher_keeps_such_a_connection_too(trusted: Path) -> None:
         assert len(relay.clients) == 2
 
 
-def trouble_with(url: str) -> Trouble:
-    with pytest.raises(RelayTroubleError) as caught:
+def trouble_with(url: str) -> RelayFailure:
+    with pytest.raises(RelayFailureError) as caught:
         connect(url, PATIENCE_SECONDS)
     return caught.value.trouble
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
     with a_relay(a_certificate(tmp_path, "127.0.0.1")) as relay:
-        assert trouble_with(relay.url) is Trouble.UNREACHABLE
+        assert trouble_with(relay.url) is RelayFailure.UNREACHABLE
 
 
 def test_a_certificate_for_another_host_is_refused(
@@ -129,4 +129,4 @@ def test_a_certificate_for_another_host_is_refused(
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     monkeypatch.setattr("arbiter.adapters.relays.wire.tls", tls.__wrapped__)
     with a_relay(certificate) as relay:
-        assert trouble_with(relay.url) is Trouble.UNREACHABLE
+        assert trouble_with(relay.url) is RelayFailure.UNREACHABLE

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arbiter.adapters.relays.tally import CounterTally
+from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.application.routing import QueueEntry
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -71,7 +71,7 @@ class WatchedTally:
     """Counts that can be waited for."""
 
     def __init__(self) -> None:
-        self._tally = CounterTally()
+        self._tally = MemoryCounters()
         self._changed = threading.Condition()
 
     def add(self, name: str) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 from arbiter.adapters.queue import SqsEventQueue
 from arbiter.adapters.relays import conversation, intake, screening
 from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.conversation import Conversation
-from arbiter.adapters.relays.intake import Intake
+from arbiter.adapters.relays.conversation import RelayProtocol
+from arbiter.adapters.relays.intake import Ingester
 from arbiter.adapters.relays.sender import Sender
 from arbiter.application import hear, routing
 from arbiter.application.gateway import events
@@ -127,7 +127,7 @@ BUGS = (
     Bug(
         "known-before-verified",
         "A forged copy that comes first hides the genuine event.",
-        ((Intake, "offer", _known_before_verified),),
+        ((Ingester, "offer", _known_before_verified),),
         needs=frozenset({"meddlers", "H01"}),
     ),
     Bug(
@@ -160,18 +160,18 @@ BUGS = (
     Bug(
         "deaf-until-eose",
         "What a relay has stored, and brings before its EOSE, is not looked at.",
-        ((Conversation, "_brought", _new_events_only),),
+        ((RelayProtocol, "_brought", _new_events_only),),
     ),
     Bug(
         "first-req-without-overlap",
         "The first REQ on a connection asks for nothing that came while nobody listened.",
-        ((Conversation, "_subscribed", _since_now(first=True)),),
+        ((RelayProtocol, "_subscribed", _since_now(first=True)),),
         scene=scenes.LOSSES,
     ),
     Bug(
         "new-req-without-overlap",
         "A REQ made anew asks for nothing that the one before may have missed.",
-        ((Conversation, "_subscribed", _since_now(first=False)),),
+        ((RelayProtocol, "_subscribed", _since_now(first=False)),),
         scene=scenes.LOSSES,
     ),
     Bug(
@@ -195,6 +195,6 @@ BUGS = (
     Bug(
         "share-of-two",
         "An author may send two events, and then one a minute.",
-        ((intake, "Buckets", _two_a_minute),),
+        ((intake, "TokenBuckets", _two_a_minute),),
     ),
 )

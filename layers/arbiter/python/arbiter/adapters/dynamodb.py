@@ -31,7 +31,7 @@ from arbiter.adapters.lobby_records import (
     pool_of_item,
 )
 from arbiter.adapters.records import game_key, game_of_item, item_of_game
-from arbiter.adapters.seen_games import SeenGames
+from arbiter.adapters.seen_games import GameCache
 from arbiter.adapters.table import get, lost_a_race, tell_of_conflict, update_of
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
 from arbiter.core.game_id import is_game_id
@@ -50,7 +50,7 @@ class DynamoDbGames:
         """``client`` makes or returns the client when it is first needed."""
         self._client = client
         self._table = table
-        self._seen = SeenGames()
+        self._seen = GameCache()
 
     def load(self, game_id: str) -> Game | None:
         """The game as last committed (strongly consistent), or None; no read for what cannot be an

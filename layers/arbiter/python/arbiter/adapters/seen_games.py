@@ -21,7 +21,7 @@ are 24 MB, and two hundred games of 5,000 plies would be more than a function ha
 """
 
 
-class SeenGames:
+class GameCache:
     """The games that were last written, by their items. Threads may share it."""
 
     def __init__(self, most: int = MOST_GAMES, most_plies: int = MOST_PLIES) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.relays.connection import connect
-from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
 from arbiter.adapters.table import get
 from arbiter.application.ports import Clock
 from arbiter.application.reading import DEAD_LETTERS, QueueDepth, RelayReach, Signs
@@ -144,8 +144,8 @@ def reach(url: str, timeout_seconds: float = HANDSHAKE_SECONDS) -> RelayReach:
     """Whether this relay takes a websocket connection in time."""
     try:
         connect(url, timeout_seconds).close()
-    except RelayTroubleError as error:
+    except RelayFailureError as error:
         return RelayReach(url, error.trouble.value)
     except ValueError:  # it is configured wrongly, and the operator is who asks
-        return RelayReach(url, Trouble.UNREACHABLE.value)
+        return RelayReach(url, RelayFailure.UNREACHABLE.value)
     return RelayReach(url)

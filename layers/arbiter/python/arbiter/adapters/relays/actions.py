@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from arbiter.adapters.relays.trouble import Trouble
+from arbiter.adapters.relays.trouble import RelayFailure
 from arbiter.nostr.event import NostrEvent
 from arbiter.nostr.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
+class Send:
     """Send this text."""
 
     text: str
@@ -20,7 +20,7 @@ class Ping:
 
 
 @dataclass(frozen=True, slots=True)
-class Consider:
+class EventReceived:
     """An event for our subscription: look at it. ``wanted`` is what was asked for."""
 
     event: NostrEvent
@@ -28,10 +28,10 @@ class Consider:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class Disconnect:
     """Drop the connection."""
 
-    trouble: Trouble
+    trouble: RelayFailure
 
 
-Action = Say | Ping | Consider | Leave
+Action = Send | Ping | EventReceived | Disconnect

@@ -16,7 +16,7 @@ class Rate:
     burst: float
 
 
-class Buckets:
+class TokenBuckets:
     """A token bucket for each key. Times are monotonic seconds, given by the caller."""
 
     def __init__(self, rate: Rate, max_keys: int) -> None:

@@ -17,7 +17,7 @@ from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.messages import OkMessage, PublishStatus, publish_status
 
-CANARY_KIND = 20399
+LOOPBACK_KIND = 20399
 """Ephemeral (NIP-01), and nobody's as far as we know: no client is shown these by mistake."""
 
 _SILENCE = Backoff(first_seconds=30.0, longest_seconds=30.0)
@@ -31,7 +31,7 @@ canary, such as one that spares an author his own events."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CanaryPacing:
+class LoopbackPacing:
     """After how much silence it is sent (half of it by chance), and within what it must be back."""
 
     silence: Backoff = _SILENCE
@@ -39,20 +39,20 @@ class CanaryPacing:
     back_within_seconds: float = 10.0
 
 
-def canary_template(relay_url: str, created_at: int) -> EventTemplate:
+def loopback_template(relay_url: str, created_at: int) -> EventTemplate:
     """The event, unix seconds. It names its relay, so that another's does not pass for it."""
-    return EventTemplate(CANARY_KIND, (("relay", relay_url),), "canary", created_at)
+    return EventTemplate(LOOPBACK_KIND, (("relay", relay_url),), "canary", created_at)
 
 
-def canary_filter(pubkey: str, since: int) -> Filter:
+def loopback_filter(pubkey: str, since: int) -> Filter:
     """What asks for it, and for nobody else's."""
-    return Filter(authors=(pubkey,), kinds=(CANARY_KIND,), since=since)
+    return Filter(authors=(pubkey,), kinds=(LOOPBACK_KIND,), since=since)
 
 
-class Canary:
+class LoopbackProbe:
     """What is known of one relay, over all its connections. ``chance`` gives a float in [0, 1)."""
 
-    def __init__(self, pacing: CanaryPacing, chance: Callable[[], float]) -> None:
+    def __init__(self, pacing: LoopbackPacing, chance: Callable[[], float]) -> None:
         self._pacing = pacing
         self._chance = chance
         self._due_at: float | None = None

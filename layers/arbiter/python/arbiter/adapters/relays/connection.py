@@ -16,8 +16,8 @@ from typing import NoReturn
 
 import websocket
 
-from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
-from arbiter.adapters.relays.wire import Wire, dial
+from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
+from arbiter.adapters.relays.wire import DeadlineSocket, dial
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 
 MOST_PASSED_OVER = 16 * 1024 * 1024
@@ -50,7 +50,7 @@ class Pong:
 class RelayConnection:
     """An open connection; `connect` makes one."""
 
-    def __init__(self, wire: Wire, client: websocket.WebSocket) -> None:
+    def __init__(self, wire: DeadlineSocket, client: websocket.WebSocket) -> None:
         self._wire = wire
         self._client = client
         self._message = bytearray()
@@ -82,7 +82,7 @@ class RelayConnection:
                 case websocket.ABNF.OPCODE_PONG:
                     return Pong()
                 case websocket.ABNF.OPCODE_CLOSE:
-                    raise RelayTroubleError(Trouble.ENDED)
+                    raise RelayFailureError(RelayFailure.ENDED)
                 case _:
                     message = self._grown_by(frame)
                     if message is not None:
@@ -93,7 +93,7 @@ class RelayConnection:
 
     def close(self) -> None:
         """Say goodbye if that takes no time, and let go. Never raises; twice is harmless."""
-        with contextlib.suppress(RelayTroubleError):
+        with contextlib.suppress(RelayFailureError):
             self._send(_CLOSE_NORMAL, _CLOSE, _GOODBYE_SECONDS)
         self._wire.close()
 
@@ -113,14 +113,14 @@ class RelayConnection:
                 self._announced(incoming)
             if incoming.has_mask():
                 # RFC 6455 5.1: "A client MUST close a connection if it detects a masked frame."
-                raise RelayTroubleError(Trouble.NOT_THE_PROTOCOL)
+                raise RelayFailureError(RelayFailure.NOT_THE_PROTOCOL)
             if self._is_too_large and not _is_control(incoming):
                 _pass_over(incoming)
             return incoming.recv_frame()
         except websocket.WebSocketTimeoutException:
             return None
         except (websocket.WebSocketException, OSError, ValueError) as error:
-            _give_up(error, Trouble.NOT_THE_PROTOCOL)
+            _give_up(error, RelayFailure.NOT_THE_PROTOCOL)
 
     def _announced(self, incoming: websocket.frame_buffer) -> None:
         """A frame of this length is to come."""
@@ -130,7 +130,7 @@ class RelayConnection:
         if self._announced_bytes > MOST_PASSED_OVER or (
             _is_control(incoming) and length > MAX_FRAME_BYTES
         ):
-            raise RelayTroubleError(Trouble.TOO_LARGE)
+            raise RelayFailureError(RelayFailure.TOO_LARGE)
 
     @property
     def _is_too_large(self) -> bool:
@@ -141,7 +141,7 @@ class RelayConnection:
         """The message that ``frame`` completes, or None when more is to come."""
         # RFC 6455 5.4: a fragmented message starts with its opcode and goes on with opcode 0.
         if (frame.opcode == _CONTINUED) != self._is_midway:
-            raise RelayTroubleError(Trouble.NOT_THE_PROTOCOL)
+            raise RelayFailureError(RelayFailure.NOT_THE_PROTOCOL)
         self._message += _payload(frame)
         self._is_midway = not frame.fin
         if self._is_midway:
@@ -156,9 +156,9 @@ class RelayConnection:
         try:
             self._client.send(payload, opcode)
         except websocket.WebSocketTimeoutException:
-            raise RelayTroubleError(Trouble.STUCK) from None
+            raise RelayFailureError(RelayFailure.STUCK) from None
         except (websocket.WebSocketException, OSError, ValueError) as error:
-            _give_up(error, Trouble.ENDED)
+            _give_up(error, RelayFailure.ENDED)
 
 
 def connect(url: str, timeout_seconds: float) -> RelayConnection:
@@ -174,7 +174,7 @@ def connect(url: str, timeout_seconds: float) -> RelayConnection:
         )
     except Exception:  # noqa: BLE001 - the handshake parses a stranger's bytes: cookies, numbers …
         wire.close()
-        raise RelayTroubleError(Trouble.NO_WEBSOCKET) from None
+        raise RelayFailureError(RelayFailure.NO_WEBSOCKET) from None
     wire.limit_bytes(None)
     return RelayConnection(wire, client)
 
@@ -197,7 +197,7 @@ def _payload(frame: websocket.ABNF) -> bytes:
     return frame.data if isinstance(frame.data, bytes) else frame.data.encode()
 
 
-def _give_up(error: Exception, otherwise: Trouble) -> NoReturn:
+def _give_up(error: Exception, otherwise: RelayFailure) -> NoReturn:
     """Say in our words what the library met. Its own text may quote the relay."""
     has_ended = isinstance(error, OSError | websocket.WebSocketConnectionClosedException)
-    raise RelayTroubleError(Trouble.ENDED if has_ended else otherwise) from None
+    raise RelayFailureError(RelayFailure.ENDED if has_ended else otherwise) from None

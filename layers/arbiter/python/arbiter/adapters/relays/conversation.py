@@ -12,12 +12,12 @@ comes at all is shown by players, or in their silence by a canary (canary.py).
 
 from collections.abc import Sequence
 
-from arbiter.adapters.relays.actions import Action, Consider, Leave, Ping, Say
-from arbiter.adapters.relays.buckets import Buckets, Rate
-from arbiter.adapters.relays.canary import Canary, canary_filter, canary_template
+from arbiter.adapters.relays.actions import Action, Disconnect, EventReceived, Ping, Send
+from arbiter.adapters.relays.buckets import Rate, TokenBuckets
+from arbiter.adapters.relays.canary import LoopbackProbe, loopback_filter, loopback_template
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.subject import Subject
-from arbiter.adapters.relays.trouble import Trouble
+from arbiter.adapters.relays.subject import ListenerConfig
+from arbiter.adapters.relays.trouble import RelayFailure
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import NostrEvent
 from arbiter.nostr.filters import Filter, matches
@@ -50,13 +50,13 @@ _MAX_AUTHS = 8
 """Answers to AUTH on one connection: a relay that keeps asking is not worth the signatures."""
 
 
-class Conversation:
+class RelayProtocol:
     """One connection's state. Call `opened` once, then `heard` and `waited` as things happen.
 
     ``canary`` is the relay's, and outlives the connection.
     """
 
-    def __init__(self, relay_url: str, subject: Subject, canary: Canary) -> None:
+    def __init__(self, relay_url: str, subject: ListenerConfig, canary: LoopbackProbe) -> None:
         self._relay_url = relay_url
         self._subject = subject
         self._canary = canary
@@ -71,9 +71,9 @@ class Conversation:
         self._closures = 0
         self._auths = 0
         self._auth_id: str | None = None
-        self._forgeries = Buckets(_FORGERIES, max_keys=1)
+        self._forgeries = TokenBuckets(_FORGERIES, max_keys=1)
 
-    def opened(self, now: float) -> Sequence[Action]:
+    def connected(self, now: float) -> Sequence[Action]:
         """The connection stands."""
         if self._canary.is_under_way:
             # The last one ended while it was: some hang up on what they do not want.
@@ -89,14 +89,14 @@ class Conversation:
         more = (self._resubscribe_at, self._canary.deadline())
         return min(time for time in (*times, *more) if time is not None)
 
-    def waited(self, now: float) -> Sequence[Action]:
+    def on_timeout(self, now: float) -> Sequence[Action]:
         """Nothing was heard until ``now``."""
         for deadline in (self._pong_by, self._answer_by):
             if deadline is not None and now >= deadline:
-                return (Leave(Trouble.SILENT),)
+                return (Disconnect(RelayFailure.SILENT),)
         if self._canary.is_lost(now):
             self._canary.lost(now)
-            return (Leave(Trouble.CANARY_LOST),)
+            return (Disconnect(RelayFailure.LOOPBACK_LOST),)
         actions: list[Action] = []
         if self._pong_by is None and now >= self._ping_at:
             self._pong_by = now + self._subject.pacing.pong_within_seconds
@@ -114,7 +114,7 @@ class Conversation:
             actions.extend(self._subscribed(now))
         return actions
 
-    def heard(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
+    def receive(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
         """The relay sent something."""
         self._pong_by = None
         self._ping_at = now + self._subject.pacing.ping_after_seconds
@@ -144,7 +144,7 @@ class Conversation:
 
     def caught_forging(self, now: float) -> Sequence[Action]:
         """The event last considered was a forgery."""
-        return () if self._forgeries.take("", now) else (Leave(Trouble.HOSTILE),)
+        return () if self._forgeries.take("", now) else (Disconnect(RelayFailure.HOSTILE),)
 
     def _subscribed(self, now: float, limit: int | None = None) -> Sequence[Action]:
         pacing = self._subject.pacing
@@ -156,11 +156,11 @@ class Conversation:
         self._is_new_to_come = False
         self._asks_for_canary = self._canary.is_asked_for(now)
         if self._asks_for_canary:
-            filters.append(canary_filter(self._subject.pubkey, since))
+            filters.append(loopback_filter(self._subject.pubkey, since))
         self._answer_by = now + pacing.answer_within_seconds
         self._refresh_at = None
         self._resubscribe_at = None
-        return (Say(req_message(SUBSCRIPTION, *filters)),)
+        return (Send(req_message(SUBSCRIPTION, *filters)),)
 
     def _brought(self, event: NostrEvent, now: float) -> Sequence[Action]:
         """An event came over the subscription."""
@@ -170,7 +170,7 @@ class Conversation:
             return ()
         if self._is_new_to_come and matches(self._wanted, event):
             self._canary.heard_another(now)
-        return (Consider(event, self._wanted),)
+        return (EventReceived(event, self._wanted),)
 
     def _all_stored_came(self, now: float) -> None:
         """EOSE: what comes from here on is new (NIP-01)."""
@@ -178,12 +178,12 @@ class Conversation:
             self._canary.subscribed(now)
         self._is_new_to_come = True
 
-    def _canary_sent(self, now: float) -> Say:
-        template = canary_template(self._relay_url, self._subject.unix_seconds())
+    def _canary_sent(self, now: float) -> Send:
+        template = loopback_template(self._relay_url, self._subject.unix_seconds())
         event = self._subject.sign(template)
         self._canary.sent(event, now)
         self._count("canary-sent")
-        return Say(event_message(event))
+        return Send(event_message(event))
 
     def _answered(self, now: float) -> None:
         """The subscription stands, and is asked for anew some time after."""
@@ -216,7 +216,7 @@ class Conversation:
         answer = self._subject.sign(template)
         # NIP-42: the latest challenge is the valid one, so only its answer is awaited.
         self._auth_id = answer.id
-        return (Say(auth_message(answer)),)
+        return (Send(auth_message(answer)),)
 
     def _judged(self, ok: OkMessage, now: float) -> Sequence[Action]:
         if ok.event_id != self._auth_id:

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from arbiter.adapters.relays.buckets import Buckets, Rate
+from arbiter.adapters.relays.buckets import Rate, TokenBuckets
 from arbiter.adapters.relays.screening import Drop, screened
-from arbiter.adapters.relays.seen import Seen
+from arbiter.adapters.relays.seen import RecentIds
 from arbiter.application.routing import (
     QueueEntry,
     QueueName,
@@ -43,7 +43,7 @@ class Outlet(Protocol):
         ...
 
 
-class Intake:
+class Ingester:
     """The gate. ``offer`` may be called from any thread."""
 
     def __init__(
@@ -59,10 +59,10 @@ class Intake:
         self._server_pubkey = server_pubkey
         self._outlets = outlets
         self._monotonic = monotonic
-        self._shares = Buckets(author_rate, _MAX_AUTHORS)
-        self._lines = Buckets(line_rate, _MAX_AUTHORS)
-        self._questions = Buckets(question_rate, _MAX_GAMES)
-        self._seen = Seen(_MAX_SEEN)
+        self._shares = TokenBuckets(author_rate, _MAX_AUTHORS)
+        self._lines = TokenBuckets(line_rate, _MAX_AUTHORS)
+        self._questions = TokenBuckets(question_rate, _MAX_GAMES)
+        self._seen = RecentIds(_MAX_SEEN)
         self._lock = threading.Lock()
 
     def offer(self, event: NostrEvent, wanted: Filter, received_at_ms: int) -> Drop | None:
@@ -94,7 +94,7 @@ class Intake:
             self._seen.add(verified)
             return None
 
-    def _shares_of(self, event: NostrEvent, at: Route) -> list[tuple[Drop, Buckets, str]]:
+    def _shares_of(self, event: NostrEvent, at: Route) -> list[tuple[Drop, TokenBuckets, str]]:
         """The shares that this event is a part of, and how it is dropped beyond each."""
         shares = [(Drop.TOO_MANY, self._shares, event.pubkey)]
         if at.queue == "moves":

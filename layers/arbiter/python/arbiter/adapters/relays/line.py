@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import RelayConnection, connect
-from arbiter.adapters.relays.offering import Authenticate, Challenge, Offering
-from arbiter.adapters.relays.read_back import ReadBack
-from arbiter.adapters.relays.tally import Tally
-from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from arbiter.adapters.relays.offering import Authenticate, Challenge, PublishAttempt
+from arbiter.adapters.relays.read_back import VerifyStored
+from arbiter.adapters.relays.tally import Counters
+from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
 from arbiter.adapters.relays.wire import address_of
 
 _LOG = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ _REST = Backoff(first_seconds=2.0, longest_seconds=30.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LineLimits:
+class RelayClientLimits:
     """``warm_share`` of the deadline is what a kept connection gets for its first answer."""
 
     warm_share: float = 0.25
@@ -35,21 +35,21 @@ class LineLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class PublisherConfig:
     """What lines have in common. ``monotonic`` is the clock of rests, ``chance`` in [0, 1)."""
 
     authenticate: Authenticate | None
-    tally: Tally
+    tally: Counters
     unix_seconds: Callable[[], float]
     monotonic: Callable[[], float]
     chance: Callable[[], float]
-    limits: LineLimits
+    limits: RelayClientLimits
 
 
-class Line:
+class RelayClient:
     """One relay. Threads take turns."""
 
-    def __init__(self, url: str, around: Surroundings) -> None:
+    def __init__(self, url: str, around: PublisherConfig) -> None:
         address_of(url)
         self.url = url
         self._around = around
@@ -60,10 +60,10 @@ class Line:
         self._rests_until = -float("inf")
         self._answered_in_seconds = 0.0
 
-    def offering(self, frames: Mapping[str, str]) -> Offering:
+    def offering(self, frames: Mapping[str, str]) -> PublishAttempt:
         """What `offer` will work on: EVENT messages by event id."""
         around = self._around
-        return Offering(
+        return PublishAttempt(
             self.url,
             frames,
             self._challenge,
@@ -72,7 +72,7 @@ class Line:
             around.unix_seconds,
         )
 
-    def offer(self, offering: Offering, deadline: float) -> None:
+    def offer(self, offering: PublishAttempt, deadline: float) -> None:
         """Offer it until all is settled or the (real) monotonic ``deadline``."""
         if not self._turn.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
             self._around.tally.add("busy")
@@ -84,7 +84,7 @@ class Line:
                 return
             try:
                 self._offer_twice(offering, deadline)
-            except RelayTroubleError as error:
+            except RelayFailureError as error:
                 self._meet(error)
             self._judge(offering)
             if offering.was_refused_namelessly:
@@ -92,7 +92,7 @@ class Line:
         finally:
             self._turn.release()
 
-    def ask(self, question: ReadBack, deadline: float) -> None:
+    def ask(self, question: VerifyStored, deadline: float) -> None:
         """Ask on a connection of its own, until it is answered or the (real) ``deadline``.
 
         What a connection wrote, the relay may show to that connection alone.
@@ -107,7 +107,7 @@ class Line:
                         question.heard(frame)
             finally:
                 connection.close()
-        except RelayTroubleError as error:
+        except RelayFailureError as error:
             self._around.tally.add(f"read-back-{error.trouble}")
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class Line:
         with self._turn:
             self._hang_up()
 
-    def _offer_twice(self, offering: Offering, deadline: float) -> None:
+    def _offer_twice(self, offering: PublishAttempt, deadline: float) -> None:
         """On the connection there is, then on one new one if that was dead or died."""
         answer_by = deadline
         if self._connection is None:
@@ -128,7 +128,7 @@ class Line:
             answer_by = min(deadline, now + max(share, 2 * self._answered_in_seconds))
         try:
             self._exchange(connection, offering, answer_by, deadline)
-        except RelayTroubleError as error:
+        except RelayFailureError as error:
             self._meet(error)
         else:
             return
@@ -138,13 +138,17 @@ class Line:
     def _dialled(self, deadline: float) -> RelayConnection:
         left = deadline - time.monotonic()
         if left <= 0:
-            raise RelayTroubleError(Trouble.SILENT)
+            raise RelayFailureError(RelayFailure.SILENT)
         self._challenge.text = None
         self._connection = connect(self.url, left)
         return self._connection
 
     def _exchange(
-        self, connection: RelayConnection, offering: Offering, answer_by: float, deadline: float
+        self,
+        connection: RelayConnection,
+        offering: PublishAttempt,
+        answer_by: float,
+        deadline: float,
     ) -> None:
         """Talk until all is settled or time is over; silence until ``answer_by`` is trouble."""
         began = time.monotonic()
@@ -155,7 +159,7 @@ class Line:
             if left <= 0:
                 if offering.was_answered:
                     return
-                raise RelayTroubleError(Trouble.SILENT)
+                raise RelayFailureError(RelayFailure.SILENT)
             frame = connection.receive(left)
             was_silent = not offering.was_answered
             if isinstance(frame, bytes):
@@ -164,7 +168,7 @@ class Line:
             if was_silent and offering.was_answered:
                 self._answered_in_seconds = time.monotonic() - began
 
-    def _meet(self, error: RelayTroubleError) -> None:
+    def _meet(self, error: RelayFailureError) -> None:
         self._around.tally.add(error.trouble)
         _LOG.info({"relay": self.url, "trouble": error.trouble})
         self._hang_up()
@@ -174,7 +178,7 @@ class Line:
             self._connection.close()
             self._connection = None
 
-    def _judge(self, offering: Offering) -> None:
+    def _judge(self, offering: PublishAttempt) -> None:
         """A relay that answered anything is well; any other is left alone for a while."""
         if offering.was_answered or offering.is_done():
             self._failures = 0

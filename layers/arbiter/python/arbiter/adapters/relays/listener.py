@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.intake import AUTHOR_RATE, Intake
-from arbiter.adapters.relays.noting import Noting
+from arbiter.adapters.relays.intake import AUTHOR_RATE, Ingester
+from arbiter.adapters.relays.noting import Heartbeat
 from arbiter.adapters.relays.sender import Sender, SenderLimits
-from arbiter.adapters.relays.session import Session, SessionLimits
-from arbiter.adapters.relays.subject import Pacing, Subject
-from arbiter.adapters.relays.tally import CounterTally, Tally
+from arbiter.adapters.relays.session import RelayWorker, SessionLimits
+from arbiter.adapters.relays.subject import ListenerConfig, Pacing
+from arbiter.adapters.relays.tally import Counters, MemoryCounters
 from arbiter.adapters.relays.wire import address_of
 from arbiter.application.ports import Clock, EventQueue, Outages
 from arbiter.application.routing import LISTENED_KINDS, QueueName
@@ -62,11 +62,11 @@ class Listener:
         outages: Outages | None = None,
         chance: Callable[[], float] = random.random,
         entropy: Callable[[int], bytes] = os.urandom,
-        tally: Tally | None = None,
+        tally: Counters | None = None,
         limits: ListenerLimits | None = None,
     ) -> None:
         self._limits = limits or ListenerLimits()
-        self._tally = tally or CounterTally()
+        self._tally = tally or MemoryCounters()
         self._stop_requests: queue.SimpleQueue[None] = queue.SimpleQueue()
         for url in relays:
             address_of(url)
@@ -76,8 +76,8 @@ class Listener:
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
         nobody = SecretKey.generate(entropy(32))
-        intake = Intake(server_pubkey, self._senders, self._limits.author_rate)
-        subject = Subject(
+        intake = Ingester(server_pubkey, self._senders, self._limits.author_rate)
+        subject = ListenerConfig(
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,
             pacing=self._limits.pacing,
@@ -89,10 +89,10 @@ class Listener:
         )
         # A relay named twice is one relay.
         self._sessions = [
-            Session(url, subject, intake, clock, self._limits.session)
+            RelayWorker(url, subject, intake, clock, self._limits.session)
             for url in dict.fromkeys(relays)
         ]
-        self._noting = Noting(outages, self._hears, clock) if outages else None
+        self._noting = Heartbeat(outages, self._hears, clock) if outages else None
 
     @property
     def counters(self) -> Counter[str]:

@@ -16,7 +16,7 @@ NOTE_SECONDS = 5.0
 _LOOK_SECONDS = 0.5
 
 
-class Noting:
+class Heartbeat:
     """``is_heard`` says whether some relay is heard now. `start` it once."""
 
     def __init__(self, outages: Outages, is_heard: Callable[[], bool], clock: Clock) -> None:

@@ -8,7 +8,7 @@ success.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arbiter.adapters.relays.tally import Tally
+from arbiter.adapters.relays.tally import Counters
 from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.flaws import ParseError
@@ -33,7 +33,7 @@ class Challenge:
     text: str | None = None
 
 
-class Offering:
+class PublishAttempt:
     """The state of one publication at one relay, across a reconnection too.
 
     ``frames`` maps event ids to EVENT messages, in the order to send them. ``challenge`` is the
@@ -45,7 +45,7 @@ class Offering:
         relay_url: str,
         frames: Mapping[str, str],
         challenge: Challenge,
-        tally: Tally,
+        tally: Counters,
         authenticate: Authenticate | None,
         unix_seconds: Callable[[], float],
     ) -> None:

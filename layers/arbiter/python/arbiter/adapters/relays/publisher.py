@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arbiter.adapters.relays.line import Line, LineLimits, Surroundings
-from arbiter.adapters.relays.offering import Authenticate, Offering
-from arbiter.adapters.relays.read_back import READ_BACK_SECONDS, ReadBack, lasts
-from arbiter.adapters.relays.tally import CounterTally
+from arbiter.adapters.relays.line import PublisherConfig, RelayClient, RelayClientLimits
+from arbiter.adapters.relays.offering import Authenticate, PublishAttempt
+from arbiter.adapters.relays.read_back import VERIFY_STORED_SECONDS, VerifyStored, lasts
+from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.messages import PublishStatus, event_message
 
@@ -85,22 +85,22 @@ class Publisher:
         unix_seconds: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
-        limits: LineLimits | None = None,
+        limits: RelayClientLimits | None = None,
         settle_seconds: float = 1.0,
     ) -> None:
-        self._tally = CounterTally()
+        self._tally = MemoryCounters()
         self._unix_seconds = unix_seconds
         self._settle_seconds = settle_seconds
-        around = Surroundings(
+        around = PublisherConfig(
             authenticate=authenticate,
             tally=self._tally,
             unix_seconds=unix_seconds,
             monotonic=monotonic,
             chance=chance,
-            limits=limits or LineLimits(),
+            limits=limits or RelayClientLimits(),
         )
         # A relay named twice is one relay.
-        self._lines = [Line(url, around) for url in dict.fromkeys(relays)]
+        self._lines = [RelayClient(url, around) for url in dict.fromkeys(relays)]
 
     @property
     def counters(self) -> Counter[str]:
@@ -133,10 +133,10 @@ class Publisher:
 
     def _checked(self, events: Sequence[VerifiedEvent], report: PublishReport) -> PublishReport:
         """The report, with UNKEPT where a relay said otherwise and does not have it."""
-        oldest = self._unix_seconds() - READ_BACK_SECONDS
+        oldest = self._unix_seconds() - VERIFY_STORED_SECONDS
         lasting = [event for event in events if lasts(event) and event.created_at >= oldest]
         questions = {
-            line: ReadBack([event for event in lasting if report.took(event.id, line.url)])
+            line: VerifyStored([event for event in lasting if report.took(event.id, line.url)])
             for line in self._lines
         }
         deadline = time.monotonic() + _ASK_SECONDS
@@ -149,12 +149,12 @@ class Publisher:
         return report.without(unkept)
 
     def _side_by_side(
-        self, lines: Sequence[Line], work: Callable[[Line], None]
+        self, lines: Sequence[RelayClient], work: Callable[[RelayClient], None]
     ) -> "queue.SimpleQueue[None]":
         """Do it for each relay, in threads; one item comes as each has ended."""
         finished = queue.SimpleQueue[None]()
 
-        def run(line: Line) -> None:
+        def run(line: RelayClient) -> None:
             try:
                 work(line)
             except Exception as error:  # noqa: BLE001 - one relay's thread must not end unheard
@@ -181,7 +181,9 @@ def _tell_of_untaken(relay: str, fates: Sequence[PublishStatus]) -> None:
         _LOG.warning({"fate": "untaken", "relay": relay, "events": len(untaken), "why": why})
 
 
-def _report(events: Sequence[VerifiedEvent], offerings: Mapping[Line, Offering]) -> PublishReport:
+def _report(
+    events: Sequence[VerifiedEvent], offerings: Mapping[RelayClient, PublishAttempt]
+) -> PublishReport:
     """What is known now. A relay that is still busy may have taken some already."""
     fates = {line.url: offering.fates() for line, offering in offerings.items()}
     return PublishReport(

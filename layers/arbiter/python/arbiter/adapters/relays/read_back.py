@@ -21,7 +21,7 @@ from arbiter.nostr.messages import (
 
 SUBSCRIPTION = "kept"
 
-READ_BACK_SECONDS = 900
+VERIFY_STORED_SECONDS = 900
 """How old an event is at most that is read back. It bounds how often one is said again because
 relays do not keep it: each try is twice as long after the one before, so nine times."""
 
@@ -34,7 +34,7 @@ def lasts(event: VerifiedEvent) -> bool:
     return event.kind == PGN_NOTE
 
 
-class ReadBack:
+class VerifyStored:
     """One question to one relay about ``events``, on one connection."""
 
     def __init__(self, events: Sequence[VerifiedEvent]) -> None:

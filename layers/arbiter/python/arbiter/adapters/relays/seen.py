@@ -10,7 +10,7 @@ from collections import OrderedDict
 from arbiter.nostr.event import VerifiedEvent
 
 
-class Seen:
+class RecentIds:
     """A bounded set of event ids; the one longest unmentioned is forgotten first."""
 
     def __init__(self, max_ids: int) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from arbiter.adapters.relays.backlog import Backlog
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.tally import Tally
+from arbiter.adapters.relays.tally import Counters
 from arbiter.application.ports import EventQueue
 from arbiter.application.routing import QueueEntry
 
@@ -40,7 +40,7 @@ class Sender:
         self,
         queue: EventQueue,
         limits: SenderLimits,
-        tally: Tally,
+        tally: Counters,
         chance: Callable[[], float],
         *,
         is_ordered: bool,

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from arbiter.adapters.relays.actions import Action, Consider, Leave, Ping, Say
+from arbiter.adapters.relays.actions import Action, Disconnect, EventReceived, Ping, Send
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import Canary
+from arbiter.adapters.relays.canary import LoopbackProbe
 from arbiter.adapters.relays.connection import RelayConnection, connect
-from arbiter.adapters.relays.conversation import Conversation
-from arbiter.adapters.relays.intake import Intake
+from arbiter.adapters.relays.conversation import RelayProtocol
+from arbiter.adapters.relays.intake import Ingester
 from arbiter.adapters.relays.screening import Drop
-from arbiter.adapters.relays.subject import Subject
-from arbiter.adapters.relays.trouble import RelayTroubleError
+from arbiter.adapters.relays.subject import ListenerConfig
+from arbiter.adapters.relays.trouble import RelayFailureError
 from arbiter.application.ports import Clock
 
 _LOG = logging.getLogger(__name__)
@@ -36,18 +36,23 @@ class SessionLimits:
     reconnect: Backoff = _RECONNECT
 
 
-class Session:
+class RelayWorker:
     """One relay's thread. ``chance`` gives a float in [0, 1)."""
 
     def __init__(
-        self, url: str, subject: Subject, intake: Intake, clock: Clock, limits: SessionLimits
+        self,
+        url: str,
+        subject: ListenerConfig,
+        intake: Ingester,
+        clock: Clock,
+        limits: SessionLimits,
     ) -> None:
         self._url = url
         self._subject = subject
         self._intake = intake
         self._clock = clock
         self._limits = limits
-        self._canary = Canary(subject.pacing.canary, subject.chance)
+        self._canary = LoopbackProbe(subject.pacing.canary, subject.chance)
         self._is_stopped = threading.Event()
         self._lock = threading.Lock()
         self._connection: RelayConnection | None = None
@@ -80,7 +85,7 @@ class Session:
             started = time.monotonic()
             try:
                 self._listen_once()
-            except RelayTroubleError as error:
+            except RelayFailureError as error:
                 if self._is_stopped.is_set():
                     return
                 self._subject.tally.add(error.trouble)
@@ -108,36 +113,36 @@ class Session:
             connection.close()
 
     def _converse(self, connection: RelayConnection) -> None:
-        conversation = Conversation(self._url, self._subject, self._canary)
+        conversation = RelayProtocol(self._url, self._subject, self._canary)
         now = time.monotonic()
-        self._do(conversation.opened(now), conversation, connection)
+        self._do(conversation.connected(now), conversation, connection)
         while not self._is_stopped.is_set():
             frame = connection.receive(max(conversation.next_deadline() - now, 0.0))
             received_at_ms = self._clock.now_ms()
             now = time.monotonic()
             if frame is not None:
-                actions = conversation.heard(frame, now)
+                actions = conversation.receive(frame, now)
                 self._do(actions, conversation, connection, received_at_ms)
             now = time.monotonic()
             if now >= conversation.next_deadline():
-                self._do(conversation.waited(now), conversation, connection)
+                self._do(conversation.on_timeout(now), conversation, connection)
 
     def _do(
         self,
         actions: Sequence[Action],
-        conversation: Conversation,
+        conversation: RelayProtocol,
         connection: RelayConnection,
         received_at_ms: int = 0,
     ) -> None:
         for action in actions:
             match action:
-                case Say(text):
+                case Send(text):
                     connection.send(text)
                 case Ping():
                     connection.ping()
-                case Leave(trouble):
-                    raise RelayTroubleError(trouble)
-                case Consider(event, wanted):
+                case Disconnect(trouble):
+                    raise RelayFailureError(trouble)
+                case EventReceived(event, wanted):
                     fate = self._intake.offer(event, wanted, received_at_ms)
                     self._subject.tally.add("passed-on" if fate is None else fate)
                     if fate is Drop.FORGED:

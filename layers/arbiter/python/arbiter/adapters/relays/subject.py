@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import CanaryPacing
-from arbiter.adapters.relays.tally import Tally
+from arbiter.adapters.relays.canary import LoopbackPacing
+from arbiter.adapters.relays.tally import Counters
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 _RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
@@ -20,11 +20,11 @@ class Pacing:
     answer_within_seconds: float = 20.0
     refresh_after_seconds: float = 60.0
     resubscribe: Backoff = _RESUBSCRIBE
-    canary: CanaryPacing = field(default_factory=CanaryPacing)
+    canary: LoopbackPacing = field(default_factory=LoopbackPacing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class ListenerConfig:
     """What all conversations of a listener have in common.
 
     ``unix_seconds`` tells the time, ``chance`` gives a float in [0, 1), ``sign`` is the hand of a
@@ -39,4 +39,4 @@ class Subject:
     chance: Callable[[], float]
     pubkey: str
     sign: Callable[[EventTemplate], VerifiedEvent]
-    tally: Tally
+    tally: Counters

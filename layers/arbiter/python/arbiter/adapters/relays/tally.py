@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Protocol
 
 
-class Tally(Protocol):
+class Counters(Protocol):
     """Where things are counted."""
 
     def add(self, name: str) -> None:
@@ -17,7 +17,7 @@ class Tally(Protocol):
         ...
 
 
-class CounterTally:
+class MemoryCounters:
     """A tally in memory."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ exception, for exceptions get into logs.
 from enum import StrEnum
 
 
-class Trouble(StrEnum):
+class RelayFailure(StrEnum):
     """Why a connection to a relay is of no more use."""
 
     UNREACHABLE = "unreachable"
@@ -24,15 +24,15 @@ class Trouble(StrEnum):
     """It did not take what we sent in time."""
     SILENT = "silent"
     """It left a ping or a subscription unanswered."""
-    CANARY_LOST = "canary-lost"
+    LOOPBACK_LOST = "canary-lost"
     """It answers, and did not bring back what was published there to see whether it would."""
     HOSTILE = "hostile"
     """It sent more junk than an honest relay would pass on."""
 
 
-class RelayTroubleError(Exception):
+class RelayFailureError(Exception):
     """A relay cannot be used right now; ``trouble`` says in one word why."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: RelayFailure) -> None:
         super().__init__(trouble.value)
         self.trouble = trouble

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from arbiter.adapters.relays.trouble import RelayTroubleError, Trouble
+from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
 
 _DEFAULT_PORTS = {"ws": 80, "wss": 443}
 
@@ -40,7 +40,7 @@ def address_of(url: str) -> Address:
     return Address(parts.hostname, port, is_secure=parts.scheme == "wss")
 
 
-class Wire:
+class DeadlineSocket:
     """The stream. ``limit_seconds`` gives all reads and writes after it one common deadline."""
 
     def __init__(self, sock: socket.socket) -> None:
@@ -97,7 +97,7 @@ class Wire:
         return max(self._deadline - time.monotonic(), 0.0)
 
 
-def dial(url: str, deadline: float) -> Wire:
+def dial(url: str, deadline: float) -> DeadlineSocket:
     """A connected stream to a configured relay, before the monotonic ``deadline`` (seconds).
 
     Raises RelayTroubleError. Only a name server that hangs can make it later than the deadline.
@@ -110,8 +110,8 @@ def dial(url: str, deadline: float) -> Wire:
             sock = tls().wrap_socket(sock, server_hostname=address.host)
     except (OSError, UnicodeError):
         # UnicodeError: a host name that IDNA does not allow. ssl's errors are OSErrors.
-        raise RelayTroubleError(Trouble.UNREACHABLE) from None
-    return Wire(sock)
+        raise RelayFailureError(RelayFailure.UNREACHABLE) from None
+    return DeadlineSocket(sock)
 
 
 def _connected(address: Address, deadline: float) -> socket.socket:
