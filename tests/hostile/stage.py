@@ -23,7 +23,7 @@ from arbiter.core.model import Game, Outcome, Seat
 from arbiter.core.rules import Rules
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.app import make_app
-from arbiter.web.desk import WebDesk
+from arbiter.web.desk import WebDeps
 from functions.gateway import app as gateway_function
 from functions.process_events import app as arbiter_function
 from tests.application.gateway.relay_world import RelayWorld
@@ -192,7 +192,7 @@ class Stage:
         )
 
     @cached_property
-    def web(self) -> WebDesk:
+    def web(self) -> WebDeps:
         """The HTTP API's own desk, beside the same games."""
         world = self.world
         return Site(games=world.games, ratings=world.ratings, clock=world.clock).desk()

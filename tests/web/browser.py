@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from arbiter.web.app import App, make_app
-from arbiter.web.desk import Limits, WebDesk
+from arbiter.web.desk import Limits, WebDeps
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.archive import FakeArchive
 from tests.fakes.browsers import FakeBrowsers
@@ -46,8 +46,8 @@ class Site:
     public_url: str = ""
     outages: FakeOutages | None = None
 
-    def desk(self) -> WebDesk:
-        return WebDesk(
+    def desk(self) -> WebDeps:
+        return WebDeps(
             games=self.games,
             ratings=self.ratings,
             archive=FakeArchive(self.games),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arbiter.core.model import BLACK, Game, Outcome, Termination
-from arbiter.web.caching import FORM
+from arbiter.web.caching import FORMAT_VERSION
 from tests.builders import NOW_MS, a_game, after
 from tests.web.browser import Answer
 from tests.web.test_reading_games import (
@@ -94,4 +94,4 @@ def test_what_is_shown_of_a_game_has_changed_only_if_its_form_was_raised() -> No
 
     digest = hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
 
-    assert (FORM, digest) == ("1", "cd730c8942986db1")
+    assert (FORMAT_VERSION, digest) == ("1", "cd730c8942986db1")

@@ -38,7 +38,7 @@ from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.process import Desk
 from arbiter.application.publishing import RelaysAndGateway
 from arbiter.nostr.relay_information import relay_information
-from arbiter.web.desk import WebDesk
+from arbiter.web.desk import WebDeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,12 @@ def gateway_desk() -> GatewayDeps:
 
 
 @cache
-def http_desk() -> WebDesk:
+def http_desk() -> WebDeps:
     """What the HTTP function works with. It has no key."""
     clients, clock = AwsClients(), SystemClock()
     table, server = environment.table(), environment.server_pubkey()
     name = environment.server_name()
-    return WebDesk(
+    return WebDeps(
         games=DynamoDbGames(clients.dynamodb, table),
         ratings=DynamoDbRatings(clients.dynamodb, table),
         archive=DynamoDbArchive(clients.dynamodb, table),

@@ -29,7 +29,7 @@ from arbiter.web import (
 from arbiter.web.asking import base_url
 from arbiter.web.caching import HTML
 from arbiter.web.contract import is_safe, methods_of
-from arbiter.web.desk import WebDesk
+from arbiter.web.desk import WebDeps
 from arbiter.web.limits import retry_after_seconds
 from arbiter.web.negotiation import PROBLEM, wants_page
 from arbiter.web.pages import HEADERS, Where, problem_page
@@ -38,12 +38,12 @@ from arbiter.web.request import Request, read_request
 
 App = Callable[[dict[str, Any], object], dict[str, Any]]
 
-ROUTERS: Sequence[Callable[[WebDesk], APIGatewayHttpRouter]] = (
+ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     document_routes.router,
     chessgame_routes.router,
     game_routes.router,
     list_routes.router,
-    self_routes.router,
+    self_routes.names_router,
 )
 """Whatever has routes; each of them is in openapi.json too, or it is not found."""
 
@@ -65,7 +65,7 @@ threads of a laptop or of a test take turns.
 _log = logging.getLogger(__name__)
 
 
-def make_app(desk: WebDesk) -> App:
+def make_app(desk: WebDeps) -> App:
     """The API at this desk: API Gateway's invocation (payload format 2.0) in, its answer out.
 
     Never raises. Where infrastructure fails the answer is 500, and the log has the reason.
@@ -96,7 +96,7 @@ def make_app(desk: WebDesk) -> App:
     return app
 
 
-def _answer_early(desk: WebDesk, request: Request) -> Response[str] | None:
+def _answer_early(desk: WebDeps, request: Request) -> Response[str] | None:
     """The answer to what needs no route, or gets none."""
     if request.method == "OPTIONS":
         return _preflight(request)
@@ -153,7 +153,7 @@ def _plain(response: Response[str]) -> dict[str, Any]:
     }
 
 
-def _finished(desk: WebDesk, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
+def _finished(desk: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
     """The answer with what all have. HEAD gets everything but the body."""
     answer = _for_people(desk, request, answer)
     answer["headers"] = {**_EVERYBODY, **answer.get("headers", {})}
@@ -165,7 +165,7 @@ def _finished(desk: WebDesk, request: Request, answer: dict[str, Any]) -> dict[s
     return answer
 
 
-def _for_people(desk: WebDesk, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
+def _for_people(desk: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
     """Problem details as a page, where the client prefers one."""
     headers = answer.get("headers", {})
     if headers.get("Content-Type") != PROBLEM:

@@ -17,7 +17,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from arbiter.application.reading import Reading
 
-FORM = "1"
+FORMAT_VERSION = "1"
 """What a game's JSON, PGN and pictures look like. To be raised when any of them changes for the
 very same game; a test compares."""
 
@@ -25,7 +25,7 @@ JSON = "application/json"
 HTML = "text/html; charset=utf-8"
 PGN = "application/vnd.chess-pgn; charset=utf-8"
 
-MOMENT = "public, max-age=2"
+TWO_SECONDS = "public, max-age=2"
 MINUTE = "public, max-age=60"
 HOUR = "public, max-age=3600"
 DAY = "public, max-age=86400"
@@ -35,19 +35,19 @@ _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Representation:
     """Something to be read: ``make`` writes it, if it must be written at all."""
 
     content_type: str
     make: Callable[[], str | bytes]
     tag: str
-    keep: str
+    cache_control: str
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def tag_of_game(reading: Reading) -> str:
     """The tag of what shows this game and nothing else: not of its page, which shows the time."""
-    return f'"{FORM}.{reading.game.item_version}{"r" if reading.rated else ""}"'
+    return f'"{FORMAT_VERSION}.{reading.game.item_version}{"r" if reading.rated else ""}"'
 
 
 def tag_of_text(text: str) -> str:
@@ -55,16 +55,16 @@ def tag_of_text(text: str) -> str:
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
-def keep_game(reading: Reading, now_ms: int, settled: str) -> str:
+def cache_control_of_game(reading: Reading, now_ms: int, settled: str) -> str:
     """How long a game's answer may be kept: as ``settled`` says once nothing more will be played,
     rated or, most likely, agreed to.
     """
-    return settled if reading.is_settled(now_ms) else MOMENT
+    return settled if reading.is_settled(now_ms) else TWO_SECONDS
 
 
-def answer(shown: Shown, if_none_match: str | None) -> Response[Any]:
+def answer(shown: Representation, if_none_match: str | None) -> Response[Any]:
     """The answer to a GET: whole, or 304 for whoever has it."""
-    headers = {"ETag": shown.tag, "Cache-Control": shown.keep, **shown.headers}
+    headers = {"ETag": shown.tag, "Cache-Control": shown.cache_control, **shown.headers}
     if if_none_match is not None and _has(if_none_match, shown.tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, body="", headers=headers)
     return Response(HTTPStatus.OK, shown.content_type, shown.make(), headers)
@@ -78,11 +78,11 @@ def answer_text(
     headers: Mapping[str, str] | None = None,
 ) -> Response[Any]:
     """This very text, whose tag is its hash."""
-    shown = Shown(
+    shown = Representation(
         content_type=content_type,
         make=lambda: text,
         tag=tag_of_text(text),
-        keep=keep,
+        cache_control=keep,
         headers=headers or {},
     )
     return answer(shown, if_none_match)

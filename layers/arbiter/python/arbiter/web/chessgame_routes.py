@@ -20,7 +20,7 @@ from arbiter.core.model import EVENT_KEY_BYTES, Game
 from arbiter.dialects import rest
 from arbiter.nostr.flaws import ParseError, ParseErrorCode
 from arbiter.nostr.strict_json import read_json
-from arbiter.web.desk import WebDesk
+from arbiter.web.desk import WebDeps
 from arbiter.web.problems import plain_error
 
 BODY_BYTES = 4096
@@ -34,7 +34,7 @@ _LONGEST_BROWSER_ID = 256
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
-def router(desk: WebDesk) -> APIGatewayHttpRouter:
+def router(desk: WebDeps) -> APIGatewayHttpRouter:
     """The four routes, at this desk."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     hot_seat = HotSeatDeps(
@@ -65,7 +65,7 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
     return routes
 
 
-def _new_game(desk: WebDesk, hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
+def _new_game(desk: WebDeps, hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
     chosen = _chosen_id(request.body or "", request.headers.get("content-type") or "")
     if isinstance(chosen, Response):
         return chosen
@@ -99,7 +99,7 @@ def _legal_moves(hot_seat: HotSeatDeps, request: Invocation, position: str) -> R
 
 
 def _make_move(
-    desk: WebDesk, hot_seat: HotSeatDeps, request: Invocation, named: tuple[str, str]
+    desk: WebDeps, hot_seat: HotSeatDeps, request: Invocation, named: tuple[str, str]
 ) -> Response[str]:
     game = _game(hot_seat, request)
     if isinstance(game, Response):

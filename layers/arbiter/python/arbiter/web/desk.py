@@ -29,7 +29,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebDesk:
+class WebDeps:
     """What the routes need. ``server`` is the arbiter's own pubkey (64 hex).
 
     ``name`` is what the arbiter calls itself, ``relays`` (URLs) are where it hears and speaks, and

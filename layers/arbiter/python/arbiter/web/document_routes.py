@@ -14,9 +14,9 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.reading import live_games
 from arbiter.web.asking import USUAL_GAMES_A_PAGE, base_url
-from arbiter.web.caching import HOUR, HTML, JSON, MOMENT, answer_text
+from arbiter.web.caching import HOUR, HTML, JSON, TWO_SECONDS, answer_text
 from arbiter.web.contract import document_text
-from arbiter.web.desk import WebDesk
+from arbiter.web.desk import WebDeps
 from arbiter.web.docs_page import docs_page
 from arbiter.web.front_page import front_page
 from arbiter.web.negotiation import preferred
@@ -25,7 +25,7 @@ from arbiter.web.pages import HEADERS, Where
 NOSTR_JSON = "application/nostr+json"
 
 
-def router(desk: WebDesk) -> APIGatewayHttpRouter:
+def router(desk: WebDeps) -> APIGatewayHttpRouter:
     """The three routes, at this desk."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
@@ -49,7 +49,7 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
         if chosen == HTML:
             games = live_games(desk.archive, USUAL_GAMES_A_PAGE, None).games
             page = front_page(games, where(), desk.server, desk.relays)
-            return tagged(page, HTML, MOMENT, HEADERS | vary)
+            return tagged(page, HTML, TWO_SECONDS, HEADERS | vary)
         return Response(HTTPStatus.OK, JSON, '{"message":"Api OK!"}', vary)
 
     @routes.get("/openapi.json")

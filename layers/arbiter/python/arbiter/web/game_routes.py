@@ -27,14 +27,14 @@ from arbiter.web.caching import (
     HTML,
     JSON,
     PGN,
-    Shown,
+    Representation,
     answer,
     answer_text,
-    keep_game,
+    cache_control_of_game,
     tag_of_game,
     to_json,
 )
-from arbiter.web.desk import WebDesk
+from arbiter.web.desk import WebDeps
 from arbiter.web.game_page import game_page
 from arbiter.web.pages import HEADERS, Where
 from arbiter.web.problems import problem
@@ -48,7 +48,7 @@ _PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; frame-ancest
 Made = Callable[[Reading], str | bytes]
 
 
-def router(desk: WebDesk) -> APIGatewayHttpRouter:
+def router(desk: WebDeps) -> APIGatewayHttpRouter:
     """The five routes, at this desk."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
@@ -87,28 +87,30 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
         until_ms = now_ms if game.outcome is None else game.end_ms
         clocks = clocks_now(game, now_ms, uptime_during(desk.outages, game, until_ms))
         text = game_page(reading, Where(desk.name, base_url(desk.public_url, event)), clocks)
-        keep = keep_game(reading, now_ms, HOUR)
+        keep = cache_control_of_game(reading, now_ms, HOUR)
         return answer_text(text, HTML, keep, event.headers.get("if-none-match"), HEADERS)
 
     return routes
 
 
 def _shown(
-    desk: WebDesk, name: str, content_type: str, make: Made, headers: dict[str, str]
-) -> Shown | Response[Any]:
+    desk: WebDeps, name: str, content_type: str, make: Made, headers: dict[str, str]
+) -> Representation | Response[Any]:
     reading = _read(desk, name)
     if isinstance(reading, Response):
         return reading
-    return Shown(
+    return Representation(
         content_type=content_type,
         make=lambda: make(reading),
         tag=tag_of_game(reading),
-        keep=keep_game(reading, desk.clock.now_ms(), HOUR if content_type == JSON else DAY),
+        cache_control=cache_control_of_game(
+            reading, desk.clock.now_ms(), HOUR if content_type == JSON else DAY
+        ),
         headers=headers,
     )
 
 
-def _read(desk: WebDesk, name: str) -> Reading | Response[Any]:
+def _read(desk: WebDeps, name: str) -> Reading | Response[Any]:
     """The game of this id, or the problem."""
     if not is_game_id(name):
         return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Iterator
 
 from arbiter.application.networks import network_of
-from arbiter.web.desk import WebDesk
+from arbiter.web.desk import WebDeps
 from arbiter.web.request import Request
 
 _MINUTE_SECONDS = 60
@@ -22,7 +22,7 @@ _Count = tuple[str, int, int]
 """A key, how many may pass in a window, and how long the window is in seconds."""
 
 
-def retry_after_seconds(desk: WebDesk, request: Request) -> int | None:
+def retry_after_seconds(desk: WebDeps, request: Request) -> int | None:
     """How long this client must wait; None when the request may pass. Never raises.
 
     The address is counted first, or one address could make us count browser ids without end.
@@ -37,7 +37,7 @@ def retry_after_seconds(desk: WebDesk, request: Request) -> int | None:
     return None
 
 
-def _counts(desk: WebDesk, request: Request) -> Iterator[_Count]:
+def _counts(desk: WebDeps, request: Request) -> Iterator[_Count]:
     limits, address = desk.limits, network_of(request.address)
     yield f"http#{address}", limits.per_address, _MINUTE_SECONDS
     if request.path == "/new-game":

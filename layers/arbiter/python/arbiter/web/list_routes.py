@@ -29,8 +29,8 @@ from arbiter.application.reading import (
 from arbiter.core.rating import PROVISIONAL_DEVIATION
 from arbiter.core.timing import Speed
 from arbiter.web.asking import base_url, cursor_of, limit_in, place_in, player_in
-from arbiter.web.caching import HTML, JSON, MINUTE, MOMENT, PGN, answer_text, to_json
-from arbiter.web.desk import WebDesk
+from arbiter.web.caching import HTML, JSON, MINUTE, PGN, TWO_SECONDS, answer_text, to_json
+from arbiter.web.desk import WebDeps
 from arbiter.web.list_pages import games_page, leaderboard_page, player_page
 from arbiter.web.negotiation import wants_page
 from arbiter.web.pages import HEADERS, Where, name_of, name_of_key
@@ -43,7 +43,7 @@ MOST_RANKS = 100
 Answer = Response[Any]
 
 
-def router(desk: WebDesk) -> APIGatewayHttpRouter:
+def router(desk: WebDeps) -> APIGatewayHttpRouter:
     """The five routes, at this desk."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     lists = _Lists(desk, routes)
@@ -74,7 +74,7 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
 class _Lists:
     """What is asked of these routes, and the answers."""
 
-    def __init__(self, desk: WebDesk, routes: APIGatewayHttpRouter) -> None:
+    def __init__(self, desk: WebDeps, routes: APIGatewayHttpRouter) -> None:
         self._desk = desk
         self._routes = routes
 
@@ -103,7 +103,7 @@ class _Lists:
         def html(where: Where) -> str:
             return player_page(player, page.games, standings, where, now_ms)
 
-        return self._negotiated(view, html, MOMENT)
+        return self._negotiated(view, html, TWO_SECONDS)
 
     def player_games(self, player: str) -> Answer:
         """A page of a player's games."""
@@ -124,7 +124,7 @@ class _Lists:
         text = "".join(pgn_of(with_ratings(ratings, game), server) for game in page.games)
         onwards = self._next(page, f"/players/{player}/games.pgn")
         named = {"Content-Disposition": f'inline; filename="{player[:12]}.pgn"'}
-        return self._text(text, PGN, MOMENT, named | _link(onwards))
+        return self._text(text, PGN, TWO_SECONDS, named | _link(onwards))
 
     def leaderboard(self, name: str) -> Answer:
         """The best at a speed."""
@@ -164,7 +164,7 @@ class _Lists:
         def html(where: Where) -> str:
             return games_page(title, page.games, onwards, where)
 
-        return self._negotiated(view, html, MOMENT, _link(onwards))
+        return self._negotiated(view, html, TWO_SECONDS, _link(onwards))
 
     def _page(self, read: Callable[[int, Place | None], GamePage]) -> GamePage | Answer:
         """The page that ``limit`` and ``after`` ask for."""

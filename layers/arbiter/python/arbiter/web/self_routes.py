@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.web.caching import JSON, MINUTE, NEVER, answer_text, to_json
-from arbiter.web.desk import WebDesk
+from arbiter.web.desk import WebDeps
 from arbiter.web.health import health_view
 from arbiter.web.views import View
 
@@ -20,7 +20,7 @@ from arbiter.web.views import View
 _NOT_IN_A_NAME = re.compile("[^a-z0-9._-]+")
 
 
-def router(desk: WebDesk) -> APIGatewayHttpRouter:
+def names_router(desk: WebDeps) -> APIGatewayHttpRouter:
     """The two routes, at this desk."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
@@ -39,7 +39,7 @@ def router(desk: WebDesk) -> APIGatewayHttpRouter:
     return routes
 
 
-def names_view(desk: WebDesk, asked: str | None) -> View:
+def names_view(desk: WebDeps, asked: str | None) -> View:
     """The arbiter's names and relays, or those of the one name that is asked for."""
     name = _NOT_IN_A_NAME.sub("-", desk.name.lower()).strip("-")
     names = {one: desk.server for one in ("_", name) if one and asked in (None, one)}
