@@ -142,7 +142,7 @@ def handler_on_moto(*, counts_requests: bool = False) -> Iterator[Handler]:
         given = {**parameters(settings, key.pubkey), **limits}
         os.environ |= provision(url, template, given, key).environment
         # Not the one that is kept for a process: the next may be asked for with other settings.
-        yield make_app(wiring.http_desk.__wrapped__())
+        yield make_app(wiring.web_deps.__wrapped__())
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     records = invocation.get("Records", [])
-    fates = forward_due_timers(wiring.clock_desk(), [record["body"] for record in records])
+    fates = forward_due_timers(wiring.clock_deps(), [record["body"] for record in records])
     if fates:
         log.info({"nudges": Counter(fates)})
     return {

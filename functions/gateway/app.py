@@ -30,7 +30,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
             case "CONNECT":
                 return _let_in(connection_id, told["identity"]["sourceIp"])
             case "DISCONNECT":
-                closed(wiring.gateway_desk(), connection_id)
+                closed(wiring.gateway_deps(), connection_id)
                 _log(connection_id, "closed")
                 return TAKEN
             case _:
@@ -41,7 +41,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
 
 
 def _let_in(connection_id: str, address: str) -> dict[str, int]:
-    is_in = opened(wiring.gateway_desk(), connection_id, address)
+    is_in = opened(wiring.gateway_deps(), connection_id, address)
     _log(connection_id, "opened" if is_in else "refused-rate-limited")
     return TAKEN if is_in else TOO_MANY
 
@@ -50,7 +50,7 @@ def _answer(connection_id: str, invocation: dict[str, Any]) -> dict[str, int]:
     frame: str | bytes = invocation.get("body") or ""
     if invocation.get("isBase64Encoded"):  # a binary frame
         frame = base64.b64decode(frame)
-    answered = answer_frame(wiring.gateway_desk(), connection_id, frame)
+    answered = answer_frame(wiring.gateway_deps(), connection_id, frame)
     if answered.failure:
         _log_failure(connection_id, answered.failure, answered.event_id)
         return OUR_FAULT

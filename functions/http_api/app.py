@@ -17,4 +17,4 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, Any]:
 @cache
 def _app() -> App:
     wiring.set_up_logs()
-    return make_app(wiring.http_desk())
+    return make_app(wiring.web_deps())

@@ -20,10 +20,10 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     if invocation.get("announce") is True:
-        taken = announce(wiring.desk(), environment.server_name(), environment.own_relays())
+        taken = announce(wiring.arbiter_deps(), environment.server_name(), environment.own_relays())
         log.info({"fate": "announced", "events": taken})
     failed = process_batch(
-        wiring.desk(), [_record(record) for record in invocation.get("Records", [])], _log
+        wiring.arbiter_deps(), [_record(record) for record in invocation.get("Records", [])], _log
     )
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 

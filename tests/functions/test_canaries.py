@@ -37,7 +37,7 @@ from tests.web.browser import an_invocation
 KEY = SecretKey.generate(bytes(range(7, 39)))
 SECRETS = (KEY.to_hex(), KEY.to_nsec(), str(bytes(range(7, 39))))
 MARK = "zzz-never-in-a-log-zzz"
-DESKS: tuple[Any, ...] = (wiring.desk, wiring.clock_desk, wiring.http_desk, http_api._app)
+DESKS: tuple[Any, ...] = (wiring.arbiter_deps, wiring.clock_deps, wiring.web_deps, http_api._app)
 
 
 def _forget() -> None:
@@ -93,12 +93,12 @@ def a_record(number: int, body: str, group: str = "g") -> dict[str, Any]:
 
 
 def heard(event: VerifiedEvent) -> str:
-    now_ms = wiring.clock_desk().clock.now_ms()
+    now_ms = wiring.clock_deps().clock.now_ms()
     return json.dumps({"event": event_to_json(event), "received_at_ms": now_ms})
 
 
 def said(key: SecretKey, kind: int, content: str, *tags: tuple[str, ...]) -> VerifiedEvent:
-    now = wiring.clock_desk().clock.now_ms() // 1000
+    now = wiring.clock_deps().clock.now_ms() // 1000
     return an_event(key, kind, content, (("p", KEY.pubkey), *tags), now)
 
 
@@ -165,7 +165,7 @@ def test_neither_is_logged_when_what_we_stand_on_is_gone(
     cloud: MotoCloud, lose: Callable[[MotoCloud], None]
 ) -> None:
     records = strangers_records()
-    wiring.desk()
+    wiring.arbiter_deps()
     lose(cloud)
 
     with logged() as text:
@@ -182,7 +182,7 @@ def test_neither_is_logged_when_what_we_stand_on_is_gone(
 
 def test_neither_is_logged_by_the_doors(cloud: MotoCloud, monkeypatch: pytest.MonkeyPatch) -> None:
     world = RelayWorld()
-    monkeypatch.setattr(wiring, "gateway_desk", lambda: world.desk)
+    monkeypatch.setattr(wiring, "gateway_deps", lambda: world.desk)
     told = {"connectionId": "c", "eventType": "MESSAGE", "identity": {"sourceIp": "192.0.2.7"}}
     mine = {"browser_id": MARK, "user-agent": MARK, "x-forwarded-for": MARK}
     requests = [
@@ -250,7 +250,7 @@ def test_another_key_than_the_announced_one_is_told_by_its_public_half(cloud: Mo
 
 def test_neither_what_a_function_holds_nor_its_environment_shows_a_key(cloud: MotoCloud) -> None:
     del cloud
-    desk = wiring.desk()
+    desk = wiring.arbiter_deps()
     write_json_lines("DEBUG")
 
     for held in (desk, desk.signer, desk.bench, vars(desk.signer), {**os.environ}):

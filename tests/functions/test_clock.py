@@ -72,7 +72,7 @@ def made() -> Iterator[Queues]:
     """Made once, since each further session of botocore costs half a second."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
-    forget = wiring.clock_desk.cache_clear
+    forget = wiring.clock_deps.cache_clear
     forget()
     with pytest.MonkeyPatch.context() as patch:
         yield Queues("http://{}:{}".format(*server.get_host_and_port()), patch)
@@ -97,7 +97,7 @@ def handle(*bodies: str) -> list[str]:
 
 
 def test_a_nudge_whose_time_has_come_joins_the_moves_of_its_game(queues: Queues) -> None:
-    before_ms = wiring.clock_desk().clock.now_ms()
+    before_ms = wiring.clock_deps().clock.now_ms()
 
     assert handle(body_of(Timer(GAME, 7, before_ms - 1))) == []
 
@@ -105,12 +105,12 @@ def test_a_nudge_whose_time_has_come_joins_the_moves_of_its_game(queues: Queues)
     nudged = timer_fired_from(message["Body"])
     assert nudged is not None
     assert (nudged.game_id, nudged.ply) == (GAME, 7)
-    assert before_ms <= nudged.received_at_ms <= wiring.clock_desk().clock.now_ms()
+    assert before_ms <= nudged.received_at_ms <= wiring.clock_deps().clock.now_ms()
     assert message["Attributes"]["MessageGroupId"] == timers_group(GAME)
 
 
 def test_an_early_nudge_goes_back_and_is_held_back(queues: Queues) -> None:
-    now_ms = wiring.clock_desk().clock.now_ms()
+    now_ms = wiring.clock_deps().clock.now_ms()
     before = queues.held_back()
 
     assert handle(body_of(Timer(GAME, 7, now_ms + 3_600_000))) == []
@@ -123,7 +123,7 @@ def test_a_batch_is_counted_in_one_line_and_holds_no_bytes_of_a_stranger(
     queues: Queues, caplog: pytest.LogCaptureFixture
 ) -> None:
     mark = "zzz-never-in-a-log-zzz"
-    soon_ms = wiring.clock_desk().clock.now_ms() + 60_000
+    soon_ms = wiring.clock_deps().clock.now_ms() + 60_000
     caplog.set_level(logging.INFO)
 
     assert (
@@ -149,7 +149,7 @@ def test_what_neither_queue_took_comes_again_alone(
         timers=FakeTimers(crash_at("timers.set")),
         moves=FakeEventQueue(crash_at(f"queue.entry {name_of(lost)}")),
     )
-    monkeypatch.setattr(wiring, "clock_desk", lambda: desk)
+    monkeypatch.setattr(wiring, "clock_deps", lambda: desk)
 
     assert handle("{", *map(body_of, (lost, early, early, late))) == ["m1", "m2"]
 

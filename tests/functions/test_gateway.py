@@ -21,7 +21,7 @@ MARK = "zzz-never-in-a-log-zzz"
 @pytest.fixture
 def gateway(monkeypatch: pytest.MonkeyPatch) -> RelayWorld:
     gateway = RelayWorld()
-    monkeypatch.setattr(wiring, "gateway_desk", lambda: gateway.desk)
+    monkeypatch.setattr(wiring, "gateway_deps", lambda: gateway.desk)
     return gateway
 
 
@@ -206,7 +206,7 @@ def test_a_gateway_that_is_not_set_up_says_so_in_the_log(
     def not_set_up() -> Never:
         raise environment.Misconfigured(MARK)
 
-    monkeypatch.setattr(wiring, "gateway_desk", not_set_up)
+    monkeypatch.setattr(wiring, "gateway_deps", not_set_up)
 
     for event_type in ("CONNECT", "MESSAGE", "DISCONNECT"):
         assert invoke(event_type, body="[]") == 500

@@ -23,7 +23,7 @@ def test_a_request_is_answered_and_the_desk_is_made_once(monkeypatch: pytest.Mon
         made.append(Site().desk())
         return made[-1]
 
-    monkeypatch.setattr(wiring, "http_desk", desk)
+    monkeypatch.setattr(wiring, "web_deps", desk)
 
     answers = [app.handler(an_invocation("GET", "/"), object()) for _ in range(3)]
 
@@ -33,7 +33,7 @@ def test_a_request_is_answered_and_the_desk_is_made_once(monkeypatch: pytest.Mon
 
 
 def test_a_game_goes_on_in_the_next_invocation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "http_desk", Site().desk)
+    monkeypatch.setattr(wiring, "web_deps", Site().desk)
     mine = {"browser_id": "mine"}
     started = an_invocation("POST", "/new-game", body='{"browser_id": "mine"}')
 

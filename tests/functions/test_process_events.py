@@ -25,7 +25,7 @@ MARK = "zzz-never-in-a-log-zzz"
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = World()
-    monkeypatch.setattr(wiring, "desk", lambda: world.desk)
+    monkeypatch.setattr(wiring, "arbiter_deps", lambda: world.desk)
     return world
 
 

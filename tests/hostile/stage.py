@@ -99,9 +99,9 @@ class Stage:
 
     def __enter__(self) -> Self:
         root = logging.getLogger()
-        self._before = (wiring.desk, wiring.gateway_desk, root.level)
-        wiring.desk = lambda: self.world.desk  # type: ignore[assignment]
-        wiring.gateway_desk = lambda: self.gateway.desk  # type: ignore[assignment]
+        self._before = (wiring.arbiter_deps, wiring.gateway_deps, root.level)
+        wiring.arbiter_deps = lambda: self.world.desk  # type: ignore[assignment]
+        wiring.gateway_deps = lambda: self.gateway.desk  # type: ignore[assignment]
         root.addHandler(self.lines)
         root.setLevel(logging.INFO)  # or a forgery has a line only if an earlier test left it so
         return self
@@ -115,7 +115,7 @@ class Stage:
         root = logging.getLogger()
         root.removeHandler(self.lines)
         desk, gateway_desk, level = self._before
-        wiring.desk, wiring.gateway_desk = desk, gateway_desk
+        wiring.arbiter_deps, wiring.gateway_deps = desk, gateway_desk
         root.setLevel(level)
 
     def from_relay(self, frames: Iterable[bytes]) -> str:

@@ -50,7 +50,7 @@ class Gateway:
 
 
 @cache
-def desk() -> Desk:
+def arbiter_deps() -> Desk:
     """What the arbiter function works with. Raises ``Misconfigured`` or ``KeyUnavailable``."""
     clients, clock = AwsClients(), SystemClock()
     table = environment.table()
@@ -81,7 +81,7 @@ def desk() -> Desk:
 
 
 @cache
-def gateway_desk() -> GatewayDeps:
+def gateway_deps() -> GatewayDeps:
     """What the gateway function works with. Raises as ``desk`` does."""
     clients, clock = AwsClients(), SystemClock()
     table, url, own = environment.table(), environment.gateway_url(), gateway(clients)
@@ -108,7 +108,7 @@ def gateway_desk() -> GatewayDeps:
 
 
 @cache
-def http_desk() -> WebDeps:
+def web_deps() -> WebDeps:
     """What the HTTP function works with. It has no key."""
     clients, clock = AwsClients(), SystemClock()
     table, server = environment.table(), environment.server_pubkey()
@@ -140,7 +140,7 @@ def http_desk() -> WebDeps:
 
 
 @cache
-def clock_desk() -> ClockDeps:
+def clock_deps() -> ClockDeps:
     """What the clock function works with."""
     clients = AwsClients()
     return ClockDeps(
