@@ -104,7 +104,7 @@ class Outgoing:
                 (record, self._asked(record)) for record in wave if record.group_id not in held_up
             ]
             for record, answer in asked:
-                match self._fate(record, answer):
+                match self._status(record, answer):
                     case _Fate.SAID:
                         self._records.delete(record)
                     case _Fate.NEVER:
@@ -134,22 +134,22 @@ class Outgoing:
         private = {"recps": [*said.recps]} if said.recps else {}
         return self._peer.ask_soon("publish", content=content, **private)
 
-    def _fate(self, record: OutboxRecord, answer: "Future[Told] | None") -> _Fate:
+    def _status(self, record: OutboxRecord, answer: "Future[Told] | None") -> _Fate:
         if answer is None:
             return self._unsaid(record, "unreadable", _Fate.NEVER)
         try:
             again = answered(answer)["again"]
         except PeerRefused as refusal:
-            fate = _Fate.NEVER if refusal.kind in _FOR_EVER else _Fate.NOT_YET
-            return self._unsaid(record, refusal.kind, fate)
+            status = _Fate.NEVER if refusal.kind in _FOR_EVER else _Fate.NOT_YET
+            return self._unsaid(record, refusal.kind, status)
         self._tally.add("said-before" if again else "said")
         return _Fate.SAID
 
-    def _unsaid(self, record: OutboxRecord, why: str, fate: _Fate) -> _Fate:
+    def _unsaid(self, record: OutboxRecord, why: str, status: _Fate) -> _Fate:
         self._tally.add(f"unsaid-{why}")
         said = read(record.body)
-        _LOG.error({"fate": "unsaid", "why": why, "id": said.id if said else ""})
-        return fate
+        _LOG.error({"status": "unsaid", "why": why, "id": said.id if said else ""})
+        return status
 
     def _put_aside(self, record: OutboxRecord) -> None:
         try:

@@ -93,9 +93,9 @@ class Bridge:
             lived_seconds = time.monotonic() - began
             failures = 1 if lived_seconds > _SETTLED_SECONDS else failures + 1
             if isinstance(trouble, HostUnknown):
-                _LOG.warning({"fate": "host-unknown", "mend": "SSB_HOST", "failures": failures})
+                _LOG.warning({"status": "host-unknown", "mend": "SSB_HOST", "failures": failures})
             else:
-                _LOG.warning({"fate": "peer-gone", "failures": failures}, exc_info=trouble)
+                _LOG.warning({"status": "peer-gone", "failures": failures}, exc_info=trouble)
             self._tally.add("peer-gone")
             if self._is_stopped_within(_BACKOFF.delay_seconds(failures, self._parts.chance())):
                 return
@@ -203,7 +203,7 @@ class Bridge:
         except PeerGone:
             return  # Its threads find out as well.
         counts = dict(sorted(self._tally.counts().items()))
-        _LOG.info({"fate": "heartbeat", "part": "bridge", **state, "counts": counts})
+        _LOG.info({"status": "heartbeat", "part": "bridge", **state, "counts": counts})
 
     def _is_stopped_within(self, seconds: float) -> bool:
         try:

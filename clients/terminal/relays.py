@@ -204,13 +204,13 @@ class Relay:
                 pass
 
     def _verdict(self, ok: OkMessage) -> None:
-        fate = publish_status(ok)
+        status = publish_status(ok)
         event = self._sent.get(ok.event_id)
-        if fate is PublishStatus.AUTHENTICATE and event is not None:
+        if status is PublishStatus.AUTHENTICATE and event is not None:
             self._unauthenticated[event.id] = event
             return
         if event is not None:
-            self._tell(Verdict(self._url, ok.event_id, fate, ok.text))
+            self._tell(Verdict(self._url, ok.event_id, status, ok.text))
 
     def _authenticate(self, challenge: str) -> None:
         """NIP-42: say who we are, then say again what the relay would not take from a stranger."""

@@ -239,7 +239,7 @@ class Verdict:
 
     url: str
     event_id: str
-    fate: PublishStatus
+    status: PublishStatus
     text: str
 
 

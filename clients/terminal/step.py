@@ -132,15 +132,15 @@ def _verdict(session: Session, verdict: Verdict) -> Step:
     pending, request = session.pending, session.request
     mine = request is not None and request.event_id == verdict.event_id
     if pending is not None and pending.event_id == verdict.event_id:
-        if verdict.fate is PublishStatus.ACCEPTED:
+        if verdict.status is PublishStatus.ACCEPTED:
             return replace(session, pending=replace(pending, taken=True)), ()
         refused = replace(pending, refused_by=pending.refused_by | {verdict.url})
         session, mine = replace(session, pending=refused), refused.refused_by >= session.links
         if refused.taken:
             return session, ()
-    if not mine or verdict.fate is PublishStatus.ACCEPTED:
+    if not mine or verdict.status is PublishStatus.ACCEPTED:
         return session, ()
-    if verdict.fate is PublishStatus.NO_SUBSCRIBERS:
+    if verdict.status is PublishStatus.NO_SUBSCRIBERS:
         text = "Nobody listens at this relay just now: is the arbiter running?"
         return session, (Remark("unheard", text),)
     return session, (Refused(Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),)

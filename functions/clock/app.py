@@ -19,13 +19,13 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     records = invocation.get("Records", [])
-    fates = forward_due_timers(wiring.clock_deps(), [record["body"] for record in records])
-    if fates:
-        log.info({"nudges": Counter(fates)})
+    statuses = forward_due_timers(wiring.clock_deps(), [record["body"] for record in records])
+    if statuses:
+        log.info({"nudges": Counter(statuses)})
     return {
         "batchItemFailures": [
             {"itemIdentifier": record["messageId"]}
-            for record, fate in zip(records, fates, strict=True)
-            if fate is TimerStatus.FAILED
+            for record, status in zip(records, statuses, strict=True)
+            if status is TimerStatus.FAILED
         ]
     }

@@ -58,11 +58,11 @@ def _answer(connection_id: str, invocation: dict[str, Any]) -> dict[str, int]:
     return TAKEN
 
 
-def _log(connection_id: str, fate: str, event_id: str = "") -> None:
+def _log(connection_id: str, status: str, event_id: str = "") -> None:
     """One line of ids and a reason, never a stranger's text."""
-    log.info({"fate": fate, "connection": connection_id, "event": event_id})
+    log.info({"status": status, "connection": connection_id, "event": event_id})
 
 
 def _log_failure(connection_id: str, failure: Exception, event_id: str = "") -> None:
     named = {"connection": connection_id, "event": event_id}
-    log.error({"fate": "failed", **named}, exc_info=failure)
+    log.error({"status": "failed", **named}, exc_info=failure)

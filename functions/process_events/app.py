@@ -21,7 +21,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     wiring.set_up_logs()
     if invocation.get("announce") is True:
         taken = announce(wiring.arbiter_deps(), environment.server_name(), environment.own_relays())
-        log.info({"fate": "announced", "events": taken})
+        log.info({"status": "announced", "events": taken})
     failed = process_batch(
         wiring.arbiter_deps(), [_record(record) for record in invocation.get("Records", [])], _log
     )
@@ -39,8 +39,8 @@ def _log(processed: Processed) -> None:
     """One line a record: ids and reasons, never a stranger's text and never a key."""
     if processed.answer is None:
         # It stays in the queue: for its own failure, or to wait behind one.
-        fate = "failed" if processed.failure else "behind-a-failure"
-        log.error({"fate": fate, "record": processed.record.id}, exc_info=processed.failure)
+        status = "failed" if processed.failure else "behind-a-failure"
+        log.error({"status": status, "record": processed.record.id}, exc_info=processed.failure)
         return
     answer = processed.answer
-    log.info({"fate": answer.status, "event": answer.event_key, "game": answer.game_id})
+    log.info({"status": answer.status, "event": answer.event_key, "game": answer.game_id})

@@ -115,8 +115,8 @@ def test_a_commit_that_met_a_newer_state_is_one_line_of_the_log(
     lobby(lost).commit(LobbyChange(game=a_game()))
 
     assert [record.msg for record in caplog.records] == [
-        {"fate": "conflict", "of": "game", "game": a_game().id},
-        {"fate": "conflict", "of": "lobby", "game": ""},
+        {"status": "conflict", "of": "game", "game": a_game().id},
+        {"status": "conflict", "of": "lobby", "game": ""},
     ]
 
 

@@ -29,10 +29,10 @@ def written(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def test_a_mapping_is_written_as_fields() -> None:
-    told = written(a_record({"fate": "played", "event": "ab", "game": None}))
+    told = written(a_record({"status": "played", "event": "ab", "game": None}))
 
     assert told.pop("timestamp").endswith("Z")
-    assert told == {"level": "INFO", "fate": "played", "event": "ab", "game": None}
+    assert told == {"level": "INFO", "status": "played", "event": "ab", "game": None}
 
 
 def test_a_sentence_is_written_with_who_said_it() -> None:
@@ -44,11 +44,11 @@ def test_a_sentence_is_written_with_who_said_it() -> None:
 @pytest.mark.parametrize("text", ["a\nb", 'a"b', "a\u2028b", "\x00\x1b[31m", "\ud800"])
 def test_no_text_can_look_like_another_line(text: str) -> None:
     assert written(a_record(text))["said"] == text
-    assert written(a_record({"fate": text}))["fate"] == text
+    assert written(a_record({"status": text}))["status"] == text
 
 
 def test_what_json_has_no_word_for_is_told_by_its_type() -> None:
-    assert written(a_record({"fate": object()}))["fate"] == "object"
+    assert written(a_record({"status": object()}))["status"] == "object"
 
 
 def _raised(make: Any) -> Exception:
@@ -67,7 +67,7 @@ def _quotes_a_stranger() -> None:
 
 
 def test_an_exception_is_told_by_its_types_and_places_and_not_in_its_words() -> None:
-    told = written(a_record({"fate": "failed"}, failure=_raised(_quotes_a_stranger)))
+    told = written(a_record({"status": "failed"}, failure=_raised(_quotes_a_stranger)))
 
     assert told["failure"] == "ValueError from KeyError"
     assert any("_quotes_a_stranger" in place for place in told["where"])
@@ -138,10 +138,10 @@ def test_lines_have_an_end_where_the_handler_writes_none() -> None:
     with bare_root() as root:
         root.addHandler(handler)
         write_json_lines("INFO")
-        root.info({"fate": "one"})
-        root.info({"fate": "two"})
+        root.info({"status": "one"})
+        root.info({"status": "two"})
 
-    assert [json.loads(line)["fate"] for line in handler.written.splitlines()] == ["one", "two"]
+    assert [json.loads(line)["status"] for line in handler.written.splitlines()] == ["one", "two"]
     assert handler.written.endswith("\n")
 
 

@@ -36,11 +36,11 @@ def say(table: Table, text: str, key: SecretKey) -> VerifiedEvent:
 
 
 def nudge(world: World, table: Table, at_ms: int | None = None, ply: int | None = None) -> str:
-    """Let the timer of this game come at its time, or at another; its fate."""
+    """Let the timer of this game come at its time, or at another; its status."""
     game = world.game(table.game_id)
     at_ms = at_ms or game.timer_at_ms or world.clock.ms
     world.clock.ms = max(world.clock.ms, at_ms)
     entry = moves_entry(Timer(game.id, game.ply if ply is None else ply, at_ms), at_ms)
     assert world.deliver(world.record(entry.body)) == ()
     world.hand_on()
-    return world.fates()[-1]
+    return world.statuses()[-1]

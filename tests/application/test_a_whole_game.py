@@ -209,7 +209,7 @@ def test_what_is_not_for_us_is_dropped_without_a_word() -> None:
     assert world.hear(an_event(ALICE, 20300, "", (("p", BOB.pubkey),))) == []
     assert world.hear(an_event(ALICE, 1, "hello", (("p", SERVER.pubkey),))) == []
     assert world.hear(an_event(SERVER, 20303, "e2e4", (("p", SERVER.pubkey),))) == []
-    assert world.fates() == ["not-for-us", "unknown-kind", "our-own"]
+    assert world.statuses() == ["not-for-us", "unknown-kind", "our-own"]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_a_time_of_receipt_that_is_no_whole_number_is_nobodys(stamp: str) -> Non
 
     world.deliver(world.record(body.replace(str(world.clock.ms) + "}", stamp + "}")))
 
-    assert world.fates() == ["unreadable"]
+    assert world.statuses() == ["unreadable"]
 
 
 def test_a_forged_event_is_dropped_at_the_arbiter_too() -> None:
@@ -239,5 +239,5 @@ def test_a_forged_event_is_dropped_at_the_arbiter_too() -> None:
 
     world.deliver(world.record(world.body(event).replace(ALICE.pubkey, BOB.pubkey)))
 
-    assert world.fates() == ["malformed-wrong_id"]
+    assert world.statuses() == ["malformed-wrong_id"]
     assert world.lobby.pool(PLAIN.pool).waiting == ()

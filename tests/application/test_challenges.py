@@ -359,7 +359,7 @@ def test_an_answer_that_is_delivered_again_changes_nothing(content: str) -> None
     world.hear(request)
 
     assert standing(world) == [newer]
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
 
 
 def test_an_acceptance_that_is_delivered_again_tells_the_start_again() -> None:

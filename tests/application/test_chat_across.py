@@ -111,7 +111,7 @@ def test_a_line_that_comes_again_is_the_same_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fate", "line"),
+    ("status", "line"),
     [
         ("chat-not-carried", lambda table: table.line("psst", by=EVE)),
         ("chat-unreadable", lambda table: table.line("in the open", sealed=False)),
@@ -119,14 +119,14 @@ def test_a_line_that_comes_again_is_the_same_line() -> None:
         ("chat-unreadable", lambda table: table.public("\u200b\n")),
     ],
 )
-def test_what_cannot_or_may_not_be_carried_is_dropped(fate: str, line: object) -> None:
+def test_what_cannot_or_may_not_be_carried_is_dropped(status: str, line: object) -> None:
     table = Table()
     assert callable(line)
 
     assert table.world.hear(line(table)) == []
 
     assert table.world.outbox.said == []
-    assert table.world.fates()[-1] == fate
+    assert table.world.statuses()[-1] == status
 
 
 def test_nobody_makes_us_write_more_than_a_few_lines() -> None:
@@ -137,7 +137,7 @@ def test_nobody_makes_us_write_more_than_a_few_lines() -> None:
         table.world.hear(table.public(f"line {number}"))
 
     assert len(table.world.outbox.said) == 5
-    assert table.world.fates()[-1] == "chat-rate-limited"
+    assert table.world.statuses()[-1] == "chat-rate-limited"
 
 
 def test_spectators_cannot_silence_the_players() -> None:
@@ -165,7 +165,7 @@ def test_of_a_game_that_is_long_over_nothing_is_carried() -> None:
     table.world.hear(table.public("what a game it was"))
 
     assert len(table.world.outbox.said) == carried
-    assert table.world.fates()[-2:] == ["chat-carried", "chat-too-late"]
+    assert table.world.statuses()[-2:] == ["chat-carried", "chat-too-late"]
 
 
 def test_two_natives_need_nobody_to_carry_their_chat() -> None:
@@ -176,7 +176,7 @@ def test_two_natives_need_nobody_to_carry_their_chat() -> None:
     )
 
     assert world.hear(event) == []
-    assert world.fates()[-1] == "chat-not-carried"
+    assert world.statuses()[-1] == "chat-not-carried"
 
 
 def test_two_of_scuttlebutt_who_met_here_hear_each_other_through_us() -> None:
@@ -196,7 +196,7 @@ def test_two_of_scuttlebutt_who_met_here_hear_each_other_through_us() -> None:
 
 def test_without_a_key_for_chat_nothing_is_read_and_nothing_fails() -> None:
     table = Table()
-    object.__setattr__(table.world.desk.bench, "sealer", None)
+    object.__setattr__(table.world.desk.bench, "encrypter", None)
 
     assert table.world.hear(table.line("hello")) == []
     assert table.sue.chat("hello") == []

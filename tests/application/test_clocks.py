@@ -132,7 +132,7 @@ def test_a_nudge_for_another_ply_or_another_game_is_harmless() -> None:
         assert nudge(world, table, ply=ply, at_ms=world.clock.ms).startswith("tick-")
     entry = moves_entry(Timer("f" * 32, 2, world.clock.ms), world.clock.ms)
     world.deliver(world.record(entry.body))
-    assert world.fates()[-1] == "tick-late"
+    assert world.statuses()[-1] == "tick-late"
     assert world.game(table.game_id).outcome is None
 
 
@@ -248,7 +248,7 @@ def test_a_call_of_the_flag_or_a_nudge_that_waited_in_the_queue_is_as_old_as_its
     for body in (called, nudged, moved):
         world.deliver(world.record(body, group="game"))
 
-    assert world.fates()[-3:] == ["time-left", "tick-early", "played"]
+    assert world.statuses()[-3:] == ["time-left", "tick-early", "played"]
 
 
 def a_late_move() -> tuple[World, Table, str]:
@@ -278,14 +278,14 @@ def test_a_flag_falls_behind_what_the_side_to_move_said_and_nowhere_else(by: str
 
     assert world.deliver(world.record(body)) == ()
 
-    assert world.fates()[-1] in {"held", "tick-handed-on"}
+    assert world.statuses()[-1] in {"held", "tick-handed-on"}
     assert world.game(table.game_id).outcome is None
     (handed_on,) = (timer_from(body) for body, _ in world.timers.near)
     assert handed_on is not None
     assert handed_on.player == table.white.pubkey
     world.deliver(world.record(moved))
     world.hand_on()
-    assert world.fates()[-2:] == ["played", "tick-early"]
+    assert world.statuses()[-2:] == ["played", "tick-early"]
     assert world.game(table.game_id).ply == 3
 
 
@@ -296,7 +296,7 @@ def test_a_flag_that_nobody_moved_against_falls_when_its_nudge_comes_to_that_lin
         world.hear(table.move_event("flag", key=table.black))
     else:
         nudge(world, table, world.clock.ms)
-    assert world.fates()[-1] == "timeout"
+    assert world.statuses()[-1] == "timeout"
     assert world.game(table.game_id).result == "0-1"
 
 
@@ -318,9 +318,9 @@ def test_who_resigns_after_the_opponents_flag_has_resigned() -> None:
 
     world.hear(table.move_event("resign", key=table.black))
 
-    assert world.fates()[-2:] == ["resignation", "tick-late"]
+    assert world.statuses()[-2:] == ["resignation", "tick-late"]
     world.deliver(world.record(moved))
-    assert world.fates()[-1] == "game-over"
+    assert world.statuses()[-1] == "game-over"
 
 
 def test_who_leaves_after_the_opponent_let_the_first_move_pass_has_not_called_it_off() -> None:
@@ -330,7 +330,7 @@ def test_who_leaves_after_the_opponent_let_the_first_move_pass_has_not_called_it
 
     world.hear(table.move_event("abort", key=table.black))
 
-    assert world.fates()[-2:] == ["held", "aborted"]
+    assert world.statuses()[-2:] == ["held", "aborted"]
     outcome = world.game(table.game_id).outcome
     assert outcome is not None
     assert outcome.aborted_by == WHITE

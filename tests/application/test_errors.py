@@ -59,7 +59,7 @@ def test_errors_without_end_are_neither_told_nor_written_down(text: str) -> None
     assert [len(events) for events in told] == [1] * ERRORS_ANSWERED + [0] * (
         MANY - ERRORS_ANSWERED
     )
-    assert world.fates()[-1] == "error-flood"
+    assert world.statuses()[-1] == "error-flood"
     game = world.game(table.game_id)
     assert game.black_strikes == 0
     assert game.item_version <= 2 + ERRORS_ANSWERED
@@ -93,7 +93,7 @@ def test_a_strike_is_told_though_many_errors_were() -> None:
 
     table.say("e7e2")
 
-    assert world.fates()[-1] == "illegal-move"
+    assert world.statuses()[-1] == "illegal-move"
     assert world.game(table.game_id).black_strikes == 1
 
 

@@ -103,15 +103,15 @@ def test_whose_clock_is_slow_is_understood_if_they_name_the_state(word: str) -> 
     event = an_event(table.white, 20303, word, (*slow.tags, *named), slow.created_at)
 
     assert world.hear(event)[0].kind == 20302
-    assert world.fates()[-1] not in {"stale", "bad-time"}
+    assert world.statuses()[-1] not in {"stale", "bad-time"}
 
 
 @pytest.mark.parametrize(
-    ("fast_seconds", "names_state", "fate"),
+    ("fast_seconds", "names_state", "status"),
     [(0, False, "stale"), (600, True, "stale"), (600, False, "played")],
 )
 def test_of_a_player_whose_clock_is_fast_only_what_names_a_state_cannot_be_held_back(
-    fast_seconds: int, *, names_state: bool, fate: str
+    fast_seconds: int, *, names_state: bool, status: str
 ) -> None:
     """Held back for as long as the clock is fast, a word is dated like a fresh one."""
     world, table = a_table(*OPENING[:2])
@@ -122,7 +122,7 @@ def test_of_a_player_whose_clock_is_fast_only_what_names_a_state_cannot_be_held_
 
     world.hear(held)
 
-    assert world.fates()[-1] == fate
+    assert world.statuses()[-1] == status
 
 
 @pytest.mark.parametrize("answer", ["draw", "draw-decline"])
@@ -270,17 +270,17 @@ CROSSINGS = {
 }
 """How many plies were played, and the words in the order in which they arrive: whose, how many of
 the words before it its author had seen when they signed it, and whether it names the state that
-they saw. Then the fate of the last one, the plies and the offer.
+they saw. Then the status of the last one, the plies and the offer.
 """
 
 
 @pytest.mark.parametrize(
-    ("played", "words", "fate", "plies", "standing"), CROSSINGS.values(), ids=CROSSINGS
+    ("played", "words", "status", "plies", "standing"), CROSSINGS.values(), ids=CROSSINGS
 )
 def test_a_takeback_and_what_crosses_it(
     played: int,
     words: list[tuple[str, str, int, str]],
-    fate: str,
+    status: str,
     plies: int,
     standing: tuple[str, str] | None,
 ) -> None:
@@ -298,5 +298,5 @@ def test_a_takeback_and_what_crosses_it(
 
     game = world.game(table.game_id)
     offer = game.offer and (game.offer.kind.value, "w" if game.offer.color else "b")
-    assert (world.fates()[-1], game.ply, offer) == (fate, plies, standing)
+    assert (world.statuses()[-1], game.ply, offer) == (status, plies, standing)
     assert (game.white_strikes, game.black_strikes) == (0, 0)

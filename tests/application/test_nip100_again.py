@@ -31,7 +31,7 @@ def test_a_move_that_comes_again_is_applied_once_and_accepted_again() -> None:
     world.hear(event, white.socket)
 
     assert world.game(game_id).ply == 1
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
     assert world.sockets.heard(white.socket) == first == [["OK", event.id, True, ""]]
     assert world.sockets.heard(black.socket) == told
 
@@ -142,7 +142,7 @@ def test_a_move_of_the_last_game_that_comes_again_is_not_played_in_the_next() ->
 
     assert world.deliver(world.record(body)) == ()
 
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
     assert world.game(game.id) == game
     assert white.heard() == [ACCEPTED]
     assert black.heard() == []
@@ -347,7 +347,7 @@ def test_an_event_for_another_server_is_not_for_us() -> None:
     refused = ("OK", False, "invalid: its p tags name somebody else")
     assert SocketPlayer(world, ALICE, "a").connect(("p", BOB.pubkey)) == [refused]
 
-    assert world.fates() == ["not-for-us"]
+    assert world.statuses() == ["not-for-us"]
     assert world.connections.sockets_of(ALICE.pubkey) == ()
 
 
@@ -356,7 +356,7 @@ def test_on_relays_an_event_that_names_nobody_is_not_for_us() -> None:
 
     assert world.hear(an_event(ALICE, 20300)) == []
 
-    assert world.fates() == ["not-for-us"]
+    assert world.statuses() == ["not-for-us"]
 
 
 def test_an_event_that_has_expired_is_refused() -> None:
@@ -376,7 +376,7 @@ def test_on_relays_these_kinds_are_not_ours() -> None:
 
     assert world.hear(alice.event(5000, "connect", ("p", SERVER.pubkey))) == []
 
-    assert world.fates() == ["not-by-socket"]
+    assert world.statuses() == ["not-by-socket"]
 
 
 @pytest.mark.parametrize("via", ["", "x" * 129, 7, None, ["a"], True])
@@ -387,7 +387,7 @@ def test_a_socket_has_a_short_name(via: object) -> None:
 
     assert world.deliver(world.record(json.dumps(body))) == ()
 
-    assert world.fates() == ["unreadable"]
+    assert world.statuses() == ["unreadable"]
 
 
 # Accidents.

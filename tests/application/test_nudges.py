@@ -216,9 +216,9 @@ def test_a_nudge_that_could_not_wait_again_comes_again_alone() -> None:
     desk = Desk()
     desk.timers.hook = crash_at("timers.set")
 
-    fates = desk.pass_on(body_of(a_nudge(5000)), body_of(a_nudge(6000)), body_of(a_nudge()))
+    statuses = desk.pass_on(body_of(a_nudge(5000)), body_of(a_nudge(6000)), body_of(a_nudge()))
 
-    assert fates == (TimerStatus.FAILED, TimerStatus.EARLY, TimerStatus.PASSED_ON)
+    assert statuses == (TimerStatus.FAILED, TimerStatus.EARLY, TimerStatus.PASSED_ON)
 
 
 def test_a_batch_of_nothing_asks_nothing_of_the_queue() -> None:

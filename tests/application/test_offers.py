@@ -73,7 +73,7 @@ def test_a_refused_offer_that_is_replayed_when_it_would_accept_stays_refused() -
 
     world.hear(too_soon)
 
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
     assert world.game(table.game_id).outcome is None
 
 

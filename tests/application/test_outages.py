@@ -54,7 +54,7 @@ def test_after_an_outage_the_time_is_given_back_and_then_the_flag_falls() -> Non
     assert say(table, "flag", table.black).content.startswith("time-left: ")
     while world.game(table.game_id).outcome is None:
         nudge(world, table)
-    assert world.fates()[-1] == "timeout"
+    assert world.statuses()[-1] == "timeout"
     assert falls_ms <= world.clock.ms <= falls_ms + LOOK_AGAIN_MS
 
 
@@ -95,5 +95,5 @@ def test_before_any_listener_noted_anything_clocks_run() -> None:
     world = World()
     table = world.start(ALICE, BOB, BLITZ)
     play(table, "e2e4", "e7e5")
-    fates = [nudge(world, table) for _ in range(3)]
-    assert fates[-1] in {"timeout", "tick-again"}
+    statuses = [nudge(world, table) for _ in range(3)]
+    assert statuses[-1] in {"timeout", "tick-again"}

@@ -64,31 +64,31 @@ def test_what_never_comes_true_does_not_push_out_what_could() -> None:
     world.hear(early)
 
     assert world.game(table.game_id).ply == 1
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
 
 
 @pytest.mark.parametrize(
-    ("text", "fate"), [("nonsense", "malformed"), ("flag", "time-left"), ("g7g5", "stale")]
+    ("text", "status"), [("nonsense", "malformed"), ("flag", "time-left"), ("g7g5", "stale")]
 )
-def test_a_refusal_that_stands_for_ever_is_not_written_down(text: str, fate: str) -> None:
+def test_a_refusal_that_stands_for_ever_is_not_written_down(text: str, status: str) -> None:
     """A player cannot make us write by talking nonsense, or in a game that is over."""
     world = World()
     table = world.start(ALICE, BOB)
     first = table.state
     for uci in ("f2f3", "e7e5", "g2g4"):
         table.say(uci)
-    last, table.state = table.state, first if fate == "stale" else table.state
+    last, table.state = table.state, first if status == "stale" else table.state
     version = world.game(table.game_id).item_version
 
     table.say(text, key=table.black)
 
-    assert world.fates()[-1] == fate
+    assert world.statuses()[-1] == status
     assert world.game(table.game_id).item_version == version
     table.state = last
     table.say("d8h4")
     version = world.game(table.game_id).item_version
     table.say(text, key=table.black)
-    assert world.fates()[-1] == "game-over"
+    assert world.statuses()[-1] == "game-over"
     assert world.game(table.game_id).item_version == version
 
 
@@ -134,7 +134,7 @@ def test_every_move_is_known_again_however_many_came_after_it() -> None:
 
     for event in played:
         world.hear(event)
-        assert world.fates()[-1] == "duplicate"
+        assert world.statuses()[-1] == "duplicate"
     assert world.game(table.game_id).ply == 5
 
 
@@ -163,7 +163,7 @@ def test_a_move_that_was_dated_ahead_stays_refused_when_its_hour_has_come() -> N
 
     world.hear(ahead)
 
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
     assert world.game(table.game_id).ply == 0
 
 
@@ -177,7 +177,7 @@ def test_an_illegal_move_that_did_not_count_stays_refused_when_it_has_become_leg
 
     world.hear(blocked)
 
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
     assert world.game(table.game_id).ply == 2
 
 

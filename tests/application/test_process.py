@@ -81,7 +81,7 @@ def test_an_event_delivered_again_is_applied_once_and_its_state_said_again() -> 
 
     assert world.game(table.game_id).ply == 1
     assert [said.id for said in again] == [said.id for said in first]
-    assert world.fates()[-2:] == ["played", "duplicate"]
+    assert world.statuses()[-2:] == ["played", "duplicate"]
 
 
 def test_an_event_delivered_again_after_a_month_says_the_state_with_a_fresh_date() -> None:
@@ -120,7 +120,7 @@ def test_a_refused_move_stays_refused_when_its_turn_has_come() -> None:
     world.hear(early)
 
     assert world.game(table.game_id).ply == 1
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
 
 
 def test_a_strangers_refused_event_is_not_remembered() -> None:
@@ -202,16 +202,16 @@ class RacingLobby:
         return self.lobby.commit(change)
 
 
-@pytest.mark.parametrize(("races", "fate"), [(11, "queued"), (12, "failed")])
-def test_a_lobby_that_moved_on_is_read_again_a_dozen_times(races: int, fate: str) -> None:
+@pytest.mark.parametrize(("races", "status"), [(11, "queued"), (12, "failed")])
+def test_a_lobby_that_moved_on_is_read_again_a_dozen_times(races: int, status: str) -> None:
     world = World()
     lobby = RacingLobby(world.lobby, races)
     world.desk = replace(world.desk, bench=replace(world.desk.bench, lobby=lobby))
 
     record = world.record(world.body(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),))))
 
-    assert world.deliver(record) == ((record.id,) if fate == "failed" else ())
-    assert world.fates() == [fate]
+    assert world.deliver(record) == ((record.id,) if status == "failed" else ())
+    assert world.statuses() == [status]
 
 
 class RacingGames:
@@ -230,16 +230,16 @@ class RacingGames:
         return self.games.commit(before, after)
 
 
-@pytest.mark.parametrize(("races", "fate"), [(11, "played"), (12, "failed")])
-def test_a_move_that_lost_a_race_is_decided_again_twelve_times(races: int, fate: str) -> None:
+@pytest.mark.parametrize(("races", "status"), [(11, "played"), (12, "failed")])
+def test_a_move_that_lost_a_race_is_decided_again_twelve_times(races: int, status: str) -> None:
     world = World()
     table = world.start(ALICE, BOB)
     with_games(world, RacingGames(world.games, races))
 
     world.deliver(world.record(world.body(table.move_event("e2e4"))))
 
-    assert world.fates()[-1] == fate
-    if fate == "failed":
+    assert world.statuses()[-1] == status
+    if status == "failed":
         assert isinstance(world.log[-1].failure, Contended)
 
 
@@ -275,7 +275,7 @@ def test_what_no_relay_took_is_said_again_later() -> None:
     assert world.deliver(world.record(body)) == ()
 
     assert world.publisher.taken_events[-1].kind == 20302
-    assert world.fates()[-1] == "said-again"
+    assert world.statuses()[-1] == "said-again"
     assert len(world.republish.bodies) == 1
 
 
@@ -304,7 +304,7 @@ def test_a_later_state_makes_saying_the_older_one_again_needless() -> None:
 
     world.deliver(world.record(body))
 
-    assert world.fates()[-1] == "superseded"
+    assert world.statuses()[-1] == "superseded"
     assert len(world.publisher.taken_events) == before
 
 

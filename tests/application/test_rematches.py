@@ -49,7 +49,7 @@ def test_a_rematch_is_accepted_once_however_often_the_event_comes() -> None:
 
     again = world.hear(accepted)
 
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"
     assert states(again)[-1].id == states(first)[-1].id
     assert len(world.games.standing) == 2
     late = say(table, "rematch", table.white)

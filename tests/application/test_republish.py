@@ -72,7 +72,7 @@ def test_of_a_game_that_is_gone_nothing_is_said_again() -> None:
     order = json.dumps({"republish": {"game_id": "a" * 32, "changed_at_ms": 1}})
 
     assert world.deliver(world.record(order)) == ()
-    assert world.fates() == ["superseded"]
+    assert world.statuses() == ["superseded"]
     assert world.publisher.taken_events == []
 
 
@@ -87,7 +87,7 @@ def test_a_player_who_waits_no_more_is_not_told_that_he_does() -> None:
 
     world.deliver(world.record(body))
 
-    assert world.fates()[-1] == "superseded"
+    assert world.statuses()[-1] == "superseded"
     assert len(world.publisher.taken_events) == before
 
 
@@ -106,7 +106,7 @@ def test_a_player_who_waited_for_too_long_is_not_told_that_he_waits(
     world.deliver(world.record(body))
 
     assert world.publisher.taken_events == []
-    assert world.fates()[-1] == "superseded"
+    assert world.statuses()[-1] == "superseded"
     (nowhere,) = world.ask(ALICE, "state")
     assert nowhere.content.startswith("error:unknown-game: ")
 
@@ -118,5 +118,5 @@ def test_a_strangers_refusal_in_a_known_game_is_let_go() -> None:
 
     table.say("e2e4", key=EVE)
 
-    assert world.fates()[-1] == "not-a-player"
+    assert world.statuses()[-1] == "not-a-player"
     assert world.republish.bodies == []

@@ -27,7 +27,7 @@ def test_a_letter_of_anybody_else_is_dropped_unread() -> None:
 
     assert world.hear(forged) == []
 
-    assert world.fates() == ["not-by-bridge"]
+    assert world.statuses() == ["not-by-bridge"]
     assert world.outbox.said == []
     assert not world.lobby.players
 
@@ -38,7 +38,7 @@ def test_without_a_bridge_there_are_no_letters() -> None:
 
     world.hear(asked())
 
-    assert world.fates() == ["not-by-bridge"]
+    assert world.statuses() == ["not-by-bridge"]
 
 
 def test_what_the_bridge_signs_and_is_no_letter_is_dropped() -> None:
@@ -47,7 +47,7 @@ def test_what_the_bridge_signs_and_is_no_letter_is_dropped() -> None:
     for text in ("", "{}", "[]", envelope_text({"key": ROOT, "author": SUE})):
         world.hear(an_event(BRIDGE, ENVELOPE, text, (("p", SERVER.pubkey),)))
 
-    assert set(world.fates()) == {"unaddressed"}
+    assert set(world.statuses()) == {"unaddressed"}
     assert world.outbox.said == []
 
 
@@ -106,7 +106,7 @@ def test_whoever_invites_himself_hears_nothing_from_us() -> None:
 
     world.hear(a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE}))
 
-    assert world.fates() == ["unaddressed"]
+    assert world.statuses() == ["unaddressed"]
     assert world.outbox.said == []
     assert not world.games.standing
 
@@ -144,7 +144,7 @@ def test_what_no_relay_took_is_said_again_to_relays_and_not_on_scuttlebutt() -> 
     world.publisher.deaf = False
     world.deliver(world.record(world.republish.bodies[-1]))
 
-    assert world.fates()[-1] == "said-again"
+    assert world.statuses()[-1] == "said-again"
     assert len(world.outbox.sent) == before
 
 

@@ -361,7 +361,7 @@ def test_nothing_is_taken_back_where_a_log_keeps_it_and_the_draw_is_not_in_its_w
     assert refused.content.startswith("not-offered-here")
     assert sue.game.offer is not None
     assert sue.game.offer.kind is OfferKind.DRAW
-    assert world.fates()[-1] == "played"
+    assert world.statuses()[-1] == "played"
 
 
 def test_who_is_silent_for_two_weeks_is_told_a_day_before_the_game_is_called_off() -> None:

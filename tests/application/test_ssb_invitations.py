@@ -178,4 +178,4 @@ def test_an_old_invitation_heard_again_is_no_new_one() -> None:
     world.hear(a_letter(sue.feed, sue.root, content, at=world.clock.ms // 1000))
 
     assert len(world.games.standing) == 1
-    assert world.fates()[-1] == "duplicate"
+    assert world.statuses()[-1] == "duplicate"

@@ -99,7 +99,7 @@ def test_an_invitation_of_us_that_cannot_be_read_is_told_why_once_and_asks_for_n
         world.hear(letter)
     NativePlayer(world, BOB).connect()
 
-    assert world.fates()[:2] == ["request-bad-terms"] * 2
+    assert world.statuses()[:2] == ["request-bad-terms"] * 2
     assert [said["msg"] for said in sue.read()] == [f"Arbiter: Not accepted: {flaw}."]
     assert [said.recps for said in world.outbox.said] == [(sue.feed,)]
     assert not world.games.standing

@@ -36,7 +36,7 @@ def test_a_rematch_whose_invitation_was_withdrawn_does_not_begin() -> None:
     bob.say("rematch")
 
     assert "stands no more" in str(world.outbox.said[-1].content["msg"])
-    assert world.fates()[-1] == "not-offered-here"
+    assert world.statuses()[-1] == "not-offered-here"
     assert len(world.games.standing) == 1
 
 

@@ -117,8 +117,8 @@ class World:
                 self.timers.near = [one for one in self.timers.near if one[0] != body]
                 assert self.deliver(self.record(moves_entry(nudge, self.clock.ms).body)) == ()
 
-    def fates(self) -> list[str]:
-        """The fate of every record so far, in order; ``failed`` for one that stays in the queue."""
+    def statuses(self) -> list[str]:
+        """The status of every record so far, in order; ``failed`` for one that stays in the queue."""
         return [one.answer.status if one.answer else "failed" for one in self.log]
 
     def game(self, game_id: str) -> Game:

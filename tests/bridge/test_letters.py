@@ -83,7 +83,7 @@ def test_a_field_that_cannot_be_carried_makes_the_move_malformed(field: str, bes
     heard = decode(event_of(move, invite), NOW_MS)
 
     assert isinstance(heard, GameCommand)
-    assert type(heard.command).__name__ == "Mumble"
+    assert type(heard.command).__name__ == "Unrecognized"
 
 
 @pytest.mark.parametrize("beside", BESIDE)

@@ -100,7 +100,7 @@ def test_a_bridge_whose_host_has_no_address_yet_says_so_and_tries_again(
     assert told["address"].startswith("net:late.test:")
     lines = [line.msg for line in caplog.records if line.levelname == "WARNING"]
     assert lines == [
-        {"fate": "host-unknown", "mend": "SSB_HOST", "failures": failures} for failures in (1, 2)
+        {"status": "host-unknown", "mend": "SSB_HOST", "failures": failures} for failures in (1, 2)
     ]
 
 

@@ -150,7 +150,7 @@ def test_what_is_given_back_twice_changes_nothing_twice(clients: AwsClients) -> 
         for message in messages:
             if message["MessageId"] not in failed:
                 line.done(message)
-        return world.fates()[-len(records) :] if records else []
+        return world.statuses()[-len(records) :] if records else []
 
     # The commit is made, and the process dies before it is told: applied, and yet dead.
     world.games.hook = crash_at("games.committed")
@@ -212,7 +212,7 @@ def test_a_reply_that_was_tried_for_a_day_is_tried_for_another_when_it_is_given_
     assert world.deliver(world.record(body)) != ()
     assert world.deliver(world.record(anew(body))) == ()
 
-    assert world.fates()[-2:] == ["failed", "said-again"]
+    assert world.statuses()[-2:] == ["failed", "said-again"]
     assert json.loads(world.republish.bodies[-1])["republish"]["attempt"] == 1
 
 

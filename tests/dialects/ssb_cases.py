@@ -419,7 +419,7 @@ SAID: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
     "shown-again": (
         "What may not have been told.",
         (StateShown(ANSWERED, WHITE),),
-        told(GAME, asked(), repeated=PreviousResult.ACCEPTED),
+        told(GAME, asked(), previous=PreviousResult.ACCEPTED),
     ),
     "chat-private": (
         "For her alone.",

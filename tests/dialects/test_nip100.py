@@ -63,7 +63,7 @@ def written(decoded: Decoded) -> dict[str, Any]:
     command = asdict(decoded.command)
     if "answers" in command:
         command["answers"] = command["answers"].name
-    return {"InLiveGame": {type(decoded.command).__name__: command}}
+    return {"CurrentGameCommand": {type(decoded.command).__name__: command}}
 
 
 def posted(frame: SocketMessage) -> Posting:

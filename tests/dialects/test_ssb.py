@@ -510,7 +510,7 @@ def test_the_most_that_a_move_may_say_is_read(more: Content) -> None:
 
 def test_a_game_is_shown_again_to_whoever_is_told_here_and_to_nobody_else() -> None:
     """Sue is told; who sits at another wire is not, nor those who are only judged."""
-    again = told(GAME, hosted(MOVE), repeated=PreviousResult.ACCEPTED)
+    again = told(GAME, hosted(MOVE), previous=PreviousResult.ACCEPTED)
 
     assert encode(StateShown(after(GAME, "e4 e5"), WHITE), again)
     assert encode(StateShown(after(GAME, "e4 e5"), BLACK), again) == ()

@@ -25,7 +25,7 @@ def test_both_are_told_a_move_when_it_brings_about_the_answer_that_waited_for_it
 
 
 def test_a_game_is_shown_again_only_to_a_player_who_is_heard_again() -> None:
-    again = told(GAME, hosted(MOVE), repeated=PreviousResult.ACCEPTED)
+    again = told(GAME, hosted(MOVE), previous=PreviousResult.ACCEPTED)
 
     assert encode(StateShown(ANSWERED, WHITE), again)
     assert encode(StateShown(ANSWERED, WHITE), replace(again, previous=None)) == ()

@@ -27,7 +27,7 @@ def test_every_file_is_one_of_the_samples() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "fates"),
+    ("name", "statuses"),
     [
         ("process_events/moves.json", ["played", "duplicate", "illegal-move", "unreadable"]),
         ("process_events/seek.json", ["queued"]),
@@ -37,7 +37,10 @@ def test_every_file_is_one_of_the_samples() -> None:
     ],
 )
 def test_a_sample_comes_to_what_it_shows(
-    name: str, fates: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    name: str,
+    statuses: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     assert SERVER.pubkey != WORLDS_SERVER.pubkey
     world = World(server=SERVER)
@@ -48,7 +51,7 @@ def test_a_sample_comes_to_what_it_shows(
 
     assert app.handler(invocation, None) == {"batchItemFailures": []}
 
-    assert [line["fate"] for line in lines(caplog.records)] == fates
+    assert [line["status"] for line in lines(caplog.records)] == statuses
 
 
 def test_the_samples_name_no_file_outside_their_folder() -> None:

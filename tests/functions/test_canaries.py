@@ -142,9 +142,9 @@ def test_neither_a_mark_nor_a_key_is_logged_or_queued_when_all_is_well(
         answer = process_events.handler({"Records": strangers_records()}, None)
 
     assert answer == {"batchItemFailures": []}
-    fates = [line["fate"] for line in lines(text) if "fate" in line]
-    assert {"queued", "paired"} <= set(fates)
-    assert len(fates) >= len(strangers_records())
+    statuses = [line["status"] for line in lines(text) if "status" in line]
+    assert {"queued", "paired"} <= set(statuses)
+    assert len(statuses) >= len(strangers_records())
     queued = in_queues(cloud)
     assert "republish" in queued
     assert MARK not in queued
@@ -172,7 +172,7 @@ def test_neither_is_logged_when_what_we_stand_on_is_gone(
         failed = process_events.handler({"Records": records}, None)["batchItemFailures"]
         clock.handler({"Records": [a_record(1, MARK), a_record(2, records[-1]["body"])]}, None)
 
-    failures = [line for line in lines(text) if line.get("fate") == "failed"]
+    failures = [line for line in lines(text) if line.get("status") == "failed"]
     assert len(failures) == len(failed) > 0
     assert {line["failure"] for line in failures} <= {
         "ResourceNotFoundException in GetItem",
@@ -202,8 +202,8 @@ def test_neither_is_logged_by_the_doors(cloud: MotoCloud, monkeypatch: pytest.Mo
         answers.append(http_api.handler(requests[0], object()))
 
     assert answers[-1]["statusCode"] == 500
-    fates = [line.get("fate") for line in lines(text)]
-    assert fates.count("failed") == 2
+    statuses = [line.get("status") for line in lines(text)]
+    assert statuses.count("failed") == 2
 
 
 def _quoting(point: str) -> None:

@@ -65,7 +65,7 @@ def test_an_address_that_opens_too_many_is_not_let_in(
     assert invoke("CONNECT") == 429
 
     assert gateway.connections.standing == {}
-    assert lines(caplog.records)[-1]["fate"] == "refused-rate-limited"
+    assert lines(caplog.records)[-1]["status"] == "refused-rate-limited"
 
 
 def test_an_event_goes_to_the_queue_and_its_author_is_told(gateway: RelayWorld) -> None:
@@ -127,7 +127,7 @@ def test_a_hostile_frame_is_answered_and_not_logged(
     (answer,) = gateway.sockets.heard(SOCKET)
     assert answer[0] in {"NOTICE", "OK", "CLOSED"}
     (line,) = lines(caplog.records)
-    assert set(line) == {"fate", "connection", "event"}
+    assert set(line) == {"status", "connection", "event"}
     assert line["connection"] == SOCKET
     assert MARK not in caplog.text
 
@@ -152,10 +152,10 @@ def test_each_invocation_is_one_line_of_ids_and_reasons(
     invoke("DISCONNECT")
 
     assert lines(caplog.records) == [
-        {"fate": "opened", "connection": SOCKET, "event": ""},
-        {"fate": "queued", "connection": SOCKET, "event": event.id},
-        {"fate": "subscribed", "connection": SOCKET, "event": ""},
-        {"fate": "closed", "connection": SOCKET, "event": ""},
+        {"status": "opened", "connection": SOCKET, "event": ""},
+        {"status": "queued", "connection": SOCKET, "event": event.id},
+        {"status": "subscribed", "connection": SOCKET, "event": ""},
+        {"status": "closed", "connection": SOCKET, "event": ""},
     ]
     assert MARK not in caplog.text
 
@@ -173,8 +173,8 @@ def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(
     assert answer[:2] == ["CLOSED", MARK]
     assert answer[2].startswith("error: ")
     line = lines(caplog.records)[-1]
-    assert any("face.py" in place for place in line.pop("where"))
-    assert line == {"fate": "failed", "connection": SOCKET, "event": "", "failure": "Crash"}
+    assert any("handler.py" in place for place in line.pop("where"))
+    assert line == {"status": "failed", "connection": SOCKET, "event": "", "failure": "Crash"}
     assert MARK not in caplog.text
 
 
@@ -223,4 +223,4 @@ def test_the_operator_chooses_what_is_logged(
 
     say("[]")
 
-    assert [line["fate"] for line in lines(caplog.records)] == ["failed"]
+    assert [line["status"] for line in lines(caplog.records)] == ["failed"]

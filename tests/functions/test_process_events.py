@@ -81,7 +81,7 @@ def test_of_a_standard_queue_a_failed_record_comes_again_alone(
     world.games.hook = crash_at("games.load")
 
     assert handle(*(a_record(at, body) for at, body in enumerate(orders))) == ["m0"]
-    assert [line["fate"] for line in lines(caplog.records)] == ["failed", "said-again"]
+    assert [line["status"] for line in lines(caplog.records)] == ["failed", "said-again"]
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_a_record_is_logged_in_one_line_of_ids_and_reasons(
     handle(a_record(1, world.body(move)), a_record(2, world.body(shout)), a_record(3, forged))
 
     assert lines(caplog.records) == [
-        {"fate": "played", "event": move.id, "game": table.game_id},
-        {"fate": "unaddressed", "event": shout.id, "game": None},
-        {"fate": "malformed-wrong_id", "event": "", "game": None},
+        {"status": "played", "event": move.id, "game": table.game_id},
+        {"status": "unaddressed", "event": shout.id, "game": None},
+        {"status": "malformed-wrong_id", "event": "", "game": None},
     ]
     assert MARK not in caplog.text
 
@@ -172,7 +172,7 @@ def test_a_move_stays_in_the_queue_until_it_is_played_and_told(
 
     assert handle(a_record(1, world.body(move), "game"), bystander) == ["m1"]
 
-    assert {"fate": "failed", "record": "m1"}.items() <= lines(caplog.records)[0].items()
+    assert {"status": "failed", "record": "m1"}.items() <= lines(caplog.records)[0].items()
     assert SERVER.to_hex() not in caplog.text
     assert move.sig not in caplog.text
     mended(world, sound)
@@ -234,4 +234,4 @@ def test_the_operator_chooses_what_is_logged(
 
     handle(a_record(1, a_request(world)), a_record(2, lost))
 
-    assert [line["fate"] for line in lines(caplog.records)] == ["failed"]
+    assert [line["status"] for line in lines(caplog.records)] == ["failed"]

@@ -154,7 +154,7 @@ def test_a_process_listens_until_it_is_told_to_stop_and_loses_nothing(
             process.kill()
     assert process.returncode == 0, log
     told = [json.loads(line) for line in log.splitlines()]
-    assert told[-1]["fate"] == "heartbeat"
+    assert told[-1]["status"] == "heartbeat"
     assert told[-1]["waiting"] == 0
     assert told[-1]["counts"]["sent"] == 2
     assert [line for line in told if "failure" in line] == []

@@ -148,7 +148,7 @@ def from_socket(frames: tuple[bytes, ...]) -> str:
 
 
 def from_queue(bodies: tuple[bytes, ...]) -> str:
-    """The fates of these records, in one batch and then alone."""
+    """The statuses of these records, in one batch and then alone."""
     texts = [raw.decode("utf-8", "replace") for raw in bodies]
     with Stage() as stage:
         stage.from_queue(*texts)
@@ -160,8 +160,8 @@ def from_queue(bodies: tuple[bytes, ...]) -> str:
 def _check_signed(stage: Stage) -> None:
     """Nothing was heeded but what was signed here, and somebody else's library verifies it too."""
     check(stage)
-    for body, fate in stage.judged:
-        event = json.loads(body).get("event") if fate not in _UNHEARD else None
-        if event and not fate.startswith("malformed-"):
+    for body, status in stage.judged:
+        event = json.loads(body).get("event") if status not in _UNHEARD else None
+        if event and not status.startswith("malformed-"):
             seven = {field: event[field] for field in _FIELDS}
             assert second_implementation.verifies(json.dumps(seven))

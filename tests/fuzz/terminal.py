@@ -110,9 +110,12 @@ def _input(  # noqa: C901 - one case a thing that came
             return LinkDown("ws://one", "gone")
         case "caught up":
             return CaughtUp("ws://one")
-        case "taken" | "unheard" | "retry" | "give up" as fate:
+        case "taken" | "unheard" | "retry" | "give up" as status:
             return Verdict(
-                "ws://one", sent, PublishStatus[fate.upper().replace(" ", "_")], "blocked: \x1b[2J"
+                "ws://one",
+                sent,
+                PublishStatus[status.upper().replace(" ", "_")],
+                "blocked: \x1b[2J",
             )
         case "no more":
             return InputOver()

@@ -51,14 +51,14 @@ _BEGUN = (
 
 
 def _after(earlier: Sequence[str], text: str, stage: Stage) -> str:
-    """The fate of this letter after those, none of which has a move in it."""
+    """The status of this letter after those, none of which has a move in it."""
     for before in earlier:
         stage.from_queue(_record(before))
-    fate = stage.from_queue(_record(text))
+    status = stage.from_queue(_record(text))
     assert [game for game in stage.world.games.standing.values() if game.ply != 0] == []
     for said in stage.world.outbox.said:
         assert CANARY not in json.dumps(dict(said.content))
-    return fate
+    return status
 
 
 def _case(name: str, note: str, text: str, answer: str, earlier: Sequence[str] = _BEGUN) -> Case:

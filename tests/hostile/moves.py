@@ -89,7 +89,7 @@ def spellings() -> Iterator[Case]:
 def lines_of_logs() -> Iterator[Case]:
     """H68."""
     for name, text in (
-        ("a line of log", f'\n{{"fate":"played","event":"{CANARY}"}}\n'),
+        ("a line of log", f'\n{{"status":"played","event":"{CANARY}"}}\n'),
         ("an escape sequence", f"\x1b]0;{CANARY}\x07\x1b[2J"),
         ("a thousand lines", f"{CANARY}\n" * 140),
         ("a format", "%s %(message)s {0.__class__} ${jndi:ldap://" + CANARY + "}"),

@@ -212,7 +212,7 @@ def headers() -> Iterator[Case]:
         ("that is an expression", "attribute_exists(pk) OR :v = :v"),
         ("of 257 letters", "a" * 257),
         ("of 100,000 letters", "a" * 100_000),
-        ("with a line of log in it", f'\n{{"fate":"{CANARY}"}}'),
+        ("with a line of log in it", f'\n{{"status":"{CANARY}"}}'),
     ):
         number = "H68" if "log" in name else "H69"
         for path in ("/load-game", "/legal-moves/e2", "/make-move/e2/e4"):

@@ -158,6 +158,6 @@ def nudges() -> Iterator[Case]:
 def _passed_on(body: str, stage: Stage) -> str:
     world, queue = stage.world, stage.gateway.queue
     desk = ClockDeps(clock=world.clock, timers=world.timers, moves=queue)
-    (fate,) = forward_due_timers(desk, [body])
+    (status,) = forward_due_timers(desk, [body])
     assert not queue.waiting
-    return fate
+    return status

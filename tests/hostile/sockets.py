@@ -104,7 +104,7 @@ def names() -> Iterator[Case]:
     for number, name, text in (
         ("H69", "that is a key of the table", "c#" + SOCKET),
         ("H69", "that is an expression", ":v = attribute_not_exists(pk)"),
-        ("H68", "with a line break and a line of log", f'\n{{"fate":"{CANARY}"}}\n'),
+        ("H68", "with a line break and a line of log", f'\n{{"status":"{CANARY}"}}\n'),
         ("H68", "with an escape sequence", f"\x1b[2J{CANARY}"),
         ("H68", "with a NUL", f"\0{CANARY}"),
     ):

@@ -79,7 +79,7 @@ class Lines(logging.Handler):
 class Stage:
     """``game`` is the one under way: PLAYER has White, RIVAL Black. Use it in a ``with``.
 
-    ``told`` is what the socket heard last, ``judged`` each body of the queue with its fate.
+    ``told`` is what the socket heard last, ``judged`` each body of the queue with its status.
     """
 
     def __init__(self, rules: Rules | None = None, game: Game | None = None) -> None:
@@ -145,7 +145,7 @@ class Stage:
             }
             assert gateway_function.handler(invocation, None) == {"statusCode": 200}
             (line,) = self.lines.taken()
-            word = str(line["fate"])
+            word = str(line["status"])
             entries, self.gateway.queue.waiting = self.gateway.queue.waiting, []
             if entries:
                 word = self._judged(entries)
@@ -153,14 +153,14 @@ class Stage:
         return word
 
     def from_queue(self, *bodies: str) -> str:
-        """The fate of the last of these records, none of which may come again."""
+        """The status of the last of these records, none of which may come again."""
         records = [{"messageId": f"message-{at}", "body": body} for at, body in enumerate(bodies)]
         answered = arbiter_function.handler({"Records": records}, None)
         assert answered == {"batchItemFailures": []}
-        fates = [str(line["fate"]) for line in self.lines.taken()]
-        assert len(fates) == len(bodies)
-        self.judged += zip(bodies, fates, strict=True)
-        return fates[-1]
+        statuses = [str(line["status"]) for line in self.lines.taken()]
+        assert len(statuses) == len(bodies)
+        self.judged += zip(bodies, statuses, strict=True)
+        return statuses[-1]
 
     def asked(self, method: str, path: str, **more: Any) -> str:
         """Status and words of the answer to a request."""

@@ -62,10 +62,10 @@ def test_an_honest_move_and_an_honest_wish_are_taken_at_the_same_doors(knock: ob
 
 def test_a_line_of_a_log_that_says_more_than_it_may_is_noticed() -> None:
     with Stage() as stage:
-        stage.lines.texts.append(json.dumps({"fate": f"dropped: {CANARY}"}))
+        stage.lines.texts.append(json.dumps({"status": f"dropped: {CANARY}"}))
         with pytest.raises(AssertionError):
             stage.lines.taken()
-        stage.lines.texts.append(json.dumps({"fate": "dropped", "why": "He said: Nf3"}))
+        stage.lines.texts.append(json.dumps({"status": "dropped", "why": "He said: Nf3"}))
         with pytest.raises(AssertionError):
             stage.lines.taken()
 

@@ -143,7 +143,7 @@ def test_the_word_before_the_colon_is_the_prefix(text: str, prefix: OkPrefix) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "fate"),
+    ("text", "status"),
     [
         ("duplicate: have it", PublishStatus.ACCEPTED),
         ("mute: no one was listening for this", PublishStatus.NO_SUBSCRIBERS),
@@ -158,8 +158,8 @@ def test_the_word_before_the_colon_is_the_prefix(text: str, prefix: OkPrefix) ->
         ("pow: difficulty 26 is less than 30", PublishStatus.GIVE_UP),
     ],
 )
-def test_a_refused_event_meets_the_fate_of_its_prefix(text: str, fate: PublishStatus) -> None:
-    assert publish_status(OkMessage(ID, False, text)) == fate
+def test_a_refused_event_meets_the_fate_of_its_prefix(text: str, status: PublishStatus) -> None:
+    assert publish_status(OkMessage(ID, False, text)) == status
 
 
 @pytest.mark.parametrize("prefix", OkPrefix)

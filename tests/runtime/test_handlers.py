@@ -35,7 +35,7 @@ def test_a_batch_of_moves_is_judged_and_a_second_one_finds_the_environment_warm(
     assert printed.count("END RequestId") == 2
     # Lambda's own layout of a line would be no JSON, and no metric filter could read it.
     ours = [json.loads(line) for line in printed.splitlines() if '"event"' in line]
-    assert [line["fate"] for line in ours].count("played") == 1
+    assert [line["status"] for line in ours].count("played") == 1
     assert len(ours) == 2 * len(moves["Records"])
 
 

@@ -78,7 +78,7 @@ class Cloud:
             keyed = tuple((place[0], before, after) for place, before, after in items)
             self.calls.wrote(Wrote(at_ms=self._world.now_ms(), who=self._world.who(), items=keyed))
 
-    def _took(self, queue: str, group: str, dedup_id: str, body: str, fate: str) -> None:
+    def _took(self, queue: str, group: str, dedup_id: str, body: str, status: str) -> None:
         self._world.write(
             Queued(
                 at_ms=self._world.now_ms(),
@@ -87,7 +87,7 @@ class Cloud:
                 group=group,
                 dedup_id=dedup_id,
                 body=body,
-                fate=fate,
+                status=status,
             )
         )
         if self._world.scheduler.task is not None and '"received_at_ms":' in body:

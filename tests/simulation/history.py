@@ -109,7 +109,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queued:
-    """The queue was given a record. ``fate`` is what it did: ``taken``, ``repeated`` (its own
+    """The queue was given a record. ``status`` is what it did: ``taken``, ``repeated`` (its own
     deduplication), ``refused`` or ``unknown`` (taken, but the sender was told nothing).
     """
 
@@ -119,7 +119,7 @@ class Queued:
     group: str
     dedup_id: str
     body: str
-    fate: str
+    status: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A worker logged what came of a record: ``fate`` is its word; ``failed`` means that the record
+    """A worker logged what came of a record: ``status`` is its word; ``failed`` means that the record
     stays in the queue. ``event`` and ``game`` are ids, where the log has them.
     """
 
@@ -157,7 +157,7 @@ class Answered:
     worker: str
     batch: int
     record: str
-    fate: str
+    status: str
     event: str = ""
     game: str | None = None
 

@@ -192,10 +192,10 @@ class Gateway:
         at_ms = self._world.now_ms()
 
         def done(result: Returned | None) -> None:
-            fate = "died" if result is None else result.said.get("fate", "failed")
+            status = "died" if result is None else result.said.get("status", "failed")
             stamped_ms = process.memory["stamped_ms"] if result is None else result.stamped_ms
             # Whatever became of the function: what the queue took was passed on.
-            dropped = None if stamped_ms is not None else fate
+            dropped = None if stamped_ms is not None else status
             self._write_heard(process.name, name, text, at_ms, stamped_ms or at_ms, dropped)
 
         process = self._call(name, "MESSAGE", done, body=text)

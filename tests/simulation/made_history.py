@@ -125,7 +125,7 @@ class Story:
                 group=entry.group_id,
                 dedup_id=entry.dedup_id,
                 body=entry.body,
-                fate="taken",
+                status="taken",
             ),
             Delivered(
                 at_ms=at_ms,
@@ -139,14 +139,14 @@ class Story:
             ),
         ]
 
-    def answers(self, fate: str, event_id: str) -> None:
+    def answers(self, status: str, event_id: str) -> None:
         self.happenings.append(
             Answered(
                 at_ms=self.now_ms,
                 worker="worker",
                 batch=self.batch,
                 record=f"record {self.batch}",
-                fate=fate,
+                status=status,
                 event=event_id,
             )
         )

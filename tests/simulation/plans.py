@@ -79,7 +79,7 @@ def _unless_healed(world: "World", kind: str, strike: Callable[[], None]) -> Cal
 def deliver_again(world: "World") -> None:
     """Put records into their queues again that the queues themselves have forgotten."""
     before_ms = world.now_ms() - FORGOTTEN_MS
-    taken = [one for one in of_kind(world.happenings, Queued) if one.fate == "taken"]
+    taken = [one for one in of_kind(world.happenings, Queued) if one.status == "taken"]
     old = [one for one in taken if one.at_ms < before_ms and one.queue.endswith(".fifo")]
     if not old:
         return

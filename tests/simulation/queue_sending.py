@@ -51,7 +51,7 @@ class Sending:
         group, dedup_id = call.get("MessageGroupId", ""), call.get("MessageDeduplicationId", "")
         now_ms = self._queues.clock.now_ms()
         message = queue.repeats(group, dedup_id, now_ms) if queue.settings.fifo else None
-        fate = "repeated" if message else "taken"
+        status = "repeated" if message else "taken"
         if message is None:
             made = (call["MessageBody"], call.get("DelaySeconds", 0), group, dedup_id)
             message = self._queues.message(*made)
@@ -60,7 +60,7 @@ class Sending:
                 copy = self._queues.message(*made)
                 copy.id = message.id
                 queue.put(copy)
-        self._took(queue.settings.name, group, dedup_id, call["MessageBody"], fate)
+        self._took(queue.settings.name, group, dedup_id, call["MessageBody"], status)
         number = {"SequenceNumber": f"{message.serial:020}"} if queue.settings.fifo else {}
         return {"MessageId": message.id} | number
 

@@ -39,7 +39,7 @@ class RecordingIntake:
         at_ms = world.now_ms()
         process = present_process(world.scheduler)
         way = world.way_of_task()
-        fate = self._real.offer(event, wanted, received_at_ms)
+        status = self._real.offer(event, wanted, received_at_ms)
         world.write(
             Heard(
                 at_ms=at_ms,
@@ -47,10 +47,10 @@ class RecordingIntake:
                 way=way,
                 event=json.dumps(event_to_json(event)),
                 stamped_ms=received_at_ms,
-                dropped=None if fate is None else str(fate),
+                dropped=None if status is None else str(status),
             )
         )
-        return fate
+        return status
 
 
 class NotedGames(DynamoDbGames):
@@ -90,7 +90,7 @@ class Report:
         self._world = world
 
     def info(self, said: Any, *args: Any, **more: Any) -> None:
-        """One line: a record's fate, if it names one."""
+        """One line: a record's status, if it names one."""
         del args, more
         self._read(said)
 
@@ -109,7 +109,7 @@ class Report:
             return
         process = present_process(self._world.scheduler)
         records: list[str] = process.memory.get("records", [])
-        if "fate" not in said or not records or process.memory.get("function") != "process":
+        if "status" not in said or not records or process.memory.get("function") != "process":
             process.memory["said"] = said
             return
         # One line a record, in their order.
@@ -120,7 +120,7 @@ class Report:
                 worker=process.name,
                 batch=process.memory["batch"],
                 record=record,
-                fate="failed" if said["fate"] == "behind-a-failure" else said["fate"],
+                status="failed" if said["status"] == "behind-a-failure" else said["status"],
                 event=said.get("event", ""),
                 game=said.get("game"),
             )

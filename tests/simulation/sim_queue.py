@@ -25,7 +25,7 @@ from tests.simulation.queue_sending import Sending, Took
 from tests.simulation.queues import Queues
 
 
-def _taken(queue: str, group: str, dedup_id: str, body: str, fate: str) -> None:
+def _taken(queue: str, group: str, dedup_id: str, body: str, status: str) -> None:
     """Nobody wants to know."""
 
 
@@ -50,7 +50,7 @@ class SimSqs:
         call; ``scan_limit`` bounds the messages of a FIFO queue that are looked at, and those that
         are in flight.
 
-        Who sets ``took`` hears of each message at the moment when a queue takes it (its fate is
+        Who sets ``took`` hears of each message at the moment when a queue takes it (its status is
         "taken") or knows it already ("repeated"), and who sets ``buried`` of each that goes to the
         dead letters.
         """

@@ -33,7 +33,7 @@ from tests.simulation.threads import present_process, threads_of
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-_DESKS = ("desk", "gateway_desk", "http_desk", "clock_desk")
+_DESKS = ("arbiter_deps", "gateway_deps", "web_deps", "clock_deps")
 _REAL = {name: getattr(wiring, name).__wrapped__ for name in _DESKS}
 _REAL_APP = http_app._app.__wrapped__
 

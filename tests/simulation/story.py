@@ -84,8 +84,8 @@ def _of_players(one: h.Signed | h.Sent | h.Heard | h.Told, names: dict[str, str]
         case h.Sent():
             return f"{one.who} -> {one.way}: {_text(one.text, names, is_event=one.is_event)}"
         case h.Heard():
-            fate = f"dropped, {one.dropped}" if one.dropped else "passed on"
-            return f"{one.by} hears from {one.way}: {_event(one.event, names)}: {fate}"
+            status = f"dropped, {one.dropped}" if one.dropped else "passed on"
+            return f"{one.by} hears from {one.way}: {_event(one.event, names)}: {status}"
         case h.Told():
             return f"{one.who} <- {one.way}: {_text(one.text, names, is_event=one.is_event)}"
 
@@ -110,7 +110,7 @@ def _of_records(
         case h.Scheduled():
             return f"{one.by} -> Scheduler: {_body(one.body)}"
         case h.Queued():
-            return f"{one.by} -> queue {one.queue}/{one.group[:8]}: {_body(one.body)}: {one.fate}"
+            return f"{one.by} -> queue {one.queue}/{one.group[:8]}: {_body(one.body)}: {one.status}"
         case h.Delivered():
             return (
                 f"queue {one.queue} -> {one.worker} (batch {one.batch}), the {one.count}. time: "
@@ -118,7 +118,7 @@ def _of_records(
             )
         case h.Answered():
             return (
-                f"{one.worker} logs of record {one.record[:8]}: {one.fate}, "
+                f"{one.worker} logs of record {one.record[:8]}: {one.status}, "
                 f"event {one.event[:8]}, game {(one.game or '-')[:8]}"
             )
         case h.DeadLettered():

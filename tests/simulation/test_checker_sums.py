@@ -53,7 +53,7 @@ def _flagged(story: Story, after_ms: int, *, is_in_line: bool = True) -> None:
         group=group,
         dedup_id="nudge",
         body=body,
-        fate="taken",
+        status="taken",
     )
     came = Delivered(
         at_ms=story.now_ms,
@@ -69,7 +69,7 @@ def _flagged(story: Story, after_ms: int, *, is_in_line: bool = True) -> None:
     over = decide(story.game, Tick(), due_ms).game
     over = replace(over, changed_at_ms=story.now_ms, ended_at_ms=story.now_ms)
     story.commits(replace(over, item_version=story.game.item_version + 1))
-    told = Answered(at_ms=story.now_ms, worker="worker", batch=99, record="nudge", fate="timeout")
+    told = Answered(at_ms=story.now_ms, worker="worker", batch=99, record="nudge", status="timeout")
     story.happenings.append(told)
 
 
@@ -278,7 +278,7 @@ def test_a_record_that_fails_without_a_fault_is_noticed(good: History) -> None:
     at = places(good, Answered, lambda _: True)[-1]
     one = good.happenings[at]
     assert isinstance(one, Answered)
-    failed = put(good, at, replace(one, batch=0, fate="failed"), one)
+    failed = put(good, at, replace(one, batch=0, status="failed"), one)
     assert broken(failed) == {Law.ACCOUNTED}
 
 
@@ -310,12 +310,12 @@ def test_a_second_copy_that_is_dropped_as_repeated_is_accounted_for(good: Histor
     assert check(put(good, at, one, replace(one, dropped="repeated"))) == ()
 
 
-@pytest.mark.parametrize("fate", ["expired", "not-for-us", "malformed-bad-sig", "our-own"])
-def test_a_good_event_that_a_worker_drops_is_noticed(good: History, fate: str) -> None:
+@pytest.mark.parametrize("status", ["expired", "not-for-us", "malformed-bad-sig", "our-own"])
+def test_a_good_event_that_a_worker_drops_is_noticed(good: History, status: str) -> None:
     at = places(good, Answered, lambda _: True)[-1]
     one = good.happenings[at]
     assert isinstance(one, Answered)
-    assert Law.ACCOUNTED in broken(put(good, at, replace(one, fate=fate)))
+    assert Law.ACCOUNTED in broken(put(good, at, replace(one, status=status)))
 
 
 def test_an_expired_event_that_is_answered_is_noticed() -> None:
@@ -344,8 +344,8 @@ def test_a_record_that_overtakes_a_failed_one_is_noticed(good: History) -> None:
     early = good.happenings[moves[0]]
     assert isinstance(early, Delivered)
     told = [
-        Answered(at_ms=0, worker="worker", batch=one.batch, record=one.record, fate=fate)
-        for one, fate in ((late, "failed"), (replace(early, batch=late.batch), "played"))
+        Answered(at_ms=0, worker="worker", batch=one.batch, record=one.record, status=status)
+        for one, status in ((late, "failed"), (replace(early, batch=late.batch), "played"))
     ]
     before = put(good, moves[0], early, late, replace(early, batch=late.batch), *told)
     assert Law.ORDERED in broken(before)

@@ -134,7 +134,7 @@ def test_a_line_or_a_verdict_on_scuttlebutt_is_owed_until_its_queue_forgets_it(
         group="g",
         dedup_id="d",
         body=body,
-        fate="taken",
+        status="taken",
     )
     later = good.ended_at_ms + days * DAY_MS
     waiting = replace(good, happenings=(*good.happenings, queued), ended_at_ms=later)

@@ -117,7 +117,7 @@ def _nudge(story: Story, ply: int | None = None, player: str | None = None) -> N
         group=entry.group_id,
         dedup_id=entry.dedup_id,
         body=entry.body,
-        fate="taken",
+        status="taken",
     )
     came = Delivered(
         at_ms=story.now_ms,

@@ -134,23 +134,23 @@ def test_an_entry_that_is_to_fail_fails_alone() -> None:
 
 
 def test_a_batch_whose_answer_is_lost_is_sent_again_and_taken_once() -> None:
-    fates: list[str] = []
+    statuses: list[str] = []
     errors = [answer_lost()]
 
     def hook(point: str) -> None:
         if point == "sqs.send_message_batch.done" and errors:
             raise errors.pop()
 
-    def took(queue: str, group: str, dedup_id: str, body: str, fate: str) -> None:
+    def took(queue: str, group: str, dedup_id: str, body: str, status: str) -> None:
         assert (queue, group, dedup_id, body) == ("moves.fifo", "a", "a1", "a1")
-        fates.append(fate)
+        statuses.append(status)
 
     sqs = SimSqs(FakeClock(NOW_MS), hook)
     sqs.took = took
     url = fifo(sqs)
 
     assert send(sqs, url, "a1") == []
-    assert fates == ["taken", "repeated"]
+    assert statuses == ["taken", "repeated"]
     assert sqs.waiting(url) == ["a1"]
 
 

@@ -59,8 +59,8 @@ def published(
     return publisher.publish(events or (ONE,), deadline_seconds)
 
 
-def fates(report: PublishReport, event: VerifiedEvent = ONE) -> list[PublishStatus]:
-    return list(report.fates[event.id].values())
+def statuses(report: PublishReport, event: VerifiedEvent = ONE) -> list[PublishStatus]:
+    return list(report.statuses[event.id].values())
 
 
 def a_dead_url() -> str:

@@ -261,8 +261,8 @@ def test_a_flood_of_challenges_is_not_worth_our_signatures() -> None:
 
 def test_a_relay_that_goes_on_forging_is_left() -> None:
     talk = Talk()
-    fates = [talk.conversation.caught_forging(1.0) for _ in range(51)]
-    assert fates == [()] * 50 + [(Disconnect(RelayFailure.HOSTILE),)]
+    statuses = [talk.conversation.caught_forging(1.0) for _ in range(51)]
+    assert statuses == [()] * 50 + [(Disconnect(RelayFailure.HOSTILE),)]
 
 
 def test_traffic_puts_off_pings_but_not_what_else_is_due() -> None:

@@ -85,8 +85,8 @@ def test_copies_from_many_relays_do_not_use_up_the_authors_share() -> None:
 
 def test_an_author_beyond_his_share_is_dropped_and_others_are_not() -> None:
     gate = Gate()
-    fates = [gate.offer(a_seek(content=str(number))) for number in range(5)]
-    assert fates == [None, None, None, Drop.TOO_MANY, Drop.TOO_MANY]
+    statuses = [gate.offer(a_seek(content=str(number))) for number in range(5)]
+    assert statuses == [None, None, None, Drop.TOO_MANY, Drop.TOO_MANY]
     assert gate.offer(a_seek(by=BOB)) is None
 
 
@@ -118,13 +118,13 @@ def strangers(count: int) -> list[SecretKey]:
 
 def test_questions_about_one_game_share_a_small_bucket_whoever_asks() -> None:
     gate = Gate(Rate(per_second=30.0, burst=100.0))
-    fates = [gate.offer(a_move("state", by=key)) for key in strangers(60)]
-    assert fates.count(None) == QUESTION_RATE.burst
-    assert set(fates[int(QUESTION_RATE.burst) :]) == {Drop.TOO_MANY_QUESTIONS}
+    statuses = [gate.offer(a_move("state", by=key)) for key in strangers(60)]
+    assert statuses.count(None) == QUESTION_RATE.burst
+    assert set(statuses[int(QUESTION_RATE.burst) :]) == {Drop.TOO_MANY_QUESTIONS}
 
     gate.now = 1.0
-    fates = [gate.offer(a_move("state", by=key, ago=1)) for key in strangers(60)]
-    assert fates.count(None) == QUESTION_RATE.per_second
+    statuses = [gate.offer(a_move("state", by=key, ago=1)) for key in strangers(60)]
+    assert statuses.count(None) == QUESTION_RATE.per_second
 
 
 def test_questions_of_strangers_use_up_nothing_that_a_player_needs() -> None:
@@ -154,8 +154,8 @@ def test_forged_questions_do_not_use_up_the_games_share() -> None:
 
 def test_one_author_has_a_share_of_each_game_beside_that_of_all() -> None:
     gate = Gate(Rate(per_second=30.0, burst=100.0))
-    fates = [gate.offer(a_move("e2e4", ago=number)) for number in range(99)]
-    assert fates.count(None) == LINE_RATE.burst
+    statuses = [gate.offer(a_move("e2e4", ago=number)) for number in range(99)]
+    assert statuses.count(None) == LINE_RATE.burst
     assert gate.offer(a_move("e2e4", game="cd" * 16)) is None
 
 

@@ -147,7 +147,7 @@ def test_the_heartbeat_tells_counts_and_nothing_a_stranger_wrote(
     assert "sesame" not in caplog.text
     (_, heartbeat) = (record.msg for record in caplog.records[-2:])
     assert isinstance(heartbeat, dict)
-    assert (heartbeat["fate"], heartbeat["waiting"], heartbeat["relays"]) == ("heartbeat", 0, 0)
+    assert (heartbeat["status"], heartbeat["waiting"], heartbeat["relays"]) == ("heartbeat", 0, 0)
     assert heartbeat["counts"]["notice"] == 1
     assert heartbeat["counts"]["malformed"] == 2
 

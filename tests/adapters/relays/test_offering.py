@@ -27,8 +27,8 @@ class Talk:
     def hears(self, *message: Any) -> Sequence[str]:
         return self.offering.heard(json.dumps(message).encode())
 
-    def fates(self) -> list[PublishStatus]:
-        return list(self.offering.fates().values())
+    def statuses(self) -> list[PublishStatus]:
+        return list(self.offering.statuses().values())
 
 
 def auth_in(texts: Sequence[str]) -> dict[str, Any]:
@@ -45,12 +45,12 @@ def test_all_events_are_offered_at_once_and_in_order() -> None:
 def test_an_event_without_an_answer_is_to_be_tried_again() -> None:
     talk = Talk()
     talk.hears("OK", TWO.id, True, "")
-    assert talk.fates() == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
+    assert talk.statuses() == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
     assert not talk.offering.is_done()
 
 
 @pytest.mark.parametrize(
-    ("rest", "fate"),
+    ("rest", "status"),
     [
         ([True, ""], PublishStatus.ACCEPTED),
         ([True], PublishStatus.ACCEPTED),
@@ -67,10 +67,10 @@ def test_an_event_without_an_answer_is_to_be_tried_again() -> None:
         ([False, "restricted: members"], PublishStatus.GIVE_UP),
     ],
 )
-def test_an_answer_settles_the_event_it_names(rest: list[Any], fate: PublishStatus) -> None:
+def test_an_answer_settles_the_event_it_names(rest: list[Any], status: PublishStatus) -> None:
     talk = Talk()
     assert talk.hears("OK", ONE.id, *rest) == ()
-    assert talk.fates()[0] is fate
+    assert talk.statuses()[0] is status
     talk.hears("OK", TWO.id, True, "")
     assert talk.offering.is_done()
 
@@ -79,7 +79,7 @@ def test_an_answer_about_a_foreign_event_settles_nothing() -> None:
     talk = Talk()
     talk.hears("OK", "00" * 32, True, "")
     assert not talk.offering.was_answered
-    assert talk.fates() == [PublishStatus.RETRY] * 2
+    assert talk.statuses() == [PublishStatus.RETRY] * 2
     assert talk.tally.counts() == {"foreign-ok": 1}
 
 
@@ -89,17 +89,17 @@ def test_junk_settles_nothing() -> None:
         assert talk.offering.heard(junk) == ()
     assert talk.hears("OK", ONE.id, "yes") == ()
     assert talk.hears("NOTICE", "hello") == ()
-    assert talk.fates() == [PublishStatus.RETRY] * 2
+    assert talk.statuses() == [PublishStatus.RETRY] * 2
     assert talk.tally.counts() == {"malformed": 6, "unasked": 1}
 
 
 def test_a_refusal_that_names_no_event_is_taken_for_the_first_one_open() -> None:
     talk = Talk()
     talk.hears("OK", "", False, "invalid: 9 is in the future")
-    assert talk.fates() == [PublishStatus.GIVE_UP, PublishStatus.RETRY]
+    assert talk.statuses() == [PublishStatus.GIVE_UP, PublishStatus.RETRY]
     assert talk.offering.was_refused_namelessly
     talk.hears("OK", "", False, "error: disk full")
-    assert talk.fates() == [PublishStatus.GIVE_UP, PublishStatus.RETRY]
+    assert talk.statuses() == [PublishStatus.GIVE_UP, PublishStatus.RETRY]
     assert talk.offering.is_done()
     talk.hears("OK", "", False, "error: one too many")
 
@@ -108,13 +108,13 @@ def test_an_events_own_answer_overrules_a_nameless_refusal() -> None:
     talk = Talk()
     talk.hears("OK", "", False, "invalid: something")
     talk.hears("OK", ONE.id, True, "")
-    assert talk.fates() == [PublishStatus.ACCEPTED, PublishStatus.RETRY]
+    assert talk.statuses() == [PublishStatus.ACCEPTED, PublishStatus.RETRY]
 
 
 def test_a_nameless_yes_says_nothing() -> None:
     talk = Talk()
     talk.hears("OK", "", True, "")
-    assert talk.fates() == [PublishStatus.RETRY] * 2
+    assert talk.statuses() == [PublishStatus.RETRY] * 2
     assert not talk.offering.was_answered
 
 
@@ -136,7 +136,7 @@ def test_a_relay_that_asks_who_we_are_is_told_and_gets_the_events_again() -> Non
     assert talk.hears("OK", answer["id"], True, "") == list(talk.frames.values())
     talk.hears("OK", ONE.id, True, "")
     talk.hears("OK", TWO.id, True, "")
-    assert talk.fates() == [PublishStatus.ACCEPTED] * 2
+    assert talk.statuses() == [PublishStatus.ACCEPTED] * 2
 
 
 def test_a_challenge_that_comes_after_the_refusal_is_answered_too() -> None:
@@ -156,7 +156,7 @@ def test_a_relay_is_told_who_we_are_once() -> None:
     assert talk.hears("AUTH", "two") == ()
     talk.hears("OK", answer["id"], True, "")
     assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
-    assert talk.fates()[0] is PublishStatus.AUTHENTICATE
+    assert talk.statuses()[0] is PublishStatus.AUTHENTICATE
 
 
 def test_a_refused_answer_settles_what_waited_for_it() -> None:
@@ -165,7 +165,7 @@ def test_a_refused_answer_settles_what_waited_for_it() -> None:
     talk.hears("OK", TWO.id, True, "")
     answer = auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
     assert talk.hears("OK", answer["id"], False, "restricted: not you") == ()
-    assert talk.fates() == [PublishStatus.AUTHENTICATE, PublishStatus.ACCEPTED]
+    assert talk.statuses() == [PublishStatus.AUTHENTICATE, PublishStatus.ACCEPTED]
     assert talk.offering.is_done()
 
 
@@ -173,7 +173,7 @@ def test_without_a_hand_to_sign_with_an_auth_required_is_final() -> None:
     talk = Talk(authenticate=None)
     talk.hears("AUTH", "one")
     assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
-    assert talk.fates()[0] is PublishStatus.AUTHENTICATE
+    assert talk.statuses()[0] is PublishStatus.AUTHENTICATE
 
 
 def test_a_new_connection_forgets_what_was_said_about_identity() -> None:

@@ -15,7 +15,7 @@ from tests.adapters.relays.publishing import (
     TWO,
     Seconds,
     a_dead_url,
-    fates,
+    statuses,
     published,
     publishing,
 )
@@ -30,7 +30,7 @@ def test_all_events_go_to_all_relays_in_order() -> None:
         for relay in (one, two):
             assert relay.message("EVENT", 1)[1] == json_of(ONE)
             assert relay.message("EVENT", 2)[1] == json_of(TWO)
-        assert report.fates == {
+        assert report.statuses == {
             event.id: {one.url: PublishStatus.ACCEPTED, two.url: PublishStatus.ACCEPTED}
             for event in (ONE, TWO)
         }
@@ -62,12 +62,12 @@ def test_a_connection_is_kept_from_one_publication_to_the_next() -> None:
 
 def test_nothing_to_publish_disturbs_nobody() -> None:
     with FakeRelay() as relay, publishing(relay.url) as publisher:
-        assert publisher.publish((), 1.0).fates == {}
+        assert publisher.publish((), 1.0).statuses == {}
         assert not relay.clients
 
 
 @pytest.mark.parametrize(
-    ("rest", "fate", "is_taken"),
+    ("rest", "status", "is_taken"),
     [
         ((True, ""), PublishStatus.ACCEPTED, True),
         ((True,), PublishStatus.ACCEPTED, True),
@@ -82,16 +82,16 @@ def test_nothing_to_publish_disturbs_nobody() -> None:
     ],
 )
 def test_a_verdict_becomes_a_fate_and_keeps_the_connection(
-    rest: Sequence[object], fate: PublishStatus, *, is_taken: bool
+    rest: Sequence[object], status: PublishStatus, *, is_taken: bool
 ) -> None:
     def answer(client: Client, message: Message) -> None:
         client.send("OK", message[1]["id"], *rest)
 
     with FakeRelay(on_event=answer) as relay, publishing(relay.url) as publisher:
         report = published(publisher)
-        assert fates(report) == [fate]
+        assert statuses(report) == [status]
         assert report.taken(ONE.id) is is_taken
-        assert publisher.counters[f"ok:{fate.name.lower()}"] == 1
+        assert publisher.counters[f"ok:{status.name.lower()}"] == 1
         published(publisher)
         assert len(relay.clients) == 1
 
@@ -103,7 +103,7 @@ def test_what_is_to_stay_is_not_taken_where_nobody_was_listening() -> None:
     rating = SERVER.sign(EventTemplate(30300, (("d", "bullet"),), "", 1_800_000_000))
     with FakeRelay(on_event=answer) as relay, publishing(relay.url) as publisher:
         report = published(publisher, rating)
-        assert fates(report, rating) == [PublishStatus.RETRY]
+        assert statuses(report, rating) == [PublishStatus.RETRY]
         assert not report.taken(rating.id)
 
 
@@ -117,7 +117,11 @@ def test_one_relay_that_takes_it_is_enough() -> None:
         publishing(closed.url, open_.url, a_dead_url()) as publisher,
     ):
         report = published(publisher)
-        assert fates(report) == [PublishStatus.GIVE_UP, PublishStatus.ACCEPTED, PublishStatus.RETRY]
+        assert statuses(report) == [
+            PublishStatus.GIVE_UP,
+            PublishStatus.ACCEPTED,
+            PublishStatus.RETRY,
+        ]
         assert report.taken(ONE.id)
 
 
@@ -161,7 +165,7 @@ def test_a_relay_that_dies_every_time_is_given_two_chances_only() -> None:
         FakeRelay(on_event=lambda client, _: client.drop()) as relay,
         publishing(relay.url) as publisher,
     ):
-        assert fates(published(publisher)) == [PublishStatus.RETRY]
+        assert statuses(published(publisher)) == [PublishStatus.RETRY]
         assert len(relay.clients) == 2
 
 
@@ -170,7 +174,7 @@ def test_a_relay_that_refuses_namelessly_is_dialled_again_next_time() -> None:
         FakeRelay(on_event=lambda c, _: c.send("OK", "", False, "invalid: no")) as relay,
         publishing(relay.url) as publisher,
     ):
-        assert fates(published(publisher)) == [PublishStatus.GIVE_UP]
+        assert statuses(published(publisher)) == [PublishStatus.GIVE_UP]
         relay.on_event = relay.answer_event
         assert published(publisher).taken(ONE.id)
         assert len(relay.clients) == 2
@@ -232,7 +236,7 @@ def test_a_slow_relay_may_use_the_whole_deadline_on_a_new_connection() -> None:
         quick.message("EVENT")
         may_answer.set()
         asking.join(PATIENCE_SECONDS)
-        assert fates(reports[0]) == [PublishStatus.ACCEPTED, PublishStatus.ACCEPTED]
+        assert statuses(reports[0]) == [PublishStatus.ACCEPTED, PublishStatus.ACCEPTED]
 
 
 def test_a_silent_relay_delays_nobody_beyond_the_deadline() -> None:
@@ -242,7 +246,7 @@ def test_a_silent_relay_delays_nobody_beyond_the_deadline() -> None:
         publishing(silent.url, well.url) as publisher,
     ):
         report = published(publisher, deadline_seconds=SOON_SECONDS)
-        assert fates(report) == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
+        assert statuses(report) == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
 
 
 def test_once_all_is_taken_somewhere_a_silent_relay_is_not_waited_for() -> None:
@@ -259,7 +263,7 @@ def test_once_all_is_taken_somewhere_a_silent_relay_is_not_waited_for() -> None:
         asking.start()
         asking.join(PATIENCE_SECONDS)
         (report,) = reports
-        assert fates(report) == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
+        assert statuses(report) == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
         assert silent.message("EVENT") == well.message("EVENT")
         silent.client().drop()
         silent.client(2).drop()
@@ -289,7 +293,7 @@ def test_a_dead_relay_rests_and_is_tried_again_after_that() -> None:
         relay.message("EVENT")
         assert relay.count("EVENT") == 1
         clock.now = 1.9
-        assert fates(published(publisher)) == [PublishStatus.RETRY]
+        assert statuses(published(publisher)) == [PublishStatus.RETRY]
         assert (relay.count("EVENT"), publisher.counters["rested"]) == (1, 1)
         clock.now = 10.0
         relay.on_event = relay.answer_event
@@ -319,7 +323,7 @@ def test_each_failure_in_a_row_makes_the_rest_longer_and_success_ends_that() -> 
 def test_with_all_relays_down_nothing_is_taken_and_nothing_raised() -> None:
     with publishing(a_dead_url(), a_dead_url()) as publisher:
         report = published(publisher, ONE, TWO)
-        assert fates(report) == [PublishStatus.RETRY] * 2
+        assert statuses(report) == [PublishStatus.RETRY] * 2
         assert not report.taken(ONE.id)
         assert publisher.counters["unreachable"] == 2
 
@@ -339,7 +343,7 @@ def test_a_frame_too_large_costs_the_relay_its_connection_only() -> None:
         FakeRelay(on_event=lambda c, _: c.send_header(TEXT, 2**40)) as relay,
         publishing(relay.url) as publisher,
     ):
-        assert fates(published(publisher)) == [PublishStatus.RETRY]
+        assert statuses(published(publisher)) == [PublishStatus.RETRY]
         assert publisher.counters["too-large"] == 2
 
 
@@ -355,7 +359,7 @@ def test_two_threads_may_publish_at_once() -> None:
             thread.start()
         for thread in threads:
             thread.join(PATIENCE_SECONDS)
-        taken = {id_ for report in reports for id_ in report.fates if report.taken(id_)}
+        taken = {id_ for report in reports for id_ in report.statuses if report.taken(id_)}
         assert taken == {event.id for event in events}
         assert len(relay.clients) == 1
 
@@ -397,7 +401,7 @@ def test_a_relay_that_did_not_take_all_is_one_line_of_the_log(
         published(publisher, ONE, TWO)
 
         assert [record.msg for record in caplog.records] == [
-            {"fate": "untaken", "relay": choosy.url, "events": 1, "why": ["give_up"]}
+            {"status": "untaken", "relay": choosy.url, "events": 1, "why": ["give_up"]}
         ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.messages import PublishStatus
-from tests.adapters.relays.publishing import ONE, TWO, fates, published, publishing
+from tests.adapters.relays.publishing import ONE, TWO, statuses, published, publishing
 from tests.builders import SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
 
@@ -72,13 +72,13 @@ def test_a_challenge_of_a_lost_connection_is_not_answered() -> None:
 def test_a_relay_that_knows_us_and_wants_others_is_no_success() -> None:
     door = Doorkeeper(at_once=True, accepts=False)
     with door.relay as relay, publishing(relay.url, authenticate=SERVER.sign) as publisher:
-        assert fates(published(publisher)) == [PublishStatus.AUTHENTICATE]
+        assert statuses(published(publisher)) == [PublishStatus.AUTHENTICATE]
         assert relay.count("AUTH") == 1
 
 
 def test_without_a_hand_to_sign_with_nothing_is_said() -> None:
     with Doorkeeper(at_once=True).relay as relay, publishing(relay.url) as publisher:
-        assert fates(published(publisher)) == [PublishStatus.AUTHENTICATE]
+        assert statuses(published(publisher)) == [PublishStatus.AUTHENTICATE]
         assert relay.count("AUTH") == 0
 
 
@@ -92,5 +92,5 @@ def test_a_hand_that_fails_hurts_one_relay_only() -> None:
         publishing(door.url, open_.url, authenticate=fail) as publisher,
     ):
         report = published(publisher)
-        assert fates(report) == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
+        assert statuses(report) == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
         assert publisher.counters["bug"] == 1

@@ -10,7 +10,7 @@ import pytest
 from arbiter.adapters.relays.read_back import SUBSCRIPTION, VERIFY_STORED_SECONDS, VerifyStored
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.messages import PublishStatus
-from tests.adapters.relays.publishing import ONE, fates, published, publishing
+from tests.adapters.relays.publishing import ONE, statuses, published, publishing
 from tests.adapters.relays.watching import json_of
 from tests.builders import EVE, SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
@@ -37,7 +37,7 @@ def heard(question: VerifyStored, *messages: Any) -> frozenset[str]:
 def test_a_note_that_is_given_out_again_is_taken() -> None:
     note = a_note()
     with FakeRelay() as relay, publishing(relay.url) as publisher:
-        assert fates(published(publisher, note), note) == [PublishStatus.ACCEPTED]
+        assert statuses(published(publisher, note), note) == [PublishStatus.ACCEPTED]
         writer, _ = relay.sender_and_message("EVENT")
         reader, question = relay.sender_and_message("REQ")
         assert question == ["REQ", SUBSCRIPTION, {"ids": [note.id]}]
@@ -50,10 +50,10 @@ def test_a_note_that_its_only_relay_forgot_is_not_taken_and_said_so(
     note = a_note()
     with FakeRelay(on_event=forget) as relay, publishing(relay.url) as publisher:
         report = published(publisher, note)
-        assert fates(report, note) == [PublishStatus.NOT_STORED]
+        assert statuses(report, note) == [PublishStatus.NOT_STORED]
         assert not report.taken(note.id)
         (line,) = [one.msg for one in caplog.records if "untaken" in str(one.msg)]
-        assert line == {"fate": "untaken", "relay": relay.url, "events": 1, "why": ["unkept"]}
+        assert line == {"status": "untaken", "relay": relay.url, "events": 1, "why": ["not_stored"]}
 
 
 def test_a_note_that_another_relay_keeps_is_taken_and_the_liar_is_named() -> None:
@@ -65,7 +65,7 @@ def test_a_note_that_another_relay_keeps_is_taken_and_the_liar_is_named() -> Non
     ):
         report = published(publisher, note)
         assert report.taken(note.id)
-        assert fates(report, note) == [PublishStatus.NOT_STORED, PublishStatus.ACCEPTED]
+        assert statuses(report, note) == [PublishStatus.NOT_STORED, PublishStatus.ACCEPTED]
 
 
 def test_a_note_that_was_forgotten_is_taken_when_it_is_said_again_and_kept() -> None:
@@ -96,7 +96,7 @@ def test_a_note_that_was_refused_is_not_asked_for() -> None:
         client.send("OK", message[1]["id"], False, "blocked: no notes")
 
     with FakeRelay(on_event=refuse) as relay, publishing(relay.url) as publisher:
-        assert fates(published(publisher, note), note) == [PublishStatus.GIVE_UP]
+        assert statuses(published(publisher, note), note) == [PublishStatus.GIVE_UP]
         assert relay.count("REQ") == 0
 
 

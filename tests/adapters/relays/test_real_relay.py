@@ -204,7 +204,7 @@ def test_what_the_server_says_reaches_a_player_who_listens(relay: Relay) -> None
         player.send(req_message("x", Filter(kinds=(20302,), tags={"p": (ALICE.pubkey,)})))
         assert isinstance(heard(player), EoseMessage)
         report = publisher.publish([state], PATIENCE_SECONDS)
-        assert report.fates == {state.id: {relay.url: PublishStatus.ACCEPTED}}
+        assert report.statuses == {state.id: {relay.url: PublishStatus.ACCEPTED}}
         message = heard(player)
         assert isinstance(message, RelayEvent)
         assert message.event.id == state.id
@@ -223,7 +223,7 @@ def test_what_the_relay_refuses_for_good_is_given_up(relay: Relay) -> None:
     future = SERVER.sign(EventTemplate(1, (), "", int(time.time()) + 10**6))
     with publishing(relay.url) as publisher:
         report = publisher.publish([future], PATIENCE_SECONDS)
-        assert report.fates == {future.id: {relay.url: PublishStatus.GIVE_UP}}
+        assert report.statuses == {future.id: {relay.url: PublishStatus.GIVE_UP}}
         fine = SERVER.sign(EventTemplate(1, (), "", int(time.time())))
         # On the connection of the refused event this relay now lets everybody wait.
         assert publisher.publish([fine], PATIENCE_SECONDS).taken(fine.id)

@@ -261,9 +261,9 @@ def test_who_floods_with_copies_of_one_event_each_has_used_up_their_own_share_al
     relay = a_relay()
     relay.open("thief", address="192.0.2.66")
     signed = [a_request(content=str(number), at=NOW - number) for number in range(140)]
-    fates = [told(relay.publish(copy, on="thief")) for copy in [*signed, *signed, *signed]]
-    assert fates.count(("OK",)) == 300
-    assert fates[-1] == ("OK rate-limited",)
+    statuses = [told(relay.publish(copy, on="thief")) for copy in [*signed, *signed, *signed]]
+    assert statuses.count(("OK",)) == 300
+    assert statuses[-1] == ("OK rate-limited",)
 
     fresh = [a_request(content=f"fresh {number}") for number in range(300)]
     assert {told(relay.publish(event)) for event in fresh} == {("OK",)}
@@ -315,9 +315,9 @@ def test_a_usual_move_is_counted_once() -> None:
 def test_questions_about_one_game_are_counted_together_whoever_asks() -> None:
     relay = a_relay(RelayLimits(questions_per_ten_seconds=2))
     asked = [an_event(key, 20303, "state", (PLAYED, US)) for key in (EVE, BOB, ALICE)]
-    fates = [told(relay.publish(event)) for event in asked]
+    statuses = [told(relay.publish(event)) for event in asked]
 
-    assert fates == [("OK",), ("OK",), ("OK rate-limited",)]
+    assert statuses == [("OK",), ("OK",), ("OK rate-limited",)]
     assert told(relay.publish(an_event(ALICE, 20303, "e2e4", (PLAYED, US)))) == ("OK",)
     assert told(relay.publish(a_request(content="state"))) == ("OK",)
 

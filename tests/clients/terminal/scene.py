@@ -62,8 +62,10 @@ class Scene:
         self.now += seconds
         return self.give(Tick())
 
-    def verdict(self, event_id: str, fate: PublishStatus, url: str = RELAY, text: str = "") -> None:
-        self.give(Verdict(url, event_id, fate, text))
+    def verdict(
+        self, event_id: str, status: PublishStatus, url: str = RELAY, text: str = ""
+    ) -> None:
+        self.give(Verdict(url, event_id, status, text))
 
     def kinds(self) -> list[type[Effect]]:
         return [type(effect) for effect in self.effects]

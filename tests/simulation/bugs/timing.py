@@ -130,9 +130,10 @@ def _no_lag_for_black(real: Any) -> Any:
     return deadline_ms
 
 
-def _never_failed(fates: Any) -> Any:
+def _never_failed(statuses: Any) -> Any:
     return tuple(
-        nudges.TimerStatus.PASSED_ON if one is nudges.TimerStatus.FAILED else one for one in fates
+        nudges.TimerStatus.PASSED_ON if one is nudges.TimerStatus.FAILED else one
+        for one in statuses
     )
 
 

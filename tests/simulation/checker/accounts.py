@@ -122,7 +122,7 @@ def what_was_passed_on_was_queued(evidence: Evidence) -> Iterator[Violation]:
     """No listener keeps an event to itself, unless it died with it."""
     queued: dict[str, int] = {}
     for at, one in evidence.queued:
-        if (event := read_record(one.body).event) and one.fate != "refused":
+        if (event := read_record(one.body).event) and one.status != "refused":
             queued[event.id] = at
     struck: dict[str, list[tuple[int, Fired]]] = defaultdict(list)
     for at, happening in enumerate(evidence.history.happenings):
@@ -148,11 +148,11 @@ def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
     """Every record came to an answer, or was given up with a fault to show for it."""
     if not evidence.history.is_quiet:
         return
-    fates = _fates(evidence)
+    statuses = _statuses(evidence)
     bodies = {(one.queue, one.body): one.record for _, one in evidence.delivered}
     dead = {one.record: one for one in of_kind(evidence.history.happenings, DeadLettered)}
     for _, one in evidence.queued:
-        if one.fate not in {"taken", "unknown"}:
+        if one.status not in {"taken", "unknown"}:
             continue
         record = bodies.get((one.queue, one.body))
         id_ = _event_id(one.body)
@@ -165,7 +165,7 @@ def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
         elif record in dead:
             if not evidence.faults:
                 yield _violation(id_, "a record was given up, and no fault was fired")
-        elif all(fate == FAILED for fate in fates.get(record, [FAILED])):
+        elif all(status == FAILED for status in statuses.get(record, [FAILED])):
             yield _violation(id_, f"a record of {one.queue} came to no answer, and to no grave")
 
 
@@ -174,11 +174,11 @@ def _event_id(body: str) -> str:
     return event.id if event else body[:64]
 
 
-def _fates(evidence: Evidence) -> dict[str, list[str]]:
-    fates: dict[str, list[str]] = defaultdict(list)
+def _statuses(evidence: Evidence) -> dict[str, list[str]]:
+    statuses: dict[str, list[str]] = defaultdict(list)
     for _, one in evidence.answered:
-        fates[one.record].append(one.fate)
-    return fates
+        statuses[one.record].append(one.status)
+    return statuses
 
 
 def answers_are_true(evidence: Evidence) -> Iterator[Violation]:
@@ -186,15 +186,15 @@ def answers_are_true(evidence: Evidence) -> Iterator[Violation]:
     bodies = {one.record: one.body for _, one in evidence.delivered}
     for _, answered in evidence.answered:
         record = read_record(bodies.get(answered.record, ""))
-        if record.event is None or answered.fate == FAILED:
+        if record.event is None or answered.status == FAILED:
             continue
-        due, fate = _due(evidence, record.event, record), answered.fate
-        if fate.startswith(MALFORMED):
-            fate = MALFORMED
-        if fate == NOT_FOR_US and not is_for_all(evidence, record.event):
+        due, status = _due(evidence, record.event, record), answered.status
+        if status.startswith(MALFORMED):
+            status = MALFORMED
+        if status == NOT_FOR_US and not is_for_all(evidence, record.event):
             continue
-        if fate != due and (due is not None or fate in {*DROPPED, MALFORMED}):
-            sentence = f"it came to {answered.fate}, due is {due or 'an answer'}"
+        if status != due and (due is not None or status in {*DROPPED, MALFORMED}):
+            sentence = f"it came to {answered.status}, due is {due or 'an answer'}"
             yield _violation(record.event.id, sentence)
 
 
@@ -227,5 +227,5 @@ def failures_have_a_cause(evidence: Evidence) -> Iterator[Violation]:
     if evidence.faults:
         return
     for one in of_kind(evidence.history.happenings, Answered):
-        if one.fate == FAILED:
+        if one.status == FAILED:
             yield _violation(one.record, "a record failed, and no fault was fired")

@@ -241,7 +241,7 @@ def _waiting(
     queued_as = (
         (at, queued.group)
         for at, queued in evidence.queued
-        if queued.body == flagging.body and queued.fate != "refused"
+        if queued.body == flagging.body and queued.status != "refused"
     )
     flagged_at, group = next(queued_as, (0, ""))
     if before is None:
@@ -257,7 +257,7 @@ def _waiting(
         record = read_record(queued.body)
         event, stamp = record.event, record.stamped_ms
         # What the queue had already is not in it for a second time.
-        is_in = queued.fate not in {"refused", "repeated"}
+        is_in = queued.status not in {"refused", "repeated"}
         if queued.group != group or event is None or stamp is None or not is_in:
             continue
         is_move = event.kind in {MOVE, SOCKET_MOVE} and event.is_genuine

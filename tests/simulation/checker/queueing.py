@@ -68,7 +68,7 @@ def nothing_overtakes_a_failure(evidence: Evidence) -> Iterator[Violation]:
         if delivery is None:
             continue
         key = (one.batch, delivery.group)
-        if one.fate == FAILED:
+        if one.status == FAILED:
             failed.setdefault(key, delivery)
         elif (before := failed.get(key)) is not None and _changed_later(evidence, before, at):
             sentence = f"a record was answered before {before.record} of its group, which failed"
@@ -100,7 +100,7 @@ def what_is_answered_is_done_with(evidence: Evidence) -> Iterator[Violation]:
                     yield Violation(Law.ORDERED, (record,), sentence)
                 delivered[record] = (at, one)
                 answered.discard(record)
-            case Answered(record=record, batch=batch, fate=fate) if fate != FAILED:
+            case Answered(record=record, batch=batch, status=status) if status != FAILED:
                 if record in delivered and delivered[record][1].batch == batch:
                     answered.add(record)
             case _:
@@ -114,7 +114,7 @@ def an_event_waits_once(evidence: Evidence) -> Iterator[Violation]:
     for _, one in evidence.queued:
         record = read_record(one.body)
         is_again = one.by == THE_CLOUD or one.body in buried
-        if record.event is None or record.via or one.fate != "taken" or is_again:
+        if record.event is None or record.via or one.status != "taken" or is_again:
             continue
         key = (one.queue, record.event.id)
         if key in taken and one.at_ms - taken[key] < REMEMBERED_MS:
@@ -150,7 +150,7 @@ def ok_means_queued(evidence: Evidence) -> Iterator[Violation]:
     queued: dict[str, int] = {}
     for at, one in evidence.queued:
         event = read_record(one.body).event
-        if event is not None and one.fate != "refused":
+        if event is not None and one.status != "refused":
             queued.setdefault(event.id, at)
     for at, _, id_, accepted, _ in evidence.verdicts:
         found = evidence.signed.get(id_)

@@ -166,10 +166,10 @@ def every_refusal_is_said(evidence: Evidence) -> Iterator[Violation]:
         return
     for _, answered in evidence.answered:
         found = evidence.signed.get(answered.event)
-        if found is None or found[1].kind != MOVE or answered.fate not in REFUSED:
+        if found is None or found[1].kind != MOVE or answered.status not in REFUSED:
             continue
         if answered.event not in evidence.refusals:
-            sentence = f"it was refused as {answered.fate}, and its author was never told"
+            sentence = f"it was refused as {answered.status}, and its author was never told"
             yield Violation(Law.TOLD, (answered.event,), sentence)
 
 

@@ -78,10 +78,10 @@ class _Watch:
     def saw(self, happening: Happening) -> Iterator[Violation]:
         """Something else happened."""
         match happening:
-            case Queued(queue=queue, body=body, fate=fate) if queue == CLOCK_QUEUE:
-                if fate != "refused":
+            case Queued(queue=queue, body=body, status=status) if queue == CLOCK_QUEUE:
+                if status != "refused":
                     self._set(body)
-            case Queued(dedup_id=name, fate=fate) if fate != "refused":
+            case Queued(dedup_id=name, status=status) if status != "refused":
                 self._moved.add(name)
             case Scheduled(body=body):
                 self._set(body)
@@ -94,12 +94,12 @@ class _Watch:
                 # It waits for a person.
                 self._exempt |= {game_id for game_id, _ in [_timer(body)] if game_id}
                 self._exempt |= {read_record(body).nudges or ""}
-            case Answered(fate=fate, event=event) if fate == NOT_FOR_US:
+            case Answered(status=status, event=event) if status == NOT_FOR_US:
                 # The key was exchanged before this record could be processed again.
                 self._exempt |= {
                     id_ for id_, owed in self._unanswered.items() if event[:16] in owed
                 }
-            case Answered(record=record, fate=fate, event=event) if fate != FAILED:
+            case Answered(record=record, status=status, event=event) if status != FAILED:
                 yield from self._answered(self._bodies.get(record, ""), event)
             case _:
                 pass

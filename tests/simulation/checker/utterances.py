@@ -121,7 +121,7 @@ def every_message_is_answered(evidence: Evidence) -> Iterator[Violation]:
     """
     if not evidence.history.is_quiet:
         return
-    answered = {one.event for _, one in evidence.answered if one.fate != "failed"}
+    answered = {one.event for _, one in evidence.answered if one.status != "failed"}
     for body in evidence.lost_among_the_dead:
         letter = read_record(body).event
         if letter is not None and letter.kind == LETTER:
@@ -133,7 +133,7 @@ def every_message_is_answered(evidence: Evidence) -> Iterator[Violation]:
 
 def _records(evidence: Evidence) -> Iterator[tuple[int, Queued]]:
     for at, one in evidence.queued:
-        if one.queue == OUTBOX and one.fate in {"taken", "unknown"}:
+        if one.queue == OUTBOX and one.status in {"taken", "unknown"}:
             yield at, one
 
 

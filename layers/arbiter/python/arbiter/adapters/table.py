@@ -55,7 +55,7 @@ def tell_of_conflict(of: str, id_: str = "") -> None:
     """Log that a commit met a newer state, for the metric that counts them. ``of`` is a word of
     ours, ``id_`` the game's if it is one game's.
     """
-    _log.info({"fate": "conflict", "of": of, "game": id_})
+    _log.info({"status": "conflict", "of": of, "game": id_})
 
 
 def lost_a_race(error: ClientError) -> bool:

@@ -26,7 +26,7 @@ class Result:
     """``replies`` are to be told, in the dialect ``asked_in`` where they concern only the author
     of ``cause``.
 
-    ``fate`` is one machine word for the log and the counters; ``republish`` is None when nothing
+    ``status`` is one machine word for the log and the counters; ``republish`` is None when nothing
     need be repeated; ``rated`` is what the games that ended did to the ratings. ``heard`` is the
     event that is answered and ``via`` the socket that it came over, if any; ``repeated`` is what
     came of it before. ``elsewhere`` are the players (64 hex) who have begun another game since, and

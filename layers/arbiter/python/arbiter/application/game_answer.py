@@ -44,11 +44,11 @@ def status_of(replies: tuple[Reply, ...]) -> str:
 
 
 def answer_about(
-    fate: str, game: Game | None, replies: tuple[Reply, ...], event_id: str, dialect: Dialect
+    status: str, game: Game | None, replies: tuple[Reply, ...], event_id: str, dialect: Dialect
 ) -> Result:
     """The answer to this event in its dialect; without a game nothing need be said again."""
     return Result(
-        status=fate,
+        status=status,
         replies=replies,
         event_key=event_id,
         asked_in=dialect.name,

@@ -1,6 +1,6 @@
 """One record of the queue: who signed what, in which dialect, and what comes of it.
 
-Three fates: an event is answered (accepted or refused), or dropped because it is malformed or not
+Three statuses: an event is answered (accepted or refused), or dropped because it is malformed or not
 ours, or an infrastructure failure is raised for the queue to retry. The queue is no trust
 boundary: everything is checked again.
 """
@@ -88,12 +88,12 @@ def handle_event(bench: ArbiterDeps, body: str, connections: Connections | None 
     return replace(answer, heard=event, via=received.via)
 
 
-def _dropped(dialect: Dialect, event: VerifiedEvent, fate: str, text: str) -> Result:
+def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> Result:
     """Nothing is said of what is not for us; but on a socket somebody waits for his answer."""
     if not dialect.by_socket:
-        return Result(status=fate, event_key=event.id)
+        return Result(status=status, event_key=event.id)
     refusal = Rejected(event.pubkey, Reason.MALFORMED, text)
-    return Result(status=fate, replies=(refusal,), event_key=event.id, asked_in=dialect.name)
+    return Result(status=status, replies=(refusal,), event_key=event.id, asked_in=dialect.name)
 
 
 def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
@@ -115,7 +115,7 @@ def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:
 
 
 def _read(body: str) -> _Received | str:
-    """What was received, or the fate of a record that holds no verified event."""
+    """What was received, or the status of a record that holds no verified event."""
     try:
         record = json.loads(body)
     except (ValueError, RecursionError):

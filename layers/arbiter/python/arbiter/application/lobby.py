@@ -281,8 +281,8 @@ def _pair(bench: ArbiterDeps, player: Player, remembered: Player, seek: Seek) ->
     change = LobbyChange(
         pools=((pool, pairing.pool), *elsewhere), players=players, game=pairing.game
     )
-    fate = "paired" if pairing.game else "queued"
-    return LobbyResult(fate, pairing.replies, change, pairing.game)
+    status = "paired" if pairing.game else "queued"
+    return LobbyResult(status, pairing.replies, change, pairing.game)
 
 
 def _is_flood(bench: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
@@ -341,7 +341,7 @@ def _shown(game: Game, player_id: str) -> StateShown:
 
 
 def _answer(
-    fate: str,
+    status: str,
     event_id: str,
     asked: LobbyRequest,
     replies: tuple[Reply, ...],
@@ -353,7 +353,7 @@ def _answer(
     elif any(isinstance(reply, Queued) for reply in replies):
         again = Republish(player_id=slot_of(asked.seat))
     return Result(
-        status=fate,
+        status=status,
         replies=replies,
         event_key=event_id,
         asked_in=asked.seat.dialect,

@@ -143,27 +143,27 @@ class ClockDeps:
 
 
 def forward_due_timers(desk: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
-    """Pass on each nudge whose time has come, and let the others wait again; the fate of each body.
+    """Pass on each nudge whose time has come, and let the others wait again; the status of each body.
 
-    Only a ``FAILED`` one need come again. Never raises: trouble with one is that one's fate.
+    Only a ``FAILED`` one need come again. Never raises: trouble with one is that one's status.
     """
     now_ms = desk.clock.now_ms()
     due: dict[int, QueueEntry] = {}
-    fates: list[TimerStatus] = []
+    statuses: list[TimerStatus] = []
     for at, body in enumerate(bodies):
         nudge = timer_from(body)
         if nudge is None:
-            fates.append(TimerStatus.MALFORMED)
+            statuses.append(TimerStatus.MALFORMED)
         elif nudge.at_ms > now_ms:
-            fates.append(_wait_again(desk, nudge, now_ms))
+            statuses.append(_wait_again(desk, nudge, now_ms))
         else:
             due[at] = moves_entry(nudge, now_ms)
-            fates.append(TimerStatus.PASSED_ON)
+            statuses.append(TimerStatus.PASSED_ON)
     lost = desk.moves.send(tuple(due.values())) if due else ()
     for at, entry in due.items():
         if entry in lost:
-            fates[at] = TimerStatus.FAILED
-    return tuple(fates)
+            statuses[at] = TimerStatus.FAILED
+    return tuple(statuses)
 
 
 def _wait_again(desk: ClockDeps, nudge: Timer, now_ms: int) -> TimerStatus:

@@ -77,8 +77,8 @@ def play(
                 game = bench.games.load(asked.game_id)
                 continue
             if agreed.game is not game:
-                fate = status_of(agreed.replies)
-                return answer_about(fate, agreed.game, agreed.replies, event_id, dialect)
+                status = status_of(agreed.replies)
+                return answer_about(status, agreed.game, agreed.replies, event_id, dialect)
             decision = agreed
         if _is_flood(bench, dialect, game, decision, command, now_ms):
             return Result(status="error-flood", event_key=event_id, game_id=game.id)

@@ -13,7 +13,7 @@ from arbiter.dialects.registry import DIALECTS
 
 @dataclass(frozen=True, slots=True)
 class LobbyResult:
-    """``fate`` is one machine word for the log; without a ``change`` nothing is written."""
+    """``status`` is one machine word for the log; without a ``change`` nothing is written."""
 
     status: str
     replies: tuple[Reply, ...]

@@ -46,8 +46,8 @@ def tick(bench: ArbiterDeps, nudged: TimerFired) -> Result:
         schedule_timer(bench, after)
         match bench.games.commit(game, after):
             case Committed():
-                fate = status_of(decision.replies) if decision.replies else "tick-early"
-                return _ticked(bench, after, fate, decision.replies)
+                status = status_of(decision.replies) if decision.replies else "tick-early"
+                return _ticked(bench, after, status, decision.replies)
             case conflict:
                 game = conflict.game
     raise Contended
@@ -67,9 +67,9 @@ def _end_again(bench: ArbiterDeps, game: Game) -> Result:
     return _ticked(bench, game, "tick-again", current_replies(game))
 
 
-def _ticked(bench: ArbiterDeps, game: Game, fate: str, replies: tuple[Reply, ...]) -> Result:
+def _ticked(bench: ArbiterDeps, game: Game, status: str, replies: tuple[Reply, ...]) -> Result:
     return Result(
-        status=fate,
+        status=status,
         replies=replies,
         game_id=game.id,
         republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),

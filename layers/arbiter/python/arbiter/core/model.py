@@ -226,7 +226,7 @@ class Game:
             board = chess.Board(self.start_fen, chess960=self.variant is Variant.CHESS960)
             for move in self.moves:
                 board.push(move)
-            object.__setattr__(self, "memo", board)
+            object.__setattr__(self, "cached_board", board)
         return board
 
     def after(self, move: chess.Move, now_ms: int) -> "Game":

@@ -87,7 +87,7 @@ def make_app(desk: WebDeps) -> App:
             with _ONE_AT_A_TIME:
                 return _finished(desk, request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
         except Exception:  # noqa: BLE001 - the client is owed an answer, and the log the reason
-            _log.exception({"fate": "failed"})
+            _log.exception({"status": "failed"})
             failed = refusal(
                 request.path, HTTPStatus.INTERNAL_SERVER_ERROR, "The arbiter failed; try again."
             )

@@ -159,7 +159,7 @@ class Listener:
         """Counts only: what strangers write never reaches a log."""
         _LOG.info(
             {
-                "fate": "heartbeat",
+                "status": "heartbeat",
                 "relays": sum(session.is_heard() for session in self._sessions),
                 "waiting": sum(sender.waiting() for sender in self._senders.values()),
                 "counts": dict(sorted(self.counters.items())),

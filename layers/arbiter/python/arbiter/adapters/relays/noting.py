@@ -43,6 +43,6 @@ class Heartbeat:
         try:
             self._outages.note(self._clock.now_ms())
         except Exception as error:  # noqa: BLE001 - the next one may get through, and events must
-            _LOG.warning({"fate": "not-noted", "error": type(error).__name__})
+            _LOG.warning({"status": "not-noted", "error": type(error).__name__})
             return False
         return True

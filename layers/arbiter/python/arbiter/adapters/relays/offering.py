@@ -1,6 +1,6 @@
 """What a publisher says to one relay about a few events, and what it makes of the answers.
 
-The law: pure. An event is settled by its own OK and by nothing else; until then its fate is RETRY.
+The law: pure. An event is settled by its own OK and by nothing else; until then its status is RETRY.
 The bytes offered are the same at every try, so a relay that has them says `duplicate:`, which is
 success.
 """
@@ -37,7 +37,7 @@ class PublishAttempt:
     """The state of one publication at one relay, across a reconnection too.
 
     ``frames`` maps event ids to EVENT messages, in the order to send them. ``challenge`` is the
-    connection's, and kept up to date here. `fates` may be read from another thread.
+    connection's, and kept up to date here. `statuses` may be read from another thread.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class PublishAttempt:
         return self._unsettled()
 
     def is_done(self) -> bool:
-        """Whether every event has its fate."""
+        """Whether every event has its status."""
         return len(self._settled) == len(self._frames)
 
-    def fates(self) -> Mapping[str, PublishStatus]:
-        """Each event's fate so far; RETRY where no answer came."""
+    def statuses(self) -> Mapping[str, PublishStatus]:
+        """Each event's status so far; RETRY where no answer came."""
         return {id_: self._settled.get(id_, PublishStatus.RETRY) for id_ in self._frames}
 
     def heard(self, frame: bytes) -> Sequence[str]:
@@ -99,14 +99,14 @@ class PublishAttempt:
 
     def _judged(self, ok: OkMessage) -> Sequence[str]:
         self.was_answered = True
-        fate = publish_status(ok)
-        wants_auth = fate is PublishStatus.AUTHENTICATE and self._authenticate is not None
+        status = publish_status(ok)
+        wants_auth = status is PublishStatus.AUTHENTICATE and self._authenticate is not None
         if wants_auth and not self._has_authenticated:
             # NIP-42: after "auth-required" authenticate and send the event again.
             self._needs_auth = True
             return self._authenticated()
-        self._tally.add(f"ok:{fate.name.lower()}")
-        self._settled[ok.event_id] = fate
+        self._tally.add(f"ok:{status.name.lower()}")
+        self._settled[ok.event_id] = status
         return ()
 
     def _refused_namelessly(self, frame: bytes) -> None:

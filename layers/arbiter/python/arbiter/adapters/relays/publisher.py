@@ -42,28 +42,28 @@ class PublishReport:
     UNKEPT where it said that it took an event which it does not have.
     """
 
-    fates: Mapping[str, Mapping[str, PublishStatus]]
+    statuses: Mapping[str, Mapping[str, PublishStatus]]
 
     def taken(self, event_id: str) -> bool:
         """Whether at least one relay took it. One where nobody listened had it, and passed it on
         to all who wanted it.
         """
-        fates = self.fates.get(event_id, {}).values()
-        return any(fate in _TAKEN for fate in fates)
+        statuses = self.statuses.get(event_id, {}).values()
+        return any(status in _TAKEN for status in statuses)
 
     def took(self, event_id: str, relay: str) -> bool:
         """Whether this relay said that it took it."""
-        return self.fates[event_id][relay] is PublishStatus.ACCEPTED
+        return self.statuses[event_id][relay] is PublishStatus.ACCEPTED
 
     def without(self, unkept: Mapping[str, frozenset[str]]) -> "PublishReport":
         """The same, but for what each relay (by URL) turned out not to have (event ids)."""
         return PublishReport(
             {
                 id_: {
-                    url: PublishStatus.NOT_STORED if id_ in unkept.get(url, ()) else fate
-                    for url, fate in fates.items()
+                    url: PublishStatus.NOT_STORED if id_ in unkept.get(url, ()) else status
+                    for url, status in statuses.items()
                 }
-                for id_, fates in self.fates.items()
+                for id_, statuses in self.statuses.items()
             }
         )
 
@@ -128,7 +128,7 @@ class Publisher:
                     ends_at = min(ends_at, time.monotonic() + self._settle_seconds)
         report = self._checked(events, _report(events, offerings))
         for line in asked:
-            _tell_of_untaken(line.url, [report.fates[id_][line.url] for id_ in frames])
+            _tell_of_untaken(line.url, [report.statuses[id_][line.url] for id_ in frames])
         return report
 
     def _checked(self, events: Sequence[VerifiedEvent], report: PublishReport) -> PublishReport:
@@ -173,28 +173,28 @@ class Publisher:
             line.close()
 
 
-def _tell_of_untaken(relay: str, fates: Sequence[PublishStatus]) -> None:
+def _tell_of_untaken(relay: str, statuses: Sequence[PublishStatus]) -> None:
     """One line for a relay that did not take all, so that failures are counted by relay."""
-    untaken = [fate for fate in fates if fate not in _TAKEN]
+    untaken = [status for status in statuses if status not in _TAKEN]
     if untaken:
-        why = sorted({fate.name.lower() for fate in untaken})
-        _LOG.warning({"fate": "untaken", "relay": relay, "events": len(untaken), "why": why})
+        why = sorted({status.name.lower() for status in untaken})
+        _LOG.warning({"status": "untaken", "relay": relay, "events": len(untaken), "why": why})
 
 
 def _report(
     events: Sequence[VerifiedEvent], offerings: Mapping[RelayClient, PublishAttempt]
 ) -> PublishReport:
     """What is known now. A relay that is still busy may have taken some already."""
-    fates = {line.url: offering.fates() for line, offering in offerings.items()}
+    statuses = {line.url: offering.statuses() for line, offering in offerings.items()}
     return PublishReport(
         {
-            event.id: {url: _fate(event.kind, fates[url][event.id]) for url in fates}
+            event.id: {url: _status(event.kind, statuses[url][event.id]) for url in statuses}
             for event in events
         }
     )
 
 
-def _fate(kind: int, fate: PublishStatus) -> PublishStatus:
+def _status(kind: int, status: PublishStatus) -> PublishStatus:
     """Only of an ephemeral event (NIP-01) is it no loss that nobody was listening."""
-    is_lost = fate is PublishStatus.NO_SUBSCRIBERS and kind not in _EPHEMERAL
-    return PublishStatus.RETRY if is_lost else fate
+    is_lost = status is PublishStatus.NO_SUBSCRIBERS and kind not in _EPHEMERAL
+    return PublishStatus.RETRY if is_lost else status

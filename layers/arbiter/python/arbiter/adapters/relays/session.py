@@ -143,10 +143,10 @@ class RelayWorker:
                 case Disconnect(trouble):
                     raise RelayFailureError(trouble)
                 case EventReceived(event, wanted):
-                    fate = self._intake.offer(event, wanted, received_at_ms)
-                    self._subject.tally.add("passed-on" if fate is None else fate)
-                    if fate is Drop.FORGED:
-                        _LOG.info({"fate": fate, "event": event.id})
+                    status = self._intake.offer(event, wanted, received_at_ms)
+                    self._subject.tally.add("passed-on" if status is None else status)
+                    if status is Drop.FORGED:
+                        _LOG.info({"status": status, "event": event.id})
                         forging = conversation.caught_forging(time.monotonic())
                         self._do(forging, conversation, connection)
                 case never:
