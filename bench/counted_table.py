@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from arbiter.adapters.records import item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
 from bench.packed_games import PackedGames, item_bytes, put_games

@@ -15,7 +15,7 @@ from arbiter.adapters.dynamodb import DynamoDbGames
 from arbiter.adapters.items import Item
 from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.application.ports import Committed, Conflict, Signer
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from tests.application.world import World
 from tests.builders import SERVER

@@ -12,9 +12,8 @@ from itertools import combinations
 from random import Random
 from statistics import correlation, fmean
 
-from arbiter.core.rating import Rating, rate
-from arbiter.core.standings import Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import Rating, Standing, rate
 
 NOW_MS = 1_800_000_000_000
 DRAWS = 0.1

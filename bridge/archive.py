@@ -16,8 +16,8 @@ from arbiter.application.referee import game_of
 from arbiter.application.releasing import apply_decision, rules_for
 from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.decide import decide
-from arbiter.core.model import Game
-from arbiter.core.notation import pgn
+from arbiter.core.game import Game
+from arbiter.core.pgn import pgn
 from arbiter.core.replies import ClaimRejected, Rejected, Reply
 from arbiter.core.rules import Rules
 from arbiter.dialects import nip64, ssb

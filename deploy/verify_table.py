@@ -19,7 +19,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.adapters.items import Item
 from arbiter.adapters.records import game_of_item
-from arbiter.core.model import Game, Termination, Variant
+from arbiter.core.game import Game, Termination, Variant
 from deploy.stack import not_had
 
 if TYPE_CHECKING:

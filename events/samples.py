@@ -13,8 +13,8 @@ from typing import Any
 
 from arbiter.application.nudges import Timer, body_of, moves_entry
 from arbiter.application.routing import queue_entry, route
-from arbiter.core.model import Game, Seat
-from arbiter.core.timing import TimeControl, start_clocks
+from arbiter.core.clocks import TimeControl, start_clocks
+from arbiter.core.game import Game, Seat
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from events.door_samples import SOCKET, http_samples, socket_samples

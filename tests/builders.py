@@ -6,7 +6,7 @@ import chess
 
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import Game, Seat
+from arbiter.core.game import Game, Seat
 from arbiter.core.replies import Decision
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import EventTemplate, VerifiedEvent

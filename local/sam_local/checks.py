@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from arbiter.core.model import Termination
+from arbiter.core.game import Termination
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
 from events.door_samples import BROWSER, SOCKET

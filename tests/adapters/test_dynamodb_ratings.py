@@ -8,9 +8,8 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 from arbiter.adapters.dynamodb_ratings import MOST_PAGES, DynamoDbRatings
 from arbiter.adapters.rating_records import item_of_standing
-from arbiter.core.rating import Rating
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import RatedGame, Rating, Standing
 from tests.adapters.test_dynamodb import ScriptedClient, cancelled, refused
 from tests.builders import NOW_MS
 

@@ -12,10 +12,10 @@ import pytest
 from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.application.remembering import remember
 from arbiter.core.claims import Claims
+from arbiter.core.clocks import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks, TimeControl
 from arbiter.core.commands import Command, Ends, MakeOffer, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.held import PENDING_PER_SEAT, buffer
-from arbiter.core.model import (
+from arbiter.core.game import (
     EARLIER_VERSIONS_KEPT,
     REFUSED_IDS_PER_SEAT,
     WHITE,
@@ -27,7 +27,7 @@ from arbiter.core.model import (
     Variant,
 )
 from arbiter.core.offers import REMEMBERED_BESIDE_MOVES
-from arbiter.core.timing import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks, TimeControl
+from arbiter.core.pending import PENDING_PER_SEAT, buffer
 from arbiter.dialects.ssb_letters import MAX_FEN_CHARS, MAX_PLY, MAX_SAN_CHARS
 from tests.adapters.test_records import item_size
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after, move

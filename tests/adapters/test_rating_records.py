@@ -11,17 +11,19 @@ from arbiter.adapters.rating_records import (
     rated_game_of_item,
     standing_of_item,
 )
-from arbiter.core.rating import (
+from arbiter.core.clocks import DAY_MS, Speed
+from arbiter.core.ratings import (
     MAX_VALUE,
     MAX_VOLATILITY,
     MIN_DEVIATION,
     MIN_VALUE,
     MIN_VOLATILITY,
+    RATED_GAMES_OF_A_PAIR,
     START_DEVIATION,
+    RatedGame,
     Rating,
+    Standing,
 )
-from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
-from arbiter.core.timing import DAY_MS, Speed
 from tests.adapters.test_records import CAPACITY_UNIT_BYTES, item_size
 from tests.builders import NOW_MS
 

@@ -23,10 +23,17 @@ from arbiter.adapters.lobby_records import (
 )
 from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.core.claims import Claims
+from arbiter.core.clocks import (
+    DAY_MS,
+    MAX_BASE_SECONDS,
+    MAX_DAYS,
+    MAX_INCREMENT_SECONDS,
+    Clocks,
+    TimeControl,
+)
 from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
 from arbiter.core.early_ends import EarlyEnd
-from arbiter.core.held import PendingCommand
-from arbiter.core.model import (
+from arbiter.core.game import (
     BLACK,
     EARLIER_VERSIONS_KEPT,
     REFUSED_IDS_PER_SEAT,
@@ -41,16 +48,9 @@ from arbiter.core.model import (
     Variant,
 )
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, REQUESTS_REMEMBERED, Player, Pool
+from arbiter.core.pending import PendingCommand
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, ColorPreference, Terms
-from arbiter.core.timing import (
-    DAY_MS,
-    MAX_BASE_SECONDS,
-    MAX_DAYS,
-    MAX_INCREMENT_SECONDS,
-    Clocks,
-    TimeControl,
-)
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 from tests.contract.full_game import a_full_game, random_moves

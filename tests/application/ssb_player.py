@@ -4,7 +4,7 @@ import json
 
 import chess
 
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.dialects.dialect import SsbMessage
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.stand_in import placeholder_key

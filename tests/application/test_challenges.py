@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from arbiter.core.model import WHITE
+from arbiter.core.game import WHITE
 from arbiter.core.pairing import CHALLENGES_AT_ONCE
 from arbiter.core.seeks import LONG_WAIT_MS, WAIT_MS
 from arbiter.core.terms import PLAIN

@@ -6,8 +6,8 @@ import pytest
 
 from arbiter.application.nudges import Timer, moves_entry, timer_from
 from arbiter.application.play import ERRORS_IN_PASSING
-from arbiter.core.model import BLACK, WHITE
-from arbiter.core.timing import DAY_MS, SETTLE_MS, Speed
+from arbiter.core.clocks import DAY_MS, SETTLE_MS, Speed
+from arbiter.core.game import BLACK, WHITE
 from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB

@@ -6,19 +6,22 @@ import chess
 import pytest
 
 from arbiter.application.reading import ClocksNow, clocks_now
-from arbiter.core.commands import PlayMove
-from arbiter.core.decide import decide
-from arbiter.core.model import BLACK, WHITE, Game, Outcome, Termination
-from arbiter.core.outages import RETURN_MS, SILENCE_MS, Outage, RelayUptime
-from arbiter.core.rules import Rules
-from arbiter.core.timing import (
+from arbiter.core.clocks import (
     DAY_MS,
     FIRST_MOVE_MS,
     LAG_MS,
+    RETURN_MS,
+    SILENCE_MS,
     Clocks,
+    Outage,
+    RelayUptime,
     TimeControl,
     start_clocks,
 )
+from arbiter.core.commands import PlayMove
+from arbiter.core.decide import decide
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination
+from arbiter.core.rules import Rules
 from tests.builders import NOW_MS, a_game
 
 MINUTE = TimeControl(base_ms=60_000)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, SERVER, an_event

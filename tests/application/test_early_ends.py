@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from arbiter.core.calling_off import NOTICE_MS
+from arbiter.core.offers import NOTICE_MS
 from arbiter.core.rules import SILENT_MS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey

@@ -4,7 +4,7 @@ was signed.
 
 import pytest
 
-from arbiter.core.model import Termination
+from arbiter.core.game import Termination
 from arbiter.core.rules import STALE_AFTER_MS, STATE_KNOWN_MS
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.world import Table, World

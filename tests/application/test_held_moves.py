@@ -8,7 +8,7 @@ from arbiter.application.answer import Result
 from arbiter.application.play import play
 from arbiter.application.ports import Conflict
 from arbiter.core.commands import Command, PlayMove, Resign
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.replies import GameEnded, MovePlayed, Reason, Rejected
 from arbiter.dialects.dialect import GameCommand
 from arbiter.dialects.registry import DIALECTS

@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.application.ports import Committed, Conflict
-from arbiter.core.model import Game, Termination
+from arbiter.core.game import Game, Termination
 from arbiter.nostr.nip19 import encode_npub
 from tests.application.world import World
 from tests.builders import NOW_MS, SERVER

@@ -13,7 +13,7 @@ import chess
 import pytest
 
 from arbiter import wiring
-from arbiter.core.model import Game, Termination
+from arbiter.core.game import Game, Termination
 from functions.process_events import app
 from tests.application.players import PLAYERS, Player
 from tests.application.world import Table, World

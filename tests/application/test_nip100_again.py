@@ -9,7 +9,7 @@ import pytest
 from arbiter.application.process import Record
 from arbiter.application.redelivery import TOLD_AGAIN, TOLD_AGAIN_SECONDS
 from arbiter.core.early_ends import APART_MS
-from arbiter.core.model import BLACK, Outcome, Termination
+from arbiter.core.game import BLACK, Outcome, Termination
 from arbiter.core.pairing import WAITING_IN_A_POOL
 from arbiter.core.terms import PLAIN
 from tests.application.socket_player import ACCEPTED, SocketPlayer, seated

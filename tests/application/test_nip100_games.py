@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.core.model import BLACK, Outcome, Termination
+from arbiter.core.game import BLACK, Outcome, Termination
 from arbiter.nostr.event import event_to_json, first_tag
 from tests.application.socket_player import ACCEPTED, SocketPlayer, genuine, seated
 from tests.application.talk import MATE

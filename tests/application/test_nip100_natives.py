@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from arbiter.core.model import BLACK, WHITE, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Outcome, Termination
 from tests.application.socket_player import ACCEPTED, SocketPlayer, genuine, seated
 from tests.application.talk import MATE
 from tests.application.world import Table, World

@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from arbiter.core.model import WHITE, Termination
+from arbiter.core.game import WHITE, Termination
 from arbiter.core.rules import STALE_AFTER_MS
 from arbiter.nostr.keys import SecretKey
 from tests.application.talk import BLITZ, RATED, play, say, states, tag

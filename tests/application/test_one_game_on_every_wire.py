@@ -11,7 +11,7 @@ from typing import Protocol
 import chess
 import pytest
 
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub

@@ -1,7 +1,6 @@
 """Clocks while no relay is heard, over the wire (reliability F36)."""
 
-from arbiter.core.outages import RETURN_MS, SILENCE_MS
-from arbiter.core.timing import LOOK_AGAIN_MS, SETTLE_MS
+from arbiter.core.clocks import LOOK_AGAIN_MS, RETURN_MS, SETTLE_MS, SILENCE_MS
 from tests.application.talk import BLITZ, nudge, play, say, states, tag
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB

@@ -9,7 +9,7 @@ from arbiter.application.play import play
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import REFUSED_IDS_PER_SEAT, Game
+from arbiter.core.game import REFUSED_IDS_PER_SEAT, Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.core.rules import Rules
 from arbiter.dialects.dialect import GameCommand

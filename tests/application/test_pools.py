@@ -5,12 +5,11 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.model import BLACK, WHITE
+from arbiter.core.clocks import Speed
+from arbiter.core.game import BLACK, WHITE
 from arbiter.core.pairing import WAITING_IN_A_POOL
-from arbiter.core.rating import Rating
+from arbiter.core.ratings import Rating, Standing
 from arbiter.core.seeks import WAIT_MS
-from arbiter.core.standings import Standing
-from arbiter.core.timing import Speed
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.application.world import World

@@ -10,7 +10,7 @@ from arbiter.application.answer import Contended
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
 from arbiter.application.process import REPUBLISH_ATTEMPTS, NoRelayAccepted
 from arbiter.application.republish import republish_from
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
 from tests.application.world import World

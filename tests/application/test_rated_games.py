@@ -1,6 +1,6 @@
 """A rated game from request to the ratings that everybody can read."""
 
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
 from arbiter.nostr.event import VerifiedEvent, all_tags
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, SERVER, an_event

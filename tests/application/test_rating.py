@@ -6,10 +6,9 @@ import pytest
 
 from arbiter.application.answer import Contended
 from arbiter.application.rating import ATTEMPTS, rate_game
+from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import short_name
-from arbiter.core.rating import Rating, rate
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import DAY_MS, Speed
+from arbiter.core.ratings import RatedGame, Rating, Standing, rate
 from tests.builders import ALICE, BOB, EVE, NOW_MS
 from tests.fakes.faults import Crash, crash_at
 from tests.fakes.ratings import FakeRatings

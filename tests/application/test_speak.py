@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.application.answer import Result
 from arbiter.application.speak import PLIES_IN_A_NOTE, render_replies
-from arbiter.core.model import WHITE, Game, Outcome, Termination
+from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.replies import GameEnded
 from arbiter.nostr.event import EventTemplate, serialized
 from arbiter.nostr.limits import MAX_EVENT_BYTES

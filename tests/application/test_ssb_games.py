@@ -3,8 +3,8 @@
 import chess
 import pytest
 
-from arbiter.core.calling_off import NOTICE_MS
-from arbiter.core.model import OfferKind, Termination
+from arbiter.core.game import OfferKind, Termination
+from arbiter.core.offers import NOTICE_MS
 from arbiter.core.seeks import LONG_WAIT_MS
 from tests.application.native_player import NativePlayer, against_native
 from tests.application.players import LOYD

@@ -6,7 +6,7 @@ from itertools import count
 import chess
 import pytest
 
-from arbiter.core.model import Game, Termination
+from arbiter.core.game import Game, Termination
 from arbiter.dialects.ssb import refereed_game_id
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.ssb_player import SsbPlayer

@@ -15,7 +15,7 @@ from arbiter.application.timestamps import (
     possible_dates,
 )
 from arbiter.core.commands import AnsweredState, PlayMove, ShowState
-from arbiter.core.model import EARLIER_VERSIONS_KEPT, Game
+from arbiter.core.game import EARLIER_VERSIONS_KEPT, Game
 from arbiter.dialects import dilger
 from arbiter.dialects.dialect import GameCommand
 from tests.application.world import Table, World

@@ -9,7 +9,7 @@ from arbiter.adapters.sealer import KeyEncrypter
 from arbiter.application.answer import ArbiterDeps
 from arbiter.application.nudges import moves_entry, timer_from
 from arbiter.application.process import Desk, Processed, Record, process_batch
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey

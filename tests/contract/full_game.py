@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.model import REFUSED_IDS_PER_SEAT, Game, Outcome, Termination
+from arbiter.core.game import REFUSED_IDS_PER_SEAT, Game, Outcome, Termination
 from tests.builders import NOW_MS, a_game
 
 

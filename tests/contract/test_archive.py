@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.application.ports import Committed, LobbyChange
 from arbiter.application.reading import Place, place_of
-from arbiter.core.model import Game, Outcome, Seat, Termination
+from arbiter.core.game import Game, Outcome, Seat, Termination
 from tests.builders import NOW_MS, a_game, after
 from tests.contract.candidates import Shelf
 

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.adapters.browsers import DynamoDbBrowsers
 from arbiter.application.ports import Browsers
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from tests.builders import a_game
 from tests.contract.candidates import TABLES, Store
 from tests.contract.race import race

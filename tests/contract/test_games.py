@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.adapters.records import game_key, item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
-from arbiter.core.model import Game, Seat
+from arbiter.core.game import Game, Seat
 from tests.builders import a_game, after
 from tests.contract.candidates import DYNAMODB_LOCAL, Store
 from tests.contract.full_game import a_full_game

@@ -14,11 +14,11 @@ from arbiter.adapters.lobby_records import (
     pool_key,
 )
 from arbiter.application.ports import LobbyChange
-from arbiter.core.model import Game, Seat, Variant
+from arbiter.core.clocks import TimeControl
+from arbiter.core.game import Game, Seat, Variant
 from arbiter.core.pairing import Player, Pool, seated
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import ColorPreference, Terms
-from arbiter.core.timing import TimeControl
 from tests.builders import NOW_MS, a_game
 from tests.contract.candidates import Store
 from tests.contract.race import race

@@ -1,7 +1,7 @@
 """What every implementation of the port on outages does."""
 
 from arbiter.application.ports import Outages
-from arbiter.core.outages import SILENCE_MS, Outage, RelayUptime
+from arbiter.core.clocks import SILENCE_MS, Outage, RelayUptime
 from tests.builders import NOW_MS
 from tests.contract.race import race
 

@@ -10,7 +10,7 @@ import pytest
 
 from arbiter.adapters.browsers import DynamoDbBrowsers
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from tests.builders import NOW_MS, SERVER
 from tests.contract.candidates import Store
 from tests.contract.race import race

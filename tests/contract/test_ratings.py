@@ -17,10 +17,9 @@ from arbiter.adapters.rating_records import (
 from arbiter.application.answer import Contended
 from arbiter.application.ports import Ratings
 from arbiter.application.rating import rate_game
+from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import short_name
-from arbiter.core.rating import PERIOD_MS, Rating
-from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
-from arbiter.core.timing import DAY_MS, Speed
+from arbiter.core.ratings import PERIOD_MS, RATED_GAMES_OF_A_PAIR, RatedGame, Rating, Standing
 from tests.builders import NOW_MS
 from tests.contract.candidates import DYNAMODB_LOCAL, TABLES, Ladder
 from tests.contract.race import race

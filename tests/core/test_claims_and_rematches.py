@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.core.clocks import Clocks, TimeControl
 from arbiter.core.commands import (
     Abort,
     CallFlag,
@@ -19,7 +20,7 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.decide import decide
-from arbiter.core.model import (
+from arbiter.core.game import (
     BLACK,
     EARLIER_VERSIONS_KEPT,
     Game,
@@ -36,7 +37,6 @@ from arbiter.core.replies import (
     RematchAgreed,
 )
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS
-from arbiter.core.timing import Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, move
 from tests.core.words import DRAW, REMATCH, TAKEBACK, claim, decline, offer, reason

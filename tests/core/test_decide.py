@@ -14,7 +14,7 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.decide import decide
-from arbiter.core.model import BLACK, WHITE, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, GameEnded, Reason, Rejected
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, Rules
 from arbiter.nostr.keys import SecretKey

@@ -18,7 +18,7 @@ from arbiter.core.early_ends import (
     short_name,
     waits_until_ms,
 )
-from arbiter.core.model import BLACK, WHITE, Game, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination
 from tests.builders import ALICE, BOB, NOW_MS, a_game, a_key, after
 
 CAROL = a_key("carol")

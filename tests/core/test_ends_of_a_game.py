@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from arbiter.core.model import BLACK, WHITE, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Outcome, Termination
 from arbiter.core.replies import GameEnded, MovePlayed
 from tests.builders import a_game, after, decided
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.core.clocks import DAY_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
 from arbiter.core.commands import (
     Abort,
     CallFlag,
@@ -23,9 +24,8 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.decide import decide
-from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.replies import Decision, GameEnded, Reason, Rejected, StateShown
-from arbiter.core.timing import DAY_MS, SETTLE_MS, Clocks, TimeControl, start_clocks
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)

@@ -1,6 +1,6 @@
 import pytest
 
-from arbiter.core.game_id import is_game_id
+from arbiter.core.game import is_game_id
 
 
 def test_a_game_is_called_by_32_lower_case_hex_digits() -> None:

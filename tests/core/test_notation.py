@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.core.clocks import read_time, start_clocks
 from arbiter.core.commands import Quit
 from arbiter.core.decide import decide
-from arbiter.core.model import Game, Outcome, Termination, Variant
-from arbiter.core.notation import pgn
-from arbiter.core.rating import Rating
-from arbiter.core.timing import read_time, start_clocks
+from arbiter.core.game import Game, Outcome, Termination, Variant
+from arbiter.core.pgn import pgn
+from arbiter.core.ratings import Rating
 from tests.builders import ALICE, NOW_MS, a_game, after
 
 

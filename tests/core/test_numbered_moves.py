@@ -8,7 +8,7 @@ import pytest
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Abort, Ends, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import BLACK, WHITE, Game, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination
 from arbiter.core.replies import (
     ClaimRejected,
     GameEnded,

@@ -5,9 +5,10 @@ from dataclasses import replace
 import chess
 import pytest
 
+from arbiter.core.clocks import LAG_MS, Clocks, TimeControl
 from arbiter.core.commands import MakeOffer
 from arbiter.core.decide import decide
-from arbiter.core.model import (
+from arbiter.core.game import (
     BLACK,
     WHITE,
     Game,
@@ -26,7 +27,6 @@ from arbiter.core.replies import (
     Reason,
 )
 from arbiter.core.rules import STALE_AFTER_MS, Rules
-from arbiter.core.timing import LAG_MS, Clocks, TimeControl
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
 from tests.core.words import DRAW, REMATCH, TAKEBACK, decline, offer, reason

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.core.outages import (
+from arbiter.core.clocks import (
     LONGEST_MS,
     OUTAGES_KEPT,
     RETURN_MS,

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.model import Seat, Variant
+from arbiter.core.game import Seat, Variant
 from arbiter.core.pairing import (
     FRESH_MS,
     PATIENT_IN_A_POOL,

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.core.clocks import RelayUptime, TimeControl, read_time, start_clocks
 from arbiter.core.commands import MakeOffer, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import OfferKind, Seat
-from arbiter.core.outages import RelayUptime
+from arbiter.core.game import OfferKind, Seat
 from arbiter.core.pairing import (
     Player,
     Pool,
@@ -18,11 +18,10 @@ from arbiter.core.pairing import (
     remember_request,
     screen,
 )
-from arbiter.core.rating import Rating
+from arbiter.core.ratings import Rating
 from arbiter.core.rules import USUAL_RULES
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import PLAIN, Terms, suit
-from arbiter.core.timing import TimeControl, read_time, start_clocks
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
 
 SECOND, MINUTE = 1_000, 60_000

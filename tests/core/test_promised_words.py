@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.core.model import OfferKind, Termination, Variant
+from arbiter.core.clocks import Speed
+from arbiter.core.game import OfferKind, Termination, Variant
 from arbiter.core.replies import Reason
 from arbiter.core.terms import OPEN, ColorPreference
-from arbiter.core.timing import Speed
 
 ROOT = Path(__file__).parents[2]
 PROTOCOL, SSB = (

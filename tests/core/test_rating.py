@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from arbiter.core.rating import (
+from arbiter.core.ratings import (
     MAX_VALUE,
     MAX_VOLATILITY,
     MIN_DEVIATION,

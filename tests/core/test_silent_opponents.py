@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.calling_off import NOTICE_MS
+from arbiter.core.clocks import DAY_MS, TimeControl, start_clocks
 from arbiter.core.commands import Abort, DeclineOffer, PlayersCommand, Quit
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import ended_early_by, noted
-from arbiter.core.model import (
+from arbiter.core.game import (
     BLACK,
     EARLIER_VERSIONS_KEPT,
     WHITE,
@@ -17,9 +17,9 @@ from arbiter.core.model import (
     Outcome,
     Termination,
 )
+from arbiter.core.offers import NOTICE_MS
 from arbiter.core.replies import GameChanged, Reason
 from arbiter.core.rules import SILENT_MS, STALE_AFTER_MS, Rules
-from arbiter.core.timing import DAY_MS, TimeControl, start_clocks
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after, decided, move
 from tests.core.words import ABORT, DRAW, TAKEBACK, decline, offer, reason
 

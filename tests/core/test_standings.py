@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.rating import Rating
-from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Rating, Standing
 from tests.builders import ALICE, BOB
 
 WHITE, BLACK = (Standing(key.pubkey, Speed.BLITZ, games=6) for key in (ALICE, BOB))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.core.model import BLACK, WHITE, Seat, Variant
+from arbiter.core.clocks import FIRST_MOVE_MS, SETTLE_MS, TimeControl, start_clocks
+from arbiter.core.game import BLACK, WHITE, Seat, Variant
 from arbiter.core.pairing import Pool, new_game, next_opponent, rematch
 from arbiter.core.seeks import WAIT_MS, Seek
 from arbiter.core.terms import (
@@ -21,7 +22,6 @@ from arbiter.core.terms import (
     spelled,
     suit,
 )
-from arbiter.core.timing import FIRST_MOVE_MS, SETTLE_MS, TimeControl, start_clocks
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.core.timing import (
+from arbiter.core.clocks import (
     DAY_MS,
     FIRST_MOVE_MS,
     LAG_MS,

@@ -2,7 +2,7 @@
 
 from arbiter.core.commands import ClaimDraw, DeclineOffer, MakeOffer
 from arbiter.core.decide import decide
-from arbiter.core.model import Game, OfferKind
+from arbiter.core.game import Game, OfferKind
 from arbiter.core.replies import Decision, Reason, Rejected, StateShown
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, NOW_MS

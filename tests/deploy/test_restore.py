@@ -15,7 +15,7 @@ from moto import mock_aws
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.records import item_of_game
 from arbiter.application.ports import Committed, LobbyChange
-from arbiter.core.model import WHITE, Game, Outcome, Termination
+from arbiter.core.game import WHITE, Game, Outcome, Termination
 from deploy import verify_table
 from deploy.copy_back import copy_back
 from deploy.verify_table import flaw_of, games_in, verify

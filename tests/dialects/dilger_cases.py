@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import chess
 
+from arbiter.core.clocks import DAY_MS, Clocks, TimeControl, start_clocks
 from arbiter.core.commands import Quit
 from arbiter.core.decide import decide
-from arbiter.core.model import (
+from arbiter.core.game import (
     BLACK,
     WHITE,
     Offer,
@@ -33,7 +34,6 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import ColorPreference, Terms
-from arbiter.core.timing import DAY_MS, Clocks, TimeControl, start_clocks
 from arbiter.dialects.dialect import ReplyContext
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event

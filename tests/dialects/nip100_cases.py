@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.model import (
+from arbiter.core.game import (
     BLACK,
     WHITE,
     Offer,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.core.model import WHITE
+from arbiter.core.game import WHITE
 from arbiter.core.replies import ChatMessage, MovePlayed
 from arbiter.dialects.chat import DIALECT, PLAYERS_CHAT, SPECTATORS_CHAT, clean, encode
 from arbiter.dialects.dialect import Chat, EncryptedEvent, NoSuchGame, ReplyContext

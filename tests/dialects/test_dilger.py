@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arbiter.application.timestamps import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove, Unrecognized
-from arbiter.core.model import BLACK, WHITE, Game, Seat
+from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed
 from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
 from arbiter.dialects.dialect import (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.application.frames import Posting, text_of
-from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     Challenged,

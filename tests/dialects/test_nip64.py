@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import chess.pgn
 
-from arbiter.core.rating import Rating
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.dialects import nip64
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after

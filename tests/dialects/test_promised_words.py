@@ -11,7 +11,7 @@ import pytest
 
 from arbiter.adapters.relays.canary import LOOPBACK_KIND
 from arbiter.application.gateway.carried import ARBITER_KINDS
-from arbiter.core.model import WHITE, Game
+from arbiter.core.game import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
 from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, rest, ssb
 from arbiter.dialects.dialect import AnswerChallenge, OkMessage

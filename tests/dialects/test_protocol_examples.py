@@ -7,8 +7,8 @@ from pathlib import Path
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
+from arbiter.core.clocks import read_time
 from arbiter.core.commands import MakeOffer, PlayMove
-from arbiter.core.timing import read_time
 from arbiter.dialects.dialect import GameCommand, RequestToPlay
 from arbiter.dialects.dilger import DIALECT
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, parse_event, verify

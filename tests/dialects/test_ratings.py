@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from arbiter.core.rating import Rating
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.dialects.ratings import RATING, rating_event
 from tests.builders import ALICE, BOB, NOW_MS
 

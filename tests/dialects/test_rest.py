@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
 from arbiter.dialects.dialect import NoSuchGame, ReplyContext

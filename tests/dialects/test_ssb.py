@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arbiter.core.commands import Ends, PlayMove, Unrecognized
-from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.replies import (
     GameChanged,
     GameEnded,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.model import BLACK, WHITE, Game, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Termination
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import SsbMessage
 from arbiter.dialects.ssb_words import encode

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arbiter.core.model import WHITE
+from arbiter.core.game import WHITE
 from arbiter.core.replies import MovePlayed, StateShown
 from arbiter.dialects.dialect import PreviousResult
 from arbiter.dialects.ssb_words import encode

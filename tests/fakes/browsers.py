@@ -2,7 +2,7 @@
 
 from threading import RLock
 
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from tests.fakes.games import FakeGames
 
 

@@ -3,7 +3,7 @@
 from threading import RLock
 
 from arbiter.application.ports import Committed, Conflict
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from tests.fakes.faults import Hook, quiet
 
 

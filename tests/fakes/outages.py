@@ -1,6 +1,6 @@
 """What listeners noted, in memory."""
 
-from arbiter.core.outages import RelayUptime
+from arbiter.core.clocks import RelayUptime
 
 
 class FakeOutages:

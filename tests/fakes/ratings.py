@@ -3,8 +3,8 @@
 import re
 from threading import RLock
 
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import RatedGame, Standing
 from tests.fakes.faults import Hook, quiet
 
 

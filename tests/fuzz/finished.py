@@ -6,11 +6,11 @@ import chess
 import chess.pgn
 
 from arbiter.adapters.records import game_of_item, item_of_game
-from arbiter.core.model import Game, Outcome, Termination, Variant
-from arbiter.core.notation import pgn
-from arbiter.core.rating import Rating
+from arbiter.core.clocks import TimeControl, start_clocks
+from arbiter.core.game import Game, Outcome, Termination, Variant
+from arbiter.core.pgn import pgn
+from arbiter.core.ratings import Rating
 from arbiter.core.terms import flaw_of_position
-from arbiter.core.timing import TimeControl, start_clocks
 from arbiter.dialects import nip64
 from tests.fuzz.choices import Choices
 from tests.fuzz.texts import anything

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from arbiter.core.notation import pgn
+from arbiter.core.pgn import pgn
 from arbiter.dialects import nip64
 from bridge.archive import archived
 from bridge.log_file import NoLog, message_of, values

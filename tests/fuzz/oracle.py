@@ -13,7 +13,7 @@ from arbiter.adapters.lobby_records import (
     pool_of_item,
 )
 from arbiter.adapters.records import game_of_item, item_of_game
-from arbiter.core.model import Game, Variant
+from arbiter.core.game import Game, Variant
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT, clean
 from arbiter.nostr.event import VerifiedEvent, event_to_json, parse_event, verify
 from tests.hostile.stage import CANARY, Stage

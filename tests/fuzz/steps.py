@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arbiter.application.gateway.carried import SOCKET_KINDS
-from arbiter.core.model import Outcome, Termination
-from arbiter.core.timing import TimeControl, start_clocks
+from arbiter.core.clocks import TimeControl, start_clocks
+from arbiter.core.game import Outcome, Termination
 from arbiter.dialects.registry import BY_KIND, DIALECTS
 from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
 from tests.fuzz.run import CHOICES, SETTINGS, fuzz
 from tests.fuzz.tally import Tally

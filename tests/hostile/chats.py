@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from arbiter.adapters.sealer import KeyEncrypter
-from arbiter.core.model import BLACK
+from arbiter.core.game import BLACK
 from arbiter.dialects.ssb_address import Role, seat_of
 from arbiter.nostr.keys import SecretKey
 from tests.hostile.case import Case, Door, by_relay, bytes_of, once, signed

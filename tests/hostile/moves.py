@@ -5,8 +5,8 @@ from functools import partial
 
 import chess
 
-from arbiter.core.model import Outcome, Termination
-from arbiter.core.timing import TimeControl, start_clocks
+from arbiter.core.clocks import TimeControl, start_clocks
+from arbiter.core.game import Outcome, Termination
 from tests.hostile.case import Case, a_word, bytes_of, once, sent, signed
 from tests.hostile.stage import BEGUN_MS, CANARY, NOW_MS, RIVAL, Stage, a_game
 from tests.nostr.hostile.case import PLAYER, STRANGER

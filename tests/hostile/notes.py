@@ -9,9 +9,9 @@ from functools import partial
 import chess
 import chess.pgn
 
-from arbiter.core.model import Game, Outcome, Termination
-from arbiter.core.notation import pgn
-from arbiter.core.timing import TimeControl, start_clocks
+from arbiter.core.clocks import TimeControl, start_clocks
+from arbiter.core.game import Game, Outcome, Termination
+from arbiter.core.pgn import pgn
 from arbiter.dialects import nip64
 from arbiter.nostr.relay_information import DEFAULT_LIMITS
 from tests.hostile.case import Case, Door, a_wish, a_word, once, sent

@@ -19,7 +19,7 @@ import chess
 from arbiter import wiring
 from arbiter.adapters.log_lines import JsonLines
 from arbiter.application.routing import QueueEntry
-from arbiter.core.model import Game, Outcome, Seat
+from arbiter.core.game import Game, Outcome, Seat
 from arbiter.core.rules import Rules
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.app import make_app

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.model import Outcome, Termination
+from arbiter.core.game import Outcome, Termination
 from tests.hostile.case import Body, Case, a_word, bytes_of, once, sent, signed
 from tests.hostile.stage import BEGUN_MS, CANARY, NOW_MS, RIVAL, Stage, a_game
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER

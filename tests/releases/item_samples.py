@@ -17,9 +17,9 @@ import chess
 
 from arbiter.adapters.records import item_of_game
 from arbiter.core.claims import Claims
+from arbiter.core.clocks import Clocks, TimeControl
 from arbiter.core.commands import PlayMove
-from arbiter.core.held import PendingCommand
-from arbiter.core.model import (
+from arbiter.core.game import (
     Game,
     Offer,
     OfferKind,
@@ -29,7 +29,7 @@ from arbiter.core.model import (
     Termination,
     Variant,
 )
-from arbiter.core.timing import Clocks, TimeControl
+from arbiter.core.pending import PendingCommand
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "items.json"
 _AT_MS = 1_763_700_000_000

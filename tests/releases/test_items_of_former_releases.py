@@ -10,7 +10,7 @@ import pytest
 
 from arbiter.adapters.items import SCHEMA
 from arbiter.adapters.records import game_of_item, item_of_game
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from tests.releases.item_samples import GAMES, GOLDEN, as_json, from_json
 
 WRITTEN = json.loads(GOLDEN.read_text(encoding="utf-8"))

@@ -14,15 +14,15 @@ from arbiter.application.nudges import Timer, body_of
 from arbiter.application.rating import rate_game
 from arbiter.application.routing import queue_entry, route
 from arbiter.application.speak import is_noted
+from arbiter.core.clocks import read_time
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import BLACK, WHITE, Game, Seat
+from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.pairing import Player, Pool, pair, remember_request
+from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import Decision, GameStarted, Rejected
 from arbiter.core.seeks import Seek
-from arbiter.core.standings import RatedGame
 from arbiter.core.terms import Terms
-from arbiter.core.timing import read_time
 from arbiter.dialects import dilger, nip64, ratings
 from arbiter.dialects.dialect import ReplyContext
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json

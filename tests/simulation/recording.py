@@ -9,7 +9,7 @@ from arbiter.adapters.relays.buckets import Rate
 from arbiter.adapters.relays.intake import Ingester
 from arbiter.adapters.relays.screening import Drop
 from arbiter.application.ports import Committed, Conflict, LobbyChange
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.nostr.event import NostrEvent, event_to_json
 from arbiter.nostr.filters import Filter
 from tests.simulation.history import Answered, Heard

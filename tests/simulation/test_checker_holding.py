@@ -9,8 +9,8 @@ import pytest
 from arbiter.adapters.records import item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, PlayMove
-from arbiter.core.held import PendingCommand
-from arbiter.core.model import BLACK, WHITE, Seat
+from arbiter.core.game import BLACK, WHITE, Seat
+from arbiter.core.pending import PendingCommand
 from arbiter.nostr.stand_in import placeholder_key
 from tests.builders import NOW_MS, SERVER, a_game
 from tests.simulation.checker.evidence import Evidence

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.records import item_of_game
-from arbiter.core.model import Game, Seat
+from arbiter.core.game import Game, Seat
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, SERVER

@@ -7,10 +7,10 @@ import chess
 import pytest
 
 from arbiter.application.nudges import Timer, moves_entry
+from arbiter.core.clocks import SETTLE_MS
 from arbiter.core.flag import timeout
-from arbiter.core.model import BLACK, WHITE
+from arbiter.core.game import BLACK, WHITE
 from arbiter.core.offers import end
-from arbiter.core.timing import SETTLE_MS
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB
 from tests.simulation.checker.verdict import Law

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from arbiter.application.reading import Reading, clocks_now
-from arbiter.core.model import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
-from arbiter.core.timing import DAY_MS, TimeControl, start_clocks
+from arbiter.core.clocks import DAY_MS, TimeControl, start_clocks
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.game_page import game_page
 from arbiter.web.pages import Where, about_text, standing_text

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.model import BLACK, Game, Outcome, Seat, Termination
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.game import BLACK, Game, Outcome, Seat, Termination
 from arbiter.dialects import rest
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import POLICY

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.core.model import (
+from arbiter.core.clocks import DAY_MS, Speed, TimeControl, start_clocks
+from arbiter.core.game import (
     BLACK,
     WHITE,
     Game,
@@ -15,7 +16,6 @@ from arbiter.core.model import (
     Termination,
     Variant,
 )
-from arbiter.core.timing import DAY_MS, Speed, TimeControl, start_clocks
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.games import FakeGames

@@ -10,11 +10,10 @@ import pytest
 
 from arbiter.application.answer import Result as Said
 from arbiter.application.speak import render_replies
-from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
-from arbiter.core.rating import Rating
+from arbiter.core.clocks import Speed, TimeControl, start_clocks
+from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.replies import GameEnded
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed, TimeControl, start_clocks
 from arbiter.dialects import rest
 from arbiter.dialects.dialect import Outgoing
 from arbiter.dialects.registry import DIALECTS

@@ -19,10 +19,9 @@ from arbiter.application.reading import (
     place_of,
     shortened,
 )
-from arbiter.core.model import Game, Outcome, Seat, Termination
-from arbiter.core.rating import Rating
-from arbiter.core.standings import Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.game import Game, Outcome, Seat, Termination
+from arbiter.core.ratings import Rating, Standing
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.asking import cursor_of, place_in
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after

@@ -9,7 +9,7 @@ from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.canary import LoopbackPacing
 from arbiter.adapters.relays.noting import Heartbeat
 from arbiter.adapters.relays.subject import Pacing
-from arbiter.core.outages import RelayUptime
+from arbiter.core.clocks import RelayUptime
 from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.adapters.relays.watching import SystemTime
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay

@@ -15,9 +15,9 @@ from tests.adapters.relays.publishing import (
     TWO,
     Seconds,
     a_dead_url,
-    statuses,
     published,
     publishing,
+    statuses,
 )
 from tests.adapters.relays.watching import a_move, json_of
 from tests.builders import SERVER

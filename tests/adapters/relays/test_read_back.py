@@ -10,7 +10,7 @@ import pytest
 from arbiter.adapters.relays.read_back import SUBSCRIPTION, VERIFY_STORED_SECONDS, VerifyStored
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.messages import PublishStatus
-from tests.adapters.relays.publishing import ONE, statuses, published, publishing
+from tests.adapters.relays.publishing import ONE, published, publishing, statuses
 from tests.adapters.relays.watching import json_of
 from tests.builders import EVE, SERVER
 from tests.fakes.relay import Client, FakeRelay, Message

@@ -9,7 +9,7 @@ import chess
 import chess.pgn
 import pytest
 
-from arbiter.core.model import Termination
+from arbiter.core.game import Termination
 from clients.terminal.board import Style
 from clients.terminal.happenings import (
     Asked,

@@ -5,9 +5,9 @@ from typing import Any
 
 import chess
 
-from arbiter.core import decide, moving, offers
+from arbiter.core import decide, moves, offers
 from arbiter.core.commands import AnsweredState, MakeOffer, PlayMove, Resign
-from arbiter.core.model import Game, OfferKind, Outcome, Termination
+from arbiter.core.game import Game, OfferKind, Outcome, Termination
 from arbiter.core.replies import Decision, MovePlayed, Reason
 from tests.simulation.bugs.bug import Bug
 
@@ -70,7 +70,7 @@ def _struck_out_of_turn(real: Any) -> Any:
 
 
 def _is_nowhere_legal(game: Game, command: PlayMove) -> bool:
-    return moving.legal_move(game.board(), command.uci) is None
+    return moves.legal_move(game.board(), command.uci) is None
 
 
 def _agreed_with_himself(real: Any) -> Any:
@@ -126,7 +126,7 @@ BUGS = (
     Bug(
         "no-rules",
         "One's own piece may go to any square that has none of one's own.",
-        ((moving, "legal_move", _any_two_squares),),
+        ((moves, "legal_move", _any_two_squares),),
         needs=frozenset({"careless", "H50"}),
     ),
     Bug(
@@ -138,7 +138,7 @@ BUGS = (
     Bug(
         "mate-not-seen",
         "The game goes on after mate and stalemate.",
-        ((moving, "_after_move", _no_end),),
+        ((moves, "_after_move", _no_end),),
         needs=frozenset({"challenges"}),
     ),
     Bug(
@@ -149,7 +149,7 @@ BUGS = (
     Bug(
         "strike-out-of-turn",
         "An illegal move out of turn counts as a strike.",
-        ((moving, "_untimely", _struck_out_of_turn),),
+        ((moves, "_untimely", _struck_out_of_turn),),
         needs=frozenset({"careless", "H50"}),
     ),
     Bug(
@@ -172,6 +172,6 @@ BUGS = (
     Bug(
         "offer-outlives-answer",
         "An offer stands though the opponent has moved.",
-        ((moving, "offer_after_move", lambda _: lambda game, _color: game.offer),),
+        ((moves, "offer_after_move", lambda _: lambda game, _color: game.offer),),
     ),
 )

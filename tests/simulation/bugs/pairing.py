@@ -8,7 +8,7 @@ from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
 from arbiter.application import follow_up, hear, lobby, rating
 from arbiter.application import rematch as agreeing
 from arbiter.core import pairing
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.pairing import Pairing, Pool
 from arbiter.core.terms import Terms
 from tests.simulation.bugs import scenes

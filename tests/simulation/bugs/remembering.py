@@ -5,7 +5,7 @@ from typing import Any
 
 from arbiter.application import releasing
 from arbiter.application import remembering as memory
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.pairing import Player
 from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, value

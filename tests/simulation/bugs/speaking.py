@@ -6,9 +6,9 @@ from typing import Any
 from arbiter.adapters.relays import publisher
 from arbiter.adapters.relays.publisher import PublishReport
 from arbiter.application import process, speak
-from arbiter.core.model import Game
+from arbiter.core.game import Game
+from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import MovePlayed, Rejected
-from arbiter.core.standings import RatedGame
 from arbiter.dialects import dilger, nip64, ratings
 from arbiter.dialects.registry import DIALECTS
 from functions.process_events import app

@@ -6,7 +6,7 @@ from typing import Any
 from arbiter.adapters import dynamodb, held_records
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.application.ports import Committed, Conflict
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, then
 

@@ -14,11 +14,10 @@ from arbiter.application import (
     tick,
 )
 from arbiter.application.follow_up import rating_of_end
-from arbiter.core import decide, flag, outages
-from arbiter.core import timing as clocks
+from arbiter.core import clocks, decide, flag
+from arbiter.core.clocks import Clocks
 from arbiter.core.commands import PlayMove
-from arbiter.core.model import Game, Outcome, Termination
-from arbiter.core.timing import Clocks
+from arbiter.core.game import Game, Outcome, Termination
 from functions.clock import app as clock_app
 from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, always, then, value
@@ -252,7 +251,7 @@ BUGS = (
     Bug(
         "no-time-to-return",
         "The ten seconds after an outage are charged.",
-        ((outages, "RETURN_MS", value(0)),),
+        ((clocks, "RETURN_MS", value(0)),),
         scene=scenes.OUTAGES,
     ),
     Bug(

@@ -23,7 +23,7 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.items import Item, octets_of, stamp
 from arbiter.adapters.records import item_of_game
 from arbiter.adapters.table import get, lost_a_race
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient

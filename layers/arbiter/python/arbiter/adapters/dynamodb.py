@@ -34,8 +34,7 @@ from arbiter.adapters.records import game_key, game_of_item, item_of_game
 from arbiter.adapters.seen_games import GameCache
 from arbiter.adapters.table import get, lost_a_race, tell_of_conflict, update_of
 from arbiter.application.ports import Clock, Committed, Conflict, LobbyChange
-from arbiter.core.game_id import is_game_id
-from arbiter.core.model import Game
+from arbiter.core.game import Game, is_game_id
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import Challenge
 

@@ -28,8 +28,8 @@ from arbiter.adapters.rating_records import (
     standing_of_item,
 )
 from arbiter.adapters.table import get, lost_a_race, tell_of_conflict, update_of
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import RatedGame, Standing
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arbiter.core.model import WHITE, Offer, OfferKind, StateVersion
+from arbiter.core.game import WHITE, Offer, OfferKind, StateVersion
 
 
 def offer_text(offer: Offer) -> str:

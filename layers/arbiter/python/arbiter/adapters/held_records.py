@@ -5,8 +5,8 @@ from typing import Any
 
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
-from arbiter.core.held import PendingCommand
-from arbiter.core.model import OfferKind, Seat
+from arbiter.core.game import OfferKind, Seat
+from arbiter.core.pending import PendingCommand
 
 
 def pack_held(held: tuple[PendingCommand, ...], white: Seat) -> str:

@@ -52,12 +52,12 @@ from typing import Any
 
 from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
 from arbiter.adapters.packing import pack_causes, unpack_causes
+from arbiter.core.clocks import read_time
 from arbiter.core.early_ends import NAME_BYTES, EarlyEnd
-from arbiter.core.model import EVENT_KEY_BYTES, Seat, Variant
+from arbiter.core.game import EVENT_KEY_BYTES, Seat, Variant
 from arbiter.core.pairing import Player, Pool
 from arbiter.core.seeks import CHALLENGE_ID_DIGITS, Challenge, Seek
 from arbiter.core.terms import PLAIN, UNRATED, ColorPreference, Terms
-from arbiter.core.timing import read_time
 
 PLAYER_KEPT_SECONDS = 90 * 24 * 60 * 60
 

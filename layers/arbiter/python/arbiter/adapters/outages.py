@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from arbiter.adapters.items import Item
 from arbiter.adapters.table import get
-from arbiter.core.outages import SILENCE_MS, Outage, RelayUptime
+from arbiter.core.clocks import SILENCE_MS, Outage, RelayUptime
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient

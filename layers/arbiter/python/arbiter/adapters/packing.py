@@ -5,7 +5,7 @@ from functools import cache
 
 import chess
 
-from arbiter.core.model import EVENT_KEY_BYTES
+from arbiter.core.game import EVENT_KEY_BYTES
 
 _TIME_BYTES = 5
 """Milliseconds for 34 years: a game may be left for long, and a time is told as exactly as it was

@@ -50,11 +50,10 @@ import struct
 from typing import TYPE_CHECKING
 
 from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
+from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import NAME_BYTES
-from arbiter.core.game_id import is_game_id
-from arbiter.core.rating import Rating
-from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
-from arbiter.core.timing import DAY_MS, Speed
+from arbiter.core.game import is_game_id
+from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Rating, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -60,9 +60,8 @@ from arbiter.adapters.packing import (
     unpack_moves,
     unpack_times,
 )
-from arbiter.core.game_id import is_game_id
-from arbiter.core.model import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
-from arbiter.core.timing import Clocks, read_time
+from arbiter.core.clocks import Clocks, read_time
+from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant, is_game_id
 
 LIVE = "1"
 """What a game under way is filed under; the index ``live`` holds the items that have it."""

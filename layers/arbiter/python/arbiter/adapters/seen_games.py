@@ -11,7 +11,7 @@ A game is given away once, because its board is played on: two threads must not 
 from threading import Lock
 
 from arbiter.adapters.items import Item
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 
 MOST_GAMES = 200
 

@@ -13,10 +13,10 @@ from arbiter.application.ports import (
     Timers,
 )
 from arbiter.application.republish import Republish
-from arbiter.core.model import Game
+from arbiter.core.game import Game
+from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import Reply
 from arbiter.core.rules import Rules
-from arbiter.core.standings import RatedGame
 from arbiter.dialects.dialect import PreviousResult
 from arbiter.nostr.event import VerifiedEvent
 

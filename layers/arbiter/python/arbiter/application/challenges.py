@@ -6,7 +6,7 @@ from hashlib import sha256
 from arbiter.application.answer import ArbiterDeps
 from arbiter.application.ports import LobbyChange
 from arbiter.application.settled import LobbyResult, leave_pools, with_last_game
-from arbiter.core.model import Seat
+from arbiter.core.game import Seat
 from arbiter.core.pairing import (
     CHALLENGES_AT_ONCE,
     Player,

@@ -9,7 +9,7 @@ import chess
 
 from arbiter.application.answer import ArbiterDeps, Result
 from arbiter.application.settled import named_game
-from arbiter.core.model import BLACK, WHITE, Game
+from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage
 from arbiter.dialects.chat import clean
 from arbiter.dialects.dialect import Chat, Dialect

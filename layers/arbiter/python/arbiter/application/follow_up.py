@@ -2,8 +2,8 @@
 
 from arbiter.application.answer import ArbiterDeps, schedule_timer, wind_if_overdue
 from arbiter.application.rating import rate_game
-from arbiter.core.model import Game
-from arbiter.core.standings import RatedGame
+from arbiter.core.game import Game
+from arbiter.core.ratings import RatedGame
 
 
 def follow_up(bench: ArbiterDeps, before: Game | None, after: Game) -> tuple[RatedGame, ...]:

@@ -4,7 +4,7 @@ if it must be said again.
 
 from arbiter.application.answer import Result
 from arbiter.application.republish import Republish
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.replies import (
     GameEnded,
     GameStarted,

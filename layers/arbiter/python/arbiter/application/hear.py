@@ -20,7 +20,7 @@ from arbiter.application.settled import named_game
 from arbiter.application.socket_ports import Connections
 from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.commands import Command, Resign
-from arbiter.core.model import Seat
+from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.dialect import (
     AnswerChallenge,

@@ -24,8 +24,7 @@ from arbiter.application.ports import (
 from arbiter.application.republish import Republish, republish_body
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import EVENT_KEY_BYTES, Game
+from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game
 from arbiter.core.rules import Rules
 from arbiter.dialects import rest
 

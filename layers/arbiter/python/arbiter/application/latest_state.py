@@ -13,7 +13,7 @@ from arbiter.core.commands import (
     Tick,
     Unrecognized,
 )
-from arbiter.core.model import Game, OfferKind
+from arbiter.core.game import Game, OfferKind
 from arbiter.dialects.dialect import Dialect, GameCommand
 
 

@@ -21,7 +21,7 @@ from arbiter.application.redelivery import may_be_told_again
 from arbiter.application.republish import Republish
 from arbiter.application.settled import LobbyResult, leave_pool, slot_of, with_last_game
 from arbiter.core.early_ends import OPENING_PLIES, kept_apart
-from arbiter.core.model import WHITE, Game
+from arbiter.core.game import WHITE, Game
 from arbiter.core.offers import without_rematch_of
 from arbiter.core.pairing import (
     Player,

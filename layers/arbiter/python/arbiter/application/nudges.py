@@ -18,7 +18,7 @@ from enum import StrEnum
 
 from arbiter.application.ports import Clock, EventQueue, Timers
 from arbiter.application.routing import QueueEntry, players_group, timers_group
-from arbiter.core.game_id import is_game_id
+from arbiter.core.game import is_game_id
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 _log = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import is_time_up
-from arbiter.core.model import EVENT_KEY_BYTES, Game
+from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
 from arbiter.dialects.dialect import Dialect, GameCommand
 from arbiter.dialects.registry import DIALECTS

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from arbiter.application.routing import QueueEntry
-from arbiter.core.model import Game
-from arbiter.core.outages import RelayUptime
+from arbiter.core.clocks import RelayUptime, Speed
+from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool
+from arbiter.core.ratings import RatedGame, Standing
 from arbiter.core.seeks import Challenge
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
 from arbiter.dialects.dialect import SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 

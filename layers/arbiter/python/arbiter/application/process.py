@@ -21,7 +21,7 @@ from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.application.speak import render_replies
 from arbiter.application.tick import tick
 from arbiter.application.waves import publish_batches
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.dialects.dialect import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 

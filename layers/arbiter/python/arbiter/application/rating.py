@@ -6,9 +6,8 @@ whoever asks gets the same answer, and can say it again.
 
 from arbiter.application.answer import Contended
 from arbiter.application.ports import Ratings
-from arbiter.core.rating import rate
-from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame
-from arbiter.core.timing import DAY_MS, Speed
+from arbiter.core.clocks import DAY_MS, Speed
+from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, rate
 
 ATTEMPTS = 5
 """A player may end several games at once, each of which changes his rating."""

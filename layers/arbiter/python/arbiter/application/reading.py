@@ -13,11 +13,9 @@ from typing import Protocol
 
 from arbiter.application.ports import Games, Ratings
 from arbiter.application.rating import LEAST_PLIES
-from arbiter.core.model import WHITE, Game, Seat, Termination
-from arbiter.core.outages import RelayUptime
-from arbiter.core.rating import Rating
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import RelayUptime, Speed
+from arbiter.core.game import WHITE, Game, Seat, Termination
+from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.dialects import nip64, rest, ssb_address
 
 MOST_GAMES_A_PAGE = 50

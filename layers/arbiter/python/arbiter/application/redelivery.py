@@ -9,7 +9,7 @@ from arbiter.application.follow_up import follow_up, rating_of_end
 from arbiter.application.game_answer import answer_about, current_replies
 from arbiter.application.referee import verdicts_again
 from arbiter.application.republish import Republish
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.dialects.dialect import Dialect, GameCommand, PreviousResult
 from arbiter.dialects.registry import DIALECTS
 

@@ -11,7 +11,7 @@ from arbiter.application.republish import Republish
 from arbiter.core.claims import differences
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.model import EVENT_KEY_BYTES, Game
+from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import ClaimRejected, GameStarted, Reply
 from arbiter.dialects.dialect import BeginGame, Dialect
 

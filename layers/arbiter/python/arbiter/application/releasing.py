@@ -5,8 +5,8 @@ from dataclasses import replace
 from arbiter.application.remembering import remember
 from arbiter.core.commands import Command
 from arbiter.core.decide import decide
-from arbiter.core.held import buffer, pop_ready
-from arbiter.core.model import Game
+from arbiter.core.game import Game
+from arbiter.core.pending import buffer, pop_ready
 from arbiter.core.replies import ClaimRejected, Decision, Rejected, Reply
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import LONG_WAIT_MS

@@ -10,7 +10,7 @@ from arbiter.application.answer import ArbiterDeps, schedule_timer
 from arbiter.application.ports import LobbyChange
 from arbiter.application.settled import leave_pools, slot_of, with_last_game
 from arbiter.core.commands import Command, MakeOffer
-from arbiter.core.model import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
+from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.pairing import Player, rematch, seated
 from arbiter.core.replies import Decision, GameStarted, Reason, Rejected, RematchAgreed
 from arbiter.dialects.registry import DIALECTS

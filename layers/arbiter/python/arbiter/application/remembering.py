@@ -5,7 +5,7 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.commands import AnsweredState, Command, PlayMove
-from arbiter.core.model import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
+from arbiter.core.game import EVENT_KEY_BYTES, REFUSED_IDS_PER_SEAT, WHITE, Game
 from arbiter.core.replies import Decision, Reason, Rejected
 from arbiter.dialects.registry import DIALECTS
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from arbiter.application.timestamps import LATEST_MS
-from arbiter.core.game_id import is_game_id
+from arbiter.core.game import is_game_id
 
 
 @dataclass(frozen=True, slots=True)

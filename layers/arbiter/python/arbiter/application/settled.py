@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from arbiter.application.answer import ArbiterDeps
 from arbiter.application.ports import Lobby, LobbyChange
 from arbiter.core.early_ends import ended_early_by
-from arbiter.core.model import Game, Seat
+from arbiter.core.game import Game, Seat
 from arbiter.core.pairing import Player, Pool, after_last_game, without
 from arbiter.core.replies import Reply
 from arbiter.dialects.registry import DIALECTS

@@ -6,7 +6,8 @@ import chess
 
 from arbiter.application.answer import Result
 from arbiter.application.timestamps import date_answer, date_change
-from arbiter.core.model import BLACK, WHITE, Game, Seat, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
+from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
@@ -23,7 +24,6 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.core.standings import RatedGame
 from arbiter.dialects import chat, dilger, nip64, ratings
 from arbiter.dialects.dialect import Outgoing, ReplyContext, SocketMessage
 from arbiter.dialects.registry import DIALECTS

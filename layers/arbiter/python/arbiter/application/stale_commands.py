@@ -3,7 +3,7 @@
 from arbiter.application.answer import ArbiterDeps, Result
 from arbiter.application.game_answer import answer_about
 from arbiter.application.redelivery import handle_duplicate
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.dialect import Dialect, GameCommand
 

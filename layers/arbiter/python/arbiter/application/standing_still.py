@@ -2,8 +2,8 @@
 
 from arbiter.application.answer import ArbiterDeps
 from arbiter.application.ports import Outages
-from arbiter.core.model import Game
-from arbiter.core.outages import SILENCE_MS, RelayUptime
+from arbiter.core.clocks import SILENCE_MS, RelayUptime
+from arbiter.core.game import Game
 from arbiter.core.rules import SILENT_MS
 
 

@@ -13,7 +13,7 @@ from arbiter.application.standing_still import paused_ms
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide
 from arbiter.core.flag import is_time_up
-from arbiter.core.model import Game, Termination
+from arbiter.core.game import Game, Termination
 from arbiter.core.replies import Reply
 
 _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import chess
 
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 
 _CHECKS = "+#"
 _COMPARED = ("pieces", "side to move", "castling rights")

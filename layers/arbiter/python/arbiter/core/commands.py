@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from arbiter.core.claims import Claims
-from arbiter.core.model import OfferKind
+from arbiter.core.game import OfferKind
 
 
 class AnsweredState(Enum):

@@ -9,7 +9,6 @@ from typing import assert_never
 
 import chess
 
-from arbiter.core.calling_off import call_off
 from arbiter.core.commands import (
     Abort,
     AnsweredState,
@@ -29,9 +28,9 @@ from arbiter.core.commands import (
 )
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import fallen, is_out_of_time
-from arbiter.core.model import Game, OfferKind, Outcome, Termination
-from arbiter.core.moving import play_move, refuse, restates_end, signed_long_before
-from arbiter.core.offers import claim, decline, end, offer
+from arbiter.core.game import Game, OfferKind, Outcome, Termination
+from arbiter.core.moves import play_move, refuse, restates_end, signed_long_before
+from arbiter.core.offers import call_off, claim, decline, end, offer
 from arbiter.core.replies import Decision, Reason, Rejected, StateShown
 from arbiter.core.rules import FUTURE_MS, USUAL_RULES, Rules
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 
 import chess
 
-from arbiter.core.model import Game, Termination
+from arbiter.core.game import Game, Termination
 
 OPENING_PLIES = 2
 """While fewer plies than this were played, not both have moved: the game can be called off."""

@@ -4,11 +4,11 @@ The law: a move that was received before the deadline is in time, however late i
 nobody else's word ends a game on time before moves in time had a chance to arrive.
 """
 
+from arbiter.core.clocks import SETTLE_MS
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.early_ends import OPENING_PLIES
+from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.helpmate import can_mate
-from arbiter.core.model import Game, Outcome, Termination
-from arbiter.core.timing import SETTLE_MS
 
 
 def fallen(

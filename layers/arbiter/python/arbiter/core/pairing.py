@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 
 import chess
 
+from arbiter.core.clocks import start_clocks
 from arbiter.core.early_ends import OPENING_PLIES, EarlyEnd, noted, waits_until_ms
-from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import EVENT_KEY_BYTES, Game, Seat, Termination, Variant
+from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game, Seat, Termination, Variant
 from arbiter.core.replies import GameStarted, Queued, Reason, Reply, RequestRefused
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import ColorPreference, suit
-from arbiter.core.timing import start_clocks
 
 FRESH_MS = 2 * 60_000
 """A request to play belongs to no game whose memory could know it again, so an older one is

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import chess
 
-from arbiter.core.model import Game, Seat
+from arbiter.core.game import Game, Seat
 from arbiter.core.seeks import Challenge
 
 

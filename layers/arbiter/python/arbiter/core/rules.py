@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arbiter.core.timing import DAY_MS
+from arbiter.core.clocks import DAY_MS
 
 STALE_AFTER_MS = 60_000
 """A move that names no state and was signed this long before the state it would answer is taken

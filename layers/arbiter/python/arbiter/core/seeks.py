@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from arbiter.core.early_ends import short_name
-from arbiter.core.model import Seat
+from arbiter.core.game import Seat
 from arbiter.core.terms import OPEN, PLAIN, UNRATED, Terms
 
 WAIT_MS = 30 * 60_000

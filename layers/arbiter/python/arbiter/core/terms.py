@@ -5,8 +5,8 @@ from enum import StrEnum
 
 import chess
 
-from arbiter.core.model import Variant
-from arbiter.core.timing import TimeControl
+from arbiter.core.clocks import TimeControl
+from arbiter.core.game import Variant
 
 UNRATED = 1500
 """What somebody without a rating counts as, when an opponent asks for a range."""

@@ -8,7 +8,7 @@ wire; and what was said there he says here, under his own name and with ``said-b
 
 import unicodedata
 
-from arbiter.core.game_id import is_game_id
+from arbiter.core.game import is_game_id
 from arbiter.core.replies import ChatMessage, Reply
 from arbiter.dialects.dialect import (
     Chat,

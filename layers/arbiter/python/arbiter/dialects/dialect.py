@@ -11,7 +11,7 @@ from enum import Enum, auto
 import chess
 
 from arbiter.core.commands import Command
-from arbiter.core.model import Game, Seat
+from arbiter.core.game import Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent

@@ -14,6 +14,7 @@ from typing import assert_never
 
 import chess
 
+from arbiter.core.clocks import read_time
 from arbiter.core.commands import (
     Abort,
     CallFlag,
@@ -27,8 +28,7 @@ from arbiter.core.commands import (
     ShowState,
     Unrecognized,
 )
-from arbiter.core.game_id import is_game_id
-from arbiter.core.model import BLACK, WHITE, Game, OfferKind, Seat, Variant
+from arbiter.core.game import BLACK, WHITE, Game, OfferKind, Seat, Variant, is_game_id
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
@@ -46,7 +46,6 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.terms import OPEN, ColorPreference, Terms
-from arbiter.core.timing import read_time
 from arbiter.dialects.dialect import (
     KEYLESS,
     AnswerChallenge,

@@ -11,7 +11,7 @@ import re
 import chess
 
 from arbiter.core.commands import MakeOffer, PlayMove, Resign, Unrecognized
-from arbiter.core.model import BLACK, EVENT_KEY_BYTES, WHITE, Game, OfferKind, Seat, Termination
+from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, OfferKind, Seat, Termination
 from arbiter.core.replies import (
     GameChanged,
     GameEnded,

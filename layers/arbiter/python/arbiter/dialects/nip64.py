@@ -4,9 +4,9 @@ read.
 "Clients SHOULD publish PGN notes in 'export format' (strict)". — NIP-64
 """
 
-from arbiter.core.model import Game
-from arbiter.core.notation import pgn
-from arbiter.core.standings import RatedGame, Standing
+from arbiter.core.game import Game
+from arbiter.core.pgn import pgn
+from arbiter.core.ratings import RatedGame, Standing
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub
 

@@ -3,7 +3,7 @@
 Addressable (NIP-01: 30000 to 39999), so relays keep the latest for each player and speed.
 """
 
-from arbiter.core.standings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
+from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Standing
 from arbiter.nostr.event import EventTemplate
 
 RATING = 30300

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 import chess
 
-from arbiter.core.model import BLACK, WHITE, Game, Seat
+from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.dialects.dialect import Dialect, NoSuchGame, Outgoing, ReplyContext
 from arbiter.nostr.event import VerifiedEvent

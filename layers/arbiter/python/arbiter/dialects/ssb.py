@@ -14,8 +14,7 @@ import chess
 
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Command, Ends, MakeOffer, PlayMove, Resign, Unrecognized
-from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import WHITE, OfferKind, Seat
+from arbiter.core.game import GAME_ID_BYTES, WHITE, OfferKind, Seat
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.dialect import (
     BeginGame,

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import chess
 
-from arbiter.core.model import BLACK, WHITE, Seat
+from arbiter.core.game import BLACK, WHITE, Seat
 from arbiter.nostr.stand_in import placeholder_key
 
 NAME = "ssb"

@@ -15,7 +15,7 @@ from typing import Any
 
 import chess
 
-from arbiter.core.model import BLACK, WHITE
+from arbiter.core.game import BLACK, WHITE
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.strict_json import read_json
 

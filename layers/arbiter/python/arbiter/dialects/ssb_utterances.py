@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from hashlib import sha256
 
-from arbiter.core.model import Seat
+from arbiter.core.game import Seat
 from arbiter.dialects.dialect import ReplyContext, SsbMessage
 from arbiter.dialects.ssb_address import feed_of, root_of
 from arbiter.dialects.ssb_letters import SsbEnvelope, read_envelope

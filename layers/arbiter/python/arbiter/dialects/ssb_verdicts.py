@@ -5,7 +5,7 @@ its own, so that nobody can fill our log by filling his. All who have no seat ha
 in a game, between them, for feeds cost nothing to make.
 """
 
-from arbiter.core.model import Game, Outcome, Termination
+from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.dialect import ReplyContext, SsbMessage
 from arbiter.dialects.ssb_address import NAME, feed_of, root_of

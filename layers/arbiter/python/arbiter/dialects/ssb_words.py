@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.core.model import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     ChatMessage,

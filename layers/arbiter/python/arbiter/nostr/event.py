@@ -29,9 +29,9 @@ from arbiter.nostr.strict_json import read_json, write_json
 
 __all__ = [
     "EventTemplate",
-    "ParseErrorCode",
-    "ParseError",
     "NostrEvent",
+    "ParseError",
+    "ParseErrorCode",
     "Tag",
     "VerifiedEvent",
     "all_tags",

@@ -10,7 +10,7 @@ is written so here.
 
 import re
 
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 
 SIDE_PIXELS = 600
 """What a picture measures, unless its viewer scales it. A PNG of this size is some 50 KB."""

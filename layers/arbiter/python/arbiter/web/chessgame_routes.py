@@ -15,8 +15,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 as Invocation
 
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
-from arbiter.core.game_id import GAME_ID_BYTES
-from arbiter.core.model import EVENT_KEY_BYTES, Game
+from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game
 from arbiter.dialects import rest
 from arbiter.nostr.flaws import ParseError, ParseErrorCode
 from arbiter.nostr.strict_json import read_json

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from html import escape
 
-from arbiter.core.model import Game
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.game import Game
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import Where, card, game_list, page
 

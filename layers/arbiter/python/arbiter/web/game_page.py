@@ -5,8 +5,8 @@ from html import escape
 import chess
 
 from arbiter.application.reading import ClocksNow, Reading
-from arbiter.core.model import BLACK, WHITE, Game
-from arbiter.core.timing import DAY_MS
+from arbiter.core.clocks import DAY_MS
+from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.web.board_image import SIDE_PIXELS, board_svg
 from arbiter.web.pages import (
     Where,

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from html import escape
 
 from arbiter.application.reading import feed_of, is_browser, rating_now
-from arbiter.core.model import Game, Seat
-from arbiter.core.rating import PROVISIONAL_DEVIATION
-from arbiter.core.standings import Standing
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.game import Game, Seat
+from arbiter.core.ratings import PROVISIONAL_DEVIATION, Standing
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import (
     Where,

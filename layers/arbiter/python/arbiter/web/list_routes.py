@@ -26,8 +26,8 @@ from arbiter.application.reading import (
     standings_of,
     with_ratings,
 )
-from arbiter.core.rating import PROVISIONAL_DEVIATION
-from arbiter.core.timing import Speed
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import PROVISIONAL_DEVIATION
 from arbiter.web.asking import base_url, cursor_of, limit_in, place_in, player_in
 from arbiter.web.caching import HTML, JSON, MINUTE, PGN, TWO_SECONDS, answer_text, to_json
 from arbiter.web.desk import WebDeps

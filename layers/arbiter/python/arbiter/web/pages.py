@@ -16,8 +16,8 @@ from http import HTTPStatus
 import chess
 
 from arbiter.application.reading import feed_of, is_browser
-from arbiter.core.model import WHITE, Game, Outcome, Seat, Termination, Variant
-from arbiter.core.timing import DAY_MS, Speed, TimeControl
+from arbiter.core.clocks import DAY_MS, Speed, TimeControl
+from arbiter.core.game import WHITE, Game, Outcome, Seat, Termination, Variant
 from arbiter.nostr.nip19 import encode_npub
 
 MINUTE_MS = 60_000

@@ -14,9 +14,9 @@ from typing import Any
 import chess
 
 from arbiter.application.reading import Reading, feed_of, is_browser, rating_now
-from arbiter.core.model import BLACK, WHITE, Game, Seat, Variant
-from arbiter.core.standings import RatedGame, Standing
-from arbiter.core.timing import Clocks
+from arbiter.core.clocks import Clocks
+from arbiter.core.game import BLACK, WHITE, Game, Seat, Variant
+from arbiter.core.ratings import RatedGame, Standing
 from arbiter.nostr.nip19 import encode_npub
 
 View = dict[str, Any]

@@ -11,7 +11,7 @@ from arbiter.application.gateway.desk import RATE_SECONDS, FrameResult, GatewayD
 from arbiter.application.hear import is_expired
 from arbiter.application.routing import questions_key, queue_entry, route
 from arbiter.application.socket_ports import Connection
-from arbiter.core.game_id import is_game_id
+from arbiter.core.game import is_game_id
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
 from arbiter.dialects.dialect import KEYLESS
 from arbiter.dialects.registry import SEEK_KINDS

@@ -16,8 +16,7 @@ from arbiter.application.gateway.desk import GatewayDeps
 from arbiter.application.rating import LEAST_PLIES
 from arbiter.application.speak import is_noted
 from arbiter.application.timestamps import date_answer
-from arbiter.core.game_id import is_game_id
-from arbiter.core.model import Game
+from arbiter.core.game import Game, is_game_id
 from arbiter.dialects import dilger, nip64, presence, ratings
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.filters import Filter, matches

@@ -8,7 +8,7 @@ before the move it answers; a game holds a bounded number of them.
 from dataclasses import dataclass, replace
 
 from arbiter.core.commands import Command, MakeOffer, PlayMove, Resign
-from arbiter.core.model import Game
+from arbiter.core.game import Game
 
 PENDING_PER_SEAT = 100
 """How many commands of one player a game holds. His part of nearly every game fits."""

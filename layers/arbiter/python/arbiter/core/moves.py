@@ -6,8 +6,8 @@ import chess
 
 from arbiter.core.claims import differences
 from arbiter.core.commands import AnsweredState, ClaimDraw, Command, Ends, PlayMove
+from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.helpmate import can_mate, is_dead_wall
-from arbiter.core.model import WHITE, Game, Outcome, Termination
 from arbiter.core.offers import claim, end, offer_after_move
 from arbiter.core.replies import ClaimRejected, Decision, MovePlayed, Reason, Rejected, StateShown
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, STATE_KNOWN_MS, Rules

@@ -4,9 +4,9 @@ publishers for.
 
 from datetime import UTC, datetime
 
-from arbiter.core.model import Game, Termination, Variant
-from arbiter.core.rating import Rating
-from arbiter.core.timing import TimeControl
+from arbiter.core.clocks import TimeControl
+from arbiter.core.game import Game, Termination, Variant
+from arbiter.core.ratings import Rating
 
 _TERMINATION_TAG = {
     # PGN standard §9.8.1: the values of the Termination tag.

@@ -3,18 +3,25 @@
 The law: **the moves are the state**. A position is derived from them by replay, because a FEN
 alone forgets repetition (docs/decisions/0001-moves-are-the-state.md). Everything here is a frozen
 value; time, ids and chance come in as arguments.
+
+What a game is called: 16 bytes that two players' requests decide, or chance
+(docs/decisions/0009-game-ids-are-sixteen-bytes.md).
+
+The law: strangers write such names, so a text is looked at here before it becomes a key, a path or
+a part of a question to the table.
 """
 
+import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import chess
 
-from arbiter.core.timing import LOOK_AGAIN_MS, SETTLE_MS, Clocks
+from arbiter.core.clocks import LOOK_AGAIN_MS, SETTLE_MS, Clocks
 
 if TYPE_CHECKING:
-    from arbiter.core.held import PendingCommand
+    from arbiter.core.pending import PendingCommand
 
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
@@ -305,3 +312,15 @@ class Game:
 
 def _ply(board: chess.Board) -> int:
     return len(board.move_stack)
+
+
+GAME_ID_BYTES = 16
+
+_GAME_ID = re.compile("[0-9a-f]{32}")
+
+
+def is_game_id(text: str) -> bool:
+    """Whether a game of ours can be called this: 32 lower-case hex digits, and nothing around
+    them.
+    """
+    return _GAME_ID.fullmatch(text) is not None
