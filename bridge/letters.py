@@ -14,8 +14,8 @@ from typing import Any
 
 from arbiter.application.routing import QueueEntry, letter_entry
 from arbiter.dialects.ssb_letters import ENVELOPE, MAX_ENVELOPE_BYTES, envelope_text
+from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
-from arbiter.nostr.flaws import ParseError
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.strict_json import read_json
 from bridge.messages import Facts, Message

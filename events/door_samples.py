@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.messages import event_message
+from arbiter.nostr.relay_messages import event_message
 
 SOCKET = "L0SM9cOFvHcCIhw="
 """What API Gateway calls the sample socket."""

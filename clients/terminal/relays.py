@@ -13,11 +13,11 @@ from contextlib import suppress
 
 import websocket
 
-from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, VerifiedEvent
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.messages import (
+from arbiter.nostr.nip42 import auth_template
+from arbiter.nostr.relay_messages import (
     ClosedMessage,
     EoseMessage,
     NoticeMessage,

@@ -10,7 +10,7 @@ from enum import Enum, StrEnum
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.happenings import GameView, OpenChallenge, Question
 from clients.terminal.people import Person, Profile, Rating
 from clients.terminal.terms import PLAIN, Terms

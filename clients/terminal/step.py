@@ -7,7 +7,7 @@ speaks, in any order; each is one call.
 from dataclasses import replace
 from typing import assert_never
 
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.chat import hear_line
 from clients.terminal.happenings import (
     Leave,

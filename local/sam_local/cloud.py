@@ -18,7 +18,7 @@ from arbiter.application.socket_ports import Connection
 from arbiter.core.game import Game
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
-from arbiter.nostr.messages import (
+from arbiter.nostr.relay_messages import (
     EoseMessage,
     OkMessage,
     RelayEvent,

@@ -7,7 +7,7 @@ import chess
 from arbiter.core.game import Game
 from arbiter.dialects.dialect import SsbMessage
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.stand_in import placeholder_key
+from arbiter.nostr.keys import placeholder_key
 from tests.application.world import World
 from tests.builders import SERVER
 from tests.letters import US, Content, a_feed, a_letter, a_message

@@ -38,7 +38,7 @@ from arbiter.dialects.dialect import (
 from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode, encode
 from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.messages import OkPrefix, ok_prefix
+from arbiter.nostr.relay_messages import OkPrefix, ok_prefix
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, after, an_event
 from tests.dialects.golden import FOLDER, golden, plain
 from tests.dialects.nip100_cases import (

@@ -17,7 +17,7 @@ from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, res
 from arbiter.dialects.dialect import AnswerChallenge, OkMessage
 from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
 from arbiter.dialects.ssb_letters import ENVELOPE, Move, read_content, read_envelope
-from arbiter.nostr.auth import AUTH_KIND
+from arbiter.nostr.nip42 import AUTH_KIND
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects import nip100_cases, ssb_cases
 

@@ -15,7 +15,7 @@ from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
 from arbiter.dialects.dialect import NoSuchGame, ReplyContext
 from arbiter.dialects.registry import BY_KIND, DIALECTS
-from arbiter.nostr.stand_in import placeholder_key
+from arbiter.nostr.keys import placeholder_key
 from tests.builders import ALICE, NOW_MS, SERVER, after, an_event
 from tests.dialects.golden import golden, plain
 

@@ -16,7 +16,7 @@ from arbiter.nostr.event import (
     event_to_json,
 )
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.board import Style
 from clients.terminal.happenings import (
     Leave,

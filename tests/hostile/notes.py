@@ -13,7 +13,7 @@ from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.pgn import pgn
 from arbiter.dialects import nip64
-from arbiter.nostr.relay_information import DEFAULT_LIMITS
+from arbiter.nostr.nip11 import DEFAULT_LIMITS
 from tests.hostile.case import Case, Door, a_wish, a_word, once, sent
 from tests.hostile.stage import BEGUN_MS, CANARY, Stage, a_game
 from tests.nostr.hostile.case import PLAYER, SERVER, STRANGER

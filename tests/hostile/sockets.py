@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip42 import auth_template
 from tests.application.gateway.relay_world import URL
 from tests.hostile.case import Case, Frames, a_word, bytes_of, frame, from_a_socket, signed
 from tests.hostile.stage import CANARY, NOW_MS, RIVAL, SOCKET, Stage

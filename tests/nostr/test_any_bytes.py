@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arbiter.nostr.event import ParseError
 from arbiter.nostr.limits import MAX_DEPTH, MAX_EVENT_BYTES
-from arbiter.nostr.messages import (
+from arbiter.nostr.relay_messages import (
     ClosedMessage,
     EoseMessage,
     NoticeMessage,

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.nostr.auth import auth_objection, auth_template
 from arbiter.nostr.event import (
     EventTemplate,
     NostrEvent,
@@ -14,6 +13,7 @@ from arbiter.nostr.event import (
     verify,
 )
 from arbiter.nostr.limits import MAX_CHALLENGE_CHARS
+from arbiter.nostr.nip42 import auth_objection, auth_template
 from tests.nostr.hostile.case import PLAYER, text_of
 
 

@@ -29,7 +29,7 @@ from arbiter.nostr.event import (
     verify,
 )
 from arbiter.nostr.filters import Filter, filter_to_json
-from arbiter.nostr.messages import (
+from arbiter.nostr.relay_messages import (
     ClosedMessage,
     EoseMessage,
     NoticeMessage,

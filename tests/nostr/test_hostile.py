@@ -13,7 +13,7 @@ from arbiter.nostr.event import (
     parse_event,
     verify,
 )
-from arbiter.nostr.messages import RelayEvent, RelayMessage, parse_relay_message
+from arbiter.nostr.relay_messages import RelayEvent, RelayMessage, parse_relay_message
 from tests.nostr import second_implementation
 from tests.nostr.hostile import HOSTILE
 from tests.nostr.hostile.case import Hostile, a_move, text_of

@@ -17,7 +17,7 @@ from arbiter.nostr.event import (
 )
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_CHALLENGE_CHARS, MAX_FRAME_BYTES
-from arbiter.nostr.messages import (
+from arbiter.nostr.relay_messages import (
     ClosedMessage,
     EoseMessage,
     NoticeMessage,

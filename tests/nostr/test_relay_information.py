@@ -2,7 +2,7 @@
 
 import json
 
-from arbiter.nostr.relay_information import RelayLimits, relay_information
+from arbiter.nostr.nip11 import RelayLimits, relay_information
 
 PUBKEY = "ab" * 32
 

@@ -7,8 +7,8 @@ from coincurve import PublicKeyXOnly
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.nostr.keys import placeholder_key
 from arbiter.nostr.nip19 import decode_npub, encode_npub
-from arbiter.nostr.stand_in import placeholder_key
 
 ONE, OTHER = "00" * 32, "11" * 32
 

@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.work import committed_work, difficulty
+from arbiter.nostr.nip13 import committed_work, difficulty
 from tests.application.world import World
 from tests.builders import ALICE, BOB, SERVER, an_event
 

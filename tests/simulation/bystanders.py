@@ -6,7 +6,7 @@ log.
 
 from typing import TYPE_CHECKING, Any
 
-from arbiter.nostr.stand_in import placeholder_key
+from arbiter.nostr.keys import placeholder_key
 from tests.simulation.feeds import Message, Reader, named
 from tests.simulation.strangers import Stranger
 

@@ -6,7 +6,7 @@ How he plays is his program's: it hears, acts and writes for him.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from arbiter.nostr.stand_in import placeholder_key
+from arbiter.nostr.keys import placeholder_key
 from tests.simulation.feeds import Content, Message, Reader, named
 from tests.simulation.history import Actor, Belief
 from tests.simulation.pace import Pace

@@ -11,7 +11,7 @@ from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, PlayMove
 from arbiter.core.game import BLACK, WHITE, Seat
 from arbiter.core.pending import PendingCommand
-from arbiter.nostr.stand_in import placeholder_key
+from arbiter.nostr.keys import placeholder_key
 from tests.builders import NOW_MS, SERVER, a_game
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.holding import what_is_held_was_said

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.nostr.relay_information import relay_information
+from arbiter.nostr.nip11 import relay_information
 from arbiter.web.app import make_app
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.faults import Crash

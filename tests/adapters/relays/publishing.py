@@ -8,7 +8,7 @@ from arbiter.adapters.relays.line import RelayClientLimits
 from arbiter.adapters.relays.offering import Authenticate
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from tests.adapters.relays.watching import a_move
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay

@@ -13,7 +13,7 @@ from arbiter.adapters.relays.trouble import RelayFailure
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_AGE_SECONDS
-from arbiter.nostr.relay_information import RelayLimits
+from arbiter.nostr.nip11 import RelayLimits
 from tests.adapters.relays.watching import a_move, json_of
 from tests.builders import EVE, SERVER
 

@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.adapters.relays.offering import Authenticate, Challenge, PublishAttempt
 from arbiter.adapters.relays.tally import MemoryCounters
-from arbiter.nostr.messages import PublishStatus, event_message
+from arbiter.nostr.relay_messages import PublishStatus, event_message
 from tests.adapters.relays.watching import a_move
 from tests.builders import SERVER
 

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
 from arbiter.nostr.event import EventTemplate
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from tests.adapters.relays.publishing import (
     ONE,
     SOON_SECONDS,

@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from tests.adapters.relays.publishing import ONE, TWO, published, publishing, statuses
 from tests.builders import SERVER
 from tests.fakes.relay import Client, FakeRelay, Message

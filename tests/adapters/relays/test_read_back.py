@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.adapters.relays.read_back import SUBSCRIPTION, VERIFY_STORED_SECONDS, VerifyStored
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from tests.adapters.relays.publishing import ONE, published, publishing, statuses
 from tests.adapters.relays.watching import json_of
 from tests.builders import EVE, SERVER

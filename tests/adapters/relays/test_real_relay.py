@@ -19,7 +19,7 @@ from arbiter.adapters.relays.subject import Pacing
 from arbiter.adapters.relays.trouble import RelayFailureError
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter
-from arbiter.nostr.messages import (
+from arbiter.nostr.relay_messages import (
     EoseMessage,
     PublishStatus,
     RelayEvent,

@@ -9,7 +9,7 @@ from arbiter.application.gateway.face import FrameResult, GatewayDeps, answer_fr
 from arbiter.application.process import Record
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
+from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, SERVER
 from tests.fakes.queue import FakeEventQueue

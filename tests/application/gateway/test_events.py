@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from arbiter.application.gateway.events import COPIES_COUNTED, COUNTED_FREELY
-from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
-from arbiter.nostr.relay_information import RelayLimits
+from arbiter.nostr.nip11 import RelayLimits
+from arbiter.nostr.nip42 import auth_template
 from tests.application.gateway.relay_world import URL, RelayWorld, told
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, an_event
 from tests.fakes.faults import crash_at

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from arbiter.nostr.auth import auth_template
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.relay_information import RelayLimits
+from arbiter.nostr.nip11 import RelayLimits
+from arbiter.nostr.nip42 import auth_template
 from tests.application.gateway.relay_world import URL, RelayWorld, told
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, an_event
 from tests.fakes.faults import Crash, crash_at

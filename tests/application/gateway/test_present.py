@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arbiter.application.gateway.present import snapshot
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.filters import Filter, matches
-from arbiter.nostr.relay_information import RelayLimits
+from arbiter.nostr.nip11 import RelayLimits
 from tests.application.gateway.relay_world import URL, RelayWorld
 from tests.application.world import Table
 from tests.builders import ALICE, BOB, EVE, SERVER, a_game, after, an_event

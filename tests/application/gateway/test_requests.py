@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.nostr.relay_information import RelayLimits
+from arbiter.nostr.nip11 import RelayLimits
 from tests.application.gateway.relay_world import RelayWorld, told
 from tests.builders import ALICE, SERVER, an_event
 from tests.fakes.faults import Hook

@@ -6,7 +6,7 @@ from typing import Any
 
 import chess
 
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.happenings import Effect, GameView, LookUp, Send, TuneIn
 from clients.terminal.position import Line
 from clients.terminal.session import (

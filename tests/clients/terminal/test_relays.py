@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 
 from arbiter.nostr.event import event_to_json
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal import relays
 from clients.terminal.backoff import LONGEST_SECONDS, delay_seconds
 from clients.terminal.relays import Delivered, FromRelay, Relay

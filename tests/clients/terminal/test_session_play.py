@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.happenings import (
     Asked,
     BoardWanted,

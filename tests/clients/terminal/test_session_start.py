@@ -5,7 +5,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.nostr.messages import PublishStatus
+from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.happenings import (
     Leave,
     Moved,

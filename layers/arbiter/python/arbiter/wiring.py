@@ -37,7 +37,7 @@ from arbiter.application.nudges import ClockDeps
 from arbiter.application.ports import Encrypter, Signer, Timers
 from arbiter.application.process import Desk
 from arbiter.application.publishing import RelaysAndGateway
-from arbiter.nostr.relay_information import relay_information
+from arbiter.nostr.nip11 import relay_information
 from arbiter.web.desk import WebDeps
 
 

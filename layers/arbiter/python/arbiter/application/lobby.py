@@ -55,7 +55,7 @@ from arbiter.dialects.dialect import (
 )
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.work import committed_work
+from arbiter.nostr.nip13 import committed_work
 
 ATTEMPTS = 12
 """Three for each line in which requests wait: so many may be in front of one pool at once."""

@@ -18,7 +18,7 @@ from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.dialects.dialect import Dialect, NoSuchGame, Outgoing, ReplyContext
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.stand_in import placeholder_key
+from arbiter.nostr.keys import placeholder_key
 
 NAME = "rest"
 

@@ -44,8 +44,8 @@ from arbiter.dialects.ssb_letters import (
 from arbiter.dialects.ssb_words import encode
 from arbiter.nostr.event import VerifiedEvent, first_tag
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.keys import placeholder_key
 from arbiter.nostr.nip19 import decode_npub
-from arbiter.nostr.stand_in import placeholder_key
 
 DRAW = "/draw"
 """What a player writes in the private chat to offer a draw or to agree to one. On the wire there is

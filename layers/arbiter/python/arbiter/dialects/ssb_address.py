@@ -6,7 +6,7 @@ from hashlib import sha256
 import chess
 
 from arbiter.core.game import BLACK, WHITE, Seat
-from arbiter.nostr.stand_in import placeholder_key
+from arbiter.nostr.keys import placeholder_key
 
 NAME = "ssb"
 

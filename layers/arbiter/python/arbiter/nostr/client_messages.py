@@ -20,7 +20,7 @@ from arbiter.nostr.event import (
 )
 from arbiter.nostr.filters import Filter, filter_from_json
 from arbiter.nostr.limits import MAX_FRAME_BYTES
-from arbiter.nostr.messages import is_subscription_id
+from arbiter.nostr.relay_messages import is_subscription_id
 from arbiter.nostr.strict_json import read_json, write_json
 
 ID_CHARS = 64

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from coincurve import PublicKeyXOnly
 
-from arbiter.nostr.flaws import ParseError, ParseErrorCode
+from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.hexadecimal import is_hex_32_bytes, is_hex_64_bytes
 from arbiter.nostr.limits import (
     MAX_CREATED_AT,

@@ -3,12 +3,20 @@
 The secret leaves this object only through `to_hex` and `to_nsec`, by name. Printing, formatting,
 pickling and copying it do not work, two keys are compared by what is public, and an error about a
 key never carries the key.
+
+The public key that stands for a player who has none.
+
+A game has a pubkey in each seat: in its note, in the index of a player's games, on a page. Somebody
+who plays without a Nostr key gets one that is a point of the curve and whose secret nobody knows,
+us included: a hash, taken as an x coordinate. To know its secret would be to solve the discrete
+logarithm of a number that nobody chose.
 """
 
+import hashlib
 import hmac
 from typing import NoReturn, cast
 
-from coincurve import PrivateKey
+from coincurve import PrivateKey, PublicKeyXOnly
 
 from arbiter.nostr import nip19
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_id
@@ -110,3 +118,38 @@ class SecretKey:
     def __getstate__(self) -> NoReturn:
         # What pickle, copy and deepcopy all ask for what they carry away.
         raise TypeError("a secret key is neither copied nor pickled")
+
+
+_DOMAIN = b"arbiter/stand-in/1"
+
+
+def placeholder_key(server: str, dialect: str, name: str) -> str:
+    """The pubkey (64 lower-case hex digits) of whom ``dialect`` calls ``name``, at the arbiter of
+    that pubkey (64 hex). The same for the same three, always.
+
+    Of two arbiters each has its own, so that neither speaks of the other's players. Every second
+    hash lies on the curve, so this takes two on average.
+    """
+    seed = hashlib.sha256(_DOMAIN)
+    for part in (
+        bytes.fromhex(server),
+        dialect.encode("utf-8", "surrogatepass"),
+        name.encode("utf-8", "surrogatepass"),
+    ):
+        # The length goes first, or ("ab", "c") would be ("a", "bc").
+        seed.update(len(part).to_bytes(4, "big") + part)
+    point = seed.digest()
+    while not _is_on_curve(point):
+        point = hashlib.sha256(point).digest()
+    return point.hex()
+
+
+def _is_on_curve(octets: bytes) -> bool:
+    """Whether BIP-340's lift_x finds a point: it fails "if x is greater than p-1 or no such point
+    exists".
+    """
+    try:
+        PublicKeyXOnly(octets)
+    except ValueError:
+        return False
+    return True

@@ -11,7 +11,7 @@ import math
 import re
 from typing import NoReturn
 
-from arbiter.nostr.flaws import ParseError, ParseErrorCode
+from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.limits import MAX_DEPTH, MAX_NUMBER_CHARS
 
 # A string, closed or not: the possessive quantifiers and the optional quote keep this linear on

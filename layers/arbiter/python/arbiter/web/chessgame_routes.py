@@ -17,7 +17,7 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2 
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game
 from arbiter.dialects import rest
-from arbiter.nostr.flaws import ParseError, ParseErrorCode
+from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.strict_json import read_json
 from arbiter.web.desk import WebDeps
 from arbiter.web.problems import plain_error

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_to_json
 from arbiter.nostr.filters import Filter
-from arbiter.nostr.messages import OkMessage, PublishStatus, publish_status
+from arbiter.nostr.relay_messages import OkMessage, PublishStatus, publish_status
 
 LOOPBACK_KIND = 20399
 """Ephemeral (NIP-01), and nobody's as far as we know: no client is shown these by mistake."""

@@ -18,12 +18,12 @@ from arbiter.adapters.relays.canary import LoopbackProbe, loopback_filter, loopb
 from arbiter.adapters.relays.connection import Pong
 from arbiter.adapters.relays.subject import ListenerConfig
 from arbiter.adapters.relays.trouble import RelayFailure
-from arbiter.nostr.auth import auth_template
+from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import NostrEvent
 from arbiter.nostr.filters import Filter, matches
-from arbiter.nostr.flaws import ParseError
 from arbiter.nostr.limits import MAX_AGE_SECONDS
-from arbiter.nostr.messages import (
+from arbiter.nostr.nip42 import auth_template
+from arbiter.nostr.relay_messages import (
     ClosedMessage,
     EoseMessage,
     NoticeMessage,

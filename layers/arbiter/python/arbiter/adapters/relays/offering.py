@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arbiter.adapters.relays.tally import Counters
-from arbiter.nostr.auth import auth_template
+from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
-from arbiter.nostr.flaws import ParseError
 from arbiter.nostr.limits import MAX_FRAME_BYTES
-from arbiter.nostr.messages import (
+from arbiter.nostr.nip42 import auth_template
+from arbiter.nostr.relay_messages import (
     OkMessage,
     PublishStatus,
     RelayAuth,

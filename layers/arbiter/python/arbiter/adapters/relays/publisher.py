@@ -21,7 +21,7 @@ from arbiter.adapters.relays.offering import Authenticate, PublishAttempt
 from arbiter.adapters.relays.read_back import VERIFY_STORED_SECONDS, VerifyStored, lasts
 from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.messages import PublishStatus, event_message
+from arbiter.nostr.relay_messages import PublishStatus, event_message
 
 _LOG = logging.getLogger(__name__)
 

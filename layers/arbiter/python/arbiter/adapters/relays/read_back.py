@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from arbiter.dialects.nip64 import PGN_NOTE
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.filters import Filter
-from arbiter.nostr.messages import (
+from arbiter.nostr.relay_messages import (
     ClosedMessage,
     EoseMessage,
     RelayEvent,

@@ -28,7 +28,7 @@ from arbiter.nostr.client_messages import (
 )
 from arbiter.nostr.event import ParseError
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
-from arbiter.nostr.relay_information import DEFAULT_LIMITS, RelayLimits
+from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
 
 RATE_SECONDS = 10
 """The window in which frames, events and REQs are counted."""

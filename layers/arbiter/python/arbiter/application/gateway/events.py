@@ -15,9 +15,9 @@ from arbiter.core.game import is_game_id
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
 from arbiter.dialects.dialect import KEYLESS
 from arbiter.dialects.registry import SEEK_KINDS
-from arbiter.nostr.auth import auth_objection
 from arbiter.nostr.client_messages import challenge_text, ok_text
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags, first_tag, verify
+from arbiter.nostr.nip42 import auth_objection
 
 DELIVER_SECONDS = 2.0
 """How long a player's event is passed on to others; it is in the queue by then."""
