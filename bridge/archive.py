@@ -20,8 +20,9 @@ from arbiter.core.game import Game
 from arbiter.core.pgn import pgn
 from arbiter.core.replies import ClaimRejected, Rejected, Reply
 from arbiter.core.rules import Rules
-from arbiter.dialects import nip64, ssb
-from arbiter.dialects.dialect import BeginGame, GameCommand
+from arbiter.dialects import arbiter_events
+from arbiter.dialects.base import BeginGame, GameCommand
+from arbiter.dialects.ssb import decode as ssb
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.keys import SecretKey
 from bridge.gate import as_played
@@ -142,7 +143,11 @@ def _write(one: Archived, number: int, folder: Path | None, key: SecretKey | Non
     for text in one.wrong:
         print(f"in {one.root}: {text}", file=sys.stderr)
     record = pgn(one.game, white=one.white, black=one.black, site=f"ssb:{one.root}")
-    note = key.sign(nip64.note_event(one.game, key.pubkey)) if key and one.game.outcome else None
+    note = (
+        key.sign(arbiter_events.note_event(one.game, key.pubkey))
+        if key and one.game.outcome
+        else None
+    )
     if folder is None:
         sys.stdout.write(record)
     else:

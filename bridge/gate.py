@@ -12,7 +12,7 @@ everything comes to the same letters again.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from arbiter.dialects.ssb_letters import MAX_PLY
+from arbiter.dialects.ssb.messages import MAX_PLY
 from bridge.messages import ACCEPTS, CONTACT, SAID_BY_ANYBODY, Facts, Message
 
 MOST_OF_A_BYSTANDER = 20

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from arbiter.application.routing import QueueEntry, letter_entry
-from arbiter.dialects.ssb_letters import ENVELOPE, MAX_ENVELOPE_BYTES, envelope_text
+from arbiter.dialects.ssb.messages import ENVELOPE, MAX_ENVELOPE_BYTES, envelope_text
 from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey

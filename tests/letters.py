@@ -4,7 +4,7 @@ import base64
 import hashlib
 from typing import Any
 
-from arbiter.dialects.ssb_letters import ENVELOPE, envelope_text
+from arbiter.dialects.ssb.messages import ENVELOPE, envelope_text
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import BRIDGE, SERVER, an_event
 

@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from arbiter.adapters.outbox import NotTaken, SqsOutbox, utterance_body
-from arbiter.dialects.dialect import SsbMessage
+from arbiter.dialects.base import SsbMessage
 from tests.adapters.test_queue import ScriptedSqs
 
 

@@ -10,7 +10,7 @@ from arbiter.application.ports import Conflict
 from arbiter.core.commands import Command, PlayMove, Resign
 from arbiter.core.game import Game
 from arbiter.core.replies import GameEnded, MovePlayed, Reason, Rejected
-from arbiter.dialects.dialect import GameCommand
+from arbiter.dialects.base import GameCommand
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.keys import SecretKey
 from tests.application.world import World

@@ -12,7 +12,7 @@ from arbiter.core.decide import decide
 from arbiter.core.game import REFUSED_IDS_PER_SEAT, Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.core.rules import Rules
-from arbiter.dialects.dialect import GameCommand
+from arbiter.dialects.base import GameCommand
 from arbiter.dialects.dilger import DIALECT
 from arbiter.nostr.keys import SecretKey
 from tests.application.world import World

@@ -16,7 +16,7 @@ from arbiter.application.routing import (
     route,
     timers_group,
 )
-from arbiter.dialects.dialect import GameCommand
+from arbiter.dialects.base import GameCommand
 from arbiter.dialects.dilger import decode
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json

@@ -10,7 +10,7 @@ import pytest
 from arbiter.application.gateway.carried import PUBLISHED_KINDS
 from arbiter.application.routing import LISTENED_KINDS, letter_entry, route, timers_group
 from arbiter.core.seeks import Seek
-from arbiter.dialects.ssb_letters import ENVELOPE, envelope_text, read_envelope
+from arbiter.dialects.ssb.messages import ENVELOPE, envelope_text, read_envelope
 from tests.application.native_player import NativePlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World

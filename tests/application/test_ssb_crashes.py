@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.dialects.dialect import SsbMessage
+from arbiter.dialects.base import SsbMessage
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.ssb_player import SsbPlayer
 from tests.application.test_crashes import Faults, Fragile

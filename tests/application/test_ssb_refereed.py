@@ -7,7 +7,7 @@ import chess
 import pytest
 
 from arbiter.core.game import Game, Termination
-from arbiter.dialects.ssb import refereed_game_id
+from arbiter.dialects.ssb.decode import refereed_game_id
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World

@@ -17,7 +17,7 @@ from arbiter.application.timestamps import (
 from arbiter.core.commands import AnsweredState, PlayMove, ShowState
 from arbiter.core.game import EARLIER_VERSIONS_KEPT, Game
 from arbiter.dialects import dilger
-from arbiter.dialects.dialect import GameCommand
+from arbiter.dialects.base import GameCommand
 from tests.application.world import Table, World
 from tests.builders import ALICE, BOB, NOW_MS, SERVER
 

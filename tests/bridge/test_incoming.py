@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arbiter.adapters.relays.tally import MemoryCounters
 from arbiter.application.routing import QueueEntry
-from arbiter.dialects.ssb_letters import ENVELOPE, digits_of, read_envelope
+from arbiter.dialects.ssb.messages import ENVELOPE, digits_of, read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.keys import SecretKey
 from bridge.cursor import Cursor

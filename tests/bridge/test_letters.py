@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from arbiter.application.routing import letter_entry
-from arbiter.dialects.dialect import GameCommand, RequestToPlay, SlotCommand
-from arbiter.dialects.ssb import decode
-from arbiter.dialects.ssb_letters import (
+from arbiter.dialects.base import GameCommand, RequestToPlay, SlotCommand
+from arbiter.dialects.ssb.decode import decode
+from arbiter.dialects.ssb.messages import (
     MAX_ENVELOPE_BYTES,
     SsbEnvelope,
     read_content,

@@ -10,7 +10,7 @@ import pytest
 from arbiter.adapters.outbox import utterance_body
 from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
 from arbiter.adapters.relays.tally import MemoryCounters
-from arbiter.dialects.dialect import SsbMessage
+from arbiter.dialects.base import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerRefused, Told
 from tests.bridge.logs import ANNA, US, ArrivedLog, Author, key

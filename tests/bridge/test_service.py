@@ -16,7 +16,7 @@ import pytest
 from arbiter.adapters.outbox import utterance_body
 from arbiter.adapters.outbox_records import OutboxRecord
 from arbiter.application.routing import QueueEntry
-from arbiter.dialects.dialect import SsbMessage
+from arbiter.dialects.base import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable
 from bridge.service import READY, Bridge, Parts
 from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer

@@ -34,7 +34,7 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import ColorPreference, Terms
-from arbiter.dialects.dialect import ReplyContext
+from arbiter.dialects.base import ReplyContext
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
 

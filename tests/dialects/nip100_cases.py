@@ -28,7 +28,7 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects.dialect import PreviousResult, ReplyContext
+from arbiter.dialects.base import PreviousResult, ReplyContext
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after, an_event
 

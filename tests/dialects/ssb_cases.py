@@ -24,9 +24,9 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects.dialect import PreviousResult, ReplyContext
-from arbiter.dialects.ssb_address import Role, seat_of
-from arbiter.dialects.ssb_letters import read_envelope
+from arbiter.dialects.base import PreviousResult, ReplyContext
+from arbiter.dialects.ssb.address import Role, seat_of
+from arbiter.dialects.ssb.messages import read_envelope
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import BOB, EVE, NOW_MS, SERVER, a_game, after

@@ -12,7 +12,7 @@ from arbiter.core.commands import PlayMove, Unrecognized
 from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed
 from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     AnswerChallenge,
     CancelRequests,
     Decoded,
@@ -360,7 +360,7 @@ def test_a_challenge_that_is_not_named_is_neither_accepted_nor_declined(word: st
 
 
 def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alone() -> None:
-    """What other wires have beside that: `dialects/dialect.py` says what it is without."""
+    """What other wires have beside that: `dialects/base.py` says what it is without."""
     event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "dilger")
 
     assert DIALECT.event_key(event) == event.id

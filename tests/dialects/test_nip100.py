@@ -26,7 +26,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.seeks import Challenge, Seek
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     CurrentGameCommand,
     Decoded,
     OkMessage,

@@ -7,7 +7,7 @@ import chess.pgn
 
 from arbiter.core.clocks import Speed
 from arbiter.core.ratings import RatedGame, Rating, Standing
-from arbiter.dialects import nip64
+from arbiter.dialects import arbiter_events
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
 
@@ -16,7 +16,7 @@ MATE = replace(after(a_game(), "f3 e5 g4 Qh4#"), changed_at_ms=LATER_MS, ended_a
 
 
 def test_the_note_names_game_players_and_end_in_its_tags() -> None:
-    note = nip64.note_event(MATE, SERVER.pubkey)
+    note = arbiter_events.note_event(MATE, SERVER.pubkey)
 
     assert note.kind == 64
     assert note.tags == (
@@ -29,7 +29,7 @@ def test_the_note_names_game_players_and_end_in_its_tags() -> None:
 
 
 def test_the_note_is_dated_when_the_game_ended_however_late_it_is_made() -> None:
-    assert nip64.note_event(MATE, SERVER.pubkey).created_at == LATER_MS // 1000
+    assert arbiter_events.note_event(MATE, SERVER.pubkey).created_at == LATER_MS // 1000
 
 
 def test_the_note_of_a_rated_game_says_what_it_did_to_both_ratings() -> None:
@@ -40,7 +40,7 @@ def test_the_note_of_a_rated_game_says_what_it_did_to_both_ratings() -> None:
     white, black = pair(ALICE.pubkey, 1612.6, 1590.2), pair(BOB.pubkey, 1400, 1455.5)
     rated = RatedGame(game_id=MATE.id, white=white, black=black)
 
-    note = nip64.note_event(MATE, SERVER.pubkey, rated)
+    note = arbiter_events.note_event(MATE, SERVER.pubkey, rated)
 
     assert note.tags[-2:] == (("rating", "w", "1613", "1590"), ("rating", "b", "1400", "1456"))
     game = chess.pgn.read_game(io.StringIO(note.content))
@@ -49,7 +49,7 @@ def test_the_note_of_a_rated_game_says_what_it_did_to_both_ratings() -> None:
 
 
 def test_the_pgn_names_the_players_and_the_server_by_their_keys() -> None:
-    game = chess.pgn.read_game(io.StringIO(nip64.note_event(MATE, SERVER.pubkey).content))
+    game = chess.pgn.read_game(io.StringIO(arbiter_events.note_event(MATE, SERVER.pubkey).content))
 
     assert game is not None
     assert game.headers["White"] == encode_npub(ALICE.pubkey)

@@ -2,7 +2,7 @@
 
 import json
 
-from arbiter.dialects.presence import ABOUT, HANDLER, PROFILE, RELAY_LIST, announcement_events
+from arbiter.dialects.arbiter_events import ABOUT, HANDLER, PROFILE, RELAY_LIST, announcement_events
 
 AT = 1_800_000_000
 

@@ -13,10 +13,11 @@ from arbiter.adapters.relays.canary import LOOPBACK_KIND
 from arbiter.application.gateway.carried import ARBITER_KINDS
 from arbiter.core.game import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
-from arbiter.dialects import chat, dilger, nip64, nip100, presence, ratings, rest, ssb
-from arbiter.dialects.dialect import AnswerChallenge, OkMessage
+from arbiter.dialects import arbiter_events, chat, dilger, nip100, rest
+from arbiter.dialects.base import AnswerChallenge, OkMessage
 from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
-from arbiter.dialects.ssb_letters import ENVELOPE, Move, read_content, read_envelope
+from arbiter.dialects.ssb import decode as ssb
+from arbiter.dialects.ssb.messages import ENVELOPE, Move, read_content, read_envelope
 from arbiter.nostr.nip42 import AUTH_KIND
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects import nip100_cases, ssb_cases
@@ -36,10 +37,14 @@ def test_each_kind_has_the_number_of_its_row() -> None:
         "error": dilger.GAME_ERROR,
         "players' chat": chat.PLAYERS_CHAT,
         "spectators' chat": chat.SPECTATORS_CHAT,
-        "rating": ratings.RATING,
+        "rating": arbiter_events.RATING,
     }
-    assert (presence.PROFILE, presence.RELAY_LIST, presence.HANDLER) == (0, 10002, 31990)
-    assert nip64.PGN_NOTE == 64
+    assert (arbiter_events.PROFILE, arbiter_events.RELAY_LIST, arbiter_events.HANDLER) == (
+        0,
+        10002,
+        31990,
+    )
+    assert arbiter_events.PGN_NOTE == 64
     assert (nip100.SEARCH, nip100.MOVE, nip100.OFFER, nip100.RESIGN) == (5000, 5001, 5002, 5003)
     assert ENVELOPE == 20310
 

@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.core.clocks import read_time
 from arbiter.core.commands import MakeOffer, PlayMove
-from arbiter.dialects.dialect import GameCommand, RequestToPlay
+from arbiter.dialects.base import GameCommand, RequestToPlay
 from arbiter.dialects.dilger import DIALECT
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, parse_event, verify
 

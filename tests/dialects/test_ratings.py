@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from arbiter.core.clocks import Speed
 from arbiter.core.ratings import RatedGame, Rating, Standing
-from arbiter.dialects.ratings import RATING, rating_event
+from arbiter.dialects.arbiter_events import RATING, rating_event
 from tests.builders import ALICE, BOB, NOW_MS
 
 AT = NOW_MS // 1000

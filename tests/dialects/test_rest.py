@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arbiter.core.game import Game
 from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
-from arbiter.dialects.dialect import NoSuchGame, ReplyContext
+from arbiter.dialects.base import NoSuchGame, ReplyContext
 from arbiter.dialects.registry import BY_KIND, DIALECTS
 from arbiter.nostr.keys import placeholder_key
 from tests.builders import ALICE, NOW_MS, SERVER, after, an_event

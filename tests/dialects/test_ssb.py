@@ -22,7 +22,7 @@ from arbiter.core.replies import (
     RematchAgreed,
     StateShown,
 )
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     Decoded,
     GameCommand,
     NoSuchGame,
@@ -30,9 +30,10 @@ from arbiter.dialects.dialect import (
     SlotCommand,
     SsbMessage,
 )
-from arbiter.dialects.ssb import DIALECT, decode
-from arbiter.dialects.ssb_address import Role, seat_of
-from arbiter.dialects.ssb_letters import (
+from arbiter.dialects.ssb.address import Role, seat_of
+from arbiter.dialects.ssb.decode import DIALECT, decode
+from arbiter.dialects.ssb.encode import encode
+from arbiter.dialects.ssb.messages import (
     ENVELOPE,
     MAX_FEN_CHARS,
     MAX_PLY,
@@ -45,7 +46,6 @@ from arbiter.dialects.ssb_letters import (
     read_content,
     read_envelope,
 )
-from arbiter.dialects.ssb_words import encode
 from tests.builders import BRIDGE, NOW_MS, SERVER, after, an_event
 from tests.dialects.golden import FOLDER, golden, plain
 from tests.dialects.ssb_cases import (

@@ -7,8 +7,8 @@ import pytest
 
 from arbiter.core.game import BLACK, WHITE, Game, Termination
 from arbiter.core.replies import Reason, Rejected
-from arbiter.dialects.dialect import SsbMessage
-from arbiter.dialects.ssb_words import encode
+from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.ssb.encode import encode
 from tests.builders import after
 from tests.dialects.ssb_cases import (
     AS_BLACK,

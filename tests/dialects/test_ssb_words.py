@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from arbiter.core.game import WHITE
 from arbiter.core.replies import MovePlayed, StateShown
-from arbiter.dialects.dialect import PreviousResult
-from arbiter.dialects.ssb_words import encode
+from arbiter.dialects.base import PreviousResult
+from arbiter.dialects.ssb.encode import encode
 from tests.builders import after
 from tests.dialects.ssb_cases import ANSWERED, GAME, MOVE, OF_TWO, ROOT, hosted, told
 

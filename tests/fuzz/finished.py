@@ -11,7 +11,7 @@ from arbiter.core.game import Game, Outcome, Termination, Variant
 from arbiter.core.pgn import pgn
 from arbiter.core.ratings import Rating
 from arbiter.core.terms import flaw_of_position
-from arbiter.dialects import nip64
+from arbiter.dialects import arbiter_events
 from tests.fuzz.choices import Choices
 from tests.fuzz.texts import anything
 from tests.hostile.stage import BEGUN_MS, a_game
@@ -70,7 +70,7 @@ def _start(choices: Choices, variant: Variant) -> chess.Board:
 def written(game: Game) -> str:
     """Write it, keep it, and read both again."""
     assert game_of_item(item_of_game(game)) == game
-    read_back(game, nip64.note_event(game, SERVER.pubkey).content)
+    read_back(game, arbiter_events.note_event(game, SERVER.pubkey).content)
     return f"{game.variant}:{game.outcome.termination if game.outcome else '-'}:{game.result}"
 
 

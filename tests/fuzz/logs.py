@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from arbiter.core.pgn import pgn
-from arbiter.dialects import nip64
+from arbiter.dialects import arbiter_events
 from bridge.archive import archived
 from bridge.log_file import NoLog, message_of, values
 from bridge.messages import Message
@@ -68,7 +68,7 @@ def read(log: Written) -> str:
         record = pgn(one.game, white=one.white, black=one.black, site=f"ssb:{one.root}")
         read_back(one.game, record)
         if one.game.outcome is not None:
-            SERVER.sign(nip64.note_event(one.game, SERVER.pubkey))
+            SERVER.sign(arbiter_events.note_event(one.game, SERVER.pubkey))
         words.append(f"game-{min(one.game.ply, 9)}")
         words += [text.split(": ")[1].partition(" ")[0] for text in one.wrong]
     return " ".join(words)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arbiter.dialects.ssb_letters import ENVELOPE
+from arbiter.dialects.ssb.messages import ENVELOPE
 from bridge.messages import Message
 from tests.bridge.logs import ANNA, BERT, CARL, US, Author, key
 from tests.builders import BRIDGE

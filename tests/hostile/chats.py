@@ -6,7 +6,7 @@ from functools import partial
 
 from arbiter.adapters.sealer import KeyEncrypter
 from arbiter.core.game import BLACK
-from arbiter.dialects.ssb_address import Role, seat_of
+from arbiter.dialects.ssb.address import Role, seat_of
 from arbiter.nostr.keys import SecretKey
 from tests.hostile.case import Case, Door, by_relay, bytes_of, once, signed
 from tests.hostile.stage import CANARY, Stage, a_game

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from arbiter.dialects.ssb_letters import ENVELOPE
+from arbiter.dialects.ssb.messages import ENVELOPE
 from tests.builders import BRIDGE
 from tests.fuzz.letters import Content, Said
 from tests.fuzz.logs import Written, read

@@ -12,7 +12,7 @@ import chess.pgn
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.pgn import pgn
-from arbiter.dialects import nip64
+from arbiter.dialects import arbiter_events
 from arbiter.nostr.nip11 import DEFAULT_LIMITS
 from tests.hostile.case import Case, Door, a_wish, a_word, once, sent
 from tests.hostile.stage import BEGUN_MS, CANARY, Stage, a_game
@@ -103,7 +103,7 @@ def _named(tag: str, text: str, _: Stage) -> str:
 
 
 def _noted(game: Game, _: Stage) -> str:
-    return _read_back(nip64.note_event(game, SERVER.pubkey).content)
+    return _read_back(arbiter_events.note_event(game, SERVER.pubkey).content)
 
 
 def _short_game() -> Game:

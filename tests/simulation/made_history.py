@@ -23,8 +23,8 @@ from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import Decision, GameStarted, Rejected
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import Terms
-from arbiter.dialects import dilger, nip64, ratings
-from arbiter.dialects.dialect import ReplyContext
+from arbiter.dialects import arbiter_events, dilger
+from arbiter.dialects.base import ReplyContext
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.strict_json import write_json
@@ -230,9 +230,9 @@ class Story:
         rated = self._rates(after) if after.outcome is not None and not was_over else None
         self.says_state(after)
         if is_noted(after):
-            self.says(nip64.note_event(after, SERVER.pubkey, rated))
+            self.says(arbiter_events.note_event(after, SERVER.pubkey, rated))
         if rated:
-            self.says(*ratings.rating_event(rated, after.end_ms // 1000))
+            self.says(*arbiter_events.rating_event(rated, after.end_ms // 1000))
 
     def _rates(self, game: Game) -> RatedGame | None:
         if not game.rated or game.clocks is None:

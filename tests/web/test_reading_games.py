@@ -15,7 +15,7 @@ from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Ter
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest
-from arbiter.dialects.dialect import Outgoing
+from arbiter.dialects.base import Outgoing
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.nip19 import encode_npub

@@ -3,7 +3,7 @@
 from itertools import count
 from typing import Any
 
-from arbiter.dialects import ssb_utterances
+from arbiter.dialects.ssb import messages
 from bridge.cursor import Cursor
 from bridge.incoming import Incoming
 from bridge.outgoing import Outgoing
@@ -69,7 +69,7 @@ BUGS = (
     Bug(
         "utterances-of-no-name",
         "An utterance has another id each time that it is derived, so nobody knows it again.",
-        ((ssb_utterances, "id_of", _another_each_time),),
+        ((messages, "id_of", _another_each_time),),
         scene=scenes.FEEDS_DYING,
     ),
 )

@@ -9,7 +9,7 @@ from arbiter.application import process, speak
 from arbiter.core.game import Game
 from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import MovePlayed, Rejected
-from arbiter.dialects import dilger, nip64, ratings
+from arbiter.dialects import arbiter_events, dilger
 from arbiter.dialects.registry import DIALECTS
 from functions.process_events import app
 from tests.simulation.bugs import scenes
@@ -173,12 +173,12 @@ BUGS = (
     Bug(
         "note-lacks-a-move",
         "The note of a game has all moves but the last.",
-        ((nip64, "note_event", _without_its_last_move),),
+        ((arbiter_events, "note_event", _without_its_last_move),),
     ),
     Bug(
         "old-rating-told",
         "The ratings are told as they stood before the game.",
-        ((ratings, "note_event", _as_it_was),),
+        ((arbiter_events, "note_event", _as_it_was),),
         needs=frozenset({"clock"}),
     ),
     Bug(

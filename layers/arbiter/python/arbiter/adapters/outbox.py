@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from arbiter.adapters.queue import ENTRIES_PER_CALL
-from arbiter.dialects.dialect import SsbMessage
+from arbiter.dialects.base import SsbMessage
 
 if TYPE_CHECKING:
     from types_boto3_sqs.client import SQSClient

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from arbiter.application.process import PUBLISH_SECONDS, Desk
 from arbiter.application.routing import LISTENED_KINDS
-from arbiter.dialects import nip64, presence
+from arbiter.dialects import arbiter_events
 
-HANDLED_KINDS = (*LISTENED_KINDS, nip64.PGN_NOTE)
+HANDLED_KINDS = (*LISTENED_KINDS, arbiter_events.PGN_NOTE)
 """What players may send us in any dialect, and the notes that come of it."""
 
 
@@ -22,7 +22,7 @@ def announce(desk: Desk, name: str, relays: Sequence[str]) -> int:
     at = desk.bench.clock.now_ms() // 1000
     events = [
         desk.signer.sign(template)
-        for template in presence.announcement_events(name, relays, HANDLED_KINDS, at)
+        for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at)
     ]
     report = desk.publisher.publish(events, PUBLISH_SECONDS)
     taken = sum(report.taken(event.id) for event in events)

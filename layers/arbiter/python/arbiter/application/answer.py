@@ -17,7 +17,7 @@ from arbiter.core.game import Game
 from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import Reply
 from arbiter.core.rules import Rules
-from arbiter.dialects.dialect import PreviousResult
+from arbiter.dialects.base import PreviousResult
 from arbiter.nostr.event import VerifiedEvent
 
 

@@ -26,7 +26,7 @@ from arbiter.core.replies import (
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, UNRATED, ColorPreference, Terms, in_range
 from arbiter.dialects import dilger
-from arbiter.dialects.dialect import AnswerChallenge
+from arbiter.dialects.base import AnswerChallenge
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import has_signed
 from arbiter.nostr.hexadecimal import is_hex_64_bytes

@@ -11,8 +11,8 @@ from arbiter.application.answer import ArbiterDeps, Result
 from arbiter.application.settled import named_game
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage
+from arbiter.dialects.base import Chat, Dialect
 from arbiter.dialects.chat import clean
-from arbiter.dialects.dialect import Chat, Dialect
 from arbiter.dialects.registry import DIALECTS
 
 BOTH = frozenset({WHITE, BLACK})

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from arbiter.application.socket_ports import Connections, Sockets
-from arbiter.dialects.dialect import OkMessage, SocketEvent
+from arbiter.dialects.base import OkMessage, SocketEvent
 from arbiter.nostr.client_messages import labelled_text, ok_text
 from arbiter.nostr.event import VerifiedEvent
 

@@ -14,7 +14,7 @@ from arbiter.core.replies import (
     Reply,
     StateShown,
 )
-from arbiter.dialects.dialect import Dialect
+from arbiter.dialects.base import Dialect
 
 
 def current_replies(game: Game) -> tuple[Reply, ...]:

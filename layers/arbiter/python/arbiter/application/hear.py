@@ -22,7 +22,7 @@ from arbiter.application.timestamps import LATEST_MS
 from arbiter.core.commands import Command, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     AnswerChallenge,
     BeginGame,
     CancelRequests,

@@ -14,7 +14,7 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.game import Game, OfferKind
-from arbiter.dialects.dialect import Dialect, GameCommand
+from arbiter.dialects.base import Dialect, GameCommand
 
 
 def resolve_state_tag(

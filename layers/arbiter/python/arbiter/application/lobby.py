@@ -45,7 +45,7 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Seek
 from arbiter.core.terms import OPEN, flaw, spelled
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     AnswerChallenge,
     CancelRequests,
     LobbyRequest,

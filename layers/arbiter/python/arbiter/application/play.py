@@ -26,7 +26,7 @@ from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import is_time_up
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
-from arbiter.dialects.dialect import Dialect, GameCommand
+from arbiter.dialects.base import Dialect, GameCommand
 from arbiter.dialects.registry import DIALECTS
 
 ATTEMPTS = 12

@@ -22,7 +22,7 @@ from arbiter.application.speak import render_replies
 from arbiter.application.tick import tick
 from arbiter.application.waves import publish_batches
 from arbiter.core.game import Game
-from arbiter.dialects.dialect import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
+from arbiter.dialects.base import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 PUBLISH_SECONDS = 3.0

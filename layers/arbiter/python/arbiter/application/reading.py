@@ -16,7 +16,8 @@ from arbiter.application.rating import LEAST_PLIES
 from arbiter.core.clocks import RelayUptime, Speed
 from arbiter.core.game import WHITE, Game, Seat, Termination
 from arbiter.core.ratings import RatedGame, Rating, Standing
-from arbiter.dialects import nip64, rest, ssb_address
+from arbiter.dialects import arbiter_events, rest
+from arbiter.dialects.ssb import address
 
 MOST_GAMES_A_PAGE = 50
 """The games of a page are read at once, and DynamoDB hands out 16 MB at once: 50 games of the most
@@ -187,7 +188,7 @@ def is_browser(seat: Seat) -> bool:
 
 def feed_of(seat: Seat) -> str | None:
     """The feed of Scuttlebutt that sits here; None for everybody else."""
-    return ssb_address.feed_of(seat) if seat.dialect == ssb_address.NAME else None
+    return address.feed_of(seat) if seat.dialect == address.NAME else None
 
 
 def will_be_rated(game: Game) -> bool:
@@ -231,7 +232,7 @@ def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
 
 def pgn_of(reading: Reading, server: str) -> str:
     """The game as PGN: to the byte what its kind 64 note says, for it is the same function."""
-    return nip64.note_event(reading.game, server, reading.rated).content
+    return arbiter_events.note_event(reading.game, server, reading.rated).content
 
 
 def shortened(page: GamePage, most_plies: int = MOST_PLIES_A_PAGE) -> GamePage:

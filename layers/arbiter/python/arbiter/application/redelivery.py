@@ -10,7 +10,7 @@ from arbiter.application.game_answer import answer_about, current_replies
 from arbiter.application.referee import verdicts_again
 from arbiter.application.republish import Republish
 from arbiter.core.game import Game
-from arbiter.dialects.dialect import Dialect, GameCommand, PreviousResult
+from arbiter.dialects.base import Dialect, GameCommand, PreviousResult
 from arbiter.dialects.registry import DIALECTS
 
 TOLD_AGAIN, TOLD_AGAIN_SECONDS = 2, 10

@@ -13,7 +13,7 @@ from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import ClaimRejected, GameStarted, Reply
-from arbiter.dialects.dialect import BeginGame, Dialect
+from arbiter.dialects.base import BeginGame, Dialect
 
 
 def begin(bench: ArbiterDeps, dialect: Dialect, asked: BeginGame, cause: str) -> Result:

@@ -15,7 +15,7 @@ from typing import Literal
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import is_question, named_game
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
-from arbiter.dialects.ssb_letters import read_envelope
+from arbiter.dialects.ssb.messages import read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json
 
 QueueName = Literal["moves", "seeks"]

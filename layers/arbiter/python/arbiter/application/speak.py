@@ -24,8 +24,8 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects import chat, dilger, nip64, ratings
-from arbiter.dialects.dialect import Outgoing, ReplyContext, SocketMessage
+from arbiter.dialects import arbiter_events, chat, dilger
+from arbiter.dialects.base import Outgoing, ReplyContext, SocketMessage
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 
@@ -78,7 +78,7 @@ def _tell(reply: Reply, answer: Result, server: str, now_ms: int) -> tuple[Outgo
         case GameEnded(game):
             told = _tell_seats(reply, game, answer, now_ms)
             rated = next((one for one in answer.rated if one.game_id == game.id), None)
-            noted = (nip64.note_event(game, server, rated),) if is_noted(game) else ()
+            noted = (arbiter_events.note_event(game, server, rated),) if is_noted(game) else ()
             return (*told, *noted, *_ratings(rated, game))
 
 
@@ -163,7 +163,7 @@ def _telling(answer: Result, colors: frozenset[chess.Color], at: int, now_ms: in
 
 
 def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
-    return ratings.rating_event(rated, game.end_ms // 1000) if rated else ()
+    return arbiter_events.rating_event(rated, game.end_ms // 1000) if rated else ()
 
 
 def is_noted(game: Game) -> bool:

@@ -5,7 +5,7 @@ from arbiter.application.game_answer import answer_about
 from arbiter.application.redelivery import handle_duplicate
 from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
-from arbiter.dialects.dialect import Dialect, GameCommand
+from arbiter.dialects.base import Dialect, GameCommand
 
 DATED_AHEAD_SECONDS = 1
 """A client that asks twice in a second must date the second request ahead, or both are one event;

@@ -10,7 +10,7 @@ import unicodedata
 
 from arbiter.core.game import is_game_id
 from arbiter.core.replies import ChatMessage, Reply
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     Chat,
     Decoded,
     Dialect,

@@ -46,7 +46,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.core.terms import OPEN, ColorPreference, Terms
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     KEYLESS,
     AnswerChallenge,
     CancelRequests,

@@ -23,7 +23,7 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     CancelRequests,
     CurrentGameCommand,
     Decoded,

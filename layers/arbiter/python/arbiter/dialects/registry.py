@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from arbiter.dialects import chat, dilger, nip100, rest, ssb
-from arbiter.dialects.dialect import Dialect
+from arbiter.dialects import chat, dilger, nip100, rest
+from arbiter.dialects.base import Dialect
+from arbiter.dialects.ssb import decode as ssb
 
 
 def by_kind(dialects: Iterable[Dialect]) -> dict[int, Dialect]:

@@ -16,7 +16,7 @@ import chess
 
 from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import Reply
-from arbiter.dialects.dialect import Dialect, NoSuchGame, Outgoing, ReplyContext
+from arbiter.dialects.base import Dialect, NoSuchGame, Outgoing, ReplyContext
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import placeholder_key
 

@@ -8,7 +8,7 @@ those that a newer one replaces (NIP-01).
 
 from collections.abc import Sequence
 
-from arbiter.dialects.nip64 import PGN_NOTE
+from arbiter.dialects.arbiter_events import PGN_NOTE
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.relay_messages import (

@@ -4,7 +4,7 @@ The law: it is a relay for chess and for one arbiter. What players say to him, w
 other about a game of his, and what he says; nothing else is taken, kept or passed on.
 """
 
-from arbiter.dialects import dilger, nip64, presence, ratings
+from arbiter.dialects import arbiter_events, dilger
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.filters import Filter
 
@@ -13,7 +13,7 @@ SOCKET_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if dialect.by
 numbers mean other things (NIP-90).
 """
 
-PRESENCE_KINDS = (presence.PROFILE, presence.RELAY_LIST, presence.HANDLER)
+PRESENCE_KINDS = (arbiter_events.PROFILE, arbiter_events.RELAY_LIST, arbiter_events.HANDLER)
 
 PUBLISHED_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if not dialect.by_bridge)
 """What anybody may publish here."""
@@ -23,8 +23,8 @@ ARBITER_KINDS = frozenset(
         dilger.RESPONSE_TO_REQUEST,
         dilger.GAME_STATE,
         dilger.GAME_ERROR,
-        nip64.PGN_NOTE,
-        ratings.RATING,
+        arbiter_events.PGN_NOTE,
+        arbiter_events.RATING,
         *PRESENCE_KINDS,
     }
 )

@@ -12,8 +12,8 @@ from arbiter.application.hear import is_expired
 from arbiter.application.routing import questions_key, queue_entry, route
 from arbiter.application.socket_ports import Connection
 from arbiter.core.game import is_game_id
+from arbiter.dialects.base import KEYLESS
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
-from arbiter.dialects.dialect import KEYLESS
 from arbiter.dialects.registry import SEEK_KINDS
 from arbiter.nostr.client_messages import challenge_text, ok_text
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags, first_tag, verify

@@ -17,14 +17,14 @@ from arbiter.application.rating import LEAST_PLIES
 from arbiter.application.speak import is_noted
 from arbiter.application.timestamps import date_answer
 from arbiter.core.game import Game, is_game_id
-from arbiter.dialects import dilger, nip64, presence, ratings
+from arbiter.dialects import arbiter_events, dilger
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 
 DAY_SECONDS = 24 * 60 * 60
 
 _RATING_ID = re.compile(r"[a-z]{1,16}:([0-9a-f]{64})")
-_GAME_KINDS = (dilger.GAME_STATE, nip64.PGN_NOTE, ratings.RATING)
+_GAME_KINDS = (dilger.GAME_STATE, arbiter_events.PGN_NOTE, arbiter_events.RATING)
 
 
 def snapshot(
@@ -92,10 +92,10 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
             continue
         rated = table.desk.ratings.rated(game.id) if game.rated else None
         is_settled = rated is not None or not game.rated or game.ply < LEAST_PLIES
-        if nip64.PGN_NOTE in kinds and is_noted(game) and is_settled:
-            yield nip64.note_event(game, table.desk.server, rated)
-        if ratings.RATING in kinds and rated:
-            yield from ratings.rating_event(rated, game.end_ms // 1000)
+        if arbiter_events.PGN_NOTE in kinds and is_noted(game) and is_settled:
+            yield arbiter_events.note_event(game, table.desk.server, rated)
+        if arbiter_events.RATING in kinds and rated:
+            yield from arbiter_events.rating_event(rated, game.end_ms // 1000)
 
 
 def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
@@ -121,7 +121,7 @@ def _of_arbiter(desk: GatewayDeps, wanted: Filter, now_ms: int) -> tuple[EventTe
     if not is_asked:
         return ()
     midnight = now_ms // 1000 // DAY_SECONDS * DAY_SECONDS
-    return presence.announcement_events(desk.name, desk.relays, HANDLED_KINDS, midnight)
+    return arbiter_events.announcement_events(desk.name, desk.relays, HANDLED_KINDS, midnight)
 
 
 def _wants(wanted: Filter, kind: int) -> bool:

@@ -7,10 +7,19 @@ in a game, between them, for feeds cost nothing to make.
 
 from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
-from arbiter.dialects.dialect import ReplyContext, SsbMessage
-from arbiter.dialects.ssb_address import NAME, feed_of, root_of
-from arbiter.dialects.ssb_letters import End, GameEnd, Move, SsbEnvelope, key_of, read_content
-from arbiter.dialects.ssb_utterances import heard_envelope, id_of, publicly
+from arbiter.dialects.base import ReplyContext, SsbMessage
+from arbiter.dialects.ssb.address import NAME, feed_of, root_of
+from arbiter.dialects.ssb.messages import (
+    End,
+    GameEnd,
+    Move,
+    SsbEnvelope,
+    heard_envelope,
+    id_of,
+    key_of,
+    publicly,
+    read_content,
+)
 
 _FOR_ALL_OTHERS = "only what its two players say counts"
 """The first one without a seat is told what is true of the next ones, who are told nothing."""

@@ -3,6 +3,12 @@
 The law: **a stranger wrote it.** The bridge has checked who, and nothing else: a letter's content
 is any JSON at all. What is read here is a value of one of five types, or the words for what is
 wrong with it; never an exception, and never nearly a move.
+
+An utterance, by what it says. Pure.
+
+The law: **what is said stays.** A log is for ever and everybody's, so an utterance's id follows
+from what it says, and it is published once however often it is derived. ``branch`` is left to the
+bridge, which knows all keys.
 """
 
 import base64
@@ -11,11 +17,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from hashlib import sha256
 from typing import Any
 
 import chess
 
-from arbiter.core.game import BLACK, WHITE
+from arbiter.core.game import BLACK, WHITE, Seat
+from arbiter.dialects.base import ReplyContext, SsbMessage
+from arbiter.dialects.ssb.address import feed_of, root_of
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.strict_json import read_json
 
@@ -284,3 +293,27 @@ def _is_text(text: object, at_most: int) -> bool:
     if text is None:
         return True
     return isinstance(text, str) and len(text) <= at_most and text.isascii() and text.isprintable()
+
+
+def publicly(root: str, content: Mapping[str, object], *what: object) -> SsbMessage:
+    """This content for everybody, in the game of this root; ``what`` tells it from all else that is
+    said there.
+    """
+    return SsbMessage(id_of(root, *what), root, {**content, "root": root})
+
+
+def privately(seat: Seat, text: str, *what: object) -> SsbMessage:
+    """A line of ours for this seat alone."""
+    root = root_of(seat)
+    content = {"type": "chess_chat", "root": root, "msg": f"Arbiter: {text}"}
+    return SsbMessage(id_of(root, *what), root, content, (feed_of(seat),))
+
+
+def id_of(root: str, *what: object) -> str:
+    """The same for the same words in the same game, and for no others."""
+    return sha256(json.dumps([root, *what]).encode()).hexdigest()
+
+
+def heard_envelope(telling: ReplyContext) -> SsbEnvelope | None:
+    """The letter that is answered, if it is one."""
+    return read_envelope(telling.heard) if telling.heard else None

@@ -16,7 +16,7 @@ from arbiter.core.claims import Claims
 from arbiter.core.commands import Command, Ends, MakeOffer, PlayMove, Resign, Unrecognized
 from arbiter.core.game import GAME_ID_BYTES, WHITE, OfferKind, Seat
 from arbiter.core.terms import ColorPreference, Terms
-from arbiter.dialects.dialect import (
+from arbiter.dialects.base import (
     BeginGame,
     Chat,
     Decoded,
@@ -27,8 +27,9 @@ from arbiter.dialects.dialect import (
     RequestToPlay,
     SlotCommand,
 )
-from arbiter.dialects.ssb_address import NAME, Role, color_at, feed_of, seat_of, slot
-from arbiter.dialects.ssb_letters import (
+from arbiter.dialects.ssb.address import NAME, Role, color_at, feed_of, seat_of, slot
+from arbiter.dialects.ssb.encode import encode
+from arbiter.dialects.ssb.messages import (
     ENVELOPE,
     Accept,
     ChatLine,
@@ -41,7 +42,6 @@ from arbiter.dialects.ssb_letters import (
     read_content,
     read_envelope,
 )
-from arbiter.dialects.ssb_words import encode
 from arbiter.nostr.event import VerifiedEvent, first_tag
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.keys import placeholder_key

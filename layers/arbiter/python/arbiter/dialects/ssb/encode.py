@@ -24,11 +24,18 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.dialects.dialect import ReplyContext, SsbMessage
-from arbiter.dialects.ssb_address import NAME, Role, color_at, feed_of, role_of, root_of
-from arbiter.dialects.ssb_letters import GameEnd, SsbEnvelope, read_content
-from arbiter.dialects.ssb_utterances import heard_envelope, id_of, privately, publicly
-from arbiter.dialects.ssb_verdicts import is_agreed, result, verdict
+from arbiter.dialects.base import ReplyContext, SsbMessage
+from arbiter.dialects.ssb.address import NAME, Role, color_at, feed_of, role_of, root_of
+from arbiter.dialects.ssb.messages import (
+    GameEnd,
+    SsbEnvelope,
+    heard_envelope,
+    id_of,
+    privately,
+    publicly,
+    read_content,
+)
+from arbiter.dialects.ssb.verdicts import is_agreed, result, verdict
 from arbiter.nostr.nip19 import encode_npub
 
 MAX_LINE_CHARS = 2000

@@ -1,0 +1,1 @@
+"""ssb-chess: messages of Scuttlebutt, relayed by the bridge."""
