@@ -7,9 +7,9 @@ from coincurve import PublicKeyXOnly
 
 from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.adapters.table import update_of
-from arbiter.application.gateway.delivery import Fanout
-from arbiter.application.gateway.topics import topics_of_filter
-from arbiter.application.socket_ports import Subscriber
+from arbiter.application.connections import Subscriber
+from arbiter.application.gateway.fanout import Fanout
+from arbiter.application.gateway.subscriptions import topics_of_filter
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json, verify
 from arbiter.nostr.filters import Filter
 from bench.figures import Figure

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from arbiter.application.process import Processed, Record, process_batch
+from arbiter.application.process_batch import Processed, Record, process_batch
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from bench.packed_games import CountingSigner, PackedGames, packed_world

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arbiter.application.event_memory import apply_decision, rules_for
 from arbiter.application.referee import game_of
-from arbiter.application.releasing import apply_decision, rules_for
-from arbiter.application.timestamps import LATEST_MS
+from arbiter.application.state_tags import LATEST_MS
 from arbiter.core.decide import decide
 from arbiter.core.game import Game
 from arbiter.core.pgn import pgn

@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arbiter.application.nudges import Timer, body_of, moves_entry
 from arbiter.application.routing import queue_entry, route
+from arbiter.application.timers import Timer, body_of, moves_entry
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
 from arbiter.nostr.event import EventTemplate, VerifiedEvent

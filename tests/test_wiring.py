@@ -9,7 +9,7 @@ from arbiter import VERSION, environment, wiring
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
-from arbiter.application.publishing import RelaysAndGateway
+from arbiter.application.publish import RelaysAndGateway
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 

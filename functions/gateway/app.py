@@ -5,7 +5,7 @@ import logging
 from typing import Any
 
 from arbiter import wiring
-from arbiter.application.gateway.face import answer_frame, closed, opened
+from arbiter.application.gateway.handler import answer_frame, closed, opened
 
 log = logging.getLogger("arbiter")
 

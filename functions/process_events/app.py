@@ -5,7 +5,7 @@ from typing import Any
 
 from arbiter import environment, wiring
 from arbiter.application.announce import announce
-from arbiter.application.process import Processed, Record, process_batch
+from arbiter.application.process_batch import Processed, Record, process_batch
 
 log = logging.getLogger("arbiter")
 

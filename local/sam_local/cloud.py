@@ -14,7 +14,7 @@ from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.connections import DynamoDbConnections
 from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.records import item_of_game
-from arbiter.application.socket_ports import Connection
+from arbiter.application.connections import Connection
 from arbiter.core.game import Game
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter

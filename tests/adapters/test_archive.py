@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.adapters.archive import ATTEMPTS, DynamoDbArchive, Unread
 from arbiter.adapters.records import item_of_game
-from arbiter.application.reading import place_of
+from arbiter.application.queries import place_of
 from arbiter.core.game import Game
 from tests.builders import ALICE, NOW_MS, a_game
 

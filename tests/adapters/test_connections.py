@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.connection_records import items_of_topics
 from arbiter.adapters.connections import ATTEMPTS, ConnectionsOverloaded, DynamoDbConnections
 from arbiter.adapters.rate_limits import DynamoDbRateLimits
-from arbiter.application.socket_ports import Connection, Subscriber
+from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from tests.builders import ALICE, NOW_MS
 

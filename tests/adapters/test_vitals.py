@@ -13,7 +13,7 @@ from moto.server import ThreadedMotoServer
 
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.vitals import KEPT_MS, AwsVitals, Watched, reach
-from arbiter.application.reading import QueueDepth, RelayReach
+from arbiter.application.queries import QueueDepth, RelayReach
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
 from tests.fakes.relay import FakeRelay

@@ -4,7 +4,7 @@ hears.
 
 from typing import Any
 
-from arbiter.application.socket_ports import Connection
+from arbiter.application.connections import Connection
 from arbiter.nostr.event import ParseError, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.keys import SecretKey
 from tests.application.world import World

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arbiter.application.nudges import Timer, moves_entry
+from arbiter.application.timers import Timer, moves_entry
 from arbiter.nostr.event import VerifiedEvent, all_tags
 from arbiter.nostr.keys import SecretKey
 from tests.application.world import Table, World

@@ -5,7 +5,7 @@ import chess
 import chess.pgn
 import pytest
 
-from arbiter.application.process import Processed
+from arbiter.application.process_batch import Processed
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip19 import encode_npub

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from arbiter.application.nudges import Timer, moves_entry, timer_from
 from arbiter.application.play import ERRORS_IN_PASSING
+from arbiter.application.timers import Timer, moves_entry, timer_from
 from arbiter.core.clocks import DAY_MS, SETTLE_MS, Speed
 from arbiter.core.game import BLACK, WHITE
 from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag

@@ -5,7 +5,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.application.reading import ClocksNow, clocks_now
+from arbiter.application.queries import ClocksNow, clocks_now
 from arbiter.core.clocks import (
     DAY_MS,
     FIRST_MOVE_MS,

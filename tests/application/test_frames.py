@@ -2,8 +2,8 @@
 
 import pytest
 
-from arbiter.application.frames import SOCKETS_TOLD, Posting, post, text_of
-from arbiter.application.socket_ports import Connection
+from arbiter.application.connections import Connection
+from arbiter.application.publish import SOCKETS_TOLD, Posting, post, text_of
 from arbiter.dialects.base import OkMessage, SocketEvent
 from arbiter.nostr.event import EventTemplate
 from tests.builders import ALICE, BOB, NOW_MS, an_event

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from arbiter.application.answer import Result
 from arbiter.application.play import play
 from arbiter.application.ports import Conflict
+from arbiter.application.results import Result
 from arbiter.core.commands import Command, PlayMove, Resign
 from arbiter.core.game import Game
 from arbiter.core.replies import GameEnded, MovePlayed, Reason, Rejected

@@ -6,8 +6,8 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.application.process import Record
-from arbiter.application.redelivery import TOLD_AGAIN, TOLD_AGAIN_SECONDS
+from arbiter.application.duplicates import TOLD_AGAIN, TOLD_AGAIN_SECONDS
+from arbiter.application.process_batch import Record
 from arbiter.core.early_ends import APART_MS
 from arbiter.core.game import BLACK, Outcome, Termination
 from arbiter.core.pairing import WAITING_IN_A_POOL

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.process import Record
+from arbiter.application.process_batch import Record
 from tests.application.socket_player import SocketPlayer
 from tests.application.test_crashes import Faults, Fragile
 from tests.application.world import World

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from arbiter.application.nudges import (
+from arbiter.application.routing import route, timers_group
+from arbiter.application.timers import (
     ClockDeps,
     Timer,
     TimerFired,
@@ -22,7 +23,6 @@ from arbiter.application.nudges import (
     timer_fired_from,
     timer_from,
 )
-from arbiter.application.routing import route, timers_group
 from tests.builders import ALICE, NOW_MS, SERVER, an_event
 from tests.fakes.clock import FakeClock
 from tests.fakes.faults import crash_at

@@ -6,10 +6,10 @@ from typing import Never
 
 import pytest
 
-from arbiter.application.answer import Contended
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
-from arbiter.application.process import REPUBLISH_ATTEMPTS, NoRelayAccepted
+from arbiter.application.process_batch import REPUBLISH_ATTEMPTS, NoRelayAccepted
 from arbiter.application.republish import republish_from
+from arbiter.application.results import Contended
 from arbiter.core.game import Game
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate

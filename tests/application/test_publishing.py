@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 
-from arbiter.application.publishing import RelaysAndGateway
+from arbiter.application.publish import RelaysAndGateway
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.world import FakePublisher
 from tests.builders import SERVER, an_event

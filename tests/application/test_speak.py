@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.answer import Result
-from arbiter.application.speak import PLIES_IN_A_NOTE, render_replies
+from arbiter.application.render_replies import PLIES_IN_A_NOTE, render_replies
+from arbiter.application.results import Result
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.replies import GameEnded
 from arbiter.nostr.event import EventTemplate, serialized

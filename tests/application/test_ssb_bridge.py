@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.gateway.carried import PUBLISHED_KINDS
+from arbiter.application.gateway.kinds import PUBLISHED_KINDS
 from arbiter.application.routing import LISTENED_KINDS, letter_entry, route, timers_group
 from arbiter.core.seeks import Seek
 from arbiter.dialects.ssb.messages import ENVELOPE, envelope_text, read_envelope

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.latest_state import resolve_state_tag
-from arbiter.application.timestamps import (
+from arbiter.application.state_tags import (
     CHECKED_SECONDS,
     SKEW_SECONDS,
     are_all_checked,
     date_answer,
     date_change,
     possible_dates,
+    resolve_state_tag,
 )
 from arbiter.core.commands import AnsweredState, PlayMove, ShowState
 from arbiter.core.game import EARLIER_VERSIONS_KEPT, Game

@@ -1,4 +1,4 @@
-from arbiter.application.waves import publish_batches
+from arbiter.application.publish import publish_batches
 from tests.builders import ALICE, SERVER, an_event
 
 

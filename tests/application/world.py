@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from arbiter.adapters.sealer import KeyEncrypter
-from arbiter.application.answer import ArbiterDeps
-from arbiter.application.nudges import moves_entry, timer_from
-from arbiter.application.process import Desk, Processed, Record, process_batch
+from arbiter.application.process_batch import Desk, Processed, Record, process_batch
+from arbiter.application.results import ArbiterDeps
+from arbiter.application.timers import moves_entry, timer_from
 from arbiter.core.game import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, event_to_json

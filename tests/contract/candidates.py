@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.queue import SqsEventQueue
+from arbiter.application.connections import Connections
 from arbiter.application.ports import Games, Lobby, Outbox, Ratings, RepublishQueue
-from arbiter.application.reading import Archive
+from arbiter.application.queries import Archive
 from arbiter.application.routing import QueueName
-from arbiter.application.socket_ports import Connections
 from tests.fakes.queue import FakeEventQueue
 
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.java)

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from arbiter.application.ports import Committed, LobbyChange
-from arbiter.application.reading import Place, place_of
+from arbiter.application.queries import Place, place_of
 from arbiter.core.game import Game, Outcome, Seat, Termination
 from tests.builders import NOW_MS, a_game, after
 from tests.contract.candidates import Shelf

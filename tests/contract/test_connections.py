@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from arbiter.application.socket_ports import Connection, Connections, Subscriber
+from arbiter.application.connections import Connection, Connections, Subscriber
 from arbiter.nostr.filters import Filter
 from tests.builders import ALICE, BOB, NOW_MS
 from tests.contract.candidates import Switchboard

@@ -13,7 +13,7 @@ import pytest
 
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.queue import SqsEventQueue
-from arbiter.application.process import REPUBLISH_ATTEMPTS, Record
+from arbiter.application.process_batch import REPUBLISH_ATTEMPTS, Record
 from arbiter.application.republish import Republish, republish_body
 from arbiter.application.routing import QueueEntry, players_group
 from deploy.redrive import Way, anew, chosen, give_back, waiting, ways

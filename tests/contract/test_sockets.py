@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection
 
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.sockets import MAX_MESSAGE_BYTES, ApiGatewaySockets, MessageTooLarge
-from arbiter.application.socket_ports import Sockets
+from arbiter.application.connections import Sockets
 from tests.contract.race import race
 from tests.contract.websocket_api import WebSocketApi, made
 from tests.fakes.sockets import FakeSockets

@@ -12,8 +12,8 @@ from botocore.exceptions import ClientError
 from arbiter.adapters.clients import AwsClients
 from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
-from arbiter.application.nudges import Timer, body_of, timer_from
 from arbiter.application.ports import Timers
+from arbiter.application.timers import Timer, body_of, timer_from
 from tests.builders import NOW_MS
 from tests.fakes.timers import FakeTimers
 

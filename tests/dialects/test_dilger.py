@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.timestamps import CHECKED_SECONDS, SKEW_SECONDS
+from arbiter.application.state_tags import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove, Unrecognized
 from arbiter.core.game import BLACK, WHITE, Game, Seat
 from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed

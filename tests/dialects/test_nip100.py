@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.frames import Posting, text_of
+from arbiter.application.publish import Posting, text_of
 from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.application.socket_ports import Connection, Subscriber
+from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from clients.probes.independent_client import GAME_STATE, PGN_NOTE, REQUEST_TO_PLAY, RESPONSE
 from clients.probes.raw_socket import Event, RawSocket, opened, seated

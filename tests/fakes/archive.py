@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from arbiter.application.reading import Place, place_of
+from arbiter.application.queries import Place, place_of
 from arbiter.core.game import Game
 from tests.fakes.faults import Hook, quiet
 from tests.fakes.games import FakeGames

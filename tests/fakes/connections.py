@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from threading import RLock
 
-from arbiter.application.socket_ports import Connection, Subscriber
+from arbiter.application.connections import Connection, Subscriber
 from tests.fakes.faults import Hook, quiet
 
 FRAME_WINDOW_MS = 10_000

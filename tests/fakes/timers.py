@@ -1,6 +1,6 @@
 """Timers in memory, which never fire by themselves."""
 
-from arbiter.application.nudges import Timer, body_of, delay_seconds, due_second, is_far
+from arbiter.application.timers import Timer, body_of, delay_seconds, due_second, is_far
 from tests.fakes.faults import Hook, quiet
 
 

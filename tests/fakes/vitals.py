@@ -1,6 +1,6 @@
 """Signs of life as they are told."""
 
-from arbiter.application.reading import QueueDepth, RelayReach, Signs
+from arbiter.application.queries import QueueDepth, RelayReach, Signs
 from tests.builders import NOW_MS
 
 

@@ -12,7 +12,8 @@ from moto.server import ThreadedMotoServer
 
 from arbiter import wiring
 from arbiter.adapters.clients import AwsClients
-from arbiter.application.nudges import (
+from arbiter.application.routing import timers_group
+from arbiter.application.timers import (
     ClockDeps,
     Timer,
     TimerFired,
@@ -20,7 +21,6 @@ from arbiter.application.nudges import (
     name_of,
     timer_fired_from,
 )
-from arbiter.application.routing import timers_group
 from functions.clock import app
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock

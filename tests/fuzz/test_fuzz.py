@@ -59,7 +59,7 @@ def test_a_forged_move_that_is_heeded_is_a_finding(monkeypatch: pytest.MonkeyPat
     def believe(event: object) -> VerifiedEvent:
         return VerifiedEvent(**{name: getattr(event, name) for name in VerifiedEvent.__slots__})
 
-    monkeypatch.setattr("arbiter.application.hear.verify", believe)
+    monkeypatch.setattr("arbiter.application.handle_event.verify", believe)
     tally = Tally()
 
     fuzz("queue-bodies", TARGETS["queue-bodies"], 7, tally, settings(_QUICK, max_examples=400))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from arbiter.application.reading import MOST_GAMES_A_PAGE
+from arbiter.application.queries import MOST_GAMES_A_PAGE
 from tests.hostile.case import Case, Door
 from tests.hostile.stage import CANARY, Stage
 from tests.nostr.hostile.case import GAME, PLAYER

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from functools import partial
 
-from arbiter.application.nudges import ClockDeps, forward_due_timers
+from arbiter.application.timers import ClockDeps, forward_due_timers
 from tests.hostile.case import Case, Door, a_word, bytes_of, signed
 from tests.hostile.stage import CANARY, NOW_MS, Stage
 from tests.nostr.hostile.case import GAME, PLAYER, SERVER

@@ -10,10 +10,10 @@ from typing import Any, Self
 from arbiter.adapters.lobby_records import item_of_player, item_of_pool
 from arbiter.adapters.rating_records import item_of_rated_game, item_of_standing
 from arbiter.adapters.records import item_of_game
-from arbiter.application.nudges import Timer, body_of
-from arbiter.application.rating import rate_game
+from arbiter.application.ratings import rate_game
+from arbiter.application.render_replies import is_noted
 from arbiter.application.routing import queue_entry, route
-from arbiter.application.speak import is_noted
+from arbiter.application.timers import Timer, body_of
 from arbiter.core.clocks import read_time
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from arbiter import environment, wiring
 from arbiter.adapters import connections, secrets
 from arbiter.adapters.relays import intake, line, listener, noting, publisher, sender, session
-from arbiter.application import publishing
-from arbiter.application.gateway import delivery
+from arbiter.application import publish
+from arbiter.application.gateway import fanout
 from arbiter.web import app as web_app
 from bridge import service as bridge_service
 from functions.clock import app as clock_app
@@ -100,10 +100,10 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     for module in (line, session):
         yield module, "connect", connect
     yield listener, "Ingester", partial(RecordingIntake, world, monotonic=monotonic)
-    yield publishing, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
-    yield delivery, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
-    yield delivery, "wait", threads.futures.wait
-    yield delivery, "Event", threads.threading.Event
+    yield publish, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
+    yield fanout, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
+    yield fanout, "wait", threads.futures.wait
+    yield fanout, "Event", threads.threading.Event
     yield connections, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield secrets, "Lock", threads.threading.Lock
     # Made at import, for the router that it guards is one for the whole interpreter: so are our

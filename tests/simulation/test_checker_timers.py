@@ -6,7 +6,7 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.application.nudges import Timer, moves_entry
+from arbiter.application.timers import Timer, moves_entry
 from arbiter.core.clocks import SETTLE_MS
 from arbiter.core.flag import timeout
 from arbiter.core.game import BLACK, WHITE

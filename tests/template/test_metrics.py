@@ -16,7 +16,7 @@ from arbiter.adapters.relays.canary import LoopbackPacing
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.relays.subject import Pacing
-from arbiter.application.process import Processed, Record
+from arbiter.application.process_batch import Processed, Record
 from arbiter.web.app import make_app
 from functions.gateway import app as gateway
 from functions.process_events import app as process_events

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from arbiter.application.reading import Reading, clocks_now
+from arbiter.application.queries import Reading, clocks_now
 from arbiter.core.clocks import DAY_MS, TimeControl, start_clocks
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant
 from arbiter.nostr.nip19 import encode_npub

@@ -8,8 +8,8 @@ import chess
 import chess.pgn
 import pytest
 
-from arbiter.application.answer import Result as Said
-from arbiter.application.speak import render_replies
+from arbiter.application.render_replies import render_replies
+from arbiter.application.results import Result as Said
 from arbiter.core.clocks import Speed, TimeControl, start_clocks
 from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
 from arbiter.core.ratings import RatedGame, Rating, Standing

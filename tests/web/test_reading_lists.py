@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.reading import (
+from arbiter.application.queries import (
     GamePage,
     Place,
     Reading,

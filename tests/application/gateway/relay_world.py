@@ -4,9 +4,15 @@ import json
 from itertools import count
 from typing import Any
 
-from arbiter.application.gateway.delivery import Fanout
-from arbiter.application.gateway.face import FrameResult, GatewayDeps, answer_frame, closed, opened
-from arbiter.application.process import Record
+from arbiter.application.gateway.fanout import Fanout
+from arbiter.application.gateway.handler import (
+    FrameResult,
+    GatewayDeps,
+    answer_frame,
+    closed,
+    opened,
+)
+from arbiter.application.process_batch import Record
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.application.gateway.delivery import Fanout
-from arbiter.application.gateway.topics import (
+from arbiter.application.connections import Connection, Subscriber
+from arbiter.application.gateway.fanout import Fanout
+from arbiter.application.gateway.subscriptions import (
     topics_at_large,
     topics_by_name,
     topics_of_filters,
 )
-from arbiter.application.socket_ports import Connection, Subscriber
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from tests.builders import ALICE, NOW_MS, SERVER, an_event

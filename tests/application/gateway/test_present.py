@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.gateway.present import snapshot
+from arbiter.application.gateway.snapshot import snapshot
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.nip11 import RelayLimits

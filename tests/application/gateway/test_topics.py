@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arbiter.application.gateway.topics import (
+from arbiter.application.gateway.subscriptions import (
     topics_at_large,
     topics_by_name,
     topics_of_filter,

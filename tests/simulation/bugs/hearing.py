@@ -10,7 +10,7 @@ from arbiter.adapters.relays.buckets import Rate
 from arbiter.adapters.relays.conversation import RelayProtocol
 from arbiter.adapters.relays.intake import Ingester
 from arbiter.adapters.relays.sender import Sender
-from arbiter.application import hear, routing
+from arbiter.application import handle_event, routing
 from arbiter.application.gateway import events
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from tests.simulation.bugs import scenes
@@ -115,7 +115,11 @@ BUGS = (
     Bug(
         "nobody-verifies",
         "No signature is looked at.",
-        ((intake, "verify", _believed), (events, "verify", _believed), (hear, "verify", _believed)),
+        (
+            (intake, "verify", _believed),
+            (events, "verify", _believed),
+            (handle_event, "verify", _believed),
+        ),
         needs=frozenset({"meddlers", "H04"}),
     ),
     Bug(
@@ -144,7 +148,7 @@ BUGS = (
     Bug(
         "expiration-not-read",
         "An event that has expired is answered (NIP-40).",
-        ((hear, "is_expired", always(value=False)),),
+        ((handle_event, "is_expired", always(value=False)),),
         needs=frozenset({"careless", "expired"}),
     ),
     Bug(
@@ -189,7 +193,7 @@ BUGS = (
     Bug(
         "game-not-read",
         "A word is for the game that its author plays, whichever it names.",
-        ((hear, "play", _the_authors_game),),
+        ((handle_event, "play", _the_authors_game),),
         needs=frozenset({"meddlers", "F13", "two games"}),
     ),
     Bug(

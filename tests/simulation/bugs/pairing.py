@@ -5,7 +5,7 @@ from typing import Any
 
 from arbiter.adapters.dynamodb import DynamoDbLobby
 from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
-from arbiter.application import follow_up, hear, lobby, rating
+from arbiter.application import follow_up, handle_event, lobby, ratings
 from arbiter.application import rematch as agreeing
 from arbiter.core import pairing
 from arbiter.core.game import Game
@@ -139,7 +139,7 @@ BUGS = (
     Bug(
         "busy-players-paired",
         "Who plays is paired all the same.",
-        ((hear, "request_game", _busy_players_too),),
+        ((handle_event, "request_game", _busy_players_too),),
         scene=scenes.GREED,
     ),
     Bug(
@@ -172,13 +172,13 @@ BUGS = (
     Bug(
         "loser-keeps-his-points",
         "The winner's rating rises, and the loser's stays.",
-        ((rating, "rate", _only_the_winner),),
+        ((ratings, "rate", _only_the_winner),),
         needs=frozenset({"clock"}),
     ),
     Bug(
         "wins-are-losses",
         "White's result counts for Black.",
-        ((rating, "_WHITE_SCORES", value({"1-0": 0.0, "0-1": 1.0, "1/2-1/2": 0.5})),),
+        ((ratings, "_WHITE_SCORES", value({"1-0": 0.0, "0-1": 1.0, "1/2-1/2": 0.5})),),
         needs=frozenset({"clock"}),
     ),
     Bug(

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.application import releasing
-from arbiter.application import remembering as memory
+from arbiter.application import event_memory
+from arbiter.application import event_memory as memory
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player
 from tests.simulation.bugs import scenes
@@ -56,13 +56,13 @@ BUGS = (
     Bug(
         "refused-not-remembered",
         "A refused event is not written down: it comes true when a relay says it again (F49).",
-        ((releasing, "remember", _only_what_changed),),
+        ((event_memory, "remember", _only_what_changed),),
         scene=scenes.PREMOVES,
     ),
     Bug(
         "applied-not-remembered",
         "An event is applied, and its id is not kept.",
-        ((releasing, "remember", _nothing_applied),),
+        ((event_memory, "remember", _nothing_applied),),
     ),
     Bug(
         "requests-not-remembered",

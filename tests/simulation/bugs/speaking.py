@@ -5,7 +5,7 @@ from typing import Any
 
 from arbiter.adapters.relays import publisher
 from arbiter.adapters.relays.publisher import PublishReport
-from arbiter.application import process, speak
+from arbiter.application import process_batch, render_replies
 from arbiter.core.game import Game
 from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import MovePlayed, Rejected
@@ -24,7 +24,7 @@ def _encoded(change: Any) -> Change:
         del real
         return {**DIALECTS, dilger.NAME: replace(native, encode=change(native.encode))}
 
-    return (speak, "DIALECTS", make)
+    return (render_replies, "DIALECTS", make)
 
 
 def _says_no_refusal(real: Any) -> Any:
@@ -104,7 +104,7 @@ BUGS = (
     Bug(
         "date-of-the-hour",
         "A change that is told again has another date, and so another id, every second.",
-        ((speak, "date_change", lambda _: lambda *times_ms: max(times_ms) // 1000),),
+        ((render_replies, "date_change", lambda _: lambda *times_ms: max(times_ms) // 1000),),
     ),
     Bug(
         "refusals-unsaid",
@@ -132,18 +132,18 @@ BUGS = (
     Bug(
         "not-said-again",
         "What no relay took is not put into the republish queue.",
-        ((process, "_later", _given_up),),
+        ((process_batch, "_later", _given_up),),
         scene=scenes.DEAF_RELAYS,
     ),
     Bug(
         "no-note",
         "A finished game is not published.",
-        ((speak, "is_noted", always(value=False)),),
+        ((render_replies, "is_noted", always(value=False)),),
     ),
     Bug(
         "no-ratings-told",
         "Nobody is told the ratings.",
-        ((speak, "_ratings", always(())),),
+        ((render_replies, "_ratings", always(())),),
         needs=frozenset({"clock"}),
     ),
     Bug(
@@ -167,7 +167,7 @@ BUGS = (
     Bug(
         "note-of-a-game-called-off",
         "A game that was called off is published, too.",
-        ((speak, "is_noted", _noted_however),),
+        ((render_replies, "is_noted", _noted_however),),
         needs=frozenset({"careless", "live", "silence"}),
     ),
     Bug(
@@ -184,7 +184,7 @@ BUGS = (
     Bug(
         "sockets-not-told",
         "On sockets nobody hears a worker's answer.",
-        ((process, "post", always(None)),),
+        ((process_batch, "post", always(None)),),
         needs=frozenset({"sockets"}),
     ),
 )

@@ -3,16 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.application import (
-    answer,
-    follow_up,
-    lobby,
-    nudges,
-    play,
-    redelivery,
-    rematch,
-    tick,
-)
+from arbiter.application import duplicates, follow_up, lobby, play, rematch, results, tick, timers
 from arbiter.application.follow_up import rating_of_end
 from arbiter.core import clocks, decide, flag
 from arbiter.core.clocks import Clocks
@@ -131,7 +122,7 @@ def _no_lag_for_black(real: Any) -> Any:
 
 def _never_failed(statuses: Any) -> Any:
     return tuple(
-        nudges.TimerStatus.PASSED_ON if one is nudges.TimerStatus.FAILED else one
+        timers.TimerStatus.PASSED_ON if one is timers.TimerStatus.FAILED else one
         for one in statuses
     )
 
@@ -143,10 +134,10 @@ BUGS = (
         "timer-not-wound",
         "No timer is ever set.",
         (
-            (answer, "schedule_timer", NO_TIMER),
+            (results, "schedule_timer", NO_TIMER),
             (lobby, "schedule_timer", NO_TIMER),
             (follow_up, "schedule_timer", NO_TIMER),
-            (redelivery, "schedule_timer", NO_TIMER),
+            (duplicates, "schedule_timer", NO_TIMER),
             (rematch, "schedule_timer", NO_TIMER),
             (tick, "schedule_timer", NO_TIMER),
         ),
@@ -155,7 +146,7 @@ BUGS = (
     Bug(
         "redelivery-without-timer",
         "An event that its game knows already sets no timer, though the first time died before.",
-        ((redelivery, "follow_up", lambda _: lambda bench, _, game: rating_of_end(bench, game)),),
+        ((duplicates, "follow_up", lambda _: lambda bench, _, game: rating_of_end(bench, game)),),
         scene=scenes.DYING_WORKERS,
     ),
     Bug(
@@ -263,7 +254,7 @@ BUGS = (
     Bug(
         "nudges-wait-elsewhere",
         "Nudges that are to wait behind a player's words wait in another line.",
-        ((nudges, "moves_entry", then(_in_a_line_of_its_own)),),
+        ((timers, "moves_entry", then(_in_a_line_of_its_own)),),
         needs=frozenset({"live"}),
     ),
     Bug(

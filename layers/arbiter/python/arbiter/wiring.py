@@ -29,14 +29,14 @@ from arbiter.adapters.sockets import ApiGatewaySockets
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
 from arbiter.adapters.vitals import AwsVitals
 from arbiter.application import ports
-from arbiter.application.answer import ArbiterDeps
-from arbiter.application.gateway.carried import CARRIED_KINDS
-from arbiter.application.gateway.delivery import Fanout
-from arbiter.application.gateway.desk import GatewayDeps
-from arbiter.application.nudges import ClockDeps
+from arbiter.application.gateway.deps import GatewayDeps
+from arbiter.application.gateway.fanout import Fanout
+from arbiter.application.gateway.kinds import CARRIED_KINDS
 from arbiter.application.ports import Encrypter, Signer, Timers
-from arbiter.application.process import Desk
-from arbiter.application.publishing import RelaysAndGateway
+from arbiter.application.process_batch import Desk
+from arbiter.application.publish import RelaysAndGateway
+from arbiter.application.results import ArbiterDeps
+from arbiter.application.timers import ClockDeps
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.desk import WebDeps
 

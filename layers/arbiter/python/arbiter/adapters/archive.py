@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from arbiter.adapters.items import Item, identity
 from arbiter.adapters.records import LIVE, game_key, game_of_item
-from arbiter.application.reading import Place
+from arbiter.application.queries import Place
 from arbiter.core.game import Game
 
 if TYPE_CHECKING:

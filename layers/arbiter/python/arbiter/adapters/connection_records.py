@@ -34,7 +34,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from arbiter.adapters.items import Item
-from arbiter.application.socket_ports import Connection, Subscriber
+from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.event import ParseError
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json
 

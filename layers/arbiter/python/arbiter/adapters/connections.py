@@ -33,7 +33,7 @@ from arbiter.adapters.connection_records import (
     voice_keys,
 )
 from arbiter.adapters.items import Item
-from arbiter.application.socket_ports import Connection, Subscriber
+from arbiter.application.connections import Connection, Subscriber
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient

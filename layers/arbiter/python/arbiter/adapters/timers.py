@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from arbiter.application.nudges import (
+from arbiter.application.timers import (
     Timer,
     body_of,
     delay_seconds,

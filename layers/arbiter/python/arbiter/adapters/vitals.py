@@ -21,7 +21,7 @@ from arbiter.adapters.relays.connection import connect
 from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
 from arbiter.adapters.table import get
 from arbiter.application.ports import Clock
-from arbiter.application.reading import DEAD_LETTERS, QueueDepth, RelayReach, Signs
+from arbiter.application.queries import DEAD_LETTERS, QueueDepth, RelayReach, Signs
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient

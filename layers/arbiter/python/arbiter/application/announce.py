@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arbiter.application.process import PUBLISH_SECONDS, Desk
+from arbiter.application.process_batch import PUBLISH_SECONDS, Desk
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.dialects import arbiter_events
 

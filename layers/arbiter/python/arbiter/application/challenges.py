@@ -3,9 +3,8 @@
 from dataclasses import replace
 from hashlib import sha256
 
-from arbiter.application.answer import ArbiterDeps
 from arbiter.application.ports import LobbyChange
-from arbiter.application.settled import LobbyResult, leave_pools, with_last_game
+from arbiter.application.results import ArbiterDeps, LobbyResult, leave_pools, with_last_game
 from arbiter.core.game import Seat
 from arbiter.core.pairing import (
     CHALLENGES_AT_ONCE,

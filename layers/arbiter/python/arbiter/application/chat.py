@@ -7,8 +7,7 @@ nobody can make us write more than a few a minute, for some networks forget noth
 
 import chess
 
-from arbiter.application.answer import ArbiterDeps, Result
-from arbiter.application.settled import named_game
+from arbiter.application.results import ArbiterDeps, Result, named_game
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage
 from arbiter.dialects.base import Chat, Dialect

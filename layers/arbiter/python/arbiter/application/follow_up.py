@@ -1,7 +1,7 @@
 """What a commit entails beside telling: done after it, and again whenever its event comes again."""
 
-from arbiter.application.answer import ArbiterDeps, schedule_timer, wind_if_overdue
-from arbiter.application.rating import rate_game
+from arbiter.application.ratings import rate_game
+from arbiter.application.results import ArbiterDeps, schedule_timer, wind_if_overdue
 from arbiter.core.game import Game
 from arbiter.core.ratings import RatedGame
 

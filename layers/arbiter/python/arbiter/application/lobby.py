@@ -8,18 +8,21 @@ that one which is delivered again is answered again and changes nothing.
 from collections.abc import Callable
 from dataclasses import replace
 
-from arbiter.application.answer import (
+from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
+from arbiter.application.duplicates import may_be_told_again
+from arbiter.application.ports import LobbyChange
+from arbiter.application.republish import Republish
+from arbiter.application.results import (
     ArbiterDeps,
     Contended,
+    LobbyResult,
     Result,
+    leave_pool,
     schedule_timer,
+    slot_of,
     wind_if_overdue,
+    with_last_game,
 )
-from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
-from arbiter.application.ports import LobbyChange
-from arbiter.application.redelivery import may_be_told_again
-from arbiter.application.republish import Republish
-from arbiter.application.settled import LobbyResult, leave_pool, slot_of, with_last_game
 from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.game import WHITE, Game
 from arbiter.core.offers import without_rematch_of

@@ -2,24 +2,28 @@
 
 from dataclasses import replace
 
-from arbiter.application.answer import (
+from arbiter.application.duplicates import (
+    answer_too_late,
+    came_before,
+    handle_duplicate,
+    meant_for_another,
+)
+from arbiter.application.event_memory import apply_decision, rules_for, with_refused
+from arbiter.application.follow_up import follow_up
+from arbiter.application.ports import Committed
+from arbiter.application.referee import begun
+from arbiter.application.rematch import seat_again
+from arbiter.application.results import (
     ArbiterDeps,
     Contended,
     Result,
+    answer_about,
     hand_to_mover,
+    status_of,
     wind_if_overdue,
 )
-from arbiter.application.follow_up import follow_up
-from arbiter.application.game_answer import answer_about, status_of
-from arbiter.application.latest_state import resolve_state_tag
-from arbiter.application.ports import Committed
-from arbiter.application.redelivery import handle_duplicate
-from arbiter.application.referee import begun
-from arbiter.application.releasing import apply_decision, rules_for
-from arbiter.application.rematch import seat_again
-from arbiter.application.remembering import with_refused
-from arbiter.application.stale_commands import answer_too_late, came_before, meant_for_another
-from arbiter.application.standing_still import paused_ms
+from arbiter.application.state_tags import resolve_state_tag
+from arbiter.application.timers import paused_ms
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES

@@ -4,10 +4,10 @@ Nobody asks for them in the lobby. The game is made from what its players said t
 an id that follows from it, so that it is made once however often and by whatever it is begun.
 """
 
-from arbiter.application.answer import ArbiterDeps, Contended, Result
+from arbiter.application.event_memory import rules_for
 from arbiter.application.ports import LobbyChange
-from arbiter.application.releasing import rules_for
 from arbiter.application.republish import Republish
+from arbiter.application.results import ArbiterDeps, Contended, Result
 from arbiter.core.claims import differences
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide

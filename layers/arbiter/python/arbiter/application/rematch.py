@@ -6,9 +6,14 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.application.answer import ArbiterDeps, schedule_timer
 from arbiter.application.ports import LobbyChange
-from arbiter.application.settled import leave_pools, slot_of, with_last_game
+from arbiter.application.results import (
+    ArbiterDeps,
+    leave_pools,
+    schedule_timer,
+    slot_of,
+    with_last_game,
+)
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.pairing import Player, rematch, seated

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from arbiter.application.timestamps import LATEST_MS
+from arbiter.application.state_tags import LATEST_MS
 from arbiter.core.game import is_game_id
 
 

@@ -2,14 +2,20 @@
 
 from dataclasses import replace
 
-from arbiter.application.answer import ArbiterDeps, Contended, Result, hand_to_mover, schedule_timer
 from arbiter.application.follow_up import rating_of_end
-from arbiter.application.game_answer import current_replies, status_of
-from arbiter.application.nudges import TimerFired
 from arbiter.application.play import ATTEMPTS
 from arbiter.application.ports import Committed
 from arbiter.application.republish import Republish
-from arbiter.application.standing_still import paused_ms
+from arbiter.application.results import (
+    ArbiterDeps,
+    Contended,
+    Result,
+    current_replies,
+    hand_to_mover,
+    schedule_timer,
+    status_of,
+)
+from arbiter.application.timers import TimerFired, paused_ms
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide
 from arbiter.core.flag import is_time_up

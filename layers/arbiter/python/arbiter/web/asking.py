@@ -5,7 +5,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
-from arbiter.application.reading import MOST_GAMES_A_PAGE, Place
+from arbiter.application.queries import MOST_GAMES_A_PAGE, Place
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
-from arbiter.application.reading import Reading
+from arbiter.application.queries import Reading
 
 FORMAT_VERSION = "1"
 """What a game's JSON, PGN and pictures look like. To be raised when any of them changes for the

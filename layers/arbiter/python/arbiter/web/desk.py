@@ -12,7 +12,7 @@ from arbiter.application.ports import (
     Ratings,
     RepublishQueue,
 )
-from arbiter.application.reading import Archive, Vitals
+from arbiter.application.queries import Archive, Vitals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

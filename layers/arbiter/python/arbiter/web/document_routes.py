@@ -12,7 +12,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from arbiter.application.reading import live_games
+from arbiter.application.queries import live_games
 from arbiter.web.asking import USUAL_GAMES_A_PAGE, base_url
 from arbiter.web.caching import HOUR, HTML, JSON, TWO_SECONDS, answer_text
 from arbiter.web.contract import document_text

@@ -4,7 +4,7 @@ from html import escape
 
 import chess
 
-from arbiter.application.reading import ClocksNow, Reading
+from arbiter.application.queries import ClocksNow, Reading
 from arbiter.core.clocks import DAY_MS
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.web.board_image import SIDE_PIXELS, board_svg

@@ -16,8 +16,8 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from arbiter.application.reading import Reading, clocks_now, pgn_of, read_game
-from arbiter.application.standing_still import uptime_during
+from arbiter.application.queries import Reading, clocks_now, pgn_of, read_game
+from arbiter.application.timers import uptime_during
 from arbiter.core.game import is_game_id
 from arbiter.web.asking import base_url
 from arbiter.web.board_image import board_png, board_svg

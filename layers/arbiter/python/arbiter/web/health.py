@@ -1,6 +1,6 @@
 """``/healthz``: whether the arbiter can do its work right now, and what makes it think so."""
 
-from arbiter.application.reading import DEAD_LETTERS, QueueDepth, Signs
+from arbiter.application.queries import DEAD_LETTERS, QueueDepth, Signs
 from arbiter.web.views import View
 
 OLDEST_SECONDS = 60

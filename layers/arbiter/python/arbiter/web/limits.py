@@ -9,7 +9,7 @@ import hashlib
 import logging
 from collections.abc import Iterator
 
-from arbiter.application.networks import network_of
+from arbiter.application.connections import network_of
 from arbiter.web.desk import WebDeps
 from arbiter.web.request import Request
 

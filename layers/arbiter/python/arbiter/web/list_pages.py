@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from arbiter.application.reading import feed_of, is_browser, rating_now
+from arbiter.application.queries import feed_of, is_browser, rating_now
 from arbiter.core.clocks import Speed
 from arbiter.core.game import Game, Seat
 from arbiter.core.ratings import PROVISIONAL_DEVIATION, Standing

@@ -14,7 +14,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from arbiter.application.reading import (
+from arbiter.application.queries import (
     MOST_GAMES_A_PAGE,
     MOST_PLIES_A_PGN,
     GamePage,

@@ -15,7 +15,7 @@ from http import HTTPStatus
 
 import chess
 
-from arbiter.application.reading import feed_of, is_browser
+from arbiter.application.queries import feed_of, is_browser
 from arbiter.core.clocks import DAY_MS, Speed, TimeControl
 from arbiter.core.game import WHITE, Game, Outcome, Seat, Termination, Variant
 from arbiter.nostr.nip19 import encode_npub

@@ -13,7 +13,7 @@ from typing import Any
 
 import chess
 
-from arbiter.application.reading import Reading, feed_of, is_browser, rating_now
+from arbiter.application.queries import Reading, feed_of, is_browser, rating_now
 from arbiter.core.clocks import Clocks
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Variant
 from arbiter.core.ratings import RatedGame, Standing

@@ -6,11 +6,11 @@ answered by the arbiter himself, so the relay says nothing of one that it queued
 ``OK`` is what he thinks of the move.
 """
 
-from arbiter.application.gateway.carried import PUBLISHED_KINDS, SOCKET_KINDS
-from arbiter.application.gateway.desk import RATE_SECONDS, FrameResult, GatewayDeps, say
-from arbiter.application.hear import is_expired
+from arbiter.application.connections import Connection
+from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, say
+from arbiter.application.gateway.kinds import PUBLISHED_KINDS, SOCKET_KINDS
+from arbiter.application.handle_event import is_expired
 from arbiter.application.routing import questions_key, queue_entry, route
-from arbiter.application.socket_ports import Connection
 from arbiter.core.game import is_game_id
 from arbiter.dialects.base import KEYLESS
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT

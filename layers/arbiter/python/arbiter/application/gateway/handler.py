@@ -12,7 +12,8 @@ must know that one thing is done before the next waits for its answer.
 import contextlib
 from typing import assert_never
 
-from arbiter.application.gateway.desk import (
+from arbiter.application.connections import Connection, network_of
+from arbiter.application.gateway.deps import (
     RATE_SECONDS,
     FrameResult,
     GatewayDeps,
@@ -22,9 +23,7 @@ from arbiter.application.gateway.desk import (
     say,
 )
 from arbiter.application.gateway.events import answer_auth, answer_event
-from arbiter.application.gateway.requests import answer_request
-from arbiter.application.networks import network_of
-from arbiter.application.socket_ports import Connection
+from arbiter.application.gateway.subscriptions import answer_request
 from arbiter.nostr.client_messages import (
     AuthMessage,
     CloseMessage,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from arbiter.application.connections import Connections, Sockets
 from arbiter.application.ports import (
     Clock,
     EventQueue,
@@ -13,7 +14,6 @@ from arbiter.application.ports import (
     Ratings,
     Signer,
 )
-from arbiter.application.socket_ports import Connections, Sockets
 from arbiter.nostr.client_messages import (
     AuthMessage,
     ClientMessage,

@@ -4,8 +4,8 @@ played is published as NIP-64.
 
 import chess
 
-from arbiter.application.answer import Result
-from arbiter.application.timestamps import date_answer, date_change
+from arbiter.application.results import Result
+from arbiter.application.state_tags import date_answer, date_change
 from arbiter.core.game import BLACK, WHITE, Game, Seat, Termination
 from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import (

@@ -8,6 +8,8 @@ It waits in the clock queue (SQS delays a record by a quarter of an hour at most
 later than that, as a schedule. Then it joins the moves, in a group of its game's own. If it finds
 that time is up, a second nudge joins the group of the player whose time that is, so that a move
 that was received in time and still waits there is decided before the flag falls.
+
+For how long the clock of the side to move stood still, or would have: no relay was heard.
 """
 
 import json
@@ -16,9 +18,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arbiter.application.ports import Clock, EventQueue, Timers
+from arbiter.application.ports import Clock, EventQueue, Outages, Timers
+from arbiter.application.results import ArbiterDeps
 from arbiter.application.routing import QueueEntry, players_group, timers_group
-from arbiter.core.game import is_game_id
+from arbiter.core.clocks import SILENCE_MS, RelayUptime
+from arbiter.core.game import Game, is_game_id
+from arbiter.core.rules import SILENT_MS
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 _log = logging.getLogger(__name__)
@@ -206,3 +211,25 @@ def _is_sound(game_id: str, *numbers: int) -> bool:
     return is_game_id(game_id) and all(
         type(number) is int and 0 <= number < _MOST for number in numbers
     )
+
+
+def paused_ms(bench: ArbiterDeps, game: Game, until_ms: int) -> int:
+    """Of the time since the side to move began to think until then. A read, and only where they
+    took longer than the shortest outage; without a clock, longer than one who is silent.
+    """
+    if game.outcome is not None:
+        return 0
+    if game.clocks is not None:
+        hearing, since_ms = uptime_during(bench.outages, game, until_ms), game.clocks.since_ms
+    else:
+        since_ms = game.position_since_ms
+        is_long = bench.outages is not None and until_ms - since_ms > SILENT_MS
+        hearing = bench.outages.uptime() if bench.outages and is_long else None
+    return 0 if hearing is None else hearing.paused_ms(since_ms, until_ms, bench.clock.now_ms())
+
+
+def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:
+    """What is known of outages; None, without a read, where none can have stopped this clock."""
+    if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= SILENCE_MS:
+        return None
+    return outages.uptime()

@@ -21,9 +21,9 @@ from functools import cached_property
 from threading import Event
 from typing import Any, TypeVar
 
-from arbiter.application.gateway.topics import topics_at_large, topics_by_name
+from arbiter.application.connections import Connections, Sockets, Subscriber
+from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
 from arbiter.application.ports import Clock
-from arbiter.application.socket_ports import Connections, Sockets, Subscriber
 from arbiter.nostr.client_messages import delivery_text, event_text
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import matches

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from arbiter.application.ports import Games, Ratings
-from arbiter.application.rating import LEAST_PLIES
+from arbiter.application.ratings import LEAST_PLIES
 from arbiter.core.clocks import RelayUptime, Speed
 from arbiter.core.game import WHITE, Game, Seat, Termination
 from arbiter.core.ratings import RatedGame, Rating, Standing

@@ -11,14 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from arbiter.application.answer import ArbiterDeps, Result
 from arbiter.application.chat import carry
+from arbiter.application.connections import Connections
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.referee import begin
-from arbiter.application.settled import named_game
-from arbiter.application.socket_ports import Connections
-from arbiter.application.timestamps import LATEST_MS
+from arbiter.application.results import ArbiterDeps, Result, named_game
+from arbiter.application.state_tags import LATEST_MS
 from arbiter.core.commands import Command, Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected

@@ -8,19 +8,17 @@ that was decided is published together, and what no relay took is queued to be s
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from arbiter.application.answer import ArbiterDeps, Result
+from arbiter.application.connections import Connections, Sockets
 from arbiter.application.follow_up import rating_of_end
-from arbiter.application.frames import Posting, post, text_of
-from arbiter.application.game_answer import current_replies
-from arbiter.application.hear import handle_event
+from arbiter.application.handle_event import handle_event
 from arbiter.application.lobby import slots_of
-from arbiter.application.nudges import timer_fired_from
 from arbiter.application.ports import Outbox, Publisher, RepublishQueue, Signer
+from arbiter.application.publish import Posting, post, publish_batches, text_of
+from arbiter.application.render_replies import render_replies
 from arbiter.application.republish import Republish, republish_body, republish_from
-from arbiter.application.socket_ports import Connections, Sockets
-from arbiter.application.speak import render_replies
+from arbiter.application.results import ArbiterDeps, Result, current_replies
 from arbiter.application.tick import tick
-from arbiter.application.waves import publish_batches
+from arbiter.application.timers import timer_fired_from
 from arbiter.core.game import Game
 from arbiter.dialects.base import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent

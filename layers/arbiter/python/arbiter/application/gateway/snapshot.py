@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from arbiter.application.announce import HANDLED_KINDS
-from arbiter.application.gateway.carried import PRESENCE_KINDS
-from arbiter.application.gateway.desk import GatewayDeps
-from arbiter.application.rating import LEAST_PLIES
-from arbiter.application.speak import is_noted
-from arbiter.application.timestamps import date_answer
+from arbiter.application.gateway.deps import GatewayDeps
+from arbiter.application.gateway.kinds import PRESENCE_KINDS
+from arbiter.application.ratings import LEAST_PLIES
+from arbiter.application.render_replies import is_noted
+from arbiter.application.state_tags import date_answer
 from arbiter.core.game import Game, is_game_id
 from arbiter.dialects import arbiter_events, dilger
 from arbiter.nostr.event import EventTemplate, VerifiedEvent

@@ -1,10 +1,13 @@
 """What the application needs of our own gateway's sockets, as roles beside those of `ports`.
 
 A socket is a client's way to us, and a `Connection` what we remember of it between two frames.
+
+Whom an IP address belongs to, for whoever counts.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address
 from typing import Protocol
 
 from arbiter.nostr.filters import Filter
@@ -97,3 +100,17 @@ class Sockets(Protocol):
     def close(self, connection_id: str) -> None:
         """Hang up; no matter whether it is gone."""
         ...
+
+
+def network_of(address: str) -> str:
+    """The client behind an address, as a key to count by: of IPv6 everybody has 2^64 addresses, so
+    the first half counts. ``unknown`` for what is no address.
+    """
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(parsed, IPv6Address):
+        # An IPv4 client of an IPv6 door keeps his own address.
+        return str(parsed.ipv4_mapped or parsed.exploded[:19])
+    return str(parsed)

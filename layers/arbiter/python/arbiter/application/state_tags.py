@@ -1,0 +1,116 @@
+"""How a state is dated, and with which dates it may have been told
+(docs/decisions/0008-an-answer-is-dated-when-it-is-given.md).
+
+Whether the state that a command names is the present one, which was told under many ids.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from arbiter.core.commands import (
+    AnsweredState,
+    Command,
+    DeclineOffer,
+    MakeOffer,
+    ShowState,
+    Tick,
+    Unrecognized,
+)
+from arbiter.core.game import Game, OfferKind
+from arbiter.core.rules import STATE_KNOWN_MS
+from arbiter.dialects.base import Dialect, GameCommand
+
+TOLD_ANEW_AFTER_MS = 60_000
+"""strfry refuses an ephemeral event that is older than a minute."""
+
+CHECKED_SECONDS = STATE_KNOWN_MS // 1000
+"""How far back the dates of a state are tried against an ``e`` tag: at most 58 MB of hashes, some
+60 ms, for a state of 2,000 plies.
+"""
+
+SKEW_SECONDS = 60
+"""How far the clock of a worker that dated a state may be ahead of one that decides what the other
+player answers, or the time between a worker's read of a game and what it publishes of it.
+"""
+
+LATEST_MS = 10**14
+"""The year 5138, in unix milliseconds: a number beyond it is no time of receipt, whoever says so,
+and none that the table could hold."""
+
+
+def date_answer(changed_at_ms: int, now_ms: int) -> int:
+    """The ``created_at`` (unix seconds) of a state that somebody asked for: now, since a relay
+    sends no event twice, and a subscription from now on gets none of before.
+    """
+    return max(changed_at_ms, now_ms) // 1000
+
+
+def date_change(changed_at_ms: int, now_ms: int) -> int:
+    """The ``created_at`` (unix seconds) of a state that tells a change: when it was committed, so
+    that a quick retry is the very same event; now, if that was over a minute ago.
+    """
+    if now_ms - changed_at_ms > TOLD_ANEW_AFTER_MS:
+        return date_answer(changed_at_ms, now_ms)
+    return changed_at_ms // 1000
+
+
+def possible_dates(since_ms: int, until_ms: int, now_ms: int) -> Iterator[int]:
+    """Every ``created_at`` with which the state of that time may have been told first or in the
+    last hour, the likeliest first: when it was made, then newest to oldest.
+    """
+    first, last = since_ms // 1000, until_ms // 1000 + SKEW_SECONDS
+    before = max(first, now_ms // 1000 - CHECKED_SECONDS - 1)
+    return chain((first,), range(last, before, -1))
+
+
+def are_all_checked(since_ms: int, now_ms: int) -> bool:
+    """Whether `possible_dates` holds every date of a state that was made at that time."""
+    return since_ms // 1000 >= now_ms // 1000 - CHECKED_SECONDS
+
+
+def resolve_state_tag(
+    asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int
+) -> Command:
+    """The command that is asked for; of one that names a state (64 hex), which one that is."""
+    command = asked.command
+    if asked.state_id is None or isinstance(command, ShowState | Tick | Unrecognized):
+        return command
+    is_rematch = isinstance(command, MakeOffer | DeclineOffer) and command.kind is OfferKind.REMATCH
+    if game.color_of(command.player) is None or (game.outcome is not None and not is_rematch):
+        # Refused whatever it answers, and a bogus state id would cost an hour of hashes.
+        return command
+    shown = next(
+        (
+            edition
+            for edition, dates in _editions(game, now_ms)
+            if dialect.shows(edition, asked.state_id, server, dates)
+        ),
+        None,
+    )
+    if shown is not None:
+        answers = AnsweredState.LATEST if shown is game else AnsweredState.EARLIER_EDITION
+    elif are_all_checked(game.position_since_ms, now_ms):
+        answers = AnsweredState.OLDER
+    else:
+        answers = AnsweredState.UNPLACED
+    return replace(command, answers=answers)
+
+
+def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
+    """The present position as players may have seen it, newest first, and how each may be dated.
+
+    An offer makes another edition, and a command that answers the one before is no less in time.
+    """
+    yield game, possible_dates(game.changed_at_ms, now_ms, now_ms)
+    until_ms = game.changed_at_ms
+    for edition in reversed(game.earlier_versions):
+        shown = replace(
+            game,
+            state_version=edition.number,
+            changed_at_ms=edition.since_ms,
+            offer=edition.offer,
+            next_game_id=None,
+        )
+        yield shown, possible_dates(edition.since_ms, until_ms, now_ms)
+        until_ms = edition.since_ms
