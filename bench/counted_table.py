@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arbiter.adapters.records import item_of_game
+from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool

@@ -8,7 +8,7 @@ game alone, until too much is waiting.
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from arbiter.adapters.relays.tally import Counters
+from arbiter.adapters.relays.counters import Counters
 from arbiter.application.ports import Clock, EventQueue
 from arbiter.application.routing import QueueEntry
 from bridge.cursor import Cursor

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Protocol
 
-from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
-from arbiter.adapters.relays.tally import Counters
+from arbiter.adapters.relays.counters import Counters
+from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable
 from bridge.messages import INVITES, Facts
 from bridge.peer_process import PeerRefused, Told, answered
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from arbiter.adapters.outbox_records import QueueUnreachable
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.tally import MemoryCounters
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.sqs import QueueUnreachable
 from arbiter.application.ports import Clock, EventQueue
 from arbiter.nostr.keys import SecretKey
 from bridge.cursor import Cursor

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.adapters.items import Item
+from arbiter.adapters.dynamodb.items import Item
 from deploy.stack import Refused, found, not_had
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ import boto3
 import chess
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.adapters.items import Item
-from arbiter.adapters.records import game_of_item
+from arbiter.adapters.dynamodb.game_items import game_of_item
+from arbiter.adapters.dynamodb.items import Item
 from arbiter.core.game import Game, Termination, Variant
 from deploy.stack import not_had
 

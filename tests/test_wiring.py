@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arbiter import VERSION, environment, wiring
-from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
 from arbiter.application.publish import RelaysAndGateway

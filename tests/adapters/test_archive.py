@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.archive import ATTEMPTS, DynamoDbArchive, Unread
-from arbiter.adapters.records import item_of_game
+from arbiter.adapters.dynamodb.archive import ATTEMPTS, DynamoDbArchive, Unread
+from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.application.queries import place_of
 from arbiter.core.game import Game
 from tests.builders import ALICE, NOW_MS, a_game

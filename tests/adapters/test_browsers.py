@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from arbiter.adapters import browsers
-from arbiter.adapters.browsers import DynamoDbBrowsers
+from arbiter.adapters.dynamodb import browsers
+from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
 
 _GAME = "0f" * 16
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.aws_clients import AwsClients
 
 
 @pytest.fixture

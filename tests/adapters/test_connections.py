@@ -7,9 +7,13 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.connection_records import items_of_topics
-from arbiter.adapters.connections import ATTEMPTS, ConnectionsOverloaded, DynamoDbConnections
-from arbiter.adapters.rate_limits import DynamoDbRateLimits
+from arbiter.adapters.dynamodb.connection_items import items_of_topics
+from arbiter.adapters.dynamodb.connections import (
+    ATTEMPTS,
+    ConnectionsOverloaded,
+    DynamoDbConnections,
+)
+from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.filters import Filter
 from tests.builders import ALICE, NOW_MS

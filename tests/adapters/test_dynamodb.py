@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.lobby_records import PLAYER_KEPT_SECONDS
-from arbiter.adapters.records import item_of_game
+from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.lobby_items import PLAYER_KEPT_SECONDS
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.pairing import Player
 from tests.builders import NOW_MS, a_game, after

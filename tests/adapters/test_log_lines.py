@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.log_lines import JsonLines, write_json_lines
-from arbiter.adapters.secrets import KeyUnavailable
+from arbiter.adapters.json_logging import JsonLines, write_json_lines
+from arbiter.adapters.ssm_signer import KeyUnavailable
 
 MARK = "zzz-never-in-a-log-zzz"
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from arbiter.adapters.outbox import NotTaken, SqsOutbox, utterance_body
+from arbiter.adapters.sqs import NotTaken, SqsOutbox, utterance_body
 from arbiter.dialects.base import SsbMessage
 from tests.adapters.test_queue import ScriptedSqs
 

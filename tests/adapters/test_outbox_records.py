@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 
-from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable, SqsOutboxRecords
+from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable, SqsOutboxRecords
 
 MESSAGE = {"Body": "{}", "ReceiptHandle": "r", "Attributes": {"MessageGroupId": "g"}}
 
@@ -43,7 +43,7 @@ def test_a_record_has_its_group_and_what_deletes_it() -> None:
     [asked] = sqs.asked
     assert asked["QueueUrl"] == "the outbox"
     assert asked["MessageSystemAttributeNames"] == ["MessageGroupId"]
-    # Less than a client waits for an answer: see adapters/clients.py.
+    # Less than a client waits for an answer: see adapters/aws_clients.py.
     assert 0 < asked["WaitTimeSeconds"] < 3
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
 
-from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
+from arbiter.adapters.sqs import SqsEventQueue, SqsRepublishQueue
 from arbiter.application.routing import QueueEntry, QueueName
 
 URLS: dict[QueueName, str] = {"moves": "the moves", "seeks": "the seeks"}

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.adapters.items import Item
-from arbiter.adapters.lobby_records import (
+from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
+from arbiter.adapters.dynamodb.items import Item
+from arbiter.adapters.dynamodb.lobby_items import (
     challenge_of_item,
     item_of_challenge,
     item_of_player,
@@ -21,7 +22,6 @@ from arbiter.adapters.lobby_records import (
     player_of_item,
     pool_of_item,
 )
-from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.clocks import (
     DAY_MS,

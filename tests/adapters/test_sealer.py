@@ -1,4 +1,4 @@
-from arbiter.adapters.sealer import KeyEncrypter
+from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.nostr.nip44 import conversation_key, decrypt
 from tests.builders import ALICE, BOB, EVE, SERVER
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from arbiter.adapters.secrets import KeyUnavailable, SsmSigner
+from arbiter.adapters.ssm_signer import KeyUnavailable, SsmSigner
 from tests.builders import ALICE, BOB, NOW_MS
 from tests.fakes.clock import FakeClock
 

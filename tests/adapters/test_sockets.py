@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from arbiter.adapters.sockets import ApiGatewaySockets, MessageTooLarge
+from arbiter.adapters.api_gateway import ApiGatewaySockets, MessageTooLarge
 
 
 class Management:

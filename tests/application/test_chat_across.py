@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.adapters.sealer import KeyEncrypter
+from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.nostr.event import VerifiedEvent, all_tags
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import conversation_key, decrypt

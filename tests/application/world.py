@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from arbiter.adapters.sealer import KeyEncrypter
+from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.application.process_batch import Desk, Processed, Record, process_batch
 from arbiter.application.results import ArbiterDeps
 from arbiter.application.timers import moves_entry, timer_from

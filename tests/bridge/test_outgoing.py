@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.outbox import utterance_body
-from arbiter.adapters.outbox_records import OutboxRecord, QueueUnreachable
-from arbiter.adapters.relays.tally import MemoryCounters
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable, utterance_body
 from arbiter.dialects.base import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerRefused, Told

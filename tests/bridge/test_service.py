@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.outbox import utterance_body
-from arbiter.adapters.outbox_records import OutboxRecord
+from arbiter.adapters.sqs import OutboxRecord, utterance_body
 from arbiter.application.routing import QueueEntry
 from arbiter.dialects.base import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable

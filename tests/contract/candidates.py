@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.queue import SqsEventQueue
+from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.connections import Connections
 from arbiter.application.ports import Games, Lobby, Outbox, Ratings, RepublishQueue
 from arbiter.application.queries import Archive

@@ -14,15 +14,14 @@ from uuid import uuid4
 import pytest
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.archive import DynamoDbArchive
-from arbiter.adapters.clients import AwsClients
-from arbiter.adapters.connections import DynamoDbConnections
-from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
-from arbiter.adapters.outages import DynamoDbOutages
-from arbiter.adapters.outbox import SqsOutbox, utterance_body
-from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
-from arbiter.adapters.rate_limits import DynamoDbRateLimits
+from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.dynamodb.archive import DynamoDbArchive
+from arbiter.adapters.dynamodb.connections import DynamoDbConnections
+from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
+from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.outages import DynamoDbOutages
+from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
+from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue, utterance_body
 from arbiter.application.ports import Outages, RateLimits
 from arbiter.application.routing import QueueEntry, QueueName
 from tests.builders import NOW_MS

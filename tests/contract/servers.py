@@ -18,7 +18,7 @@ from typing import Any, Self, cast
 import pytest
 from botocore.exceptions import HTTPClientError
 
-from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.aws_clients import AwsClients
 from tests.contract.loopback import loopback
 from tests.contract.moto_process import moto_process
 from tests.contract.simulated import SimulatedClients

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.browsers import DynamoDbBrowsers
+from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
 from arbiter.application.ports import Browsers
 from arbiter.core.game import Game
 from tests.builders import a_game

@@ -2,7 +2,7 @@
 
 import json
 
-from arbiter.adapters.outbox_records import SqsOutboxRecords
+from arbiter.adapters.sqs import SqsOutboxRecords
 from arbiter.dialects.base import SsbMessage
 from tests.contract.candidates import Queues
 from tests.contract.queue_cloud import QueueCloud

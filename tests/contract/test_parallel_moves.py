@@ -8,7 +8,7 @@ from uuid import uuid4
 import chess
 import pytest
 
-from arbiter.adapters.browsers import DynamoDbBrowsers
+from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.core.game import Game
 from tests.builders import NOW_MS, SERVER

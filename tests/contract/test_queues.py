@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.clients import AwsClients
-from arbiter.adapters.queue import SqsEventQueue
+from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.routing import QueueEntry, QueueName
 from tests.contract.candidates import Queues
 

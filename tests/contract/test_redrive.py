@@ -11,8 +11,8 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.clients import AwsClients
-from arbiter.adapters.queue import SqsEventQueue
+from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.process_batch import REPUBLISH_ATTEMPTS, Record
 from arbiter.application.republish import Republish, republish_body
 from arbiter.application.routing import QueueEntry, players_group

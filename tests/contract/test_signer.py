@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 
-from arbiter.adapters.clients import AwsClients
-from arbiter.adapters.secrets import KeyUnavailable, SsmSigner
+from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.ssm_signer import KeyUnavailable, SsmSigner
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS

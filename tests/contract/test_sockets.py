@@ -14,8 +14,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from arbiter.adapters.clients import AwsClients
-from arbiter.adapters.sockets import MAX_MESSAGE_BYTES, ApiGatewaySockets, MessageTooLarge
+from arbiter.adapters.api_gateway import MAX_MESSAGE_BYTES, ApiGatewaySockets, MessageTooLarge
+from arbiter.adapters.aws_clients import AwsClients
 from arbiter.application.connections import Sockets
 from tests.contract.race import race
 from tests.contract.websocket_api import WebSocketApi, made

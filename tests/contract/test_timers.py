@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
 from arbiter.application.ports import Timers

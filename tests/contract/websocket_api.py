@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from websockets.sync.client import ClientConnection, connect
 
-from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.aws_clients import AwsClients
 
 STAGE = "v1"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.canary import LOOPBACK_KIND
+from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND
 from arbiter.application.gateway.kinds import ARBITER_KINDS
 from arbiter.core.game import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown

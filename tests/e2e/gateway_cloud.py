@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from arbiter.adapters.clients import AwsClients
-from arbiter.adapters.connections import DynamoDbConnections
+from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.dynamodb.connections import DynamoDbConnections
 from clients.probes.independent_client import GAME_STATE
 from clients.probes.raw_socket import RawSocket
 

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from arbiter.adapters.log_lines import JsonLines
+from arbiter.adapters.json_logging import JsonLines
 
 WRITTEN = JsonLines()
 

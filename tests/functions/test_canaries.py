@@ -17,9 +17,9 @@ import pytest
 from moto import mock_aws
 
 from arbiter import environment, wiring
-from arbiter.adapters import queue
-from arbiter.adapters.log_lines import write_json_lines
-from arbiter.adapters.secrets import KeyUnavailable
+from arbiter.adapters import sqs
+from arbiter.adapters.json_logging import write_json_lines
+from arbiter.adapters.ssm_signer import KeyUnavailable
 from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from functions.clock import app as clock
@@ -137,7 +137,7 @@ def strangers_records() -> list[dict[str, Any]]:
 def test_neither_a_mark_nor_a_key_is_logged_or_queued_when_all_is_well(
     cloud: MotoCloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "LONGEST_DELAY_SECONDS", 0)  # so that all of it can be looked at
+    monkeypatch.setattr(sqs, "LONGEST_DELAY_SECONDS", 0)  # so that all of it can be looked at
     with logged() as text:
         answer = process_events.handler({"Records": strangers_records()}, None)
 

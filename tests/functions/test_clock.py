@@ -11,7 +11,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from arbiter import wiring
-from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.aws_clients import AwsClients
 from arbiter.application.routing import timers_group
 from arbiter.application.timers import (
     ClockDeps,

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from moto.server import ThreadedMotoServer
 
-from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.aws_clients import AwsClients
 from functions.relay_listener import app
 from tests.adapters.relays.watching import a_move, a_seek, json_of
 from tests.builders import SERVER

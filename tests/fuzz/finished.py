@@ -5,7 +5,7 @@ import io
 import chess
 import chess.pgn
 
-from arbiter.adapters.records import game_of_item, item_of_game
+from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Outcome, Termination, Variant
 from arbiter.core.pgn import pgn

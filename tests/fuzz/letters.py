@@ -11,7 +11,7 @@ from typing import Any
 
 import chess
 
-from arbiter.adapters.relays.tally import MemoryCounters
+from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.application.routing import QueueEntry
 from bridge.incoming import Incoming
 from bridge.letters import Scribe

@@ -4,7 +4,8 @@ import json
 
 import chess
 
-from arbiter.adapters.lobby_records import (
+from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
+from arbiter.adapters.dynamodb.lobby_items import (
     challenge_of_item,
     item_of_challenge,
     item_of_player,
@@ -12,7 +13,6 @@ from arbiter.adapters.lobby_records import (
     player_of_item,
     pool_of_item,
 )
-from arbiter.adapters.records import game_of_item, item_of_game
 from arbiter.core.game import Game, Variant
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT, clean
 from arbiter.nostr.event import VerifiedEvent, event_to_json, parse_event, verify

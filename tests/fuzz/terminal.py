@@ -7,7 +7,7 @@ import io
 import unicodedata
 from dataclasses import replace
 
-from arbiter.adapters.sealer import KeyEncrypter
+from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.nostr.event import (
     EventTemplate,
     NostrEvent,

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterator
 from functools import partial
 
-from arbiter.adapters.sealer import KeyEncrypter
+from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.core.game import BLACK
 from arbiter.dialects.ssb.address import Role, seat_of
 from arbiter.nostr.keys import SecretKey

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from arbiter.adapters.relays.canary import LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.connection import RelayConnection
-from arbiter.adapters.relays.conversation import RelayProtocol
-from arbiter.adapters.relays.intake import Ingester
-from arbiter.adapters.relays.session import RelayWorker, SessionLimits
-from arbiter.adapters.relays.subject import ListenerConfig, Pacing
-from arbiter.adapters.relays.tally import MemoryCounters
-from arbiter.adapters.relays.trouble import RelayFailureError
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.deadline_socket import RelayFailureError
+from arbiter.adapters.relays.ingest import Ingester
+from arbiter.adapters.relays.listener_config import ListenerConfig, Pacing
+from arbiter.adapters.relays.loopback_probe import LoopbackPacing, LoopbackProbe
+from arbiter.adapters.relays.protocol import RelayProtocol
+from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.application.ports import Clock
 from arbiter.application.routing import LISTENED_KINDS, QueueEntry
 from arbiter.nostr.keys import SecretKey

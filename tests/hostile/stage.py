@@ -17,7 +17,7 @@ from typing import Any, Self
 import chess
 
 from arbiter import wiring
-from arbiter.adapters.log_lines import JsonLines
+from arbiter.adapters.json_logging import JsonLines
 from arbiter.application.routing import QueueEntry
 from arbiter.core.game import Game, Outcome, Seat
 from arbiter.core.rules import Rules

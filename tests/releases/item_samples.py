@@ -15,7 +15,7 @@ from typing import Any
 
 import chess
 
-from arbiter.adapters.records import item_of_game
+from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.clocks import Clocks, TimeControl
 from arbiter.core.commands import PlayMove

@@ -8,8 +8,8 @@ import json
 
 import pytest
 
-from arbiter.adapters.items import SCHEMA
-from arbiter.adapters.records import game_of_item, item_of_game
+from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
+from arbiter.adapters.dynamodb.items import SCHEMA
 from arbiter.core.game import Game
 from tests.releases.item_samples import GAMES, GOLDEN, as_json, from_json
 

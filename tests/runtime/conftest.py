@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.adapters.clients import AwsClients
-from arbiter.adapters.dynamodb import DynamoDbGames
-from arbiter.adapters.records import item_of_game
+from arbiter.adapters.aws_clients import AwsClients
+from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.dynamodb.games import DynamoDbGames
 from events.samples import SERVER, game
 from local.deploy import parameters
 from local.environment import aws_environment

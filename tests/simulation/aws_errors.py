@@ -14,7 +14,7 @@ from botocore.exceptions import (
 from tests.fakes.faults import Hook
 
 ATTEMPTS: Final = 3
-"""As ``arbiter.adapters.clients`` sets botocore."""
+"""As ``arbiter.adapters.aws_clients`` sets botocore."""
 
 _ENDPOINT: Final = "https://aws.invalid"
 _SERVER_FAULTS: Final = 500

@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
+from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError
 from tests.simulation.history import Brought
 from tests.simulation.links import PING, PONG, Frame, Link
 from tests.simulation.scheduler import Scheduler

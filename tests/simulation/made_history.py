@@ -7,9 +7,9 @@ the checker, which knows nothing of the core, says so.
 from dataclasses import replace
 from typing import Any, Self
 
-from arbiter.adapters.lobby_records import item_of_player, item_of_pool
-from arbiter.adapters.rating_records import item_of_rated_game, item_of_standing
-from arbiter.adapters.records import item_of_game
+from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.dynamodb.lobby_items import item_of_player, item_of_pool
+from arbiter.adapters.dynamodb.ratings import item_of_rated_game, item_of_standing
 from arbiter.application.ratings import rate_game
 from arbiter.application.render_replies import is_noted
 from arbiter.application.routing import queue_entry, route

@@ -4,10 +4,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.intake import Ingester
-from arbiter.adapters.relays.screening import Drop
+from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.relays.ingest import Drop, Ingester, Rate
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
 from arbiter.nostr.event import NostrEvent, event_to_json

@@ -14,8 +14,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from arbiter import environment, wiring
-from arbiter.adapters import connections, secrets
-from arbiter.adapters.relays import intake, line, listener, noting, publisher, sender, session
+from arbiter.adapters import ssm_signer
+from arbiter.adapters.dynamodb import connections
+from arbiter.adapters.relays import ingest, listener, publisher, relay_client, relay_worker, sender
 from arbiter.application import publish
 from arbiter.application.gateway import fanout
 from arbiter.web import app as web_app
@@ -93,11 +94,11 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     monotonic = threads.time.monotonic
     for module in (listener, publisher):
         yield module, "queue", threads.queue
-    for module in (intake, listener, line, publisher, sender, session):
+    for module in (ingest, listener, relay_client, publisher, sender, relay_worker):
         yield module, "time", threads.time
-    for module in (intake, line, noting, publisher, sender, session):
+    for module in (ingest, relay_client, listener, publisher, sender, relay_worker):
         yield module, "threading", threads.threading
-    for module in (line, session):
+    for module in (relay_client, relay_worker):
         yield module, "connect", connect
     yield listener, "Ingester", partial(RecordingIntake, world, monotonic=monotonic)
     yield publish, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
@@ -105,7 +106,7 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     yield fanout, "wait", threads.futures.wait
     yield fanout, "Event", threads.threading.Event
     yield connections, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
-    yield secrets, "Lock", threads.threading.Lock
+    yield ssm_signer, "Lock", threads.threading.Lock
     # Made at import, for the router that it guards is one for the whole interpreter: so are our
     # environments, which therefore take turns as the threads of a laptop do.
     yield web_app, "_ONE_AT_A_TIME", threads.threading.Lock()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.adapters.records import item_of_game
+from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.core.claims import Claims
 from arbiter.core.commands import Ends, PlayMove
 from arbiter.core.game import BLACK, WHITE, Seat

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.records import item_of_game
+from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.core.game import Game, Seat
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey

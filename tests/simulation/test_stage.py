@@ -27,18 +27,21 @@ WAITS = (
 )
 
 NEEDS_NONE = {
-    ("arbiter.adapters.archive", "time"): "its pause is an argument, and no list is asked for",
-    ("arbiter.adapters.clients", "Lock"): "the simulated cloud has its own clients",
+    (
+        "arbiter.adapters.dynamodb.archive",
+        "time",
+    ): "its pause is an argument, and no list is asked for",
+    ("arbiter.adapters.aws_clients", "Lock"): "the simulated cloud has its own clients",
     ("arbiter.adapters.clock", "time"): "the world has its own clock",
-    ("arbiter.adapters.connections", "time"): "its pause is an argument",
+    ("arbiter.adapters.dynamodb.connections", "time"): "its pause is an argument",
     ("arbiter.adapters.relays.connection", "time"): "sockets are not simulated",
     ("arbiter.adapters.relays.listener", "random"): "its chance is an argument",
     ("arbiter.adapters.relays.publisher", "random"): "its chance is an argument",
-    ("arbiter.adapters.relays.tally", "threading"): "nobody waits while he counts",
-    ("arbiter.adapters.relays.wire", "time"): "sockets are not simulated",
-    ("arbiter.adapters.seen_games", "Lock"): "nobody waits while he holds it",
-    ("arbiter.adapters.vitals", "Lock"): "nobody asks for the health",
-    ("arbiter.adapters.vitals", "ThreadPoolExecutor"): "nobody asks for the health",
+    ("arbiter.adapters.relays.counters", "threading"): "nobody waits while he counts",
+    ("arbiter.adapters.relays.deadline_socket", "time"): "sockets are not simulated",
+    ("arbiter.adapters.dynamodb.games", "Lock"): "nobody waits while he holds it",
+    ("arbiter.adapters.health", "Lock"): "nobody asks for the health",
+    ("arbiter.adapters.health", "ThreadPoolExecutor"): "nobody asks for the health",
     ("arbiter.web.app", "Lock"): "its one lock is made at import, and replaced itself",
 }
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb import DynamoDbGames
-from arbiter.adapters.log_lines import JsonLines
+from arbiter.adapters.dynamodb.games import DynamoDbGames
+from arbiter.adapters.json_logging import JsonLines
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import LoopbackPacing
 from arbiter.adapters.relays.listener import Listener
+from arbiter.adapters.relays.listener_config import Pacing
+from arbiter.adapters.relays.loopback_probe import LoopbackPacing
 from arbiter.adapters.relays.publisher import Publisher
-from arbiter.adapters.relays.subject import Pacing
 from arbiter.application.process_batch import Processed, Record
 from arbiter.web.app import make_app
 from functions.gateway import app as gateway

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.outbox_records import VISIBLE_AGAIN_SECONDS
-from arbiter.adapters.rating_records import LADDER_INDEX
+from arbiter.adapters.dynamodb.ratings import LADDER_INDEX
+from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
 from tests.template.source import at_least, named, properties, template
 
 _WORK = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
+from arbiter.adapters.relays.listener_config import Pacing
+from arbiter.adapters.relays.relay_worker import SessionLimits
 from arbiter.adapters.relays.sender import SenderLimits
-from arbiter.adapters.relays.session import SessionLimits
-from arbiter.adapters.relays.subject import Pacing
 from arbiter.application.ports import Outages
 from tests.adapters.relays.watching import SystemTime, WatchedQueue, WatchedTally
 from tests.builders import SERVER

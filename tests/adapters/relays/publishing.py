@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.line import RelayClientLimits
-from arbiter.adapters.relays.offering import Authenticate
+from arbiter.adapters.relays.publish_attempt import Authenticate
 from arbiter.adapters.relays.publisher import Publisher, PublishReport
+from arbiter.adapters.relays.relay_client import RelayClientLimits
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus
 from tests.adapters.relays.watching import a_move

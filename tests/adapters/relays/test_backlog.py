@@ -3,8 +3,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from arbiter.adapters.relays.backlog import BATCH_BYTES, Backlog
 from arbiter.adapters.relays.backoff import Backoff
+from arbiter.adapters.relays.sender import BATCH_BYTES, Backlog
 from arbiter.application.routing import QueueEntry
 
 RETRY = Backoff(first_seconds=1.0, longest_seconds=8.0)

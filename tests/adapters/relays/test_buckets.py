@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.adapters.relays.buckets import Rate, TokenBuckets
+from arbiter.adapters.relays.ingest import Rate, TokenBuckets
 
 RATE = Rate(per_second=30.0, burst=100.0)
 

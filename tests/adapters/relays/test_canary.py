@@ -7,14 +7,20 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.actions import Action, Disconnect, EventReceived, Send
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.conversation import SUBSCRIPTION, RelayProtocol
-from arbiter.adapters.relays.subject import ListenerConfig, Pacing
-from arbiter.adapters.relays.tally import MemoryCounters
-from arbiter.adapters.relays.trouble import RelayFailure
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.deadline_socket import RelayFailure
+from arbiter.adapters.relays.listener_config import ListenerConfig, Pacing
+from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
+from arbiter.adapters.relays.protocol import (
+    SUBSCRIPTION,
+    Action,
+    Disconnect,
+    EventReceived,
+    RelayProtocol,
+    Send,
+)
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent, event_from_json, verify
 from tests.adapters.relays.watching import json_of

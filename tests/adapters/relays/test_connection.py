@@ -14,8 +14,14 @@ from arbiter.adapters.relays.connection import (
     RelayConnection,
     connect,
 )
-from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
-from arbiter.adapters.relays.wire import Address, DeadlineSocket, address_of, tls
+from arbiter.adapters.relays.deadline_socket import (
+    Address,
+    DeadlineSocket,
+    RelayFailure,
+    RelayFailureError,
+    address_of,
+    tls,
+)
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 from tests.fakes.relay import CONTINUED, PATIENCE_SECONDS, PING, TEXT, Client, FakeRelay
 

@@ -2,14 +2,21 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from arbiter.adapters.relays.actions import Action, Disconnect, EventReceived, Ping, Send
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.conversation import SUBSCRIPTION, RelayProtocol
-from arbiter.adapters.relays.subject import ListenerConfig, Pacing
-from arbiter.adapters.relays.tally import MemoryCounters
-from arbiter.adapters.relays.trouble import RelayFailure
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.deadline_socket import RelayFailure
+from arbiter.adapters.relays.listener_config import ListenerConfig, Pacing
+from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND, LoopbackPacing, LoopbackProbe
+from arbiter.adapters.relays.protocol import (
+    SUBSCRIPTION,
+    Action,
+    Disconnect,
+    EventReceived,
+    Ping,
+    RelayProtocol,
+    Send,
+)
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_AGE_SECONDS

@@ -1,8 +1,6 @@
 import threading
 
-from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.intake import LINE_RATE, QUESTION_RATE, Ingester
-from arbiter.adapters.relays.screening import Drop
+from arbiter.adapters.relays.ingest import LINE_RATE, QUESTION_RATE, Drop, Ingester, Rate
 from arbiter.application.routing import LISTENED_KINDS, QueueEntry, questions_key
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, event_from_json
 from arbiter.nostr.filters import Filter

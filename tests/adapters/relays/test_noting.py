@@ -4,11 +4,11 @@ import queue
 
 import pytest
 
-from arbiter.adapters.relays import noting
+from arbiter.adapters.relays import listener
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import LoopbackPacing
-from arbiter.adapters.relays.noting import Heartbeat
-from arbiter.adapters.relays.subject import Pacing
+from arbiter.adapters.relays.listener import Heartbeat
+from arbiter.adapters.relays.listener_config import Pacing
+from arbiter.adapters.relays.loopback_probe import LoopbackPacing
 from arbiter.core.clocks import RelayUptime
 from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.adapters.relays.watching import SystemTime
@@ -45,8 +45,8 @@ class Notes:
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noting, "NOTE_SECONDS", 0.01)
-    monkeypatch.setattr(noting, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(listener, "NOTE_SECONDS", 0.01)
+    monkeypatch.setattr(listener, "_LOOK_SECONDS", 0.01)
 
 
 def test_a_listener_notes_while_a_relay_is_connected() -> None:

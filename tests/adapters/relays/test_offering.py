@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.offering import Authenticate, Challenge, PublishAttempt
-from arbiter.adapters.relays.tally import MemoryCounters
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.publish_attempt import Authenticate, Challenge, PublishAttempt
 from arbiter.nostr.relay_messages import PublishStatus, event_message
 from tests.adapters.relays.watching import a_move
 from tests.builders import SERVER

@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.relays.read_back import SUBSCRIPTION, VERIFY_STORED_SECONDS, VerifyStored
+from arbiter.adapters.relays.publish_attempt import (
+    SUBSCRIPTION,
+    VERIFY_STORED_SECONDS,
+    VerifyStored,
+)
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus
 from tests.adapters.relays.publishing import ONE, published, publishing, statuses

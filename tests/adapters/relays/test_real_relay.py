@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from arbiter.adapters.relays.connection import RelayConnection, connect
+from arbiter.adapters.relays.deadline_socket import RelayFailureError
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
+from arbiter.adapters.relays.listener_config import Pacing
 from arbiter.adapters.relays.publisher import Publisher
-from arbiter.adapters.relays.subject import Pacing
-from arbiter.adapters.relays.trouble import RelayFailureError
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.relay_messages import (

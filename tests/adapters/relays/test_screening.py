@@ -1,6 +1,6 @@
 import pytest
 
-from arbiter.adapters.relays.screening import Drop, screened
+from arbiter.adapters.relays.ingest import Drop, screened
 from arbiter.application.routing import LISTENED_KINDS, route
 from arbiter.nostr.event import EventTemplate, NostrEvent
 from arbiter.nostr.filters import Filter

@@ -1,4 +1,4 @@
-from arbiter.adapters.relays.seen import RecentIds
+from arbiter.adapters.relays.ingest import RecentIds
 from tests.adapters.relays.watching import a_move
 
 

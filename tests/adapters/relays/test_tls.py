@@ -13,8 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from arbiter.adapters.relays.connection import Pong, connect
-from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
-from arbiter.adapters.relays.wire import tls
+from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError, tls
 from tests.adapters.relays.publishing import ONE, TWO, published, publishing
 from tests.fakes.relay import PATIENCE_SECONDS, TEXT, FakeRelay
 
@@ -62,7 +61,7 @@ def trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A certificate for 127.0.0.1 that this process trusts while the test lasts."""
     path = a_certificate(tmp_path, "127.0.0.1")
     monkeypatch.setenv("SSL_CERT_FILE", str(path))
-    monkeypatch.setattr("arbiter.adapters.relays.wire.tls", tls.__wrapped__)
+    monkeypatch.setattr("arbiter.adapters.relays.deadline_socket.tls", tls.__wrapped__)
     return path
 
 
@@ -127,6 +126,6 @@ def test_a_certificate_for_another_host_is_refused(
 ) -> None:
     certificate = a_certificate(tmp_path, "127.0.0.2")
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    monkeypatch.setattr("arbiter.adapters.relays.wire.tls", tls.__wrapped__)
+    monkeypatch.setattr("arbiter.adapters.relays.deadline_socket.tls", tls.__wrapped__)
     with a_relay(certificate) as relay:
         assert trouble_with(relay.url) is RelayFailure.UNREACHABLE

@@ -4,12 +4,11 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from arbiter.adapters.queue import SqsEventQueue
-from arbiter.adapters.relays import conversation, intake, screening
-from arbiter.adapters.relays.buckets import Rate
-from arbiter.adapters.relays.conversation import RelayProtocol
-from arbiter.adapters.relays.intake import Ingester
+from arbiter.adapters.relays import ingest, protocol
+from arbiter.adapters.relays.ingest import Ingester, Rate
+from arbiter.adapters.relays.protocol import RelayProtocol
 from arbiter.adapters.relays.sender import Sender
+from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application import handle_event, routing
 from arbiter.application.gateway import events
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
@@ -47,7 +46,7 @@ def _by_the_authors_clock(real: Any) -> Any:
 def _whoever_it_is_for(real: Any) -> Any:
     def screened(event: NostrEvent, wanted: Any, server: str) -> Any:
         found = real(event, wanted, server)
-        return routing.route(event) if found == screening.Drop.NOT_FOR_US else found
+        return routing.route(event) if found == ingest.Drop.NOT_FOR_US else found
 
     return screened
 
@@ -87,7 +86,7 @@ def _since_now(*, first: bool) -> Make:
         def subscribed(one: Any, now: float, limit: int | None = None) -> Any:
             if first != (limit is None):
                 return real(one, now, limit)
-            module = vars(conversation)
+            module = vars(protocol)
             kept, module["MAX_AGE_SECONDS"] = module["MAX_AGE_SECONDS"], 0
             try:
                 return real(one, now, limit)
@@ -116,7 +115,7 @@ BUGS = (
         "nobody-verifies",
         "No signature is looked at.",
         (
-            (intake, "verify", _believed),
+            (ingest, "verify", _believed),
             (events, "verify", _believed),
             (handle_event, "verify", _believed),
         ),
@@ -125,7 +124,7 @@ BUGS = (
     Bug(
         "listener-verifies-nothing",
         "The listener passes forged events on.",
-        ((intake, "verify", _believed),),
+        ((ingest, "verify", _believed),),
         needs=frozenset({"meddlers", "H01"}),
     ),
     Bug(
@@ -137,12 +136,12 @@ BUGS = (
     Bug(
         "time-by-the-author",
         "An event was received when its author says he signed it.",
-        ((intake, "queue_entry", _by_the_authors_clock),),
+        ((ingest, "queue_entry", _by_the_authors_clock),),
     ),
     Bug(
         "p-tag-not-read",
         "What was signed for another arbiter is passed on.",
-        ((intake, "screened", _whoever_it_is_for),),
+        ((ingest, "screened", _whoever_it_is_for),),
         scene=scenes.STRAYS,
     ),
     Bug(
@@ -159,7 +158,7 @@ BUGS = (
     Bug(
         "known-by-its-body",
         "The queue knows an entry by its body, and two listeners write two.",
-        ((intake, "queue_entry", then(_of_its_body)),),
+        ((ingest, "queue_entry", then(_of_its_body)),),
     ),
     Bug(
         "deaf-until-eose",
@@ -199,6 +198,6 @@ BUGS = (
     Bug(
         "share-of-two",
         "An author may send two events, and then one a minute.",
-        ((intake, "TokenBuckets", _two_a_minute),),
+        ((ingest, "TokenBuckets", _two_a_minute),),
     ),
 )

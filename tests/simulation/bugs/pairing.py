@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.adapters.dynamodb import DynamoDbLobby
-from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
+from arbiter.adapters.dynamodb.games import DynamoDbLobby
+from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
 from arbiter.application import follow_up, handle_event, lobby, ratings
 from arbiter.application import rematch as agreeing
 from arbiter.core import pairing

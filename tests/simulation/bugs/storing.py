@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.adapters import dynamodb, held_records
-from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb import game_items, games
+from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.game import Game
 from tests.simulation.bugs import scenes
@@ -98,7 +98,7 @@ BUGS = (
     Bug(
         "no-version-condition",
         "A game is written whatever stands there.",
-        ((dynamodb, "update_of", then(_without_condition)),),
+        ((games, "update_of", then(_without_condition)),),
         needs=frozenset({"F29"}),
     ),
     Bug(
@@ -131,42 +131,42 @@ BUGS = (
     Bug(
         "last-move-not-read",
         "The last move of an item is not read.",
-        ((dynamodb, "game_of_item", then(_without_last_move)),),
+        ((games, "game_of_item", then(_without_last_move)),),
     ),
     Bug(
         "clocks-exchanged",
         "White's clock is stored as Black's.",
-        ((dynamodb, "item_of_game", then(_clocks_exchanged)),),
+        ((games, "item_of_game", then(_clocks_exchanged)),),
         needs=frozenset({"live"}),
     ),
     Bug(
         "strikes-not-stored",
         "Nobody counts how often a player moved illegally.",
-        ((dynamodb, "item_of_game", _without("ws", "bs")),),
+        ((games, "item_of_game", _without("ws", "bs")),),
         needs=frozenset({"careless", "H50"}),
     ),
     Bug(
         "start-not-stored",
         "A game that began elsewhere goes on from the usual position.",
-        ((dynamodb, "item_of_game", _without("f")),),
+        ((games, "item_of_game", _without("f")),),
         needs=frozenset({"challenges"}),
     ),
     Bug(
         "rematch-not-named",
         "A game does not name the one that followed it, and another may.",
-        ((dynamodb, "item_of_game", _without("nx")),),
+        ((games, "item_of_game", _without("nx")),),
         needs=frozenset({"two games"}),
     ),
     Bug(
         "held-claim-of-black",
         "The claim that Black won with a move is dropped while the move is held.",
-        ((held_records, "_packed", then(_claims_that_are_true)),),
+        ((game_items, "_packed", then(_claims_that_are_true)),),
         scene=scenes.FEEDS_IN_HASTE,
     ),
     Bug(
         "held-is-whites",
         "Whatever a game holds is read back as White's.",
-        ((held_records, "_packed", _of_white),),
+        ((game_items, "_packed", _of_white),),
         scene=scenes.FEEDS_IN_HASTE,
     ),
 )

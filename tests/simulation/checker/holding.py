@@ -38,7 +38,7 @@ def _differs(evidence: Evidence, one: Version, held: Said, key: str) -> str | No
 
 
 def _due(evidence: Evidence, game: Stored, key: str) -> dict[str, object]:
-    """What must be kept of a message, as `adapters/records.py` says that it is."""
+    """What must be kept of a message, as `adapters/dynamodb/game_items.py` says that it is."""
     content, author = evidence.logs.contents[key], evidence.logs.authors[key]
     color = game.color_of(stand_in(evidence.history.servers[-1], author)) or ""
     status = content.get("status")

@@ -6,8 +6,8 @@ and is not raises ``KeyError``.
 
 import os
 
+from arbiter.adapters.health import Watched
 from arbiter.adapters.timers import Schedules
-from arbiter.adapters.vitals import Watched
 from arbiter.application.routing import QueueName
 from arbiter.core.rules import Rules
 from arbiter.nostr.hexadecimal import is_hex_32_bytes

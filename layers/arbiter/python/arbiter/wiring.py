@@ -9,25 +9,23 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from arbiter import VERSION, environment
-from arbiter.adapters.archive import DynamoDbArchive
-from arbiter.adapters.browsers import DynamoDbBrowsers
-from arbiter.adapters.clients import AwsClients
+from arbiter.adapters.api_gateway import ApiGatewaySockets
+from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.clock import SystemClock
-from arbiter.adapters.connections import DynamoDbConnections
-from arbiter.adapters.dynamodb import DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.dynamodb_ratings import DynamoDbRatings
-from arbiter.adapters.log_lines import write_json_lines
-from arbiter.adapters.outages import DynamoDbOutages
-from arbiter.adapters.outbox import SqsOutbox
-from arbiter.adapters.outbox_records import SqsOutboxRecords
-from arbiter.adapters.queue import SqsEventQueue, SqsRepublishQueue
-from arbiter.adapters.rate_limits import DynamoDbRateLimits
+from arbiter.adapters.dynamodb.archive import DynamoDbArchive
+from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
+from arbiter.adapters.dynamodb.connections import DynamoDbConnections
+from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
+from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
+from arbiter.adapters.dynamodb.outages import DynamoDbOutages
+from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
+from arbiter.adapters.health import AwsVitals
+from arbiter.adapters.json_logging import write_json_lines
 from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
-from arbiter.adapters.secrets import SsmSigner
-from arbiter.adapters.sockets import ApiGatewaySockets
+from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsOutboxRecords, SqsRepublishQueue
+from arbiter.adapters.ssm_signer import SsmSigner
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
-from arbiter.adapters.vitals import AwsVitals
 from arbiter.application import ports
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.gateway.fanout import Fanout
@@ -222,7 +220,7 @@ def _signer(clients: AwsClients) -> SsmSigner:
 def _sealer(signer: SsmSigner) -> Encrypter:
     """What chat across the bridge is sealed with."""
     # Whoever has no bridge need not load a library for it at every cold start.
-    from arbiter.adapters.sealer import KeyEncrypter  # noqa: PLC0415
+    from arbiter.adapters.encrypter import KeyEncrypter  # noqa: PLC0415
 
     return KeyEncrypter(signer.key)
 

@@ -16,8 +16,12 @@ from typing import NoReturn
 
 import websocket
 
-from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
-from arbiter.adapters.relays.wire import DeadlineSocket, dial
+from arbiter.adapters.relays.deadline_socket import (
+    DeadlineSocket,
+    RelayFailure,
+    RelayFailureError,
+    dial,
+)
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 
 MOST_PASSED_OVER = 16 * 1024 * 1024

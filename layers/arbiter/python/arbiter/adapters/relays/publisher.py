@@ -16,10 +16,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arbiter.adapters.relays.line import PublisherConfig, RelayClient, RelayClientLimits
-from arbiter.adapters.relays.offering import Authenticate, PublishAttempt
-from arbiter.adapters.relays.read_back import VERIFY_STORED_SECONDS, VerifyStored, lasts
-from arbiter.adapters.relays.tally import MemoryCounters
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.publish_attempt import (
+    VERIFY_STORED_SECONDS,
+    Authenticate,
+    PublishAttempt,
+    VerifyStored,
+    lasts,
+)
+from arbiter.adapters.relays.relay_client import PublisherConfig, RelayClient, RelayClientLimits
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.relay_messages import PublishStatus, event_message
 

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from arbiter.adapters.items import Item, identity
-from arbiter.adapters.records import LIVE, game_key, game_of_item
+from arbiter.adapters.dynamodb.game_items import LIVE, game_key, game_of_item
+from arbiter.adapters.dynamodb.items import Item, identity
 from arbiter.application.queries import Place
 from arbiter.core.game import Game
 

@@ -15,11 +15,14 @@ from dataclasses import dataclass
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import RelayConnection, connect
-from arbiter.adapters.relays.offering import Authenticate, Challenge, PublishAttempt
-from arbiter.adapters.relays.read_back import VerifyStored
-from arbiter.adapters.relays.tally import Counters
-from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
-from arbiter.adapters.relays.wire import address_of
+from arbiter.adapters.relays.counters import Counters
+from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError, address_of
+from arbiter.adapters.relays.publish_attempt import (
+    Authenticate,
+    Challenge,
+    PublishAttempt,
+    VerifyStored,
+)
 
 _LOG = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import botocore.session
 from botocore.config import Config
 
-from arbiter.adapters.sockets import Management
+from arbiter.adapters.api_gateway import Management
 
 if TYPE_CHECKING:  # the types are installed beside the checks, never beside the code
     from types_boto3_dynamodb.client import DynamoDBClient

@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.items import Item, octets_of, stamp
-from arbiter.adapters.records import item_of_game
-from arbiter.adapters.table import get, lost_a_race
+from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.dynamodb.items import Item, get, lost_a_race, octets_of, stamp
 from arbiter.core.game import Game
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from arbiter.adapters.dynamodb.items import get
 from arbiter.adapters.relays.connection import connect
-from arbiter.adapters.relays.trouble import RelayFailure, RelayFailureError
-from arbiter.adapters.table import get
+from arbiter.adapters.relays.deadline_socket import RelayFailure, RelayFailureError
 from arbiter.application.ports import Clock
 from arbiter.application.queries import DEAD_LETTERS, QueueDepth, RelayReach, Signs
 

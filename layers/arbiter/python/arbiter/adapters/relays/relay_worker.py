@@ -11,15 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from arbiter.adapters.relays.actions import Action, Disconnect, EventReceived, Ping, Send
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import LoopbackProbe
 from arbiter.adapters.relays.connection import RelayConnection, connect
-from arbiter.adapters.relays.conversation import RelayProtocol
-from arbiter.adapters.relays.intake import Ingester
-from arbiter.adapters.relays.screening import Drop
-from arbiter.adapters.relays.subject import ListenerConfig
-from arbiter.adapters.relays.trouble import RelayFailureError
+from arbiter.adapters.relays.deadline_socket import RelayFailureError
+from arbiter.adapters.relays.ingest import Drop, Ingester
+from arbiter.adapters.relays.listener_config import ListenerConfig
+from arbiter.adapters.relays.loopback_probe import LoopbackProbe
+from arbiter.adapters.relays.protocol import (
+    Action,
+    Disconnect,
+    EventReceived,
+    Ping,
+    RelayProtocol,
+    Send,
+)
 from arbiter.application.ports import Clock
 
 _LOG = logging.getLogger(__name__)

@@ -33,7 +33,7 @@ import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from arbiter.adapters.items import Item
+from arbiter.adapters.dynamodb.items import Item
 from arbiter.application.connections import Connection, Subscriber
 from arbiter.nostr.event import ParseError
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json

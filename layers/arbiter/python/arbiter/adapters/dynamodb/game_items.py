@@ -45,14 +45,20 @@ Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), 
 ``live`` (l, c). DynamoDB refuses an item whose ``w``, ``b``, ``l`` or ``c`` is of another type, so
 no other kind of item may call an attribute so, and a player who is no key of 32 bytes (``identity``
 would make text of him) can be packed but not stored.
+
+A game's offer, and the former editions of its position, each as one attribute's text. Pure.
+
+What a game holds, as one attribute of its item: JSON, for there is hardly ever any. Pure.
 """
+
+import json
+from dataclasses import replace
+from typing import Any
 
 import chess
 
-from arbiter.adapters.edition_records import former_of, former_text, offer_of, offer_text
-from arbiter.adapters.held_records import pack_held, unpack_held
-from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
-from arbiter.adapters.packing import (
+from arbiter.adapters.dynamodb.items import Item, identity, octets_of, stamp, text_of
+from arbiter.adapters.dynamodb.packing import (
     pack_causes,
     pack_moves,
     pack_times,
@@ -60,8 +66,23 @@ from arbiter.adapters.packing import (
     unpack_moves,
     unpack_times,
 )
+from arbiter.core.claims import Claims
 from arbiter.core.clocks import Clocks, read_time
-from arbiter.core.game import BLACK, WHITE, Game, Outcome, Seat, Termination, Variant, is_game_id
+from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
+from arbiter.core.game import (
+    BLACK,
+    WHITE,
+    Game,
+    Offer,
+    OfferKind,
+    Outcome,
+    Seat,
+    StateVersion,
+    Termination,
+    Variant,
+    is_game_id,
+)
+from arbiter.core.pending import PendingCommand
 
 LIVE = "1"
 """What a game under way is filed under; the index ``live`` holds the items that have it."""
@@ -217,3 +238,86 @@ def _outcome(item: Item) -> Outcome | None:
 
 def _count(item: Item, name: str) -> int:
     return int(item[name]["N"]) if name in item else 0
+
+
+def offer_text(offer: Offer) -> str:
+    """Kind, space, ``w`` or ``b``; space and the address, if there is one."""
+    return f"{offer.kind} {'w' if offer.color == WHITE else 'b'} {offer.address}".rstrip()
+
+
+def offer_of(text: str) -> Offer | None:
+    """What ``offer_text`` made the text of; None for an empty one."""
+    kind, color, address = [*text.split(" ", 2), "", ""][:3]
+    return Offer(OfferKind(kind), color == "w", address) if kind else None
+
+
+def _edition_text(edition: StateVersion) -> str:
+    # Of a former edition only what players saw counts, and an address might have a comma.
+    offer = offer_text(replace(edition.offer, address="")) if edition.offer else ""
+    return f"{edition.number},{edition.since_ms},{offer}"
+
+
+def former_text(former: tuple[StateVersion, ...]) -> str:
+    """Number, since, offer of each, parted by ``;``."""
+    return ";".join(map(_edition_text, former))
+
+
+def former_of(text: str) -> tuple[StateVersion, ...]:
+    """What ``former_text`` made the text of."""
+    parts = (one.split(",") for one in text.split(";"))
+    return tuple(StateVersion(int(n), int(since), offer_of(offer)) for n, since, offer in parts)
+
+
+def pack_held(held: tuple[PendingCommand, ...], white: Seat) -> str:
+    """The attribute's text. Who said it is told by his colour alone."""
+    return json.dumps([_packed(one, white) for one in held], separators=(",", ":"))
+
+
+def unpack_held(text: str, white: Seat, black: Seat) -> tuple[PendingCommand, ...]:
+    """What ``pack_held`` made the text of. Raises for what a newer version wrote."""
+    seats = {"w": white, "b": black}
+    return tuple(
+        PendingCommand(bytes.fromhex(one["id"]), _command(one, seats[one["by"]].player))
+        for one in json.loads(text)
+    )
+
+
+def _packed(held: PendingCommand, white: Seat) -> dict[str, Any]:
+    command = held.command
+    packed = {"id": held.event_key.hex(), "by": "w" if command.player == white.player else "b"}
+    match command:
+        case Resign():
+            return {**packed, "is": "resign"}
+        case MakeOffer():
+            return {**packed, "is": command.kind.value, "at": command.made_at_ms}
+        case PlayMove():
+            claims = command.claims or Claims()
+            said = {
+                "ply": command.ply,
+                "ends": command.ends.name if command.ends else None,
+                "fen": claims.fen,
+                "san": claims.san,
+                "winner": claims.winner,
+            }
+            return {
+                **packed,
+                "is": command.uci,
+                "at": command.received_at_ms,
+                **{name: value for name, value in said.items() if value is not None},
+            }
+
+
+def _command(one: dict[str, Any], player: str) -> PlayMove | Resign | MakeOffer:
+    if one["is"] == "resign":
+        return Resign(player)
+    if one["is"] in {kind.value for kind in OfferKind}:
+        return MakeOffer(player, OfferKind(one["is"]), one["at"])
+    return PlayMove(
+        player=player,
+        uci=one["is"],
+        made_at_ms=one["at"],
+        received_at_ms=one["at"],
+        ply=one.get("ply"),
+        ends=Ends[one["ends"]] if "ends" in one else None,
+        claims=Claims(one.get("fen"), one.get("san"), one.get("winner")),
+    )

@@ -7,7 +7,7 @@ limit may pass in a short time, which is the price of a counter that needs no hi
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from arbiter.adapters.connection_records import short
+from arbiter.adapters.dynamodb.connection_items import short
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient

@@ -14,7 +14,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.secrets import KeyUnavailable
+from arbiter.adapters.ssm_signer import KeyUnavailable
 
 _MOST_CAUSES = 5
 

@@ -50,8 +50,8 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from arbiter.adapters.items import Item, identity, octets_of, stamp, text_of
-from arbiter.adapters.packing import pack_causes, unpack_causes
+from arbiter.adapters.dynamodb.items import Item, identity, octets_of, stamp, text_of
+from arbiter.adapters.dynamodb.packing import pack_causes, unpack_causes
 from arbiter.core.clocks import read_time
 from arbiter.core.early_ends import NAME_BYTES, EarlyEnd
 from arbiter.core.game import EVENT_KEY_BYTES, Seat, Variant

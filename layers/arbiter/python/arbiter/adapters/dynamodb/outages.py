@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.items import Item
-from arbiter.adapters.table import get
+from arbiter.adapters.dynamodb.items import Item, get
 from arbiter.core.clocks import SILENCE_MS, Outage, RelayUptime
 
 if TYPE_CHECKING:

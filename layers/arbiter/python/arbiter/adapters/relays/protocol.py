@@ -1,4 +1,6 @@
-"""What a listener says to one relay on one connection, and when it stops believing in it.
+"""What a conversation wants done: to its connection, and with what came over it.
+
+What a listener says to one relay on one connection, and when it stops believing in it.
 
 The law: pure. Frames and times go in, actions come out; sockets and threads are elsewhere. Times
 are monotonic seconds, except where unix seconds are said.
@@ -11,13 +13,13 @@ comes at all is shown by players, or in their silence by a canary (canary.py).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from arbiter.adapters.relays.actions import Action, Disconnect, EventReceived, Ping, Send
-from arbiter.adapters.relays.buckets import Rate, TokenBuckets
-from arbiter.adapters.relays.canary import LoopbackProbe, loopback_filter, loopback_template
 from arbiter.adapters.relays.connection import Pong
-from arbiter.adapters.relays.subject import ListenerConfig
-from arbiter.adapters.relays.trouble import RelayFailure
+from arbiter.adapters.relays.deadline_socket import RelayFailure
+from arbiter.adapters.relays.ingest import Rate, TokenBuckets
+from arbiter.adapters.relays.listener_config import ListenerConfig
+from arbiter.adapters.relays.loopback_probe import LoopbackProbe, loopback_filter, loopback_template
 from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import NostrEvent
 from arbiter.nostr.filters import Filter, matches
@@ -35,6 +37,37 @@ from arbiter.nostr.relay_messages import (
     parse_relay_message,
     req_message,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send this text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Send a websocket ping."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventReceived:
+    """An event for our subscription: look at it. ``wanted`` is what was asked for."""
+
+    event: NostrEvent
+    wanted: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnect:
+    """Drop the connection."""
+
+    trouble: RelayFailure
+
+
+Action = Send | Ping | EventReceived | Disconnect
+
 
 SUBSCRIPTION = "arbiter"
 _FORGERIES = Rate(per_second=1.0, burst=50.0)

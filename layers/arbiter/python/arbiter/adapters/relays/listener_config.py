@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.backoff import Backoff
-from arbiter.adapters.relays.canary import LoopbackPacing
-from arbiter.adapters.relays.tally import Counters
+from arbiter.adapters.relays.counters import Counters
+from arbiter.adapters.relays.loopback_probe import LoopbackPacing
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 _RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.connection_records import (
+from arbiter.adapters.dynamodb.connection_items import (
     connection_key,
     connection_of_item,
     counting,
@@ -32,7 +32,7 @@ from arbiter.adapters.connection_records import (
     topics_of_filing,
     voice_keys,
 )
-from arbiter.adapters.items import Item
+from arbiter.adapters.dynamodb.items import Item
 from arbiter.application.connections import Connection, Subscriber
 
 if TYPE_CHECKING:
