@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.web.contract import document
+from arbiter.web.openapi import document
 from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
 from tests.fuzz.texts import anything, nearly, scrap, usually

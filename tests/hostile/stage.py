@@ -23,7 +23,7 @@ from arbiter.core.game import Game, Outcome, Seat
 from arbiter.core.rules import Rules
 from arbiter.nostr.keys import SecretKey
 from arbiter.web.app import make_app
-from arbiter.web.desk import WebDeps
+from arbiter.web.deps import WebDeps
 from functions.gateway import app as gateway_function
 from functions.process_events import app as arbiter_function
 from tests.application.gateway.relay_world import RelayWorld

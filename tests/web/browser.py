@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from arbiter.web.app import App, make_app
-from arbiter.web.desk import Limits, WebDeps
+from arbiter.web.deps import Limits, WebDeps
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.archive import FakeArchive
 from tests.fakes.browsers import FakeBrowsers

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.web.chessgame_routes import BODY_BYTES
+from arbiter.web.routes.chessgame import BODY_BYTES
 from tests.fakes.faults import crash_at
 from tests.fakes.games import FakeGames
 from tests.web.browser import Answer, Browser, Site

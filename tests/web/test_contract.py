@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from arbiter.web.app import ROUTERS
-from arbiter.web.contract import METHODS, document, methods_of
+from arbiter.web.openapi import METHODS, document, methods_of
 from tests.web.browser import Answer, Browser, Site
 
 STALEMATE = (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.web.desk import Limits
+from arbiter.web.deps import Limits
 from tests.fakes.faults import Crash
 from tests.fakes.rate_limits import FakeRateLimits
 from tests.web.browser import Browser, Site

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.web.caching import HTML, JSON
-from arbiter.web.negotiation import PROBLEM, preferred, wants_page
+from arbiter.web.http import HTML, JSON, PROBLEM, preferred, wants_page
 
 NOSTR = "application/nostr+json"
 OFFERED = (JSON, NOSTR, HTML)

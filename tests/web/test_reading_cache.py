@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arbiter.core.game import BLACK, Game, Outcome, Termination
-from arbiter.web.caching import FORMAT_VERSION
+from arbiter.web.http import FORMAT_VERSION
 from tests.builders import NOW_MS, a_game, after
 from tests.web.browser import Answer
 from tests.web.test_reading_games import (

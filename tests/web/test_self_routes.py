@@ -5,7 +5,7 @@ from http import HTTPStatus
 import pytest
 
 from arbiter.application.queries import QueueDepth, RelayReach
-from arbiter.web.health import OLDEST_SECONDS
+from arbiter.web.views import OLDEST_SECONDS
 from tests.builders import NOW_MS, SERVER
 from tests.fakes.vitals import FakeVitals
 from tests.web.browser import Answer, Site

@@ -11,7 +11,7 @@ from arbiter.adapters.timers import Schedules
 from arbiter.application.routing import QueueName
 from arbiter.core.rules import Rules
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
-from arbiter.web.desk import Limits
+from arbiter.web.deps import Limits
 
 
 class Misconfigured(Exception):

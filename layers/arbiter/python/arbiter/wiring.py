@@ -36,7 +36,7 @@ from arbiter.application.publish import RelaysAndGateway
 from arbiter.application.results import ArbiterDeps
 from arbiter.application.timers import ClockDeps
 from arbiter.nostr.nip11 import relay_information
-from arbiter.web.desk import WebDeps
+from arbiter.web.deps import WebDeps
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,31 +19,24 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
-from arbiter.web import (
-    chessgame_routes,
-    document_routes,
-    game_routes,
-    list_routes,
-    self_routes,
-)
-from arbiter.web.asking import base_url
-from arbiter.web.caching import HTML
-from arbiter.web.contract import is_safe, methods_of
-from arbiter.web.desk import WebDeps
+from arbiter.web.deps import WebDeps
+from arbiter.web.http import HTML, PROBLEM, wants_page
 from arbiter.web.limits import retry_after_seconds
-from arbiter.web.negotiation import PROBLEM, wants_page
+from arbiter.web.openapi import is_safe, methods_of
 from arbiter.web.pages import HEADERS, Where, problem_page
+from arbiter.web.params import base_url
 from arbiter.web.problems import problem, refusal
 from arbiter.web.request import Request, read_request
+from arbiter.web.routes import chessgame, games, lists, meta
 
 App = Callable[[dict[str, Any], object], dict[str, Any]]
 
 ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
-    document_routes.router,
-    chessgame_routes.router,
-    game_routes.router,
-    list_routes.router,
-    self_routes.names_router,
+    meta.router,
+    chessgame.router,
+    games.router,
+    lists.router,
+    meta.names_router,
 )
 """Whatever has routes; each of them is in openapi.json too, or it is not found."""
 
@@ -122,8 +115,8 @@ def _unread(request: Request) -> Response[str] | None:
     """Why this body is not read, if it is not. Where nothing is posted a body says nothing."""
     if request.body is None:
         return refusal(request.path, HTTPStatus.BAD_REQUEST, "The body cannot be read.")
-    if len(request.body) > chessgame_routes.BODY_BYTES:
-        detail = f"A body of more than {chessgame_routes.BODY_BYTES} bytes is not read."
+    if len(request.body) > chessgame.BODY_BYTES:
+        detail = f"A body of more than {chessgame.BODY_BYTES} bytes is not read."
         return refusal(request.path, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     return None
 

@@ -5,7 +5,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from arbiter.web.contract import METHODS, document
+from arbiter.web.openapi import METHODS, document
 from arbiter.web.pages import Where, card, page
 
 

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Iterator
 
 from arbiter.application.connections import network_of
-from arbiter.web.desk import WebDeps
+from arbiter.web.deps import WebDeps
 from arbiter.web.request import Request
 
 _MINUTE_SECONDS = 60

@@ -10,7 +10,7 @@ from http import HTTPStatus
 
 from aws_lambda_powertools.event_handler import Response
 
-from arbiter.web.negotiation import PROBLEM
+from arbiter.web.http import PROBLEM
 
 _COMPATIBLE = frozenset({"new-game", "load-game", "legal-moves", "make-move"})
 

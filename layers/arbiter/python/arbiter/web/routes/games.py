@@ -19,9 +19,10 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from arbiter.application.queries import Reading, clocks_now, pgn_of, read_game
 from arbiter.application.timers import uptime_during
 from arbiter.core.game import is_game_id
-from arbiter.web.asking import base_url
 from arbiter.web.board_image import board_png, board_svg
-from arbiter.web.caching import (
+from arbiter.web.deps import WebDeps
+from arbiter.web.game_page import game_page
+from arbiter.web.http import (
     DAY,
     HOUR,
     HTML,
@@ -34,9 +35,8 @@ from arbiter.web.caching import (
     tag_of_game,
     to_json,
 )
-from arbiter.web.desk import WebDeps
-from arbiter.web.game_page import game_page
 from arbiter.web.pages import HEADERS, Where
+from arbiter.web.params import base_url
 from arbiter.web.problems import problem
 from arbiter.web.views import game_view
 

@@ -3,9 +3,15 @@
 At ``/`` live three: chessgame-backend's clients ask whether the API is up, Nostr clients ask what
 relay this is (NIP-11: "an HTTP(s) request… with an Accept header of application/nostr+json"), and a
 browser, which prefers ``text/html``, is shown the games that go on.
+
+What the arbiter says of itself to machines: who it is on Nostr (NIP-05), and how it is.
+
+NIP-05: "The ``/.well-known/nostr.json`` endpoint MUST NOT return any HTTP redirects", and pages of
+other sites read it, so it is answered here and open to all of them.
 """
 
 import json
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -13,14 +19,24 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.queries import live_games
-from arbiter.web.asking import USUAL_GAMES_A_PAGE, base_url
-from arbiter.web.caching import HOUR, HTML, JSON, TWO_SECONDS, answer_text
-from arbiter.web.contract import document_text
-from arbiter.web.desk import WebDeps
+from arbiter.web.deps import WebDeps
 from arbiter.web.docs_page import docs_page
-from arbiter.web.front_page import front_page
-from arbiter.web.negotiation import preferred
+from arbiter.web.http import (
+    HOUR,
+    HTML,
+    JSON,
+    MINUTE,
+    NEVER,
+    TWO_SECONDS,
+    answer_text,
+    preferred,
+    to_json,
+)
+from arbiter.web.list_pages import front_page
+from arbiter.web.openapi import document_text
 from arbiter.web.pages import HEADERS, Where
+from arbiter.web.params import USUAL_GAMES_A_PAGE, base_url
+from arbiter.web.views import View, health_view
 
 NOSTR_JSON = "application/nostr+json"
 
@@ -61,3 +77,33 @@ def router(desk: WebDeps) -> APIGatewayHttpRouter:
         return tagged(docs_page(where()), HTML, HOUR, HEADERS)
 
     return routes
+
+
+# NIP-05: "the <local-part> part will be restricted to the characters a-z0-9-_., case-insensitive".
+_NOT_IN_A_NAME = re.compile("[^a-z0-9._-]+")
+
+
+def names_router(desk: WebDeps) -> APIGatewayHttpRouter:
+    """The two routes, at this desk."""
+    routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
+
+    @routes.get("/.well-known/nostr.json")
+    def _names() -> Response[Any]:
+        event = routes.current_event
+        text = to_json(names_view(desk, (event.query_string_parameters or {}).get("name")))
+        return answer_text(text, JSON, MINUTE, event.headers.get("if-none-match"))
+
+    @routes.get("/healthz")
+    def _health() -> Response[Any]:
+        view = health_view(desk.vitals.signs(), has_table=desk.vitals.has_table())
+        status = HTTPStatus.SERVICE_UNAVAILABLE if view["faults"] else HTTPStatus.OK
+        return Response(status, JSON, to_json(view), {"Cache-Control": NEVER})
+
+    return routes
+
+
+def names_view(desk: WebDeps, asked: str | None) -> View:
+    """The arbiter's names and relays, or those of the one name that is asked for."""
+    name = _NOT_IN_A_NAME.sub("-", desk.name.lower()).strip("-")
+    names = {one: desk.server for one in ("_", name) if one and asked in (None, one)}
+    return {"names": names, "relays": {desk.server: [*desk.relays]} if names else {}}

@@ -19,7 +19,7 @@ from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game
 from arbiter.dialects import rest
 from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.strict_json import read_json
-from arbiter.web.desk import WebDeps
+from arbiter.web.deps import WebDeps
 from arbiter.web.problems import plain_error
 
 BODY_BYTES = 4096
