@@ -10,7 +10,7 @@ import random
 import signal
 import sys
 
-from arbiter import environment, wiring
+from arbiter import config, wiring
 from arbiter.adapters.clock import SystemClock
 from bridge.key import KeyRefused, load_bridge_key
 from bridge.peer_process import PeerUnusable
@@ -39,7 +39,7 @@ def main() -> int:
         Parts(
             peer=settings,
             key=key.key,
-            server=environment.server_pubkey(),
+            server=config.server_pubkey(),
             queue=wiring.event_queue(),
             records=wiring.outbox_records(dead_letters(os.environ)),
             clock=SystemClock(),

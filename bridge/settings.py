@@ -1,5 +1,5 @@
 """What a bridge is told by its environment; the arbiter's own part is read by
-`arbiter.environment`.
+`arbiter.config`.
 """
 
 import re

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arbiter import VERSION, environment, wiring
+from arbiter import VERSION, config, wiring
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
@@ -70,14 +70,14 @@ def test_with_a_gateway_what_is_said_goes_there_too(
     monkeypatch.setenv("RELAYS", "wss://relay.example")
 
     assert isinstance(wiring.publisher(_Hand(), wiring.gateway(AwsClients())), RelaysAndGateway)
-    assert environment.own_relays() == ("wss://relay.example", "wss://play.example")
+    assert config.own_relays() == ("wss://relay.example", "wss://play.example")
 
 
 def test_the_gateway_alone_will_do(gateway: None) -> None:
     report = wiring.publisher(_Hand(), wiring.gateway(AwsClients())).publish((), 0.1)
 
     assert report.taken("no event")
-    assert environment.own_relays() == ("wss://play.example",)
+    assert config.own_relays() == ("wss://play.example",)
 
 
 @pytest.mark.parametrize("endpoint", [None, ""])
@@ -92,14 +92,14 @@ def test_without_a_gateway_there_are_relays_alone(
 
     assert own is None
     assert isinstance(wiring.publisher(_Hand(), own), Publisher)
-    assert environment.own_relays() == ("wss://relay.example",)
+    assert config.own_relays() == ("wss://relay.example",)
 
 
 def test_limits_are_numbers_and_the_operator_may_lift_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REQUESTS_PER_ADDRESS", "0")
     monkeypatch.setenv("REQUESTS_PER_BROWSER", "7")
 
-    assert (environment.limits().per_address, environment.limits().per_browser) == (0, 7)
+    assert (config.limits().per_address, config.limits().per_browser) == (0, 7)
 
 
 def test_the_version_that_is_told_is_the_projects() -> None:
@@ -122,14 +122,14 @@ def test_without_a_bridge_nothing_is_asked_of_its_environment(
         if value is not None:
             monkeypatch.setenv(name, value)
 
-    assert environment.bridge_pubkey() is None
+    assert config.bridge_pubkey() is None
 
 
 def test_a_bridge_is_a_key_and_a_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGE_PUBKEY", BRIDGE)
     monkeypatch.setenv("SCUTTLEBUTT_QUEUE_URL", "http://127.0.0.1:9/scuttlebutt")
 
-    assert environment.bridge_pubkey() == BRIDGE
+    assert config.bridge_pubkey() == BRIDGE
 
 
 @pytest.mark.parametrize(
@@ -142,5 +142,5 @@ def test_half_a_bridge_is_noticed_at_the_start(
     monkeypatch.setenv("BRIDGE_PUBKEY", key)
     monkeypatch.setenv("SCUTTLEBUTT_QUEUE_URL", queue)
 
-    with pytest.raises(environment.Misconfigured, match="BRIDGE_PUBKEY"):
-        environment.bridge_pubkey()
+    with pytest.raises(config.Misconfigured, match="BRIDGE_PUBKEY"):
+        config.bridge_pubkey()

@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from arbiter import environment, wiring
+from arbiter import config, wiring
 from arbiter.application.announce import announce
 from arbiter.application.process_batch import Processed, Record, process_batch
 
@@ -20,7 +20,7 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
     del context
     wiring.set_up_logs()
     if invocation.get("announce") is True:
-        taken = announce(wiring.arbiter_deps(), environment.server_name(), environment.own_relays())
+        taken = announce(wiring.arbiter_deps(), config.server_name(), config.own_relays())
         log.info({"status": "announced", "events": taken})
     failed = process_batch(
         wiring.arbiter_deps(), [_record(record) for record in invocation.get("Records", [])], _log

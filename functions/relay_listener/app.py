@@ -7,7 +7,7 @@ dies in the queue or in the game.
 import signal
 from typing import Any, Protocol
 
-from arbiter import environment, wiring
+from arbiter import config, wiring
 
 _MARGIN_SECONDS = 20.0
 """What is left for hanging up and flushing before Lambda would end it by force."""
@@ -27,7 +27,7 @@ def handler(invocation: dict[str, Any], context: Context) -> dict[str, int]:
     wiring.set_up_logs()
     listener = wiring.listener()
     left_seconds = context.get_remaining_time_in_millis() / 1000 - _MARGIN_SECONDS
-    listener.run(min(environment.listen_seconds(), left_seconds))
+    listener.run(min(config.listen_seconds(), left_seconds))
     return {str(name): count for name, count in listener.counters.items()}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arbiter import environment, wiring
+from arbiter import config, wiring
 from bridge import __main__ as command
 from bridge.peer_process import TOOL, Peer, PeerSettings, PeerUnusable
 from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer
@@ -43,7 +43,7 @@ def test_a_bridge_that_cannot_be_reached_ends_and_says_which_setting_to_mend(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for module, name in (
-        (environment, "server_pubkey"),
+        (config, "server_pubkey"),
         (wiring, "set_up_logs"),
         (wiring, "event_queue"),
         (wiring, "outbox_records"),

@@ -6,7 +6,7 @@ from typing import Any, Never
 
 import pytest
 
-from arbiter import environment, wiring
+from arbiter import config, wiring
 from arbiter.nostr.event import event_to_json
 from functions.gateway import app
 from tests.application.gateway.relay_world import RelayWorld
@@ -204,7 +204,7 @@ def test_a_gateway_that_is_not_set_up_says_so_in_the_log(
     gateway: RelayWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def not_set_up() -> Never:
-        raise environment.Misconfigured(MARK)
+        raise config.Misconfigured(MARK)
 
     monkeypatch.setattr(wiring, "gateway_deps", not_set_up)
 

@@ -7,7 +7,7 @@ peer's disk are made up, and stay as they were when it died.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from arbiter import environment, wiring
+from arbiter import config, wiring
 from arbiter.nostr.keys import SecretKey
 from bridge.peer_process import PeerSettings
 from bridge.service import Bridge, Parts
@@ -101,7 +101,7 @@ class Bridges:
                 Parts(
                     peer=settings,
                     key=self.key,
-                    server=environment.server_pubkey(),
+                    server=config.server_pubkey(),
                     queue=wiring.event_queue(),
                     records=wiring.outbox_records(world.cloud.urls["dead-scuttlebutt.fifo"]),
                     clock=clock,

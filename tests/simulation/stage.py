@@ -13,7 +13,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from arbiter import environment, wiring
+from arbiter import config, wiring
 from arbiter.adapters import ssm_signer
 from arbiter.adapters.dynamodb import connections
 from arbiter.adapters.relays import ingest, listener, publisher, relay_client, relay_worker, sender
@@ -124,7 +124,7 @@ def _of_wiring(
     world: "World", clock: ClockOfProcess, unix_seconds: Any, monotonic: Any
 ) -> Iterator[tuple[Any, str, Any]]:
     chance = world.chance.random
-    yield environment, "os", SimpleNamespace(environ=EnvironmentOfProcess(world))
+    yield config, "os", SimpleNamespace(environ=EnvironmentOfProcess(world))
     yield wiring, "AwsClients", lambda: Clients(world.cloud)
     yield wiring, "SystemClock", lambda: clock
     yield (

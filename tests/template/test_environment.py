@@ -8,7 +8,7 @@ from tests.template.source import ROOT, named, properties, template
 _LAMBDAS_OWN = {"AWS_ENDPOINT_URL", "AWS_REGION"}
 
 _READERS = (
-    ROOT / "layers/arbiter/python/arbiter/environment.py",
+    ROOT / "layers/arbiter/python/arbiter/config.py",
     *sorted((ROOT / "functions").glob("*/app.py")),
 )
 

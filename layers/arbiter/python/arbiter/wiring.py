@@ -8,7 +8,7 @@ import secrets
 from dataclasses import dataclass
 from functools import cache, partial
 
-from arbiter import VERSION, environment
+from arbiter import VERSION, config
 from arbiter.adapters.api_gateway import ApiGatewaySockets
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.clock import SystemClock
@@ -51,9 +51,9 @@ class Gateway:
 def arbiter_deps() -> Desk:
     """What the arbiter function works with. Raises ``Misconfigured`` or ``KeyUnavailable``."""
     clients, clock = AwsClients(), SystemClock()
-    table = environment.table()
+    table = config.table()
     signer = _signer(clients)
-    own, bridge = gateway(clients), environment.bridge_pubkey()
+    own, bridge = gateway(clients), config.bridge_pubkey()
     return Desk(
         bench=ArbiterDeps(
             games=DynamoDbGames(clients.dynamodb, table),
@@ -61,20 +61,20 @@ def arbiter_deps() -> Desk:
             ratings=DynamoDbRatings(clients.dynamodb, table),
             timers=timers(clients),
             clock=clock,
-            rules=environment.rules(),
+            rules=config.rules(),
             server=signer.pubkey,
             pairing_key=signer.key().derive(b"arbiter/pairing/1"),
             bridge=bridge,
             encrypter=_sealer(signer) if bridge else None,
-            rate_limits=DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table()),
-            outages=DynamoDbOutages(clients.dynamodb, table) if environment.relays() else None,
+            rate_limits=DynamoDbRateLimits(clients.dynamodb, config.short_lived_table()),
+            outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
         ),
         signer=signer,
         publisher=publisher(signer, own),
         connections=own.connections if own else None,
         sockets=own.sockets if own else None,
-        republish=SqsRepublishQueue(clients.sqs, environment.republish_queue()),
-        outbox=SqsOutbox(clients.sqs, environment.scuttlebutt_queue()) if bridge else None,
+        republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
+        outbox=SqsOutbox(clients.sqs, config.scuttlebutt_queue()) if bridge else None,
     )
 
 
@@ -82,9 +82,9 @@ def arbiter_deps() -> Desk:
 def gateway_deps() -> GatewayDeps:
     """What the gateway function works with. Raises as ``desk`` does."""
     clients, clock = AwsClients(), SystemClock()
-    table, url, own = environment.table(), environment.gateway_url(), gateway(clients)
+    table, url, own = config.table(), config.gateway_url(), gateway(clients)
     if own is None or url is None:
-        raise environment.Misconfigured("a gateway needs GATEWAY_ENDPOINT and GATEWAY_URL")
+        raise config.Misconfigured("a gateway needs GATEWAY_ENDPOINT and GATEWAY_URL")
     signer = _signer(clients)
     return GatewayDeps(
         games=DynamoDbGames(clients.dynamodb, table),
@@ -94,13 +94,13 @@ def gateway_deps() -> GatewayDeps:
         signer=signer,
         connections=own.connections,
         sockets=own.sockets,
-        rate_limits=DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table()),
+        rate_limits=DynamoDbRateLimits(clients.dynamodb, config.short_lived_table()),
         queue=_event_queue(clients),
         delivery=Fanout(own.connections, own.sockets, clock),
         server=signer.pubkey,
-        name=environment.server_name(),
+        name=config.server_name(),
         relay_url=url,
-        relays=environment.own_relays(),
+        relays=config.own_relays(),
         new_challenge=partial(secrets.token_hex, 16),
     )
 
@@ -109,31 +109,29 @@ def gateway_deps() -> GatewayDeps:
 def web_deps() -> WebDeps:
     """What the HTTP function works with. It has no key."""
     clients, clock = AwsClients(), SystemClock()
-    table, server = environment.table(), environment.server_pubkey()
-    name = environment.server_name()
+    table, server = config.table(), config.server_pubkey()
+    name = config.server_name()
     return WebDeps(
         games=DynamoDbGames(clients.dynamodb, table),
         ratings=DynamoDbRatings(clients.dynamodb, table),
         archive=DynamoDbArchive(clients.dynamodb, table),
         browsers=DynamoDbBrowsers(clients.dynamodb, table),
         vitals=AwsVitals(
-            environment.watched(), clock, clients.dynamodb, clients.sqs, clients.cloudwatch
+            config.watched(), clock, clients.dynamodb, clients.sqs, clients.cloudwatch
         ),
-        republish=SqsRepublishQueue(clients.sqs, environment.republish_queue()),
-        rate_limits=DynamoDbRateLimits(clients.dynamodb, environment.short_lived_table()),
+        republish=SqsRepublishQueue(clients.sqs, config.republish_queue()),
+        rate_limits=DynamoDbRateLimits(clients.dynamodb, config.short_lived_table()),
         clock=clock,
         entropy=secrets.token_bytes,
         server=server,
         name=name,
-        relays=environment.own_relays(),
-        public_url=environment.public_url(),
-        limits=environment.limits(),
+        relays=config.own_relays(),
+        public_url=config.public_url(),
+        limits=config.limits(),
         relay_information=(
-            relay_information(name, server, VERSION, CARRIED_KINDS)
-            if environment.gateway_url()
-            else {}
+            relay_information(name, server, VERSION, CARRIED_KINDS) if config.gateway_url() else {}
         ),
-        outages=DynamoDbOutages(clients.dynamodb, table) if environment.relays() else None,
+        outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
     )
 
 
@@ -144,17 +142,17 @@ def clock_deps() -> ClockDeps:
     return ClockDeps(
         clock=SystemClock(),
         timers=_queue_timers(clients),
-        moves=SqsEventQueue(clients.sqs, environment.moves_queue()),
+        moves=SqsEventQueue(clients.sqs, config.moves_queue()),
     )
 
 
 def gateway(clients: AwsClients) -> Gateway | None:
     """What the arbiter and the gateway function share; None where there is no gateway."""
-    endpoint = environment.gateway_endpoint()
+    endpoint = config.gateway_endpoint()
     if endpoint is None:
         return None
     return Gateway(
-        DynamoDbConnections(clients.dynamodb, environment.short_lived_table()),
+        DynamoDbConnections(clients.dynamodb, config.short_lived_table()),
         ApiGatewaySockets(partial(clients.gateway, endpoint)),
     )
 
@@ -162,9 +160,9 @@ def gateway(clients: AwsClients) -> Gateway | None:
 def publisher(signer: Signer, own: Gateway | None) -> ports.Publisher:
     """The way out: to the relays, to our own gateway, or to both."""
     if own is None:
-        return Publisher(environment.relays(), authenticate=signer.sign)
+        return Publisher(config.relays(), authenticate=signer.sign)
     return RelaysAndGateway(
-        Publisher(environment.relays(), authenticate=signer.sign) if environment.relays() else None,
+        Publisher(config.relays(), authenticate=signer.sign) if config.relays() else None,
         Fanout(own.connections, own.sockets, SystemClock()),
     )
 
@@ -174,7 +172,7 @@ def timers(clients: AwsClients) -> Timers:
     it alone, as it must where schedules can be made but never fire.
     """
     near = _queue_timers(clients)
-    schedules = environment.schedules()
+    schedules = config.schedules()
     return QueueOrScheduleTimers(near, clients.scheduler, schedules) if schedules else near
 
 
@@ -182,11 +180,11 @@ def listener() -> Listener:
     """A listener that has not been started. It holds no key of the server."""
     clients = AwsClients()
     return Listener(
-        relays=environment.relays(),
-        server_pubkey=environment.server_pubkey(),
+        relays=config.relays(),
+        server_pubkey=config.server_pubkey(),
         event_queue=_event_queue(clients),
         clock=SystemClock(),
-        outages=DynamoDbOutages(clients.dynamodb, environment.table()),
+        outages=DynamoDbOutages(clients.dynamodb, config.table()),
     )
 
 
@@ -197,20 +195,20 @@ def event_queue() -> SqsEventQueue:
 
 def outbox_records(dead_letters: str) -> SqsOutboxRecords:
     """The way out to another network, from its far end; with the URL of what is put aside there."""
-    return SqsOutboxRecords(AwsClients().sqs, environment.scuttlebutt_queue(), dead_letters)
+    return SqsOutboxRecords(AwsClients().sqs, config.scuttlebutt_queue(), dead_letters)
 
 
 def set_up_logs() -> None:
     """Have everything logged as lines of JSON, from the severity on that the operator chose."""
-    write_json_lines(environment.log_level())
+    write_json_lines(config.log_level())
 
 
 def _signer(clients: AwsClients) -> SsmSigner:
     """The server's hand, if it is the one that players know."""
-    signer = SsmSigner(clients.ssm, environment.key_parameter(), SystemClock())
-    server = environment.server_pubkey()
+    signer = SsmSigner(clients.ssm, config.key_parameter(), SystemClock())
+    server = config.server_pubkey()
     if signer.pubkey != server:
-        raise environment.Misconfigured(
+        raise config.Misconfigured(
             f"KEY_PARAMETER holds the key of {signer.pubkey}, but SERVER_PUBKEY says {server}: "
             "store the other key, or deploy with the other ServerPubkey"
         )
@@ -226,8 +224,8 @@ def _sealer(signer: SsmSigner) -> Encrypter:
 
 
 def _event_queue(clients: AwsClients) -> SqsEventQueue:
-    return SqsEventQueue(clients.sqs, environment.event_queues())
+    return SqsEventQueue(clients.sqs, config.event_queues())
 
 
 def _queue_timers(clients: AwsClients) -> QueueTimers:
-    return QueueTimers(clients.sqs, environment.clock_queue())
+    return QueueTimers(clients.sqs, config.clock_queue())
