@@ -11,9 +11,8 @@ import pytest
 
 from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
 from arbiter.application.event_memory import remember
-from arbiter.core.claims import Claims
 from arbiter.core.clocks import MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, Clocks, TimeControl
-from arbiter.core.commands import Command, Ends, MakeOffer, PlayMove
+from arbiter.core.commands import Claims, Command, Ends, MakeOffer, OfferKind, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import (
     EARLIER_VERSIONS_KEPT,
@@ -21,7 +20,6 @@ from arbiter.core.game import (
     WHITE,
     Game,
     Offer,
-    OfferKind,
     Seat,
     StateVersion,
     Variant,

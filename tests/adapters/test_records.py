@@ -22,7 +22,6 @@ from arbiter.adapters.dynamodb.lobby_items import (
     player_of_item,
     pool_of_item,
 )
-from arbiter.core.claims import Claims
 from arbiter.core.clocks import (
     DAY_MS,
     MAX_BASE_SECONDS,
@@ -31,7 +30,15 @@ from arbiter.core.clocks import (
     Clocks,
     TimeControl,
 )
-from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
+from arbiter.core.commands import (
+    Claims,
+    Ends,
+    MakeOffer,
+    OfferKind,
+    PendingCommand,
+    PlayMove,
+    Resign,
+)
 from arbiter.core.early_ends import EarlyEnd
 from arbiter.core.game import (
     BLACK,
@@ -40,7 +47,6 @@ from arbiter.core.game import (
     WHITE,
     Game,
     Offer,
-    OfferKind,
     Outcome,
     Seat,
     StateVersion,
@@ -48,7 +54,6 @@ from arbiter.core.game import (
     Variant,
 )
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, REQUESTS_REMEMBERED, Player, Pool
-from arbiter.core.pending import PendingCommand
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, ColorPreference, Terms
 from arbiter.nostr.keys import SecretKey

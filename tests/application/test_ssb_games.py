@@ -3,7 +3,8 @@
 import chess
 import pytest
 
-from arbiter.core.game import OfferKind, Termination
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import Termination
 from arbiter.core.offers import NOTICE_MS
 from arbiter.core.seeks import LONG_WAIT_MS
 from tests.application.native_player import NativePlayer, against_native

@@ -13,6 +13,7 @@ from arbiter.core.commands import (
     Command,
     DeclineOffer,
     MakeOffer,
+    OfferKind,
     Quit,
     Resign,
     ShowState,
@@ -20,15 +21,7 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.decide import decide
-from arbiter.core.game import (
-    BLACK,
-    EARLIER_VERSIONS_KEPT,
-    Game,
-    Offer,
-    OfferKind,
-    Outcome,
-    Termination,
-)
+from arbiter.core.game import BLACK, EARLIER_VERSIONS_KEPT, Game, Offer, Outcome, Termination
 from arbiter.core.replies import (
     GameChanged,
     GameEnded,

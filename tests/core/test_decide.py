@@ -3,10 +3,10 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.claims import Claims
 from arbiter.core.commands import (
     Abort,
     AnsweredState,
+    Claims,
     Command,
     PlayMove,
     Quit,

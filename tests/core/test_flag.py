@@ -16,6 +16,7 @@ from arbiter.core.commands import (
     Command,
     DeclineOffer,
     MakeOffer,
+    OfferKind,
     PlayMove,
     Quit,
     Resign,
@@ -24,7 +25,7 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.decide import decide
-from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Termination
 from arbiter.core.replies import Decision, GameEnded, Reason, Rejected, StateShown
 from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
 

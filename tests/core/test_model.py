@@ -6,10 +6,9 @@ import chess
 import pytest
 
 from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, TimeControl, start_clocks
-from arbiter.core.commands import Resign
-from arbiter.core.game import Game, Offer, OfferKind, Outcome, StateVersion, Termination
+from arbiter.core.commands import OfferKind, PendingCommand, Resign
+from arbiter.core.game import Game, Offer, Outcome, StateVersion, Termination
 from arbiter.core.offers import end
-from arbiter.core.pending import PendingCommand
 from tests.builders import ALICE, NOW_MS, a_game, after
 
 ROUND = "Nf3 Nf6 Ng1 Ng8"

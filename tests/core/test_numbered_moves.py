@@ -5,8 +5,7 @@ to.
 import chess
 import pytest
 
-from arbiter.core.claims import Claims
-from arbiter.core.commands import Abort, Ends, PlayMove
+from arbiter.core.commands import Abort, Claims, Ends, PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Game, Outcome, Termination
 from arbiter.core.replies import (

@@ -6,18 +6,9 @@ import chess
 import pytest
 
 from arbiter.core.clocks import LAG_MS, Clocks, TimeControl
-from arbiter.core.commands import MakeOffer
+from arbiter.core.commands import MakeOffer, OfferKind
 from arbiter.core.decide import decide
-from arbiter.core.game import (
-    BLACK,
-    WHITE,
-    Game,
-    Offer,
-    OfferKind,
-    Outcome,
-    StateVersion,
-    Termination,
-)
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, StateVersion, Termination
 from arbiter.core.offers import PLIES_BETWEEN_DRAW_OFFERS, REMEMBERED_BESIDE_MOVES
 from arbiter.core.replies import (
     Decision,

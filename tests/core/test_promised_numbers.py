@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from arbiter.core.clocks import RelayUptime, TimeControl, read_time, start_clocks
-from arbiter.core.commands import MakeOffer, PlayMove
+from arbiter.core.commands import MakeOffer, OfferKind, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.game import OfferKind, Seat
+from arbiter.core.game import Seat
 from arbiter.core.pairing import (
     Player,
     Pool,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from arbiter.core.clocks import Speed
-from arbiter.core.game import OfferKind, Termination, Variant
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import Termination, Variant
 from arbiter.core.replies import Reason
 from arbiter.core.terms import OPEN, ColorPreference
 

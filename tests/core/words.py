@@ -1,8 +1,8 @@
 """What players say in a game beside their moves, and what it comes to."""
 
-from arbiter.core.commands import ClaimDraw, DeclineOffer, MakeOffer
+from arbiter.core.commands import ClaimDraw, DeclineOffer, MakeOffer, OfferKind
 from arbiter.core.decide import decide
-from arbiter.core.game import Game, OfferKind
+from arbiter.core.game import Game
 from arbiter.core.replies import Decision, Reason, Rejected, StateShown
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, NOW_MS

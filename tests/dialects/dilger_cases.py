@@ -7,17 +7,9 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.clocks import DAY_MS, Clocks, TimeControl, start_clocks
-from arbiter.core.commands import Quit
+from arbiter.core.commands import OfferKind, Quit
 from arbiter.core.decide import decide
-from arbiter.core.game import (
-    BLACK,
-    WHITE,
-    Offer,
-    OfferKind,
-    Outcome,
-    Termination,
-    Variant,
-)
+from arbiter.core.game import BLACK, WHITE, Offer, Outcome, Termination, Variant
 from arbiter.core.replies import (
     Cancelled,
     Challenged,

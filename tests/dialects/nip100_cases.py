@@ -6,15 +6,8 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.core.game import (
-    BLACK,
-    WHITE,
-    Offer,
-    OfferKind,
-    Outcome,
-    Seat,
-    Termination,
-)
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import BLACK, WHITE, Offer, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     GameChanged,

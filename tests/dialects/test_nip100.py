@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.application.publish import Posting, text_of
-from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     Challenged,

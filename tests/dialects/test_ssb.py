@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arbiter.core.commands import Ends, PlayMove, Unrecognized
-from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.commands import Ends, OfferKind, PlayMove, Unrecognized
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Termination
 from arbiter.core.replies import (
     GameChanged,
     GameEnded,

@@ -16,20 +16,9 @@ from typing import Any
 import chess
 
 from arbiter.adapters.dynamodb.game_items import item_of_game
-from arbiter.core.claims import Claims
 from arbiter.core.clocks import Clocks, TimeControl
-from arbiter.core.commands import PlayMove
-from arbiter.core.game import (
-    Game,
-    Offer,
-    OfferKind,
-    Outcome,
-    Seat,
-    StateVersion,
-    Termination,
-    Variant,
-)
-from arbiter.core.pending import PendingCommand
+from arbiter.core.commands import Claims, OfferKind, PendingCommand, PlayMove
+from arbiter.core.game import Game, Offer, Outcome, Seat, StateVersion, Termination, Variant
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "items.json"
 _AT_MS = 1_763_700_000_000

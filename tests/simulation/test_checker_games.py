@@ -5,9 +5,9 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.core.commands import MakeOffer, PlayMove
+from arbiter.core.commands import MakeOffer, OfferKind, PlayMove
 from arbiter.core.decide import decide
-from arbiter.core.game import Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.game import Game, Offer, Outcome, Termination
 from arbiter.core.offers import end
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey

@@ -7,10 +7,8 @@ from dataclasses import replace
 import pytest
 
 from arbiter.adapters.dynamodb.game_items import item_of_game
-from arbiter.core.claims import Claims
-from arbiter.core.commands import Ends, PlayMove
+from arbiter.core.commands import Claims, Ends, PendingCommand, PlayMove
 from arbiter.core.game import BLACK, WHITE, Seat
-from arbiter.core.pending import PendingCommand
 from arbiter.nostr.keys import placeholder_key
 from tests.builders import NOW_MS, SERVER, a_game
 from tests.simulation.checker.evidence import Evidence

@@ -7,9 +7,9 @@ import pytest
 
 from arbiter.application.routing import Route, players_group, queue_entry
 from arbiter.core import ratings as core_rating
-from arbiter.core.commands import MakeOffer, Tick
+from arbiter.core.commands import MakeOffer, OfferKind, Tick
 from arbiter.core.decide import decide
-from arbiter.core.game import OfferKind, Outcome, Termination
+from arbiter.core.game import Outcome, Termination
 from arbiter.core.offers import end
 from tests.builders import ALICE, BOB, EVE, an_event
 from tests.simulation.checker.glicko import rated

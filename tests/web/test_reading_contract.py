@@ -5,17 +5,8 @@ from dataclasses import replace
 import pytest
 
 from arbiter.core.clocks import DAY_MS, Speed, TimeControl, start_clocks
-from arbiter.core.game import (
-    BLACK,
-    WHITE,
-    Game,
-    Offer,
-    OfferKind,
-    Outcome,
-    Seat,
-    Termination,
-    Variant,
-)
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination, Variant
 from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.games import FakeGames

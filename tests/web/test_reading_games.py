@@ -11,7 +11,8 @@ import pytest
 from arbiter.application.render_replies import render_replies
 from arbiter.application.results import Result as Said
 from arbiter.core.clocks import Speed, TimeControl, start_clocks
-from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Termination
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Termination
 from arbiter.core.ratings import RatedGame, Rating, Standing
 from arbiter.core.replies import GameEnded
 from arbiter.dialects import rest

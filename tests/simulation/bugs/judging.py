@@ -6,8 +6,8 @@ from typing import Any
 import chess
 
 from arbiter.core import decide, moves, offers
-from arbiter.core.commands import AnsweredState, MakeOffer, PlayMove, Resign
-from arbiter.core.game import Game, OfferKind, Outcome, Termination
+from arbiter.core.commands import AnsweredState, MakeOffer, OfferKind, PlayMove, Resign
+from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.replies import Decision, MovePlayed, Reason
 from tests.simulation.bugs.bug import Bug
 

@@ -13,11 +13,12 @@ from arbiter.core.commands import (
     Command,
     DeclineOffer,
     MakeOffer,
+    OfferKind,
     ShowState,
     Tick,
     Unrecognized,
 )
-from arbiter.core.game import Game, OfferKind
+from arbiter.core.game import Game
 from arbiter.core.rules import STATE_KNOWN_MS
 from arbiter.dialects.base import Dialect, GameCommand
 

@@ -4,28 +4,14 @@ The law: **a claim changes nothing.** The move is judged by the rules; where the
 is said.
 """
 
-from dataclasses import dataclass
-
 import chess
 
+from arbiter.core.commands import Claims
 from arbiter.core.game import Game
 
 _CHECKS = "+#"
 _COMPARED = ("pieces", "side to move", "castling rights")
 _MOVE_NUMBER = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Claims:
-    """What the author says his move leads to: the position after it, how it is written, and who
-    has won with it.
-
-    ``fen`` and ``san`` are his own text, of any content; None where he says nothing.
-    """
-
-    fen: str | None = None
-    san: str | None = None
-    winner: chess.Color | None = None
 
 
 def differences(played: Game, claims: Claims) -> tuple[str, ...]:

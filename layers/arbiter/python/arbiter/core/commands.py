@@ -1,10 +1,31 @@
 """What can be asked of a game. Imperative, and already free of any wire's spelling."""
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 
-from arbiter.core.claims import Claims
-from arbiter.core.game import OfferKind
+import chess
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What the author says his move leads to: the position after it, how it is written, and who
+    has won with it.
+
+    ``fen`` and ``san`` are his own text, of any content; None where he says nothing.
+    """
+
+    fen: str | None = None
+    san: str | None = None
+    winner: chess.Color | None = None
+
+
+class OfferKind(StrEnum):
+    """What one player can offer the other."""
+
+    DRAW = "draw"
+    TAKEBACK = "takeback"
+    REMATCH = "rematch"
+    ABORT = "abort"
 
 
 class AnsweredState(Enum):
@@ -163,3 +184,11 @@ PlayersCommand = PlayMove | GameWord
 """What can be asked by those alone who have a seat."""
 
 Command = PlayersCommand | ShowState | Tick
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCommand:
+    """A command that waits, and what caused it (32 bytes)."""
+
+    event_key: bytes
+    command: PlayMove | Resign | MakeOffer

@@ -18,6 +18,7 @@ from arbiter.core.commands import (
     DeclineOffer,
     GameWord,
     MakeOffer,
+    OfferKind,
     PlayersCommand,
     PlayMove,
     Quit,
@@ -28,10 +29,10 @@ from arbiter.core.commands import (
 )
 from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import fallen, is_out_of_time
-from arbiter.core.game import Game, OfferKind, Outcome, Termination
-from arbiter.core.moves import play_move, refuse, restates_end, signed_long_before
+from arbiter.core.game import Game, Outcome, Termination
+from arbiter.core.moves import play_move, restates_end, signed_long_before
 from arbiter.core.offers import call_off, claim, decline, end, offer
-from arbiter.core.replies import Decision, Reason, Rejected, StateShown
+from arbiter.core.replies import Decision, Reason, Rejected, StateShown, refuse
 from arbiter.core.rules import FUTURE_MS, USUAL_RULES, Rules
 
 

@@ -14,14 +14,11 @@ a part of a question to the table.
 import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import chess
 
 from arbiter.core.clocks import LOOK_AGAIN_MS, SETTLE_MS, Clocks
-
-if TYPE_CHECKING:
-    from arbiter.core.pending import PendingCommand
+from arbiter.core.commands import OfferKind, PendingCommand
 
 WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
@@ -97,15 +94,6 @@ class Variant(StrEnum):
     CHESS960 = "chess960"
 
 
-class OfferKind(StrEnum):
-    """What one player can offer the other."""
-
-    DRAW = "draw"
-    TAKEBACK = "takeback"
-    REMATCH = "rematch"
-    ABORT = "abort"
-
-
 @dataclass(frozen=True, slots=True)
 class Offer:
     """Something offered, and by which colour. ``address`` is where a rematch finds the one who
@@ -169,7 +157,7 @@ class Game:
     next_game_id: str | None = None
     timer_at_ms: int | None = None
     moved_at_ms: tuple[int, ...] = ()
-    pending: "tuple[PendingCommand, ...]" = ()
+    pending: tuple[PendingCommand, ...] = ()
     cached_board: chess.Board | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -5,11 +5,18 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.claims import differences
-from arbiter.core.commands import AnsweredState, ClaimDraw, Command, Ends, PlayMove
+from arbiter.core.commands import AnsweredState, ClaimDraw, Ends, PlayMove
 from arbiter.core.game import WHITE, Game, Outcome, Termination
 from arbiter.core.helpmate import can_mate, is_dead_wall
 from arbiter.core.offers import claim, end, offer_after_move
-from arbiter.core.replies import ClaimRejected, Decision, MovePlayed, Reason, Rejected, StateShown
+from arbiter.core.replies import (
+    ClaimRejected,
+    Decision,
+    MovePlayed,
+    Reason,
+    Rejected,
+    refuse,
+)
 from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, STATE_KNOWN_MS, Rules
 
 
@@ -193,13 +200,3 @@ def _illegal(
     winner = not color if can_mate(board, not color) else None
     ended = end(struck, Outcome(Termination.ILLEGAL_MOVES, winner), now_ms)
     return Decision(ended.game, (replace(refusal, game=ended.game), *ended.replies))
-
-
-def refuse(game: Game, command: Command, reason: Reason, text: str) -> Decision:
-    """A refusal that leaves the very same game."""
-    seated = game.color_of(command.player) is not None
-    refusal = Rejected(command.player, reason, text, game if seated else None)
-    if seated and reason is Reason.STALE:
-        # Whoever answers an older state has missed the present one.
-        return Decision(game, (StateShown(game, None), refusal))
-    return Decision(game, (refusal,))

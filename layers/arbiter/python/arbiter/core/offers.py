@@ -17,11 +17,18 @@ from typing import assert_never
 import chess
 
 from arbiter.core.clocks import DAY_MS
-from arbiter.core.commands import Abort, ClaimDraw, DeclineOffer, MakeOffer, Quit
+from arbiter.core.commands import Abort, ClaimDraw, DeclineOffer, MakeOffer, OfferKind, Quit
 from arbiter.core.early_ends import OPENING_PLIES
-from arbiter.core.game import WHITE, Game, Offer, OfferKind, Outcome, StateVersion, Termination
-from arbiter.core.moves import refuse
-from arbiter.core.replies import Decision, GameChanged, GameEnded, Reason, Rejected, RematchAgreed
+from arbiter.core.game import WHITE, Game, Offer, Outcome, StateVersion, Termination
+from arbiter.core.replies import (
+    Decision,
+    GameChanged,
+    GameEnded,
+    Reason,
+    Rejected,
+    RematchAgreed,
+    refuse,
+)
 from arbiter.core.rules import STALE_AFTER_MS, Rules
 
 PLIES_BETWEEN_DRAW_OFFERS = 20

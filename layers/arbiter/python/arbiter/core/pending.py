@@ -5,21 +5,13 @@ which each player keeps a log of his own deliver whole logs at once, so that a r
 before the move it answers; a game holds a bounded number of them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from arbiter.core.commands import Command, MakeOffer, PlayMove, Resign
+from arbiter.core.commands import Command, MakeOffer, PendingCommand, PlayMove, Resign
 from arbiter.core.game import Game
 
 PENDING_PER_SEAT = 100
 """How many commands of one player a game holds. His part of nearly every game fits."""
-
-
-@dataclass(frozen=True, slots=True)
-class PendingCommand:
-    """A command that waits, and what caused it (32 bytes)."""
-
-    event_key: bytes
-    command: PlayMove | Resign | MakeOffer
 
 
 def buffer(game: Game, command: Command, cause: bytes) -> Game | None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import chess
 
+from arbiter.core.commands import Command
 from arbiter.core.game import Game, Seat
 from arbiter.core.seeks import Challenge
 
@@ -180,3 +181,13 @@ class Decision:
 
     game: Game
     replies: tuple[Reply, ...]
+
+
+def refuse(game: Game, command: Command, reason: Reason, text: str) -> Decision:
+    """A refusal that leaves the very same game."""
+    seated = game.color_of(command.player) is not None
+    refusal = Rejected(command.player, reason, text, game if seated else None)
+    if seated and reason is Reason.STALE:
+        # Whoever answers an older state has missed the present one.
+        return Decision(game, (StateShown(game, None), refusal))
+    return Decision(game, (refusal,))

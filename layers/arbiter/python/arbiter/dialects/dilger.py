@@ -22,13 +22,14 @@ from arbiter.core.commands import (
     Command,
     DeclineOffer,
     MakeOffer,
+    OfferKind,
     PlayMove,
     Quit,
     Resign,
     ShowState,
     Unrecognized,
 )
-from arbiter.core.game import BLACK, WHITE, Game, OfferKind, Seat, Variant, is_game_id
+from arbiter.core.game import BLACK, WHITE, Game, Seat, Variant, is_game_id
 from arbiter.core.replies import (
     Cancelled,
     Challenged,

@@ -10,8 +10,8 @@ import re
 
 import chess
 
-from arbiter.core.commands import MakeOffer, PlayMove, Resign, Unrecognized
-from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, OfferKind, Seat, Termination
+from arbiter.core.commands import MakeOffer, OfferKind, PlayMove, Resign, Unrecognized
+from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat, Termination
 from arbiter.core.replies import (
     GameChanged,
     GameEnded,

@@ -66,15 +66,21 @@ from arbiter.adapters.dynamodb.packing import (
     unpack_moves,
     unpack_times,
 )
-from arbiter.core.claims import Claims
 from arbiter.core.clocks import Clocks, read_time
-from arbiter.core.commands import Ends, MakeOffer, PlayMove, Resign
+from arbiter.core.commands import (
+    Claims,
+    Ends,
+    MakeOffer,
+    OfferKind,
+    PendingCommand,
+    PlayMove,
+    Resign,
+)
 from arbiter.core.game import (
     BLACK,
     WHITE,
     Game,
     Offer,
-    OfferKind,
     Outcome,
     Seat,
     StateVersion,
@@ -82,7 +88,6 @@ from arbiter.core.game import (
     Variant,
     is_game_id,
 )
-from arbiter.core.pending import PendingCommand
 
 LIVE = "1"
 """What a game under way is filed under; the index ``live`` holds the items that have it."""

@@ -69,8 +69,6 @@ class Heartbeat:
         return True
 
 
-_LOG = logging.getLogger(__name__)
-
 _HANG_UP_SECONDS = 1.0
 
 

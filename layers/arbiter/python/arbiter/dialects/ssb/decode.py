@@ -12,9 +12,17 @@ from hashlib import sha256
 
 import chess
 
-from arbiter.core.claims import Claims
-from arbiter.core.commands import Command, Ends, MakeOffer, PlayMove, Resign, Unrecognized
-from arbiter.core.game import GAME_ID_BYTES, WHITE, OfferKind, Seat
+from arbiter.core.commands import (
+    Claims,
+    Command,
+    Ends,
+    MakeOffer,
+    OfferKind,
+    PlayMove,
+    Resign,
+    Unrecognized,
+)
+from arbiter.core.game import GAME_ID_BYTES, WHITE, Seat
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.base import (
     BeginGame,

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.core.game import BLACK, WHITE, Game, Offer, OfferKind, Outcome, Seat, Termination
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     ChatMessage,
