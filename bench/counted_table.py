@@ -22,8 +22,7 @@ class CountedTable:
         put_games(world, packed)
         self._games = CountedGames(packed)
         self._lobby = CountedLobby(world.lobby)
-        bench = replace(world.desk.bench, games=self._games, lobby=self._lobby)
-        world.desk = replace(world.desk, bench=bench)
+        world.deps = replace(world.deps, games=self._games, lobby=self._lobby)
 
     @property
     def write_units(self) -> int:

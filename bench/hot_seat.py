@@ -13,7 +13,7 @@ class HotSeat:
     """One game; the limits of requests are lifted."""
 
     def __init__(self) -> None:
-        self._ask = by_handler(make_app(Site(games=cast("FakeGames", PackedGames())).desk()))
+        self._ask = by_handler(make_app(Site(games=cast("FakeGames", PackedGames())).deps()))
         self._browser_id = new_game(self._ask)
 
     def move(self, uci: str) -> None:

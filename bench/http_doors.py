@@ -122,7 +122,7 @@ def make_move(ask: Ask, browser_id: str, uci: str) -> None:
 
 def handler_in_memory() -> Handler:
     """The API on the fakes that the tests use: no record is packed, and nothing is sent."""
-    return make_app(Site().desk())
+    return make_app(Site().deps())
 
 
 @contextlib.contextmanager

@@ -115,14 +115,14 @@ def packed_world() -> tuple[World, PackedGames, CountingSigner]:
     """A world whose games are packed, and whose arbiter's signatures are counted."""
     world, games, signer = World(), PackedGames(), CountingSigner()
     put_games(world, games)
-    world.desk = replace(world.desk, signer=cast("Signer", signer))
+    world.deps = replace(world.deps, signer=cast("Signer", signer))
     return world, games, signer
 
 
 def put_games(world: World, games: Any) -> None:  # noqa: ANN401 - one port or another
     """Let the arbiter of this world use these games."""
     world.games = world.lobby.games = cast("FakeGames", games)
-    world.desk = replace(world.desk, bench=replace(world.desk.bench, games=games))
+    world.deps = replace(world.deps, games=games)
 
 
 def item_bytes(item: Item) -> int:

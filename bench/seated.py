@@ -52,7 +52,7 @@ class Seated:
     def deliver(self, *mails: Mail) -> None:
         """What is measured: a batch of these, through `process`."""
         log: list[Processed] = []
-        process_batch(self.world.desk, [one.record for one in mails], log.append)
+        process_batch(self.world.deps, [one.record for one in mails], log.append)
         if any(one.answer is None or one.answer.status != "played" for one in log):
             raise AssertionError([one.answer.status if one.answer else one.failure for one in log])
 

@@ -196,7 +196,7 @@ def test_two_of_scuttlebutt_who_met_here_hear_each_other_through_us() -> None:
 
 def test_without_a_key_for_chat_nothing_is_read_and_nothing_fails() -> None:
     table = Table()
-    object.__setattr__(table.world.desk.bench, "encrypter", None)
+    object.__setattr__(table.world.deps, "encrypter", None)
 
     assert table.world.hear(table.line("hello")) == []
     assert table.sue.chat("hello") == []

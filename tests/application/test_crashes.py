@@ -52,7 +52,7 @@ def play_through(*faults: int) -> tuple[World, Table, int]:
     world, hook = World(), Faults(*faults)
     world.games.hook = world.lobby.hook = hook
     fragile = Fragile(world, hook)
-    world.desk = replace(world.desk, signer=fragile, publisher=fragile)
+    world.deps = replace(world.deps, signer=fragile, publisher=fragile)
 
     def deliver(event: VerifiedEvent) -> None:
         body = world.body(event)

@@ -45,7 +45,7 @@ class Log:
 
     def say(self, command: Command, event_id: str) -> Result:
         asked = GameCommand(self.game_id, command)
-        return play(self.world.desk.bench, DIALECTS["dilger"], asked, event_id)
+        return play(self.world.deps, DIALECTS["dilger"], asked, event_id)
 
     def game(self) -> Game:
         return self.world.game(self.game_id)

@@ -32,7 +32,7 @@ class Screen:
         self.games = games or FakeGames()
         self.clock = FakeClock(NOW_MS)
         self.republish = FakeRepublishQueue(republishing)
-        self.desk = HotSeatDeps(
+        self.deps = HotSeatDeps(
             games=self.games,
             browsers=FakeBrowsers(self.games),
             republish=self.republish,
@@ -41,7 +41,7 @@ class Screen:
             server=SERVER.pubkey,
         )
         self.moves = 0
-        game = new_game(self.desk, MINE, bytes(range(16)))
+        game = new_game(self.deps, MINE, bytes(range(16)))
         assert game is not None
         self.game: Game = game
 
@@ -54,7 +54,7 @@ class Screen:
         """Make this move in the game as it stands, or as it was when it was seen."""
         self.moves += 1
         self.clock.advance(1)
-        return make_move(self.desk, seen or self.standing(), wish(uci), cause(self.moves))
+        return make_move(self.deps, seen or self.standing(), wish(uci), cause(self.moves))
 
     def play(self, moves: str) -> Game | None:
         return [self.move(uci) for uci in moves.split()][-1]
@@ -81,16 +81,16 @@ def test_a_new_game_is_named_by_entropy_and_has_two_stand_ins() -> None:
 def test_a_browser_id_has_one_game_for_ever() -> None:
     screen = Screen()
 
-    assert new_game(screen.desk, MINE, bytes(16)) is None
+    assert new_game(screen.deps, MINE, bytes(16)) is None
 
-    assert load(screen.desk, MINE) == screen.game
-    assert load(screen.desk, "another browser") is None
+    assert load(screen.deps, MINE) == screen.game
+    assert load(screen.deps, "another browser") is None
 
 
 @pytest.mark.parametrize("size", [0, 15, 17])
 def test_a_game_id_of_too_little_entropy_is_a_bug_and_says_so(size: int) -> None:
     with pytest.raises(ValueError, match="16 bytes"):
-        new_game(Screen().desk, "x", bytes(size))
+        new_game(Screen().deps, "x", bytes(size))
 
 
 def test_moves_are_made_by_the_side_to_move_and_each_has_its_time() -> None:
@@ -158,7 +158,7 @@ def test_the_very_same_move_asked_for_twice_at_once_is_made_once() -> None:
     seen, got = screen.standing(), {}
 
     def move(at: int) -> None:
-        got[at] = make_move(screen.desk, seen, wish("e2e4"), cause(at))
+        got[at] = make_move(screen.deps, seen, wish("e2e4"), cause(at))
 
     race(lambda: move(1), lambda: move(2))
 
@@ -201,7 +201,7 @@ def test_an_end_is_queued_to_be_told_once() -> None:
             }
         }
     ]
-    load(screen.desk, MINE)
+    load(screen.deps, MINE)
     assert len(screen.republish.waiting) == 1
 
 
@@ -253,7 +253,7 @@ def test_an_end_that_could_not_be_queued_stands_and_is_told_by_a_later_load(
     assert screen.republish.waiting == []
     assert screen.game.id in caplog.text
     screen.clock.advance(3600)
-    load(screen.desk, MINE)
+    load(screen.deps, MINE)
     assert len(screen.republish.waiting) == 1
 
 
@@ -264,7 +264,7 @@ def test_a_finished_game_is_told_again_once_an_hour_however_often_it_is_loaded()
     for _ in range(3):
         screen.clock.advance(3600)
         for _ in range(20):
-            load(screen.desk, MINE)
+            load(screen.deps, MINE)
 
     assert len(screen.republish.waiting) == 4
 

@@ -36,7 +36,7 @@ class Hall:
     def __init__(self, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
         self.random = random.Random(seed)
         self.world = World()
-        monkeypatch.setattr(wiring, "arbiter_deps", lambda: self.world.desk)
+        monkeypatch.setattr(wiring, "arbiter_deps", lambda: self.world.deps)
         self.window: list[dict[str, Any]] = []
         self.ends: Counter[str] = Counter()
         self.plies = 0

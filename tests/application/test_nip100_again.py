@@ -474,7 +474,7 @@ def test_what_no_relay_took_is_said_again_to_relays_alone() -> None:
 def test_without_a_gateway_nothing_is_posted() -> None:
     world = World()
     white, black, game_id = seated(world, ALICE, BOB)
-    world.desk = replace(world.desk, connections=None, sockets=None)
+    world.deps = replace(world.deps, connections=None, sockets=None)
 
     assert white.resign() == black.heard() == []
 
@@ -485,7 +485,7 @@ def test_what_another_key_would_sign_is_not_posted() -> None:
     world = World()
     white, black, _ = seated(world, ALICE, BOB)
     record = world.record(world.body(white.event(5003, "resign"), white.socket))
-    world.desk = replace(world.desk, signer=EVE)
+    world.deps = replace(world.deps, signer=EVE)
 
     assert world.deliver(record) == (record.id,)
 

@@ -25,7 +25,7 @@ def play_through(*faults: int) -> tuple[World, Heard, Heard, int]:
     alice, bob = SocketPlayer(world, ALICE, "a"), SocketPlayer(world, BOB, "b")
     fragile = Fragile(world, hook)
     world.games.hook = world.lobby.hook = world.connections.hook = world.sockets.hook = hook
-    world.desk = replace(world.desk, signer=fragile, publisher=fragile)
+    world.deps = replace(world.deps, signer=fragile, publisher=fragile)
     heard: dict[str, Heard] = {"a": {}, "b": {}}
 
     def sent(player: SocketPlayer, kind: int, content: str) -> Record:

@@ -162,68 +162,68 @@ def test_an_event_is_no_nudge_whatever_it_holds() -> None:
 
 
 def test_a_nudge_whose_time_has_come_is_passed_on_with_the_time_it_has_now() -> None:
-    desk = Desk()
+    deps = Desk()
 
-    assert desk.pass_on(body_of(a_nudge(0)), body_of(a_nudge(-1, ply=8))) == (
+    assert deps.pass_on(body_of(a_nudge(0)), body_of(a_nudge(-1, ply=8))) == (
         TimerStatus.PASSED_ON,
         TimerStatus.PASSED_ON,
     )
 
-    assert [timer_fired_from(entry.body) for entry in desk.moves.waiting] == [
+    assert [timer_fired_from(entry.body) for entry in deps.moves.waiting] == [
         TimerFired(GAME, 7, NOW_MS),
         TimerFired(GAME, 8, NOW_MS),
     ]
-    assert (desk.timers.near, desk.timers.far) == ([], {})
+    assert (deps.timers.near, deps.timers.far) == ([], {})
 
 
 def test_an_early_nudge_waits_again_and_never_comes_before_its_time() -> None:
-    desk = Desk()
+    deps = Desk()
     body = body_of(a_nudge(1))
 
-    assert desk.pass_on(body) == (TimerStatus.EARLY,)
-    assert desk.moves.waiting == []
-    assert desk.timers.near == [(body, 1)]
-    desk.clock.advance(0.001)
-    assert desk.pass_on(body) == (TimerStatus.PASSED_ON,)
+    assert deps.pass_on(body) == (TimerStatus.EARLY,)
+    assert deps.moves.waiting == []
+    assert deps.timers.near == [(body, 1)]
+    deps.clock.advance(0.001)
+    assert deps.pass_on(body) == (TimerStatus.PASSED_ON,)
 
 
 def test_what_is_no_nudge_is_dropped_and_holds_nobody_up() -> None:
-    desk = Desk()
+    deps = Desk()
 
-    assert desk.pass_on("{", body_of(a_nudge())) == (TimerStatus.MALFORMED, TimerStatus.PASSED_ON)
-    assert len(desk.moves.waiting) == 1
+    assert deps.pass_on("{", body_of(a_nudge())) == (TimerStatus.MALFORMED, TimerStatus.PASSED_ON)
+    assert len(deps.moves.waiting) == 1
 
 
 def test_a_nudge_that_came_twice_is_passed_on_once() -> None:
-    desk = Desk()
+    deps = Desk()
 
-    assert desk.pass_on(body_of(a_nudge()), body_of(a_nudge())) == (TimerStatus.PASSED_ON,) * 2
-    desk.clock.advance(1)
-    assert desk.pass_on(body_of(a_nudge())) == (TimerStatus.PASSED_ON,)
+    assert deps.pass_on(body_of(a_nudge()), body_of(a_nudge())) == (TimerStatus.PASSED_ON,) * 2
+    deps.clock.advance(1)
+    assert deps.pass_on(body_of(a_nudge())) == (TimerStatus.PASSED_ON,)
 
-    assert len(desk.moves.waiting) == 1
+    assert len(deps.moves.waiting) == 1
 
 
 def test_a_nudge_that_the_moves_did_not_take_comes_again_alone() -> None:
-    desk = Desk()
+    deps = Desk()
     lost, well = a_nudge(), a_nudge(game_id="f" * 32)
-    desk.moves.hook = crash_at(f"queue.entry {name_of(lost)}")
+    deps.moves.hook = crash_at(f"queue.entry {name_of(lost)}")
 
-    assert desk.pass_on(body_of(lost), body_of(well)) == (TimerStatus.FAILED, TimerStatus.PASSED_ON)
+    assert deps.pass_on(body_of(lost), body_of(well)) == (TimerStatus.FAILED, TimerStatus.PASSED_ON)
 
 
 def test_a_nudge_that_could_not_wait_again_comes_again_alone() -> None:
-    desk = Desk()
-    desk.timers.hook = crash_at("timers.set")
+    deps = Desk()
+    deps.timers.hook = crash_at("timers.set")
 
-    statuses = desk.pass_on(body_of(a_nudge(5000)), body_of(a_nudge(6000)), body_of(a_nudge()))
+    statuses = deps.pass_on(body_of(a_nudge(5000)), body_of(a_nudge(6000)), body_of(a_nudge()))
 
     assert statuses == (TimerStatus.FAILED, TimerStatus.EARLY, TimerStatus.PASSED_ON)
 
 
 def test_a_batch_of_nothing_asks_nothing_of_the_queue() -> None:
-    desk = Desk()
-    desk.moves.hook = crash_at("queue.send")
+    deps = Desk()
+    deps.moves.hook = crash_at("queue.send")
 
-    assert desk.pass_on() == ()
-    assert desk.pass_on("{") == (TimerStatus.MALFORMED,)
+    assert deps.pass_on() == ()
+    assert deps.pass_on("{") == (TimerStatus.MALFORMED,)

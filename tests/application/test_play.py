@@ -37,7 +37,7 @@ def test_what_a_move_answers_is_not_looked_for_when_it_is_refused_anyway(
     expected = decide(game, asked, NOW_MS).replies
 
     answer = play(
-        replace(World().desk.bench, games=FakeGames(game)),
+        replace(World().deps, games=FakeGames(game)),
         replace(DIALECT, shows=costly),
         GameCommand(game.id, asked, state_id="5" * 64),
         "c" * 64,
@@ -191,7 +191,7 @@ class Vanishing(FakeGames):
 
 def test_a_game_that_vanished_meanwhile_is_unknown() -> None:
     answer = play(
-        replace(World().desk.bench, games=Vanishing(LIVE)),
+        replace(World().deps, games=Vanishing(LIVE)),
         DIALECT,
         GameCommand(LIVE.id, move(LIVE, "e2e4")),
         "c" * 64,

@@ -6,10 +6,10 @@ from typing import Never
 
 import pytest
 
+from arbiter.application.deps import Contended
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
 from arbiter.application.process_batch import REPUBLISH_ATTEMPTS, NoRelayAccepted
 from arbiter.application.republish import republish_from
-from arbiter.application.results import Contended
 from arbiter.core.game import Game
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
@@ -36,7 +36,7 @@ class SickGames:
 
 
 def with_games(world: World, games: Games) -> None:
-    world.desk = replace(world.desk, bench=replace(world.desk.bench, games=games))
+    world.deps = replace(world.deps, games=games)
 
 
 def test_one_sick_game_takes_its_own_later_records_along_and_no_others() -> None:
@@ -206,7 +206,7 @@ class RacingLobby:
 def test_a_lobby_that_moved_on_is_read_again_a_dozen_times(races: int, status: str) -> None:
     world = World()
     lobby = RacingLobby(world.lobby, races)
-    world.desk = replace(world.desk, bench=replace(world.desk.bench, lobby=lobby))
+    world.deps = replace(world.deps, lobby=lobby)
 
     record = world.record(world.body(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),))))
 
@@ -356,11 +356,11 @@ def test_a_signer_that_fails_after_the_commit_loses_nothing() -> None:
         def sign(template: EventTemplate) -> Never:
             raise ConnectionError
 
-    well = world.desk
-    world.desk = replace(well, signer=NoKey())
+    well = world.deps
+    world.deps = replace(well, signer=NoKey())
     assert world.deliver(record) == (record.id,)
 
-    world.desk = well
+    world.deps = well
     assert world.deliver(record) == ()
     assert world.publisher.taken_events[-1].kind == 20302
 
@@ -370,7 +370,7 @@ def test_what_another_key_would_sign_is_not_said() -> None:
     world = World()
     table = world.start(ALICE, BOB)
     record = world.record(world.body(table.move_event("e2e4")))
-    world.desk = replace(world.desk, signer=EVE)
+    world.deps = replace(world.deps, signer=EVE)
     before = len(world.publisher.taken_events)
 
     assert world.deliver(record) == (record.id,)

@@ -42,10 +42,10 @@ def test_an_answer_of_which_only_a_part_was_taken_is_said_again_whole() -> None:
     table.say("e2e4")
     table.say("e7e5")
     all_ears = world.publisher
-    world.desk = replace(world.desk, publisher=Picky(20302))
+    world.deps = replace(world.deps, publisher=Picky(20302))
     world.hear(table.move_event("quit"))
     (body,) = world.republish.bodies
-    world.desk = replace(world.desk, publisher=all_ears)
+    world.deps = replace(world.deps, publisher=all_ears)
     before = len(all_ears.taken_events)
 
     world.deliver(world.record(body))
@@ -59,7 +59,7 @@ def test_the_first_tries_come_soon_and_the_later_ones_every_quarter_of_an_hour()
     table = world.start(ALICE, BOB)
     world.publisher.deaf = True
     queue = Noting()
-    world.desk = replace(world.desk, republish=queue)
+    world.deps = replace(world.deps, republish=queue)
     world.hear(table.move_event("e2e4"))
     for _ in range(11):
         world.deliver(world.record(queue.bodies[-1]))

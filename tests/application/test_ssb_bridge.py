@@ -34,7 +34,7 @@ def test_a_letter_of_anybody_else_is_dropped_unread() -> None:
 
 def test_without_a_bridge_there_are_no_letters() -> None:
     world = World()
-    world.desk = replace(world.desk, bench=replace(world.desk.bench, bridge=None), outbox=None)
+    world.deps = replace(world.deps, bridge=None, outbox=None)
 
     world.hear(asked())
 

@@ -27,7 +27,7 @@ class Match:
         self.world.games.hook = self.world.lobby.hook = self.hook
         self.world.outbox.hook = self.hook
         fragile = Fragile(self.world, self.hook)
-        self.world.desk = replace(self.world.desk, signer=fragile, publisher=fragile)
+        self.world.deps = replace(self.world.deps, signer=fragile, publisher=fragile)
         self.sue = SsbPlayer(self.world, "sue")
 
     def deliver(self, event: VerifiedEvent) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from arbiter.adapters.encrypter import KeyEncrypter
-from arbiter.application.process_batch import Desk, Processed, Record, process_batch
-from arbiter.application.results import ArbiterDeps
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.process_batch import Processed, Record, process_batch
 from arbiter.application.timers import moves_entry, timer_from
 from arbiter.core.game import Game
 from arbiter.core.rules import Rules
@@ -66,21 +66,19 @@ class World:
         self.sockets = FakeSockets()
         self.log: list[Processed] = []
         self.numbers = count(1)
-        self.desk = Desk(
-            bench=ArbiterDeps(
-                games=self.games,
-                lobby=self.lobby,
-                ratings=self.ratings,
-                timers=self.timers,
-                clock=self.clock,
-                rules=rules or Rules(),
-                server=server.pubkey,
-                pairing_key=server.derive(b"arbiter/pairing/1"),
-                bridge=BRIDGE.pubkey,
-                encrypter=KeyEncrypter(lambda: server),
-                rate_limits=self.rate_limits,
-                outages=self.outages,
-            ),
+        self.deps = ArbiterDeps(
+            games=self.games,
+            lobby=self.lobby,
+            ratings=self.ratings,
+            timers=self.timers,
+            clock=self.clock,
+            rules=rules or Rules(),
+            server=server.pubkey,
+            pairing_key=server.derive(b"arbiter/pairing/1"),
+            bridge=BRIDGE.pubkey,
+            encrypter=KeyEncrypter(lambda: server),
+            rate_limits=self.rate_limits,
+            outages=self.outages,
             signer=server,
             publisher=self.publisher,
             republish=self.republish,
@@ -100,7 +98,7 @@ class World:
 
     def deliver(self, *records: Record) -> tuple[str, ...]:
         """Hand a batch over; the ids that are to be delivered again."""
-        return process_batch(self.desk, records, self.log.append)
+        return process_batch(self.deps, records, self.log.append)
 
     def hear(self, event: VerifiedEvent, via: str | None = None) -> list[VerifiedEvent]:
         """Deliver one event by itself; what was published because of it."""

@@ -23,7 +23,7 @@ PAIRS_IN_A_GAME = 20
 
 
 @pytest.fixture
-def desk(tables: Callable[[str], Store]) -> HotSeatDeps:
+def deps(tables: Callable[[str], Store]) -> HotSeatDeps:
     store = tables("moto")
     return HotSeatDeps(
         games=store.games,
@@ -48,14 +48,14 @@ def two_wishes(game: Game, chance: random.Random) -> tuple[chess.Move, chess.Mov
 
 
 @pytest.mark.slow
-def test_of_200_pairs_of_parallel_moves_exactly_one_of_each_is_played(desk: HotSeatDeps) -> None:
+def test_of_200_pairs_of_parallel_moves_exactly_one_of_each_is_played(deps: HotSeatDeps) -> None:
     chance = random.Random(5)
     browser_id = ""
     for number in range(PAIRS):
         if number % PAIRS_IN_A_GAME == 0:
             browser_id = uuid4().hex
-            assert new_game(desk, browser_id, chance.randbytes(16))
-        before = load(desk, browser_id)
+            assert new_game(deps, browser_id, chance.randbytes(16))
+        before = load(deps, browser_id)
         assert before is not None
         wishes = two_wishes(before, chance)
         got: dict[int, Game | None] = {}
@@ -69,19 +69,19 @@ def test_of_200_pairs_of_parallel_moves_exactly_one_of_each_is_played(desk: HotS
             browser_id: str = browser_id,
             got: dict[int, Game | None] = got,
         ) -> None:
-            seen = load(desk, browser_id)
+            seen = load(deps, browser_id)
             assert seen is not None
             if both_looked:
                 both_looked.wait(30)
             move = wishes[at]
             wish = RequestedMove(move.from_square, move.to_square, move.promotion or chess.QUEEN)
-            got[at] = make_move(desk, seen, wish, uuid4().bytes[:8])
+            got[at] = make_move(deps, seen, wish, uuid4().bytes[:8])
 
         race(lambda: ask(0), lambda: ask(1))
 
         played = [at for at in (0, 1) if got[at] is not None]
         assert len(played) == 1, (number, wishes)
-        after = load(desk, browser_id)
+        after = load(deps, browser_id)
         assert after is not None
         assert after == got[played[0]]
         assert after.moves == (*before.moves, wishes[played[0]])

@@ -14,9 +14,9 @@ from arbiter.adapters.dynamodb.ratings import (
     rated_key,
     rating_key,
 )
+from arbiter.application.deps import Contended
 from arbiter.application.ports import Ratings
 from arbiter.application.ratings import rate_game
-from arbiter.application.results import Contended
 from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import short_name
 from arbiter.core.ratings import PERIOD_MS, RATED_GAMES_OF_A_PAIR, RatedGame, Rating, Standing

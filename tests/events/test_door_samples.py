@@ -25,7 +25,7 @@ def test_a_socket_lives_as_its_samples_show(
     relay = RelayWorld(server=SERVER)
     relay.world.clock.ms = AT * 1000
     relay.world.games.standing[game().id] = game()
-    monkeypatch.setattr(wiring, "gateway_deps", lambda: relay.desk)
+    monkeypatch.setattr(wiring, "gateway_deps", lambda: relay.deps)
 
     for name in ("connect", "subscribe", "move", "nonsense", "disconnect"):
         assert gateway.handler(_sample(f"gateway/{name}.json"), None) == {"statusCode": 200}
@@ -41,7 +41,7 @@ def test_a_socket_lives_as_its_samples_show(
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     site = Site(relay_information={"name": "Arbiter"})
     site.games.standing[game().id] = game()
-    monkeypatch.setattr(wiring, "web_deps", site.desk)
+    monkeypatch.setattr(wiring, "web_deps", site.deps)
     http_api._app.cache_clear()
     yield site
     http_api._app.cache_clear()

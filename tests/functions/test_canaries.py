@@ -41,8 +41,8 @@ DESKS: tuple[Any, ...] = (wiring.arbiter_deps, wiring.clock_deps, wiring.web_dep
 
 
 def _forget() -> None:
-    for desk in DESKS:
-        desk.cache_clear()
+    for deps in DESKS:
+        deps.cache_clear()
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_neither_is_logged_when_what_we_stand_on_is_gone(
 
 def test_neither_is_logged_by_the_doors(cloud: MotoCloud, monkeypatch: pytest.MonkeyPatch) -> None:
     world = RelayWorld()
-    monkeypatch.setattr(wiring, "gateway_deps", lambda: world.desk)
+    monkeypatch.setattr(wiring, "gateway_deps", lambda: world.deps)
     told = {"connectionId": "c", "eventType": "MESSAGE", "identity": {"sourceIp": "192.0.2.7"}}
     mine = {"browser_id": MARK, "user-agent": MARK, "x-forwarded-for": MARK}
     requests = [
@@ -250,9 +250,9 @@ def test_another_key_than_the_announced_one_is_told_by_its_public_half(cloud: Mo
 
 def test_neither_what_a_function_holds_nor_its_environment_shows_a_key(cloud: MotoCloud) -> None:
     del cloud
-    desk = wiring.arbiter_deps()
+    deps = wiring.arbiter_deps()
     write_json_lines("DEBUG")
 
-    for held in (desk, desk.signer, desk.bench, vars(desk.signer), {**os.environ}):
+    for held in (deps, deps.signer, deps, vars(deps.signer), {**os.environ}):
         shown = f"{held!r} {held!s}"
         assert not [secret for secret in SECRETS if secret in shown]

@@ -144,12 +144,12 @@ def test_what_neither_queue_took_comes_again_alone(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost, early, late = Timer(GAME, 1, NOW_MS), Timer(GAME, 2, NOW_MS + 1), Timer("f" * 32, 3, 1)
-    desk = ClockDeps(
+    deps = ClockDeps(
         clock=FakeClock(NOW_MS),
         timers=FakeTimers(crash_at("timers.set")),
         moves=FakeEventQueue(crash_at(f"queue.entry {name_of(lost)}")),
     )
-    monkeypatch.setattr(wiring, "clock_deps", lambda: desk)
+    monkeypatch.setattr(wiring, "clock_deps", lambda: deps)
 
     assert handle("{", *map(body_of, (lost, early, early, late))) == ["m1", "m2"]
 

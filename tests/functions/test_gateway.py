@@ -21,7 +21,7 @@ MARK = "zzz-never-in-a-log-zzz"
 @pytest.fixture
 def gateway(monkeypatch: pytest.MonkeyPatch) -> RelayWorld:
     gateway = RelayWorld()
-    monkeypatch.setattr(wiring, "gateway_deps", lambda: gateway.desk)
+    monkeypatch.setattr(wiring, "gateway_deps", lambda: gateway.deps)
     return gateway
 
 
@@ -58,7 +58,7 @@ def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: RelayWorld)
 def test_an_address_that_opens_too_many_is_not_let_in(
     gateway: RelayWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
-    most = gateway.desk.limits.address_connections_per_minute
+    most = gateway.deps.limits.address_connections_per_minute
     for _ in range(most):
         gateway.rates.take("opened:192.0.2.7", most, 60, gateway.world.clock.ms)
 

@@ -1,4 +1,4 @@
-"""The HTTP function as Lambda calls it: one desk for as long as the environment lives."""
+"""The HTTP function as Lambda calls it: one deps for as long as the environment lives."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ def _forgotten() -> Any:
 def test_a_request_is_answered_and_the_desk_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
 
-    def desk() -> Any:
-        made.append(Site().desk())
+    def deps() -> Any:
+        made.append(Site().deps())
         return made[-1]
 
-    monkeypatch.setattr(wiring, "web_deps", desk)
+    monkeypatch.setattr(wiring, "web_deps", deps)
 
     answers = [app.handler(an_invocation("GET", "/"), object()) for _ in range(3)]
 
@@ -33,7 +33,7 @@ def test_a_request_is_answered_and_the_desk_is_made_once(monkeypatch: pytest.Mon
 
 
 def test_a_game_goes_on_in_the_next_invocation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "web_deps", Site().desk)
+    monkeypatch.setattr(wiring, "web_deps", Site().deps)
     mine = {"browser_id": "mine"}
     started = an_invocation("POST", "/new-game", body='{"browser_id": "mine"}')
 

@@ -25,7 +25,7 @@ MARK = "zzz-never-in-a-log-zzz"
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = World()
-    monkeypatch.setattr(wiring, "arbiter_deps", lambda: world.desk)
+    monkeypatch.setattr(wiring, "arbiter_deps", lambda: world.deps)
     return world
 
 
@@ -146,9 +146,9 @@ def broken(world: World, port: str) -> None:
     """Make one port of this world raise."""
     match port:
         case "signer":
-            world.desk = replace(world.desk, signer=NoKey())
+            world.deps = replace(world.deps, signer=NoKey())
         case "publisher":
-            world.desk = replace(world.desk, publisher=NoThreads())
+            world.deps = replace(world.deps, publisher=NoThreads())
         case "republish":
             world.publisher.deaf = world.republish.broken = True
         case _:
@@ -167,7 +167,7 @@ def test_a_move_stays_in_the_queue_until_it_is_played_and_told(
     table = world.start(ALICE, BOB)
     move = table.move_event("e2e4")
     bystander = a_record(9, "not of that game")
-    sound = world.desk
+    sound = world.deps
     broken(world, port)
 
     assert handle(a_record(1, world.body(move), "game"), bystander) == ["m1"]
@@ -186,7 +186,7 @@ def test_a_request_stays_in_the_queue_until_its_author_waits_and_knows(
     world: World, port: str
 ) -> None:
     request = a_request(world)
-    sound = world.desk
+    sound = world.deps
     broken(world, port)
 
     assert handle(a_record(1, request, "pool")) == ["m1"]
@@ -204,7 +204,7 @@ def test_a_pairing_that_failed_anywhere_makes_one_game_and_tells_both(
 ) -> None:
     world.ask(ALICE)
     request = a_request(world)
-    sound = world.desk
+    sound = world.deps
     broken(world, port)
 
     assert handle(a_record(1, request, "pool")) == ["m1"]
@@ -220,8 +220,8 @@ def test_a_pairing_that_failed_anywhere_makes_one_game_and_tells_both(
     assert Table(world, state, keys).say("e2e4")[0].kind == 20302
 
 
-def mended(world: World, desk: Any) -> None:
-    world.desk = desk
+def mended(world: World, deps: Any) -> None:
+    world.deps = deps
     world.publisher.deaf = world.republish.broken = False
 
 

@@ -35,7 +35,7 @@ def check(stage: Stage) -> None:
     for challenge in lobby.challenges.values():
         assert challenge_of_item(item_of_challenge(challenge)) == challenge
     for event in world.publisher.taken_events:
-        _check_said(event, world.desk.bench.server)
+        _check_said(event, world.deps.server)
 
 
 def _check_game(game: Game) -> None:

@@ -157,7 +157,7 @@ def nudges() -> Iterator[Case]:
 
 def _passed_on(body: str, stage: Stage) -> str:
     world, queue = stage.world, stage.gateway.queue
-    desk = ClockDeps(clock=world.clock, timers=world.timers, moves=queue)
-    (status,) = forward_due_timers(desk, [body])
+    deps = ClockDeps(clock=world.clock, timers=world.timers, moves=queue)
+    (status,) = forward_due_timers(deps, [body])
     assert not queue.waiting
     return status

@@ -86,8 +86,7 @@ class Stage:
         self.gateway = RelayWorld(server=SERVER)
         self.world = self.gateway.world
         if rules is not None:
-            bench = replace(self.world.desk.bench, rules=rules)
-            self.world.desk = replace(self.world.desk, bench=bench)
+            self.world.deps = replace(self.world.deps, rules=rules)
         self.world.clock.ms = NOW_MS
         self.ear = Ear(SERVER.pubkey, self.world.clock)
         self.lines = Lines()
@@ -100,8 +99,8 @@ class Stage:
     def __enter__(self) -> Self:
         root = logging.getLogger()
         self._before = (wiring.arbiter_deps, wiring.gateway_deps, root.level)
-        wiring.arbiter_deps = lambda: self.world.desk  # type: ignore[assignment]
-        wiring.gateway_deps = lambda: self.gateway.desk  # type: ignore[assignment]
+        wiring.arbiter_deps = lambda: self.world.deps  # type: ignore[assignment]
+        wiring.gateway_deps = lambda: self.gateway.deps  # type: ignore[assignment]
         root.addHandler(self.lines)
         root.setLevel(logging.INFO)  # or a forgery has a line only if an earlier test left it so
         return self
@@ -114,8 +113,8 @@ class Stage:
     ) -> None:
         root = logging.getLogger()
         root.removeHandler(self.lines)
-        desk, gateway_desk, level = self._before
-        wiring.arbiter_deps, wiring.gateway_deps = desk, gateway_desk
+        deps, gateway_desk, level = self._before
+        wiring.arbiter_deps, wiring.gateway_deps = deps, gateway_desk
         root.setLevel(level)
 
     def from_relay(self, frames: Iterable[bytes]) -> str:
@@ -193,9 +192,9 @@ class Stage:
 
     @cached_property
     def web(self) -> WebDeps:
-        """The HTTP API's own desk, beside the same games."""
+        """The HTTP API's own deps, beside the same games."""
         world = self.world
-        return Site(games=world.games, ratings=world.ratings, clock=world.clock).desk()
+        return Site(games=world.games, ratings=world.ratings, clock=world.clock).deps()
 
     @cached_property
     def browser(self) -> Browser:

@@ -98,7 +98,7 @@ def _a_failed_frame() -> None:
 def _a_failed_request() -> None:
     site = Site()
     site.games.hook = crash_at("games.load")
-    make_app(site.desk())(an_invocation("GET", f"/games/{'ab' * 16}"), object())
+    make_app(site.deps())(an_invocation("GET", f"/games/{'ab' * 16}"), object())
 
 
 _LOGGED = {

@@ -46,7 +46,7 @@ class Site:
     public_url: str = ""
     outages: FakeOutages | None = None
 
-    def desk(self) -> WebDeps:
+    def deps(self) -> WebDeps:
         return WebDeps(
             games=self.games,
             ratings=self.ratings,
@@ -67,7 +67,7 @@ class Site:
         )
 
     def browser(self) -> "Browser":
-        return Browser(make_app(self.desk()))
+        return Browser(make_app(self.deps()))
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ def test_a_body_that_cannot_be_unpacked_is_refused() -> None:
     invocation = an_invocation("POST", "/new-game", body="***")
     invocation["isBase64Encoded"] = True
 
-    answer = make_app(Site().desk())(invocation, object())
+    answer = make_app(Site().deps())(invocation, object())
 
     assert answer["statusCode"] == 400
 
@@ -164,7 +164,7 @@ _PATHS = st.one_of(
 )
 _METHODS = st.sampled_from(["GET", "POST", "HEAD", "OPTIONS", "PUT"]) | _TEXT
 _BODIES = st.none() | st.binary(max_size=60) | _TEXT
-_APP = make_app(Site().desk())
+_APP = make_app(Site().deps())
 
 
 @given(_METHODS, _PATHS, _HEADERS, st.dictionaries(_TEXT, _TEXT, max_size=3), _BODIES)
@@ -189,7 +189,7 @@ def test_no_request_is_a_fault_of_ours(
     ],
 )
 def test_an_invocation_that_lacks_what_it_should_have_is_answered(invocation: Any) -> None:
-    assert make_app(Site().desk())(invocation, object())["statusCode"] in (200, 400)
+    assert make_app(Site().deps())(invocation, object())["statusCode"] in (200, 400)
 
 
 def test_times_are_those_of_the_clock() -> None:

@@ -27,8 +27,8 @@ def documented() -> set[tuple[str, str]]:
 
 def routed() -> set[tuple[str, str]]:
     """Every route that some router has, its parameters in the document's brackets."""
-    desk = Site().desk()
-    rules = [rule for router in ROUTERS for rule in router(desk)._routes]
+    deps = Site().deps()
+    rules = [rule for router in ROUTERS for rule in router(deps)._routes]
     return {
         (method, re.sub(r"<(\w+)>", "{}", path))
         for path, methods, *_ in rules

@@ -34,7 +34,7 @@ class RelayWorld:
         self.rates = FakeRateLimits()
         self.queue = FakeEventQueue()
         self.numbers = count(1)
-        self.desk = GatewayDeps(
+        self.deps = GatewayDeps(
             games=self.world.games,
             lobby=self.world.lobby,
             ratings=self.world.ratings,
@@ -54,10 +54,10 @@ class RelayWorld:
         )
 
     def open(self, connection_id: str = "x", address: str = "192.0.2.1") -> bool:
-        return opened(self.desk, connection_id, address)
+        return opened(self.deps, connection_id, address)
 
     def close(self, connection_id: str) -> None:
-        closed(self.desk, connection_id)
+        closed(self.deps, connection_id)
 
     def say(self, *message: Any, on: str = "x") -> list[list[Any]]:
         """Send one message; what that socket was told since it was last asked."""
@@ -65,7 +65,7 @@ class RelayWorld:
         return self.sockets.heard(on)
 
     def say_text(self, frame: str | bytes, on: str = "x") -> FrameResult:
-        return answer_frame(self.desk, on, frame)
+        return answer_frame(self.deps, on, frame)
 
     def publish(self, event: VerifiedEvent, on: str = "x") -> list[list[Any]]:
         return self.say("EVENT", event_to_json(event), on=on)
@@ -87,7 +87,7 @@ class RelayWorld:
         records = [Record(id=one.dedup_id, group=one.group_id, body=one.body) for one in waiting]
         assert self.world.deliver(*records) == (), self.world.log[-1].failure
         said = self.world.publisher.taken_events[before:]
-        self.desk.delivery.publish(said, 5.0)
+        self.deps.delivery.publish(said, 5.0)
         return said
 
     def a_game(self, *tags: tuple[str, ...]) -> Table:

@@ -212,7 +212,7 @@ def test_nothing_is_shown_that_no_filter_matches(data: st.DataObject) -> None:
     )
     filters = data.draw(st.lists(a_filter, max_size=2))
 
-    for event in snapshot(relay.desk, filters, relay.world.clock.ms):
+    for event in snapshot(relay.deps, filters, relay.world.clock.ms):
         assert any(matches(wanted, event) for wanted in filters)
 
 

@@ -51,16 +51,16 @@ def _one_relay(real: Any) -> Any:
 def _in_batches(real: Any) -> Any:
     """One failure brings the whole batch back."""
 
-    def processed(desk: Any, records: Any, log: Any) -> Any:
-        failed = real(desk, records, log)
+    def processed(deps: Any, records: Any, log: Any) -> Any:
+        failed = real(deps, records, log)
         return tuple(record.id for record in records) if failed else ()
 
     return processed
 
 
 def _swallowed(real: Any) -> Any:
-    def processed(desk: Any, records: Any, log: Any) -> Any:
-        real(desk, records, log)
+    def processed(deps: Any, records: Any, log: Any) -> Any:
+        real(deps, records, log)
         return ()
 
     return processed
@@ -69,8 +69,8 @@ def _swallowed(real: Any) -> Any:
 def _onwards(real: Any) -> Any:
     """A failed record takes nobody with it, not even those behind it."""
 
-    def processed(desk: Any, records: Any, log: Any) -> Any:
-        return tuple(id_ for record in records for id_ in real(desk, [record], log))
+    def processed(deps: Any, records: Any, log: Any) -> Any:
+        return tuple(id_ for record in records for id_ in real(deps, [record], log))
 
     return processed
 

@@ -27,13 +27,12 @@ from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsOutboxRecords, Sqs
 from arbiter.adapters.ssm_signer import SsmSigner
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
 from arbiter.application import ports
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
 from arbiter.application.gateway.fanout import Fanout
 from arbiter.application.gateway.kinds import CARRIED_KINDS
 from arbiter.application.ports import Encrypter, Signer, Timers
-from arbiter.application.process_batch import Desk
 from arbiter.application.publish import RelaysAndGateway
-from arbiter.application.results import ArbiterDeps
 from arbiter.application.timers import ClockDeps
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.deps import WebDeps
@@ -48,27 +47,25 @@ class Gateway:
 
 
 @cache
-def arbiter_deps() -> Desk:
+def arbiter_deps() -> ArbiterDeps:
     """What the arbiter function works with. Raises ``Misconfigured`` or ``KeyUnavailable``."""
     clients, clock = AwsClients(), SystemClock()
     table = config.table()
     signer = _signer(clients)
     own, bridge = gateway(clients), config.bridge_pubkey()
-    return Desk(
-        bench=ArbiterDeps(
-            games=DynamoDbGames(clients.dynamodb, table),
-            lobby=DynamoDbLobby(clients.dynamodb, table, clock),
-            ratings=DynamoDbRatings(clients.dynamodb, table),
-            timers=timers(clients),
-            clock=clock,
-            rules=config.rules(),
-            server=signer.pubkey,
-            pairing_key=signer.key().derive(b"arbiter/pairing/1"),
-            bridge=bridge,
-            encrypter=_sealer(signer) if bridge else None,
-            rate_limits=DynamoDbRateLimits(clients.dynamodb, config.short_lived_table()),
-            outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
-        ),
+    return ArbiterDeps(
+        games=DynamoDbGames(clients.dynamodb, table),
+        lobby=DynamoDbLobby(clients.dynamodb, table, clock),
+        ratings=DynamoDbRatings(clients.dynamodb, table),
+        timers=timers(clients),
+        clock=clock,
+        rules=config.rules(),
+        server=signer.pubkey,
+        pairing_key=signer.key().derive(b"arbiter/pairing/1"),
+        bridge=bridge,
+        encrypter=_encrypter(signer) if bridge else None,
+        rate_limits=DynamoDbRateLimits(clients.dynamodb, config.short_lived_table()),
+        outages=DynamoDbOutages(clients.dynamodb, table) if config.relays() else None,
         signer=signer,
         publisher=publisher(signer, own),
         connections=own.connections if own else None,
@@ -80,7 +77,7 @@ def arbiter_deps() -> Desk:
 
 @cache
 def gateway_deps() -> GatewayDeps:
-    """What the gateway function works with. Raises as ``desk`` does."""
+    """What the gateway function works with. Raises as ``deps`` does."""
     clients, clock = AwsClients(), SystemClock()
     table, url, own = config.table(), config.gateway_url(), gateway(clients)
     if own is None or url is None:
@@ -215,7 +212,7 @@ def _signer(clients: AwsClients) -> SsmSigner:
     return signer
 
 
-def _sealer(signer: SsmSigner) -> Encrypter:
+def _encrypter(signer: SsmSigner) -> Encrypter:
     """What chat across the bridge is sealed with."""
     # Whoever has no bridge need not load a library for it at every cold start.
     from arbiter.adapters.encrypter import KeyEncrypter  # noqa: PLC0415

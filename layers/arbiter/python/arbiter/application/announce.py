@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from arbiter.application.process_batch import PUBLISH_SECONDS, Desk
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.process_batch import PUBLISH_SECONDS
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.dialects import arbiter_events
 
@@ -14,17 +15,17 @@ class NoRelayAccepted(Exception):
     """No relay took the announcement; the next one is tomorrow, unless the caller tries again."""
 
 
-def announce(desk: Desk, name: str, relays: Sequence[str]) -> int:
+def announce(deps: ArbiterDeps, name: str, relays: Sequence[str]) -> int:
     """Publish profile, relay list and handled kinds; how many of them some relay took.
 
     Raises ``NobodyHeard`` when none did.
     """
-    at = desk.bench.clock.now_ms() // 1000
+    at = deps.clock.now_ms() // 1000
     events = [
-        desk.signer.sign(template)
+        deps.signer.sign(template)
         for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at)
     ]
-    report = desk.publisher.publish(events, PUBLISH_SECONDS)
+    report = deps.publisher.publish(events, PUBLISH_SECONDS)
     taken = sum(report.taken(event.id) for event in events)
     if not taken:
         raise NoRelayAccepted

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from hashlib import sha256
 
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import LobbyChange
-from arbiter.application.results import ArbiterDeps, LobbyResult, leave_pools, with_last_game
+from arbiter.application.results import LobbyResult, leave_pools, with_last_game
 from arbiter.core.game import Seat
 from arbiter.core.pairing import (
     CHALLENGES_AT_ONCE,
@@ -43,15 +44,15 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 
-def with_challenges(bench: ArbiterDeps, player: Player, now_ms: int) -> Player:
+def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:
     """The player with every challenge of theirs that can be accepted."""
     if not player.set_aside or player.game_id is None:
         return player
-    return with_last_game(bench, player, bench.games.load(player.game_id), now_ms)
+    return with_last_game(deps, player, deps.games.load(player.game_id), now_ms)
 
 
 def make_challenge(
-    bench: ArbiterDeps, player: Player, remembered: Player, seek: Seek
+    deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek
 ) -> LobbyResult:
     """Let a challenge stand, and tell the one it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
@@ -59,10 +60,10 @@ def make_challenge(
         refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
         return LobbyResult("request-bad-terms", (refusal,))
     # Whoever has many places in the lobby has his challenges counted at the one of his own name.
-    keeper = bench.lobby.player(seat.player) if seek.slot_id else player
-    standing = with_challenges(bench, keeper, seek.asked_at_ms).challenges
+    keeper = deps.lobby.player(seat.player) if seek.slot_id else player
+    standing = with_challenges(deps, keeper, seek.asked_at_ms).challenges
     if len(standing) >= CHALLENGES_AT_ONCE:
-        found = map(bench.lobby.challenge, standing)
+        found = map(deps.lobby.challenge, standing)
         standing = tuple(c.id for c in found if c and seek.asked_at_ms <= c.expires_at_ms())
     if len(standing) >= CHALLENGES_AT_ONCE:
         text = f"{CHALLENGES_AT_ONCE} challenges of yours stand already: cancel them first"
@@ -82,18 +83,18 @@ def make_challenge(
 
 
 def answer_challenge(
-    bench: ArbiterDeps, asked: AnswerChallenge, player: Player, remembered: Player, seek: Seek
+    deps: ArbiterDeps, asked: AnswerChallenge, player: Player, remembered: Player, seek: Seek
 ) -> LobbyResult:
     """Play a challenge, or turn it down. Whoever takes too long, or meddles, finds none."""
-    challenge = bench.lobby.challenge(asked.challenge_id)
+    challenge = deps.lobby.challenge(asked.challenge_id)
     if (
         challenge is None
         or not challenge.is_for(player.id)
         or seek.asked_at_ms > challenge.expires_at_ms()
     ):
         return _unknown(asked)
-    stored = bench.lobby.player(challenge.seek.slot)
-    challenger = with_challenges(bench, stored, seek.asked_at_ms)
+    stored = deps.lobby.player(challenge.seek.slot)
+    challenger = with_challenges(deps, stored, seek.asked_at_ms)
     if challenge.id not in challenger.challenges:
         return _unknown(asked)
     if asked.declined is not None:
@@ -109,14 +110,14 @@ def answer_challenge(
         return LobbyResult("request-rate-limited", (refusal,))
     if terms.link_key and not _has_link(terms.link_key, challenge.id, asked):
         return _unknown(asked)
-    if terms.rating_range and not in_range(terms.rating_range, rating_of(bench, player.id, terms)):
+    if terms.rating_range and not in_range(terms.rating_range, rating_of(deps, player.id, terms)):
         text = "this challenge is for other ratings"
         return LobbyResult(
             "request-bad-terms", (RequestRefused(asked.seat, Reason.BAD_TERMS, text),)
         )
     seek = replace(seek, terms=replace(terms, color=ColorPreference.RANDOM))
-    game = new_game(challenge.seek, seek, seek.asked_at_ms, bench.pairing_key)
-    pools = leave_pools(bench.lobby, player, challenger)
+    game = new_game(challenge.seek, seek, seek.asked_at_ms, deps.pairing_key)
+    pools = leave_pools(deps.lobby, player, challenger)
     change = LobbyChange(
         pools=pools,
         players=(
@@ -139,11 +140,11 @@ def _has_link(link_key: str, challenge_id: str, asked: AnswerChallenge) -> bool:
     return bool(has_signed(link_key, asked.proof, sha256(accepted.encode()).digest()))
 
 
-def rating_of(bench: ArbiterDeps, player_id: str, terms: Terms) -> int:
+def rating_of(deps: ArbiterDeps, player_id: str, terms: Terms) -> int:
     """A player's rating at the speed of these terms; the usual one where games have no clock."""
     if terms.time is None:
         return UNRATED
-    return round(bench.ratings.standing(player_id, terms.time.speed).rating.value)
+    return round(deps.ratings.standing(player_id, terms.time.speed).rating.value)
 
 
 def _decline(

@@ -7,7 +7,8 @@ nobody can make us write more than a few a minute, for some networks forget noth
 
 import chess
 
-from arbiter.application.results import ArbiterDeps, Result, named_game
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.results import Result, named_game
 from arbiter.core.game import BLACK, WHITE, Game
 from arbiter.core.replies import ChatMessage
 from arbiter.dialects.base import Chat, Dialect
@@ -22,26 +23,26 @@ TALK_AFTER_MS = 24 * 60 * 60 * 1000
 """How long after its end a game is talked about: else each would be a way into our log for ever."""
 
 
-def carry(bench: ArbiterDeps, dialect: Dialect, chat: Chat, cause: str) -> Result:
-    """Answer the message with this cause (64 hex) by carrying it on, or by nothing at all."""
-    game = named_game(bench, chat.of)
+def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Result:
+    """Answer the message with this event_key (64 hex) by carrying it on, or by nothing at all."""
+    game = named_game(deps, chat.of)
     colors = _deaf(game, dialect, chat) if game else frozenset()
     if game is None or not (colors or (dialect.by_bridge and not chat.is_private)):
-        return Result(status="chat-not-carried", event_key=cause)
-    if game.outcome is not None and bench.clock.now_ms() > game.end_ms + TALK_AFTER_MS:
-        return Result(status="chat-too-late", event_key=cause, game_id=game.id)
+        return Result(status="chat-not-carried", event_key=event_key)
+    if game.outcome is not None and deps.clock.now_ms() > game.end_ms + TALK_AFTER_MS:
+        return Result(status="chat-too-late", event_key=event_key, game_id=game.id)
     text = chat.text
     if chat.is_private and not dialect.by_bridge:
-        text = (bench.encrypter.decrypt(chat.author, text) if bench.encrypter else None) or ""
+        text = (deps.encrypter.decrypt(chat.author, text) if deps.encrypter else None) or ""
     if not (line := clean(text)):
-        return Result(status="chat-unreadable", event_key=cause, game_id=game.id)
-    if not _within_share(bench, game, chat):
-        return Result(status="chat-rate-limited", event_key=cause, game_id=game.id)
+        return Result(status="chat-unreadable", event_key=event_key, game_id=game.id)
+    if not _within_share(deps, game, chat):
+        return Result(status="chat-rate-limited", event_key=event_key, game_id=game.id)
     said = ChatMessage(game, chat.author, line, chat.is_private, colors)
     return Result(
         status="chat-carried",
         replies=(said,),
-        event_key=cause,
+        event_key=event_key,
         asked_in=dialect.name,
         game_id=game.id,
     )
@@ -63,8 +64,8 @@ def _deaf(game: Game, dialect: Dialect, chat: Chat) -> frozenset[chess.Color]:
     return frozenset(one for one in bridged if game.seat(one).address != chat.of.address)
 
 
-def _within_share(bench: ArbiterDeps, game: Game, chat: Chat) -> bool:
-    rates, now_ms = bench.rate_limits, bench.clock.now_ms()
+def _within_share(deps: ArbiterDeps, game: Game, chat: Chat) -> bool:
+    rates, now_ms = deps.rate_limits, deps.clock.now_ms()
     if rates is None:
         return False
     # However much its spectators say, the players of a game can talk.

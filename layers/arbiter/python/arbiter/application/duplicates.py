@@ -6,16 +6,11 @@ Commands that name no game, and are not about the one that their author plays no
 
 from dataclasses import replace
 
+from arbiter.application.deps import ArbiterDeps, schedule_timer
 from arbiter.application.follow_up import follow_up, rating_of_end
 from arbiter.application.referee import verdicts_again
 from arbiter.application.republish import Republish
-from arbiter.application.results import (
-    ArbiterDeps,
-    Result,
-    answer_about,
-    current_replies,
-    schedule_timer,
-)
+from arbiter.application.results import Result, answer_about, current_replies
 from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.base import Dialect, GameCommand, PreviousResult
@@ -28,44 +23,44 @@ seconds: more than an opponent ever needs, since the queue delivers a record aga
 
 
 def handle_duplicate(
-    bench: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect
+    deps: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect
 ) -> Result:
     """The event came again: say the state again, and do again what may not have been done."""
-    cause = bytes.fromhex(event_id)
-    rated = follow_up(bench, None, game)
-    following = bench.games.load(game.next_game_id) if game.next_game_id else None
+    event_key = bytes.fromhex(event_id)
+    rated = follow_up(deps, None, game)
+    following = deps.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
-    schedule_timer(bench, following)
-    verdicts = verdicts_again(bench, game, asked.command, cause) if dialect.by_bridge else ()
+    schedule_timer(deps, following)
+    verdicts = verdicts_again(deps, game, asked.command, event_key) if dialect.by_bridge else ()
     # The rematch may have been agreed on before the end was told, with its note and its ratings.
     ended = current_replies(game) if following else ()
     said = (*verdicts, *current_replies(present), *ended)
-    if not may_be_told_again(bench, dialect, event_id):
+    if not may_be_told_again(deps, dialect, event_id):
         said = ()
     answer = answer_about("duplicate", present, said, event_id, dialect)
     return replace(
         answer,
-        rated=(*rated, *(rating_of_end(bench, following) if following else ())),
+        rated=(*rated, *(rating_of_end(deps, following) if following else ())),
         # Told again it names the next game as well; the next game would not name its end.
         republish=Republish(game_id=game.id, changed_at_ms=game.position_since_ms)
         if following
         else answer.republish,
-        previous=PreviousResult.REFUSED if game.refused(cause) else PreviousResult.ACCEPTED,
-        elsewhere=_elsewhere(bench, present),
+        previous=PreviousResult.REFUSED if game.refused(event_key) else PreviousResult.ACCEPTED,
+        elsewhere=_elsewhere(deps, present),
     )
 
 
-def may_be_told_again(bench: ArbiterDeps, dialect: Dialect, event_id: str) -> bool:
+def may_be_told_again(deps: ArbiterDeps, dialect: Dialect, event_id: str) -> bool:
     """Whether others than its author are told again of an event that came again; the author is
     answered each time. Only what comes over sockets is counted: SQS drops other copies.
     """
-    if not dialect.by_socket or bench.rate_limits is None:
+    if not dialect.by_socket or deps.rate_limits is None:
         return True
-    key, now_ms = f"told-again:{event_id}", bench.clock.now_ms()
-    return bench.rate_limits.take(key, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
+    key, now_ms = f"told-again:{event_id}", deps.clock.now_ms()
+    return deps.rate_limits.take(key, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
 
 
-def _elsewhere(bench: ArbiterDeps, game: Game) -> frozenset[str]:
+def _elsewhere(deps: ArbiterDeps, game: Game) -> frozenset[str]:
     """Who has begun another game since this one ended, of those who cannot tell the two apart."""
     if game.outcome is None:
         return frozenset()
@@ -73,7 +68,7 @@ def _elsewhere(bench: ArbiterDeps, game: Game) -> frozenset[str]:
         seat.player
         for seat in (game.white, game.black)
         if DIALECTS[seat.dialect].by_socket
-        and bench.lobby.player(seat.player).game_id not in {None, game.id}
+        and deps.lobby.player(seat.player).game_id not in {None, game.id}
     )
 
 
@@ -111,15 +106,15 @@ def came_before(game: Game, received_at_ms: int | None) -> bool:
 
 
 def answer_too_late(
-    bench: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
+    deps: ArbiterDeps, game: Game, asked: GameCommand, event_id: str, dialect: Dialect, text: str
 ) -> Result:
     """The answer to a command that is not about the author's present game. If the one before it
     remembers the event, this is a later delivery, and nobody may have been told what came of it.
     """
     author = asked.command.player
-    former_id = bench.lobby.player(author).former_game_id
-    former = bench.games.load(former_id) if former_id else None
+    former_id = deps.lobby.player(author).former_game_id
+    former = deps.games.load(former_id) if former_id else None
     if former is not None and former.remembers(bytes.fromhex(event_id)):
-        return handle_duplicate(bench, former, asked, event_id, dialect)
+        return handle_duplicate(deps, former, asked, event_id, dialect)
     refusal = Rejected(author, Reason.STALE, text)
     return answer_about(Reason.STALE, game, (refusal,), event_id, dialect)

@@ -35,8 +35,8 @@ stands for ever, so it is not written down, and takes no place from one that mus
 """
 
 
-def remember(game: Game, decision: Decision, command: Command, cause: bytes) -> Game:
-    """The game as decided, with this cause (its first 8 bytes count) among those applied, or among
+def remember(game: Game, decision: Decision, command: Command, event_key: bytes) -> Game:
+    """The game as decided, with this event_key (its first 8 bytes count) among those applied, or among
     those answered if it was refused; the very same game if nothing is to be written.
 
     A refused event of a seated player is remembered, because a relay could replay it when its turn
@@ -46,7 +46,7 @@ def remember(game: Game, decision: Decision, command: Command, cause: bytes) -> 
     color = game.color_of(command.player)
     if color is None:
         return game
-    key = cause[:EVENT_KEY_BYTES]
+    key = event_key[:EVENT_KEY_BYTES]
     refusals = [reply for reply in decision.replies if isinstance(reply, Rejected)]
     if decision.game is not game:
         after = replace(decision.game.with_timer(), applied_ids=(*decision.game.applied_ids, key))
@@ -82,17 +82,17 @@ def with_refused(game: Game, color: chess.Color, key: bytes) -> Game:
 
 
 def apply_decision(
-    game: Game, decision: Decision, command: Command, cause: bytes, rules: Rules, now_ms: int
+    game: Game, decision: Decision, command: Command, event_key: bytes, rules: Rules, now_ms: int
 ) -> tuple[Game, tuple[Reply, ...]]:
-    """The game to commit after this decision on the command with this cause (32 bytes), and what
+    """The game to commit after this decision on the command with this event_key (32 bytes), and what
     there is to say; the very same game if nothing is to be written. ``rules`` are the operator's.
 
     A command that came too early is held, if there is room, and nothing is said. Its version is
     still the one of ``game``.
     """
-    if game.color_of(command.player) is not None and (held := buffer(game, command, cause)):
+    if game.color_of(command.player) is not None and (held := buffer(game, command, event_key)):
         return held, ()
-    after, replies = remember(game, decision, command, cause), decision.replies
+    after, replies = remember(game, decision, command, event_key), decision.replies
     while freed := pop_ready(after):
         without, held_one = freed
         own_rules = rules_for(rules, without, held_one.command)
@@ -118,8 +118,10 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
     return rules if own is None else replace(rules, illegal_moves_to_lose=own)
 
 
-def _about(reply: Reply, cause: bytes) -> Reply:
+def _about(reply: Reply, event_key: bytes) -> Reply:
     """What is said of a held command names it: the one that is answered is another."""
     return (
-        replace(reply, about=cause.hex()) if isinstance(reply, Rejected | ClaimRejected) else reply
+        replace(reply, about=event_key.hex())
+        if isinstance(reply, Rejected | ClaimRejected)
+        else reply
     )

@@ -1,26 +1,27 @@
 """What a commit entails beside telling: done after it, and again whenever its event comes again."""
 
+from arbiter.application.deps import ArbiterDeps, schedule_timer
 from arbiter.application.ratings import rate_game
-from arbiter.application.results import ArbiterDeps, schedule_timer, wind_if_overdue
+from arbiter.application.results import wind_if_overdue
 from arbiter.core.game import Game
 from arbiter.core.ratings import RatedGame
 
 
-def follow_up(bench: ArbiterDeps, before: Game | None, after: Game) -> tuple[RatedGame, ...]:
+def follow_up(deps: ArbiterDeps, before: Game | None, after: Game) -> tuple[RatedGame, ...]:
     """What a commit entails beside telling: the timer of a position, the rating of an end."""
     if before is None or before.timer_at_ms != after.timer_at_ms:
-        schedule_timer(bench, after)
+        schedule_timer(deps, after)
     else:
-        wind_if_overdue(bench, after)
-    return rating_of_end(bench, after)
+        wind_if_overdue(deps, after)
+    return rating_of_end(deps, after)
 
 
-def rating_of_end(bench: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:
+def rating_of_end(deps: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:
     """What a finished, rated game does or did to the ratings; nothing for any other game."""
     if game.outcome is None or not game.rated or game.clocks is None:
         return ()
     rated = rate_game(
-        bench.ratings,
+        deps.ratings,
         game_id=game.id,
         speed=game.clocks.control.speed,
         white_id=game.white.player,

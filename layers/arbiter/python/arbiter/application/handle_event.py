@@ -13,10 +13,11 @@ from functools import partial
 
 from arbiter.application.chat import carry
 from arbiter.application.connections import Connections
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
 from arbiter.application.referee import begin
-from arbiter.application.results import ArbiterDeps, Result, named_game
+from arbiter.application.results import Result, named_game
 from arbiter.application.state_tags import LATEST_MS
 from arbiter.core.commands import Command, Resign
 from arbiter.core.game import Seat
@@ -61,7 +62,7 @@ class _Received:
     via: str | None
 
 
-def handle_event(bench: ArbiterDeps, body: str, connections: Connections | None = None) -> Result:
+def handle_event(deps: ArbiterDeps, body: str, connections: Connections | None = None) -> Result:
     """Answer one record body: ``{"event": {…}, "received_at_ms": …}``, with a ``"via"`` if it came
     over a socket of our own gateway. ``connections`` are that gateway's.
     """
@@ -72,18 +73,18 @@ def handle_event(bench: ArbiterDeps, body: str, connections: Connections | None 
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Result(status="unknown-kind", event_key=event.id)
-    if dialect.by_bridge and event.pubkey != bench.bridge:
+    if dialect.by_bridge and event.pubkey != deps.bridge:
         return Result(status="not-by-bridge", event_key=event.id)
-    if event.pubkey == bench.server:
+    if event.pubkey == deps.server:
         return Result(status="our-own", event_key=event.id)
     if dialect.by_socket and received.via is None:
         return Result(status="not-by-socket", event_key=event.id)
-    if not _is_for(bench.server, event, dialect):
+    if not _is_for(deps.server, event, dialect):
         answer = _dropped(dialect, event, "not-for-us", "its p tags name somebody else")
     elif is_expired(event, received.at_ms):
         answer = _dropped(dialect, event, "expired", "it has expired")
     else:
-        answer = _answer(bench, dialect, received, connections)
+        answer = _answer(deps, dialect, received, connections)
     return replace(answer, heard=event, via=received.via)
 
 
@@ -135,61 +136,63 @@ def _read(body: str) -> _Received | str:
 
 
 def _answer(
-    bench: ArbiterDeps, dialect: Dialect, received: _Received, connections: Connections | None
+    deps: ArbiterDeps, dialect: Dialect, received: _Received, connections: Connections | None
 ) -> Result:
-    event, cause = received.event, dialect.event_key(received.event)
+    event, event_key = received.event, dialect.event_key(received.event)
     match dialect.decode(event, received.at_ms):
         case GameCommand() as asked:
-            return play(bench, dialect, asked, cause, received.at_ms)
+            return play(deps, dialect, asked, event_key, received.at_ms)
         case BeginGame() as asked:
-            return begin(bench, dialect, asked, cause)
+            return begin(deps, dialect, asked, event_key)
         case SlotCommand(seat, command):
-            return _at_place(bench, dialect, received, seat, command)
+            return _at_place(deps, dialect, received, seat, command)
         case ForkDetected(of, author):
-            return _forked(bench, dialect, of, author, cause)
+            return _forked(deps, dialect, of, author, event_key)
         case Chat() as chat:
-            return carry(bench, dialect, chat, cause)
+            return carry(deps, dialect, chat, event_key)
         case CurrentGameCommand(command):
-            game_id = bench.lobby.player(event.pubkey).game_id
+            game_id = deps.lobby.player(event.pubkey).game_id
             if game_id is None:
                 return _nowhere(dialect, event, "you play no game here")
             signed_at = event.created_at
             asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
-            return play(bench, dialect, asked, event.id, received.at_ms)
+            return play(deps, dialect, asked, event.id, received.at_ms)
         case RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() as asked:
             return request_game(
-                bench, asked, event, cause, _binding(dialect, received, connections)
+                deps, asked, event, event_key, _binding(dialect, received, connections)
             )
         case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
 
 
 def _at_place(
-    bench: ArbiterDeps, dialect: Dialect, received: _Received, seat: Seat, command: Command
+    deps: ArbiterDeps, dialect: Dialect, received: _Received, seat: Seat, command: Command
 ) -> Result:
     """A command for the game that this seat's place in the lobby leads to. Whoever resigns before
     there is one withdraws his request.
     """
     event = received.event
-    cause = dialect.event_key(event)
-    if game_id := bench.lobby.player(dialect.slot(seat)).game_id:
-        return play(bench, dialect, GameCommand(game_id, command), cause, received.at_ms)
+    event_key = dialect.event_key(event)
+    if game_id := deps.lobby.player(dialect.slot(seat)).game_id:
+        return play(deps, dialect, GameCommand(game_id, command), event_key, received.at_ms)
     if isinstance(command, Resign) and command.player == seat.player:
-        return request_game(bench, CancelRequests(seat), event, cause)
+        return request_game(deps, CancelRequests(seat), event, event_key)
     refusal = Rejected(command.player, Reason.UNKNOWN_GAME, "no game has begun here")
-    return Result(status="unaddressed", replies=(refusal,), event_key=cause, asked_in=dialect.name)
+    return Result(
+        status="unaddressed", replies=(refusal,), event_key=event_key, asked_in=dialect.name
+    )
 
 
 def _forked(
-    bench: ArbiterDeps, dialect: Dialect, of: str | Seat, author: str, cause: str
+    deps: ArbiterDeps, dialect: Dialect, of: str | Seat, author: str, event_key: str
 ) -> Result:
     """Name a fork, and leave the game as the first branch has it."""
-    game = named_game(bench, of)
+    game = named_game(deps, of)
     if game is None or game.color_of(author) is None:
-        return Result(status="forked", event_key=cause)
+        return Result(status="forked", event_key=event_key)
     text = "your log is forked: of two messages of one number the first counts"
     disputed = ClaimRejected(game, author, text)
-    return Result(status="forked", replies=(disputed,), event_key=cause, asked_in=dialect.name)
+    return Result(status="forked", replies=(disputed,), event_key=event_key, asked_in=dialect.name)
 
 
 def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:

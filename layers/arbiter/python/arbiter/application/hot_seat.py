@@ -95,7 +95,7 @@ def make_move(
     itself again: two requests may ask for the very same move at once. Raises for infrastructure.
     """
     if len(entropy) != EVENT_KEY_BYTES:
-        raise ValueError("a cause is 8 bytes")
+        raise ValueError("a event_key is 8 bytes")
     asked = _move(game, wish)
     now_ms = hot_seat.clock.now_ms()
     player = game.seat(game.turn).player

@@ -9,16 +9,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
+from arbiter.application.deps import ArbiterDeps, Contended, schedule_timer
 from arbiter.application.duplicates import may_be_told_again
 from arbiter.application.ports import LobbyChange
 from arbiter.application.republish import Republish
 from arbiter.application.results import (
-    ArbiterDeps,
-    Contended,
     LobbyResult,
     Result,
     leave_pool,
-    schedule_timer,
     slot_of,
     wind_if_overdue,
     with_last_game,
@@ -73,13 +71,13 @@ and costs him no more than a message of his own.
 
 
 def request_game(
-    bench: ArbiterDeps,
+    deps: ArbiterDeps,
     asked: LobbyRequest,
     event: VerifiedEvent,
-    cause: str,
+    event_key: str,
     bind: Callable[[], None] | None = None,
 ) -> Result:
-    """Answer a request; ``cause`` (64 hex) is the id that it is remembered by.
+    """Answer a request; ``event_key`` (64 hex) is the id that it is remembered by.
 
     ``bind`` makes the socket it came over speak for its author. That is done for a request to play
     which was never seen before, and for nothing else, or whoever has a copy of one could bind
@@ -93,49 +91,49 @@ def request_game(
     place = slot_of(asked.seat)
     apart = place if place != asked.seat.player else ""
     for attempt in range(ATTEMPTS):
-        now_ms = bench.clock.now_ms()
-        player = bench.lobby.player(place)
-        game = bench.games.load(player.game_id) if player.game_id else None
+        now_ms = deps.clock.now_ms()
+        player = deps.lobby.player(place)
+        game = deps.games.load(player.game_id) if player.game_id else None
         live = game if game and game.outcome is None else None
-        if player.remembers(cause):
-            return _again(bench, cause, asked, player, live)
+        if player.remembers(event_key):
+            return _again(deps, event_key, asked, player, live)
         if apart and player.item_version and isinstance(asked, RequestToPlay):
             # A place is for one request. What was heard there before it is its withdrawal.
-            return _answer("cancelled", cause, asked, (Cancelled(asked.seat),))
-        if apart and attempt == 0 and _is_flood(bench, asked, player, now_ms):
-            return Result(status="request-flood", event_key=cause)
+            return _answer("cancelled", event_key, asked, (Cancelled(asked.seat),))
+        if apart and attempt == 0 and _is_flood(deps, asked, player, now_ms):
+            return Result(status="request-flood", event_key=event_key)
         has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
-        seek = Seek(cause, asked.seat, now_ms, slot_id=apart, has_played=bool(has_played))
-        unworthy = _unworthy(bench, player, asked, event)
+        seek = Seek(event_key, asked.seat, now_ms, slot_id=apart, has_played=bool(has_played))
+        unworthy = _unworthy(deps, player, asked, event)
         if refusal := screen(player, seek, made_at_ms, now_ms) or unworthy:
             # Dated ahead it is fresh in some minutes, and a relay may keep it until then. For one
             # who has shown no work nothing is written.
             could_come_true = refusal.reason is Reason.STALE and made_at_ms > now_ms
-            if could_come_true and unworthy is None and not _is_noted(bench, player, cause):
+            if could_come_true and unworthy is None and not _is_noted(deps, player, event_key):
                 continue
-            return _answer("request-" + refusal.reason, cause, asked, (refusal,))
-        remembered = remember_request(player, cause, made_at_ms, now_ms, at_any_age=bool(apart))
-        remembered = with_last_game(bench, remembered, game, now_ms)
+            return _answer("request-" + refusal.reason, event_key, asked, (refusal,))
+        remembered = remember_request(player, event_key, made_at_ms, now_ms, at_any_age=bool(apart))
+        remembered = with_last_game(deps, remembered, game, now_ms)
         if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
-            settled = _settle_while_playing(bench, asked, live, player, remembered, cause)
+            settled = _settle_while_playing(deps, asked, live, player, remembered, event_key)
         else:
-            settled = _settle(bench, asked, player, remembered, seek)
+            settled = _settle(deps, asked, player, remembered, seek)
             settled = _rematch_withdrawn(settled, asked, game, now_ms)
         is_taken = settled.change is not None and settled.status not in {_ONE_TOO_MANY, _PLAYING}
         if bind and is_taken and isinstance(asked, RequestToPlay):
             bind()
-        if settled.change is None or bench.lobby.commit(settled.change):
-            schedule_timer(bench, settled.change.game if settled.change else None)
-            wind_if_overdue(bench, live)
-            return _answer(settled.status, cause, asked, settled.replies, settled.game)
+        if settled.change is None or deps.lobby.commit(settled.change):
+            schedule_timer(deps, settled.change.game if settled.change else None)
+            wind_if_overdue(deps, live)
+            return _answer(settled.status, event_key, asked, settled.replies, settled.game)
     raise Contended
 
 
-def slots_of(bench: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
+def slots_of(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
     """What is said again of a player who waits, in a pool or for those he challenged; nothing once
     he waits no more, or for too long: a relay takes no challenge that has expired.
     """
-    lobby, now_ms = bench.lobby, bench.clock.now_ms()
+    lobby, now_ms = deps.lobby, deps.clock.now_ms()
     waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()
     seats = [
         Queued(seek.seat)
@@ -148,28 +146,28 @@ def slots_of(bench: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
 
 
 def _settle_while_playing(
-    bench: ArbiterDeps,
+    deps: ArbiterDeps,
     asked: LobbyRequest,
     live: Game,
     player: Player,
     remembered: Player,
-    cause: str,
+    event_key: str,
 ) -> LobbyResult:
     """Show the player their game; refuse a challenge, whose answer ``started`` would seem to be."""
-    if not _is_challenge(bench, asked, player):
+    if not _is_challenge(deps, asked, player):
         if isinstance(asked, CancelRequests):
             # Or they would come back, unwanted, if the game is called off.
             remembered = replace(remembered, set_aside=())
         change = LobbyChange(players=((player, remembered),))
         return LobbyResult("shown", (_shown(live, asked.seat.player),), change, live)
     # Heard again after the game, it must not come true.
-    change = LobbyChange(players=((player, remember_refusal(remembered, cause)),))
+    change = LobbyChange(players=((player, remember_refusal(remembered, event_key)),))
     text = f"your game {live.id} goes on: finish it first"
     refusal = RequestRefused(asked.seat, Reason.PLAYING, text)
     return LobbyResult(_PLAYING, (refusal, StateShown(live, None)), change, live)
 
 
-def _is_challenge(bench: ArbiterDeps, asked: LobbyRequest, player: Player) -> bool:
+def _is_challenge(deps: ArbiterDeps, asked: LobbyRequest, player: Player) -> bool:
     """Whether a challenge is made, or one that waits is accepted. One that is gone may be the very
     one that the player's game began with, accepted again because ``started`` was lost.
     """
@@ -177,14 +175,14 @@ def _is_challenge(bench: ArbiterDeps, asked: LobbyRequest, player: Player) -> bo
         case RequestToPlay(_, terms):
             return terms.opponent is not None
         case AnswerChallenge(_, challenge_id):
-            challenge = bench.lobby.challenge(challenge_id)
+            challenge = deps.lobby.challenge(challenge_id)
             return challenge is not None and challenge.is_for(player.id)
         case _:
             return False
 
 
 def _settle(
-    bench: ArbiterDeps,
+    deps: ArbiterDeps,
     asked: LobbyRequest,
     player: Player,
     remembered: Player,
@@ -195,11 +193,11 @@ def _settle(
         case CancelRequests(seat):
             free = replace(remembered, waits_in=None, challenges=(), set_aside=())
             change = LobbyChange(
-                pools=leave_pool(bench.lobby, player),
+                pools=leave_pool(deps.lobby, player),
                 players=((player, free),),
                 challenges=tuple(
                     (standing, None)
-                    for standing in map(bench.lobby.challenge, remembered.challenges)
+                    for standing in map(deps.lobby.challenge, remembered.challenges)
                     if standing
                 ),
             )
@@ -207,12 +205,12 @@ def _settle(
         case QueryStatus(seat):
             nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
             # Those he challenged did not ask, and he may ask often.
-            own = (place for place in slots_of(bench, remembered) if isinstance(place, Queued))
+            own = (place for place in slots_of(deps, remembered) if isinstance(place, Queued))
             places = tuple(own) or (nowhere,)
             change = LobbyChange(players=((player, remembered),))
             return LobbyResult("shown", places, change)
         case AnswerChallenge():
-            settled = answer_challenge(bench, asked, player, remembered, seek)
+            settled = answer_challenge(deps, asked, player, remembered, seek)
             if settled.change is None and asked.declined is None and not seek.slot_id:
                 # The challenge may come back, and a relay may then say the acceptance again.
                 refused = remember_refusal(remembered, seek.request_id)
@@ -220,14 +218,14 @@ def _settle(
             return _kept(settled, player, remembered, seek)
         case RequestToPlay(seat, terms):
             terms = spelled(terms)
-            seek = replace(seek, terms=terms, rating=rating_of(bench, player.id, terms))
+            seek = replace(seek, terms=terms, rating=rating_of(deps, player.id, terms))
             refusal = must_wait(remembered, seek, seek.asked_at_ms)
             if refusal and terms.opponent in (None, OPEN):
                 settled = LobbyResult(_ONE_TOO_MANY, (refusal,))
             elif terms.opponent is not None:
-                settled = make_challenge(bench, player, remembered, seek)
+                settled = make_challenge(deps, player, remembered, seek)
             else:
-                settled = _pair(bench, player, remembered, seek)
+                settled = _pair(deps, player, remembered, seek)
             return _kept(settled, player, remembered, seek)
 
 
@@ -256,9 +254,9 @@ def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) 
     return replace(settled, change=LobbyChange(players=((player, kept),)))
 
 
-def _is_noted(bench: ArbiterDeps, player: Player, cause: str) -> bool:
+def _is_noted(deps: ArbiterDeps, player: Player, event_key: str) -> bool:
     """Remember that this request was refused; False when somebody wrote between."""
-    return bench.lobby.commit(LobbyChange(players=((player, remember_refusal(player, cause)),)))
+    return deps.lobby.commit(LobbyChange(players=((player, remember_refusal(player, event_key)),)))
 
 
 def _was_refused(asked: LobbyRequest, player: Player) -> bool:
@@ -269,18 +267,18 @@ def _was_refused(asked: LobbyRequest, player: Player) -> bool:
     return isinstance(asked, RequestToPlay) and player.item_version == 1 and not traces
 
 
-def _pair(bench: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
+def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
     seek = replace(seek, avoids=kept_apart(remembered.early_ends, seek.asked_at_ms))
-    pool = bench.lobby.pool(seek.terms.pool)
+    pool = deps.lobby.pool(seek.terms.pool)
     rival = next_opponent(pool, seek, seek.asked_at_ms)
     if rival is None and (refusal := crowded(pool, seek, seek.asked_at_ms)):
         return LobbyResult("request-" + refusal.reason, (refusal,))
-    opponent = bench.lobby.player(rival.slot) if rival else None
-    pairing = pair(pool, remembered, seek, opponent, seek.asked_at_ms, bench.pairing_key)
+    opponent = deps.lobby.player(rival.slot) if rival else None
+    pairing = pair(pool, remembered, seek, opponent, seek.asked_at_ms, deps.pairing_key)
     players: tuple[tuple[Player, Player], ...] = ((player, pairing.player),)
     if opponent and pairing.opponent:
         players = (*players, (opponent, pairing.opponent))
-    elsewhere = () if player.waits_in == pool.name else leave_pool(bench.lobby, player)
+    elsewhere = () if player.waits_in == pool.name else leave_pool(deps.lobby, player)
     change = LobbyChange(
         pools=((pool, pairing.pool), *elsewhere), players=players, game=pairing.game
     )
@@ -288,33 +286,33 @@ def _pair(bench: ArbiterDeps, player: Player, remembered: Player, seek: Seek) ->
     return LobbyResult(status, pairing.replies, change, pairing.game)
 
 
-def _is_flood(bench: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
+def _is_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
     """Whether this is one too many of a player who has a place for each request. What stands he may
     withdraw at any time; what has not come yet is counted by its withdrawal.
     """
     if player.item_version and not isinstance(asked, RequestToPlay):
         return False
     key = f"invitations-of:{asked.seat.player}"
-    return bench.rate_limits is not None and not bench.rate_limits.take(
+    return deps.rate_limits is not None and not deps.rate_limits.take(
         key, INVITATIONS_OF_ONE, INVITATION_SECONDS, now_ms
     )
 
 
 def _unworthy(
-    bench: ArbiterDeps, player: Player, asked: LobbyRequest, event: VerifiedEvent
+    deps: ArbiterDeps, player: Player, asked: LobbyRequest, event: VerifiedEvent
 ) -> RequestRefused | None:
     """Refuse terms that contradict themselves, and strangers who have not worked."""
     if isinstance(asked, RequestToPlay) and (text := asked.flaw or flaw(asked.terms)):
         return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
     if DIALECTS[asked.seat.dialect].by_bridge:
         return None
-    if player.item_version == 0 and committed_work(event) < bench.rules.work_of_strangers:
-        return RequestRefused(asked.seat, Reason.POW, str(bench.rules.work_of_strangers))
+    if player.item_version == 0 and committed_work(event) < deps.rules.work_of_strangers:
+        return RequestRefused(asked.seat, Reason.POW, str(deps.rules.work_of_strangers))
     return None
 
 
 def _again(
-    bench: ArbiterDeps, event_id: str, asked: LobbyRequest, player: Player, live: Game | None
+    deps: ArbiterDeps, event_id: str, asked: LobbyRequest, player: Player, live: Game | None
 ) -> Result:
     """The same request once more: the first answer may have died with the process that committed
     it.
@@ -327,12 +325,12 @@ def _again(
     if _was_refused(asked, player):
         text = "too many invitations wait already"
         replies = (RequestRefused(asked.seat, Reason.RATE_LIMITED, text),)
-    elif not may_be_told_again(bench, DIALECTS[asked.seat.dialect], event_id):
+    elif not may_be_told_again(deps, DIALECTS[asked.seat.dialect], event_id):
         replies = (_shown(live, asked.seat.player),) if live else ()
     elif live is None:
-        replies = slots_of(bench, player)
+        replies = slots_of(deps, player)
     else:
-        schedule_timer(bench, live)
+        schedule_timer(deps, live)
         replies = (GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player),)
     answer = _answer("duplicate", event_id, asked, replies, live)
     return replace(answer, previous=PreviousResult.ACCEPTED)

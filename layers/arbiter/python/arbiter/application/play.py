@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from arbiter.application.deps import ArbiterDeps, Contended, hand_to_mover
 from arbiter.application.duplicates import (
     answer_too_late,
     came_before,
@@ -13,15 +14,7 @@ from arbiter.application.follow_up import follow_up
 from arbiter.application.ports import Committed
 from arbiter.application.referee import begun
 from arbiter.application.rematch import seat_again
-from arbiter.application.results import (
-    ArbiterDeps,
-    Contended,
-    Result,
-    answer_about,
-    hand_to_mover,
-    status_of,
-    wind_if_overdue,
-)
+from arbiter.application.results import Result, answer_about, status_of, wind_if_overdue
 from arbiter.application.state_tags import resolve_state_tag
 from arbiter.application.timers import paused_ms
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
@@ -47,7 +40,7 @@ ERRORS_IN_PASSING = 5
 
 
 def play(
-    bench: ArbiterDeps,
+    deps: ArbiterDeps,
     dialect: Dialect,
     asked: GameCommand,
     event_id: str,
@@ -59,8 +52,8 @@ def play(
     telling may have died with the process that committed it. Raises ``Contended`` when all
     attempts met a newer game each.
     """
-    cause = bytes.fromhex(event_id)
-    game = _named(bench, asked)
+    event_key = bytes.fromhex(event_id)
+    game = _named(deps, asked)
     for _ in range(ATTEMPTS):
         if game is None:
             refusal = Rejected(asked.command.player, Reason.UNKNOWN_GAME, "no game has this id")
@@ -70,29 +63,29 @@ def play(
                 event_key=event_id,
                 asked_in=dialect.name,
             )
-        if answer := _answer_unjudged(bench, game, asked, event_id, dialect, received_at_ms):
+        if answer := _answer_unjudged(deps, game, asked, event_id, dialect, received_at_ms):
             return answer
-        now_ms = bench.clock.now_ms()
-        command = resolve_state_tag(asked, game, dialect, bench.server, now_ms)
-        decision = _judged(bench, dialect, game, command, now_ms, received_at_ms)
+        now_ms = deps.clock.now_ms()
+        command = resolve_state_tag(asked, game, dialect, deps.server, now_ms)
+        decision = _judged(deps, dialect, game, command, now_ms, received_at_ms)
         if _has(decision, RematchAgreed):
-            agreed = seat_again(bench, game, decision, command, event_id, now_ms)
+            agreed = seat_again(deps, game, decision, command, event_id, now_ms)
             if agreed is None:
-                game = bench.games.load(asked.game_id)
+                game = deps.games.load(asked.game_id)
                 continue
             if agreed.game is not game:
                 status = status_of(agreed.replies)
                 return answer_about(status, agreed.game, agreed.replies, event_id, dialect)
             decision = agreed
-        if _is_flood(bench, dialect, game, decision, command, now_ms):
+        if _is_flood(deps, dialect, game, decision, command, now_ms):
             return Result(status="error-flood", event_key=event_id, game_id=game.id)
-        concluded, replies = apply_decision(game, decision, command, cause, bench.rules, now_ms)
+        concluded, replies = apply_decision(game, decision, command, event_key, deps.rules, now_ms)
         if concluded is game:
-            return _unchanged(bench, game, command, replies, event_id, dialect)
+            return _unchanged(deps, game, command, replies, event_id, dialect)
         after = replace(concluded, item_version=game.item_version + 1)
-        match bench.games.commit(game, after):
+        match deps.games.commit(game, after):
             case Committed():
-                rated = follow_up(bench, game, after)
+                rated = follow_up(deps, game, after)
                 answer = answer_about(status_of(replies), after, replies, event_id, dialect)
                 return replace(answer, rated=rated)
             case conflict:
@@ -101,7 +94,7 @@ def play(
 
 
 def _answer_unjudged(
-    bench: ArbiterDeps,
+    deps: ArbiterDeps,
     game: Game,
     asked: GameCommand,
     event_id: str,
@@ -110,10 +103,10 @@ def _answer_unjudged(
 ) -> Result | None:
     """The answer to what the game remembers, or what is not meant for it; else None."""
     if game.remembers(bytes.fromhex(event_id)):
-        return handle_duplicate(bench, game, asked, event_id, dialect)
+        return handle_duplicate(deps, game, asked, event_id, dialect)
     if text := meant_for_another(asked, game, dialect, received_at_ms):
-        refused = answer_too_late(bench, game, asked, event_id, dialect, text)
-        return _written_down(bench, game, refused, asked.command, received_at_ms)
+        refused = answer_too_late(deps, game, asked, event_id, dialect, text)
+        return _written_down(deps, game, refused, asked.command, received_at_ms)
     return None
 
 
@@ -122,7 +115,7 @@ def _has(decision: Decision, kind: type[Rejected | RematchAgreed]) -> bool:
 
 
 def _is_flood(
-    bench: ArbiterDeps,
+    deps: ArbiterDeps,
     dialect: Dialect,
     game: Game,
     decision: Decision,
@@ -137,40 +130,40 @@ def _is_flood(
         return False
     if dialect.by_socket or dialect.by_bridge:
         return False
-    return _has_erred(bench, game, command, now_ms, ERRORS_ANSWERED, more=1)
+    return _has_erred(deps, game, command, now_ms, ERRORS_ANSWERED, more=1)
 
 
-def _is_own_doing(bench: ArbiterDeps, game: Game, command: Command, now_ms: int) -> bool:
+def _is_own_doing(deps: ArbiterDeps, game: Game, command: Command, now_ms: int) -> bool:
     """Whether a move was decided late because of what its author said before it: only their own
     words stand in front of it. Asked where the opponent's clock would run for that.
     """
     if not isinstance(command, PlayMove) or game.clocks is None:
         return False
     late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=game.turn)
-    return late_ms > 0 and _has_erred(bench, game, command, now_ms, ERRORS_IN_PASSING, more=0)
+    return late_ms > 0 and _has_erred(deps, game, command, now_ms, ERRORS_IN_PASSING, more=0)
 
 
 def _has_erred(
-    bench: ArbiterDeps, game: Game, command: Command, now_ms: int, most: int, *, more: int
+    deps: ArbiterDeps, game: Game, command: Command, now_ms: int, most: int, *, more: int
 ) -> bool:
     """Whether this player was refused more often than that in this position, ``more`` times now."""
-    if bench.rate_limits is None:
+    if deps.rate_limits is None:
         return False
     key = f"errors:{game.id}:{game.ply}:{command.player}"
     try:
-        return not bench.rate_limits.take(key, most, ERRORS_SECONDS, now_ms, more)
+        return not deps.rate_limits.take(key, most, ERRORS_SECONDS, now_ms, more)
     except Exception:  # noqa: BLE001 - for a count that fails no game waits
         return False
 
 
-def _named(bench: ArbiterDeps, asked: GameCommand) -> Game | None:
+def _named(deps: ArbiterDeps, asked: GameCommand) -> Game | None:
     """The game, made if it has to begin with this; None if there is none."""
-    game = bench.games.load(asked.game_id)
-    return begun(bench, asked.begins) if game is None and asked.begins else game
+    game = deps.games.load(asked.game_id)
+    return begun(deps, asked.begins) if game is None and asked.begins else game
 
 
 def _unchanged(
-    bench: ArbiterDeps,
+    deps: ArbiterDeps,
     game: Game,
     command: Command,
     replies: tuple[Reply, ...],
@@ -182,12 +175,12 @@ def _unchanged(
     """
     own = None if game.color_of(command.player) is None else game
     if replies:
-        wind_if_overdue(bench, own)
+        wind_if_overdue(deps, own)
     return answer_about(status_of(replies), own, replies, event_id, dialect)
 
 
 def _judged(
-    bench: ArbiterDeps,
+    deps: ArbiterDeps,
     dialect: Dialect,
     game: Game,
     command: Command,
@@ -196,18 +189,18 @@ def _judged(
 ) -> Decision:
     """What comes of the command: nothing yet where a flag is called that falls in another line."""
     at_ms = now_ms if received_at_ms is None else received_at_ms
-    still_ms = paused_ms(bench, game, at_ms)
-    rules = rules_for(bench.rules, game, command)
+    still_ms = paused_ms(deps, game, at_ms)
+    rules = rules_for(deps.rules, game, command)
     is_behind = _is_behind_another(game, command)
     if is_behind and is_time_up(game, command, at_ms, still_ms):
-        hand_to_mover(bench, game, at_ms)
+        hand_to_mover(deps, game, at_ms)
         # Who leaves a game that nobody began shall not have called it off themselves.
         is_begun = game.ply >= OPENING_PLIES
         if isinstance(command, CallFlag) or (isinstance(command, Abort | Quit) and not is_begun):
             return Decision(game, ())
         # What else they say is judged as if the flag stood, until it falls there.
         at_ms = game.created_at_ms
-    is_public = _is_read(dialect, game, command) and not _is_own_doing(bench, game, command, now_ms)
+    is_public = _is_read(dialect, game, command) and not _is_own_doing(deps, game, command, now_ms)
     return decide(game, command, now_ms, rules, at_ms, still_ms, is_public=is_public)
 
 
@@ -225,7 +218,7 @@ def _is_behind_another(game: Game, command: Command) -> bool:
 
 
 def _written_down(
-    bench: ArbiterDeps, game: Game, refused: Result, command: Command, received_at_ms: int | None
+    deps: ArbiterDeps, game: Game, refused: Result, command: Command, received_at_ms: int | None
 ) -> Result:
     """This answer, which the game remembers if it was given because the command came before the
     game began: sent again it comes later, by our clocks, and what was refused must not come true.
@@ -240,7 +233,7 @@ def _written_down(
         if present is None or present.outcome is not None:
             return refused
         after = replace(with_refused(present, color, key), item_version=present.item_version + 1)
-        match bench.games.commit(present, after):
+        match deps.games.commit(present, after):
             case Committed():
                 return refused
             case conflict:

@@ -162,9 +162,9 @@ class Encrypter(Protocol):
         """What this player (64 hex) sealed for the server; None if that is not what it is."""
         ...
 
-    def encrypt(self, to: str, text: str, cause: str) -> str | None:
+    def encrypt(self, to: str, text: str, event_key: str) -> str | None:
         """The payload for this player alone, the same bytes for the same three; None for what is no
-        key. ``cause`` (64 hex) is what is answered.
+        key. ``event_key`` (64 hex) is what is answered.
         """
         ...
 

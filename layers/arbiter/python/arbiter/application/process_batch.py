@@ -8,15 +8,14 @@ that was decided is published together, and what no relay took is queued to be s
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from arbiter.application.connections import Connections, Sockets
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.follow_up import rating_of_end
 from arbiter.application.handle_event import handle_event
 from arbiter.application.lobby import slots_of
-from arbiter.application.ports import Outbox, Publisher, RepublishQueue, Signer
 from arbiter.application.publish import Posting, post, publish_batches, text_of
 from arbiter.application.render_replies import render_replies
 from arbiter.application.republish import Republish, republish_body, republish_from
-from arbiter.application.results import ArbiterDeps, Result, current_replies
+from arbiter.application.results import Result, current_replies
 from arbiter.application.tick import tick
 from arbiter.application.timers import timer_fired_from
 from arbiter.core.game import Game
@@ -43,21 +42,6 @@ class Record:
     id: str
     group: str
     body: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """The bench, and the ways out. Where there is no gateway there are no sockets either, and where
-    there is no bridge there is no outbox.
-    """
-
-    bench: ArbiterDeps
-    signer: Signer
-    publisher: Publisher
-    republish: RepublishQueue
-    connections: Connections | None = None
-    sockets: Sockets | None = None
-    outbox: Outbox | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +73,7 @@ class WrongKey(Exception):
 
 
 def process_batch(
-    desk: Desk, records: Sequence[Record], log: Callable[[Processed], None]
+    deps: ArbiterDeps, records: Sequence[Record], log: Callable[[Processed], None]
 ) -> tuple[str, ...]:
     """Process a batch; the ids of the records that must be delivered again.
 
@@ -99,49 +83,49 @@ def process_batch(
     done: list[Processed] = []
     failed_groups: set[str] = set()
     for record in records:
-        one = Processed(record) if record.group in failed_groups else _judge(desk, record)
+        one = Processed(record) if record.group in failed_groups else _judge(deps, record)
         if one.answer is None:
             failed_groups.add(record.group)
         done.append(one)
-    done = _publish(desk, done)
+    done = _publish(deps, done)
     for one in done:
         log(one)
     return tuple(one.record.id for one in done if one.answer is None)
 
 
-def _judge(desk: Desk, record: Record) -> Processed:
+def _judge(deps: ArbiterDeps, record: Record) -> Processed:
     try:
-        return Processed(record, _answer(desk, record.body))
+        return Processed(record, _answer(deps, record.body))
     except Exception as failure:  # noqa: BLE001 - any fault of ours keeps the record; a player's mistake never raises
         return Processed(record, failure=failure)
 
 
-def _answer(desk: Desk, body: str) -> Result:
+def _answer(deps: ArbiterDeps, body: str) -> Result:
     if again := republish_from(body):
-        return _say_again(desk.bench, again)
+        return _say_again(deps, again)
     if nudged := timer_fired_from(body):
-        return tick(desk.bench, nudged)
-    return handle_event(desk.bench, body, desk.connections)
+        return tick(deps, nudged)
+    return handle_event(deps, body, deps.connections)
 
 
-def _say_again(bench: ArbiterDeps, again: Republish) -> Result:
+def _say_again(deps: ArbiterDeps, again: Republish) -> Result:
     """The replies to the present state, unless a later one has been published since."""
     if again.game_id is not None:
-        game = bench.games.load(again.game_id)
+        game = deps.games.load(again.game_id)
         if game is None or not _is_present(game, again.changed_at_ms):
             return Result(status="superseded")
-        following = bench.games.load(game.next_game_id) if game.next_game_id else None
+        following = deps.games.load(game.next_game_id) if game.next_game_id else None
         games = (following, game) if following else (game,)
         return Result(
             status="said-again",
             replies=tuple(reply for one in games for reply in current_replies(one)),
             game_id=game.id,
             republish=again,
-            rated=tuple(rated for one in games for rated in rating_of_end(bench, one)),
+            rated=tuple(rated for one in games for rated in rating_of_end(deps, one)),
             for_relays=True,
         )
-    player = bench.lobby.player(again.player_id or "")
-    waiting = slots_of(bench, player)
+    player = deps.lobby.player(again.player_id or "")
+    waiting = slots_of(deps, player)
     return Result(
         status="said-again" if waiting else "superseded",
         replies=waiting,
@@ -158,40 +142,40 @@ def _is_present(game: Game, changed_at_ms: int) -> bool:
     return ended or game.changed_at_ms == changed_at_ms
 
 
-def _publish(desk: Desk, done: list[Processed]) -> list[Processed]:
+def _publish(deps: ArbiterDeps, done: list[Processed]) -> list[Processed]:
     """Post and publish all answers; then see to it that what no relay took is said again.
 
     What could not be posted takes the later ones of its group and its game along, though they are
     done: a socket and a log would hear them first, and of what came before the last move nothing is
     said again.
     """
-    now_ms = desk.bench.clock.now_ms()
+    now_ms = deps.clock.now_ms()
     spoken: list[tuple[VerifiedEvent, ...]] = []
     unposted: set[str] = set()
     for at, one in enumerate(done):
         events: tuple[VerifiedEvent, ...] = ()
         try:
             if one.answer:
-                said = _signed(desk, one.answer, now_ms)
+                said = _signed(deps, one.answer, now_ms)
                 events = said.events
                 if unposted & {one.record.group, _game_of(one)}:
                     done[at] = Processed(one.record)
                 else:
-                    _send(desk, one.answer, said)
+                    _send(deps, one.answer, said)
         except Exception as failure:  # noqa: BLE001 - the state is committed: a later delivery says it again
             unposted |= {one.record.group, _game_of(one)}
             done[at] = Processed(one.record, failure=failure)
         # Though no socket could be reached, others wait for it on the relays.
         spoken.append(events)
     try:
-        taken = _offer(desk, publish_batches(spoken))
+        taken = _offer(deps, publish_batches(spoken))
     except Exception as failure:  # noqa: BLE001 - no trouble with relays, but a fault of ours
         return [
             Processed(one.record, failure=failure) if events else one
             for one, events in zip(done, spoken, strict=True)
         ]
     return [
-        one if all(event.id in taken for event in events) else _later(desk, one)
+        one if all(event.id in taken for event in events) else _later(deps, one)
         for one, events in zip(done, spoken, strict=True)
     ]
 
@@ -201,66 +185,68 @@ def _game_of(one: Processed) -> str:
     return (one.answer and one.answer.game_id) or one.record.group
 
 
-def _send(desk: Desk, answer: Result, said: _Said) -> None:
+def _send(deps: ArbiterDeps, answer: Result, said: _Said) -> None:
     """Post and utter, each though the other failed. Raises for infrastructure. What is said again
     because no relay took it has gone these ways before.
     """
     if answer.for_relays:
         return
     try:
-        if desk.outbox is not None and said.utterances:
-            desk.outbox.send(said.utterances)
+        if deps.outbox is not None and said.utterances:
+            deps.outbox.send(said.utterances)
     finally:
-        if desk.connections is not None and desk.sockets is not None:
-            post(desk.connections, desk.sockets, answer.via, said.postings)
+        if deps.connections is not None and deps.sockets is not None:
+            post(deps.connections, deps.sockets, answer.via, said.postings)
 
 
-def _offer(desk: Desk, waves: tuple[tuple[VerifiedEvent, ...], ...]) -> set[str]:
+def _offer(deps: ArbiterDeps, waves: tuple[tuple[VerifiedEvent, ...], ...]) -> set[str]:
     """Publish one wave after the other; the ids that some relay took."""
     taken: set[str] = set()
     for wave in waves:
-        report = desk.publisher.publish(wave, PUBLISH_SECONDS / len(waves))
+        report = deps.publisher.publish(wave, PUBLISH_SECONDS / len(waves))
         taken |= {event.id for event in wave if report.taken(event.id)}
     return taken
 
 
-def _signed(desk: Desk, answer: Result, now_ms: int) -> _Said:
+def _signed(deps: ArbiterDeps, answer: Result, now_ms: int) -> _Said:
     """What tells the answer, with our signature where it needs one."""
     events: list[VerifiedEvent] = []
     postings: list[Posting] = []
     utterances: dict[str, SsbMessage] = {}
-    for said in render_replies(answer, desk.bench.server, now_ms):
+    for said in render_replies(answer, deps.server, now_ms):
         match said:
             case EventTemplate():
-                events.append(_sign(desk, said))
+                events.append(_sign(deps, said))
             case SocketMessage(to, SocketEvent(label, EventTemplate() as template)):
-                signed = SocketEvent(label, _sign(desk, template))
+                signed = SocketEvent(label, _sign(deps, template))
                 postings.append(Posting(to, text_of(signed)))
             case SocketMessage(to, content):
                 postings.append(Posting(to, text_of(content)))
             case EncryptedEvent(to, template):
-                if sealed := _seal(desk, to, template, answer.event_key):
-                    events.append(_sign(desk, sealed))
+                if sealed := _seal(deps, to, template, answer.event_key):
+                    events.append(_sign(deps, sealed))
             case SsbMessage():
                 utterances[said.id] = said
     return _Said(tuple(events), tuple(postings), tuple(utterances.values()))
 
 
-def _seal(desk: Desk, to: str, template: EventTemplate, cause: str) -> EventTemplate | None:
+def _seal(
+    deps: ArbiterDeps, to: str, template: EventTemplate, event_key: str
+) -> EventTemplate | None:
     """The event with its content sealed; None where nothing can be sealed for this player."""
-    sealer = desk.bench.encrypter
-    content = sealer.encrypt(to, template.content, cause) if sealer else None
+    sealer = deps.encrypter
+    content = sealer.encrypt(to, template.content, event_key) if sealer else None
     return None if content is None else replace(template, content=content)
 
 
-def _sign(desk: Desk, template: EventTemplate) -> VerifiedEvent:
-    event = desk.signer.sign(template)
-    if event.pubkey != desk.bench.server:
+def _sign(deps: ArbiterDeps, template: EventTemplate) -> VerifiedEvent:
+    event = deps.signer.sign(template)
+    if event.pubkey != deps.server:
         raise WrongKey
     return event
 
 
-def _later(desk: Desk, one: Processed) -> Processed:
+def _later(deps: ArbiterDeps, one: Processed) -> Processed:
     if one.answer is None or one.answer.republish is None:
         return one
     again = replace(one.answer.republish, attempt=one.answer.republish.attempt + 1)
@@ -268,7 +254,7 @@ def _later(desk: Desk, one: Processed) -> Processed:
         # It was tried once more: whoever gives dead letters back means them to be said.
         return Processed(one.record, failure=NoRelayAccepted())
     try:
-        desk.republish.later(republish_body(again), min(900, 2**again.attempt))
+        deps.republish.later(republish_body(again), min(900, 2**again.attempt))
     except Exception as failure:  # noqa: BLE001 - so the record itself stays
         return Processed(one.record, failure=failure)
     return one

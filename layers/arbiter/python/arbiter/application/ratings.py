@@ -4,8 +4,8 @@ Of several who rate the same game at the same time one commits, and the others f
 whoever asks gets the same answer, and can say it again.
 """
 
+from arbiter.application.deps import Contended
 from arbiter.application.ports import Ratings
-from arbiter.application.results import Contended
 from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, rate
 

@@ -4,10 +4,11 @@ Nobody asks for them in the lobby. The game is made from what its players said t
 an id that follows from it, so that it is made once however often and by whatever it is begun.
 """
 
+from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.event_memory import rules_for
 from arbiter.application.ports import LobbyChange
 from arbiter.application.republish import Republish
-from arbiter.application.results import ArbiterDeps, Contended, Result
+from arbiter.application.results import Result
 from arbiter.core.claims import differences
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
@@ -16,30 +17,30 @@ from arbiter.core.replies import ClaimRejected, GameStarted, Reply
 from arbiter.dialects.base import BeginGame, Dialect
 
 
-def begin(bench: ArbiterDeps, dialect: Dialect, asked: BeginGame, cause: str) -> Result:
-    """Answer the message with this cause (64 hex), by which a game begins."""
+def begin(deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str) -> Result:
+    """Answer the message with this event_key (64 hex), by which a game begins."""
     if asked.white.player == asked.black.player:
-        return Result(status="against-himself", event_key=cause)
-    known = bench.games.load(asked.game_id)
-    game = known or begun(bench, asked)
+        return Result(status="against-himself", event_key=event_key)
+    known = deps.games.load(asked.game_id)
+    game = known or begun(deps, asked)
     if game is None:
         raise Contended
     return Result(
         status="duplicate" if known else "followed",
         # Only once it is new: what came of it since is nobody's question here.
         replies=(GameStarted(game),) if game.ply == 0 and game.outcome is None else (),
-        event_key=cause,
+        event_key=event_key,
         asked_in=dialect.name,
         game_id=game.id,
         republish=Republish(game_id=game.id, changed_at_ms=game.changed_at_ms),
     )
 
 
-def begun(bench: ArbiterDeps, asked: BeginGame) -> Game | None:
+def begun(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
     """The new game, or the one that somebody else made meanwhile."""
-    game = game_of(asked, bench.clock.now_ms())
-    made = bench.lobby.commit(LobbyChange(game=game))
-    return game if made else bench.games.load(asked.game_id)
+    game = game_of(asked, deps.clock.now_ms())
+    made = deps.lobby.commit(LobbyChange(game=game))
+    return game if made else deps.games.load(asked.game_id)
 
 
 def game_of(asked: BeginGame, now_ms: int) -> Game:
@@ -54,17 +55,17 @@ def game_of(asked: BeginGame, now_ms: int) -> Game:
 
 
 def verdicts_again(
-    bench: ArbiterDeps, game: Game, command: Command, cause: bytes
+    deps: ArbiterDeps, game: Game, command: Command, event_key: bytes
 ) -> tuple[Reply, ...]:
     """What was said against this command when it was judged: on a wire that keeps what is said, a
     verdict that died with its process would be missing for ever.
     """
-    if game.refused(cause):
-        rules = rules_for(bench.rules, game, command)
-        decision = decide(game, command, bench.clock.now_ms(), rules)
+    if game.refused(event_key):
+        rules = rules_for(deps.rules, game, command)
+        decision = decide(game, command, deps.clock.now_ms(), rules)
         # If it has become true since, nothing stands in the present state to say against it.
         return decision.replies if decision.game is game else ()
-    is_last = game.applied_ids[-1:] == (cause[:EVENT_KEY_BYTES],)
+    is_last = game.applied_ids[-1:] == (event_key[:EVENT_KEY_BYTES],)
     if not is_last or not isinstance(command, PlayMove) or not command.claims or not game.moves:
         return ()
     return tuple(

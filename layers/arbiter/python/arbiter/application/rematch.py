@@ -6,14 +6,9 @@ from dataclasses import replace
 
 import chess
 
+from arbiter.application.deps import ArbiterDeps, schedule_timer
 from arbiter.application.ports import LobbyChange
-from arbiter.application.results import (
-    ArbiterDeps,
-    leave_pools,
-    schedule_timer,
-    slot_of,
-    with_last_game,
-)
+from arbiter.application.results import leave_pools, slot_of, with_last_game
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.pairing import Player, rematch, seated
@@ -22,7 +17,7 @@ from arbiter.dialects.registry import DIALECTS
 
 
 def seat_again(
-    bench: ArbiterDeps, game: Game, agreed: Decision, command: Command, event_id: str, now_ms: int
+    deps: ArbiterDeps, game: Game, agreed: Decision, command: Command, event_id: str, now_ms: int
 ) -> Decision | None:
     """Make the rematch and say so, or say why not; None when somebody wrote in between.
 
@@ -33,10 +28,10 @@ def seat_again(
         text = "both invitations give their authors the same colour: accept the other one"
         refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game)
         return Decision(game, (refusal,))
-    following = rematch(game, *seats, event_id, now_ms, bench.pairing_key)
-    players = bench.lobby.player(slot_of(seats[0])), bench.lobby.player(slot_of(seats[1]))
+    following = rematch(game, *seats, event_id, now_ms, deps.pairing_key)
+    players = deps.lobby.player(slot_of(seats[0])), deps.lobby.player(slot_of(seats[1]))
     for seat, player in zip(seats, players, strict=True):
-        if why := _why_not_there(bench, game, seat, player):
+        if why := _why_not_there(deps, game, seat, player):
             refusal = Rejected(command.player, Reason.NOT_OFFERED_HERE, why, game)
             return Decision(game, (refusal,))
     finished = replace(
@@ -46,39 +41,39 @@ def seat_again(
         item_version=game.item_version + 1,
     )
     change = LobbyChange(
-        pools=leave_pools(bench.lobby, *players),
+        pools=leave_pools(deps.lobby, *players),
         players=tuple(
-            (player, _seated_again(bench, game, player, following, now_ms)) for player in players
+            (player, _seated_again(deps, game, player, following, now_ms)) for player in players
         ),
         game=following,
         finished=(game, finished),
     )
-    if not bench.lobby.commit(change):
+    if not deps.lobby.commit(change):
         return None
-    schedule_timer(bench, following)
+    schedule_timer(deps, following)
     # Who watched the game before learns from it where it goes on.
     return Decision(following, (GameStarted(following), RematchAgreed(finished)))
 
 
 def _seated_again(
-    bench: ArbiterDeps, game: Game, player: Player, following: Game, now_ms: int
+    deps: ArbiterDeps, game: Game, player: Player, following: Game, now_ms: int
 ) -> Player:
     """The player at the rematch. They asked the lobby for nothing, so their last game, which need
     not be the one before the rematch, is looked at here.
     """
     last = game if player.game_id == game.id else None
     if last is None and player.game_id:
-        last = bench.games.load(player.game_id)
-    return seated(with_last_game(bench, player, last, now_ms), following)
+        last = deps.games.load(player.game_id)
+    return seated(with_last_game(deps, player, last, now_ms), following)
 
 
-def _why_not_there(bench: ArbiterDeps, game: Game, seat: Seat, player: Player) -> str | None:
+def _why_not_there(deps: ArbiterDeps, game: Game, seat: Seat, player: Player) -> str | None:
     """Why no game can begin for this seat at its place in the lobby."""
     has_one_place = slot_of(seat) == seat.player
     offers = game.offer is not None and game.seat(game.offer.color).player == seat.player
     if has_one_place and offers and player.game_id not in {None, game.id}:
         return "your opponent has played another game since"
-    other = bench.games.load(player.game_id) if player.game_id else None
+    other = deps.games.load(player.game_id) if player.game_id else None
     if other is not None and other.id != game.id and other.outcome is None:
         return "one of you plays another game"
     # A place of its own is written when its game begins, or when its invitation is withdrawn.

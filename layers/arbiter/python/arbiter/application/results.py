@@ -8,16 +8,10 @@ if it must be said again.
 
 from dataclasses import dataclass, field
 
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import (
-    Clock,
-    Encrypter,
-    Games,
     Lobby,
     LobbyChange,
-    Outages,
-    RateLimits,
-    Ratings,
-    Timers,
 )
 from arbiter.application.republish import Republish
 from arbiter.core.early_ends import ended_early_by
@@ -33,7 +27,6 @@ from arbiter.core.replies import (
     Reply,
     StateShown,
 )
-from arbiter.core.rules import Rules
 from arbiter.dialects.base import Dialect, PreviousResult
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
@@ -42,7 +35,7 @@ from arbiter.nostr.event import VerifiedEvent
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """``replies`` are to be told, in the dialect ``asked_in`` where they concern only the author
-    of ``cause``.
+    of ``event_key``.
 
     ``status`` is one machine word for the log and the counters; ``republish`` is None when nothing
     need be repeated; ``rated`` is what the games that ended did to the ratings. ``heard`` is the
@@ -65,58 +58,6 @@ class Result:
     for_relays: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArbiterDeps:
-    """What the arbiter judges with. ``server`` is its own pubkey (64 hex), which players name in a
-    ``p`` tag; ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is
-    the secret by which colours and game ids are drawn. Where there are no relays there are no
-    ``outages`` of them.
-    """
-
-    games: Games
-    lobby: Lobby
-    ratings: Ratings
-    timers: Timers
-    clock: Clock
-    rules: Rules
-    server: str
-    pairing_key: bytes = field(repr=False)
-    bridge: str | None = None
-    encrypter: Encrypter | None = None
-    rate_limits: RateLimits | None = None
-    outages: Outages | None = None
-
-
-class Contended(Exception):
-    """Others kept writing first. The record is retried; nothing was changed."""
-
-
-def hand_to_mover(bench: ArbiterDeps, game: Game, at_ms: int) -> None:
-    """Have the clock looked at behind what the side to move has said: there alone its flag falls,
-    so that a move in time that still waits in the queue is decided first. Raises like `wind`.
-    """
-    due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)
-    mover = game.seat(game.turn).player
-    bench.timers.set(game.id, game.ply, due_ms, bench.clock.now_ms(), mover)
-
-
-def schedule_timer(bench: ArbiterDeps, game: Game | None) -> None:
-    """Set the timer that the game says it has. Raises when none can be set: the record that failed
-    comes again, and winds again.
-    """
-    if game is not None and game.outcome is None and game.timer_at_ms is not None:
-        bench.timers.set(game.id, game.ply, game.timer_at_ms, bench.clock.now_ms())
-
-
-def wind_if_overdue(bench: ArbiterDeps, game: Game | None) -> None:
-    """Set again a timer that should have come by now. It may never have been set: whoever had to
-    died, and the record that would bring it again was dropped since the key was exchanged. Raises
-    like `wind`.
-    """
-    if game is not None and (game.timer_at_ms or 0) <= bench.clock.now_ms():
-        schedule_timer(bench, game)
-
-
 @dataclass(frozen=True, slots=True)
 class LobbyResult:
     """``status`` is one machine word for the log; without a ``change`` nothing is written."""
@@ -132,21 +73,21 @@ def slot_of(seat: Seat) -> str:
     return DIALECTS[seat.dialect].slot(seat)
 
 
-def named_game(bench: ArbiterDeps, of: str | Seat) -> Game | None:
+def named_game(deps: ArbiterDeps, of: str | Seat) -> Game | None:
     """The game of this id, or the one that this seat's place in the lobby leads to; None if there
     is none.
     """
-    game_id = of if isinstance(of, str) else bench.lobby.player(slot_of(of)).game_id
-    return bench.games.load(game_id) if game_id else None
+    game_id = of if isinstance(of, str) else deps.lobby.player(slot_of(of)).game_id
+    return deps.games.load(game_id) if game_id else None
 
 
-def with_last_game(bench: ArbiterDeps, player: Player, last: Game | None, now_ms: int) -> Player:
+def with_last_game(deps: ArbiterDeps, player: Player, last: Game | None, now_ms: int) -> Player:
     """The player with what follows from their ``last`` game. The one before it is read only if they
     may be to blame for an early end.
     """
     before = None
     if last and player.former_game_id and ended_early_by(last) is not None:
-        before = bench.games.load(player.former_game_id)
+        before = deps.games.load(player.former_game_id)
     return after_last_game(player, last, now_ms, before)
 
 

@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import Clock, EventQueue, Outages, Timers
-from arbiter.application.results import ArbiterDeps
 from arbiter.application.routing import QueueEntry, players_group, timers_group
 from arbiter.core.clocks import SILENCE_MS, RelayUptime
 from arbiter.core.game import Game, is_game_id
@@ -147,12 +147,12 @@ class ClockDeps:
     moves: EventQueue
 
 
-def forward_due_timers(desk: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
+def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
     """Pass on each nudge whose time has come, and let the others wait again; the status of each body.
 
     Only a ``FAILED`` one need come again. Never raises: trouble with one is that one's status.
     """
-    now_ms = desk.clock.now_ms()
+    now_ms = deps.clock.now_ms()
     due: dict[int, QueueEntry] = {}
     statuses: list[TimerStatus] = []
     for at, body in enumerate(bodies):
@@ -160,20 +160,20 @@ def forward_due_timers(desk: ClockDeps, bodies: Sequence[str]) -> tuple[TimerSta
         if nudge is None:
             statuses.append(TimerStatus.MALFORMED)
         elif nudge.at_ms > now_ms:
-            statuses.append(_wait_again(desk, nudge, now_ms))
+            statuses.append(_wait_again(deps, nudge, now_ms))
         else:
             due[at] = moves_entry(nudge, now_ms)
             statuses.append(TimerStatus.PASSED_ON)
-    lost = desk.moves.send(tuple(due.values())) if due else ()
+    lost = deps.moves.send(tuple(due.values())) if due else ()
     for at, entry in due.items():
         if entry in lost:
             statuses[at] = TimerStatus.FAILED
     return tuple(statuses)
 
 
-def _wait_again(desk: ClockDeps, nudge: Timer, now_ms: int) -> TimerStatus:
+def _wait_again(deps: ClockDeps, nudge: Timer, now_ms: int) -> TimerStatus:
     try:
-        desk.timers.set(nudge.game_id, nudge.ply, nudge.at_ms, now_ms, nudge.player)
+        deps.timers.set(nudge.game_id, nudge.ply, nudge.at_ms, now_ms, nudge.player)
     except Exception:  # noqa: BLE001 - whatever it is, this record stays and the others go on
         _log.exception("a nudge that came early could not be set again, and stays in the queue")
         return TimerStatus.FAILED
@@ -213,19 +213,19 @@ def _is_sound(game_id: str, *numbers: int) -> bool:
     )
 
 
-def paused_ms(bench: ArbiterDeps, game: Game, until_ms: int) -> int:
+def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
     """Of the time since the side to move began to think until then. A read, and only where they
     took longer than the shortest outage; without a clock, longer than one who is silent.
     """
     if game.outcome is not None:
         return 0
     if game.clocks is not None:
-        hearing, since_ms = uptime_during(bench.outages, game, until_ms), game.clocks.since_ms
+        hearing, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
     else:
         since_ms = game.position_since_ms
-        is_long = bench.outages is not None and until_ms - since_ms > SILENT_MS
-        hearing = bench.outages.uptime() if bench.outages and is_long else None
-    return 0 if hearing is None else hearing.paused_ms(since_ms, until_ms, bench.clock.now_ms())
+        is_long = deps.outages is not None and until_ms - since_ms > SILENT_MS
+        hearing = deps.outages.uptime() if deps.outages and is_long else None
+    return 0 if hearing is None else hearing.paused_ms(since_ms, until_ms, deps.clock.now_ms())
 
 
 def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:

@@ -24,7 +24,7 @@ WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
 
 EVENT_KEY_BYTES = 8
-"""A cause is kept as the first 8 bytes of its id: forging a collision takes 2^64 hashes, and a
+"""A event_key is kept as the first 8 bytes of its id: forging a collision takes 2^64 hashes, and a
 65-ply game stays under 1 KB.
 """
 
@@ -195,9 +195,9 @@ class Game:
         """How many illegal moves of this colour were counted."""
         return self.white_strikes if color == WHITE else self.black_strikes
 
-    def remembers(self, cause: bytes) -> bool:
+    def remembers(self, event_key: bytes) -> bool:
         """Whether the event with this id was already applied or answered here."""
-        key = cause[:EVENT_KEY_BYTES]
+        key = event_key[:EVENT_KEY_BYTES]
         return (
             key in self.applied_ids
             or key in self.white_refused_ids
@@ -205,9 +205,9 @@ class Game:
             or any(held.event_key[:EVENT_KEY_BYTES] == key for held in self.pending)
         )
 
-    def refused(self, cause: bytes) -> bool:
+    def refused(self, event_key: bytes) -> bool:
         """Whether the event with this id was answered here with a refusal."""
-        key = cause[:EVENT_KEY_BYTES]
+        key = event_key[:EVENT_KEY_BYTES]
         return key in self.white_refused_ids or key in self.black_refused_ids
 
     def board(self) -> chess.Board:

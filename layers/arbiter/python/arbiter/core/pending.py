@@ -14,7 +14,7 @@ PENDING_PER_SEAT = 100
 """How many commands of one player a game holds. His part of nearly every game fits."""
 
 
-def buffer(game: Game, command: Command, cause: bytes) -> Game | None:
+def buffer(game: Game, command: Command, event_key: bytes) -> Game | None:
     """The game with this command held; None where it need not or cannot be.
 
     A move waits for those before it, and whatever else a player says waits for his own moves.
@@ -28,7 +28,7 @@ def buffer(game: Game, command: Command, cause: bytes) -> Game | None:
         waits = bool(own)
     if not waits or len(own) >= PENDING_PER_SEAT:
         return None
-    return replace(game, pending=(*game.pending, PendingCommand(cause, command)))
+    return replace(game, pending=(*game.pending, PendingCommand(event_key, command)))
 
 
 def pop_ready(game: Game) -> tuple[Game, PendingCommand] | None:

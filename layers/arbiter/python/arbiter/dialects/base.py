@@ -216,7 +216,7 @@ class PreviousResult(Enum):
 class ReplyContext:
     """Whom a reply is told, and what the wire needs beside it.
 
-    ``colors`` are the seats that speak this dialect; ``cause`` is the id (64 hex) of the event
+    ``colors`` are the seats that speak this dialect; ``event_key`` is the id (64 hex) of the event
     that is answered; ``at`` is the ``created_at`` (unix seconds) to sign with. ``heard`` is that
     event itself, and ``repeated`` what came of it before, if it was heard before.
     """
@@ -279,7 +279,7 @@ class Dialect:
     shows the game's present state, signed by this server at one of these times (unix seconds).
     ``acknowledge(replies, telling)`` is what the event itself is answered with, before any news and
     whoever else is told of them; ``replies`` are all that came of it. ``asked_at(seat)`` is how the
-    player of this seat dated his request for the game (unix seconds), or 0. ``cause(event)`` is the
+    player of this seat dated his request for the game (unix seconds), or 0. ``event_key(event)`` is the
     id (64 hex) under which a game remembers an event: its own, or that of the message a letter
     brings, of which there may be several. ``place(seat)`` is the id (64 hex) of the place in the
     lobby that this seat takes: its player, or one of several where he plays many games at once.

@@ -58,14 +58,14 @@ threads of a laptop or of a test take turns.
 _log = logging.getLogger(__name__)
 
 
-def make_app(desk: WebDeps) -> App:
-    """The API at this desk: API Gateway's invocation (payload format 2.0) in, its answer out.
+def make_app(deps: WebDeps) -> App:
+    """The API at this deps: API Gateway's invocation (payload format 2.0) in, its answer out.
 
     Never raises. Where infrastructure fails the answer is 500, and the log has the reason.
     """
     resolver = APIGatewayHttpResolver()
     for router in ROUTERS:
-        resolver.include_router(router(desk))
+        resolver.include_router(router(deps))
 
     @resolver.not_found
     def _not_found(_: NotFoundError) -> Response[str]:
@@ -74,22 +74,22 @@ def make_app(desk: WebDeps) -> App:
     def app(invocation: dict[str, Any], context: object) -> dict[str, Any]:
         request = read_request(invocation)
         try:
-            early = _answer_early(desk, request)
+            early = _answer_early(deps, request)
             if early is not None:
-                return _finished(desk, request, _plain(early))
+                return _finished(deps, request, _plain(early))
             with _ONE_AT_A_TIME:
-                return _finished(desk, request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
+                return _finished(deps, request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
         except Exception:  # noqa: BLE001 - the client is owed an answer, and the log the reason
             _log.exception({"status": "failed"})
             failed = refusal(
                 request.path, HTTPStatus.INTERNAL_SERVER_ERROR, "The arbiter failed; try again."
             )
-            return _finished(desk, request, _plain(failed))
+            return _finished(deps, request, _plain(failed))
 
     return app
 
 
-def _answer_early(desk: WebDeps, request: Request) -> Response[str] | None:
+def _answer_early(deps: WebDeps, request: Request) -> Response[str] | None:
     """The answer to what needs no route, or gets none."""
     if request.method == "OPTIONS":
         return _preflight(request)
@@ -104,7 +104,7 @@ def _answer_early(desk: WebDeps, request: Request) -> Response[str] | None:
         return refusal(request.path, HTTPStatus.METHOD_NOT_ALLOWED, detail, allow)
     if request.method == "POST" and (unread := _unread(request)):
         return unread
-    wait_seconds = retry_after_seconds(desk, request)
+    wait_seconds = retry_after_seconds(deps, request)
     if wait_seconds is not None:
         wait = {"Retry-After": str(wait_seconds)}
         return refusal(request.path, HTTPStatus.TOO_MANY_REQUESTS, "Too many requests", wait)
@@ -146,9 +146,9 @@ def _plain(response: Response[str]) -> dict[str, Any]:
     }
 
 
-def _finished(desk: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
+def _finished(deps: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
     """The answer with what all have. HEAD gets everything but the body."""
-    answer = _for_people(desk, request, answer)
+    answer = _for_people(deps, request, answer)
     answer["headers"] = {**_EVERYBODY, **answer.get("headers", {})}
     answer["statusCode"] = int(answer["statusCode"])
     if request.method == "HEAD":
@@ -158,7 +158,7 @@ def _finished(desk: WebDeps, request: Request, answer: dict[str, Any]) -> dict[s
     return answer
 
 
-def _for_people(desk: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
+def _for_people(deps: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
     """Problem details as a page, where the client prefers one."""
     headers = answer.get("headers", {})
     if headers.get("Content-Type") != PROBLEM:
@@ -166,7 +166,7 @@ def _for_people(desk: WebDeps, request: Request, answer: dict[str, Any]) -> dict
     headers = {**headers, "Vary": "Accept"}
     if not wants_page(request.headers.get("accept")):
         return {**answer, "headers": headers}
-    where = Where(desk.name, base_url(desk.public_url, APIGatewayProxyEventV2(request.invocation)))
+    where = Where(deps.name, base_url(deps.public_url, APIGatewayProxyEventV2(request.invocation)))
     status, detail = int(answer["statusCode"]), json.loads(answer["body"])["detail"]
     body = problem_page(where, status, detail)
     return {**answer, "headers": {**headers, **HEADERS, "Content-Type": HTML}, "body": body}

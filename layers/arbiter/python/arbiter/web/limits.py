@@ -22,23 +22,23 @@ _Count = tuple[str, int, int]
 """A key, how many may pass in a window, and how long the window is in seconds."""
 
 
-def retry_after_seconds(desk: WebDeps, request: Request) -> int | None:
+def retry_after_seconds(deps: WebDeps, request: Request) -> int | None:
     """How long this client must wait; None when the request may pass. Never raises.
 
     The address is counted first, or one address could make us count browser ids without end.
     """
-    now_ms = desk.clock.now_ms()
+    now_ms = deps.clock.now_ms()
     try:
-        for key, limit, window_seconds in _counts(desk, request):
-            if limit and not desk.rate_limits.take(key, limit, window_seconds, now_ms):
+        for key, limit, window_seconds in _counts(deps, request):
+            if limit and not deps.rate_limits.take(key, limit, window_seconds, now_ms):
                 return window_seconds - now_ms // 1000 % window_seconds
     except Exception:  # noqa: BLE001 - see above
         _log.exception("requests are not counted")
     return None
 
 
-def _counts(desk: WebDeps, request: Request) -> Iterator[_Count]:
-    limits, address = desk.limits, network_of(request.address)
+def _counts(deps: WebDeps, request: Request) -> Iterator[_Count]:
+    limits, address = deps.limits, network_of(request.address)
     yield f"http#{address}", limits.per_address, _MINUTE_SECONDS
     if request.path == "/new-game":
         yield f"http-new#{address}", limits.new_games_per_address, _HOUR_SECONDS

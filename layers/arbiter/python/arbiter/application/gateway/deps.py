@@ -75,13 +75,13 @@ class FrameResult:
     failure: Exception | None = None
 
 
-def say(desk: GatewayDeps, connection_id: str, *texts: str) -> bool:
+def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:
     """Send these frames in order; False, and the socket is forgotten, when it is gone. Raises for
     infrastructure.
     """
     for text in texts:
-        if not desk.sockets.send(connection_id, text):
-            desk.connections.closed(connection_id)
+        if not deps.sockets.send(connection_id, text):
+            deps.connections.closed(connection_id)
             return False
     return True
 

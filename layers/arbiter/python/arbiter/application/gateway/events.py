@@ -35,52 +35,52 @@ NOT_TAKEN = "error: the queue did not take this: send it again"
 
 
 def answer_event(
-    desk: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
+    deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
 ) -> FrameResult:
     """Take an event, or say why not; then pass it on to whoever subscribed to such."""
-    if text := _cheap_objection(desk, event, now_ms):
-        return _refused(desk, connection, event, text)
+    if text := _cheap_objection(deps, event, now_ms):
+        return _refused(deps, connection, event, text)
     if event.pubkey not in connection.pubkeys and (text := _why_authenticate(event)):
-        say(desk, connection.id, challenge_text(connection.challenge))
-        return _refused(desk, connection, event, text)
-    if text := _objection_of_socket(desk, connection, event):
-        return _refused(desk, connection, event, text)
+        say(deps, connection.id, challenge_text(connection.challenge))
+        return _refused(deps, connection, event, text)
+    if text := _objection_of_socket(deps, connection, event):
+        return _refused(deps, connection, event, text)
     verified = verify(event)
     if isinstance(verified, ParseError):
-        return _refused(desk, connection, event, f"invalid: {verified.text}")
+        return _refused(deps, connection, event, f"invalid: {verified.text}")
     # A forged event costs nobody his share.
-    if not _within_share(desk, connection, verified, now_ms):
-        return _refused(desk, connection, event, "rate-limited: slow down")
+    if not _within_share(deps, connection, verified, now_ms):
+        return _refused(deps, connection, event, "rate-limited: slow down")
     if verified.kind in CHAT_KINDS:
-        return _pass_on_chat(desk, connection, verified, now_ms)
-    return _queue(desk, connection, verified, now_ms)
+        return _pass_on_chat(deps, connection, verified, now_ms)
+    return _queue(deps, connection, verified, now_ms)
 
 
 def answer_auth(
-    desk: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
+    deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
 ) -> FrameResult:
     """Believe who a client says he is, or say why not. NIP-42: "Clients MAY provide signed events
     from multiple pubkeys".
     """
-    if text := auth_objection(event, connection.challenge, desk.relay_url, now_ms // 1000):
-        return _refused(desk, connection, event, f"invalid: {text}")
-    if _has_too_many_keys(desk, connection, event):
-        return _refused(desk, connection, event, TOO_MANY_KEYS)
+    if text := auth_objection(event, connection.challenge, deps.relay_url, now_ms // 1000):
+        return _refused(deps, connection, event, f"invalid: {text}")
+    if _has_too_many_keys(deps, connection, event):
+        return _refused(deps, connection, event, TOO_MANY_KEYS)
     verified = verify(event)
     if isinstance(verified, ParseError):
-        return _refused(desk, connection, event, f"invalid: {verified.text}")
-    desk.connections.proved(connection.id, verified.pubkey)
-    say(desk, connection.id, ok_text(verified.id, True))
+        return _refused(deps, connection, event, f"invalid: {verified.text}")
+    deps.connections.proved(connection.id, verified.pubkey)
+    say(deps, connection.id, ok_text(verified.id, True))
     return FrameResult("authenticated", verified.id)
 
 
-def _cheap_objection(desk: GatewayDeps, event: NostrEvent, now_ms: int) -> str | None:
+def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> str | None:
     """What can be held against an event without looking at its signature."""
-    limits = desk.limits
+    limits = deps.limits
     age_seconds = now_ms // 1000 - event.created_at
     if event.kind not in PUBLISHED_KINDS:
         return "blocked: only chess is played here"
-    if event.pubkey == desk.server:
+    if event.pubkey == deps.server:
         return "blocked: the arbiter does not publish here"
     if not -limits.future_seconds <= age_seconds <= limits.past_seconds:
         return "invalid: created_at is too far off: set your clock"
@@ -91,7 +91,7 @@ def _cheap_objection(desk: GatewayDeps, event: NostrEvent, now_ms: int) -> str |
     if is_expired(event, now_ms):
         # NIP-40: "Relays SHOULD drop any events that are published to them if they are expired."
         return "invalid: this has expired"
-    return _objection_of_address(desk.server, event)
+    return _objection_of_address(deps.server, event)
 
 
 def _objection_of_address(server: str, event: NostrEvent) -> str | None:
@@ -119,7 +119,7 @@ def _why_authenticate(event: NostrEvent) -> str | None:
 
 
 def _objection_of_socket(
-    desk: GatewayDeps, connection: Connection, event: NostrEvent
+    deps: GatewayDeps, connection: Connection, event: NostrEvent
 ) -> str | None:
     """Whether this socket may speak for the author, where that matters: nothing in such an event
     names its game, so anybody who has seen it could say it again. A request to play opens the
@@ -128,18 +128,18 @@ def _objection_of_socket(
     if event.kind not in SOCKET_KINDS:
         return None
     if event.kind in SEEK_KINDS:
-        return TOO_MANY_KEYS if _has_too_many_keys(desk, connection, event) else None
+        return TOO_MANY_KEYS if _has_too_many_keys(deps, connection, event) else None
     if event.pubkey in connection.pubkeys:
         return None
     return "restricted: this socket does not speak for you: connect first"
 
 
-def _has_too_many_keys(desk: GatewayDeps, connection: Connection, event: NostrEvent) -> bool:
-    return len(connection.pubkeys | {event.pubkey}) > desk.limits.pubkeys
+def _has_too_many_keys(deps: GatewayDeps, connection: Connection, event: NostrEvent) -> bool:
+    return len(connection.pubkeys | {event.pubkey}) > deps.limits.pubkeys
 
 
 def _within_share(
-    desk: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
+    deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> bool:
     """Whether the author, whoever brings the event, and those who ask about one game send no more
     than they may. One write for a move, as long as there are few.
@@ -149,7 +149,7 @@ def _within_share(
     address: copies from elsewhere leave it alone, and more sockets make it no larger. Beyond what a
     game needs each event enters a count twice at most.
     """
-    limits, rates = desk.limits, desk.rate_limits
+    limits, rates = deps.limits, deps.rate_limits
     what, limit, free = "events", limits.events_per_ten_seconds, COUNTED_FREELY
     address_limit = limits.address_seeks_per_ten_seconds if event.kind in SEEK_KINDS else None
     if event.kind in CHAT_KINDS:
@@ -175,58 +175,58 @@ def _within_share(
 
 
 def _pass_on_chat(
-    desk: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
+    deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> FrameResult:
     """Hand a line to whoever listens to the game, and to the arbiter if he is to carry it on."""
-    game = desk.games.load(all_tags(event, "d")[0][1])
+    game = deps.games.load(all_tags(event, "d")[0][1])
     if game is None:
-        return _refused(desk, connection, event, "restricted: no such game is played here")
+        return _refused(deps, connection, event, "restricted: no such game is played here")
     color = game.color_of(event.pubkey)
     if event.kind == PLAYERS_CHAT:
         if color is None:
-            return _refused(desk, connection, event, "restricted: only its players talk there")
+            return _refused(deps, connection, event, "restricted: only its players talk there")
         seat = game.seat(not color)
-        reader = desk.server if seat.dialect in KEYLESS else seat.player
+        reader = deps.server if seat.dialect in KEYLESS else seat.player
         if [tag[1:2] for tag in all_tags(event, "p")] != [(reader,)]:
-            return _refused(desk, connection, event, "invalid: one p tag names your opponent")
-    if any(tag[1:2] == (desk.server,) for tag in all_tags(event, "p")) and _is_stuck(
-        desk, event, now_ms
+            return _refused(deps, connection, event, "invalid: one p tag names your opponent")
+    if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")) and _is_stuck(
+        deps, event, now_ms
     ):
-        return _refused(desk, connection, event, NOT_TAKEN)
-    say(desk, connection.id, ok_text(event.id, True))
-    desk.delivery.publish([event], DELIVER_SECONDS)
+        return _refused(deps, connection, event, NOT_TAKEN)
+    say(deps, connection.id, ok_text(event.id, True))
+    deps.delivery.publish([event], DELIVER_SECONDS)
     return FrameResult("chat", event.id)
 
 
-def _is_stuck(desk: GatewayDeps, event: VerifiedEvent, now_ms: int) -> bool:
+def _is_stuck(deps: GatewayDeps, event: VerifiedEvent, now_ms: int) -> bool:
     """Whether the queue did not take a line of chat."""
     at = route(event)
-    return at is None or bool(desk.queue.send([queue_entry(event, at, now_ms)]))
+    return at is None or bool(deps.queue.send([queue_entry(event, at, now_ms)]))
 
 
 def _queue(
-    desk: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
+    deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> FrameResult:
     by_socket = event.kind in SOCKET_KINDS
     # The group is that of what they say in the game they play. If it ends meanwhile the arbiter
     # looks again.
     live = by_socket and event.kind not in SEEK_KINDS
-    game_id = desk.lobby.player(event.pubkey).game_id if live else None
+    game_id = deps.lobby.player(event.pubkey).game_id if live else None
     at = route(event, game_id)
     if at is None:
-        return _refused(desk, connection, event, "blocked: only chess is played here")
+        return _refused(deps, connection, event, "blocked: only chess is played here")
     via = connection.id if by_socket else None
     entry = queue_entry(event, at, now_ms, via, connection.frames)
-    if desk.queue.send([entry]):
-        return _refused(desk, connection, event, NOT_TAKEN)
+    if deps.queue.send([entry]):
+        return _refused(deps, connection, event, NOT_TAKEN)
     if not by_socket:
-        say(desk, connection.id, ok_text(event.id, True))
-        desk.delivery.publish([event], DELIVER_SECONDS)
+        say(deps, connection.id, ok_text(event.id, True))
+        deps.delivery.publish([event], DELIVER_SECONDS)
     return FrameResult("queued", event.id)
 
 
 def _refused(
-    desk: GatewayDeps, connection: Connection, event: NostrEvent | VerifiedEvent, text: str
+    deps: GatewayDeps, connection: Connection, event: NostrEvent | VerifiedEvent, text: str
 ) -> FrameResult:
-    say(desk, connection.id, ok_text(event.id, False, text))
+    say(deps, connection.id, ok_text(event.id, False, text))
     return FrameResult("refused-" + text.partition(":")[0], event.id)

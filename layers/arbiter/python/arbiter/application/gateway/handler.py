@@ -45,92 +45,92 @@ is a person at a board, and counting each frame would cost as much as the move i
 GARBAGE_SECONDS = 600
 
 
-def opened(desk: GatewayDeps, connection_id: str, address: str) -> bool:
+def opened(deps: GatewayDeps, connection_id: str, address: str) -> bool:
     """Let a socket in from this IP address; False if it came too often. Raises for infrastructure:
     the client will try again.
     """
-    now_ms, network = desk.clock.now_ms(), network_of(address)
-    limit = desk.limits.address_connections_per_minute
-    if not desk.rate_limits.take(f"opened:{network}", limit, 60, now_ms):
+    now_ms, network = deps.clock.now_ms(), network_of(address)
+    limit = deps.limits.address_connections_per_minute
+    if not deps.rate_limits.take(f"opened:{network}", limit, 60, now_ms):
         return False
     connection = Connection(
-        id=connection_id, address=network, challenge=desk.new_challenge(), opened_at_ms=now_ms
+        id=connection_id, address=network, challenge=deps.new_challenge(), opened_at_ms=now_ms
     )
-    desk.connections.opened(connection, now_ms)
+    deps.connections.opened(connection, now_ms)
     return True
 
 
-def answer_frame(desk: GatewayDeps, connection_id: str, frame: str | bytes) -> FrameResult:
+def answer_frame(deps: GatewayDeps, connection_id: str, frame: str | bytes) -> FrameResult:
     """Answer one frame. Never raises: a fault of ours is in the answer, for the shell to log."""
-    said = parse_client_message(frame, desk.limits.message_bytes)
+    said = parse_client_message(frame, deps.limits.message_bytes)
     try:
-        return _answer(desk, connection_id, said)
+        return _answer(deps, connection_id, said)
     except Exception as failure:  # noqa: BLE001 - the client has to be told, whatever it is
         with contextlib.suppress(Exception):
-            say(desk, connection_id, refusal(said, "error: a fault of ours: send it again"))
+            say(deps, connection_id, refusal(said, "error: a fault of ours: send it again"))
         return FrameResult("failed", event_id_of(said), failure)
 
 
-def closed(desk: GatewayDeps, connection_id: str) -> None:
+def closed(deps: GatewayDeps, connection_id: str) -> None:
     """Forget a socket that is closed. Raises for infrastructure; what is left expires."""
-    desk.connections.closed(connection_id)
+    deps.connections.closed(connection_id)
 
 
-def _answer(desk: GatewayDeps, connection_id: str, said: Said) -> FrameResult:
-    now_ms = desk.clock.now_ms()
-    connection = desk.connections.heard_from(connection_id, now_ms)
+def _answer(deps: GatewayDeps, connection_id: str, said: Said) -> FrameResult:
+    now_ms = deps.clock.now_ms()
+    connection = deps.connections.heard_from(connection_id, now_ms)
     if connection is None:
         # Forgotten: it lived too long, or was taken for gone. Nothing could be delivered to it.
-        _hang_up(desk, connection_id, refusal(said, "error: reconnect"))
+        _hang_up(deps, connection_id, refusal(said, "error: reconnect"))
         return FrameResult("unknown-connection", event_id_of(said))
-    if connection.frames > 2 * desk.limits.frames_per_ten_seconds:
-        _hang_up(desk, connection_id, refusal(said, "rate-limited: far too fast"))
+    if connection.frames > 2 * deps.limits.frames_per_ten_seconds:
+        _hang_up(deps, connection_id, refusal(said, "rate-limited: far too fast"))
         return FrameResult("hung-up-rate-limited", event_id_of(said))
-    if not _within_rate(desk, connection, now_ms):
-        say(desk, connection_id, refusal(said, "rate-limited: slow down"))
+    if not _within_rate(deps, connection, now_ms):
+        say(deps, connection_id, refusal(said, "rate-limited: slow down"))
         return FrameResult("refused-rate-limited", event_id_of(said))
     match said:
         case EventMessage(event):
-            return answer_event(desk, connection, event, now_ms)
+            return answer_event(deps, connection, event, now_ms)
         case AuthMessage(event):
-            return answer_auth(desk, connection, event, now_ms)
+            return answer_auth(deps, connection, event, now_ms)
         case ReqMessage():
-            return answer_request(desk, connection, said, now_ms)
+            return answer_request(deps, connection, said, now_ms)
         case CloseMessage(subscription_id):
-            desk.connections.unsubscribe(connection_id, subscription_id)
+            deps.connections.unsubscribe(connection_id, subscription_id)
             return FrameResult("unsubscribed")
         case InvalidMessage(_, _, why):
-            say(desk, connection_id, refusal(said, f"invalid: {why.text}"))
+            say(deps, connection_id, refusal(said, f"invalid: {why.text}"))
             return FrameResult(f"malformed-{why.code}", event_id_of(said))
         case ParseError():
-            return _garbage(desk, connection, said, now_ms)
+            return _garbage(deps, connection, said, now_ms)
         case _:
             assert_never(said)
 
 
-def _within_rate(desk: GatewayDeps, connection: Connection, now_ms: int) -> bool:
-    if connection.frames > desk.limits.frames_per_ten_seconds:
+def _within_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> bool:
+    if connection.frames > deps.limits.frames_per_ten_seconds:
         return False
     if connection.frames % FRAMES_COUNTED_AS_ONE:
         return True
-    limit = desk.limits.address_frames_per_ten_seconds // FRAMES_COUNTED_AS_ONE
-    return desk.rate_limits.take(f"frames:{connection.address}", limit, RATE_SECONDS, now_ms)
+    limit = deps.limits.address_frames_per_ten_seconds // FRAMES_COUNTED_AS_ONE
+    return deps.rate_limits.take(f"frames:{connection.address}", limit, RATE_SECONDS, now_ms)
 
 
 def _garbage(
-    desk: GatewayDeps, connection: Connection, why: ParseError, now_ms: int
+    deps: GatewayDeps, connection: Connection, why: ParseError, now_ms: int
 ) -> FrameResult:
     """A frame that is no message. A client with a fault gets told a few times, then hung up on."""
     key = f"garbage:{connection.id}"
-    if desk.rate_limits.take(key, desk.limits.garbage, GARBAGE_SECONDS, now_ms):
-        say(desk, connection.id, notice_text(f"invalid: {why.text}"))
+    if deps.rate_limits.take(key, deps.limits.garbage, GARBAGE_SECONDS, now_ms):
+        say(deps, connection.id, notice_text(f"invalid: {why.text}"))
     else:
         text = "invalid: too many frames that are no messages"
-        _hang_up(desk, connection.id, notice_text(text))
+        _hang_up(deps, connection.id, notice_text(text))
     return FrameResult(f"malformed-{why.code}")
 
 
-def _hang_up(desk: GatewayDeps, connection_id: str, last_words: str) -> None:
-    if say(desk, connection_id, last_words):
-        desk.sockets.close(connection_id)
-        desk.connections.closed(connection_id)
+def _hang_up(deps: GatewayDeps, connection_id: str, last_words: str) -> None:
+    if say(deps, connection_id, last_words):
+        deps.sockets.close(connection_id)
+        deps.connections.closed(connection_id)

@@ -28,19 +28,19 @@ _GAME_KINDS = (dilger.GAME_STATE, arbiter_events.PGN_NOTE, arbiter_events.RATING
 
 
 def snapshot(
-    desk: GatewayDeps, filters: Sequence[Filter], now_ms: int
+    deps: GatewayDeps, filters: Sequence[Filter], now_ms: int
 ) -> tuple[VerifiedEvent, ...]:
     """What stands now and matches one of these filters, newest first, each event once."""
-    table = _Table(desk)
+    table = _Table(deps)
     shown: dict[str, VerifiedEvent] = {}
     for wanted in filters:
-        most = desk.limits.events if wanted.limit is None else wanted.limit
-        if most == 0 or (wanted.authors and desk.server not in wanted.authors):
+        most = deps.limits.events if wanted.limit is None else wanted.limit
+        if most == 0 or (wanted.authors and deps.server not in wanted.authors):
             continue
-        templates = [*_of_games(table, wanted, now_ms), *_of_arbiter(desk, wanted, now_ms)]
-        signed = (desk.signer.sign(template) for template in templates)
+        templates = [*_of_games(table, wanted, now_ms), *_of_arbiter(deps, wanted, now_ms)]
+        signed = (deps.signer.sign(template) for template in templates)
         found = sorted((event for event in signed if matches(wanted, event)), key=_newest_first)
-        shown |= {event.id: event for event in found[: min(most, desk.limits.events)]}
+        shown |= {event.id: event for event in found[: min(most, deps.limits.events)]}
     return tuple(sorted(shown.values(), key=_newest_first))
 
 
@@ -52,27 +52,27 @@ def _newest_first(event: VerifiedEvent) -> tuple[int, str]:
 class _Table:
     """The games that one REQ may read, each read once, and how much of them it may show."""
 
-    def __init__(self, desk: GatewayDeps) -> None:
-        self.desk = desk
-        self._plies_left = desk.limits.plies_shown
+    def __init__(self, deps: GatewayDeps) -> None:
+        self.deps = deps
+        self._plies_left = deps.limits.plies_shown
         self._games: dict[str, Game | None] = {}
         self._players: dict[str, str | None] = {}
 
     def game(self, game_id: str) -> Game | None:
-        if game_id not in self._games and len(self._games) < self.desk.limits.games_read:
-            self._games[game_id] = self.desk.games.load(game_id)
+        if game_id not in self._games and len(self._games) < self.deps.limits.games_read:
+            self._games[game_id] = self.deps.games.load(game_id)
         return self._games.get(game_id)
 
     def game_of(self, player: str) -> Game | None:
         """The game that he plays, or played last."""
-        if player not in self._players and len(self._players) < self.desk.limits.games_read:
-            self._players[player] = self.desk.lobby.player(player).game_id
+        if player not in self._players and len(self._players) < self.deps.limits.games_read:
+            self._players[player] = self.deps.lobby.player(player).game_id
         game_id = self._players.get(player)
         return self.game(game_id) if game_id else None
 
     def may_show(self, game: Game) -> bool:
         """Whether there is time for this game; what was shown for another filter counts again."""
-        is_first = self._plies_left == self.desk.limits.plies_shown
+        is_first = self._plies_left == self.deps.limits.plies_shown
         self._plies_left -= game.ply
         return is_first or self._plies_left >= 0
 
@@ -90,10 +90,10 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
             yield dilger.state(game, date_answer(game.changed_at_ms, now_ms))
         if not is_over or kinds == [dilger.GAME_STATE]:
             continue
-        rated = table.desk.ratings.rated(game.id) if game.rated else None
+        rated = table.deps.ratings.rated(game.id) if game.rated else None
         is_settled = rated is not None or not game.rated or game.ply < LEAST_PLIES
         if arbiter_events.PGN_NOTE in kinds and is_noted(game) and is_settled:
-            yield arbiter_events.note_event(game, table.desk.server, rated)
+            yield arbiter_events.note_event(game, table.deps.server, rated)
         if arbiter_events.RATING in kinds and rated:
             yield from arbiter_events.rating_event(rated, game.end_ms // 1000)
 
@@ -115,13 +115,13 @@ def _named(table: _Table, wanted: Filter) -> Iterator[tuple[Game, bool]]:
             yield game, by_name
 
 
-def _of_arbiter(desk: GatewayDeps, wanted: Filter, now_ms: int) -> tuple[EventTemplate, ...]:
+def _of_arbiter(deps: GatewayDeps, wanted: Filter, now_ms: int) -> tuple[EventTemplate, ...]:
     """Profile, relay list and handled kinds, dated this morning: one id a day."""
     is_asked = set(PRESENCE_KINDS) & set(wanted.kinds) or (wanted.authors and not wanted.kinds)
     if not is_asked:
         return ()
     midnight = now_ms // 1000 // DAY_SECONDS * DAY_SECONDS
-    return arbiter_events.announcement_events(desk.name, desk.relays, HANDLED_KINDS, midnight)
+    return arbiter_events.announcement_events(deps.name, deps.relays, HANDLED_KINDS, midnight)
 
 
 def _wants(wanted: Filter, kind: int) -> bool:

@@ -82,39 +82,39 @@ def topics_at_large(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
 
 
 def answer_request(
-    desk: GatewayDeps, connection: Connection, said: ReqMessage, now_ms: int
+    deps: GatewayDeps, connection: Connection, said: ReqMessage, now_ms: int
 ) -> FrameResult:
     """Open a subscription, or say in a CLOSED why not."""
     filters = tuple(wanted for wanted in said.filters if is_carried(wanted))
     topics = topics_of_filters(filters)
-    if text := _objection(desk, connection, said, filters, topics, now_ms):
+    if text := _objection(deps, connection, said, filters, topics, now_ms):
         if said.subscription_id in connection.subscriptions:
             # NIP-01: a REQ of the same id replaces the older subscription, so that is over too.
-            desk.connections.unsubscribe(connection.id, said.subscription_id)
-        say(desk, connection.id, closed_text(said.subscription_id, text))
+            deps.connections.unsubscribe(connection.id, said.subscription_id)
+        say(deps, connection.id, closed_text(said.subscription_id, text))
         return FrameResult("closed-" + text.partition(":")[0])
     subscriber = Subscriber(
         connection.id, said.subscription_id, filters, address=connection.address
     )
-    desk.connections.subscribe(connection.id, subscriber, topics, now_ms)
+    deps.connections.subscribe(connection.id, subscriber, topics, now_ms)
     shown = (
         delivery_text(said.subscription_id, event_text(event))
-        for event in snapshot(desk, filters, now_ms)
+        for event in snapshot(deps, filters, now_ms)
     )
-    say(desk, connection.id, *shown, eose_text(said.subscription_id))
+    say(deps, connection.id, *shown, eose_text(said.subscription_id))
     return FrameResult("subscribed")
 
 
 def _objection(
-    desk: GatewayDeps,
+    deps: GatewayDeps,
     connection: Connection,
     said: ReqMessage,
     carried: tuple[Filter, ...],
     topics: Sequence[str],
     now_ms: int,
 ) -> str | None:
-    limits = desk.limits
-    if not _within_rate(desk, connection, now_ms):
+    limits = deps.limits
+    if not _within_rate(deps, connection, now_ms):
         return "rate-limited: slow down"
     if len(said.filters) > limits.filters:
         return f"restricted: more than {limits.filters} filters"
@@ -133,16 +133,16 @@ def _objection(
         return f"restricted: more than {limits.filter_bytes} bytes of filters"
     # One that takes an older one's place may be filed there already.
     most = limits.of_an_address + (said.subscription_id in connection.subscriptions)
-    if desk.connections.is_crowded(topics, connection.address, most):
+    if deps.connections.is_crowded(topics, connection.address, most):
         return f"restricted: more than {limits.of_an_address} subscriptions of your address to this"
     return None
 
 
-def _within_rate(desk: GatewayDeps, connection: Connection, now_ms: int) -> bool:
+def _within_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> bool:
     """REQs are dear, so there may be fewer of them than of other frames. Nobody who sent so few
     frames can have sent more REQs, so only of the others is a count kept.
     """
-    limit = desk.limits.requests_per_ten_seconds
+    limit = deps.limits.requests_per_ten_seconds
     if connection.frames <= limit:
         return True
-    return desk.rate_limits.take(f"requests:{connection.id}", limit, RATE_SECONDS, now_ms)
+    return deps.rate_limits.take(f"requests:{connection.id}", limit, RATE_SECONDS, now_ms)

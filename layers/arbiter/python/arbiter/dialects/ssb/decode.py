@@ -212,7 +212,7 @@ def _pubkey(text: str) -> str | None:
     return text if is_hex_32_bytes(text) else decode_npub(text)
 
 
-def cause(event: VerifiedEvent) -> str:
+def event_key(event: VerifiedEvent) -> str:
     """The message's key in hex: each time it is heard it comes as another letter."""
     letter = read_envelope(event)
     return event.id if letter is None else letter.event_key
@@ -227,7 +227,7 @@ DIALECT = Dialect(
     by_bridge=True,
     # An illegal move never changes a game here; it is named in public.
     illegal_moves_to_lose=0,
-    event_key=cause,
+    event_key=event_key,
     slot=slot,
     color_at=color_at,
 )

@@ -33,21 +33,21 @@ _LONGEST_BROWSER_ID = 256
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
-def router(desk: WebDeps) -> APIGatewayHttpRouter:
-    """The four routes, at this desk."""
+def router(deps: WebDeps) -> APIGatewayHttpRouter:
+    """The four routes, at this deps."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     hot_seat = HotSeatDeps(
-        games=desk.games,
-        browsers=desk.browsers,
-        republish=desk.republish,
-        rate_limits=desk.rate_limits,
-        clock=desk.clock,
-        server=desk.server,
+        games=deps.games,
+        browsers=deps.browsers,
+        republish=deps.republish,
+        rate_limits=deps.rate_limits,
+        clock=deps.clock,
+        server=deps.server,
     )
 
     @routes.post("/new-game")
     def _() -> Response[str]:
-        return _new_game(desk, hot_seat, routes.current_event)
+        return _new_game(deps, hot_seat, routes.current_event)
 
     @routes.get("/load-game")
     def _() -> Response[str]:
@@ -59,17 +59,17 @@ def router(desk: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/make-move/<origin>/<target>")
     def _(origin: str, target: str) -> Response[str]:
-        return _make_move(desk, hot_seat, routes.current_event, (origin, target))
+        return _make_move(deps, hot_seat, routes.current_event, (origin, target))
 
     return routes
 
 
-def _new_game(desk: WebDeps, hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
+def _new_game(deps: WebDeps, hot_seat: HotSeatDeps, request: Invocation) -> Response[str]:
     chosen = _chosen_id(request.body or "", request.headers.get("content-type") or "")
     if isinstance(chosen, Response):
         return chosen
-    browser_id = chosen or desk.entropy(_BROWSER_ID_BYTES).hex()
-    game = new_game(hot_seat, browser_id, desk.entropy(GAME_ID_BYTES))
+    browser_id = chosen or deps.entropy(_BROWSER_ID_BYTES).hex()
+    game = new_game(hot_seat, browser_id, deps.entropy(GAME_ID_BYTES))
     if game is None:
         return plain_error(HTTPStatus.CONFLICT, "Browser id is taken")
     return _reply(rest.new_game_reply(game, browser_id))
@@ -98,7 +98,7 @@ def _legal_moves(hot_seat: HotSeatDeps, request: Invocation, position: str) -> R
 
 
 def _make_move(
-    desk: WebDeps, hot_seat: HotSeatDeps, request: Invocation, named: tuple[str, str]
+    deps: WebDeps, hot_seat: HotSeatDeps, request: Invocation, named: tuple[str, str]
 ) -> Response[str]:
     game = _game(hot_seat, request)
     if isinstance(game, Response):
@@ -110,7 +110,7 @@ def _make_move(
     if promotion is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid promotion")
     wish = RequestedMove(origin, target, promotion)
-    after = make_move(hot_seat, game, wish, desk.entropy(EVENT_KEY_BYTES))
+    after = make_move(hot_seat, game, wish, deps.entropy(EVENT_KEY_BYTES))
     if after is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move!")
     return _reply(rest.make_move_reply(after))

@@ -48,13 +48,13 @@ _PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; frame-ancest
 Made = Callable[[Reading], str | bytes]
 
 
-def router(desk: WebDeps) -> APIGatewayHttpRouter:
-    """The five routes, at this desk."""
+def router(deps: WebDeps) -> APIGatewayHttpRouter:
+    """The five routes, at this deps."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     def show(name: str, content_type: str, make: Made, **headers: str) -> Response[Any]:
         """The game of this id, made into something."""
-        shown = _shown(desk, name, content_type, make, headers)
+        shown = _shown(deps, name, content_type, make, headers)
         if isinstance(shown, Response):
             return shown
         return answer(shown, routes.current_event.headers.get("if-none-match"))
@@ -63,7 +63,7 @@ def router(desk: WebDeps) -> APIGatewayHttpRouter:
     def _pgn(name: str) -> Response[Any]:
         # The name is in the header only of a game that was found, and so is a game's id.
         named = {"Content-Disposition": f'inline; filename="{name}.pgn"'}
-        return show(name, PGN, lambda reading: pgn_of(reading, desk.server), **named)
+        return show(name, PGN, lambda reading: pgn_of(reading, deps.server), **named)
 
     @routes.get("/games/<name>/board.svg")
     def _svg(name: str) -> Response[Any]:
@@ -79,14 +79,14 @@ def router(desk: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/g/<name>")
     def _page(name: str) -> Response[Any]:
-        reading = _read(desk, name)
+        reading = _read(deps, name)
         if isinstance(reading, Response):
             return reading
-        event, now_ms = routes.current_event, desk.clock.now_ms()
+        event, now_ms = routes.current_event, deps.clock.now_ms()
         game = reading.game
         until_ms = now_ms if game.outcome is None else game.end_ms
-        clocks = clocks_now(game, now_ms, uptime_during(desk.outages, game, until_ms))
-        text = game_page(reading, Where(desk.name, base_url(desk.public_url, event)), clocks)
+        clocks = clocks_now(game, now_ms, uptime_during(deps.outages, game, until_ms))
+        text = game_page(reading, Where(deps.name, base_url(deps.public_url, event)), clocks)
         keep = cache_control_of_game(reading, now_ms, HOUR)
         return answer_text(text, HTML, keep, event.headers.get("if-none-match"), HEADERS)
 
@@ -94,9 +94,9 @@ def router(desk: WebDeps) -> APIGatewayHttpRouter:
 
 
 def _shown(
-    desk: WebDeps, name: str, content_type: str, make: Made, headers: dict[str, str]
+    deps: WebDeps, name: str, content_type: str, make: Made, headers: dict[str, str]
 ) -> Representation | Response[Any]:
-    reading = _read(desk, name)
+    reading = _read(deps, name)
     if isinstance(reading, Response):
         return reading
     return Representation(
@@ -104,15 +104,15 @@ def _shown(
         make=lambda: make(reading),
         tag=tag_of_game(reading),
         cache_control=cache_control_of_game(
-            reading, desk.clock.now_ms(), HOUR if content_type == JSON else DAY
+            reading, deps.clock.now_ms(), HOUR if content_type == JSON else DAY
         ),
         headers=headers,
     )
 
 
-def _read(desk: WebDeps, name: str) -> Reading | Response[Any]:
+def _read(deps: WebDeps, name: str) -> Reading | Response[Any]:
     """The game of this id, or the problem."""
     if not is_game_id(name):
         return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")
-    reading = read_game(desk.games, desk.ratings, name)
+    reading = read_game(deps.games, deps.ratings, name)
     return reading or problem(HTTPStatus.NOT_FOUND, "There is no game of this id.")

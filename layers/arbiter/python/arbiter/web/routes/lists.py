@@ -42,10 +42,10 @@ MOST_RANKS = 100
 Answer = Response[Any]
 
 
-def router(desk: WebDeps) -> APIGatewayHttpRouter:
-    """The five routes, at this desk."""
+def router(deps: WebDeps) -> APIGatewayHttpRouter:
+    """The five routes, at this deps."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
-    lists = _Lists(desk, routes)
+    lists = _Lists(deps, routes)
 
     @routes.get("/players/<name>/games.pgn")
     def _player_pgn(name: str) -> Answer:
@@ -73,8 +73,8 @@ def router(desk: WebDeps) -> APIGatewayHttpRouter:
 class _Lists:
     """What is asked of these routes, and the answers."""
 
-    def __init__(self, desk: WebDeps, routes: APIGatewayHttpRouter) -> None:
-        self._desk = desk
+    def __init__(self, deps: WebDeps, routes: APIGatewayHttpRouter) -> None:
+        self._desk = deps
         self._routes = routes
 
     def of_player(self, name: str, show: Callable[[str], Answer]) -> Answer:

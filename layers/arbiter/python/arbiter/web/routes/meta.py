@@ -41,12 +41,12 @@ from arbiter.web.views import View, health_view
 NOSTR_JSON = "application/nostr+json"
 
 
-def router(desk: WebDeps) -> APIGatewayHttpRouter:
-    """The three routes, at this desk."""
+def router(deps: WebDeps) -> APIGatewayHttpRouter:
+    """The three routes, at this deps."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     def where() -> Where:
-        return Where(desk.name, base_url(desk.public_url, routes.current_event))
+        return Where(deps.name, base_url(deps.public_url, routes.current_event))
 
     def tagged(text: str, content_type: str, keep: str, headers: dict[str, str]) -> Response[Any]:
         if_none_match = routes.current_event.headers.get("if-none-match")
@@ -56,15 +56,15 @@ def router(desk: WebDeps) -> APIGatewayHttpRouter:
     def _root() -> Response[Any]:
         # Three documents at one address: a cache must look at the header too.
         vary = {"Vary": "Accept"}
-        relay = [NOSTR_JSON] if desk.relay_information else []
+        relay = [NOSTR_JSON] if deps.relay_information else []
         accept = routes.current_event.headers.get("accept")
         chosen = preferred(accept, (JSON, *relay, HTML))
         if chosen == NOSTR_JSON:
-            document = json.dumps(dict(desk.relay_information), ensure_ascii=False)
+            document = json.dumps(dict(deps.relay_information), ensure_ascii=False)
             return Response(HTTPStatus.OK, NOSTR_JSON, document, vary)
         if chosen == HTML:
-            games = live_games(desk.archive, USUAL_GAMES_A_PAGE, None).games
-            page = front_page(games, where(), desk.server, desk.relays)
+            games = live_games(deps.archive, USUAL_GAMES_A_PAGE, None).games
+            page = front_page(games, where(), deps.server, deps.relays)
             return tagged(page, HTML, TWO_SECONDS, HEADERS | vary)
         return Response(HTTPStatus.OK, JSON, '{"message":"Api OK!"}', vary)
 
@@ -83,27 +83,27 @@ def router(desk: WebDeps) -> APIGatewayHttpRouter:
 _NOT_IN_A_NAME = re.compile("[^a-z0-9._-]+")
 
 
-def names_router(desk: WebDeps) -> APIGatewayHttpRouter:
-    """The two routes, at this desk."""
+def names_router(deps: WebDeps) -> APIGatewayHttpRouter:
+    """The two routes, at this deps."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     @routes.get("/.well-known/nostr.json")
     def _names() -> Response[Any]:
         event = routes.current_event
-        text = to_json(names_view(desk, (event.query_string_parameters or {}).get("name")))
+        text = to_json(names_view(deps, (event.query_string_parameters or {}).get("name")))
         return answer_text(text, JSON, MINUTE, event.headers.get("if-none-match"))
 
     @routes.get("/healthz")
     def _health() -> Response[Any]:
-        view = health_view(desk.vitals.signs(), has_table=desk.vitals.has_table())
+        view = health_view(deps.vitals.signs(), has_table=deps.vitals.has_table())
         status = HTTPStatus.SERVICE_UNAVAILABLE if view["faults"] else HTTPStatus.OK
         return Response(status, JSON, to_json(view), {"Cache-Control": NEVER})
 
     return routes
 
 
-def names_view(desk: WebDeps, asked: str | None) -> View:
+def names_view(deps: WebDeps, asked: str | None) -> View:
     """The arbiter's names and relays, or those of the one name that is asked for."""
-    name = _NOT_IN_A_NAME.sub("-", desk.name.lower()).strip("-")
-    names = {one: desk.server for one in ("_", name) if one and asked in (None, one)}
-    return {"names": names, "relays": {desk.server: [*desk.relays]} if names else {}}
+    name = _NOT_IN_A_NAME.sub("-", deps.name.lower()).strip("-")
+    names = {one: deps.server for one in ("_", name) if one and asked in (None, one)}
+    return {"names": names, "relays": {deps.server: [*deps.relays]} if names else {}}
