@@ -13,11 +13,11 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from local.claim import FolderTaken, FolderUnusable, claimed
 from local.console import complain, say
 from local.endpoints import remove_endpoints
 from local.ports import taken
 from local.processes import PartFailed, StopAsked, Supervisor
+from local.run_lock import FolderTaken, FolderUnusable, claimed
 from local.server_key import KeyRefused, load_server_key
 from local.settings import Settings, Tools, Unusable, missing_tool, settings_from
 from local.signals import stop_when_asked

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from local.console import say
-from local.leash import Leashed, identity_of, kill_group, tie_to_parent, write_leashed
+from local.process_guard import Leashed, identity_of, kill_group, tie_to_parent, write_leashed
 
 _POLL_SECONDS = 0.1
 _FIRST_BACKOFF_SECONDS = 0.5

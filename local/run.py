@@ -14,9 +14,9 @@ from arbiter.nostr.nip19 import encode_npub
 from local.bridge import BRIDGE, START_TIMEOUT_SECONDS, bridge_key, bridge_part, our_feed
 from local.console import say, step
 from local.deploy import Cloud, Deployment, Stack, fingerprint, parameters
-from local.doors import await_doors, front_door_part
 from local.endpoints import Endpoints, write_endpoints
 from local.foreground import enter, hold, play_command, shown
+from local.front_door_check import await_doors, front_door_part
 from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, answers_over_http, ministack_part
 from local.processes import PartFailed, Supervisor

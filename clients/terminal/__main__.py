@@ -12,7 +12,7 @@ from types import FrameType
 
 from clients.terminal.board import Style
 from clients.terminal.challenges import accepting, with_link
-from clients.terminal.farewell import farewell, play_again
+from clients.terminal.game_actions import plays
 from clients.terminal.identity import (
     Identity,
     NoIdentity,
@@ -22,10 +22,10 @@ from clients.terminal.identity import (
     key_folder,
 )
 from clients.terminal.options import Misused, Options, read_options, uses_color
+from clients.terminal.resume_hint import farewell, play_again
 from clients.terminal.screens import JsonScreen, PlainScreen, Screen, TerminalScreen
 from clients.terminal.session import ExitCode, Session
 from clients.terminal.shell import Shell, key_by_key, read_keys, read_lines
-from clients.terminal.speaking import plays
 from clients.terminal.text import to_ascii
 
 _ASCII_ASKED = ("--as", "--asc", "--asci", "--ascii")

@@ -8,7 +8,7 @@ make another.
 import re
 from dataclasses import replace
 
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     ChallengeCame,
     ChallengesWanted,
     OpenChallenge,
@@ -18,9 +18,9 @@ from clients.terminal.happenings import (
     Source,
     StoppedWaiting,
 )
-from clients.terminal.introductions import look_up
 from clients.terminal.links import draw_key, link_of, proof_of, read_link
 from clients.terminal.outgoing import Step, ask, look
+from clients.terminal.profile_lookup import look_up
 from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
 from clients.terminal.terms import BadTerms, Terms
 from clients.terminal.wire import Challenged

@@ -7,7 +7,7 @@ silent, and spectators are not heard by who plays.
 
 from dataclasses import replace
 
-from clients.terminal.happenings import GameView, Refused, Remark, Said, SendChat, Source
+from clients.terminal.effects import GameView, Refused, Remark, Said, SendChat, Source
 from clients.terminal.outgoing import Step
 from clients.terminal.session import Phase, Session
 from clients.terminal.text import clean

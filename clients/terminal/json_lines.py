@@ -10,7 +10,7 @@ from typing import assert_never
 import chess
 
 from clients.terminal.clocks import Clock
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Asked,
     BoardWanted,
     ChallengeCame,

@@ -8,7 +8,7 @@ that should both copies arrive the later one is stale and never a second, illega
 from dataclasses import replace
 
 from arbiter.nostr.event import EventTemplate, event_id
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Effect,
     GameView,
     Kept,

@@ -6,7 +6,7 @@ import chess
 
 from clients.terminal.board import Style, board_lines, captured
 from clients.terminal.clocks import Clock, clock_words
-from clients.terminal.happenings import GameView
+from clients.terminal.effects import GameView
 from clients.terminal.record import move_rows
 from clients.terminal.text import cells
 from clients.terminal.wire import color_name

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from clients.terminal.happenings import Refused, Source
+from clients.terminal.effects import Refused, Source
 
 _REASONS = {
     "illegal-move": "that move is not legal; three of them lose the game",

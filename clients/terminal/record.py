@@ -4,7 +4,7 @@ import chess
 import chess.pgn
 
 from arbiter.nostr.nip19 import encode_npub
-from clients.terminal.happenings import GameView
+from clients.terminal.effects import GameView
 
 
 def pgn_of(game: GameView) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol, TextIO
 
 from arbiter.nostr.nip19 import encode_npub
 from clients.terminal.board import Style
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Asked,
     BoardWanted,
     ChallengeCame,
@@ -32,10 +32,10 @@ from clients.terminal.happenings import (
 )
 from clients.terminal.json_lines import as_json, json_line
 from clients.terminal.line_editor import EditedLine
+from clients.terminal.messages import clocks_now, sentence, standing
 from clients.terminal.picture import picture
 from clients.terminal.session import Phase, Session
 from clients.terminal.text import cells, clock_text, short_key
-from clients.terminal.wording import clocks_now, sentence, standing
 
 _CLEAR = "\x1b[H\x1b[2J"
 _LINE = "\r\x1b[2K"

@@ -11,8 +11,8 @@ from enum import Enum, StrEnum
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.happenings import GameView, OpenChallenge, Question
-from clients.terminal.people import Person, Profile, Rating
+from clients.terminal.effects import GameView, OpenChallenge, Question
+from clients.terminal.profiles import Person, Profile, Rating
 from clients.terminal.terms import PLAIN, Terms
 from clients.terminal.wire import ChatLine, Heard, Paired, StateClaim
 

@@ -20,7 +20,7 @@ from types import FrameType
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Effect,
     Leave,
     LookUp,
@@ -30,12 +30,12 @@ from clients.terminal.happenings import (
     Subscribe,
     TuneIn,
 )
+from clients.terminal.encryption import Sealing
+from clients.terminal.inbox import Mailroom
 from clients.terminal.line_editor import EditedLine, keys, press
-from clients.terminal.mailroom import Mailroom
-from clients.terminal.people import Profile, Rating
+from clients.terminal.profiles import Profile, Rating
 from clients.terminal.relays import Delivered, FromRelay, Relay
 from clients.terminal.screens import Screen
-from clients.terminal.sealing import Sealing
 from clients.terminal.session import (
     FromArbiter,
     FromChat,
@@ -47,7 +47,7 @@ from clients.terminal.session import (
     Tick,
     TypedLine,
 )
-from clients.terminal.step import step
+from clients.terminal.update import step
 from clients.terminal.wire import ChatLine
 from clients.terminal.writing import chat_template, chat_wanted, people_wanted, wanted
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import chess
 
 from clients.terminal.clocks import Clock, arrived
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Effect,
     Ended,
     GameView,
@@ -24,9 +24,9 @@ from clients.terminal.happenings import (
     TakenBack,
     TuneIn,
 )
-from clients.terminal.introductions import look_up
 from clients.terminal.outgoing import Step, ask_state, send_pending
 from clients.terminal.position import Line, follow
+from clients.terminal.profile_lookup import look_up
 from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
 from clients.terminal.wire import StateClaim
 

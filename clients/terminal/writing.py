@@ -6,7 +6,7 @@ before it is signed. A request without terms is the plain one of protocol versio
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter
-from clients.terminal.people import PROFILE, RATING
+from clients.terminal.profiles import PROFILE, RATING
 from clients.terminal.terms import Terms, terms_tags
 from clients.terminal.wire import (
     GAME_ERROR,

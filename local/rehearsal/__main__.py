@@ -21,13 +21,13 @@ from pathlib import Path
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.nostr.nip19 import encode_npub
-from local.claim import FolderTaken, FolderUnusable, claimed
 from local.console import complain, say
 from local.foreground import shown
 from local.ports import taken
 from local.processes import PartFailed, StopAsked, Supervisor
-from local.rehearsal.acts import Rehearsal
 from local.rehearsal.expectations import Amiss
+from local.rehearsal.scenario import Rehearsal
+from local.run_lock import FolderTaken, FolderUnusable, claimed
 from local.server_key import KeyRefused, load_server_key
 from local.settings import ROOT, Settings, Unusable, missing_tool, settings_from
 from local.signals import stop_at_once

@@ -21,7 +21,7 @@ from local.ministack import ministack_part
 from local.processes import Part
 from local.rehearsal.account import Account
 from local.rehearsal.expectations import Amiss, expect
-from local.rehearsal.grants import Call, Grant, calls_from, grants_of
+from local.rehearsal.iam_usage import Call, Grant, calls_from, grants_of
 from local.settings import ROOT, Settings
 
 _PROGRAM_TIMEOUT_SECONDS = 60.0

@@ -7,8 +7,8 @@ A refusal for any other reason than the role (no such table, a bad argument) cou
 from collections.abc import Mapping
 from typing import Any
 
+from local.rehearsal.build_variants import PLAIN_PROBE, probe_of
 from local.rehearsal.cloud import StackOnTrial
-from local.rehearsal.editions import PLAIN_PROBE, probe_of
 from local.rehearsal.expectations import expect
 
 _REFUSED = frozenset(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from local.rehearsal.grants import Call, Comparison, Excuse, Grant, Row
+from local.rehearsal.iam_usage import Call, Comparison, Excuse, Grant, Row
 
 _LAMBDA_POLLS = "Lambda fetches records in its name; the emulator does so without asking"
 _LAMBDA_LOGS = "Lambda writes the log in its name; the emulator does so without asking"

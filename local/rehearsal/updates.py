@@ -10,8 +10,7 @@ from pathlib import Path
 from local.console import say, step
 from local.deploy import Deployment
 from local.processes import PartFailed
-from local.rehearsal.cloud import StackOnTrial
-from local.rehearsal.editions import (
+from local.rehearsal.build_variants import (
     ADDED_QUEUE,
     CHANGED_FUNCTION,
     IMPOSSIBLE,
@@ -21,6 +20,7 @@ from local.rehearsal.editions import (
     with_the_impossible,
     written,
 )
+from local.rehearsal.cloud import StackOnTrial
 from local.rehearsal.expectations import expect
 from local.rehearsal.game import LongGame
 

@@ -27,7 +27,7 @@ from arbiter.core.game import (
 from arbiter.core.offers import REMEMBERED_BESIDE_MOVES
 from arbiter.core.pending import PENDING_PER_SEAT, buffer
 from arbiter.dialects.ssb.messages import MAX_FEN_CHARS, MAX_PLY, MAX_SAN_CHARS
-from tests.adapters.test_records import item_size
+from tests.adapters.test_items import item_size
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after, move
 from tests.template.source import template
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from local.bridge import BRIDGE
-from local.doors import FRONT_DOOR
+from local.front_door_check import FRONT_DOOR
 from local.listener import LISTENERS
 from tests.chaos.flood import flood
 from tests.chaos.rounds import Fault

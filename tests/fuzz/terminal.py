@@ -18,7 +18,7 @@ from arbiter.nostr.event import (
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.board import Style
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Leave,
     LookUp,
     Notice,
@@ -28,10 +28,10 @@ from clients.terminal.happenings import (
     Subscribe,
     TuneIn,
 )
-from clients.terminal.mailroom import Mailroom
-from clients.terminal.people import Profile, Rating
+from clients.terminal.encryption import Sealing
+from clients.terminal.inbox import Mailroom
+from clients.terminal.profiles import Profile, Rating
 from clients.terminal.screens import JsonScreen, PlainScreen
-from clients.terminal.sealing import Sealing
 from clients.terminal.session import (
     CaughtUp,
     FromArbiter,
@@ -46,7 +46,7 @@ from clients.terminal.session import (
     TypedLine,
     Verdict,
 )
-from clients.terminal.step import step
+from clients.terminal.update import step
 from clients.terminal.wire import PLAYERS_CHAT, ChatLine
 from tests.builders import ALICE, SERVER
 from tests.fuzz.evenings import AUTHORS, START, Came, Event, Typed

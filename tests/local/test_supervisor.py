@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from local.leash import Leashed, identity_of, read_leashed, stop_leftovers, write_leashed
+from local.process_guard import Leashed, identity_of, read_leashed, stop_leftovers, write_leashed
 from local.processes import Part, PartFailed, StopAsked, Supervisor, leftovers_path
 
 _LONG_SECONDS = 60

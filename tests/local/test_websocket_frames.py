@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from local.front_door import FrontDoor, Upstream
 from local.ports import LOOPBACK
+from local.proxy import FrontDoor, Upstream
 from local.websocket_frames import MAX_MESSAGE_BYTES, ClientFrames
 
 _HANDSHAKE = b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"

@@ -37,13 +37,13 @@ _BASE: Mapping[str, Any] = {
     "black": Seat(_BOB, "nip100", _MAIL),
     "created_at_ms": _AT_MS,
     "changed_at_ms": _AT_MS + 60_123,
-    "applied": (b"applied1", b"applied2"),
-    "white_answered": (b"answerdw",),
-    "black_answered": (b"answerdb", b"answerd2"),
-    "version": 12,
+    "applied_ids": (b"applied1", b"applied2"),
+    "white_refused_ids": (b"answerdw",),
+    "black_refused_ids": (b"answerdb", b"answerd2"),
+    "item_version": 12,
 }
 GAMES: Mapping[str, Mapping[str, Any]] = {
-    "just begun": {**_BASE, "version": 1, "applied": (), "white_answered": ()},
+    "just begun": {**_BASE, "item_version": 1, "applied_ids": (), "white_refused_ids": ()},
     "under way": {**_BASE, "moves": _moves(_MOVES), "white_strikes": 2, "black_strikes": 1},
     "over": {
         **_BASE,
@@ -58,9 +58,9 @@ GAMES: Mapping[str, Mapping[str, Any]] = {
         "rated": True,
         "variant": Variant.STANDARD,
         "clocks": Clocks(TimeControl(180_000, 2000), 175_301, 98_767, _AT_MS + 60_123),
-        "edition": 9,
+        "state_version": 9,
         "offer": Offer(OfferKind.DRAW, chess.WHITE),
-        "former": (StateVersion(8, _AT_MS + 60_000),),
+        "earlier_versions": (StateVersion(8, _AT_MS + 60_000),),
         "white_offered_at": 8,
         "black_offered_at": 3,
         "next_game_id": "fedcba9876543210" * 2,
@@ -69,7 +69,7 @@ GAMES: Mapping[str, Mapping[str, Any]] = {
     "hot seat": {**_BASE, "moves": _moves("e2e4 e7e5"), "moved_at_ms": (_AT_MS + 5, _AT_MS + 9)},
     "with what waits": {
         **_BASE,
-        "held": (
+        "pending": (
             PendingCommand(
                 b"c" * 32,
                 PlayMove(

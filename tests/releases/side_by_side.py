@@ -15,7 +15,7 @@ from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
 from local.console import step
 from local.deploy import Cloud, Deployment, Stack, parameters
-from local.doors import await_doors, front_door_part
+from local.front_door_check import await_doors, front_door_part
 from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, answers_over_http, ministack_part
 from local.processes import PartFailed, Supervisor

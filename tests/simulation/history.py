@@ -149,8 +149,8 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A worker logged what came of a record: ``status`` is its word; ``failed`` means that the record
-    stays in the queue. ``event`` and ``game`` are ids, where the log has them.
+    """A worker logged what came of a record: ``status`` is its word; ``failed`` means that the
+    record stays in the queue. ``event`` and ``game`` are ids, where the log has them.
     """
 
     at_ms: int

@@ -11,10 +11,10 @@ from arbiter.nostr.nip19 import encode_npub
 from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.games import FakeGames
 from tests.web.browser import Site
-from tests.web.test_contract import breaches
+from tests.web.test_meta_routes import HEALTHY, RELAYS
+from tests.web.test_openapi import breaches
 from tests.web.test_reading_games import SCHOLARS_MATE, a_blitz_game, a_rated_game
 from tests.web.test_reading_lists import games_of_alice, rated
-from tests.web.test_self_routes import HEALTHY, RELAYS
 
 DAILY = start_clocks(TimeControl(move_ms=DAY_MS), NOW_MS)
 

@@ -7,7 +7,7 @@ from typing import Any
 import chess
 
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.happenings import Effect, GameView, LookUp, Send, TuneIn
+from clients.terminal.effects import Effect, GameView, LookUp, Send, TuneIn
 from clients.terminal.position import Line
 from clients.terminal.session import (
     CaughtUp,
@@ -20,7 +20,7 @@ from clients.terminal.session import (
     TypedLine,
     Verdict,
 )
-from clients.terminal.step import step
+from clients.terminal.update import step
 from clients.terminal.wire import Heard, Paired, StateClaim, Waiting
 from tests.builders import ALICE, BOB, SERVER
 

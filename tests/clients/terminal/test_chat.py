@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from clients.terminal.chat import AT_ONCE_SECONDS, LINES_AT_ONCE
-from clients.terminal.happenings import Refused, Remark, Said, SendChat, TuneIn
+from clients.terminal.effects import Refused, Remark, Said, SendChat, TuneIn
 from clients.terminal.session import FromChat, TypedLine
-from clients.terminal.step import step
+from clients.terminal.update import step
 from clients.terminal.wire import ChatLine
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import GAME, START, Scene, connected, full, playing_full

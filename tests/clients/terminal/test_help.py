@@ -3,7 +3,7 @@
 import pytest
 
 from clients.terminal.commands import DECLINE_REASONS, Word
-from clients.terminal.happenings import HelpWanted
+from clients.terminal.effects import HelpWanted
 from clients.terminal.help import MAX_COLUMNS, MAX_LINES, TOPICS, help_page
 from tests.clients.terminal.scene import connected
 

@@ -7,7 +7,7 @@ import pytest
 from arbiter.nostr.event import has_signed
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     ChallengeCame,
     ChallengesWanted,
     LookUp,
@@ -22,7 +22,8 @@ from clients.terminal.happenings import (
     Subscribe,
 )
 from clients.terminal.links import link_of, read_link
-from clients.terminal.people import Profile
+from clients.terminal.messages import sentence
+from clients.terminal.profiles import Profile
 from clients.terminal.session import (
     ANSWER_SECONDS,
     QUEUE_SECONDS,
@@ -34,7 +35,6 @@ from clients.terminal.session import (
 )
 from clients.terminal.terms import Terms
 from clients.terminal.wire import Cancelled, Challenged, Paired, RequestRefused, Waiting
-from clients.terminal.wording import sentence
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import (
     GAME,

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from clients.terminal.clocks import FLAG_AFTER_MS
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Ended,
     Moved,
     MoveSent,
@@ -20,9 +20,9 @@ from clients.terminal.happenings import (
     Subscribe,
     TakenBack,
 )
+from clients.terminal.messages import sentence
 from clients.terminal.session import FLAG_SECONDS, MOVE_SECONDS, CaughtUp, FromArbiter, Phase
 from clients.terminal.wire import ErrorAnswer, GameRecord, Offer, Paired
-from clients.terminal.wording import sentence
 from tests.clients.terminal.scene import (
     GAME,
     RELAY,

@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Asked,
     BoardWanted,
     Ended,

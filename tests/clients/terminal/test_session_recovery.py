@@ -2,7 +2,7 @@
 
 import pytest
 
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Ended,
     Kept,
     Moved,

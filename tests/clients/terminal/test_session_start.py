@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Leave,
     Moved,
     NoAnswer,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from clients.terminal.board import Style
-from clients.terminal.happenings import (
+from clients.terminal.effects import (
     Ended,
     HelpWanted,
     Leave,
@@ -17,6 +17,7 @@ from clients.terminal.happenings import (
     Started,
 )
 from clients.terminal.json_lines import as_json
+from clients.terminal.messages import ending, sentence, standing
 from clients.terminal.picture import picture
 from clients.terminal.session import (
     ANSWER_SECONDS,
@@ -27,7 +28,6 @@ from clients.terminal.session import (
     LinkUp,
 )
 from clients.terminal.wire import ErrorAnswer, GameRecord, StateClaim
-from clients.terminal.wording import ending, sentence, standing
 from clients.terminal.writing import wanted
 from tests.builders import ALICE, BOB, EVE, SERVER
 from tests.clients.terminal.scene import GAME, RELAY, Scene, full

@@ -7,8 +7,8 @@ import chess
 from local.deploy import STACK_NAME
 from local.rehearsal.__main__ import _empty
 from local.rehearsal.account import beyond
+from local.rehearsal.build_variants import CHANGED_FUNCTION, IMPOSSIBLE
 from local.rehearsal.cloud import last_update_of
-from local.rehearsal.editions import CHANGED_FUNCTION, IMPOSSIBLE
 from local.rehearsal.game import RESULT, SCRIPT, Stretch
 from local.rehearsal.probes import SIGNERS, forbidden_to
 from local.rehearsal.updates import failed_half_way

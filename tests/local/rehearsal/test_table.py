@@ -1,6 +1,6 @@
 """The table of grants and calls, as it is printed, and the excuses that stand in it."""
 
-from local.rehearsal.grants import Call, Excuse, Grant, compare
+from local.rehearsal.iam_usage import Call, Excuse, Grant, compare
 from local.rehearsal.table import EXCUSES, lines_of, shortened
 from tests.template.source import named, properties
 

@@ -23,10 +23,11 @@ from arbiter.core.rules import Rules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArbiterDeps:
-    """``server`` is the arbiter's own pubkey (64 hex), which players name in a ``p`` tag; ``bridge``
-    is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is the secret by which
-    colours and game ids are drawn. An arbiter without relays has no ``outages``, one without a
-    gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and ``outbox``.
+    """``server`` is the arbiter's own pubkey (64 hex), which players name in a ``p`` tag;
+    ``bridge`` is that of the bridge to Scuttlebutt, if there is one. ``pairing_key`` is the secret
+    by which colours and game ids are drawn. An arbiter without relays has no ``outages``, one
+    without a gateway no ``connections`` and ``sockets``, one without a bridge no ``encrypter`` and
+    ``outbox``.
     """
 
     games: Games
@@ -53,27 +54,27 @@ class Contended(Exception):
     """Others kept writing first. The record is retried; nothing was changed."""
 
 
-def hand_to_mover(bench: ArbiterDeps, game: Game, at_ms: int) -> None:
+def hand_to_mover(deps: ArbiterDeps, game: Game, at_ms: int) -> None:
     """Have the clock looked at behind what the side to move has said: there alone its flag falls,
     so that a move in time that still waits in the queue is decided first. Raises like `wind`.
     """
     due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)
     mover = game.seat(game.turn).player
-    bench.timers.set(game.id, game.ply, due_ms, bench.clock.now_ms(), mover)
+    deps.timers.set(game.id, game.ply, due_ms, deps.clock.now_ms(), mover)
 
 
-def schedule_timer(bench: ArbiterDeps, game: Game | None) -> None:
+def schedule_timer(deps: ArbiterDeps, game: Game | None) -> None:
     """Set the timer that the game says it has. Raises when none can be set: the record that failed
     comes again, and winds again.
     """
     if game is not None and game.outcome is None and game.timer_at_ms is not None:
-        bench.timers.set(game.id, game.ply, game.timer_at_ms, bench.clock.now_ms())
+        deps.timers.set(game.id, game.ply, game.timer_at_ms, deps.clock.now_ms())
 
 
-def wind_if_overdue(bench: ArbiterDeps, game: Game | None) -> None:
+def schedule_overdue_timer(deps: ArbiterDeps, game: Game | None) -> None:
     """Set again a timer that should have come by now. It may never have been set: whoever had to
     died, and the record that would bring it again was dropped since the key was exchanged. Raises
     like `wind`.
     """
-    if game is not None and (game.timer_at_ms or 0) <= bench.clock.now_ms():
-        schedule_timer(bench, game)
+    if game is not None and (game.timer_at_ms or 0) <= deps.clock.now_ms():
+        schedule_timer(deps, game)

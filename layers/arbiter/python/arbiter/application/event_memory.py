@@ -36,8 +36,8 @@ stands for ever, so it is not written down, and takes no place from one that mus
 
 
 def remember(game: Game, decision: Decision, command: Command, event_key: bytes) -> Game:
-    """The game as decided, with this event_key (its first 8 bytes count) among those applied, or among
-    those answered if it was refused; the very same game if nothing is to be written.
+    """The game as decided, with this event_key (its first 8 bytes count) among those applied, or
+    among those answered if it was refused; the very same game if nothing is to be written.
 
     A refused event of a seated player is remembered, because a relay could replay it when its turn
     has come (reliability F49); not if it stays refused anyway. A stranger's is not, so that
@@ -84,8 +84,9 @@ def with_refused(game: Game, color: chess.Color, key: bytes) -> Game:
 def apply_decision(
     game: Game, decision: Decision, command: Command, event_key: bytes, rules: Rules, now_ms: int
 ) -> tuple[Game, tuple[Reply, ...]]:
-    """The game to commit after this decision on the command with this event_key (32 bytes), and what
-    there is to say; the very same game if nothing is to be written. ``rules`` are the operator's.
+    """The game to commit after this decision on the command with this event_key (32 bytes), and
+    what there is to say; the very same game if nothing is to be written. ``rules`` are the
+    operator's.
 
     A command that came too early is held, if there is room, and nothing is said. Its version is
     still the one of ``game``.

@@ -1,8 +1,7 @@
 """What a commit entails beside telling: done after it, and again whenever its event comes again."""
 
-from arbiter.application.deps import ArbiterDeps, schedule_timer
+from arbiter.application.deps import ArbiterDeps, schedule_overdue_timer, schedule_timer
 from arbiter.application.ratings import rate_game
-from arbiter.application.results import wind_if_overdue
 from arbiter.core.game import Game
 from arbiter.core.ratings import RatedGame
 
@@ -12,7 +11,7 @@ def follow_up(deps: ArbiterDeps, before: Game | None, after: Game) -> tuple[Rate
     if before is None or before.timer_at_ms != after.timer_at_ms:
         schedule_timer(deps, after)
     else:
-        wind_if_overdue(deps, after)
+        schedule_overdue_timer(deps, after)
     return rating_of_end(deps, after)
 
 

@@ -1,7 +1,7 @@
 """One record of the queue: who signed what, in which dialect, and what comes of it.
 
-Three statuses: an event is answered (accepted or refused), or dropped because it is malformed or not
-ours, or an infrastructure failure is raised for the queue to retry. The queue is no trust
+Three statuses: an event is answered (accepted or refused), or dropped because it is malformed or
+not ours, or an infrastructure failure is raised for the queue to retry. The queue is no trust
 boundary: everything is checked again.
 """
 

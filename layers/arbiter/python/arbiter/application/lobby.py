@@ -9,18 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
-from arbiter.application.deps import ArbiterDeps, Contended, schedule_timer
+from arbiter.application.deps import ArbiterDeps, Contended, schedule_overdue_timer, schedule_timer
 from arbiter.application.duplicates import may_be_told_again
 from arbiter.application.ports import LobbyChange
 from arbiter.application.republish import Republish
-from arbiter.application.results import (
-    LobbyResult,
-    Result,
-    leave_pool,
-    slot_of,
-    wind_if_overdue,
-    with_last_game,
-)
+from arbiter.application.results import LobbyResult, Result, leave_pool, slot_of, with_last_game
 from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.game import WHITE, Game
 from arbiter.core.offers import without_rematch_of
@@ -124,7 +117,7 @@ def request_game(
             bind()
         if settled.change is None or deps.lobby.commit(settled.change):
             schedule_timer(deps, settled.change.game if settled.change else None)
-            wind_if_overdue(deps, live)
+            schedule_overdue_timer(deps, live)
             return _answer(settled.status, event_key, asked, settled.replies, settled.game)
     raise Contended
 

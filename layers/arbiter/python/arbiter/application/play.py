@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arbiter.application.deps import ArbiterDeps, Contended, hand_to_mover
+from arbiter.application.deps import ArbiterDeps, Contended, hand_to_mover, schedule_overdue_timer
 from arbiter.application.duplicates import (
     answer_too_late,
     came_before,
@@ -14,7 +14,7 @@ from arbiter.application.follow_up import follow_up
 from arbiter.application.ports import Committed
 from arbiter.application.referee import begun
 from arbiter.application.rematch import seat_again
-from arbiter.application.results import Result, answer_about, status_of, wind_if_overdue
+from arbiter.application.results import Result, answer_about, status_of
 from arbiter.application.state_tags import resolve_state_tag
 from arbiter.application.timers import paused_ms
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
@@ -175,7 +175,7 @@ def _unchanged(
     """
     own = None if game.color_of(command.player) is None else game
     if replies:
-        wind_if_overdue(deps, own)
+        schedule_overdue_timer(deps, own)
     return answer_about(status_of(replies), own, replies, event_id, dialect)
 
 

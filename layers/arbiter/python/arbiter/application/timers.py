@@ -148,7 +148,8 @@ class ClockDeps:
 
 
 def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
-    """Pass on each nudge whose time has come, and let the others wait again; the status of each body.
+    """Pass on each nudge whose time has come, and let the others wait again; the status of each
+    body.
 
     Only a ``FAILED`` one need come again. Never raises: trouble with one is that one's status.
     """

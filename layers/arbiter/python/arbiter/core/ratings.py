@@ -209,7 +209,7 @@ class Standing:
 
     player: str
     speed: Speed
-    rating: Rating = Rating()  # noqa: RUF009 - a frozen value
+    rating: Rating = Rating()
     games: int = 0
     opponents: tuple[bytes, ...] | None = field(default=(), compare=False)
 

@@ -117,9 +117,9 @@ class GameEnded:
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """A command was refused. ``game`` is None when no game is known by the id given, or the author
-    has no seat in it. ``about`` is the event_key (64 hex) of a command that was held until now; empty
-    for the one that is answered. ``is_strike`` says that it counts against the author, which is
-    the opponent's business too.
+    has no seat in it. ``about`` is the event_key (64 hex) of a command that was held until now;
+    empty for the one that is answered. ``is_strike`` says that it counts against the author, which
+    is the opponent's business too.
     """
 
     author: str

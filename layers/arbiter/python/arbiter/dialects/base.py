@@ -269,21 +269,21 @@ class Dialect:
     ``seeks`` are those of its ``kinds`` by which a player asks for a game; all others are said in
     one, and wait in line with it. ``by_socket`` is true where a player is whoever speaks on his own
     socket to our gateway, and nothing in an event says for whom it is; such kinds are not listened
-    for on relays. Where it is false, the first ``d`` tag of an event names its game.
-    ``by_bridge`` is true where an event is a letter: another network's message, which our own
-    bridge to it has checked and signed over. It is taken from nobody else.
-    ``illegal_moves_to_lose`` overrides the operator's choice where the protocol itself has one.
-    ``decode(event, received_at_ms)`` reads a verified event of one of ``kinds``. ``encode(reply,
-    telling)`` writes a reply as events yet to be signed, or as frames; an empty tuple when the wire
-    has no word for it. ``shows(game, event_id, server, times)`` tells whether the event of this id
-    shows the game's present state, signed by this server at one of these times (unix seconds).
-    ``acknowledge(replies, telling)`` is what the event itself is answered with, before any news and
-    whoever else is told of them; ``replies`` are all that came of it. ``asked_at(seat)`` is how the
-    player of this seat dated his request for the game (unix seconds), or 0. ``event_key(event)`` is the
-    id (64 hex) under which a game remembers an event: its own, or that of the message a letter
-    brings, of which there may be several. ``place(seat)`` is the id (64 hex) of the place in the
-    lobby that this seat takes: its player, or one of several where he plays many games at once.
-    ``color_at(seat)`` is the colour that the seat's address allows alone, or None.
+    for on relays. Where it is false, the first ``d`` tag of an event names its game. ``by_bridge``
+    is true where an event is a letter: another network's message, which our own bridge to it has
+    checked and signed over. It is taken from nobody else. ``illegal_moves_to_lose`` overrides the
+    operator's choice where the protocol itself has one. ``decode(event, received_at_ms)`` reads a
+    verified event of one of ``kinds``. ``encode(reply, telling)`` writes a reply as events yet to
+    be signed, or as frames; an empty tuple when the wire has no word for it. ``shows(game,
+    event_id, server, times)`` tells whether the event of this id shows the game's present state,
+    signed by this server at one of these times (unix seconds). ``acknowledge(replies, telling)`` is
+    what the event itself is answered with, before any news and whoever else is told of them;
+    ``replies`` are all that came of it. ``asked_at(seat)`` is how the player of this seat dated his
+    request for the game (unix seconds), or 0. ``event_key(event)`` is the id (64 hex) under which a
+    game remembers an event: its own, or that of the message a letter brings, of which there may be
+    several. ``place(seat)`` is the id (64 hex) of the place in the lobby that this seat takes: its
+    player, or one of several where he plays many games at once. ``color_at(seat)`` is the colour
+    that the seat's address allows alone, or None.
     """
 
     name: str

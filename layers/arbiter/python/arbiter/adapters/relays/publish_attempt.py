@@ -7,9 +7,9 @@ those that a newer one replaces (NIP-01).
 
 What a publisher says to one relay about a few events, and what it makes of the answers.
 
-The law: pure. An event is settled by its own OK and by nothing else; until then its status is RETRY.
-The bytes offered are the same at every try, so a relay that has them says `duplicate:`, which is
-success.
+The law: pure. An event is settled by its own OK and by nothing else; until then its status is
+RETRY. The bytes offered are the same at every try, so a relay that has them says `duplicate:`,
+which is success.
 """
 
 from collections.abc import Callable, Mapping, Sequence

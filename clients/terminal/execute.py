@@ -1,0 +1,214 @@
+"""What the player typed, carried out on the session.
+
+The law: what cannot be taken back (resigning, leaving a game) is asked once more, if there is a
+person to ask; a script means what it says.
+"""
+
+from dataclasses import replace
+from typing import assert_never
+
+import chess
+
+from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
+from clients.terminal.chat import hear_chat, say
+from clients.terminal.commands import (
+    Answer,
+    AskFor,
+    HearChat,
+    NotAMove,
+    Say,
+    TryMove,
+    Typed,
+    WantHelp,
+    WantPgn,
+    Word,
+    read_line,
+    read_move,
+)
+from clients.terminal.effects import (
+    Asked,
+    BoardWanted,
+    Effect,
+    GameView,
+    HelpWanted,
+    Leave,
+    MovesWanted,
+    PgnWanted,
+    Question,
+    Refused,
+    Remark,
+    Save,
+    Source,
+)
+from clients.terminal.game_actions import plays, speak
+from clients.terminal.outgoing import Step, send_pending
+from clients.terminal.record import pgn_of
+from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Session
+from clients.terminal.terms import BadTerms, Terms, read_terms
+from clients.terminal.wire import QUIT
+
+_WATCHES = "You watch this game and do not play: help lists what you can do"
+
+
+def obey(session: Session, text: str, now: float) -> Step:
+    """Carry out one line of input."""
+    if session.question is not None and session.game is not None:
+        return _answered(session, session.question, session.game, text.strip().lower(), now)
+    typed = read_line(text)
+    if session.watching is not None and not _for_spectators(typed):
+        return session, (_no("spectator", _WATCHES),)
+    return (session, ()) if typed is None else _obeyed(session, typed, now)
+
+
+def _obeyed(session: Session, typed: Typed, now: float) -> Step:
+    match typed:
+        case WantHelp(topic):
+            return session, (HelpWanted(topic, watched=session.watching is not None),)
+        case TryMove():
+            return _move(session, typed.text, now)
+        case WantPgn():
+            return session, _pgn(session, typed.path)
+        case AskFor():
+            return ask_anew(session, _terms(typed), now)
+        case Answer():
+            return _answer(session, typed, now)
+        case Say():
+            return say(session, typed.text, now)
+        case HearChat():
+            return hear_chat(session, typed.whose, on=typed.on)
+        case Word():
+            return _word(session, typed, now)
+        case _:
+            assert_never(typed)
+
+
+def _for_spectators(typed: Typed | None) -> bool:
+    looks = (Word.BOARD, Word.FLIP, Word.MOVES, Word.QUIT)
+    return typed in (None, *looks) or isinstance(typed, WantHelp | WantPgn | Say | HearChat)
+
+
+def _word(session: Session, word: Word, now: float) -> Step:
+    match word:
+        case Word.CHALLENGES:
+            return list_challenges(session, now)
+        case Word.NEW:
+            return ask_anew(session, None, now)
+        case Word.CANCEL:
+            return cancel(session, now)
+        case Word.QUIT:
+            return _quit(session)
+        case Word.RESIGN:
+            return _resign(session, now)
+        case Word.FLIP | Word.BOARD | Word.MOVES:
+            return _shown_again(session, word)
+        case Word.DRAW | Word.CLAIM | Word.TAKEBACK | Word.REMATCH | Word.ABORT | Word.FLAG:
+            return speak(session, word.value, now)
+        case _:
+            assert_never(word)
+
+
+def _terms(asked: AskFor) -> Terms | BadTerms:
+    terms = read_terms(asked.words, whom=asked.challenge)
+    if isinstance(terms, Terms) and asked.challenge and terms.challenge is None:
+        return BadTerms("Challenge whom? For example: challenge npub… 3+2, or challenge open 3d")
+    return terms
+
+
+def _answer(session: Session, answer: Answer, now: float) -> Step:
+    """An offer in the game comes before a challenge to another."""
+    game = session.game
+    if answer.challenge is None and game is not None and game.offered is not None:
+        return speak(session, game.offered + ("" if answer.yes else "-decline"), now)
+    if session.phase is Phase.PLAYING and not (session.challenges or answer.challenge):
+        return session, (_no("no-offer", "Your opponent offers nothing"),)
+    if answer.yes:
+        return accept(session, answer.challenge, now)
+    return decline(session, answer.challenge, answer.reason, now)
+
+
+def _shown_again(session: Session, word: Word) -> Step:
+    game = session.game
+    if game is None or game.line is None:
+        return session, (_no("no-game", "There is no game to show yet"),)
+    if word is Word.MOVES:
+        return session, (MovesWanted(game),)
+    flipped = session.flipped != (word is Word.FLIP)
+    return replace(session, flipped=flipped), (BoardWanted(game),)
+
+
+def _quit(session: Session) -> Step:
+    game = session.game
+    if session.asks and game is not None and session.phase is Phase.PLAYING and not game.watched:
+        return replace(session, question=Question.LEAVE), (Asked(Question.LEAVE, game),)
+    return session, (Leave(ExitCode.ENDED),)
+
+
+def _resign(session: Session, now: float) -> Step:
+    game = session.game
+    if not plays(session) or game is None:
+        return session, (_no("no-game", "There is no game to resign"),)
+    if session.asks:
+        return replace(session, question=Question.RESIGN), (Asked(Question.RESIGN, game),)
+    return _give_up(session, game, now)
+
+
+def _answered(
+    session: Session, question: Question, game: GameView, answer: str, now: float
+) -> Step:
+    closed = replace(session, question=None)
+    match question, answer:
+        case Question.RESIGN, "y" | "yes":
+            return _give_up(closed, game, now)
+        case Question.LEAVE, "k" | "keep":
+            return closed, (Leave(ExitCode.ENDED),)
+        case Question.LEAVE, "r" | "resign" | "a" | "abort":
+            leaving = replace(closed, leave_at=now + LEAVE_SECONDS)
+            return _give_up(leaving, game, now)
+        case Question.LEAVE, "quit":
+            return closed, (Leave(ExitCode.ENDED),)
+        case _:
+            return closed, (Remark("playing-on", "You play on"),)
+
+
+def _give_up(session: Session, game: GameView, now: float) -> Step:
+    ply = game.line.ply if game.line else 0
+    return send_pending(session, Pending(content=QUIT, san=QUIT, ply=ply), now)
+
+
+def _move(session: Session, text: str, now: float) -> Step:
+    game = session.game
+    board = game.line.board() if game and game.line else chess.Board()
+    move = read_move(board, text)
+    if isinstance(move, NotAMove) and move.code == "unknown-command":
+        return session, (_no(move.code, move.text),)
+    if game is None or game.line is None or session.phase is not Phase.PLAYING:
+        return session, (_no(*_not_playing(session, text)),)
+    if not game.my_turn:
+        return session, (_no("not-your-turn", "It is your opponent's turn"),)
+    if session.pending is not None:
+        told = f"Wait for the arbiter: {session.pending.san} is on its way"
+        return session, (_no("move-pending", told),)
+    if isinstance(move, NotAMove):
+        return session, (_no(move.code, move.text),)
+    pending = Pending(content=move.uci(), san=board.san(move), ply=game.line.ply)
+    return send_pending(session, pending, now)
+
+
+def _not_playing(session: Session, text: str) -> tuple[str, str]:
+    if session.phase is Phase.OVER:
+        return "game-over", "The game is over: new asks for another, quit leaves"
+    if session.phase is Phase.REFUSED:
+        return "no-game", "There is no game: new asks again, quit leaves"
+    return "no-game", f"No game yet, so no {text}: an opponent must come first"
+
+
+def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:
+    game = session.game
+    if game is None or game.line is None:
+        return (_no("no-game", "There is no game to write down yet"),)
+    pgn = pgn_of(game)
+    return (PgnWanted(game, pgn),) if path is None else (Save(path, pgn),)
+
+
+def _no(code: str, text: str) -> Refused:
+    return Refused(Source.CLIENT, code, text)

@@ -1,0 +1,200 @@
+"""One input into the session: the whole client, but for its sockets and its screen.
+
+The law: `step` is pure and total. Relays come and go, time passes, lines are typed and the arbiter
+speaks, in any order; each is one call.
+"""
+
+from dataclasses import replace
+from typing import assert_never
+
+from arbiter.nostr.relay_messages import PublishStatus
+from clients.terminal.chat import hear_line
+from clients.terminal.effects import (
+    Leave,
+    NoAnswer,
+    Refused,
+    RelayFound,
+    RelayLost,
+    Remark,
+    Send,
+    Source,
+)
+from clients.terminal.execute import obey
+from clients.terminal.game_actions import call_flag
+from clients.terminal.on_event import hear, make_do
+from clients.terminal.outgoing import Step, ask, inquire, look
+from clients.terminal.profile_lookup import introduce
+from clients.terminal.session import (
+    ANSWER_SECONDS,
+    ANSWER_SECONDS_MAX,
+    CATCH_UP_SECONDS,
+    CONNECT_SECONDS,
+    LEAVE_SECONDS,
+    MOVE_SECONDS,
+    QUEUE_SECONDS,
+    QUIET_SECONDS,
+    QUIET_SECONDS_MAX,
+    CaughtUp,
+    ExitCode,
+    FromArbiter,
+    FromChat,
+    FromPeople,
+    Input,
+    InputOver,
+    LinkDown,
+    LinkUp,
+    Phase,
+    Session,
+    Tick,
+    TypedLine,
+    Verdict,
+)
+from clients.terminal.text import clean
+
+
+def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - one case an input
+    """The session after ``given``, and what is to be done and shown, in order."""
+    match given:
+        case LinkUp():
+            return _link_up(session, given.url, now)
+        case LinkDown():
+            return _link_down(session, given)
+        case CaughtUp():
+            return _caught_up(session, now) if session.catching_up_since else (session, ())
+        case Verdict():
+            return _verdict(session, given)
+        case FromArbiter():
+            return hear(session, given.heard, now, stored=given.stored)
+        case FromChat():
+            return hear_line(session, given.line, now)
+        case FromPeople():
+            return introduce(session, given.told)
+        case TypedLine():
+            return obey(session, given.text, now)
+        case InputOver():
+            return _input_over(session, now)
+        case Tick():
+            return _tick(session, now)
+        case _:
+            assert_never(given)
+
+
+def _link_up(session: Session, url: str, now: float) -> Step:
+    first = not session.links
+    linked = replace(
+        session,
+        links=session.links | {url},
+        unreachable=session.unreachable - {url},
+        was_linked=True,
+    )
+    told = RelayFound(url, len(linked.links), back=first and session.was_linked)
+    if first:
+        return replace(linked, catching_up_since=now), (told,)
+    if session.request is not None:
+        # The very same event: a server that had it from another relay knows it by its id.
+        return linked, (told, Send(session.request.template, session.request.event_id))
+    return linked, (told,)
+
+
+def _caught_up(session: Session, now: float) -> Step:
+    """Ask the arbiter, unless there is nothing to ask: after a game that would begin another.
+
+    A rematch that was offered may have begun, and asking for the state of the old game tells.
+    """
+    game = session.game
+    awaits = game is not None and session.extended and game.offer is not None
+    if session.phase is Phase.REFUSED or (session.phase is Phase.OVER and not awaits):
+        return replace(session, catching_up_since=None), ()
+    return inquire(session, now)
+
+
+def _link_down(session: Session, lost: LinkDown) -> Step:
+    if lost.url not in session.links:
+        return _unreachable(session, lost)
+    links = session.links - {lost.url}
+    session = replace(session, unreachable=session.unreachable | {lost.url})
+    told = RelayLost(lost.url, clean(lost.why), len(links))
+    if links:
+        return replace(session, links=links), (told,)
+    return replace(session, links=links, request=None, catching_up_since=None), (told,)
+
+
+def _unreachable(session: Session, failed: LinkDown) -> Step:
+    """Said once a relay; the attempts go on quietly."""
+    if failed.url in session.unreachable:
+        return session, ()
+    text = f"{failed.url} cannot be reached ({clean(failed.why)}): trying again"
+    told = Remark("relay-unreachable", text)
+    return replace(session, unreachable=session.unreachable | {failed.url}), (told,)
+
+
+def _verdict(session: Session, verdict: Verdict) -> Step:
+    pending, request = session.pending, session.request
+    mine = request is not None and request.event_id == verdict.event_id
+    if pending is not None and pending.event_id == verdict.event_id:
+        if verdict.status is PublishStatus.ACCEPTED:
+            return replace(session, pending=replace(pending, taken=True)), ()
+        refused = replace(pending, refused_by=pending.refused_by | {verdict.url})
+        session, mine = replace(session, pending=refused), refused.refused_by >= session.links
+        if refused.taken:
+            return session, ()
+    if not mine or verdict.status is PublishStatus.ACCEPTED:
+        return session, ()
+    if verdict.status is PublishStatus.NO_SUBSCRIBERS:
+        text = "Nobody listens at this relay just now: is the arbiter running?"
+        return session, (Remark("unheard", text),)
+    return session, (Refused(Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),)
+
+
+def _input_over(session: Session, now: float) -> Step:
+    over = replace(session, input_over=True)
+    game = session.game
+    if session.phase is Phase.OVER and not session.asks and game is not None and game.pgn is None:
+        # Its record is on the way.
+        return replace(over, leave_at=now + LEAVE_SECONDS), ()
+    if session.asks or session.phase in (Phase.OVER, Phase.REFUSED):
+        refused = session.phase is Phase.REFUSED
+        return over, (Leave(ExitCode.REFUSED if refused else ExitCode.ENDED),)
+    return over, ()
+
+
+def _tick(session: Session, now: float) -> Step:
+    if session.leave_at is not None and now >= session.leave_at:
+        return session, (Leave(ExitCode.ENDED),)
+    if not session.links:
+        if not session.was_linked and now - session.started_at >= CONNECT_SECONDS:
+            return session, (Leave(ExitCode.NO_RELAY),)
+        return session, ()
+    flagged = call_flag(session, now)
+    if flagged is not None:
+        return flagged
+    if session.catching_up_since is not None:
+        if now - session.catching_up_since < CATCH_UP_SECONDS:
+            return session, ()
+        return _caught_up(session, now)
+    if session.request is not None:
+        waited = now - session.request.sent_at
+        patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)
+        if waited < patience:
+            return make_do(session, session.request, now)
+        asking, effects = inquire(session, now)
+        # In a game the first silence may be a relay's, which drops what it has seen before.
+        if session.phase is Phase.PLAYING and session.request.tries == 1:
+            return asking, effects
+        return asking, (NoAnswer(int(waited)), *effects)
+    return _quiet(session, now)
+
+
+def _quiet(session: Session, now: float) -> Step:
+    """Nothing is under way: look whether something passed us by."""
+    pending = session.pending
+    if pending is not None and pending.sent_at is not None:
+        return look(session, now) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
+    if session.phase is Phase.QUEUED and now - session.heard_at >= QUEUE_SECONDS:
+        return ask(session, now)
+    if session.phase is Phase.PLAYING:
+        quiet = min(QUIET_SECONDS * 2**session.quiet_checks, QUIET_SECONDS_MAX)
+        if now - session.heard_at >= quiet:
+            counted = replace(session, quiet_checks=session.quiet_checks + 1, heard_at=now)
+            return look(counted, now)
+    return session, ()

@@ -1,0 +1,69 @@
+"""The front door as a part of a run, and whether somebody opens.
+
+The law: ready means that a player can come in. Each door is knocked at as he would, through the
+front door, so that the functions behind it are awake when the first one comes.
+"""
+
+import contextlib
+import http.client
+import sys
+from functools import partial
+
+import websocket
+
+from local.deploy import Stack, execute_api
+from local.environment import bare_environment, our_code
+from local.ports import LOOPBACK
+from local.processes import Part, Supervisor
+from local.settings import Settings
+
+FRONT_DOOR = "front-door"
+_START_TIMEOUT_SECONDS = 30.0
+_STOP_TIMEOUT_SECONDS = 5.0
+_KNOCK_SECONDS = 10.0
+_SERVER_ERROR = 500
+
+
+def front_door_part(settings: Settings, stack: Stack) -> Part:
+    """The front door as a part of the run."""
+    base, ids = execute_api(settings), stack.outputs
+    return Part(
+        name=FRONT_DOOR,
+        command=(
+            *(sys.executable, "-m", "local.proxy"),
+            *("--port", str(settings.ports.front_door)),
+            *("--websocket", f"{base}/{ids['GatewayApiId']}/v1"),
+            *("--http", f"{base}/{ids['HttpApiId']}/$default"),
+            *("--http-function", ids["HttpApiFunctionName"]),
+        ),
+        environment={**bare_environment(settings), "PYTHONPATH": our_code()},
+        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
+    )
+
+
+def await_doors(settings: Settings, supervisor: Supervisor) -> None:
+    """Wait until both APIs answer through the front door; PartFailed if they do not."""
+    for answers in (_http_answers, _websocket_answers):
+        supervisor.wait_until(FRONT_DOOR, partial(answers, settings), _START_TIMEOUT_SECONDS)
+
+
+def _http_answers(settings: Settings) -> bool:
+    port = settings.ports.front_door
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=_KNOCK_SECONDS)
+    with contextlib.closing(connection):
+        try:
+            connection.request("GET", "/")
+            return connection.getresponse().status < _SERVER_ERROR
+        except (OSError, http.client.HTTPException):
+            return False
+
+
+def _websocket_answers(settings: Settings) -> bool:
+    try:
+        knocking = websocket.create_connection(
+            settings.websocket_url, timeout=_KNOCK_SECONDS, http_no_proxy=[LOOPBACK]
+        )
+    except (OSError, websocket.WebSocketException):
+        return False
+    knocking.close()
+    return True

@@ -1,0 +1,183 @@
+"""The acts of a rehearsal, in their order.
+
+The law: each act says what it is about to do and what came of it, with the seconds it took; what
+an act finds amiss it raises, and the acts after it are not played.
+"""
+
+import asyncio
+import time
+from concurrent.futures import Future
+
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip19 import encode_npub
+from clients.probes.endpoints import Endpoints
+from local.console import say, step
+from local.deploy import Deployment, Stack, parameters
+from local.front_door_check import await_doors, front_door_part
+from local.ministack import answers_over_http
+from local.processes import Supervisor
+from local.rehearsal.account import Account
+from local.rehearsal.build_variants import PROBES, function_roles
+from local.rehearsal.cloud import StackOnTrial, calls_file, store_key, strict_ministack
+from local.rehearsal.expectations import expect
+from local.rehearsal.game import SCRIPT, LongGame, Stretch
+from local.rehearsal.iam_usage import compare
+from local.rehearsal.probes import try_probes
+from local.rehearsal.runbook_checks import Drills
+from local.rehearsal.side_games import (
+    a_game_nobody_begins,
+    a_hot_seat_game,
+    a_rated_challenge,
+    read,
+    read_everything,
+)
+from local.rehearsal.table import EXCUSES, lines_of, named
+from local.rehearsal.teardown import Farewell
+from local.rehearsal.updates import Updates
+from local.relay import relay_part
+from local.settings import Settings
+from local.template import Template
+
+_START_TIMEOUT_SECONDS = 30.0
+_HALF = 20
+_BEFORE_THE_FAILURE = 46
+_BEFORE_THE_END = 74
+
+
+class Rehearsal:
+    """A deployment's life, act by act."""
+
+    def __init__(self, settings: Settings, key: SecretKey, supervisor: Supervisor) -> None:
+        """``key`` is the arbiter's own; ``supervisor`` has what is started."""
+        self._settings = settings
+        self._key = key
+        self._supervisor = supervisor
+        self._account = Account(settings.aws_url)
+        self._stack = StackOnTrial(self._account, calls_file(settings))
+        self._deployment = Deployment(settings, supervisor)
+        self._given = {
+            **parameters(settings, key.pubkey),
+            # As in the cloud: the listener is the function, and not a process of this machine.
+            "ListenerSchedule": "ENABLED",
+        }
+        self._endpoints = Endpoints(
+            server=key.pubkey,
+            npub=encode_npub(key.pubkey),
+            relays=settings.relay_urls,
+            http=settings.http_url,
+            websocket=settings.websocket_url,
+        )
+
+    def everything(self) -> None:
+        """All acts. Raises what is amiss."""
+        self._start()
+        farewell = Farewell(self._account, self._stack, self._deployment)
+        seconds = self._deploy()
+        with LongGame.begun(self._endpoints) as game:
+            forsaken = game.beside(a_game_nobody_begins(self._endpoints))
+            self._half_a_game(game)
+            updates = Updates(self._stack, self._deployment, self._given, seconds)
+            updates.change(game, _BEFORE_THE_FAILURE)
+            updates.fail(game, _BEFORE_THE_END)
+            self._to_mate(game, forsaken)
+        self._compare_roles()
+        drills = Drills(self._settings, self._account, self._stack, self._deployment, self._given)
+        drills.restore(game.id)
+        drills.give_back()
+        drills.another_key(self._endpoints, self._key)
+        farewell.say_it()
+
+    def hints(self) -> list[str]:
+        """What may have been the reason of a failure: calls that were refused to the arbiter's own
+        functions so far, for what waits in vain tells nothing of itself.
+        """
+        return [
+            f"{call.function} was refused {call.action} on {call.resource}"
+            for call in sorted(self._stack.calls(PROBES))
+            if not call.granted
+        ]
+
+    def _start(self) -> None:
+        settings, supervisor = self._settings, self._supervisor
+        with step("starting a relay and an empty account (MiniStack)", "relay and account"):
+            supervisor.start(relay_part(settings))
+            self._await_http("relay", settings.ports.relay, "/")
+            supervisor.start(strict_ministack(settings))
+            self._await_http("ministack", settings.ports.aws, "/_ministack/health")
+
+    def _deploy(self) -> float:
+        """The first deployment, and how many seconds it took."""
+        with step("building functions and layers (sam build)", "built"):
+            self._deployment.build()
+        with step("deploying template.yaml (sam deploy)", "deployed"):
+            started = time.monotonic()
+            self._deployment.deploy(self._given)
+            took_seconds = time.monotonic() - started
+        expect(self._stack.status() == "CREATE_COMPLETE", f"the stack is {self._stack.status()}")
+        say(f"    CREATE_COMPLETE: {len(self._stack.resources())} resources")
+        with step("storing the key (make server-key)", "key"):
+            said = store_key(self._settings, self._key)
+        for line in said.splitlines():
+            say(f"    {line}")
+        outputs = self._stack.outputs()
+        with step("opening the doors, and starting the listener function", "open"):
+            self._supervisor.start(front_door_part(self._settings, Stack(outputs)))
+            await_doors(self._settings, self._supervisor)
+            self._stack.listen(outputs["RelayListenerFunctionName"])
+        return took_seconds
+
+    def _half_a_game(self, game: LongGame) -> None:
+        with step(f"playing to ply {_HALF} over the relay", f"{_HALF} plies"):
+            say_slowest(game.play_to(_HALF))
+        with step("one ply over the gateway, read over HTTP", f"{_HALF + 1} plies"):
+            game.one_over_the_gateway()
+            told = read(self._endpoints, f"/games/{game.id}").json()
+            expect(told["ply"] == game.ply, f"HTTP shows {told}")
+        with step("a rated challenge, a game over HTTP, and every page", "side games"):
+            asyncio.run(a_rated_challenge(self._endpoints))
+            a_hot_seat_game(self._endpoints)
+            read_everything(self._endpoints, game.id, game.players[0])
+
+    def _to_mate(self, game: LongGame, forsaken: "Future[None]") -> None:
+        with step("playing on to mate", f"{len(SCRIPT)} plies, and the note (kind 64)"):
+            say_slowest(game.to_the_end())
+        pgn = read(self._endpoints, f"/games/{game.id}.pgn").text
+        expect(
+            "41. Kc1 Rc2# 0-1" in " ".join(pgn.split()),
+            f"over HTTP the game reads otherwise: {pgn}",
+        )
+        lost = self._stack.dead_letters()
+        expect(lost == 0, f"{lost} records were put aside")
+        say(
+            f"    both players saw every position in order; {game.sent_again} moves had to be sent "
+            "again; no dead letters; the PGN over HTTP has every move"
+        )
+        with step("waiting for the end of a game nobody began", "called off by the clock function"):
+            forsaken.result()
+
+    def _compare_roles(self) -> None:
+        roles = function_roles(Template.read(self._deployment.built / "template.yaml").content)
+        with step("trying in each role's name what it may not", "refused"):
+            refusals = try_probes(self._stack, roles)
+        say(f"    {refusals} calls of {len(roles)} roles, all refused; one of them for want of TLS")
+        names = self._stack.resources()
+        grants = self._stack.grants()
+        calls = self._stack.calls(PROBES)
+        comparison = compare(grants, calls, EXCUSES)
+        logical = {physical: name for name, physical in names.items()}
+        say(f"  Roles: {len(comparison.rows)} grants, {calls.total()} calls of the arbiter's own")
+        for line in lines_of(comparison, logical):
+            say(line)
+        expect(not comparison.ungranted, "something was called that is not granted, see above")
+        unexplained = "; ".join(named(grant, logical) for grant in comparison.unexplained)
+        expect(not unexplained, f"granted, never called, and nobody knows why: {unexplained}")
+
+    def _await_http(self, name: str, port: int, path: str) -> None:
+        self._supervisor.wait_until(
+            name, lambda: answers_over_http(port, path), _START_TIMEOUT_SECONDS
+        )
+
+
+def say_slowest(stretch: Stretch) -> None:
+    """Say how long the slowest ply of a stretch took."""
+    say(f"    {len(stretch.seconds)} plies, the slowest seen by both after {stretch.slowest:.2f} s")

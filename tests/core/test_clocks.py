@@ -1,0 +1,394 @@
+"""Time controls as they are written, and clocks as arithmetic.
+
+For how long a clock stands still (reliability F36).
+"""
+
+from itertools import pairwise
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.core.clocks import (
+    DAY_MS,
+    FIRST_MOVE_MS,
+    LAG_MS,
+    LONGEST_MS,
+    MOST_LATE_MS,
+    OUTAGES_KEPT,
+    RETURN_MS,
+    SILENCE_MS,
+    Clocks,
+    Outage,
+    RelayUptime,
+    Speed,
+    TimeControl,
+    read_time,
+    start_clocks,
+)
+from tests.builders import NOW_MS
+
+BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
+DAYS = TimeControl(move_ms=3 * DAY_MS)
+CONTROLS = st.builds(
+    lambda base, increment: TimeControl(base_ms=base * 1000, increment_ms=increment * 1000),
+    st.integers(1, 10_800),
+    st.integers(0, 180),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("180+2", BLITZ),
+        ("60+0", TimeControl(base_ms=60_000)),
+        ("0+1", TimeControl(increment_ms=1000)),
+        ("10800+180", TimeControl(base_ms=10_800_000, increment_ms=180_000)),
+        ("3d", DAYS),
+        ("1d", TimeControl(move_ms=DAY_MS)),
+        ("14d", TimeControl(move_ms=14 * DAY_MS)),
+    ],
+)
+def test_a_time_control_is_read_as_it_is_written(text: str, control: TimeControl) -> None:
+    assert read_time(text) == control
+    assert str(control) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "0+0",
+        "10801+0",
+        "60+181",
+        "99999+0",
+        "0d",
+        "15d",
+        "99d",
+        "-1+5",
+        "180+-2",
+        "180",
+        "180+",
+        "+2",
+        "1e9+0",
+        "NaN+0",
+        "180.5+2",
+        "180+2\n",
+        " 180+2",
+        "٣+٢",
+        "3D",
+        "3d ",
+        "3 d",
+        "unlimited",
+        "180+2" * 1000,
+        "9" * 10_000,
+    ],
+)
+def test_what_is_no_time_control_is_not_read(text: str) -> None:
+    assert read_time(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "speed"),
+    [
+        ("179+0", Speed.BULLET),
+        ("60+2", Speed.BULLET),
+        ("60+3", Speed.BLITZ),
+        ("139+1", Speed.BULLET),
+        ("180+0", Speed.BLITZ),
+        ("479+0", Speed.BLITZ),
+        ("480+0", Speed.RAPID),
+        ("1499+0", Speed.RAPID),
+        ("1500+0", Speed.CLASSICAL),
+        ("300+30", Speed.CLASSICAL),
+        ("1d", Speed.CORRESPONDENCE),
+    ],
+)
+def test_a_speed_is_the_base_and_forty_increments(text: str, speed: Speed) -> None:
+    control = read_time(text)
+
+    assert control is not None
+    assert control.speed is speed
+    assert control.is_live == (speed is not Speed.CORRESPONDENCE)
+
+
+@given(CONTROLS)
+def test_spelling_and_reading_a_time_control_are_each_others_undoing(control: TimeControl) -> None:
+    assert read_time(str(control)) == control
+
+
+def test_no_clock_runs_before_both_have_moved_and_a_first_move_has_thirty_seconds() -> None:
+    clocks = start_clocks(BLITZ, NOW_MS)
+
+    assert clocks.deadline_ms(0, white=True) == NOW_MS + 30_000
+    assert clocks.deadline_ms(1, white=False) == NOW_MS + 30_000
+    assert clocks.deadline_ms(2, white=True) == NOW_MS + 180_000 + LAG_MS
+    after_one = clocks.after_move(0, NOW_MS + 20_000, NOW_MS + 20_100, white=True)
+    assert (after_one.white_ms, after_one.black_ms) == (180_000, 180_000)
+    assert after_one.since_ms == NOW_MS + 20_100
+    after_two = after_one.after_move(1, NOW_MS + 40_000, NOW_MS + 40_100, white=False)
+    assert (after_two.white_ms, after_two.black_ms) == (180_000, 180_000)
+
+
+def test_the_third_ply_is_charged_and_gets_its_increment() -> None:
+    clocks = Clocks(BLITZ, 180_000, 170_000, NOW_MS)
+
+    moved = clocks.after_move(2, NOW_MS + 11_000, NOW_MS + 12_000, white=True)
+
+    assert moved == Clocks(BLITZ, 180_000 - 11_000 + LAG_MS + 2000, 170_000, NOW_MS + 12_000)
+    replied = moved.after_move(3, NOW_MS + 22_000, NOW_MS + 22_000, white=False)
+    assert replied == Clocks(BLITZ, moved.white_ms, 170_000 - 9000 + 2000, NOW_MS + 22_000)
+
+
+def test_one_second_of_every_move_is_forgiven_and_no_more() -> None:
+    clocks = Clocks(TimeControl(base_ms=60_000), 60_000, 60_000, NOW_MS)
+
+    for thought_ms, left_ms in ((0, 60_000), (999, 60_000), (1000, 60_000), (1001, 59_999)):
+        moved = clocks.after_move(2, NOW_MS + thought_ms, NOW_MS + thought_ms, white=True)
+        assert moved.white_ms == left_ms
+
+
+def test_nobody_pays_for_a_queue_that_was_slow_with_a_move_that_nobody_could_read() -> None:
+    """The mover is charged until his move was received, and his opponent from when it was told."""
+    clocks = Clocks(BLITZ, 100_000, 100_000, NOW_MS)
+
+    moved = clocks.after_move(2, NOW_MS + 5000, NOW_MS + 65_000, white=True)
+
+    assert moved.white_ms == 100_000 - 4000 + 2000
+    assert moved.deadline_ms(3, white=False) == NOW_MS + 65_000 + 100_000 + LAG_MS
+
+
+LIVE = Clocks(BLITZ, 100_000, 60_000, NOW_MS)
+
+
+@pytest.mark.parametrize(
+    ("waited_ms", "late_ms"),
+    [(0, 0), (LAG_MS, 0), (LAG_MS + 1, 1), (6000, 5000), (11_000, 10_000), (60_000, 10_000)],
+)
+def test_the_opponents_clock_runs_while_a_public_move_waits_for_ten_seconds_at_most(
+    waited_ms: int, late_ms: int
+) -> None:
+    received_ms = NOW_MS + 5000
+    decided_ms = received_ms + waited_ms
+
+    assert LIVE.late_ms(2, received_ms, decided_ms, white=True) == late_ms
+    moved = LIVE.after_move(2, received_ms, decided_ms, white=True, late_ms=late_ms)
+    assert moved == Clocks(BLITZ, 100_000 - 4000 + 2000, 60_000, decided_ms - late_ms)
+    assert moved.deadline_ms(3, white=False) == decided_ms - late_ms + 60_000 + LAG_MS
+
+
+@pytest.mark.parametrize("ply", [0, 1])
+def test_no_clock_runs_for_a_first_move_that_waited(ply: int) -> None:
+    assert LIVE.late_ms(ply, NOW_MS, NOW_MS + 20_000, white=ply == 0) == 0
+
+
+def test_a_move_that_waited_from_before_its_turn_counts_from_its_turn() -> None:
+    assert LIVE.late_ms(2, NOW_MS - 20_000, NOW_MS + 3000, white=True) == 2000
+
+
+@given(st.integers(0, 10**7), st.integers(-(10**6), 10**7), st.integers(0, 10**7))
+def test_who_waits_for_the_state_keeps_half_of_the_time_at_least(
+    left_ms: int, thought_ms: int, waited_ms: int
+) -> None:
+    clocks = Clocks(BLITZ, 100_000, left_ms, NOW_MS)
+    received_ms = NOW_MS + thought_ms
+    decided_ms = max(NOW_MS, received_ms + waited_ms)
+    late_ms = clocks.late_ms(2, received_ms, decided_ms, white=True)
+    moved = clocks.after_move(2, received_ms, decided_ms, white=True, late_ms=late_ms)
+
+    assert 0 <= late_ms <= MOST_LATE_MS
+    assert moved.since_ms >= clocks.since_ms
+    assert moved.deadline_ms(3, white=False) - decided_ms >= left_ms / 2 + LAG_MS
+
+
+def test_a_clock_that_went_back_between_two_listeners_charges_nothing_and_gives_nothing() -> None:
+    clocks = Clocks(TimeControl(base_ms=60_000), 50_000, 60_000, NOW_MS)
+
+    assert clocks.after_move(2, NOW_MS - 5000, NOW_MS, white=True).white_ms == 50_000
+
+
+def test_a_move_at_the_very_deadline_leaves_the_increment() -> None:
+    clocks = Clocks(BLITZ, 10_000, 10_000, NOW_MS)
+    deadline_ms = clocks.deadline_ms(2, white=True)
+
+    assert clocks.after_move(2, deadline_ms, deadline_ms, white=True).white_ms == 2000
+
+
+def test_a_clock_never_shows_less_than_nothing() -> None:
+    clocks = Clocks(BLITZ, 10_000, 10_000, NOW_MS)
+
+    assert clocks.after_move(2, NOW_MS + 60_000, NOW_MS + 60_000, white=True).white_ms == 2000
+
+
+def test_with_days_for_each_move_every_move_has_them_anew() -> None:
+    clocks = start_clocks(DAYS, NOW_MS)
+    assert clocks.deadline_ms(0, white=True) == NOW_MS + 3 * DAY_MS + LAG_MS
+
+    late = NOW_MS + 2 * DAY_MS
+    moved = clocks.after_move(0, late, late, white=True)
+
+    assert (moved.white_ms, moved.black_ms) == (3 * DAY_MS, 3 * DAY_MS)
+    assert moved.deadline_ms(1, white=False) == late + 3 * DAY_MS + LAG_MS
+    much_later = moved.after_move(1, late + 2 * DAY_MS, late + 2 * DAY_MS, white=False)
+    assert much_later.left_ms(white=False) == 3 * DAY_MS
+
+
+@given(
+    CONTROLS,
+    st.lists(st.tuples(st.integers(-5000, 100_000), st.integers(0, 5000)), max_size=30),
+)
+def test_clocks_add_up(control: TimeControl, moves: list[tuple[int, int]]) -> None:
+    """What a side lost is never more than the time that passed while it was to move, and never
+    less than that without the lag, as long as there was something left to lose.
+    """
+    clocks = start_clocks(control, NOW_MS)
+    for ply, (thought_ms, queued_ms) in enumerate(moves):
+        white = ply % 2 == 0
+        before = clocks
+        received_ms = before.since_ms + thought_ms
+        clocks = before.after_move(ply, received_ms, received_ms + queued_ms, white=white)
+
+        assert clocks.left_ms(white=not white) == before.left_ms(white=not white)
+        assert clocks.left_ms(white=white) >= 0
+        if ply < 2:
+            assert clocks.left_ms(white=white) == control.base_ms
+            continue
+        lost_ms = before.left_ms(white=white) + control.increment_ms - clocks.left_ms(white=white)
+        assert 0 <= lost_ms <= max(0, thought_ms)
+        expected_ms = max(0, thought_ms - LAG_MS)
+        assert lost_ms == min(expected_ms, before.left_ms(white=white))
+
+
+@given(CONTROLS, st.integers(2, 200), st.integers(0, 10**7), st.integers(0, 10**7))
+def test_a_deadline_is_when_what_is_left_and_the_lag_have_passed(
+    control: TimeControl, ply: int, white_ms: int, black_ms: int
+) -> None:
+    clocks = Clocks(control, white_ms, black_ms, NOW_MS)
+
+    for white in (chess.WHITE, chess.BLACK):
+        deadline_ms = clocks.deadline_ms(ply, white=white)
+        assert deadline_ms - NOW_MS == clocks.left_ms(white=white) + LAG_MS
+        spent = clocks.after_move(ply, deadline_ms, deadline_ms, white=white)
+        assert spent.left_ms(white=white) == control.increment_ms
+
+
+def test_a_first_move_has_half_a_minute() -> None:
+    assert FIRST_MOVE_MS == 30_000
+
+
+def test_a_takeback_takes_the_increments_of_the_undone_moves_and_gives_no_time_back() -> None:
+    clocks = Clocks(TimeControl(base_ms=180_000, increment_ms=2000), 184_000, 170_000, 0)
+
+    assert clocks.taken_back([True, False], 9) == Clocks(clocks.control, 182_000, 168_000, 9)
+    assert clocks.taken_back([True], 9) == Clocks(clocks.control, 182_000, 170_000, 9)
+    assert clocks.taken_back([], 9) == Clocks(clocks.control, 184_000, 170_000, 9)
+
+
+def test_a_takeback_leaves_nobody_less_than_nothing() -> None:
+    clocks = Clocks(TimeControl(base_ms=180_000, increment_ms=2000), 1500, 2000, 0)
+
+    assert clocks.taken_back([True, False], 9) == Clocks(clocks.control, 0, 0, 9)
+
+
+def test_what_is_thought_over_a_first_move_or_with_days_for_each_move_is_no_time_of_a_clock() -> (
+    None
+):
+    clocks = Clocks(TimeControl(base_ms=180_000), 180_000, 180_000, 0)
+
+    assert [clocks.thought_ms(ply, 9000) for ply in (1, 2)] == [0, 9000 - LAG_MS]
+    assert clocks.thought_ms(2, LAG_MS - 1) == 0
+    assert start_clocks(TimeControl(move_ms=DAY_MS), 0).thought_ms(2, 9000) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "start_ms"),
+    [("0+1", 3000), ("0+3", 3000), ("0+180", 180_000), ("60+0", 60_000), ("2d", 2 * DAY_MS)],
+)
+def test_a_clock_without_a_base_begins_with_an_increment_and_three_seconds_at_least(
+    text: str, start_ms: int
+) -> None:
+    control = read_time(text)
+
+    assert control is not None
+    assert start_clocks(control, NOW_MS) == Clocks(control, start_ms, start_ms, NOW_MS)
+
+
+_MINUTE_MS = 60_000
+_TIMES = st.integers(0, 20 * _MINUTE_MS)
+
+
+def _noted(*minutes: float) -> RelayUptime:
+    """Noted every five seconds, from each even moment to the next odd one."""
+    hearing = RelayUptime(round(minutes[0] * _MINUTE_MS))
+    for begins, ends in zip(minutes[::2], minutes[1::2], strict=True):
+        for at_ms in range(round(begins * _MINUTE_MS), round(ends * _MINUTE_MS) + 1, 5000):
+            hearing = hearing.heard(at_ms)
+    return hearing
+
+
+def test_who_notes_all_the_time_has_no_outage() -> None:
+    assert _noted(0, 9).outages == ()
+    assert _noted(0, 9).paused_ms(0, 9 * _MINUTE_MS) == 0
+
+
+def test_a_silence_is_an_outage_once_it_is_longer_than_listeners_may_be_late() -> None:
+    assert RelayUptime(0).heard(SILENCE_MS).outages == ()
+    assert RelayUptime(0).heard(SILENCE_MS + 1).outages == (Outage(0, SILENCE_MS + 1),)
+    assert RelayUptime(0).paused_ms(0, SILENCE_MS) == 0
+    assert RelayUptime(0).paused_ms(0, SILENCE_MS + 1) == SILENCE_MS + 1
+
+
+def test_what_is_noted_late_or_twice_changes_nothing() -> None:
+    hearing = _noted(0, 1, 3, 4)
+    assert hearing.heard(2 * _MINUTE_MS) is hearing
+    assert hearing.heard(4 * _MINUTE_MS) is hearing
+
+
+def test_an_outage_while_one_thinks_is_given_back_with_the_time_to_come_back() -> None:
+    hearing = _noted(0, 2, 5, 9)
+    whole_ms = 3 * _MINUTE_MS + RETURN_MS
+    assert hearing.paused_ms(_MINUTE_MS, 9 * _MINUTE_MS) == whole_ms
+    assert hearing.paused_ms(4 * _MINUTE_MS, 9 * _MINUTE_MS) == _MINUTE_MS + RETURN_MS
+    assert hearing.paused_ms(6 * _MINUTE_MS, 9 * _MINUTE_MS) == 0
+    assert hearing.paused_ms(0, 3 * _MINUTE_MS) == _MINUTE_MS
+
+
+def test_an_outage_that_goes_on_counts_as_long_as_it_does() -> None:
+    hearing = _noted(0, 2)
+    assert hearing.paused_ms(_MINUTE_MS, 7 * _MINUTE_MS) == 5 * _MINUTE_MS
+
+
+def test_a_silence_that_turned_out_to_be_an_outage_counts_from_its_beginning() -> None:
+    """A timer that came after eight seconds of silence, and was looked at after thirty."""
+    hearing = _noted(0, 2)
+    heard_ms = 2 * _MINUTE_MS
+    assert hearing.paused_ms(_MINUTE_MS, heard_ms + 8000, heard_ms + 8000) == 0
+    assert hearing.paused_ms(_MINUTE_MS, heard_ms + 8000, heard_ms + 30_000) == 8000
+    assert hearing.paused_ms(_MINUTE_MS, heard_ms - 5000, heard_ms + 30_000) == 0
+
+
+def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:
+    over = RelayUptime(0).heard(3 * LONGEST_MS).heard(3 * LONGEST_MS + 5000)
+    assert over.paused_ms(0, 3 * LONGEST_MS + 5000) == LONGEST_MS + RETURN_MS
+    assert RelayUptime(0).paused_ms(0, 3 * LONGEST_MS) == LONGEST_MS + RETURN_MS
+
+
+def test_only_the_latest_outages_are_kept() -> None:
+    hearing = RelayUptime(0)
+    for minute in range(2 * OUTAGES_KEPT):
+        hearing = hearing.heard(minute * _MINUTE_MS)
+    assert len(hearing.outages) == OUTAGES_KEPT
+    assert hearing.outages[-1].until_ms == (2 * OUTAGES_KEPT - 1) * _MINUTE_MS
+
+
+@given(st.lists(_TIMES, max_size=12), st.lists(_TIMES, min_size=3, max_size=3))
+def test_no_moment_is_given_back_twice(noted: list[int], moments: list[int]) -> None:
+    hearing = RelayUptime(0)
+    for at_ms in sorted(noted):
+        hearing = hearing.heard(at_ms)
+    since_ms, between_ms, until_ms = sorted(moments)
+    whole = hearing.paused_ms(since_ms, until_ms)
+    assert 0 <= whole <= until_ms - since_ms
+    assert hearing.paused_ms(between_ms, until_ms) <= whole
+    assert [(a, b) for a, b in pairwise(hearing.outages) if a.until_ms > b.from_ms] == []

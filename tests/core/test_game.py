@@ -1,0 +1,141 @@
+"""The board that goes along with a game must never be another game's."""
+
+from dataclasses import replace
+
+import chess
+import pytest
+
+from arbiter.core.clocks import LAG_MS, LOOK_AGAIN_MS, SETTLE_MS, TimeControl, start_clocks
+from arbiter.core.commands import OfferKind, PendingCommand, Resign
+from arbiter.core.game import Game, Offer, Outcome, StateVersion, Termination, is_game_id
+from arbiter.core.offers import end
+from tests.builders import ALICE, NOW_MS, a_game, after
+
+ROUND = "Nf3 Nf6 Ng1 Ng8"
+
+
+def replayed(game: Game) -> str:
+    board = chess.Board(game.start_fen)
+    for move in game.moves:
+        board.push(move)
+    return board.fen()
+
+
+def test_a_board_that_went_on_and_came_back_is_not_taken_for_the_older_games() -> None:
+    """After a round of knights the last move is the same one, four plies later."""
+    older = after(a_game(), ROUND)
+    newer = after(older, ROUND)
+
+    assert older.moves[-1] == newer.moves[-1]
+    assert older.board().fen() == replayed(older)
+    assert newer.board().fen() == replayed(newer)
+
+
+def test_a_board_of_as_many_plies_is_not_taken_for_another_games() -> None:
+    one, other = after(a_game(), "e4 e5"), after(a_game(), "e4 c5")
+
+    assert replace(one, moves=other.moves).board().fen() == replayed(other)
+
+
+@pytest.mark.parametrize("fen", [chess.STARTING_FEN, "7k/8/8/8/8/8/R7/K7 b - - 0 60"])
+def test_whose_turn_it_is_follows_from_the_start_and_the_plies(fen: str) -> None:
+    game = a_game(fen)
+    for _ in range(4):
+        assert game.turn == game.board().turn
+        game = game.after(next(iter(game.board().legal_moves)), game.changed_at_ms)
+
+
+def test_looking_at_a_game_does_not_change_what_it_is() -> None:
+    seen, unseen = after(a_game(), ROUND), replace(after(a_game(), ROUND), cached_board=None)
+    seen.board()
+
+    assert seen == unseen
+    assert hash(seen) == hash(unseen)
+
+
+def test_a_board_is_replayed_once_and_goes_along_from_move_to_move() -> None:
+    """At two hundred plies a replay costs more than all else that a move does."""
+    game = replace(after(a_game(), ROUND), cached_board=None)
+
+    board = game.board()
+
+    assert game.board() is board
+    assert game.after(chess.Move.from_uci("e2e4"), NOW_MS).board() is board
+
+
+def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_else() -> None:
+    """By eight bytes: what an older edition of this program stored is known to a newer one."""
+    played, refused_white, refused_black, held, other = (bytes([n]) * 32 for n in range(5))
+    game = replace(
+        a_game(),
+        applied_ids=(played[:8],),
+        white_refused_ids=(refused_white[:8],),
+        black_refused_ids=(refused_black[:8],),
+        pending=(PendingCommand(held, Resign(ALICE.pubkey)),),
+    )
+
+    known = [played, refused_white, refused_black, held]
+    assert [game.remembers(it) for it in (*known, other)] == [True] * 4 + [False]
+    assert not a_game().remembers(other)
+    assert [game.refused(it) for it in known] == [False, True, True, False]
+
+
+def test_a_new_game_is_its_first_edition_and_counts_nothing_against_anybody() -> None:
+    game = a_game()
+
+    assert (game.item_version, game.state_version, game.ply) == (1, 1, 0)
+    assert [game.strikes(it) for it in chess.COLORS] == [0, 0]
+    assert not game.rated
+
+
+def test_a_timer_that_found_the_clock_standing_still_does_not_look_again_at_once() -> None:
+    clocks = replace(start_clocks(TimeControl(base_ms=1000), NOW_MS), since_ms=NOW_MS)
+    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=NOW_MS)
+    due_ms = NOW_MS + 1000 + LAG_MS + SETTLE_MS
+    late_ms = NOW_MS + 60_000
+
+    assert game.with_timer(late_ms, 1).timer_at_ms == late_ms + LOOK_AGAIN_MS
+    assert game.with_timer(late_ms).timer_at_ms == due_ms
+    assert game.with_timer(NOW_MS, 20_000).timer_at_ms == due_ms + 20_000
+    assert replace(game, timer_at_ms=None).with_timer(None, 20_000).timer_at_ms == due_ms + 20_000
+
+
+def test_a_timer_is_kept_while_it_comes_no_later_than_the_flag_may_be_called() -> None:
+    clocks = start_clocks(TimeControl(base_ms=60_000), NOW_MS)
+    due_ms = NOW_MS + 60_000 + LAG_MS + SETTLE_MS
+    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=due_ms)
+
+    assert game.with_timer() is game
+    assert game.with_timer(due_ms - 1) is game
+    assert replace(game, timer_at_ms=due_ms + 1).with_timer().timer_at_ms == due_ms
+    assert replace(game, timer_at_ms=due_ms - 1).with_timer(due_ms - 1).timer_at_ms == due_ms
+
+
+def test_each_change_that_players_see_is_the_next_edition() -> None:
+    game = a_game()
+    moved = game.after(chess.Move.from_uci("e2e4"), NOW_MS + 1)
+    offered = moved.with_offer(Offer(OfferKind.DRAW, chess.WHITE), NOW_MS + 2)
+    undone = offered.taken_back(1, NOW_MS + 3)
+    over = end(offered, Outcome(Termination.AGREEMENT, None), NOW_MS + 4).game
+
+    assert [it.state_version for it in (game, moved, offered, undone, over)] == [1, 2, 3, 4, 4]
+    assert offered.earlier_versions == (StateVersion(2, NOW_MS + 1),)
+    assert [(it.offer, it.earlier_versions) for it in (undone, over)] == [(None, ())] * 2
+    assert [it.changed_at_ms - NOW_MS for it in (moved, offered, undone, over)] == [1, 2, 3, 4]
+    assert over.ended_at_ms == over.end_ms == NOW_MS + 4
+    asked = over.with_offer(Offer(OfferKind.REMATCH, chess.WHITE), NOW_MS + 9)
+    assert (asked.changed_at_ms, asked.end_ms) == (NOW_MS + 9, NOW_MS + 4)
+    # One that was stored when a game did not say so yet.
+    assert replace(over, ended_at_ms=None).end_ms == NOW_MS + 4
+    assert offered.position_since_ms == NOW_MS + 1
+    replied = offered.after(chess.Move.from_uci("e7e5"), NOW_MS + 5)
+    assert (replied.earlier_versions, replied.position_since_ms) == ((), NOW_MS + 5)
+
+
+def test_a_game_is_called_by_32_lower_case_hex_digits() -> None:
+    assert is_game_id("0123456789abcdef" * 2)
+
+
+@pytest.mark.parametrize("text", ["", "0" * 31, "0" * 33, "A" * 32, "0" * 32 + "\n", "g" * 32])
+def test_no_game_is_called_anything_else(text: str) -> None:
+    assert not is_game_id(text)

@@ -1,0 +1,373 @@
+"""Glicko-2 against Glickman's own example, and what must hold of every game.
+
+What one game did to two ratings is of one game, one speed and two players.
+"""
+
+from dataclasses import replace
+from math import exp, isfinite, log, pi, sqrt
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import (
+    MAX_VALUE,
+    MAX_VOLATILITY,
+    MIN_DEVIATION,
+    MIN_VALUE,
+    MIN_VOLATILITY,
+    RATED_GAMES_OF_A_PAIR,
+    START_DEVIATION,
+    RatedGame,
+    Rating,
+    Standing,
+    after_games,
+    rate,
+)
+from tests.builders import ALICE, BOB, NOW_MS
+
+YEAR_MS = round(365.25 * 24 * 60 * 60 * 1000)
+
+RATINGS = st.builds(
+    Rating,
+    value=st.floats(MIN_VALUE, MAX_VALUE),
+    deviation=st.floats(MIN_DEVIATION, START_DEVIATION),
+    volatility=st.floats(MIN_VOLATILITY, MAX_VOLATILITY),
+    rated_at_ms=st.integers(0, NOW_MS),
+)
+CERTAIN = Rating(deviation=MIN_DEVIATION, volatility=MAX_VOLATILITY, rated_at_ms=NOW_MS)
+SCORES = st.sampled_from([0.0, 0.5, 1.0])
+WAITS_MS = st.one_of(st.integers(0, 1000), st.integers(0, 50 * YEAR_MS))
+
+
+def test_glickmans_example_comes_out_as_he_printed_it() -> None:
+    own = Rating(value=1500, deviation=200, volatility=0.06)
+    games = [
+        (Rating(value=1400, deviation=30), 1.0),
+        (Rating(value=1550, deviation=100), 0.0),
+        (Rating(value=1700, deviation=300), 0.0),
+    ]
+
+    rated = after_games(own, games, periods=1.0, tau=0.5)
+
+    # He rounds every step on the way; without that it is 1464.0507.
+    assert rated.value == pytest.approx(1464.06, abs=0.01)
+    assert rated.deviation == pytest.approx(151.52, abs=0.005)
+    assert rated.volatility == pytest.approx(0.05999, abs=0.00001)
+
+
+def counted(own: Rating, opponent: Rating) -> float:
+    """How much of a game counts for one's own rating."""
+    return min(1.0, (max(own.deviation, 110) / opponent.deviation) ** 2)
+
+
+def off_step_5(own: Rating, opponent: Rating, score: float, volatility: float) -> float:
+    """How far this new volatility is from solving step 5, in the paper's words; by the sign, on
+    which side.
+    """
+    mu, mu_j = (own.value - 1500) / 173.7178, (opponent.value - 1500) / 173.7178
+    phi, phi_j = own.deviation / 173.7178, opponent.deviation / 173.7178
+    g = 1 / sqrt(1 + 3 * phi_j**2 / pi**2)
+    e = 1 / (1 + exp(-g * (mu - mu_j)))
+    share = counted(own, opponent)
+    v = 1 / (share * g**2 * e * (1 - e))
+    delta = v * share * g * (score - e)
+    x, a = log(volatility**2), log(own.volatility**2)
+    top = exp(x) * (delta**2 - phi**2 - v - exp(x))
+    return top / (2 * (phi**2 + v + exp(x)) ** 2) - (x - a) / 0.75**2
+
+
+@given(RATINGS, RATINGS, SCORES)
+@example(CERTAIN, replace(CERTAIN, volatility=0.097), 0.5)
+@example(CERTAIN, replace(CERTAIN, volatility=MIN_VOLATILITY), 1.0)
+def test_the_new_volatility_solves_step_5_of_the_paper(
+    white: Rating, black: Rating, score: float
+) -> None:
+    before, now = white.at(NOW_MS), black.at(NOW_MS)
+    found = rate(white, black, score, NOW_MS)[0].volatility
+    assume(MIN_VOLATILITY < found < MAX_VOLATILITY)
+
+    assert off_step_5(before, now, score, found * 0.999999) > 0
+    assert off_step_5(before, now, score, found * 1.000001) < 0
+
+
+ESTABLISHED = Rating(deviation=60, rated_at_ms=NOW_MS)
+
+
+def test_a_stranger_counts_for_a_tenth_of_an_opponent_to_an_established_player() -> None:
+    won, lost = (
+        rate(ESTABLISHED, Rating(), score, NOW_MS)[0].value - ESTABLISHED.value
+        for score in (1.0, 0.0)
+    )
+    equal = rate(ESTABLISHED, ESTABLISHED, 1.0, NOW_MS)[0].value - ESTABLISHED.value
+
+    assert won == pytest.approx(0.68, abs=0.01)
+    assert lost == pytest.approx(-won, abs=1e-6)
+    assert equal == pytest.approx(9.89, abs=0.01)
+
+
+def test_a_game_counts_in_full_for_a_provisional_player_and_against_an_established_one() -> None:
+    newcomer = Rating(deviation=110, rated_at_ms=NOW_MS)
+    known = replace(newcomer, deviation=109.99)
+
+    for own, opponent in ((newcomer, Rating()), (newcomer, known), (known, known)):
+        full = after_games(own, [(opponent, 1.0)], periods=0.0)
+        phi = own.deviation / 173.7178
+        g = 1 / sqrt(1 + 3 * (opponent.deviation / 173.7178 / pi) ** 2)
+        gained = 173.7178 * g * 0.5 / (1 / phi**2 + g**2 / 4)
+        assert full.value == pytest.approx(1500 + gained, abs=1e-6)
+    assert rate(known, Rating(), 1.0, NOW_MS)[0].value < 1503
+
+
+def test_two_hundred_fresh_keys_that_lose_lift_an_established_player_by_little() -> None:
+    own = ESTABLISHED
+    for _ in range(200):
+        own, _loser = rate(own, Rating(), 1.0, NOW_MS)
+
+    assert 1600 < own.value < 1620
+
+
+@given(RATINGS, RATINGS, SCORES)
+def test_who_beats_a_stranger_gains_no_more_and_is_no_surer_than_by_the_paper(
+    own: Rating, other: Rating, score: float
+) -> None:
+    now, opponent = own.at(NOW_MS), other.at(NOW_MS)
+    rated = after_games(now, [(opponent, score)], periods=0.0)
+    # The paper's step 7, for a game that counts in full.
+    g = 1 / sqrt(1 + 3 * (opponent.deviation / 173.7178 / pi) ** 2)
+    e = 1 / (1 + exp(-g * (now.value - opponent.value) / 173.7178))
+    variance = 1 / ((173.7178 / now.deviation) ** 2 + g**2 * e * (1 - e))
+
+    assert rated.deviation >= 173.7178 * sqrt(variance) - 1e-6
+    moved = 173.7178 * variance * g * abs(score - e)
+    assert abs(rated.value - now.value) <= moved + 1e-6
+
+
+def test_the_first_game_of_two_strangers() -> None:
+    white, black = rate(Rating(), Rating(), 1.0, NOW_MS)
+
+    assert (round(white.value), round(black.value)) == (1662, 1338)
+    assert white.deviation == black.deviation == pytest.approx(290.23, abs=0.005)
+    assert white.rated_at_ms == black.rated_at_ms == NOW_MS
+
+
+def test_a_stranger_is_provisional_and_a_regular_player_is_not() -> None:
+    assert Rating().is_provisional(NOW_MS)
+    assert Rating(deviation=110, rated_at_ms=NOW_MS).is_provisional(NOW_MS)
+    assert not Rating(deviation=109.99, rated_at_ms=NOW_MS).is_provisional(NOW_MS)
+
+
+def test_a_regular_player_who_stays_away_is_provisional_after_a_year() -> None:
+    regular = Rating(deviation=60, rated_at_ms=NOW_MS)
+
+    assert not regular.is_provisional(NOW_MS + YEAR_MS - 7 * 24 * 60 * 60 * 1000)
+    assert regular.is_provisional(NOW_MS + YEAR_MS)
+
+
+def test_one_period_of_waiting_is_step_6_of_the_paper() -> None:
+    # A period is 112 hours, and 173.7178 points are one of his.
+    waited = Rating(deviation=200, volatility=0.06).at(112 * 3_600_000)
+
+    grown = sqrt((200 / 173.7178) ** 2 + 0.06**2)
+    assert waited.deviation == pytest.approx(grown * 173.7178, rel=1e-9)
+
+
+def test_a_clock_that_went_back_changes_nothing_by_itself() -> None:
+    rating = Rating(deviation=60, rated_at_ms=NOW_MS)
+
+    assert rating.at(NOW_MS - 1) is rating
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [("value", 600, 4000), ("deviation", 30, 350), ("volatility", 0.01, 0.1)],
+)
+def test_what_was_stored_within_the_bounds_can_be_read_and_nothing_beyond(
+    name: str, least: float, most: float
+) -> None:
+    for within in (least, most):
+        assert getattr(Rating(**{name: within}), name) == within  # type: ignore[arg-type]
+    for beyond in (least * 0.9999, most * 1.0001):
+        with pytest.raises(ValueError, match="out of bounds"):
+            Rating(**{name: beyond})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"value": float("nan")},
+        {"value": float("inf")},
+        {"value": 599.9},
+        {"deviation": float("nan")},
+        {"deviation": 351.0},
+        {"deviation": 29.9},
+        {"volatility": 0.0},
+        {"volatility": float("nan")},
+        {"volatility": 0.2},
+    ],
+)
+def test_a_rating_out_of_bounds_cannot_be_made(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="out of bounds"):
+        Rating(**wrong)  # type: ignore[arg-type]
+
+
+@given(RATINGS, RATINGS, SCORES, WAITS_MS)
+def test_every_game_gives_ratings_that_are_numbers(
+    white: Rating, black: Rating, score: float, wait_ms: int
+) -> None:
+    for rated in rate(white, black, score, NOW_MS + wait_ms):
+        assert isfinite(rated.value)
+        assert isfinite(rated.deviation)
+        assert isfinite(rated.volatility)
+        assert rated.rated_at_ms == NOW_MS + wait_ms
+
+
+@given(RATINGS, RATINGS, SCORES)
+def test_colour_makes_no_difference(white: Rating, black: Rating, score: float) -> None:
+    assert rate(black, white, 1 - score, NOW_MS) == rate(white, black, score, NOW_MS)[::-1]
+
+
+@given(RATINGS, RATINGS)
+def test_who_wins_gains_and_who_loses_does_not(white: Rating, black: Rating) -> None:
+    winner, loser = rate(white, black, 1.0, NOW_MS)
+
+    assert winner.value > white.value or white.value == MAX_VALUE
+    assert loser.value < black.value or black.value == MIN_VALUE
+
+
+@given(RATINGS, RATINGS)
+def test_a_draw_brings_two_players_together(white: Rating, black: Rating) -> None:
+    assume(white.value > black.value + 0.001)
+    stronger, weaker = rate(white, black, 0.5, NOW_MS)
+
+    assert stronger.value < white.value
+    assert weaker.value > black.value
+
+
+@given(RATINGS, SCORES, st.floats(MIN_VALUE, MAX_VALUE))
+def test_what_one_of_two_equally_sure_players_gains_the_other_loses(
+    white: Rating, score: float, value: float
+) -> None:
+    assume(1000 < value < 3500)
+    assume(1000 < white.value < 3500)
+    black = Rating(
+        value=value,
+        deviation=white.deviation,
+        volatility=white.volatility,
+        rated_at_ms=white.rated_at_ms,
+    )
+
+    one, other = rate(white, black, score, NOW_MS)
+
+    assume(min(one.value, other.value) > MIN_VALUE and max(one.value, other.value) < MAX_VALUE)
+    assert one.value - white.value == pytest.approx(black.value - other.value, abs=1e-6)
+
+
+@given(RATINGS, RATINGS, SCORES, WAITS_MS)
+def test_a_game_makes_nobody_less_sure(
+    white: Rating, black: Rating, score: float, wait_ms: int
+) -> None:
+    now_ms = NOW_MS + wait_ms
+
+    for was, becomes in zip((white, black), rate(white, black, score, now_ms), strict=True):
+        assert becomes.deviation <= was.at(now_ms).deviation
+
+
+def test_a_game_that_tells_nothing_makes_nobody_less_sure() -> None:
+    # 3,400 points apart: what is learnt is less than what rounding loses.
+    for tenths in range(300, 3500):
+        best = Rating(value=MAX_VALUE, deviation=tenths / 10, rated_at_ms=NOW_MS)
+        worst = Rating(value=MIN_VALUE, deviation=tenths / 10, rated_at_ms=NOW_MS)
+
+        for rated in rate(best, worst, 1.0, NOW_MS):
+            assert rated.deviation <= tenths / 10
+
+
+def test_a_moment_makes_nobody_surer() -> None:
+    for tenths in range(300, 3500):
+        rating = Rating(deviation=tenths / 10, volatility=MIN_VOLATILITY, rated_at_ms=NOW_MS)
+
+        assert rating.at(NOW_MS + 1).deviation >= rating.deviation
+
+
+@given(RATINGS, WAITS_MS, WAITS_MS)
+def test_waiting_makes_nobody_surer(rating: Rating, one_ms: int, other_ms: int) -> None:
+    sooner, later = sorted((NOW_MS + one_ms, NOW_MS + other_ms))
+
+    assert rating.deviation <= rating.at(sooner).deviation <= rating.at(later).deviation
+    assert rating.at(later).value == rating.value
+
+
+@given(RATINGS, WAITS_MS, WAITS_MS)
+def test_waiting_twice_is_waiting_once(rating: Rating, first_ms: int, then_ms: int) -> None:
+    halfway = rating.at(NOW_MS + first_ms)
+    end_ms = NOW_MS + first_ms + then_ms
+
+    assert halfway.at(end_ms).deviation == pytest.approx(rating.at(end_ms).deviation, abs=1e-6)
+
+
+def test_games_between_equals_make_both_sure_and_leave_them_equal() -> None:
+    white = black = Rating()
+    for number in range(60):
+        white, black = rate(white, black, number % 2, NOW_MS + number * 60_000)
+
+    assert not white.is_provisional(NOW_MS)
+    assert not black.is_provisional(NOW_MS)
+    assert abs(white.value - black.value) < 60
+
+
+def test_the_least_wait_is_counted_and_a_clock_that_went_back_is_not() -> None:
+    rating = Rating(rated_at_ms=NOW_MS, deviation=60.0)
+
+    assert rating.at(NOW_MS + 1).rated_at_ms == NOW_MS + 1
+    assert rating.at(NOW_MS) is rating
+    assert rating.at(NOW_MS - 1) is rating
+
+
+WHITE, BLACK = (Standing(key.pubkey, Speed.BLITZ, games=6) for key in (ALICE, BOB))
+WHITE_AFTER, BLACK_AFTER = (replace(it, games=7) for it in (WHITE, BLACK))
+
+
+def test_who_has_played_no_rated_game_at_a_speed_stands_there_as_a_stranger() -> None:
+    standing = Standing(ALICE.pubkey, Speed.RAPID)
+
+    assert (standing.rating, standing.games) == (Rating(), 0)
+
+
+def test_a_game_is_rated_at_the_speed_of_both() -> None:
+    rated = RatedGame(game_id="1", white=(WHITE, WHITE_AFTER), black=(BLACK, BLACK_AFTER))
+
+    assert rated.speed is Speed.BLITZ
+
+
+def test_a_game_beyond_the_limit_of_a_pair_leaves_both_as_they_were() -> None:
+    beyond = RATED_GAMES_OF_A_PAIR + 1
+    rated = RatedGame(game_id="1", white=(WHITE, WHITE), black=(BLACK, BLACK), of_pair=beyond)
+
+    assert not rated.counted
+    with pytest.raises(ValueError, match="a game"):
+        replace(rated, white=(WHITE, WHITE_AFTER))
+    with pytest.raises(ValueError, match="a game"):
+        replace(rated, of_pair=RATED_GAMES_OF_A_PAIR)
+
+
+@pytest.mark.parametrize(
+    ("white", "black"),
+    [
+        ((WHITE, WHITE_AFTER), (WHITE, WHITE_AFTER)),
+        ((WHITE, BLACK_AFTER), (BLACK, WHITE_AFTER)),
+        ((WHITE, WHITE), (BLACK, BLACK_AFTER)),
+        ((WHITE, replace(WHITE, games=8)), (BLACK, BLACK_AFTER)),
+        ((WHITE, WHITE_AFTER), (BLACK, replace(BLACK_AFTER, speed=Speed.RAPID))),
+        (
+            (WHITE, WHITE_AFTER),
+            tuple(replace(it, speed=Speed.RAPID) for it in (BLACK, BLACK_AFTER)),
+        ),
+    ],
+)
+def test_what_no_game_can_do_to_two_ratings_is_refused(
+    white: tuple[Standing, Standing], black: tuple[Standing, Standing]
+) -> None:
+    with pytest.raises(ValueError, match="a game"):
+        RatedGame(game_id="1", white=white, black=black)

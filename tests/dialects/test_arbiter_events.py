@@ -1,0 +1,80 @@
+"""A finished game as a note that any reader of PGN understands.
+
+What the arbiter says of itself on relays.
+"""
+
+import io
+import json
+from dataclasses import replace
+
+import chess.pgn
+
+from arbiter.core.clocks import Speed
+from arbiter.core.ratings import RatedGame, Rating, Standing
+from arbiter.dialects import arbiter_events
+from arbiter.dialects.arbiter_events import ABOUT, HANDLER, PROFILE, RELAY_LIST, announcement_events
+from arbiter.nostr.nip19 import encode_npub
+from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after
+
+LATER_MS = NOW_MS + 3_600_000
+MATE = replace(after(a_game(), "f3 e5 g4 Qh4#"), changed_at_ms=LATER_MS, ended_at_ms=LATER_MS)
+
+
+def test_the_note_names_game_players_and_end_in_its_tags() -> None:
+    note = arbiter_events.note_event(MATE, SERVER.pubkey)
+
+    assert note.kind == 64
+    assert note.tags == (
+        ("d", MATE.id),
+        ("p", ALICE.pubkey),
+        ("p", BOB.pubkey),
+        ("result", "0-1"),
+        ("termination", "checkmate"),
+    )
+
+
+def test_the_note_is_dated_when_the_game_ended_however_late_it_is_made() -> None:
+    assert arbiter_events.note_event(MATE, SERVER.pubkey).created_at == LATER_MS // 1000
+
+
+def test_the_note_of_a_rated_game_says_what_it_did_to_both_ratings() -> None:
+    def pair(player: str, *values: float) -> tuple[Standing, Standing]:
+        before, after = (Rating(value=value) for value in values)
+        return Standing(player, Speed.BLITZ, before, 6), Standing(player, Speed.BLITZ, after, 7)
+
+    white, black = pair(ALICE.pubkey, 1612.6, 1590.2), pair(BOB.pubkey, 1400, 1455.5)
+    rated = RatedGame(game_id=MATE.id, white=white, black=black)
+
+    note = arbiter_events.note_event(MATE, SERVER.pubkey, rated)
+
+    assert note.tags[-2:] == (("rating", "w", "1613", "1590"), ("rating", "b", "1400", "1456"))
+    game = chess.pgn.read_game(io.StringIO(note.content))
+    assert game is not None
+    assert (game.headers["WhiteElo"], game.headers["BlackElo"]) == ("1613", "1400")
+
+
+def test_the_pgn_names_the_players_and_the_server_by_their_keys() -> None:
+    game = chess.pgn.read_game(io.StringIO(arbiter_events.note_event(MATE, SERVER.pubkey).content))
+
+    assert game is not None
+    assert game.headers["White"] == encode_npub(ALICE.pubkey)
+    assert game.headers["Black"] == encode_npub(BOB.pubkey)
+    assert game.headers["Site"] == f"nostr:{encode_npub(SERVER.pubkey)}"
+
+
+AT = 1_800_000_000
+
+
+def test_a_profile_a_relay_list_and_what_is_handled_are_published() -> None:
+    profile, relays, handler = announcement_events(
+        "Árbiter", ["ws://a", "ws://b"], [20300, 20303], AT
+    )
+
+    assert [it.kind for it in (profile, relays, handler)] == [PROFILE, RELAY_LIST, HANDLER]
+    assert {it.created_at for it in (profile, relays, handler)} == {AT}
+    assert json.loads(profile.content) == {"name": "Árbiter", "about": ABOUT, "bot": True}
+    assert "Árbiter" in profile.content, "not escaped"
+    assert (profile.tags, relays.content) == ((), "")
+    assert relays.tags == (("r", "ws://a"), ("r", "ws://b"))
+    assert handler.content == profile.content
+    assert handler.tags == (("d", "chess"), ("k", "20300"), ("k", "20303"))
