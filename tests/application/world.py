@@ -116,7 +116,7 @@ class World:
                 assert self.deliver(self.record(moves_entry(nudge, self.clock.ms).body)) == ()
 
     def statuses(self) -> list[str]:
-        """The status of every record so far, in order; ``failed`` for one that stays in the queue."""
+        """Each record's status, in order; ``failed`` for one that stays in the queue."""
         return [one.answer.status if one.answer else "failed" for one in self.log]
 
     def game(self, game_id: str) -> Game:

@@ -94,7 +94,7 @@ _TYPED = (
     ),
     *("e8=Q", "O-O", "e9", "0000"),
 )
-_OKS = ("taken", "unheard", "retry", "give up")
+_OKS = ("accepted", "no subscribers", "retry", "give up")
 """A relay's words for what we sent last."""
 
 _HAPPENS = ("tick", "tick", "down", "up", "caught up", *_OKS, "no more")

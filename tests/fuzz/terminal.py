@@ -69,7 +69,7 @@ def spend(evening: tuple[Came, ...]) -> str:
         now += came.after
         given = _input(came, mailroom, sent)
         if given is None:
-            words.append("unheard")
+            words.append("no subscribers")
             continue
         session, effects = step(session, given, now)
         for effect in effects:
@@ -110,7 +110,7 @@ def _input(  # noqa: C901 - one case a thing that came
             return LinkDown("ws://one", "gone")
         case "caught up":
             return CaughtUp("ws://one")
-        case "taken" | "unheard" | "retry" | "give up" as status:
+        case "accepted" | "no subscribers" | "retry" | "give up" as status:
             return Verdict(
                 "ws://one",
                 sent,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.application import duplicates, follow_up, lobby, play, rematch, results, tick, timers
+from arbiter.application import deps, duplicates, follow_up, lobby, play, rematch, tick, timers
 from arbiter.application.follow_up import rating_of_end
 from arbiter.core import clocks, decide, flag
 from arbiter.core.clocks import Clocks
@@ -101,11 +101,11 @@ def _without_timer(module: Any) -> Any:
 
     def make(real: Any) -> Any:
         def quiet(*args: Any, **named: Any) -> Any:
-            kept, module.wind = module.wind, lambda *_: None
+            kept, module.schedule_timer = module.schedule_timer, lambda *_: None
             try:
                 return real(*args, **named)
             finally:
-                module.wind = kept
+                module.schedule_timer = kept
 
         return quiet
 
@@ -134,7 +134,7 @@ BUGS = (
         "timer-not-wound",
         "No timer is ever set.",
         (
-            (results, "schedule_timer", NO_TIMER),
+            (deps, "schedule_timer", NO_TIMER),
             (lobby, "schedule_timer", NO_TIMER),
             (follow_up, "schedule_timer", NO_TIMER),
             (duplicates, "schedule_timer", NO_TIMER),
