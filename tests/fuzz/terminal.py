@@ -69,7 +69,7 @@ def spend(evening: tuple[Came, ...]) -> str:
         now += came.after
         given = _input(came, mailroom, sent)
         if given is None:
-            words.append("no subscribers")
+            words.append("unheard")
             continue
         session, effects = step(session, given, now)
         for effect in effects:
