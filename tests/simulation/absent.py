@@ -19,7 +19,7 @@ WITHIN_SECONDS = 10.0
 
 
 def passers_by(world: "World") -> Stranger:
-    """Two who ask for a game that nobody else wants, more than half an hour apart."""
+    """Two who ask for a game that no other player wants, more than half an hour apart."""
     stranger = Stranger(world, "passers-by", 2, world.relays)
     left = [*stranger.hands]
 

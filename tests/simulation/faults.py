@@ -96,7 +96,6 @@ OBSERVED: dict[str, str] = {
     "F41": "a player said two things at once",
     "F42": "a change of the lobby met another one",
     "dead letter": "a record was given up",
-    "flood": "a stranger with many keys filled a game with words",
     "fork": "our Scuttlebutt peer saw that a log is forked",
     "greed": "a player asked for a game while he played one",
     "late request": "a request to play came long after it was signed",
@@ -138,11 +137,27 @@ OF_THE_CLOCK: dict[str, str] = {
 }
 """Drawn by a chance of its own: the seeds that do not have it are what they were before it."""
 
+TRICKS: dict[str, str] = {
+    "flood": "a stranger with many keys fills a game with words",
+    "ground": "a request is searched for the colour that it would give",
+    "walk-out": "a game is asked for to be called off",
+    "no-show": "a game is asked for, and nobody comes to it",
+    "front-run": "a stranger takes an open challenge, and calls the game off",
+    "two in a second": "two requests of one player are dated in one second",
+    "copies": "a stranger brings many copies of what a player signed",
+    "held back": "a player's word is said when the position that it was signed in is past",
+    "backdated": "illegal moves are dated a second before the position",
+    "late agreement": "a rematch is agreed to when its author wants another game, or much later",
+    "signed elsewhere": "a stranger brings what a player signed for another arbiter",
+}
+"""What a cheat tries; see `cheats`."""
+
 KINDS = {
     **{kind: text for kind, (_, text) in {**ASKED, **PLANNED, **ON_FEEDS}.items()},
     **OBSERVED,
     **HOSTILE,
     **OF_THE_CLOCK,
+    **{f"cheat {kind}": text for kind, text in TRICKS.items()},
     CRASH: "a process dies before or after a port call",
 }
 
@@ -232,3 +247,8 @@ def draw_enabled(chance: Random) -> frozenset[str]:
 def draw_on_feeds(chance: Random) -> frozenset[str]:
     """Of a seed with Scuttlebutt: what may happen there."""
     return frozenset(kind for kind in ON_FEEDS if chance.random() < 0.5)
+
+
+def draw_tricks(chance: Random) -> frozenset[str]:
+    """Of a seed with a cheat: what they try."""
+    return frozenset(kind for kind in TRICKS if chance.random() < 0.5)

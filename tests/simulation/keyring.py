@@ -4,9 +4,10 @@ The oracle of forgeries: what no hand here has signed, nobody has.
 """
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from arbiter.nostr.event import EventTemplate, event_to_json
+from arbiter.nostr.event import EventTemplate, event_id, event_to_json
 from arbiter.nostr.keys import SecretKey
 from tests.simulation.history import Signed
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 Tags = tuple[tuple[str, ...], ...]
+
+GROUND = 24
+"""So many ids are tried in a search for one."""
 
 
 class Hand:
@@ -46,3 +50,15 @@ class Hand:
         text = json.dumps(event_to_json(event), separators=(",", ":"))
         self._world.write(Signed(at_ms=self._world.now_ms(), who=self.who, event=text))
         return text
+
+    def grind(self, kind: int, content: str, tags: Tags, is_wanted: Callable[[str], bool]) -> str:
+        """As `sign`, with a tag that was searched for an id that is wanted, if one of a few has
+        such a one.
+        """
+        at = self._world.now_ms() // 1000 + self.skew_seconds
+        numbered: Tags = tags
+        for number in range(GROUND):
+            numbered = (*tags, ("n", str(number)))
+            if is_wanted(event_id(self.pubkey, at, kind, numbered, content)):
+                break
+        return self.sign(kind, content, numbered, at)

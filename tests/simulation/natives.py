@@ -23,12 +23,19 @@ if TYPE_CHECKING:
 WAITS_SECONDS = 300.0
 """So long he waits for an opponent who does not move, once everything ends."""
 
+HOPES_SECONDS = (0.0, 400.0)
+"""How long they ask for no other game who have offered a rematch, where somebody may cheat."""
+
+ACCEPTS_AGAIN_SECONDS = (6.0, 12.0, 25.0)
+"""When they take up a challenge again, where a stranger may have been faster."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What somebody has come for: so many games, of so many plies at most, with these clocks.
 
-    Who has an ``opponent`` (64-hex pubkey) challenges him; who ``waits`` asks nobody for a game.
+    Who has an ``opponent`` (64-hex pubkey) challenges him, and with ``is_open`` whoever comes, too;
+    who ``waits`` asks nobody for a game. Who does not ``agree`` lets offers of rematches lie.
     """
 
     games: int
@@ -37,6 +44,8 @@ class Plan:
     start_fen: str | None = None
     opponent: str | None = None
     waits: bool = False
+    is_open: bool = False
+    agrees: bool = True
 
 
 @dataclass(eq=False)
@@ -48,6 +57,7 @@ class NativePlayer:
     ways: Sequence[str]
     plan: Plan
     dialect: str = "dilger"
+    is_honest: bool = True
     game: str | None = None
     games: dict[str, Seen] = field(default_factory=dict)
     games_left: int = 0
@@ -56,6 +66,7 @@ class NativePlayer:
     has_left: bool = False
     heard_at: float = 0.0
     acts_at: float = 0.0
+    hopes_until: float = 0.0
     shown_at: float = 0.0
     checked: set[str] = field(default_factory=set)
     known_events: set[str] = field(default_factory=set)
@@ -73,7 +84,7 @@ class NativePlayer:
             name=self.name,
             pubkeys=(self.hand.pubkey,),
             dialect=self.dialect,
-            is_honest=not self.has_left,
+            is_honest=self.is_honest and not self.has_left,
         )
 
     def start(self) -> None:
@@ -171,12 +182,16 @@ class NativePlayer:
         if word == "started":
             self._sit_down(rest.partition(":")[0])
         elif word == "challenged":
-            challenge = rest.partition(":")[0]
-            if self._is_over(self.game) and not self.is_finishing:
-                self.voice.ask(f"accept:{challenge}")
+            self._accept(rest.partition(":")[0])
+            for seconds in ACCEPTS_AGAIN_SECONDS if self.world.settings.tricks else ():
+                self.world.soon(seconds, lambda: self._accept(rest.partition(":")[0]))
         elif word == "error" and "stale" in rest:
             self.acts_at = self.world.scheduler.now + 1.0
         del tags
+
+    def _accept(self, challenge: str) -> None:
+        if self._is_over(self.game) and not self.is_finishing and not self.is_away:
+            self.voice.ask(f"accept:{challenge}")
 
     def _sit_down(self, game: str) -> None:
         if game == self.game or (game in self.games and self._is_over(game)):
@@ -260,19 +275,24 @@ class NativePlayer:
             if seen.rematch and seen.rematch not in self.games:
                 self.voice.ask_state(seen.rematch)
                 return
-            is_offered = seen.offer and seen.offer[0] == "rematch"
-            if (is_offered or self.world.chance.random() < 0.3) and self.voice.never_said(
+            is_offered = seen.offer and seen.offer[0] == "rematch" and self.plan.agrees
+            tricks = self.world.settings.tricks
+            likelihood = 0.8 if "late agreement" in tricks else 0.3
+            if (is_offered or self.world.chance.random() < likelihood) and self.voice.never_said(
                 seen, "rematch"
             ):
                 self.voice.word(seen, "rematch")
                 self.acts_at = now + 20.0
+                if "late agreement" in tricks:
+                    self.hopes_until = now + self.world.chance.choice(HOPES_SECONDS)
                 return
         if self.is_finishing or self.games_left <= 0:
             for game in self.games:
                 if game not in self.checked:
                     self.voice.ask_state(game)
             return
-        if now - self.heard_at > PATIENCE_SECONDS and not self.plan.waits:
+        is_patient = now < self.hopes_until or self.plan.waits
+        if now - self.heard_at > PATIENCE_SECONDS and not is_patient:
             self.heard_at = now
             self._request()
 
@@ -285,6 +305,8 @@ class NativePlayer:
             if self.plan.start_fen:
                 tags += (("start", self.plan.start_fen),)
         self.voice.ask("", tags)
+        if self.plan.is_open:
+            self.voice.ask("", (("challenge", "open"), *tags[1:]))
 
     def _my_turn(self, seen: Seen) -> None:
         chance = self.world.chance

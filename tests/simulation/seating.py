@@ -6,7 +6,7 @@ from tests.simulation.absent import latecomers, passers_by
 from tests.simulation.browser_players import BrowserPlayer
 from tests.simulation.bystanders import Bystander
 from tests.simulation.careless import Careless
-from tests.simulation.flooders import Flooder
+from tests.simulation.cheats import Cheat
 from tests.simulation.greedy import Greedy
 from tests.simulation.impatient import Impatient
 from tests.simulation.intruders import Intruder, Nagger
@@ -56,9 +56,10 @@ def seat_players(world: "World") -> None:
 
 
 def _seat_strangers(world: "World") -> None:
-    """Those who play nowhere."""
-    for number in range(world.settings.flooders):
-        world.actors.append(Flooder(world, f"flooder {number + 1}"))
+    """Those who play nowhere, and whoever plays to cheat."""
+    if world.settings.tricks:
+        cheat = Cheat(world, "cheat")
+        world.actors += [cheat.player, cheat.stranger]
     for number in range(world.settings.meddlers):
         world.actors.append(Meddler(world, f"meddler {number + 1}").stranger)
 
@@ -90,8 +91,9 @@ def _native(world: "World", number: int) -> NativePlayer:
         ways = [world.chance.choice([one for one in ways if not world.relays[one].is_dead])]
     if number in settings.at_gateway:
         ways = world.chance.choice(([GATEWAY], [GATEWAY, *ways]))
-    # Who nags about the game before needs one after it.
-    plan = Plan(settings.games + (settings.nagging > 0), settings.plies, settings.time)
+    # Who nags about the game before needs one after it, and so does who is cheated of one.
+    games = settings.games + (settings.nagging > 0) + 2 * bool(settings.tricks)
+    plan = Plan(games, settings.plies, settings.time)
     return NativePlayer(world, f"native {number + 1}", ways, plan)
 
 
@@ -111,5 +113,6 @@ def _challenge(world: "World", natives: list[NativePlayer]) -> None:
     """The first of each two challenges the second, who waits for it."""
     for one, other in zip(natives[::2], natives[1::2], strict=False):
         fen = world.chance.choice((None, *NEAR_THE_END))
-        one.plan = Plan(one.plan.games, 60, opponent=other.hand.pubkey, start_fen=fen)
+        opponent, is_open = other.hand.pubkey, bool(world.settings.tricks)
+        one.plan = Plan(one.plan.games, 60, opponent=opponent, start_fen=fen, is_open=is_open)
         other.plan = Plan(other.plan.games, 60, waits=True)

@@ -3,8 +3,11 @@
 import random
 from dataclasses import dataclass, replace
 
-from tests.simulation.faults import OF_THE_CLOCK, draw_enabled, draw_on_feeds
+from tests.simulation.faults import OF_THE_CLOCK, draw_enabled, draw_on_feeds, draw_tricks
 from tests.simulation.relays import Habits
+
+WITH_A_CHEAT = 0.25
+"""The share of seeds in which somebody cheats."""
 
 WITH_FEEDS = 0.25
 """The share of seeds in which there is Scuttlebutt."""
@@ -34,6 +37,7 @@ class Settings:
     arbiter what it never asked for. ``oftener`` multiplies how likely each fault of ``ASKED`` is.
     ``feeds`` are how many play over Scuttlebutt for themselves, ``refereed`` how many pairs of them
     among themselves, and ``rogues`` how many of them do what no program of theirs would.
+    ``tricks`` are what a cheat tries, if there is one: kinds of `faults.TRICKS`.
     """
 
     seed: int
@@ -63,15 +67,17 @@ class Settings:
     feeds: int = 0
     refereed: int = 0
     rogues: int = 0
-    flooders: int = 0
+    tricks: frozenset[str] = frozenset()
 
 
 def settings_of(seed: int) -> Settings:
     """The settings of this seed."""
     # Each of a chance of its own: every other seed is the world that it was before.
-    settings = replace(
-        _settings_of(seed), flooders=random.Random(f"flood {seed}").choice((0, 0, 0, 1))
-    )
+    chance = random.Random(f"cheat {seed}")
+    tricks = draw_tricks(chance) if chance.random() < WITH_A_CHEAT else frozenset[str]()
+    settings = replace(_settings_of(seed), tricks=tricks)
+    if "front-run" in tricks and chance.random() < 0.5:
+        settings = replace(settings, challenges=True)
     chance = random.Random(f"impatience {seed}")
     if settings.faults and chance.random() < IMPATIENT:
         settings = replace(

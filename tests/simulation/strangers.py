@@ -1,7 +1,6 @@
-"""Whoever comes to no game, or to none that anybody owes them: keys, and lines to relays or to the
-gateway.
+"""Strangers: keys, and lines to relays or to the gateway, and no game that they are owed.
 
-The law: what a stranger does is a function beside this; here is what they all are to the world.
+What each of them does is written elsewhere; here is what they all are to the world.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _ignore(event: Event) -> None:
-    """Nobody listens."""
+    """They do not listen."""
 
 
 class Stranger:
@@ -50,7 +49,7 @@ class Stranger:
         self.lines = [Line(world, name, way, self._hear, self._opened) for way in ways]
 
     def actor(self) -> Actor:
-        """Nobody is owed anything here."""
+        """They are owed nothing."""
         return Actor(name=self.name, pubkeys=self.pubkeys, dialect=self.dialect, is_honest=False)
 
     def beliefs(self) -> tuple[Belief, ...]:
