@@ -69,6 +69,17 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """Somebody opened a socket of this name (``way``) to our own gateway; each has an address of
+    its own.
+    """
+
+    at_ms: int
+    who: str
+    way: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Brought:
     """A listener (``by``) read this frame from a relay (``way``); what became of an event in it, a
     `Heard` tells.
@@ -259,6 +270,7 @@ Happening = (
     Signed
     | Authored
     | Sent
+    | Opened
     | Brought
     | PassedOver
     | Heard

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.history import Heard, Sent, Told
+from tests.simulation.history import Heard, Opened, Sent, Told
 from tests.simulation.lambdas import Done, Returned
 from tests.simulation.links import Frame, Link, nothing
 
@@ -158,6 +158,7 @@ class Gateway:
         name = f"socket-{self._number}"
         link = Link(world.scheduler, who, self, lambda who: 0.02 + 0.01 * world.chance.random())
         self._links[link] = name
+        world.write(Opened(at_ms=world.now_ms(), who=who, way=name))
 
         def hear(text: str | None) -> bool:
             if text is None:

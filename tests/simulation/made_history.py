@@ -56,8 +56,16 @@ def text_of(event: VerifiedEvent) -> str:
 class Story:
     """Told one happening after the other; ``history`` is what was told so far."""
 
-    def __init__(self, time: str | None = "180+2", *, is_rated: bool = True) -> None:
-        self.now_ms = NOW_MS
+    def __init__(
+        self,
+        time: str | None = "180+2",
+        *,
+        is_rated: bool = True,
+        begins_ms: int = NOW_MS,
+        secret: bytes = b"a secret",
+    ) -> None:
+        self.now_ms = begins_ms
+        self._secret = secret
         self.time = time
         self.is_rated = is_rated
         self.happenings: list[Happening] = []
@@ -80,7 +88,7 @@ class Story:
             player = remember_request(Player(key.pubkey), asked.id, self.now_ms, self.now_ms)
             seek = Seek(asked.id, Seat(key.pubkey, "dilger"), self.now_ms, terms)
             opponent = seekers[0] if seekers else None
-            pairing = pair(pool, player, seek, opponent, self.now_ms, bytes(32))
+            pairing = pair(pool, player, seek, opponent, self.now_ms, self._secret)
             pool = replace(pairing.pool, item_version=pool.item_version + 1)
             seekers.append(replace(pairing.player, item_version=1))
             items = [item_of_pool(pool), item_of_player(seekers[-1], self.now_ms)]
@@ -91,6 +99,9 @@ class Story:
             self.writes(*items)
             if game:
                 self.sets_timer(game)
+            else:
+                about = (("p", key.pubkey), ("e", asked.id))
+                self.says(EventTemplate(20301, about, "queued", self.now_ms // 1000))
             self.answers("paired" if pairing.game else "queued", asked.id)
             self.now_ms += 0 if game else 1000
         assert game is not None

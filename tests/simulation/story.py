@@ -62,6 +62,8 @@ def _told(one: h.Happening, names: dict[str, str]) -> str:
             return f"{one.who} reads its clock: off by {one.read_ms - one.at_ms} ms"
         case h.Signed() | h.Sent() | h.Heard() | h.Told():
             return _of_players(one, names)
+        case h.Opened():
+            return f"{one.who} opens {one.way}"
         case h.Brought():
             return f"{one.by} reads from {one.way}: {one.frame[:120]}"
         case h.PassedOver():

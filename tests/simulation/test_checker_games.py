@@ -76,7 +76,7 @@ def test_a_state_with_another_position_is_noticed(good: History) -> None:
 
 
 def test_a_player_who_is_told_the_wrong_colour_is_noticed(good: History) -> None:
-    at = said(good, 20301)[0]
+    at = said(good, 20301)[1]
     one = good.happenings[at]
     assert isinstance(one, Published)
     swapped = "b" if one.event.find(':w"') > 0 else "w"

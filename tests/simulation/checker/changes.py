@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import chess
 
-from tests.simulation.checker.evidence import Evidence, Version
+from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
 from tests.simulation.checker.items import KEYLESS, Stored
 from tests.simulation.checker.judging import board_of, is_walled, push, unlawful
 from tests.simulation.checker.logs import DIALECT
@@ -26,6 +26,13 @@ _BY_CLOCK = {"timeout", "aborted"}
 
 REMEMBERED_REFUSALS = 7
 """Of each player in a game, docs/decisions/0002."""
+
+UNPLACED_MS = 60_000
+"""A word that names no state, and was signed so long before the position, is stale."""
+KNOWN_MS = 3_600_000
+"""So long a state is known again. Later, a word that names one is as one that names none, but for
+this: it is stale if the position was younger than that when it was signed.
+"""
 
 NEVER = 1 << 62
 
@@ -89,17 +96,37 @@ def _unlawful_cause(evidence: Evidence, one: Version, cause: str, board: chess.B
 
 
 def _answers_another(evidence: Evidence, one: Version, event: Event) -> str | None:
-    """Whether a move names a state of another position than the one that it was played in."""
-    before, named = one.before, evidence.shown.get(event.value("e") or "")
-    if named is None or before is None or len(one.after.moves) <= len(before.moves):
+    """Whether an event is about another position than the one in which it counted: by the state
+    that it names, or by its date if it names none.
+    """
+    before, state = one.before, event.value("e")
+    if before is None or event.kind != MOVE or event.content == "flag":
         return None
-    game_id, edition, _ = named
-    positions = (
-        it.after.moves for it in evidence.games[game_id] if str(it.after.edition) == edition
-    )
-    if game_id != before.id or before.moves not in positions:
-        return f"it answers version {edition} of {game_id}, another position"
-    return None
+    color = before.color_of(event.pubkey) or ""
+    is_strike = one.after.side(color).strikes > before.side(color).strikes
+    if event.id[:CAUSE_DIGITS] in one.newly_answered(color) and not is_strike:
+        return None  # it was refused, and the flag had fallen
+    alike = _alike(evidence, one, before)
+    since_ms = min(it.changed_ms for it in alike)
+    if state is None:
+        is_old = event.created_at * 1000 < since_ms - UNPLACED_MS
+        return "it was signed long before that position" if is_old else None
+    named = evidence.shown.get(state)
+    if named is None:
+        return None
+    if named.game_id == before.id and named.edition in {str(it.edition) for it in alike}:
+        return None
+    # No state of so long ago is known again, so the word is judged by its date.
+    is_unplaced = one.after.changed_ms + evidence.history.skew_ms > since_ms + KNOWN_MS
+    if is_unplaced and event.created_at * 1000 >= since_ms + KNOWN_MS - UNPLACED_MS:
+        return None
+    return f"it answers version {named.edition} of {named.game_id}, another position"
+
+
+def _alike(evidence: Evidence, one: Version, game: Stored) -> list[Stored]:
+    """All that was stored of this game until then with the same moves."""
+    stood = (it.after for it in evidence.games[game.id] if it.at < one.at)
+    return [game, *(it for it in stood if it.moves == game.moves)]
 
 
 def _unasked(before: Stored, after: Stored) -> str | None:

@@ -91,14 +91,14 @@ def _charged(evidence: Evidence, one: Version) -> Iterator[Violation]:
         for stamp in stamps
         for stood in still[stamp]
     }
-    if _said_much(evidence, one):
-        late.add(0)
-    if after.since_ms < since_ms or after.changed_ms - after.since_ms not in late:
-        told = f"the next clock runs from {after.changed_ms - after.since_ms} ms ago, due is {late}"
+    ago_ms = after.changed_ms - after.since_ms
+    is_due = ago_ms in late or (ago_ms == 0 and said_much(evidence, one))
+    if after.since_ms < since_ms or not is_due:
+        told = f"the next clock runs from {ago_ms} ms ago, due is {late}"
         yield violation(after, f"version {after.version}: {told}")
 
 
-def _said_much(evidence: Evidence, one: Version) -> bool:
+def said_much(evidence: Evidence, one: Version) -> bool:
     """Whether the mover may have kept their own move waiting: by more than a few words that were
     delivered since the position was made.
     """

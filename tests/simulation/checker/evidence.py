@@ -34,6 +34,7 @@ from tests.simulation.history import (
     Posted,
     Published,
     Queued,
+    Sent,
     Signed,
     Wrote,
     of_kind,
@@ -124,6 +125,14 @@ class Evidence:
         for at, event in self.logs.events:
             found.setdefault(event.id, (at, event))
         return found
+
+    @cached_property
+    def sent_by_author(self) -> set[str]:
+        """The ids of what players have sent somewhere themselves."""
+        names = {key: actor.name for actor in self.history.actors for key in actor.pubkeys}
+        sent = (one for one in of_kind(self.history.happenings, Sent) if one.is_event)
+        events = ((one.who, read_event(one.text)) for one in sent)
+        return {event.id for who, event in events if event and names.get(event.pubkey) == who}
 
     @cached_property
     def logs(self) -> Logs:
@@ -238,6 +247,15 @@ class Evidence:
         return tuple((at, o, read_event(o.event)) for at, o in happenings if isinstance(o, Heard))
 
     @cached_property
+    def received(self) -> dict[tuple[str, int], list[int]]:
+        """When an event was passed on in truth, by its id and the stamp that it was given."""
+        found: dict[tuple[str, int], list[int]] = defaultdict(list)
+        for _, one, event in self.heard:
+            if event is not None and one.dropped is None:
+                found[event.id, one.stamped_ms].append(one.at_ms)
+        return found
+
+    @cached_property
     def queued(self) -> tuple[tuple[int, Queued], ...]:
         """Every record that the queue was given."""
         happenings = enumerate(self.history.happenings)
@@ -248,6 +266,15 @@ class Evidence:
         """Every delivery of a record."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Delivered))
+
+    @cached_property
+    def given(self) -> dict[str, list[int]]:
+        """When workers were given each event, by its id."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for at, one in self.delivered:
+            if event := read_record(one.body).event:
+                found[event.id].append(at)
+        return found
 
     @cached_property
     def asked(self) -> dict[str, tuple[tuple[int, int], ...]]:

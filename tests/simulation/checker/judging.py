@@ -25,6 +25,7 @@ PLIES_TO_ABORT = 2
 SILENT_MS = 3 * 24 * 3_600_000
 NOTICE_MS = 24 * 3_600_000
 FIFTY_MOVES = 100
+LIVE_REMATCH_MS, SLOW_REMATCH_MS = 5 * 60_000, 24 * 3_600_000
 
 MOVE_SHAPED = re.compile("[a-h][1-8][a-h][1-8][nbrq]?")
 
@@ -231,7 +232,22 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
         if word == "abort" and not _was_silent(before, after, color):
             return "it gave notice to an opponent who was not silent"
         return None
+    if is_renewed(before, after) and before.offer == (word, color):
+        return None
     return f"{word} changed nothing that anybody can see"
+
+
+def rematch_is_over(game: Stored, at_ms: int) -> bool:
+    """Whether an offer of a rematch that stands in the table had ended by itself by then."""
+    stands_ms = LIVE_REMATCH_MS if "+" in (game.time or "") else SLOW_REMATCH_MS
+    return at_ms - game.changed_ms > stands_ms
+
+
+def is_renewed(before: Stored, after: Stored) -> bool:
+    """Whether an offer of a rematch that had ended by itself was made again."""
+    is_same = before.offer == after.offer and before.next_game == after.next_game
+    is_rematch = before.offer is not None and before.offer[0] == "rematch"
+    return is_same and is_rematch and rematch_is_over(before, after.changed_ms)
 
 
 def is_walled(board: chess.Board) -> bool:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 
+from tests.simulation.checker.clock_sums import flagged
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.glicko import OTHERS_MET, counted, rated
 from tests.simulation.checker.items import (
@@ -73,6 +74,8 @@ def _of_one_game(
     if not stood or not _counts(stood[-1]):
         yield _violation(game_id, "it moved ratings, and is no rated game that is over")
         return
+    if sentence := _ended_by_a_stranger(evidence, game_id):
+        yield _violation(game_id, sentence)
     game, item = stood[-1], items[f"rated#{game_id}"][1]
     speed, white, black = read_changes(item or {})
     if speed != _speed(game.time or ""):
@@ -108,6 +111,17 @@ def _share(own: Change, other: Change, written: tuple[Item | None, Item | None] 
         return 1.0
     own_name = sha256(own.player.encode()).digest()[:8]
     return counted(own.games, len(set(met) - {own_name}))
+
+
+def _ended_by_a_stranger(evidence: Evidence, game_id: str) -> str | None:
+    """Whether a rated game came to its end by something that neither of the two had signed, and not
+    by the clock either.
+    """
+    end = next(one for one in evidence.games[game_id] if one.after.is_over)
+    authors = [evidence.by_cause[it][1].pubkey for it in end.new_causes if it in evidence.by_cause]
+    if authors and not any(map(end.after.color_of, authors)):
+        return f"it moved ratings, and {authors[0][:8]}, who has no seat, ended it"
+    return None if authors or flagged(end) else "it moved ratings, and nothing ended it"
 
 
 def _chained(

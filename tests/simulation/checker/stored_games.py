@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import KEYLESS, Stored, read_game
+from tests.simulation.checker.judging import is_renewed
 from tests.simulation.checker.logs import DIALECT
 from tests.simulation.checker.verdict import Law, Violation
 
@@ -48,7 +49,7 @@ def _broken(one: Version, *, is_first: bool) -> str | None:
         return f"version {after.version} loses moves: {before.moves} became {after.moves}"
     if before.is_over and _ending(before) != _ending(after):
         return f"version {after.version} changes a game that was over"
-    has_news = _visible(before) != _visible(after)
+    has_news = _visible(before) != _visible(after) or is_renewed(before, after)
     if has_news != (after.edition > before.edition) or after.edition < before.edition:
         return f"version {after.version} has edition {after.edition} after {before.edition}"
     if after.changed_ms < before.changed_ms:

@@ -8,7 +8,7 @@ from tests.simulation.checker.evidence import GATEWAY, Evidence, Version
 from tests.simulation.checker.items import KEYLESS, Stored
 from tests.simulation.checker.judging import fen_of
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import MOVE, NOTE, RATING, STATE
+from tests.simulation.checker.wire import MOVE, NOTE, RATING, REQUEST, RESPONSE, STATE
 from tests.simulation.history import Belief
 
 PLIES_IN_A_NOTE = 5000
@@ -33,8 +33,12 @@ HARMLESS = (
     "expired",
     "takeback",
     "impatient",
+    "cheat",
 )
 """What players and strangers do: no word of the arbiter's is lost by it."""
+
+WAITING = frozenset({"queued", "challenged", "cancelled"})
+"""What comes of a request that begins no game."""
 
 REFUSED = frozenset({"not-your-turn", "illegal-move", "no-offer", "no-claim", "stale", "bad-time"})
 
@@ -161,9 +165,18 @@ def every_relay_is_spoken_over(evidence: Evidence) -> Iterator[Violation]:
 
 
 def every_refusal_is_said(evidence: Evidence) -> Iterator[Violation]:
-    """Where no fault keeps words back, whoever was refused a move or a word hears of it."""
+    """Where no fault keeps words back, whoever was refused a move or a word hears of it; and who
+    asked the lobby is answered by the name of the very request.
+    """
     if any(not one.kind.startswith(HARMLESS) for one in evidence.faults):
         return
+    named = {it.event.value("e") for it in evidence.sayings if it.event.kind == RESPONSE}
+    for _, answered in evidence.answered:
+        found = evidence.signed.get(answered.event)
+        is_said = answered.status in WAITING or answered.status.startswith("request-")
+        if found and found[1].kind == REQUEST and is_said and answered.event not in named:
+            sentence = f"it came to {answered.status}, and no answer names it"
+            yield Violation(Law.TOLD, (answered.event,), sentence)
     for _, answered in evidence.answered:
         found = evidence.signed.get(answered.event)
         if found is None or found[1].kind != MOVE or answered.status not in REFUSED:

@@ -8,8 +8,9 @@ invitation.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
-from tests.simulation.checker.items import Item, Side, requests_of
+from tests.simulation.checker.items import Item, Side, Stored, requests_of
 
 SCUTTLEBUTT = "ssb"
 """The dialect whose addresses are a feed, the key of an invitation, a role, and a colour."""
@@ -42,6 +43,28 @@ def place_of(side: Side) -> str:
 def role_of(side: Side) -> str:
     """What he is to the game on Scuttlebutt; empty elsewhere."""
     return side.address.split(" ")[2] if side.dialect == SCUTTLEBUTT else ""
+
+
+class Pairing(NamedTuple):
+    """How a game was made: at which place the request came last, its cause, and whose wish waited
+    for it.
+    """
+
+    place: str
+    cause: str
+    waited: Wish
+
+
+def pairing_of(items: Written, game: Stored) -> Pairing | None:
+    """How this new game was made by the write of these items; None for a rematch."""
+    sides = {place_of(side) for side in (game.white, game.black)}
+    came = [(place, answered(items, place)) for place in sides]
+    last = [(place, causes[-1]) for place, causes in came if causes]
+    if len(last) != 1:
+        return None
+    waited = (wish for wish in gone(items) if wish.place in sides - {last[0][0]})
+    found = next(waited, None)
+    return None if found is None else Pairing(*last[0], found)
 
 
 def wish_of(value: Item, challenge: str | None = None) -> Wish:

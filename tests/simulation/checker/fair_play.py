@@ -1,0 +1,248 @@
+"""Fair play: what one player does costs no other a game, a colour, or the chance of a game.
+
+Each rule is judged by the numbers in the table and by what players signed; see BEHAVIOR.md, "Asking
+for a game" and "Offers and claims".
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tests.simulation.checker.clock_sums import flagged
+from tests.simulation.checker.evidence import Evidence, Version
+from tests.simulation.checker.items import Stored
+from tests.simulation.checker.judging import rematch_is_over
+from tests.simulation.checker.pairings import LONG_WAIT_MS, WAIT_MS
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import REQUEST, RESPONSE, SOCKET_KINDS, Event
+from tests.simulation.checker.wishes import (
+    SCUTTLEBUTT,
+    Pairing,
+    answered,
+    pairing_of,
+    place_of,
+    wish_of,
+)
+
+OPENING_PLIES = 2
+COUNTED_MS, SILENT_MS, APART_MS = 3_600_000, 60_000, 300_000
+LONG_AGO_MS = 60_000
+FREE_OF_CHARGE, FIRST_WAIT_MS, LONGEST_WAIT_MS = 2, 60_000, 1_800_000
+REMEMBERED = 8
+"""Of what a player ended early, and of what others did to them."""
+
+ID_DIGITS = 32
+
+
+class _EarlyEnd(NamedTuple):
+    """A game that ended before both had moved: when, whose doing it was, and the two."""
+
+    at_ms: int
+    by: str | None
+    players: frozenset[str]
+
+
+def _paired(evidence: Evidence) -> Iterator[tuple[Version, Pairing]]:
+    """Each game that two requests made."""
+    for one in evidence.changes:
+        if one.before is None and (found := pairing_of(one.items, one.after)):
+            yield one, found
+
+
+def _rematches(evidence: Evidence) -> Iterator[tuple[Version, Version]]:
+    """Each rematch, and the write of the game before it that names it."""
+    named = {one.after.next_game: one for one in reversed(evidence.changes)}
+    for one in evidence.changes:
+        finished = named.get(one.after.id)
+        if one.before is None and finished is not None and finished.at == one.at:
+            yield one, finished
+
+
+def lots_are_drawn_in_secret(evidence: Evidence) -> Iterator[Violation]:
+    """No game is what everybody could compute beforehand from what was signed for it."""
+    for one, pairing in _paired(evidence):
+        asked = evidence.by_cause.get(pairing.cause)
+        if asked is not None:
+            first, second = sorted((pairing.waited.request, asked[1].id))
+            yield from _foreseen(evidence, one.after, "game", first, second)
+    for one, finished in _rematches(evidence):
+        agreed = [evidence.by_cause[it][1] for it in finished.new_causes if it in evidence.by_cause]
+        for event in agreed:
+            yield from _foreseen(evidence, one.after, "rematch", finished.after.id, event.id)
+
+
+def _foreseen(evidence: Evidence, game: Stored, *parts: str) -> Iterator[Violation]:
+    said = ":".join(parts).encode()
+    public = (b"", bytes(32), *map(bytes.fromhex, evidence.history.servers))
+    drawn = {hmac.digest(key, said, "sha256").hex() for key in public}
+    if game.id in {it[:ID_DIGITS] for it in (*drawn, hashlib.sha256(said).hexdigest())}:
+        yield _violation(game.id, "its id and its colours could be computed by anybody")
+
+
+def who_ends_games_early_waits(evidence: Evidence) -> Iterator[Violation]:
+    """A player who ended three games before both had moved is paired from no pool for a while, and
+    the two of such a game do not meet there at once.
+    """
+    excused = {
+        one.after.id: finished.before.side(finished.before.offer[1]).player
+        for one, finished in _rematches(evidence)
+        if finished.before
+        and finished.before.offer
+        and one.after.created_ms - finished.before.changed_ms >= LONG_AGO_MS
+    }
+    games = evidence.games.values()
+    ends = [end for versions in games for end in _early_ends(evidence, versions, excused)]
+    for one, pairing in _paired(evidence):
+        game, waited = one.after, pairing.waited
+        if waited.challenge is not None:
+            continue
+        players = {game.white.player, game.black.player}
+        for player in sorted(players):
+            at_ms = waited.asked_ms if player == waited.player else game.created_ms
+            if (left_ms := _waits_until(ends, player, at_ms) - at_ms) > 0:
+                yield _violation(game.id, f"{player[:8]} had to wait for {left_ms} ms more")
+        recent = [it for it in ends if game.created_ms - APART_MS < it.at_ms < game.created_ms]
+        asker = (players - {waited.player}).pop()
+        is_long = sum(asker in it.players for it in recent) > REMEMBERED
+        if any(it.players == players for it in recent) and not is_long:
+            yield _violation(game.id, "the two are paired again, right after a game called off")
+
+
+def _early_ends(
+    evidence: Evidence, versions: tuple[Version, ...], excused: Mapping[str, str]
+) -> Iterator[_EarlyEnd]:
+    """The early end of this game, if it had one. Not to blame is who leaves an opponent that is
+    silent, or offered a rematch long before it was agreed to: those are ``excused``.
+    """
+    one = next((it for it in versions if it.after.is_over), None)
+    if one is None or one.before is None or len(one.after.moves) >= OPENING_PLIES:
+        return
+    game, sides = one.after, (one.after.white, one.after.black)
+    is_left = game.winner is not None or game.termination == "aborted"
+    if not is_left or SCUTTLEBUTT in {side.dialect for side in sides}:
+        return
+    turn = game.side(one.before.turn).player
+    event = next(
+        (evidence.by_cause[it][1] for it in one.new_causes if it in evidence.by_cause), None
+    )
+    by = turn if flagged(one) or event is None else event.pubkey
+    is_left_alone = by != turn and game.changed_ms - game.created_ms >= SILENT_MS
+    is_excused = is_left_alone or excused.get(game.id) == by
+    players = frozenset(side.player for side in sides)
+    yield _EarlyEnd(game.changed_ms, None if is_excused else by, players)
+
+
+def _waits_until(ends: list[_EarlyEnd], player: str, at_ms: int) -> int:
+    own = [it.at_ms for it in ends if it.by == player and 0 < at_ms - it.at_ms < COUNTED_MS]
+    too_many = min(len(own), REMEMBERED) - FREE_OF_CHARGE
+    if too_many <= 0:
+        return 0
+    return max(own) + min(FIRST_WAIT_MS << (too_many - 1), LONGEST_WAIT_MS)
+
+
+def rematches_are_agreed_to_in_time(evidence: Evidence) -> Iterator[Violation]:
+    """An offer of a rematch is over after some minutes, and when its author asks for another game
+    or for none.
+    """
+    for one, finished in _rematches(evidence):
+        stood = finished.before
+        if stood is None or stood.offer is None or one.after.white.dialect == SCUTTLEBUTT:
+            continue
+        if rematch_is_over(stood, one.after.created_ms):
+            waited_s = (one.after.created_ms - stood.changed_ms) // 1000
+            yield _violation(one.after.id, f"it was agreed to {waited_s} s after it was offered")
+        place = place_of(stood.side(stood.offer[1]))
+        offered_at = _first_at(evidence, stood)
+        for event in _asked_between(evidence, place, offered_at, one.at):
+            if event.content != "state" and not event.content.startswith("decline:"):
+                sentence = f"its author had said {event.content!r} in the lobby since"
+                yield _violation(one.after.id, sentence, event.id)
+
+
+def _first_at(evidence: Evidence, game: Stored) -> int:
+    """When this edition of a game was written first."""
+    return next(it.at for it in evidence.games[game.id] if it.after.edition == game.edition)
+
+
+def _asked_between(evidence: Evidence, place: str, first: int, last: int) -> Iterator[Event]:
+    """What was answered at a place of the lobby in this part of the history."""
+    for at, wrote in evidence.writes:
+        if first < at < last:
+            items = {key: (before, after) for key, before, after in wrote.items}
+            causes = answered(items, place)
+            yield from (evidence.by_cause[it][1] for it in causes if it in evidence.by_cause)
+
+
+def challenges_come_back(evidence: Evidence) -> Iterator[Violation]:
+    """A challenge is not unknown to the player it is for because strangers took others of its
+    author's, and called the games off.
+    """
+    for saying in evidence.sayings:
+        is_unknown = saying.event.content.startswith("error:unknown-challenge")
+        if saying.event.kind != RESPONSE or not is_unknown:
+            continue
+        found = evidence.signed.get(saying.event.value("e") or "")
+        if found is None or not found[1].content.startswith("accept:"):
+            continue
+        given = [at for at in evidence.given.get(found[1].id, ()) if at < saying.at]
+        if given and _stood(evidence, found[1], given[0], saying.at, saying.at_ms):
+            yield _violation(found[1].id, "the challenge stood, and it was refused as unknown")
+
+
+def _stood(evidence: Evidence, accepted: Event, first: int, last: int, last_ms: int) -> bool:
+    """Whether the challenge that this accepts was there for its author alone in all this part of
+    the history.
+    """
+    name = accepted.content.removeprefix("accept:")
+    made_at, item = 0, None
+    for at, wrote in evidence.writes:
+        for key, _, after in wrote.items:
+            if key == f"c#{name}" and at < last:
+                if at > first:
+                    return False
+                made_at, item = at, after
+    if item is None:
+        return False
+    wish = wish_of(item["q"]["M"], name)
+    asked = evidence.signed.get(wish.request)
+    if asked is None or asked[1].value("challenge") != accepted.pubkey:
+        return False
+    is_slow = (asked[1].value("time") or "").endswith("d")
+    ends_ms = wish.asked_ms + (LONG_WAIT_MS if is_slow else WAIT_MS)
+    own = [it for _, it in evidence.signed.values() if it.pubkey == wish.player]
+    is_cancelled = any(it.kind == REQUEST and it.content == "cancel" for it in own)
+    return (
+        ends_ms > last_ms + evidence.history.skew_ms
+        and not is_cancelled
+        and all(
+            _came_to_nothing(versions, first)
+            for versions in evidence.games.values()
+            if versions[0].after.color_of(wish.player) and made_at < versions[0].at < last
+        )
+    )
+
+
+def _came_to_nothing(versions: tuple[Version, ...], at: int) -> bool:
+    """Whether this game had ended before both had moved by then."""
+    ended = next((it for it in versions if it.after.is_over), None)
+    return ended is not None and ended.at < at and len(ended.after.moves) < OPENING_PLIES
+
+
+def others_bring_nothing_that_counts(evidence: Evidence) -> Iterator[Violation]:
+    """What was signed for any arbiter, and was brought here by others than its author alone, seats
+    no player and changes no game.
+    """
+    for one in evidence.changes:
+        sides = (one.after.white, one.after.black)
+        asked = (it for side in sides for it in answered(one.items, place_of(side)))
+        for cause in (*one.new_causes, *(asked if one.before is None else ())):
+            event = evidence.by_cause.get(cause, (0, None))[1]
+            is_by_socket = event is not None and event.kind in SOCKET_KINDS
+            if event and is_by_socket and event.id not in evidence.sent_by_author:
+                sentence = f"version {one.after.version} came of what its author never sent here"
+                yield _violation(one.after.id, sentence, event.id)
+
+
+def _violation(id_: str, sentence: str, *more: str) -> Violation:
+    return Violation(Law.FAIR_PLAY, (id_, *more), sentence)
