@@ -2,6 +2,7 @@
 
 from tests.simulation.bugs import (
     bridging,
+    cheating,
     hearing,
     judging,
     pairing,
@@ -17,6 +18,7 @@ BUGS = (
     *judging.BUGS,
     *timing.BUGS,
     *pairing.BUGS,
+    *cheating.BUGS,
     *hearing.BUGS,
     *speaking.BUGS,
     *bridging.BUGS,

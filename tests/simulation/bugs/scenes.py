@@ -19,6 +19,12 @@ def with_only(*faults: str, **changes: Any) -> Scene:
     return lambda settings: replace(settings, faults=frozenset(faults), **changes)
 
 
+def tricks(*kinds: str, faults: tuple[str, ...] = (), **changes: Any) -> Scene:
+    """A cheat who tries these, four players without habits, and these faults."""
+    plain = {"natives": 4, "sockets": 0, "at_gateway": (), "carelessness": 0.0, "nagging": 0.0}
+    return with_only(*faults, **{**plain, **changes, "tricks": frozenset(kinds)})
+
+
 PREMOVES = with_only(
     "F19", "F49", "F28", carelessness=1.0, natives=2, at_gateway=(), plies=40, time=None
 )
