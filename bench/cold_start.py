@@ -22,7 +22,7 @@ _ROUNDS = 5
 _ROOT = Path(__file__).parent.parent
 
 _TOLD = "; import time; print(time.process_time())"
-_OURS = "from functions.process_events.app import wiring; wiring.deps()" + _TOLD
+_OURS = "from functions.process_events.app import wiring; wiring.arbiter_deps()" + _TOLD
 _BARE = (
     "import botocore.session; client = botocore.session.get_session().create_client('ssm'); "
     "client.get_parameter(Name='/key', WithDecryption=True)" + _TOLD
