@@ -4,7 +4,11 @@ One file, because test workers share no arbiter, and to deploy one takes half a 
 """
 
 import asyncio
+import re
+import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
@@ -26,7 +30,7 @@ from clients.probes.matches import (
     seated,
 )
 from tests.clients.terminal.program import Program
-from tests.e2e.arbiter_run import ArbiterRun
+from tests.e2e.arbiter_run import ROOT, ArbiterRun
 from tests.e2e.interruptions import OPERA_MATE, play_on_through
 from tests.e2e.node_client import installed_node_client, node_player
 
@@ -50,6 +54,24 @@ def test_two_strangers_play_fools_mate_to_the_end(arbiter: ArbiterRun) -> None:
                 assert player.errors == ()
 
     asyncio.run(play())
+
+
+def test_the_client_in_readme_plays_e4(arbiter: ArbiterRun, tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (client,) = re.findall(r"^```python\n(.*?)^```$", readme, flags=re.MULTILINE | re.DOTALL)
+    (tmp_path / ".run").symlink_to(arbiter.run_dir)
+    secret = nostr_sdk.Keys.generate().secret_key().to_hex()
+    endpoints = arbiter.endpoints
+    with (
+        Program(secret=secret, server=endpoints.server, relays=[*endpoints.relays]) as opponent,
+        subprocess.Popen(
+            [sys.executable, "-c", client], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        ) as player,
+    ):
+        assert opponent.until("state", ply=1)["moves"] == ["e2e4"]
+        position, _ = player.communicate(timeout=_LIMIT_SECONDS)
+
+    assert position == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n"
 
 
 def test_a_challenge_is_played_by_the_friend_who_has_its_link_and_by_no_stranger(
