@@ -1,10 +1,9 @@
-"""The relay's half of the conversation: what clients say, as values; what they are answered, as
-text. `messages.py` is the other half, for when the client is we.
+"""The relay's side of NIP-01: clients' messages as values, answers to them as text. The client's
+side is in ``relay_messages``.
 
-The law: every frame of a client becomes a message, a `Misshapen` or a `Malformed`, never an
-exception. `Misshapen` is a message that can be answered by name though it cannot be understood: it
-carries the one word a refusal must repeat (an event's id, a subscription's), and nothing else of
-the stranger's bytes ever goes back.
+Invariant: any frame becomes a message, an ``InvalidMessage`` or a ``ParseError``, never an
+exception. Of the client's bytes, answers repeat only the id that NIP-01 requires (of the event or
+of the subscription).
 """
 
 from dataclasses import dataclass
@@ -24,19 +23,19 @@ from arbiter.nostr.relay_messages import is_subscription_id
 from arbiter.nostr.strict_json import read_json, write_json
 
 ID_CHARS = 64
-"""The length of an event's id in hexadecimal. A longer text is no id, and is not sent back."""
+"""The length of an event id in hex. A longer text is not repeated in an OK."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventMessage:
-    """EVENT: take this event. Its shape was looked at, its signature was not."""
+    """EVENT. The event is well-formed; its signature is unchecked."""
 
     event: NostrEvent
 
 
 @dataclass(frozen=True, slots=True)
 class ReqMessage:
-    """REQ: what any of these filters asks for, now and from now on."""
+    """REQ: events that match any of these filters, stored and new."""
 
     subscription_id: str
     filters: tuple[Filter, ...]
@@ -44,20 +43,20 @@ class ReqMessage:
 
 @dataclass(frozen=True, slots=True)
 class CloseMessage:
-    """CLOSE: no more of this subscription."""
+    """CLOSE: end this subscription."""
 
     subscription_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class AuthMessage:
-    """AUTH: the answer to a challenge, its signature not yet looked at."""
+    """AUTH: the answer to a challenge, its signature unchecked."""
 
     event: NostrEvent
 
 
 class Verb(StrEnum):
-    """What a client can say."""
+    """The message types of clients."""
 
     EVENT = "EVENT"
     REQ = "REQ"
@@ -67,8 +66,8 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InvalidMessage:
-    """A message whose verb and name (an event's id or a subscription's, 1 to 64 characters as they
-    were sent) can be read, and the rest cannot.
+    """An invalid message of a known type that names an event or a subscription. ``name`` is that id
+    as it was sent, 1 to 64 characters.
     """
 
     verb: Verb
@@ -82,7 +81,7 @@ ClientMessage = EventMessage | ReqMessage | CloseMessage | AuthMessage
 def parse_client_message(
     frame: str | bytes, max_bytes: int = MAX_FRAME_BYTES
 ) -> ClientMessage | InvalidMessage | ParseError:
-    """The message in one websocket frame of at most ``max_bytes``, or why there is none. Never
+    """The message in one websocket frame of at most ``max_bytes``, or why it has none. Never
     raises.
     """
     value = read_json(frame, max_bytes)
@@ -106,29 +105,27 @@ def parse_client_message(
 
 
 def event_text(event: NostrEvent | VerifiedEvent) -> str:
-    """The event as JSON text, made once however many subscriptions it goes to."""
+    """The event as JSON text, shared by all subscriptions that it is sent to."""
     return write_json(event_to_json(event))
 
 
 def delivery_text(subscription_id: str, event_json: str) -> str:
-    """``["EVENT", subscription id, event]``, the event being `event_text`'s."""
+    """``["EVENT", subscription id, event]``; ``event_json`` is from ``event_text``."""
     return f'["EVENT",{write_json(subscription_id)},{event_json}]'
 
 
 def labelled_text(label: int, event: VerifiedEvent) -> str:
-    """``["EVENT", label, event]``: the NIP-100 draft has a number where a subscription's id would
-    stand, for nobody subscribed.
-    """
+    """``["EVENT", label, event]``: the NIP-100 draft has a number in place of a subscription id."""
     return write_json(["EVENT", label, event_to_json(event)])
 
 
 def ok_text(event_id: str, accepted: bool, text: str = "") -> str:  # noqa: FBT001 - as on the wire
-    """``["OK", event id, accepted, text]``; a refusal's ``text`` opens with a NIP-01 prefix."""
+    """``["OK", event id, accepted, text]``; the text of a refusal begins with a NIP-01 prefix."""
     return write_json(["OK", event_id, accepted, text])
 
 
 def eose_text(subscription_id: str) -> str:
-    """``["EOSE", subscription id]``: what is stored was sent."""
+    """``["EOSE", subscription id]``."""
     return write_json(["EOSE", subscription_id])
 
 
@@ -138,27 +135,27 @@ def closed_text(subscription_id: str, text: str) -> str:
 
 
 def notice_text(text: str) -> str:
-    """``["NOTICE", text]``, for people."""
+    """``["NOTICE", text]``."""
     return write_json(["NOTICE", text])
 
 
 def challenge_text(challenge: str) -> str:
-    """``["AUTH", challenge]``: show who you are (NIP-42)."""
+    """``["AUTH", challenge]`` (NIP-42)."""
     return write_json(["AUTH", challenge])
 
 
 def _with_event(
     verb: Verb, bodies: list[object]
 ) -> EventMessage | AuthMessage | InvalidMessage | ParseError:
-    """The event of a message. NIP-01 wants an OK for every EVENT, so a message that names one is
-    refused by that id, however wrong the id or the rest of the message is.
+    """The message with its event. NIP-01 wants an OK for every EVENT, so an invalid one with some
+    id is returned with that id.
     """
     event = event_from_json(bodies[0]) if len(bodies) == 1 else _not_the_shape_of(verb)
     if isinstance(event, NostrEvent):
         return EventMessage(event) if verb is Verb.EVENT else AuthMessage(event)
     ids = (body["id"] for body in bodies if isinstance(body, dict) and "id" in body)
-    named = next((id_ for id_ in ids if isinstance(id_, str) and 0 < len(id_) <= ID_CHARS), None)
-    return event if named is None else InvalidMessage(verb, named, event)
+    event_id = next((id_ for id_ in ids if isinstance(id_, str) and 0 < len(id_) <= ID_CHARS), None)
+    return event if event_id is None else InvalidMessage(verb, event_id, event)
 
 
 def _not_the_shape_of(verb: str) -> ParseError:
@@ -168,10 +165,10 @@ def _not_the_shape_of(verb: str) -> ParseError:
 def _subscribe(subscription_id: str, values: list[object]) -> ReqMessage | InvalidMessage:
     filters: list[Filter] = []
     for value in values:
-        wanted = filter_from_json(value)
-        if isinstance(wanted, ParseError):
-            return InvalidMessage(Verb.REQ, subscription_id, wanted)
-        filters.append(wanted)
+        parsed = filter_from_json(value)
+        if isinstance(parsed, ParseError):
+            return InvalidMessage(Verb.REQ, subscription_id, parsed)
+        filters.append(parsed)
     if not filters:
         # NIP-01: ["REQ", <subscription_id>, <filters1>, <filters2>, ...].
         return InvalidMessage(

@@ -1,6 +1,5 @@
-"""Why a stranger's bytes were refused: a machine word per reason, and a sentence of ours beside it.
-
-The law: a `Malformed` never quotes what was sent. It may be logged; the bytes it speaks of may not.
+"""Why a stranger's bytes were refused. Invariant: a ``ParseError`` never quotes them, so it can be
+logged.
 """
 
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ class ParseErrorCode(StrEnum):
     TAG_TOO_LARGE = "tag_too_large"
     BAD_CONTENT = "bad_content"
     BAD_SIG = "bad_sig"
-    # The right shape, but a lie.
+    # Well-formed, but forged.
     WRONG_ID = "wrong_id"
     WRONG_SIG = "wrong_sig"
     # Messages and filters.
@@ -43,7 +42,7 @@ class ParseErrorCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ParseError:
-    """A refusal. ``text`` is for people and is always ours, never the stranger's."""
+    """A refusal; ``text`` is for people."""
 
     code: ParseErrorCode
     text: str

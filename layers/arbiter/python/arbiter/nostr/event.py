@@ -1,12 +1,11 @@
-r"""The life of an event: template, event, verified event. Each stage is a type.
+r"""Events in three stages, each a type: template, event, verified event.
 
-The law: only `verify` and `SecretKey.sign` make a `VerifiedEvent`, and everything deeper takes
-nothing else. The id is always computed again; that it came with the event is a claim
+Invariant: only ``verify`` and ``SecretKey.sign`` create a ``VerifiedEvent``, and deeper code
+accepts nothing else. The id is always recomputed; the one in the event is a claim
 (https://github.com/nostr-protocol/nips/blob/master/01.md).
 
-Control characters are allowed here and written as NIP-01 writers do in practice, ``\n``
-and its six siblings short and the rest as ``\u00xx`` in lower case; a dialect may refuse them in
-the kinds it reads.
+Control characters are allowed and serialized as NIP-01 implementations do: ``\n`` and its six
+siblings short, the others as ``\u00xx`` in lower case. A dialect may refuse them in its kinds.
 """
 
 import hashlib
@@ -51,7 +50,7 @@ _FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
 
 @dataclass(frozen=True, slots=True)
 class EventTemplate:
-    """What is to be said, and nobody's yet. ``created_at`` in unix seconds."""
+    """An unsigned event without an author. ``created_at`` in unix seconds."""
 
     kind: int
     tags: tuple[Tag, ...]
@@ -61,7 +60,7 @@ class EventTemplate:
 
 @dataclass(frozen=True, slots=True)
 class NostrEvent:
-    """The seven fields in the right shape. Neither the id nor the signature has been looked at."""
+    """A well-formed event. Neither its id nor its signature has been checked."""
 
     id: str
     pubkey: str
@@ -74,7 +73,7 @@ class NostrEvent:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedEvent:
-    """An event whose id is the hash of its body and whose signature is its author's."""
+    """An event whose id is the hash of its fields and whose signature is its author's."""
 
     id: str
     pubkey: str
@@ -86,7 +85,7 @@ class VerifiedEvent:
 
 
 def parse_event(raw: bytes | str) -> NostrEvent | ParseError:
-    """The event in one JSON object, or why there is none. Never raises, whatever the bytes."""
+    """The event in one JSON object, or why there is none. Never raises."""
     value = read_json(raw, MAX_EVENT_BYTES)
     return value if isinstance(value, ParseError) else event_from_json(value)
 
@@ -94,7 +93,9 @@ def parse_event(raw: bytes | str) -> NostrEvent | ParseError:
 def event_from_json(  # noqa: C901 - one field after the other, one return a flaw
     value: object,
 ) -> NostrEvent | ParseError:
-    """The event in an already parsed JSON value; unsigned fields beyond the seven are dropped."""
+    """The event in a parsed JSON value, or why there is none. Fields beyond the seven are
+    dropped.
+    """
     if not isinstance(value, Mapping):
         return ParseError(ParseErrorCode.NOT_AN_OBJECT, "an event is a JSON object")
     if any(field not in value for field in _FIELDS):
@@ -106,7 +107,7 @@ def event_from_json(  # noqa: C901 - one field after the other, one return a fla
         return ParseError(
             ParseErrorCode.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters"
         )
-    # `type(...) is int`, for a bool is an int to isinstance and a float equals one.
+    # ``type(...) is int``: to isinstance a bool is an int.
     if type(created_at) is not int or not 0 <= created_at <= MAX_CREATED_AT:
         return ParseError(
             ParseErrorCode.BAD_CREATED_AT, "created_at is a whole number of unix seconds"
@@ -123,7 +124,7 @@ def event_from_json(  # noqa: C901 - one field after the other, one return a fla
     try:
         size = len(serialized(pubkey, created_at, kind, tags, content))
     except UnicodeEncodeError:
-        return ParseError(ParseErrorCode.LONE_SURROGATE, "half of a surrogate pair stands alone")
+        return ParseError(ParseErrorCode.LONE_SURROGATE, "a lone surrogate")
     if size > MAX_EVENT_BYTES:
         return ParseError(ParseErrorCode.TOO_LARGE, f"larger than {MAX_EVENT_BYTES} bytes")
     return NostrEvent(
@@ -149,14 +150,14 @@ def event_id(
 ) -> str:
     """The sha256 in lower-case hex of NIP-01's ``[0,pubkey,created_at,kind,tags,content]``.
 
-    Raises UnicodeEncodeError for a lone surrogate, which has no UTF-8 and therefore no id.
+    Raises UnicodeEncodeError for a lone surrogate, which UTF-8 cannot encode.
     """
     return hashlib.sha256(serialized(pubkey, created_at, kind, tags, content)).hexdigest()
 
 
 def has_signed(pubkey: str, sig: str, digest: bytes) -> bool | None:
-    """Whether ``sig`` (128 hex) is a BIP-340 signature of these 32 bytes under ``pubkey`` (64 hex);
-    None where that is no point on the curve.
+    """Whether ``sig`` (128 hex digits) is the BIP-340 signature of these 32 bytes under ``pubkey``
+    (64 hex digits); None if ``pubkey`` is not a point on the curve.
     """
     try:
         author = PublicKeyXOnly(bytes.fromhex(pubkey))
@@ -166,11 +167,11 @@ def has_signed(pubkey: str, sig: str, digest: bytes) -> bool | None:
 
 
 def verify(event: NostrEvent) -> VerifiedEvent | ParseError:
-    """The author's own word, or why it is not; ``event`` is one that `event_from_json` made."""
+    """The event as a verified one, or why its id or signature is wrong."""
     computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
     if computed != event.id:
         return ParseError(ParseErrorCode.WRONG_ID, "id is not the hash of the event")
-    # Checked again although parsing did: coincurve reads 32 bytes, however few it is given.
+    # Checked again after parsing: coincurve reads 32 bytes beyond the end of shorter input.
     if not is_hex_32_bytes(event.pubkey):
         return ParseError(
             ParseErrorCode.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters"
@@ -194,19 +195,19 @@ def verify(event: NostrEvent) -> VerifiedEvent | ParseError:
 
 
 def first_tag(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> Tag | None:
-    """The first tag called ``name``, whole, or None."""
+    """The first tag called ``name``, or None."""
     return next((tag for tag in event.tags if tag[0] == name), None)
 
 
 def all_tags(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> tuple[Tag, ...]:
-    """Every tag called ``name``, whole, in the author's order."""
+    """Every tag called ``name``, in the author's order."""
     return tuple(tag for tag in event.tags if tag[0] == name)
 
 
 def serialized(
     pubkey: str, created_at: int, kind: int, tags: Sequence[Sequence[str]], content: str
 ) -> bytes:
-    """The bytes whose sha256 is the event's id, as NIP-01 lays them out."""
+    """The bytes whose sha256 is the event's id (NIP-01)."""
     return write_json([0, pubkey, created_at, kind, tags, content]).encode("utf-8", "strict")
 
 
@@ -221,7 +222,7 @@ def _tags_from_json(value: object) -> tuple[Tag, ...] | ParseError:
     if any(len(tag) > MAX_TAG_ITEMS for tag in value):
         return ParseError(ParseErrorCode.TAG_TOO_LARGE, f"a tag of more than {MAX_TAG_ITEMS} items")
     items = [item for tag in value for item in tag]
-    # A lone surrogate is let pass here, to be refused by its own name when the whole is encoded.
+    # A lone surrogate passes here and is refused with its own code by the caller.
     if any(len(item.encode("utf-8", "surrogatepass")) > MAX_TAG_VALUE_BYTES for item in items):
         return ParseError(
             ParseErrorCode.TAG_TOO_LARGE, f"a tag value over {MAX_TAG_VALUE_BYTES} bytes"

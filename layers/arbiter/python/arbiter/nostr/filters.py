@@ -1,8 +1,8 @@
-"""NIP-01 filters: what we ask a relay for, and whether an event is what we asked for.
+"""NIP-01 filters: what we ask relays for, and whether an event matches.
 
-The law: a relay may send anything, so whoever asked with a filter checks the answer with `matches`.
-The empty tuple means "not constrained" in a `Filter`; an empty list on the wire matches nothing or
-everything depending on the relay, so it is neither written nor read.
+A relay may send anything, so the answer to a REQ is checked with ``matches``. An empty tuple in a
+``Filter`` is no constraint. Relays differ on an empty list in JSON (it matches nothing, or
+everything), so none is written or accepted.
 """
 
 import re
@@ -19,7 +19,7 @@ _TAG_FIELD = re.compile(r"#[a-zA-Z]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """All constraints must hold, any value of each will do. ``tags`` is keyed by the letter."""
+    """All constraints must hold, each by any of its values. ``tags`` is keyed by the letter."""
 
     ids: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Filter:
 
 
 def matches(wanted: Filter, event: NostrEvent | VerifiedEvent) -> bool:
-    """Whether ``event`` is one that ``wanted`` asks for; ``limit`` has no say in that."""
+    """Whether the event matches; ``limit`` does not count."""
     if wanted.ids and event.id not in wanted.ids:
         return False
     if wanted.authors and event.pubkey not in wanted.authors:
@@ -49,7 +49,7 @@ def matches(wanted: Filter, event: NostrEvent | VerifiedEvent) -> bool:
 
 
 def filter_to_json(wanted: Filter) -> dict[str, object]:
-    """The filter as a JSON object with only the constraints it makes."""
+    """The filter as a JSON object with only its constraints."""
     lists: dict[str, tuple[str, ...] | tuple[int, ...]] = {
         "ids": wanted.ids,
         "authors": wanted.authors,
@@ -64,9 +64,8 @@ def filter_to_json(wanted: Filter) -> dict[str, object]:
 
 
 def filter_from_json(value: object) -> Filter | ParseError:
-    """The filter in a JSON object, or why it is none.
-
-    An unknown field is refused: the answer without it would fit another question.
+    """The filter in a JSON object, or why it is invalid. Unknown fields are refused: without them
+    the filter would match more than was asked for.
     """
     if not isinstance(value, Mapping):
         return ParseError(ParseErrorCode.BAD_FILTER, "a filter is a JSON object")
@@ -104,11 +103,11 @@ def _is_constraint(name: object, given: object) -> bool:
             return False
 
 
-def _is_list_of(is_right: Callable[[object], bool], value: object) -> bool:
+def _is_list_of(is_valid: Callable[[object], bool], value: object) -> bool:
     return (
         isinstance(value, list | tuple)
         and 0 < len(value) <= MAX_FILTER_VALUES
-        and all(is_right(item) for item in value)
+        and all(is_valid(item) for item in value)
     )
 
 

@@ -1,15 +1,7 @@
-"""The server's secret key, which can sign and cannot easily be shown.
+"""The server's ``SecretKey``, and placeholder keys for players without one.
 
-The secret leaves this object only through `to_hex` and `to_nsec`, by name. Printing, formatting,
-pickling and copying it do not work, two keys are compared by what is public, and an error about a
-key never carries the key.
-
-The public key that stands for a player who has none.
-
-A game has a pubkey in each seat: in its note, in the index of a player's games, on a page. Somebody
-who plays without a Nostr key gets one that is a point of the curve and whose secret nobody knows,
-us included: a hash, taken as an x coordinate. To know its secret would be to solve the discrete
-logarithm of a number that nobody chose.
+Invariant: the secret leaves a ``SecretKey`` only through ``to_hex`` and ``to_nsec``. It cannot be
+printed, formatted, pickled or copied, keys compare by their public half, and no error shows a key.
 """
 
 import hashlib
@@ -27,12 +19,14 @@ _CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD036414
 
 
 class SecretKey:
-    """A key of BIP-340. Build it with `from_hex`, `from_nsec` or `generate`."""
+    """A BIP-340 key. Create it with ``from_hex``, ``from_nsec`` or ``generate``."""
 
     __slots__ = ("_key", "_pubkey")
 
     def __init__(self, secret: bytes) -> None:
-        """``secret`` is 32 bytes; ValueError, which does not show them, if they are no key."""
+        """``secret`` is 32 bytes; raises ValueError, which does not show them, if they are not a
+        key.
+        """
         if len(secret) != _KEY_BYTES or not 0 < int.from_bytes(secret, "big") < _CURVE_ORDER:
             raise ValueError("a secret key is 32 bytes, between 1 and the order of the curve")
         self._key = PrivateKey(secret)
@@ -40,14 +34,14 @@ class SecretKey:
 
     @classmethod
     def from_hex(cls, text: str) -> "SecretKey":
-        """The key in 64 lower-case hexadecimal characters; ValueError if it is none."""
+        """The key in 64 lower-case hex digits; raises ValueError for other text."""
         if not is_hex_32_bytes(text):
             raise ValueError("a secret key is 64 lower-case hexadecimal characters")
         return cls(bytes.fromhex(text))
 
     @classmethod
     def from_nsec(cls, text: str) -> "SecretKey":
-        """The key in an nsec of NIP-19; ValueError if it is none."""
+        """The key in a NIP-19 nsec; raises ValueError for other text."""
         decoded = nip19.decode_nsec(text)
         if decoded is None:
             raise ValueError("not an nsec of NIP-19")
@@ -55,7 +49,7 @@ class SecretKey:
 
     @classmethod
     def generate(cls, entropy: bytes) -> "SecretKey":
-        """A key of 32 bytes of randomness, which the caller brings: nothing here rolls dice."""
+        """The key from 32 random bytes of the caller."""
         return cls(entropy)
 
     @property
@@ -64,7 +58,7 @@ class SecretKey:
         return self._pubkey
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:
-        """The template as this key's event: the same one each time, signature and all."""
+        """The signed event. Deterministic, signature included."""
         tags = tuple(tuple(tag) for tag in template.tags)
         id_ = event_id(self._pubkey, template.created_at, template.kind, tags, template.content)
         return VerifiedEvent(
@@ -78,27 +72,27 @@ class SecretKey:
         )
 
     def sign_bytes(self, digest: bytes) -> bytes:
-        """The 64-byte signature of a 32-byte digest; ValueError for any other length.
+        """The 64-byte signature of a 32-byte digest; raises ValueError for any other length.
 
-        Without auxiliary randomness, which BIP-340 allows, so that signing again repeats itself to
-        the byte. coincurve asks for None to mean that (its empty default draws randomness) but does
-        not say so in its type.
+        Signs without auxiliary randomness, which BIP-340 allows, so that signatures are
+        reproducible. In coincurve None means that (the default draws randomness), which its type
+        does not say.
         """
         return self._key.sign_schnorr(digest, cast("bytes", None))
 
     def derive(self, purpose: bytes) -> bytes:
-        """A secret of 32 bytes for another purpose, by HKDF-SHA256 (RFC 5869, section 2: extract
-        with a salt of zeros, then one block of expansion).
+        """32 secret bytes for another purpose, by HKDF-SHA256 (RFC 5869, section 2: extract with a
+        salt of zeros, then one block of expansion).
         """
         extracted = hmac.digest(bytes(32), self._key.secret, "sha256")
         return hmac.digest(extracted, purpose + b"\x01", "sha256")
 
     def to_hex(self) -> str:
-        """The secret itself in hex."""
+        """The secret in hex."""
         return self._key.secret.hex()
 
     def to_nsec(self) -> str:
-        """The secret itself as an nsec."""
+        """The secret as an nsec."""
         return nip19.encode_nsec(self.to_hex())
 
     def __eq__(self, other: object) -> bool:
@@ -116,7 +110,7 @@ class SecretKey:
         return format(repr(self), spec)
 
     def __getstate__(self) -> NoReturn:
-        # What pickle, copy and deepcopy all ask for what they carry away.
+        # Called by pickle, copy and deepcopy.
         raise TypeError("a secret key is neither copied nor pickled")
 
 
@@ -124,11 +118,12 @@ _DOMAIN = b"arbiter/stand-in/1"
 
 
 def placeholder_key(server: str, dialect: str, name: str) -> str:
-    """The pubkey (64 lower-case hex digits) of whom ``dialect`` calls ``name``, at the arbiter of
-    that pubkey (64 hex). The same for the same three, always.
+    """The pubkey (64 lower-case hex digits) that represents player ``name`` of ``dialect`` in notes
+    and indexes of the arbiter with pubkey ``server``. Deterministic, and different for each
+    arbiter.
 
-    Of two arbiters each has its own, so that neither speaks of the other's players. Every second
-    hash lies on the curve, so this takes two on average.
+    A hash taken as an x coordinate, so its secret key is unknown to everyone: computing it is a
+    discrete logarithm. Half of all hashes lie on the curve; hashing is repeated until one does.
     """
     seed = hashlib.sha256(_DOMAIN)
     for part in (
@@ -136,7 +131,7 @@ def placeholder_key(server: str, dialect: str, name: str) -> str:
         dialect.encode("utf-8", "surrogatepass"),
         name.encode("utf-8", "surrogatepass"),
     ):
-        # The length goes first, or ("ab", "c") would be ("a", "bc").
+        # Length-prefixed, or ("ab", "c") would collide with ("a", "bc").
         seed.update(len(part).to_bytes(4, "big") + part)
     point = seed.digest()
     while not _is_on_curve(point):
@@ -145,7 +140,7 @@ def placeholder_key(server: str, dialect: str, name: str) -> str:
 
 
 def _is_on_curve(octets: bytes) -> bool:
-    """Whether BIP-340's lift_x finds a point: it fails "if x is greater than p-1 or no such point
+    """Whether BIP-340's lift_x succeeds: it fails "if x is greater than p-1 or no such point
     exists".
     """
     try:

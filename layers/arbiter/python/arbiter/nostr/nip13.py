@@ -1,4 +1,4 @@
-"""NIP-13: work that an event shows."""
+"""NIP-13: proof of work."""
 
 from arbiter.nostr.event import VerifiedEvent, first_tag
 
@@ -6,15 +6,15 @@ _MAX_BITS = 256
 
 
 def difficulty(event_id: str) -> int:
-    """How many leading bits of an id (64 hex) are zero."""
+    """The number of leading zero bits of an id (64 hex digits)."""
     return _MAX_BITS - int(event_id, 16).bit_length()
 
 
 def committed_work(event: VerifiedEvent) -> int:
-    """The work that an event was made for and shows, in bits; 0 without a commitment.
+    """The target difficulty that the event commits to and reaches, in bits; 0 otherwise.
 
-    "…the target difficulty… SHOULD be committed to": work beyond the target is luck, and a lucky
-    cheap event is not worth more than it was made for.
+    NIP-13: "the target difficulty … SHOULD be committed to". Bits beyond the target are luck and do
+    not count.
     """
     nonce = first_tag(event, "nonce")
     if nonce is None or len(nonce) < 3 or not (nonce[2].isascii() and nonce[2].isdigit()):  # noqa: PLR2004 - ["nonce", n, target]

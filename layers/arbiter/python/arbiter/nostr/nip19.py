@@ -1,8 +1,8 @@
-"""Keys as people copy them: ``npub1...`` and ``nsec1...`` (NIP-19), in the bech32 of BIP-173.
+"""NIP-19 keys, ``npub1...`` and ``nsec1...``, in the bech32 of BIP-173. For configuration and
+screens; messages carry hex.
 
-The law: these spellings live at the edge, in configuration and on screens. Nothing on the wire
-carries one. Decoding answers None for whatever is not such a key, and no error ever shows what was
-given, for it may be a secret.
+Invariant: decoding returns None for anything else, and no error shows its input, which may be a
+secret.
 """
 
 from arbiter.nostr.hexadecimal import is_hex_32_bytes
@@ -15,12 +15,14 @@ _KEY_WORDS = 52
 
 
 def encode_npub(pubkey: str) -> str:
-    """The npub of a public key in hex; ValueError if it is not one."""
+    """The npub of a public key in hex; raises ValueError for other text."""
     return _encode("npub", pubkey)
 
 
 def encode_nsec(seckey: str) -> str:
-    """The nsec of a secret key in hex; ValueError, which does not show it, if it is not one."""
+    """The nsec of a secret key in hex; raises ValueError, which does not show it, for other
+    text.
+    """
     return _encode("nsec", seckey)
 
 
@@ -42,7 +44,7 @@ def _encode(prefix: str, key: str) -> str:
 
 
 def _decode(prefix: str, text: str) -> str | None:
-    # ASCII first: the Kelvin sign is an upper-case letter whose lower case is a plain k.
+    # ASCII first: the lower case of the Kelvin sign (U+212A) is a plain k.
     if not text.isascii() or len(text) != len(prefix) + 1 + _KEY_WORDS + _CHECKSUM_CHARS:
         return None
     # BIP-173: "Decoders MUST NOT accept strings where some characters are uppercase and some are
@@ -50,9 +52,9 @@ def _decode(prefix: str, text: str) -> str | None:
     if text not in (text.lower(), text.upper()):
         return None
     head, _, tail = text.lower().partition("1")
-    if head != prefix or any(letter not in _CHARSET for letter in tail):
+    if head != prefix or any(char not in _CHARSET for char in tail):
         return None
-    words = [_CHARSET.index(letter) for letter in tail]
+    words = [_CHARSET.index(char) for char in tail]
     body, checksum = words[:_KEY_WORDS], words[_KEY_WORDS:]
     return _key_of(body) if checksum == _checksum(prefix, body) else None
 
@@ -61,7 +63,7 @@ def _key_of(words: list[int]) -> str | None:
     number = 0
     for word in words:
         number = number << 5 | word
-    # Were padding other than zeros let pass, one key would have sixteen spellings.
+    # Accepting non-zero padding would give one key sixteen spellings.
     if number & 0b1111:
         return None
     return (number >> 4).to_bytes(32, "big").hex()
@@ -73,9 +75,7 @@ def _regrouped(key: bytes) -> list[int]:
 
 
 def _checksum(prefix: str, words: list[int]) -> list[int]:
-    expanded = (
-        [ord(letter) >> 5 for letter in prefix] + [0] + [ord(letter) & 31 for letter in prefix]
-    )
+    expanded = [ord(char) >> 5 for char in prefix] + [0] + [ord(char) & 31 for char in prefix]
     remainder = _polymod([*expanded, *words, *[0] * _CHECKSUM_CHARS]) ^ 1
     return [remainder >> 5 * position & 31 for position in reversed(range(_CHECKSUM_CHARS))]
 

@@ -1,8 +1,7 @@
-"""NIP-42: telling a relay who we are, and hearing from a client who he is.
+"""NIP-42: authentication to relays, and of clients to our own relay.
 
-The law: our answer names the relay that we dialled, never one that a message named, so that it is
-of no use elsewhere. And an answer to us counts only if it names us and the challenge of its own
-connection: one that was made for another relay, or another connection, proves nothing here.
+Invariant: our answer names the relay that we connected to, never one that a message names. A
+client's answer counts only if it names our relay and the challenge of its own connection.
 """
 
 import re
@@ -18,7 +17,9 @@ _HOST = re.compile(r"(?i:wss?)://(\[[0-9A-Fa-f:.]{2,45}\]|[^/?#:@\s\[\]]{1,255})
 
 
 def auth_template(relay_url: str, challenge: str, created_at: int) -> EventTemplate:
-    """The answer to ``challenge``, to be signed and sent as AUTH, never published; unix seconds."""
+    """The answer to ``challenge``, to be signed and sent as AUTH. ``created_at`` in unix
+    seconds.
+    """
     return EventTemplate(
         kind=AUTH_KIND,
         tags=(("relay", relay_url), ("challenge", challenge)),
@@ -31,7 +32,7 @@ def auth_objection(
     event: NostrEvent | VerifiedEvent, challenge: str, relay_url: str, now_seconds: int
 ) -> str | None:
     """Why this event does not answer our ``challenge``, or None if it does. Its signature is not
-    looked at here.
+    checked.
     """
     if event.kind != AUTH_KIND:
         return f"AUTH is answered with kind {AUTH_KIND}"
@@ -49,7 +50,7 @@ def auth_objection(
 
 
 def _host(url: str) -> str | None:
-    """The host of a ws:// or wss:// URL in lower case; None for any other text."""
+    """The host of a ws:// or wss:// URL in lower case; None for other text."""
     found = _HOST.match(url)
     rest = url[found.end() : found.end() + 1] if found else ""
     return found[1].lower().removesuffix(".") if found and rest in {"", "/", "?", "#"} else None

@@ -1,8 +1,8 @@
-"""NIP-44 version 2: words for one key alone.
+"""NIP-44 version 2 encryption.
 
-The law: sealing takes its randomness from the caller, and opening answers None for whatever was
-not sealed between these two keys, forged or merely malformed alike. Only the arithmetic that the
-NIP itself defines is done here; ECDH, HKDF, ChaCha20 and HMAC are the libraries'.
+The caller brings the randomness. Decryption returns None for any payload not encrypted between
+these two keys, whether forged or malformed. ECDH, HKDF, ChaCha20 and HMAC come from libraries; only
+the arithmetic that the NIP defines is here.
 """
 
 import base64
@@ -27,7 +27,7 @@ _INITIAL_COUNTER = bytes(4)
 
 
 class MessageKeys(NamedTuple):
-    """What one message is sealed with; the three parts of 76 bytes of HKDF output."""
+    """The keys of one message: 76 bytes of HKDF output in three parts."""
 
     cipher_key: bytes
     cipher_nonce: bytes
@@ -35,32 +35,31 @@ class MessageKeys(NamedTuple):
 
 
 def conversation_key(secret: bytes, pubkey: str) -> bytes:
-    """The key two players share: the same whichever of them asks. ``pubkey`` is x-only hex.
-
-    ValueError if either is no key.
+    """The key that two players share, the same from both sides. ``pubkey`` is x-only hex. Raises
+    ValueError if either is not a key.
     """
-    # BIP-340: an x-only key stands for the point with the even y.
+    # BIP-340: an x-only key is the point with the even y.
     shared = PublicKey(b"\x02" + bytes.fromhex(pubkey)).multiply(secret)
     # "Output shared_x must be unhashed"
     shared_x = shared.format(compressed=True)[1:]
-    # HKDF-extract of RFC 5869 is this HMAC and nothing more.
+    # HKDF-extract of RFC 5869 is this HMAC.
     return hmac.digest(b"nip44-v2", shared_x, hashlib.sha256)
 
 
 def encrypt(text: str, key: bytes, nonce: bytes) -> str:
-    """The payload of an event; ``nonce`` is 32 bytes of fresh randomness, never used before.
+    """The payload; ``nonce`` is 32 random bytes, never used before.
 
-    ValueError for an empty text or one of more than 65,535 bytes.
+    Raises ValueError for an empty text or one of more than 65,535 bytes.
     """
     keys = message_keys(key, nonce)
-    sealed = _chacha20(keys, _padded(text.encode()))
-    mac = hmac.digest(keys.mac_key, nonce + sealed, hashlib.sha256)
-    return base64.b64encode(bytes([_VERSION]) + nonce + sealed + mac).decode("ascii")
+    ciphertext = _chacha20(keys, _padded(text.encode()))
+    mac = hmac.digest(keys.mac_key, nonce + ciphertext, hashlib.sha256)
+    return base64.b64encode(bytes([_VERSION]) + nonce + ciphertext + mac).decode("ascii")
 
 
 def decrypt(payload: str, key: bytes) -> str | None:
-    """The text in a payload; None if it was not sealed with this key, or not by these rules."""
-    # "# is an optional future-proof flag": another version, and no base64 in any case.
+    """The text in a payload; None if it was not encrypted with this key, or not by these rules."""
+    # Another version has "# … as an optional future-proof flag", which is not base64 either.
     if len(payload) not in _PAYLOAD_CHARS:
         return None
     try:
@@ -71,16 +70,20 @@ def decrypt(payload: str, key: bytes) -> str | None:
         return None
     if data[0] != _VERSION:
         return None
-    nonce, sealed, mac = data[1 : 1 + NONCE_BYTES], data[1 + NONCE_BYTES : -MAC_BYTES], data[-32:]
+    nonce, ciphertext, mac = (
+        data[1 : 1 + NONCE_BYTES],
+        data[1 + NONCE_BYTES : -MAC_BYTES],
+        data[-32:],
+    )
     keys = message_keys(key, nonce)
-    expected = hmac.digest(keys.mac_key, nonce + sealed, hashlib.sha256)
+    expected = hmac.digest(keys.mac_key, nonce + ciphertext, hashlib.sha256)
     if not hmac.compare_digest(expected, mac):
         return None
-    return _unpadded(_chacha20(keys, sealed))
+    return _unpadded(_chacha20(keys, ciphertext))
 
 
 def message_keys(key: bytes, nonce: bytes) -> MessageKeys:
-    """The keys of one message; ValueError unless both are 32 bytes."""
+    """The keys of one message; raises ValueError unless both arguments are 32 bytes."""
     if len(key) != KEY_BYTES or len(nonce) != NONCE_BYTES:
         raise ValueError("a conversation key and a nonce are 32 bytes each")
     okm = HKDFExpand(algorithm=SHA256(), length=76, info=nonce).derive(key)
@@ -88,7 +91,7 @@ def message_keys(key: bytes, nonce: bytes) -> MessageKeys:
 
 
 def padded_bytes(plain_bytes: int) -> int:
-    """How long a text of so many bytes becomes, so that its length says little."""
+    """The padded length of a text, which hides its exact length."""
     if plain_bytes <= _SMALLEST_BYTES:
         return _SMALLEST_BYTES
     next_power = 1 << (plain_bytes - 1).bit_length()
@@ -99,8 +102,8 @@ def padded_bytes(plain_bytes: int) -> int:
 def _padded(plain: bytes) -> bytes:
     if not 1 <= len(plain) <= MAX_PLAIN_BYTES:
         raise ValueError(f"a text is 1 to {MAX_PLAIN_BYTES} bytes")
-    filling = bytes(padded_bytes(len(plain)) - len(plain))
-    return len(plain).to_bytes(_LENGTH_BYTES, "big") + plain + filling
+    padding = bytes(padded_bytes(len(plain)) - len(plain))
+    return len(plain).to_bytes(_LENGTH_BYTES, "big") + plain + padding
 
 
 def _unpadded(padded: bytes) -> str | None:

@@ -1,8 +1,8 @@
-"""What passes over a relay's websocket, both ways, as values and text.
+"""The client's side of NIP-01: relays' messages as values, ours to them as text.
 
-The law: every frame of a relay becomes a message or a `Malformed`, never an exception; the event
-inside an EVENT is shape-checked only, since to verify it is the business of whoever acts on it.
-Items beyond those we know are ignored, as NIPs have added them before.
+Invariant: any frame becomes a message or a ``ParseError``, never an exception. The event in an
+EVENT is well-formed but unverified. Extra items of a message are ignored: NIPs have added some
+before.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from arbiter.nostr.strict_json import read_json, write_json
 
 @dataclass(frozen=True, slots=True)
 class RelayEvent:
-    """An event for a subscription; that we hold such a subscription is not known here."""
+    """EVENT, for a subscription id that may not be ours."""
 
     subscription_id: str
     event: NostrEvent
@@ -33,7 +33,7 @@ class RelayEvent:
 
 @dataclass(frozen=True, slots=True)
 class OkMessage:
-    """The relay's verdict on an event we sent."""
+    """OK: whether the relay accepted our event."""
 
     event_id: str
     accepted: bool
@@ -42,14 +42,14 @@ class OkMessage:
 
 @dataclass(frozen=True, slots=True)
 class EoseMessage:
-    """The end of what was stored; from here on events are new."""
+    """EOSE: the stored events were sent; events are new from here on."""
 
     subscription_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedMessage:
-    """The relay ended our subscription: subscribe again or go elsewhere."""
+    """CLOSED: the relay ended our subscription."""
 
     subscription_id: str
     text: str
@@ -57,14 +57,14 @@ class ClosedMessage:
 
 @dataclass(frozen=True, slots=True)
 class NoticeMessage:
-    """Words for people."""
+    """NOTICE, for people."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class RelayAuth:
-    """NIP-42's challenge, good for this connection only."""
+    """AUTH: NIP-42's challenge, valid for this connection only."""
 
     challenge: str
 
@@ -73,7 +73,7 @@ RelayMessage = RelayEvent | OkMessage | EoseMessage | ClosedMessage | NoticeMess
 
 
 class OkPrefix(StrEnum):
-    """The machine-readable word before the colon in OK and CLOSED (NIP-01, NIP-42)."""
+    """The machine-readable prefix of an OK or CLOSED text (NIP-01, NIP-42)."""
 
     DUPLICATE = "duplicate"
     POW = "pow"
@@ -93,15 +93,15 @@ class PublishStatus(Enum):
     ACCEPTED = auto()
     """The relay has it."""
     NO_SUBSCRIBERS = auto()
-    """Nobody was listening for this ephemeral event: not an error, the player is away."""
+    """No client is subscribed to this ephemeral event: not an error, the player is away."""
     RETRY = auto()
-    """Later it may be taken."""
+    """The relay may accept it later."""
     GIVE_UP = auto()
-    """This relay will never take it."""
+    """This relay will never accept it."""
     AUTHENTICATE = auto()
     """Answer the challenge, then send it again."""
     NOT_STORED = auto()
-    """It said that it took it, and does not have it. No OK says this: the event was asked for."""
+    """The relay accepted it and does not have it: found by asking for it, not by an OK."""
 
 
 def parse_relay_message(frame: str | bytes) -> RelayMessage | ParseError:
@@ -131,28 +131,27 @@ def parse_relay_message(frame: str | bytes) -> RelayMessage | ParseError:
 
 
 def ok_prefix(text: str) -> OkPrefix:
-    """The machine-readable word of an OK or CLOSED text; UNKNOWN if it has none that we know."""
+    """The prefix of an OK or CLOSED text; UNKNOWN without a known one."""
     word, colon, _ = text.partition(":")
     known = bool(colon) and word in _PREFIXES
     return OkPrefix(word) if known else OkPrefix.UNKNOWN
 
 
 def publish_status(ok: OkMessage) -> PublishStatus:
-    """What an OK means for the event it names."""
+    """What an OK means for its event."""
     if ok.accepted:
         return PublishStatus.ACCEPTED
     match ok_prefix(ok.text):
         case OkPrefix.DUPLICATE:
-            # NIP-01 sends true with it; some relays send false, and have the event all the same.
+            # NIP-01 has true with it; some relays send false, although they have the event.
             return PublishStatus.ACCEPTED
         case OkPrefix.MUTE:
-            # NIP-01: "mute" says that no one was listening to an ephemeral event.
+            # NIP-01: no one was listening to an ephemeral event.
             return PublishStatus.NO_SUBSCRIBERS
         case OkPrefix.RATE_LIMITED | OkPrefix.ERROR | OkPrefix.UNKNOWN:
             return PublishStatus.RETRY
         case OkPrefix.AUTH_REQUIRED:
-            # NIP-42: answer the challenge and send again; "restricted" is said to who has done so
-            # in vain.
+            # NIP-42: "restricted" would mean that the authenticated key may not publish this.
             return PublishStatus.AUTHENTICATE
         case OkPrefix.BLOCKED | OkPrefix.RESTRICTED | OkPrefix.INVALID | OkPrefix.POW:
             return PublishStatus.GIVE_UP
@@ -161,22 +160,22 @@ def publish_status(ok: OkMessage) -> PublishStatus:
 
 
 def event_message(event: VerifiedEvent) -> str:
-    """The frame that publishes ``event``."""
+    """The EVENT frame that publishes ``event``."""
     return write_json(["EVENT", event_to_json(event)])
 
 
 def req_message(subscription_id: str, *filters: Filter) -> str:
-    """The frame that subscribes to what any of ``filters`` asks for, in place of an older REQ."""
+    """The REQ frame for these filters; it replaces an earlier REQ of the same id."""
     return write_json(["REQ", subscription_id, *(filter_to_json(wanted) for wanted in filters)])
 
 
 def close_message(subscription_id: str) -> str:
-    """The frame that ends a subscription."""
+    """The CLOSE frame."""
     return write_json(["CLOSE", subscription_id])
 
 
 def auth_message(event: VerifiedEvent) -> str:
-    """The frame that answers a challenge with the signed `auth_template`."""
+    """The AUTH frame with the signed ``auth_template``."""
     return write_json(["AUTH", event_to_json(event)])
 
 
@@ -196,6 +195,5 @@ def is_subscription_id(text: str) -> bool:
 
 
 def _text_of(rest: list[object]) -> str:
-    # Always present by NIP-01, yet the verdict before it is worth more than this text: read on
-    # without.
+    # Required by NIP-01, but a message without it is still useful.
     return rest[0] if rest and isinstance(rest[0], str) else ""

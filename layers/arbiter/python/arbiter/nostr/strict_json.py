@@ -1,9 +1,8 @@
-"""JSON as strangers send it, read once and strictly.
+"""Strict JSON parsing of strangers' text.
 
-The law: `read_json` returns a value or a `Malformed` for any input at all, and never raises.
-Python's reader is generous in ways that let two programs see two different events (the last of two
-equal keys, NaN, UTF-16, a lone surrogate), so each of these is refused before anyone looks at a
-field.
+Invariant: ``read_json`` returns a value or a ``ParseError`` for any input, and never raises.
+Python's parser accepts input that two programs read differently (duplicate keys, NaN, UTF-16, lone
+surrogates); all of it is refused.
 """
 
 import json
@@ -14,22 +13,22 @@ from typing import NoReturn
 from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.limits import MAX_DEPTH, MAX_NUMBER_CHARS
 
-# A string, closed or not: the possessive quantifiers and the optional quote keep this linear on
-# hostile text.
+# A string, closed or not. Possessive quantifiers and the optional quote keep this linear on hostile
+# text.
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _NOT_A_BRACKET = re.compile(r"[^\[\]{}]+")
 
 
 class _RefusedError(ValueError):
-    """Raised inside the JSON reader's hooks, which have no other way out; caught in `read_json`."""
+    """Raised inside the JSON parser's hooks; caught in ``read_json``."""
 
     def __init__(self, flaw: ParseErrorCode, text: str) -> None:
         super().__init__(text)
-        self.malformed = ParseError(flaw, text)
+        self.error = ParseError(flaw, text)
 
 
 def read_json(raw: bytes | str, max_bytes: int) -> object | ParseError:
-    """The JSON value of ``raw`` (at most ``max_bytes`` of UTF-8), or why it is none."""
+    """The JSON value of ``raw`` (at most ``max_bytes`` of UTF-8), or why there is none."""
     text = _decoded(raw, max_bytes)
     if isinstance(text, ParseError):
         return text
@@ -38,26 +37,26 @@ def read_json(raw: bytes | str, max_bytes: int) -> object | ParseError:
     try:
         value: object = _READER.decode(text)
     except _RefusedError as refused:
-        return refused.malformed
+        return refused.error
     except ValueError:
         return ParseError(ParseErrorCode.NOT_JSON, "not a JSON text")
-    # The text was strict UTF-8, so half a character can only have come in as an escape.
+    # The text is strict UTF-8, so a lone surrogate can only come from an escape.
     if "\\u" in text and _has_lone_surrogate(value):
-        return ParseError(ParseErrorCode.LONE_SURROGATE, "half of a surrogate pair stands alone")
+        return ParseError(ParseErrorCode.LONE_SURROGATE, "a lone surrogate")
     return value
 
 
 def write_json(value: object) -> str:
-    """``value`` as compact JSON text, non-ASCII characters verbatim."""
+    """``value`` as compact JSON, non-ASCII characters verbatim."""
     return _WRITER.encode(value)
 
 
 def _decoded(raw: bytes | str, max_bytes: int) -> str | ParseError:
-    # A character is at least a byte: an enormous string is not encoded only to be measured.
+    # A character takes at least a byte: a huge string is refused before it is encoded.
     if len(raw) > max_bytes:
         return ParseError(ParseErrorCode.TOO_LARGE, f"larger than {max_bytes} bytes")
     if isinstance(raw, bytes):
-        # Decoded here because json.loads guesses UTF-16 and UTF-32 when it is handed bytes.
+        # Decoded here because json.loads guesses UTF-16 and UTF-32 from bytes.
         try:
             return raw.decode("utf-8", "strict")
         except UnicodeDecodeError:
@@ -65,14 +64,14 @@ def _decoded(raw: bytes | str, max_bytes: int) -> str | ParseError:
     try:
         size = len(raw.encode("utf-8", "strict"))
     except UnicodeEncodeError:
-        return ParseError(ParseErrorCode.LONE_SURROGATE, "half of a surrogate pair stands alone")
+        return ParseError(ParseErrorCode.LONE_SURROGATE, "a lone surrogate")
     if size > max_bytes:
         return ParseError(ParseErrorCode.TOO_LARGE, f"larger than {max_bytes} bytes")
     return raw
 
 
 def _too_deep(text: str) -> bool:
-    # The count is right as far as the text is JSON, and the reader goes no further than that.
+    # The count is right as far as the text is JSON, and the parser stops where it is not.
     depth = 0
     for bracket in _NOT_A_BRACKET.sub("", _STRING.sub("", text)):
         depth += 1 if bracket in "[{" else -1
@@ -90,7 +89,7 @@ def _has_lone_surrogate(value: object) -> bool:
 
 
 def _object_with_distinct_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    # RFC 8259 leaves open what equal keys mean: the relay may judge by one and we by the other.
+    # RFC 8259 leaves open what duplicate keys mean: a relay may use one and we the other.
     result = dict(pairs)
     if len(result) != len(pairs):
         raise _RefusedError(ParseErrorCode.DUPLICATE_KEY, "an object names the same key twice")
@@ -102,7 +101,7 @@ def _integer(digits: str) -> int | float:
         raise _RefusedError(
             ParseErrorCode.HUGE_NUMBER, f"a number longer than {MAX_NUMBER_CHARS} characters"
         )
-    # JSON alone knows an integer minus zero; as a float it fails every check for an integer.
+    # As a float, minus zero fails every check for an integer.
     return -0.0 if digits == "-0" else int(digits)
 
 
@@ -121,7 +120,7 @@ def _constant(_name: str) -> NoReturn:
     raise _RefusedError(ParseErrorCode.NOT_FINITE, "NaN and Infinity are not JSON")
 
 
-# Made once: json.dumps would make one for each text that is not written by its defaults.
+# json.dumps would create an encoder for each call.
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 _READER = json.JSONDecoder(
