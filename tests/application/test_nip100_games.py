@@ -241,7 +241,7 @@ def test_who_waited_too_long_is_told_by_his_connect() -> None:
 
     assert bob.connect() == [ACCEPTED]
 
-    text = "invalid: nobody came in half an hour: ask again"
+    text = "invalid: no opponent in half an hour: ask again"
     assert world.sockets.heard("a") == [["OK", asked.id, False, text]]
 
 

@@ -346,7 +346,7 @@ def test_a_move_that_its_opponent_could_not_read_is_none() -> None:
 
     assert (sue.game.ply, sue.game.outcome) == (0, None)
     (verdict,) = [said for said in sue.read() if "verdict" in said]
-    assert verdict["verdict"]["text"] == "moves and ends are said in public"
+    assert verdict["verdict"]["text"] == "moves and ends of games must be public"
 
 
 def test_nothing_is_taken_back_where_a_log_keeps_it_and_the_draw_is_not_in_its_way() -> None:

@@ -1,1 +1,3 @@
-"""The game itself: values in, values out. No AWS, no Nostr, no clock, no chance."""
+"""Chess games, clocks, pairing and ratings as pure functions of values. No I/O, no clock, no
+chance.
+"""

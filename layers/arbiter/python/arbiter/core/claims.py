@@ -1,7 +1,6 @@
-"""What a player says of his own move beside the move: compared with the rules, never adopted.
+"""Compares what a player claims about their own move with the rules.
 
-The law: **a claim changes nothing.** The move is judged by the rules; where the claim differs, that
-is said.
+Invariant: a claim changes no game; contradictions are only reported.
 """
 
 import chess
@@ -15,10 +14,10 @@ _MOVE_NUMBER = 5
 
 
 def differences(played: Game, claims: Claims) -> tuple[str, ...]:
-    """What of the claims about the last move contradicts the rules, a sentence each.
+    """One sentence for each claim about the last move that contradicts the rules.
 
-    What programs write differently in good faith is no contradiction: a missing ``+`` or ``#``, an
-    en-passant square that no pawn can use, the count of half-moves since a capture.
+    Differences between programs are accepted: a missing ``+`` or ``#``, an en-passant square that
+    no pawn can use, another halfmove clock.
     """
     found: list[str] = []
     if claims.san is not None and (text := _san_differs(played, claims.san)):
@@ -39,7 +38,7 @@ def _san_differs(played: Game, claimed: str) -> str | None:
     sign = claimed[len(claimed.rstrip(_CHECKS)) :]
     if not is_right:
         try:
-            # Another program may name the rank or file where ours need not, or castle with zeros.
+            # Other programs disambiguate where python-chess does not, or castle with zeros.
             is_right = before.parse_san(claimed) == move
         except ValueError:
             is_right = False
@@ -53,14 +52,14 @@ def _san_differs(played: Game, claimed: str) -> str | None:
 
 
 def _fen_differs(board: chess.Board, claimed: str) -> str | None:
-    rules, said = board.fen().split(), claimed.split()
-    for name, right, text in zip(_COMPARED, rules, said, strict=False):
+    rules, fields = board.fen().split(), claimed.split()
+    for name, right, text in zip(_COMPARED, rules, fields, strict=False):
         if right != text:
             return f"the position's {name} differ from the claimed FEN's"
-    if len(said) < len(_COMPARED):
+    if len(fields) < len(_COMPARED):
         return "the claimed FEN is no FEN"
-    if said[3:4] not in ([], ["-"], [board.fen(en_passant="fen").split()[3]]):
+    if fields[3:4] not in ([], ["-"], [board.fen(en_passant="fen").split()[3]]):
         return "the claimed FEN's en-passant square is not the last pawn's"
-    if said[_MOVE_NUMBER:] not in ([], [rules[_MOVE_NUMBER]]):
+    if fields[_MOVE_NUMBER:] not in ([], [rules[_MOVE_NUMBER]]):
         return "the claimed FEN's move number is wrong"
     return None

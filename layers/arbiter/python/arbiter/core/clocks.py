@@ -1,14 +1,9 @@
-"""Time controls, and the clocks that follow from them by arithmetic.
+"""Time controls, clocks, and pauses during relay outages.
 
-The law: nothing ticks. A clock is what was left when its side began to think, and when that was;
-everything else is computed from the time at which somebody asks. All times are milliseconds, and
-all moments are unix milliseconds by the arbiter's own clocks.
-
-When no relay was heard, and for how long a clock stood still because of it.
-
-The law: nothing of this is stored in a game. How long its clock stood still is a sum, made anew
-from the same outages whenever somebody asks, so it can be added twice by nobody. All times are unix
-milliseconds.
+Invariant: nothing ticks. A clock stores what was left when its side began to think, and when that
+was; the rest is computed from the time of the question. Pauses are computed from the list of
+outages and never stored in a game, so none is counted twice. Durations are in milliseconds, times
+in unix milliseconds by the arbiter's clock.
 """
 
 import re
@@ -22,12 +17,12 @@ MAX_DAYS = 14
 DAY_MS = 24 * 60 * 60 * 1000
 
 LAG_MS = 1000
-"""What is forgiven of every move for its way over the relays; two seconds is the most that good
-servers forgive."""
+"""Lag compensation for each move. Chess servers forgive two seconds at most."""
 
 MOST_LATE_MS = 10_000
-"""How much of the time in which a public move waited to be decided the opponent's clock runs, at
-most; and no more than half of what they have left."""
+"""The most that the opponent's clock is charged for the time a public move waited to be decided;
+never more than half of what they have left.
+"""
 
 LEAST_START_MS = 3000
 
@@ -35,17 +30,17 @@ SETTLE_MS = 2000
 """How long after the deadline a flag may be called: a move received in time may still be queued."""
 
 FIRST_MOVE_MS = 30_000
-"""How long each side may take for its first move in a live game, before any clock runs."""
+"""Time for each side's first move in a live game, before any clock runs."""
 
 LOOK_AGAIN_MS = 5000
-"""How long a timer waits at least that found a clock standing still."""
+"""Minimum delay of a timer that found a clock paused."""
 
 _FISCHER = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
 _DAYS = re.compile(r"([0-9]{1,2})d")
 
 
 class Speed(StrEnum):
-    """How fast a game is, which is what ratings are kept for."""
+    """The speed of a game; ratings are kept for each."""
 
     BULLET = "bullet"
     BLITZ = "blitz"
@@ -64,12 +59,12 @@ class TimeControl:
 
     @property
     def is_live(self) -> bool:
-        """Whether the players sit at the board together."""
+        """Whether the players are at the board together: any control but days for a move."""
         return not self.move_ms
 
     @property
     def speed(self) -> Speed:
-        """By the estimated time of a side: the base and forty increments."""
+        """By estimated duration, as on lichess: base plus 40 increments."""
         if self.move_ms:
             return Speed.CORRESPONDENCE
         estimate_ms = self.base_ms + 40 * self.increment_ms
@@ -78,13 +73,13 @@ class TimeControl:
 
     @property
     def start_ms(self) -> int:
-        """What each clock shows before the game. Without a base it begins with one increment, and
-        three seconds at least: nobody could make a second move in nothing.
+        """What each clock shows before the game. Without a base: one increment, at least three
+        seconds.
         """
         return self.move_ms or self.base_ms or max(self.increment_ms, LEAST_START_MS)
 
     def __str__(self) -> str:
-        """As it is written in a ``time`` tag, and as ``read_time`` reads it."""
+        """The text of a ``time`` tag, as ``read_time`` parses it."""
         if self.move_ms:
             return f"{self.move_ms // DAY_MS}d"
         return f"{self.base_ms // 1000}+{self.increment_ms // 1000}"
@@ -105,7 +100,7 @@ def read_time(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What each side had left when the side to move began to think, and when that was."""
+    """What each side had left when the side to move began to think (``since_ms``)."""
 
     control: TimeControl
     white_ms: int
@@ -113,14 +108,12 @@ class Clocks:
     since_ms: int
 
     def left_ms(self, *, white: bool) -> int:
-        """What this side had left then."""
+        """What this side had left at ``since_ms``."""
         return self.white_ms if white else self.black_ms
 
     def deadline_ms(self, ply: int, *, white: bool) -> int:
-        """When the side to move has run out of time, the lag included.
-
-        Before both have moved no clock runs in a live game, and the first move has a limit of its
-        own.
+        """When the side to move runs out of time, lag included. In a live game the first move of
+        each side has a limit of its own, and no clock runs.
         """
         if ply < 2 and self.control.is_live:  # noqa: PLR2004 - one first move each
             return self.since_ms + FIRST_MOVE_MS
@@ -129,10 +122,10 @@ class Clocks:
     def after_move(
         self, ply: int, received_at_ms: int, now_ms: int, *, white: bool, late_ms: int = 0
     ) -> "Clocks":
-        """The clocks when this side's move, the ``ply``-th counted from 0, was received in time.
+        """The clocks after a move of this side in time; ``ply`` counts the moves before it.
 
-        The mover is charged until their move was received, the opponent from ``late_ms`` before
-        ``now_ms``. A clock that went back, between two listeners, charges nothing.
+        The mover is charged until ``received_at_ms``, the opponent from ``late_ms`` before
+        ``now_ms``. Listeners' clocks may differ: a negative duration charges nothing.
         """
         left = self.left_ms(white=white)
         if self.control.move_ms:
@@ -145,16 +138,16 @@ class Clocks:
         return Clocks(self.control, self.white_ms, left, since_ms)
 
     def thought_ms(self, ply: int, until_ms: int) -> int:
-        """What the side to move has used of the ``ply``-th move until then, less the way; nothing
-        while no clock runs, and where each move has days of its own.
+        """What the side to move has used of its time by ``until_ms``, lag deducted; 0 while no
+        clock runs and in games by days.
         """
         if self.control.move_ms or ply < 2:  # noqa: PLR2004 - one first move each
             return 0
         return max(0, until_ms - self.since_ms - LAG_MS)
 
     def late_ms(self, ply: int, received_at_ms: int, now_ms: int, *, white: bool) -> int:
-        """How long this side's move, which everybody could read, waited to be decided beyond the
-        usual lag, as far as the opponent's clock runs for it. Nothing for the first move of each.
+        """How much of the wait of a public move, beyond the usual lag, is charged to the opponent,
+        who could read it; 0 for the first move of each side.
         """
         if ply < 2:  # noqa: PLR2004 - as above
             return 0
@@ -163,8 +156,8 @@ class Clocks:
         return max(0, min(waited_ms, most_ms))
 
     def taken_back(self, earned: Sequence[bool], now_ms: int) -> "Clocks":
-        """The clocks when moves are undone: the time is spent, and the increments go with the moves
-        that earned them. ``earned`` has for each such move whether White made it.
+        """The clocks after a takeback: time stays spent, and the increments of the moves taken back
+        are deducted. ``earned`` says for each of them whether White made it.
         """
         increment_ms = self.control.increment_ms
         white_ms = max(0, self.white_ms - increment_ms * sum(earned))
@@ -172,7 +165,7 @@ class Clocks:
         return Clocks(self.control, white_ms, black_ms, now_ms)
 
     def charged(self, spent_ms: int, *, white: bool) -> "Clocks":
-        """The clocks when this side has spent so much more."""
+        """The clocks with ``spent_ms`` deducted from this side."""
         left_ms = max(0, self.left_ms(white=white) - spent_ms)
         if white:
             return Clocks(self.control, left_ms, self.black_ms, self.since_ms)
@@ -180,25 +173,25 @@ class Clocks:
 
 
 def start_clocks(control: TimeControl, at_ms: int) -> Clocks:
-    """The clocks of a game that begins then."""
+    """The clocks of a game that begins at ``at_ms``."""
     return Clocks(control, control.start_ms, control.start_ms, at_ms)
 
 
 SILENCE_MS = 15_000
-"""How long nothing may be noted before that is an outage. Listeners note every five seconds."""
+"""No relay for longer than this is an outage. Listeners report every five seconds."""
 
 RETURN_MS = 10_000
-"""How much longer a clock stands still after an outage: clients must first find back."""
+"""How much longer than an outage a clock is paused: clients have to reconnect."""
 
 LONGEST_MS = DAY_MS
-"""How much of one outage is given back at most."""
+"""At most this much of one outage is given back."""
 
 OUTAGES_KEPT = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """From the last time that a relay was heard until the next."""
+    """From the last report of a connected relay until the next."""
 
     from_ms: int
     until_ms: int
@@ -206,14 +199,16 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class RelayUptime:
-    """When some listener last heard some relay, and the latest outages before that, in order."""
+    """When a listener last reported a connected relay, and the latest outages before that, oldest
+    first.
+    """
 
     heard_at_ms: int
     outages: tuple[Outage, ...] = ()
 
     def heard(self, at_ms: int) -> "RelayUptime":
-        """What is known after a relay was heard then. Listeners' clocks may differ: an earlier time
-        changes nothing.
+        """The uptime after such a report. Listeners' clocks may differ: an earlier time changes
+        nothing.
         """
         if at_ms <= self.heard_at_ms:
             return self
@@ -223,21 +218,21 @@ class RelayUptime:
         return RelayUptime(at_ms, (*self.outages, outage)[-OUTAGES_KEPT:])
 
     def is_silent(self, at_ms: int) -> bool:
-        """Whether, as of that time, an outage goes on."""
+        """Whether an outage is under way at that time."""
         return at_ms - self.heard_at_ms > SILENCE_MS
 
     def paused_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
-        """For how much of the time between these two a clock stood still, as is known now (then, if
-        not given): a silence may have been too short for an outage, and have turned out to be one.
+        """How long a clock was paused between ``since_ms`` and ``until_ms``. ``now_ms`` (default
+        ``until_ms``) decides whether the last silence has become an outage.
         """
         is_silent = self.is_silent(until_ms if now_ms is None else max(until_ms, now_ms))
         going_on = (Outage(self.heard_at_ms, until_ms),) if is_silent else ()
-        counted_to_ms, still_ms = since_ms, 0
+        counted_to_ms, paused_ms = since_ms, 0
         for outage in (*self.outages, *going_on):
             length_ms = min(outage.until_ms - outage.from_ms, LONGEST_MS)
             ends_ms = min(outage.from_ms + length_ms + RETURN_MS, until_ms)
             begins_ms = max(outage.from_ms, counted_to_ms)
             if ends_ms > begins_ms:
-                still_ms += ends_ms - begins_ms
+                paused_ms += ends_ms - begins_ms
                 counted_to_ms = ends_ms
-        return still_ms
+        return paused_ms

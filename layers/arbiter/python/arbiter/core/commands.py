@@ -1,4 +1,4 @@
-"""What can be asked of a game. Imperative, and already free of any wire's spelling."""
+"""Commands: what players, spectators and timers ask of a game, free of any wire format."""
 
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
@@ -8,10 +8,8 @@ import chess
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What the author says his move leads to: the position after it, how it is written, and who
-    has won with it.
-
-    ``fen`` and ``san`` are his own text, of any content; None where he says nothing.
+    """What the author claims that their move leads to. ``fen`` and ``san`` are unchecked text.
+    None: not claimed.
     """
 
     fen: str | None = None
@@ -29,10 +27,11 @@ class OfferKind(StrEnum):
 
 
 class AnsweredState(Enum):
-    """Which state a command says it answers; the wire's word is a claim, resolved before it gets
-    here. ``EARLIER_EDITION`` is the present position as it was before an offer came or went.
-    ``UNPLACED`` is a state that was told too long ago to be known: as for a command that
-    names none, the date decides, but an illegal move is no strike.
+    """Which state a command answers, resolved from the state id that the event names.
+
+    ``EARLIER_EDITION`` is the present position before an offer came or went. ``UNPLACED`` is a
+    state too old to be known: its date decides, as for a command that names none (``UNSAID``), but
+    an illegal move is not a strike.
     """
 
     LATEST = auto()
@@ -43,7 +42,7 @@ class AnsweredState(Enum):
 
 
 class Ends(Enum):
-    """How a player says that his move ends the game."""
+    """How a player claims that their move ends the game."""
 
     CHECKMATE = auto()
     DRAW = auto()
@@ -53,10 +52,9 @@ class Ends(Enum):
 class PlayMove:
     """Play ``uci`` (lower case, ``e2e4`` or ``e7e8q``).
 
-    ``made_at_ms`` is the author's claim, ``received_at_ms`` what our listener stamped; both unix
-    milliseconds. On wires that number the moves, ``ply`` is how many half-moves are played once
-    this one is: it says which position the move is for. A move that is said to end the game
-    (``ends``) and does not is refused; ``claims`` change nothing.
+    ``made_at_ms`` is the author's claim, ``received_at_ms`` is stamped by our listener; both unix
+    milliseconds. ``ply`` is the number of half-moves once this one is played, on wires that number
+    moves. A move whose ``ends`` does not come true is refused.
     """
 
     player: str
@@ -71,9 +69,7 @@ class PlayMove:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Give the game up. ``made_at_ms`` is the author's claim, as for a move; None on wires whose
-    dates say nothing.
-    """
+    """Resign. ``made_at_ms`` as in ``PlayMove``; None on wires whose dates carry no meaning."""
 
     player: str
     made_at_ms: int | None = None
@@ -82,8 +78,8 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Call off a game that has hardly begun; or offer to, in one by days whose opponent is silent.
-    ``made_at_ms`` as in ``Resign``.
+    """Abort a game in which not both have moved; in a slow game with a silent opponent, give notice
+    of it. ``made_at_ms`` as in ``Resign``.
     """
 
     player: str
@@ -93,8 +89,8 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """Leave: an abort while that is allowed, a resignation after. For wires with one word for
-    both. ``made_at_ms`` as in ``Resign``.
+    """Abort while that is allowed, else resign: for wires with one word for both. ``made_at_ms`` as
+    in ``Resign``.
     """
 
     player: str
@@ -104,8 +100,8 @@ class Quit:
 
 @dataclass(frozen=True, slots=True)
 class Unrecognized:
-    """Something that the player signed for this game and that no dialect can read. Always refused,
-    never a strike.
+    """An event that the player signed for this game and no dialect can parse. Refused, never a
+    strike.
     """
 
     player: str
@@ -113,11 +109,10 @@ class Unrecognized:
 
 @dataclass(frozen=True, slots=True)
 class MakeOffer:
-    """Offer this, or agree to it if the opponent has offered it.
+    """Make an offer, or agree to the opponent's offer of the same kind.
 
-    ``made_at_ms`` is the author's claim, as for a move. ``only_after_own_move`` is for wires on
-    which a draw can be offered at no other time. ``address`` is where a rematch will find its
-    author, on wires where that is elsewhere than this game.
+    ``only_after_own_move``: the wire allows a draw offer at no other time. ``address`` is the
+    author's address for a rematch, where it differs from this game's.
     """
 
     player: str
@@ -128,8 +123,8 @@ class MakeOffer:
     answers: AnsweredState = AnsweredState.UNSAID
 
     def knows(self, since_ms: int) -> bool:
-        """Whether its author knew the present state, which is as it is since then (unix ms): by the
-        state that it names, or by its date if it names none.
+        """Whether the author knew the state that began at ``since_ms`` (unix): by the state they
+        name, or else by their date.
         """
         if self.answers in (AnsweredState.UNSAID, AnsweredState.UNPLACED):
             return self.made_at_ms // 1000 >= since_ms // 1000
@@ -138,7 +133,7 @@ class MakeOffer:
 
 @dataclass(frozen=True, slots=True)
 class DeclineOffer:
-    """Turn down what the opponent has offered."""
+    """Decline the opponent's offer."""
 
     player: str
     kind: OfferKind
@@ -148,7 +143,7 @@ class DeclineOffer:
 
 @dataclass(frozen=True, slots=True)
 class ClaimDraw:
-    """Claim a draw by what stands on the board (FIDE 9.2, 9.3)."""
+    """Claim a draw by the position on the board (FIDE 9.2, 9.3)."""
 
     player: str
     made_at_ms: int
@@ -157,7 +152,7 @@ class ClaimDraw:
 
 @dataclass(frozen=True, slots=True)
 class CallFlag:
-    """Point out that the opponent's time is up."""
+    """Claim that the opponent's time is up."""
 
     player: str
     answers: AnsweredState = AnsweredState.UNSAID
@@ -165,30 +160,30 @@ class CallFlag:
 
 @dataclass(frozen=True, slots=True)
 class ShowState:
-    """Ask where the game stands. Anybody may."""
+    """Ask for the state of the game. Open to spectators."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A timer's nudge: look at the clock. Harmless when it comes late, early or twice."""
+    """A timer fired: check the clock. Harmless when late, early or repeated."""
 
     player: str = ""
 
 
 GameWord = Resign | Abort | Quit | Unrecognized | MakeOffer | DeclineOffer | ClaimDraw | CallFlag
-"""What a player says in a game beside moves."""
+"""What a player can send to a game besides moves."""
 
 PlayersCommand = PlayMove | GameWord
-"""What can be asked by those alone who have a seat."""
+"""Commands that need a seat."""
 
 Command = PlayersCommand | ShowState | Tick
 
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """A command that waits, and what caused it (32 bytes)."""
+    """A command that waits for earlier moves, and the key (32 bytes) of its event."""
 
     event_key: bytes
     command: PlayMove | Resign | MakeOffer

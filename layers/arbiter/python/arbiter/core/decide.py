@@ -1,8 +1,7 @@
-"""One command, one game, one answer: the arbiter's whole judgement.
+"""``decide``: one command to one game gives one decision.
 
-The law: **a refusal is a value**. Nothing here raises for what a player did; a refusal carries its
-reason, and leaves the very same game unless it counts as a strike
-(docs/decisions/0002-refusals-are-values.md).
+Invariant: a refusal is a value (docs/decisions/0002-refusals-are-values.md). It leaves the game
+unchanged unless it counts as a strike; no input of a player raises.
 """
 
 from typing import assert_never
@@ -46,18 +45,15 @@ def decide(
     *,
     is_public: bool = False,
 ) -> Decision:
-    """Judge one command.
+    """The decision on one command.
 
-    ``now_ms`` (unix milliseconds) is when this is decided and becomes the time of the state it
-    makes. ``received_at_ms`` is when our listener had it, and now if not given: a flag is judged by
-    that, for behind a command that waited in the queue a move in time may wait as well. For
-    ``stood_still_ms`` since the side to move began to think its clock did not run. What
-    ``is_public`` the opponent could read before it is decided. Never raises for anything a player
-    can do.
+    ``now_ms`` (unix milliseconds) becomes the time of the new state. ``received_at_ms`` (default
+    ``now_ms``) is when our listener received the command; flags are judged by it, since a move in
+    time may wait in the same queue. ``stood_still_ms`` is how long the clock of the side to move
+    was paused. ``is_public``: the opponent could read the command before it was decided.
     """
     received_at_ms = now_ms if received_at_ms is None else received_at_ms
-    # Whoever decided the state before may have a faster clock: no state is dated before the one it
-    # follows.
+    # The previous state may come from a machine with a faster clock: states keep their order.
     now_ms = max(now_ms, game.changed_at_ms)
     color = game.color_of(command.player)
     if isinstance(command, ShowState):
@@ -73,8 +69,8 @@ def decide(
         return _too_slow(game, command, too_slow, now_ms)
     if isinstance(command, PlayMove):
         return play_move(game, command, color, now_ms, rules, stood_still_ms, is_public=is_public)
-    is_plea = isinstance(command, MakeOffer | ClaimDraw)
-    if is_plea and is_out_of_time(game, command, received_at_ms, stood_still_ms):
+    is_request = isinstance(command, MakeOffer | ClaimDraw)
+    if is_request and is_out_of_time(game, command, received_at_ms, stood_still_ms):
         return refuse(game, command, Reason.TOO_LATE, "your time is up")
     return _judge(game, command, color, now_ms, rules, stood_still_ms)
 
@@ -87,7 +83,7 @@ def _judge(
     rules: Rules,
     stood_still_ms: int,
 ) -> Decision:
-    """Judge what a player says, other than a move, in a game that goes on."""
+    """Decide anything but a move, in a game that goes on."""
     if not isinstance(command, Unrecognized) and (refusal := _untimely(game, command, now_ms)):
         return refuse(game, command, *refusal)
     match command:
@@ -100,9 +96,11 @@ def _judge(
                 return call_off(game, command, color, now_ms, stood_still_ms, rules)
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw():
-            return _talk(game, command, color, now_ms, rules, stood_still_ms)
+            return _answer_offer_or_claim(game, command, color, now_ms, rules, stood_still_ms)
         case CallFlag():
-            return refuse(game, command, Reason.TIME_LEFT, "nobody has run out of time")
+            return refuse(
+                game, command, Reason.TIME_LEFT, "no flag to call: your opponent has time left"
+            )
         case Unrecognized():
             text = "neither a move such as e2e4 or e7e8q nor a known signal"
             return refuse(game, command, Reason.MALFORMED, text)
@@ -110,7 +108,7 @@ def _judge(
             assert_never(command)
 
 
-def _talk(
+def _answer_offer_or_claim(
     game: Game,
     command: MakeOffer | DeclineOffer | ClaimDraw,
     color: chess.Color,
@@ -122,7 +120,7 @@ def _talk(
         case MakeOffer(kind=OfferKind.REMATCH):
             return refuse(game, command, Reason.NOT_OFFERED_HERE, "the game goes on")
         case MakeOffer(kind=OfferKind.TAKEBACK) if not rules.takebacks:
-            text = "your opponent plays where nothing can be taken back"
+            text = "your opponent's client cannot take moves back"
             return refuse(game, command, Reason.NOT_OFFERED_HERE, text)
         case MakeOffer():
             return offer(game, command, color, now_ms, stood_still_ms)
@@ -139,8 +137,8 @@ def _untimely(
     command: Resign | Abort | Quit | MakeOffer | DeclineOffer | ClaimDraw | CallFlag,
     now_ms: int,
 ) -> tuple[Reason, str] | None:
-    """Why this command is not about the present position: an event that somebody holds back must
-    not mean in a later position what it did not mean when it was signed.
+    """Why this command is not about the present position. An event that is held back must not mean
+    in a later position what it did not mean when it was signed.
     """
     made_at_ms = None if isinstance(command, CallFlag) else command.made_at_ms
     if made_at_ms is not None and made_at_ms > now_ms + FUTURE_MS:
@@ -170,7 +168,7 @@ def _after_the_end(
 
 
 def _too_slow(game: Game, command: PlayersCommand, outcome: Outcome, now_ms: int) -> Decision:
-    """The flag fell before this command came."""
+    """The game lost on time before this command was received."""
     ended = end(game, outcome, now_ms)
     if isinstance(command, CallFlag):
         return ended

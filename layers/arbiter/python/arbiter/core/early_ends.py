@@ -1,8 +1,8 @@
-"""Games that ended before both players had moved: who ended them, and what follows for the next.
+"""Games that end before both players have moved: who caused it, and how long that player then
+waits.
 
-The first two in an hour cost nothing: a game is called off by mistake, or a phone rings. From the
-third on the player waits before they meet strangers again, twice as long each time; and the two of
-such a game are not paired with each other for some minutes. See
+The first two in an hour are free. From the third on the player waits before they can be paired with
+strangers, twice as long each time, and the two players are kept apart for some minutes. See
 docs/decisions/0026-games-that-hardly-began.md.
 """
 
@@ -14,39 +14,38 @@ import chess
 from arbiter.core.game import Game, Termination
 
 OPENING_PLIES = 2
-"""While fewer plies than this were played, not both have moved: the game can be called off."""
+"""With fewer plies than this not both have moved, and the game can be aborted."""
 
 COUNTED_MS = 60 * 60_000
 """How long an early end counts."""
 
 FREE_OF_CHARGE = 2
-"""How many of one's own in that time cost nothing."""
+"""How many a player may cause in that time without waiting."""
 
 FIRST_WAIT_MS, LONGEST_WAIT_MS = 60_000, 30 * 60_000
 
 APART_MS = 5 * 60_000
-"""How long the two of such a game are not paired from a pool."""
+"""How long the two players of such a game are not paired from a pool."""
 
 SILENCE_MS = 60_000
-"""Whoever leaves a game this old while the other one has a first move to make is not to blame:
-where no clock runs, leaving is the only way out.
+"""A player who leaves a game this old whose opponent has not made a first move is not to blame:
+without a clock, leaving is the only way out.
 """
 
 OFFERED_LONG_AGO_MS = 60_000
-"""Who offered a rematch so long before the opponent agreed may have gone, and is not to blame if
-they have.
+"""A player whose rematch offer is this old when it is accepted may have left, and is not to blame.
 """
 
 REMEMBERED = 8
-"""How many are remembered of those a player caused, and of those they suffered."""
+"""How many early ends are kept: of those the player caused, and of those their opponents caused."""
 
 NAME_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class EarlyEnd:
-    """One game that ended early: when (unix ms), the short name of the opponent, and whether the
-    player caused it.
+    """One game that ended early: when (unix ms), the opponent's short name, and whether the player
+    caused it.
     """
 
     at_ms: int
@@ -55,13 +54,13 @@ class EarlyEnd:
 
 
 def short_name(player_id: str) -> bytes:
-    """Eight bytes that stand for a player."""
+    """Eight bytes of the hash of a player's id."""
     return sha256(player_id.encode()).digest()[:NAME_BYTES]
 
 
 def ended_early_by(game: Game) -> chess.Color | None:
-    """Who ended a game before both had moved: by leaving it, by not coming, or by losing it. None
-    for any other game, where it is not known, and where they left an opponent who was silent.
+    """The player to blame for an end before both had moved: they aborted, did not move, or lost.
+    None for any other game, and for one with a silent opponent.
     """
     if game.outcome is None or game.ply >= OPENING_PLIES:
         return None
@@ -72,7 +71,7 @@ def ended_early_by(game: Game) -> chess.Color | None:
 
 
 def offered_long_ago(game: Game, before: Game | None, player_id: str) -> bool:
-    """Whether the game is a rematch of the one before it that this player had offered long ago."""
+    """Whether the game is the rematch of ``before`` and this player had offered it long ago."""
     if before is None or before.next_game_id != game.id or not before.earlier_versions:
         return False
     agreed_to = before.earlier_versions[-1]
@@ -90,8 +89,8 @@ def noted(
     now_ms: int,
     before: Game | None = None,
 ) -> tuple[EarlyEnd, ...]:
-    """What is remembered of this player once their last game is looked at, and the one ``before``
-    it: the same however often that is done.
+    """The player's early ends with their last ``game`` added, ``before`` being the one before that.
+    Idempotent.
     """
     kept = tuple(end for end in ends if _is_recent(end, now_ms))
     color = game.color_of(player_id) if game else None
@@ -109,7 +108,7 @@ def noted(
 
 
 def waits_until_ms(ends: tuple[EarlyEnd, ...], now_ms: int) -> int:
-    """Until when (unix ms) the player meets no stranger; 0 if they need not wait."""
+    """When (unix ms) the player may be paired with strangers again; 0 for now."""
     own = [end.at_ms for end in ends if end.is_own and _is_recent(end, now_ms)]
     too_many = len(own) - FREE_OF_CHARGE
     if too_many <= 0:
@@ -118,7 +117,9 @@ def waits_until_ms(ends: tuple[EarlyEnd, ...], now_ms: int) -> int:
 
 
 def kept_apart(ends: tuple[EarlyEnd, ...], now_ms: int) -> tuple[tuple[bytes, int], ...]:
-    """The short names of those whom the player is not paired with, each until when (unix ms)."""
+    """Short names of players whom this one is not paired with, each with the time it ends (unix
+    ms).
+    """
     return tuple(
         (end.opponent, end.at_ms + APART_MS) for end in ends if now_ms < end.at_ms + APART_MS
     )

@@ -1,7 +1,7 @@
-"""Flag fall, by arithmetic.
+"""Flag fall, computed.
 
-The law: a move that was received before the deadline is in time, however late it is decided; and
-nobody else's word ends a game on time before moves in time had a chance to arrive.
+Invariant: a move received before the deadline is in time, however late it is decided; other
+commands call a flag only after moves in time had ``SETTLE_MS`` to arrive.
 """
 
 from arbiter.core.clocks import SETTLE_MS
@@ -14,13 +14,13 @@ from arbiter.core.helpmate import can_mate
 def fallen(
     game: Game, command: Command, received_at_ms: int, stood_still_ms: int
 ) -> Outcome | None:
-    """The outcome, if ``is_time_up``."""
+    """The outcome on time, if ``is_time_up``; else None."""
     return timeout(game) if is_time_up(game, command, received_at_ms, stood_still_ms) else None
 
 
 def is_time_up(game: Game, command: Command, received_at_ms: int, stood_still_ms: int) -> bool:
-    """Whether the side to move had run out of time when this command was received, its clock having
-    stood still for so long.
+    """Whether the side to move ran out of time before this command was received, ``stood_still_ms``
+    of pause deducted.
     """
     deadline_ms = game.deadline_ms()
     if deadline_ms is None:
@@ -32,8 +32,8 @@ def is_time_up(game: Game, command: Command, received_at_ms: int, stood_still_ms
 
 
 def is_out_of_time(game: Game, command: Command, received_at_ms: int, stood_still_ms: int) -> bool:
-    """Whether the side to move says this when their time was up, though the flag stands because a
-    move in time may still be on its way.
+    """Whether the side to move sends this after their deadline, even if their flag cannot be called
+    yet.
     """
     deadline_ms = game.deadline_ms()
     is_own = game.color_of(command.player) == game.turn
@@ -41,7 +41,7 @@ def is_out_of_time(game: Game, command: Command, received_at_ms: int, stood_stil
 
 
 def timeout(game: Game) -> Outcome:
-    """What it means that the side to move has run out of time."""
+    """The outcome when the side to move runs out of time."""
     if game.ply < OPENING_PLIES:
         return Outcome(Termination.ABORTED, None, aborted_by=game.turn)
     # FIDE 6.9: "the game is drawn if the position is such that the opponent cannot checkmate the

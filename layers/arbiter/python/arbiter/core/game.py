@@ -1,14 +1,9 @@
-"""What a game is.
+"""``Game``, the value that everything else works on, and its parts.
 
-The law: **the moves are the state**. A position is derived from them by replay, because a FEN
-alone forgets repetition (docs/decisions/0001-moves-are-the-state.md). Everything here is a frozen
-value; time, ids and chance come in as arguments.
-
-What a game is called: 16 bytes that two players' requests decide, or chance
-(docs/decisions/0009-game-ids-are-sixteen-bytes.md).
-
-The law: strangers write such names, so a text is looked at here before it becomes a key, a path or
-a part of a question to the table.
+Invariant: the moves are the state. A position is replayed from them, because a FEN forgets
+repetition (docs/decisions/0001-moves-are-the-state.md). A game's id is 16 bytes
+(docs/decisions/0009-game-ids-are-sixteen-bytes.md); ids in text come from strangers, so
+``is_game_id`` checks one before it becomes part of a key or a path.
 """
 
 import re
@@ -24,22 +19,22 @@ WHITE: chess.Color = chess.WHITE
 BLACK: chess.Color = chess.BLACK
 
 EVENT_KEY_BYTES = 8
-"""A event_key is kept as the first 8 bytes of its id: forging a collision takes 2^64 hashes, and a
-65-ply game stays under 1 KB.
+"""An event key is stored as its first 8 bytes: a 65-ply game stays under 1 KB, and forging a
+collision takes 2^64 hashes.
 """
 
 REFUSED_IDS_PER_SEAT = 7
-"""How many refused events of one player a game remembers; of older ones that name no state those
-are caught that were signed more than a minute before the position.
+"""How many refused events of each player a game remembers. Older ones that name no state are caught
+by their date.
 """
 
 
 EARLIER_VERSIONS_KEPT = 8
-"""How many earlier editions of a position a move may still name without being stale."""
+"""How many earlier versions of the present position a command may name without being stale."""
 
 
 class Termination(StrEnum):
-    """Why a game ended, in the word that goes on the wire."""
+    """Why a game ended. The values are on the wire."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -57,8 +52,8 @@ class Termination(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended. ``winner`` is None for a draw and for an aborted game. ``aborted_by`` is
-    who called it off or made no first move; None for other ends, and where nobody is to blame.
+    """How a game ended. ``winner`` is None for a draw and an aborted game. ``aborted_by`` is the
+    player who aborted or did not move; None where no player is to blame.
     """
 
     termination: Termination
@@ -77,9 +72,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits here, and in which dialect and at which address he is spoken to.
-
-    ``player`` is an opaque identity to the core (a 64-hex pubkey in the native dialect).
+    """One side of a game: the player, and the dialect and address by which they are reached.
+    ``player`` is opaque to the core (64 hex digits in the native dialect).
     """
 
     player: str
@@ -88,7 +82,7 @@ class Seat:
 
 
 class Variant(StrEnum):
-    """By which rules a game is played."""
+    """The variant of chess that is played."""
 
     STANDARD = "standard"
     CHESS960 = "chess960"
@@ -96,8 +90,8 @@ class Variant(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something offered, and by which colour. ``address`` is where a rematch finds the one who
-    offers it, if not where this game does; the offer is the same wherever that is.
+    """An open offer and the colour that made it. ``address`` is the author's address for a rematch,
+    if it differs from this game's; it does not take part in equality.
     """
 
     kind: OfferKind
@@ -107,9 +101,8 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class StateVersion:
-    """What players see of one position beside the moves: an offer may come and go while they think.
-
-    ``number`` rises with every change that players can see, ``since_ms`` is when this one was made.
+    """One version of the state of a position: an offer may come and go while a player thinks. Made
+    at ``since_ms`` (unix).
     """
 
     number: int
@@ -121,14 +114,12 @@ class StateVersion:
 class Game:
     """One game.
 
-    ``version`` rises by one with every write and is what a commit is conditional on. ``edition``
-    rises with every change that players can see, and ``changed_at_ms`` is when it last did; a
-    remembered refusal raises the version and leaves both alone. ``former`` are the editions of this
-    same position that came before. ``white_offered_at`` is the ply of White's last draw offer.
-    ``timer_at_ms`` is when a timer will next have us look at the clock. ``ended_at_ms`` is when the
-    game ended: a rematch may be offered after that, and changes it no more. ``moved_at_ms`` is when
-    each move was made, for wires that tell; empty for all others, since it makes an item grow.
-    ``held`` came before the moves it answers.
+    ``item_version`` rises by one with every write; a commit is conditional on it. ``state_version``
+    rises with every change that players see, last at ``changed_at_ms``. ``earlier_versions`` are
+    those of the present position. ``white_offered_at`` is the ply of White's last draw offer.
+    ``timer_at_ms`` is when the next timer fires. ``ended_at_ms`` is kept apart because rematch
+    offers change a finished game. ``moved_at_ms`` holds the time of each move for wires that send
+    it, and is empty for others to keep items small.
     """
 
     id: str
@@ -162,16 +153,16 @@ class Game:
 
     @property
     def ply(self) -> int:
-        """How many half-moves have been played."""
+        """The number of half-moves played."""
         return len(self.moves)
 
     @property
     def turn(self) -> chess.Color:
-        """Who moves next."""
+        """The side to move."""
         return self.mover(self.ply)
 
     def mover(self, ply: int) -> chess.Color:
-        """Who makes the move that follows so many half-moves."""
+        """The side to move after so many half-moves."""
         return (" w " in self.start_fen) == (ply % 2 == 0)
 
     @property
@@ -184,7 +175,7 @@ class Game:
         return self.white if color == WHITE else self.black
 
     def color_of(self, player: str) -> chess.Color | None:
-        """The colour this player has here, or None for a stranger."""
+        """The colour of this player, or None without a seat."""
         if player == self.white.player:
             return WHITE
         if player == self.black.player:
@@ -192,29 +183,29 @@ class Game:
         return None
 
     def strikes(self, color: chess.Color) -> int:
-        """How many illegal moves of this colour were counted."""
+        """The number of strikes of this colour."""
         return self.white_strikes if color == WHITE else self.black_strikes
 
     def remembers(self, event_key: bytes) -> bool:
-        """Whether the event with this id was already applied or answered here."""
+        """Whether the event with this key was applied, refused or buffered here."""
         key = event_key[:EVENT_KEY_BYTES]
         return (
             key in self.applied_ids
             or key in self.white_refused_ids
             or key in self.black_refused_ids
-            or any(held.event_key[:EVENT_KEY_BYTES] == key for held in self.pending)
+            or any(waiting.event_key[:EVENT_KEY_BYTES] == key for waiting in self.pending)
         )
 
     def refused(self, event_key: bytes) -> bool:
-        """Whether the event with this id was answered here with a refusal."""
+        """Whether the event with this key was refused here."""
         key = event_key[:EVENT_KEY_BYTES]
         return key in self.white_refused_ids or key in self.black_refused_ids
 
     def board(self) -> chess.Board:
-        """The position with its history, by replay. To look at, not to push on: see ``after``.
+        """The position with its move stack. Read-only for callers: to play a move, call ``after``.
 
-        Replayed once: at two hundred plies a replay costs more than all else that a move does. The
-        board is a memo and no part of the value, and is not believed when it has moved on.
+        Cached, for a replay of 200 plies costs more than the rest of a move. The cache is not part
+        of equality and is rebuilt if its move stack does not match ``moves``.
         """
         board = self.cached_board
         if board is None or board.move_stack[-1:] != [*self.moves[-1:]] or _ply(board) != self.ply:
@@ -225,48 +216,48 @@ class Game:
         return board
 
     def after(self, move: chess.Move, now_ms: int) -> "Game":
-        """The game with this legal move played at that time; the board goes along as its memo."""
+        """The game with this legal move played. The cached board moves on to the new value."""
         self.board().push(move)
         moves = (*self.moves, move)
-        edition = self.state_version + 1
+        version = self.state_version + 1
         return replace(
-            self, moves=moves, state_version=edition, earlier_versions=(), changed_at_ms=now_ms
+            self, moves=moves, state_version=version, earlier_versions=(), changed_at_ms=now_ms
         )
 
     def taken_back(self, plies: int, now_ms: int) -> "Game":
-        """The game with its last moves undone."""
+        """The game without its last ``plies`` moves."""
         moves = self.moves[: self.ply - plies]
-        edition = self.state_version + 1
+        version = self.state_version + 1
         return replace(
             self,
             moves=moves,
-            state_version=edition,
+            state_version=version,
             earlier_versions=(),
             changed_at_ms=now_ms,
             offer=None,
         )
 
     def with_offer(self, offer: Offer | None, now_ms: int) -> "Game":
-        """Another edition of the same position."""
+        """The same position with this offer, as a new version."""
         before = StateVersion(self.state_version, self.changed_at_ms, self.offer)
-        former = (*self.earlier_versions, before)[-EARLIER_VERSIONS_KEPT:]
-        edition = self.state_version + 1
+        earlier = (*self.earlier_versions, before)[-EARLIER_VERSIONS_KEPT:]
+        version = self.state_version + 1
         return replace(
-            self, offer=offer, state_version=edition, earlier_versions=former, changed_at_ms=now_ms
+            self, offer=offer, state_version=version, earlier_versions=earlier, changed_at_ms=now_ms
         )
 
     def offered_at(self, color: chess.Color) -> int | None:
-        """The ply at which this colour last offered a draw."""
+        """The ply of this colour's last draw offer."""
         return self.white_offered_at if color == WHITE else self.black_offered_at
 
     @property
     def position_since_ms(self) -> int:
-        """When this position appeared, whatever was offered in it since."""
+        """When this position arose, whatever was offered since."""
         return self.earlier_versions[0].since_ms if self.earlier_versions else self.changed_at_ms
 
     @property
     def end_ms(self) -> int:
-        """When a finished game ended; one that does not say so ended when it last changed."""
+        """When a finished game ended. Items of earlier releases lack ``ended_at_ms``."""
         return self.changed_at_ms if self.ended_at_ms is None else self.ended_at_ms
 
     def deadline_ms(self) -> int | None:
@@ -276,24 +267,23 @@ class Game:
         return self.clocks.deadline_ms(self.ply, white=self.turn)
 
     def with_timer(self, fired_at_ms: int | None = None, stood_still_ms: int = 0) -> "Game":
-        """The game with a timer that comes in time for the present move.
+        """The game with a timer set for the present move.
 
-        The timer under way is kept while it comes no later than the flag may be called: it looks at
-        the clock then and is wound again, which takes far fewer timers than one for each move.
-        ``fired_at_ms`` is the time of the timer that just came, and ``stood_still_ms`` for how long
-        the clock did until then.
+        A pending timer is kept if it fires no later than the flag may be called: it checks the
+        clock and is set again, so that not every move needs a new one. ``fired_at_ms`` is the time
+        of the timer that just fired, ``stood_still_ms`` the pause of the clock until then.
         """
         deadline_ms = self.deadline_ms()
         if deadline_ms is None:
             return self
         due_ms = deadline_ms + SETTLE_MS + stood_still_ms
         if stood_still_ms and fired_at_ms is not None:
-            # If it stands still even now, this will be too early again, however little is left.
+            # If the pause goes on, this would be too early again, however little is left.
             due_ms = max(due_ms, fired_at_ms + LOOK_AGAIN_MS)
-        is_spent = self.timer_at_ms is None or (
+        has_fired = self.timer_at_ms is None or (
             fired_at_ms is not None and fired_at_ms >= self.timer_at_ms
         )
-        if not is_spent and self.timer_at_ms is not None and self.timer_at_ms <= due_ms:
+        if not has_fired and self.timer_at_ms is not None and self.timer_at_ms <= due_ms:
             return self
         return replace(self, timer_at_ms=due_ms)
 
@@ -308,7 +298,5 @@ _GAME_ID = re.compile("[0-9a-f]{32}")
 
 
 def is_game_id(text: str) -> bool:
-    """Whether a game of ours can be called this: 32 lower-case hex digits, and nothing around
-    them.
-    """
+    """Whether the text is exactly 32 lower-case hex digits."""
     return _GAME_ID.fullmatch(text) is not None

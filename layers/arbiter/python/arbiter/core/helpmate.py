@@ -1,10 +1,10 @@
 """Whether a side could checkmate by any possible series of legal moves (FIDE 6.9, 7.5.5).
 
-The search goes through the positions that both sides together can reach, the likeliest for a mate
-first, and leaves out those where ``mating`` rules a mate out. When a mate turns up, the side can
-mate; when no position is left, it cannot. A search that comes to its bound proves nothing, and then
-the side could mate: no game is drawn without a proof. Repetition and the fifty and seventy-five
-moves do not count, as they do not in Ambrona's analyzer: the article asks for legal moves only.
+A best-first search through the positions that both sides together can reach, pruned where
+``mating`` rules out a mate. It finds a mate, or exhausts the positions (no mate is possible), or
+reaches its bound; then the side counts as able to mate, for no game is drawn without a proof.
+Repetition and the fifty- and seventy-five-move rules do not count: the article asks for legal moves
+only.
 
 After Miguel Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
 """
@@ -18,25 +18,25 @@ import chess
 from arbiter.core.mating import allows_mate
 
 MOVES = 8_000
-"""How much a search may cost, in moves tried: about 200 ms. A bound in time would let one position
-be judged in two ways.
+"""The bound of a search, in moves tried: about 200 ms. A bound in time could judge one position in
+two ways.
 """
 
 _LOOK = 40
-"""What a look at a position's mobility costs, in moves tried."""
+"""The cost of one mobility check, in moves tried."""
 
 _FIRST_LOOKS = 12
 _LOOKS_PER_PROOF = 4
 _POSITIONS_PER_LOOK = 100
-"""How often the search looks: at the first positions, more where looks have proved something, and
-now and then.
+"""How often the search checks mobility: at the first positions, more often after a check has pruned
+something, and now and then.
 """
 
 _Key = tuple[int, ...]
 
 
 class Verdict(Enum):
-    """What a search has found out."""
+    """The result of a search."""
 
     MATE = "mate found"
     NO_MATE = "no mate possible"
@@ -48,13 +48,14 @@ def can_mate(board: chess.Board, winner: chess.Color) -> bool:
     if board.has_insufficient_material(winner):
         return False
     fen = board.fen(shredder=board.chess960, en_passant="fen")
-    # The counters say nothing of what can be reached.
+    # The halfmove clock and move number do not affect what can be reached.
     return _judged(" ".join(fen.split()[:4]), board.chess960, winner) is not Verdict.NO_MATE
 
 
 def is_dead_wall(board: chess.Board) -> bool:
-    """Whether pawns that lock each other leave neither side a mate: a dead position (FIDE 5.2.2).
-    Asked after every move, so nothing but such a wall is looked at, and nothing is searched.
+    """Whether locked pawns leave neither side a mate: a dead position (FIDE 5.2.2). Asked after
+    every move, so it checks only positions where each white pawn is blocked by a black one, and
+    never searches.
     """
     white, black = (board.pawns & board.occupied_co[color] for color in (chess.WHITE, chess.BLACK))
     if not white or white << 8 != black:
@@ -64,12 +65,12 @@ def is_dead_wall(board: chess.Board) -> bool:
 
 @lru_cache(maxsize=64)
 def _judged(epd: str, chess960: bool, winner: chess.Color) -> Verdict:  # noqa: FBT001 - part of a key
-    """One time-out is often judged again: on a redelivery, or when a commit has to be repeated."""
+    """Cached: a timeout is judged again on a redelivery or after a conflict."""
     return judge(chess.Board(f"{epd} 0 1", chess960=chess960), winner)
 
 
 def judge(board: chess.Board, winner: chess.Color, moves: int = MOVES) -> Verdict:
-    """What a search that tries so many moves finds out about this side's mating."""
+    """The result of a search that tries at most ``moves`` moves."""
     start = board.copy(stack=False)
     if start.is_checkmate():
         return Verdict.NO_MATE if start.turn == winner else Verdict.MATE
@@ -84,8 +85,7 @@ def _may_mate(board: chess.Board, winner: chess.Color) -> bool:
 
 def _search(start: chess.Board, winner: chess.Color, moves: int) -> Verdict:
     seen = {_key(start)}
-    # Of positions that look alike the newest comes first: a search that stays on one line finds
-    # long mates sooner.
+    # Among equals the newest comes first: following one line finds long mates sooner.
     waiting = [(0, 0, start)]
     looks = proofs = 0
     while waiting:
@@ -115,7 +115,7 @@ def _search(start: chess.Board, winner: chess.Color, moves: int) -> Verdict:
 
 
 def _key(board: chess.Board) -> _Key:
-    """What makes a position the same again: men, turn, castling and en passant."""
+    """What makes two positions equal: pieces, turn, castling rights and en passant."""
     return (
         board.pawns,
         board.knights,
@@ -131,8 +131,8 @@ def _key(board: chess.Board) -> _Key:
 
 
 def _distance(board: chess.Board, winner: chess.Color) -> int:
-    """How far from a mate this looks. Only the order of the search hangs on it, and so the weights
-    are those that found mates soonest in games that were lost on time.
+    """A heuristic distance to mate. It only orders the search; the weights are those that found
+    mates soonest in games lost on time.
     """
     own, enemy = board.occupied_co[winner], board.occupied_co[not winner]
     mated, mating = (board.kings & enemy).bit_length() - 1, (board.kings & own).bit_length() - 1

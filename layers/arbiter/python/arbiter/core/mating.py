@@ -1,8 +1,8 @@
-"""Whether a king could be mated on some square, by men that may stand where their spans say.
+"""Whether a king could be mated on some square, given where each piece may ever stand.
 
-Mate takes a guard on the king's square, and on every square around it a guard or a man of the
-king's own. The test asks for no more than that, and lets every man stand anywhere in its span and
-see along an empty board: it never calls a mate impossible that could happen.
+A mate needs the king's square guarded, and every square around it guarded or occupied by the king's
+own side. The test asks for no more and lets each piece stand anywhere in its span with an empty
+board between, so it never rules out a mate that can happen.
 """
 
 from math import prod
@@ -12,13 +12,17 @@ import chess
 from arbiter.core.mobility import Mobility, Span
 
 _FEW = 2
-"""So many mobile men are placed square by square around a king; more of them guard all they can."""
+"""Up to so many mobile pieces are placed square by square around a king; more are taken to guard
+all they can.
+"""
 
 _MOST_WAYS = 1_000
-"""With more ways than these to place men around a king, mate is taken to be possible there."""
+"""With more placements than this around a king, a mate is taken to be possible."""
 
 _Way = tuple[int, int]
-"""What one man guards of a king's square and those around it, and on which of them it stands."""
+"""Which squares of a king's square and its ring one piece guards, and which of them it stands
+on.
+"""
 
 _LINES = {
     chess.KNIGHT: list(chess.BB_KNIGHT_ATTACKS),
@@ -34,7 +38,7 @@ _LINES[chess.QUEEN] = [
 
 
 def allows_mate(board: chess.Board, winner: chess.Color) -> bool:
-    """Whether some square is left where the other king could ever stand mated."""
+    """Whether there is a square on which the other king could ever be mated."""
     mobility = Mobility(board)
     attackers = mobility.men(winner)
     guarded = 0
@@ -70,7 +74,7 @@ def _mate_on(square: int, king: int, attackers: list[Span], blockers: list[int])
 
 
 def _king_ways(squares: int, needed: int) -> set[_Way]:
-    """What the winner's king can guard of the needed squares; less than another way is left out."""
+    """The maximal sets of needed squares that the winner's king can guard."""
     guards = {chess.BB_KING_ATTACKS[square] & needed for square in chess.scan_forward(squares)}
     return {(one, 0) for one in guards if not any(one != more == one | more for more in guards)}
 
@@ -85,7 +89,7 @@ def _ways(attacker: Span, near: int, here: int) -> set[_Way]:
 
 
 def _sight(attacker: Span, square: int) -> int:
-    """What this man sees from one of its squares on an empty board."""
+    """What this piece sees from one of its squares on an empty board."""
     at = chess.BB_SQUARES[square]
     seen = 0
     if attacker.reach & at:
@@ -102,8 +106,8 @@ def _sight(attacker: Span, square: int) -> int:
 def _some_way(
     needed: int, stood: int, ways: list[set[_Way]], here: int, blockers: list[int]
 ) -> bool:
-    """Whether each man has a way so that the needed squares are guarded, or blocked where the
-    winner does not stand.
+    """Whether the pieces can be placed so that every needed square is guarded, or blocked where the
+    winner has no piece.
     """
     if not ways:
         return not needed & (stood | here) and _can_block(needed, blockers)
@@ -115,7 +119,7 @@ def _some_way(
 
 
 def _can_block(squares: int, blockers: list[int]) -> bool:
-    """Whether each of these squares can have a blocker of its own."""
+    """Whether each of these squares can have a blocker of its own: bipartite matching."""
     placed: dict[int, int] = {}
 
     def place(square: int, tried: set[int]) -> bool:

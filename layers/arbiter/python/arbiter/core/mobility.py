@@ -1,11 +1,9 @@
-"""Where each man of a position could ever get, seen without making a move.
+"""Where each piece of a position could ever get, computed without making moves.
 
-Every man gets the set of squares where it may ever stand: the least set that holds where it stands
-now and whatever its moves add. A move is left out only where it can never be legal: onto a man of
-one's own that never leaves its square, a pawn past a pawn that stays in its way, a king onto a
-square that is guarded for ever. All else that hinders moves (whose turn it is, pins, checks, men
-that have moved into the way) is ignored. So the sets are never too small, and what they rule out
-happens in no series of legal moves.
+Each piece has the smallest set of squares that holds its own and is closed under its moves. A move
+is left out only if it can never be legal: onto an own piece that never leaves its square, a pawn
+past a pawn that stays in its way, a king onto a square guarded for ever. Whose turn it is, pins,
+checks and pieces that moved into the way are ignored, so the sets are never too small.
 """
 
 from collections.abc import Callable
@@ -59,7 +57,9 @@ def _pawn_guards(squares: int, color: chess.Color) -> int:
 
 
 class _Man:
-    """One man, and the squares (as bitboards) where it may ever stand and take; they grow."""
+    """One piece, and the bitboards of squares where it may ever stand and capture; they only
+    grow.
+    """
 
     __slots__ = ("color", "home", "kind", "known", "promotes", "reach", "rivals", "takes")
 
@@ -69,9 +69,9 @@ class _Man:
         self.takes = 0
         self.promotes = False
         self.rivals: tuple[tuple[_Man, int], ...] = ()
-        """Of a pawn: each enemy pawn before it on its file, with the squares from there on."""
+        """Of a pawn: each enemy pawn ahead on its file, with the squares from there on."""
         self.known: tuple[int, ...] = ()
-        """What it was last grown by: with the same again nothing is new."""
+        """The inputs of its last growth: with the same inputs nothing is new."""
 
 
 def _file(square: int) -> int:
@@ -79,7 +79,7 @@ def _file(square: int) -> int:
 
 
 def _ahead(pawn: _Man) -> int:
-    """The squares before a pawn on its file."""
+    """The squares ahead of a pawn on its file."""
     return _file(pawn.home) & (~(pawn.home | pawn.home - 1) if pawn.color else pawn.home - 1)
 
 
@@ -97,7 +97,9 @@ def _men(board: chess.Board) -> list[_Man]:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What one man may ever do: where it may stand as it is, and promoted; what it may guard."""
+    """What one piece may ever do: where it may stand as it is and promoted, and what it may
+    guard.
+    """
 
     kind: chess.PieceType
     color: chess.Color
@@ -108,12 +110,12 @@ class Span:
 
     @property
     def stands(self) -> int:
-        """Where it may ever stand."""
+        """Where it may ever stand, promoted or not."""
         return self.reach | self.promoted
 
 
 class Mobility:
-    """Where every man of a position may ever stand."""
+    """Where every piece of a position may ever stand."""
 
     def __init__(self, board: chess.Board) -> None:
         self._men = _men(board)
@@ -127,7 +129,7 @@ class Mobility:
     def _moves_that_are_no_steps(self, board: chess.Board) -> None:
         at = {man.home: man for man in self._men}
         if board.ep_square is not None:
-            # The pawn that has just passed this square can be taken as if it stood there.
+            # The pawn that has just passed this square can be captured on it (FIDE 3.7.3.1).
             passed = chess.BB_SQUARES[board.ep_square]
             at[passed >> 8 if board.turn else passed << 8].reach |= passed
         for square in chess.scan_forward(board.clean_castling_rights()):
@@ -139,7 +141,7 @@ class Mobility:
             rook.reach |= rank & (chess.BB_FILE_D if a_side else chess.BB_FILE_F)
 
     def _grow(self) -> bool:
-        """Let every man move by what is known so far. False if that brought nothing new."""
+        """Extend every piece's squares by what is known so far. False when nothing is new."""
         taken, stood = list(self._promoted), list(self._promoted)
         for man in self._men:
             taken[man.color] |= man.takes
@@ -158,7 +160,7 @@ class Mobility:
                 grown |= self._grow_pawn(man, stood[enemy], taken[own], fixed)
                 continue
             allowed = ~fixed[own] & ~barred[own] if man.kind == chess.KING else ~fixed[own]
-            # A king that never moves can be reached, which is a check, but not passed.
+            # A king that never moves can be attacked, but not passed.
             closed = self._kings[enemy].home & fixed[enemy]
             if man.known == (allowed, closed):
                 continue
@@ -207,7 +209,7 @@ class Mobility:
         return self._kings[color].reach
 
     def men(self, color: chess.Color) -> list[Span]:
-        """What every man of this colour, its king apart, may ever do."""
+        """What every piece of this colour except its king may ever do."""
         return [
             Span(
                 kind=man.kind,
@@ -223,7 +225,7 @@ class Mobility:
 
 
 def _flood(squares: int, steps: Callable[[int], int], allowed: int, closed: int) -> int:
-    """These squares, and all that such steps lead to; on a closed square every way ends."""
+    """These squares and all that the steps lead to; a closed square can be entered but not left."""
     while True:
         more = squares | steps(squares & ~closed) & allowed
         if more == squares:

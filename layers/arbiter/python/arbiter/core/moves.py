@@ -1,4 +1,4 @@
-"""One move, judged by the rules of chess and by what its author says of it."""
+"""Decide one move by the rules of chess, and compare it with what its author claims."""
 
 from dataclasses import replace
 
@@ -30,8 +30,8 @@ def play_move(
     *,
     is_public: bool = False,
 ) -> Decision:
-    """Judge a move of this colour in a game that goes on. What its clock stood still is not
-    charged; while a move that ``is_public`` waits, the opponent's clock runs.
+    """The decision on a move of this colour in a game that goes on. A paused clock is not charged;
+    while a move that ``is_public`` waits, the opponent's clock is.
     """
     if refusal := _untimely(game, command, color):
         return refuse(game, command, *refusal)
@@ -42,7 +42,7 @@ def play_move(
     played = replace(game.after(move, now_ms), offer=offer_after_move(game, color))
     if game.clocks:
         late_ms = 0
-        # After an outage nobody can say when the opponent read it.
+        # After an outage it is unknown when the opponent could read the move.
         if is_public and not stood_still_ms:
             late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=color)
         charged_to_ms = command.received_at_ms - stood_still_ms
@@ -54,7 +54,9 @@ def play_move(
     if command.ends is not None:
         decision = _claimed(decision, command.ends, command.player, now_ms)
         if not _ended(decision.game, command.ends):
-            text = f"that is no {command.ends.name.lower()}: nothing was played"
+            text = (
+                f"the move does not end the game by {command.ends.name.lower()}: it was not played"
+            )
             return refuse(game, command, Reason.WRONG_RESULT, text)
     claimed = differences(decision.game, command.claims) if command.claims else ()
     disputed = (ClaimRejected(decision.game, command.player, text) for text in claimed)
@@ -62,7 +64,7 @@ def play_move(
 
 
 def restates_end(game: Game, command: PlayMove, color: chess.Color) -> bool:
-    """Whether this says once more how the last move, its author's own, ended the game."""
+    """Whether this repeats the author's own last move, with which the game ended as claimed."""
     return (
         command.ends is not None
         and command.ply == game.ply > 0
@@ -90,10 +92,11 @@ def _untimely(game: Game, command: PlayMove, color: chess.Color) -> tuple[Reason
 def signed_long_before(
     game: Game, answers: AnsweredState, made_at_ms: int
 ) -> tuple[Reason, str] | None:
-    """Why a command of this date (unix ms) is stale, where the state that it names cannot tell.
+    """Why a command dated ``made_at_ms`` (unix) is stale, where the state that it names cannot
+    decide it.
 
-    A state that is not known any more may be another position's. If it is the present one's, the
-    command that names it was signed when that was as old: one that was stale before stays so.
+    A state that is no longer known may belong to another position. If it is the present one's, the
+    command was signed while it was known: a command that was stale stays stale.
     """
     since_ms = game.position_since_ms
     if answers is AnsweredState.UNPLACED:
@@ -110,20 +113,20 @@ def signed_long_before(
 def _misplaced(
     game: Game, command: PlayMove, ply: int, color: chess.Color
 ) -> tuple[Reason, str] | None:
-    """Why a move that says it is the ``ply``-th half-move is not the next one."""
+    """Why a move that claims to be half-move ``ply`` is not the next one."""
     if ply > game.ply + 1:
         return Reason.EARLY, f"half-move {ply} came before half-move {game.ply + 1}"
     if ply == game.ply + 1:
         return None
     if ply < 1 or game.mover(ply - 1) != color:
         return Reason.NOT_YOUR_TURN, f"half-move {ply} is your opponent's"
-    if (stands := game.moves[ply - 1].uci()) != command.uci:
-        return Reason.FORKED, f"you have played {stands} as half-move {ply}"
-    return Reason.STALE, f"half-move {ply} is played"
+    if (played := game.moves[ply - 1].uci()) != command.uci:
+        return Reason.FORKED, f"you have played {played} as half-move {ply}"
+    return Reason.STALE, f"half-move {ply} has been played"
 
 
 def _after_move(played: Game, now_ms: int) -> Decision:
-    """What the rules make of the position after a move."""
+    """The rules applied to the position after a move."""
     outcome = played.board().outcome()
     if outcome is not None:
         return end(played, Outcome(_TERMINATIONS[outcome.termination], outcome.winner), now_ms)
@@ -133,7 +136,7 @@ def _after_move(played: Game, now_ms: int) -> Decision:
 
 
 def _claimed(decision: Decision, ends: Ends, player: str, now_ms: int) -> Decision:
-    """Who says that his move draws claims with it what FIDE 9.2 and 9.3 let him claim."""
+    """A move sent with a draw claims it where FIDE 9.2 or 9.3 allows."""
     if ends is not Ends.DRAW or decision.game.outcome is not None:
         return decision
     return claim(decision.game, ClaimDraw(player, now_ms), now_ms)
@@ -158,10 +161,10 @@ _TERMINATIONS = {
 
 
 def legal_move(board: chess.Board, uci: str) -> chess.Move | None:
-    """The legal move this text names, in its one stored spelling, or None.
+    """The legal move that this text names, castling as ``e1g1``; or None.
 
-    python-chess reads ``0000`` as a null move that passes the turn, ``Q@e4`` as a drop and
-    ``e1h1`` as castling: the first two are never legal, and the third is stored as ``e1g1``.
+    python-chess also parses ``0000`` as a null move and ``Q@e4`` as a drop, which are never legal,
+    and ``e1h1`` as castling.
     """
     try:
         move = chess.Move.from_uci(uci)
@@ -175,8 +178,8 @@ def legal_move(board: chess.Board, uci: str) -> chess.Move | None:
 def _illegal(
     game: Game, command: PlayMove, color: chess.Color, board: chess.Board, now_ms: int, rules: Rules
 ) -> Decision:
-    # Signed before the position appeared and naming none: a late copy, not a player's mistake
-    # about this position. What names a state of long ago may be for an earlier one too.
+    # Without a known state and signed before the position appeared, it is a late copy rather than
+    # a mistake in this position.
     late = command.answers is AnsweredState.UNPLACED or (
         command.answers is AnsweredState.UNSAID
         and command.made_at_ms // 1000 < game.position_since_ms // 1000

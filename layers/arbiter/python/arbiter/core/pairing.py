@@ -1,9 +1,9 @@
-"""Who plays whom: one request to play, a pool of waiting players or a challenge, one answer.
+"""Pairing: a seek meets a pool or a challenge, and a game begins or the seek waits.
 
 A game's id, colours and Chess960 position are an HMAC of the two requests under ``pairing_key``, a
-secret of the arbiter's: a request delivered twice can only make the same game, and a player who
-sees the other request on a relay cannot search for one of their own that gives them White. A player
-holds at most one place in the pool and one live game.
+secret of the arbiter. A request delivered twice makes the same game, and a player who reads the
+other request on a relay cannot search for a request of their own that gives them White. A slot has
+at most one seek in a pool and one live game.
 """
 
 import hmac
@@ -19,37 +19,36 @@ from arbiter.core.seeks import Seek
 from arbiter.core.terms import ColorPreference, suit
 
 FRESH_MS = 2 * 60_000
-"""A request to play belongs to no game whose memory could know it again, so an older one is
-refused.
+"""How old a request to play may be. No game remembers a request, so an older one could be a
+replay.
 """
 
 CHALLENGES_AT_ONCE = 8
-"""How many challenges of one player may stand."""
+"""How many challenges of one player may be open."""
 
 REQUESTS_REMEMBERED = 32
-"""How many requests of one player are remembered while they are fresh; more than that is refused.
-"""
+"""How many requests of one player are remembered while they are fresh; more are refused."""
 
 REFUSALS_REMEMBERED = 7
-"""How many refused requests of one player are remembered, for a relay may say them again when they
-would not be refused.
+"""How many refused requests of one player are remembered: a relay may deliver them again when they
+would be accepted.
 """
 
 WAITING_IN_A_POOL = 128
-"""How many wait in a pool at most, beside the patient; then another ``gives_way``. Keys cost
-nothing, and there are wishes that suit nobody. Every request reads and writes the whole pool, and a
-partition of DynamoDB writes so many wishes some thirty times a second.
+"""How many seeks wait in a pool at most, apart from those in slots; then one ``gives_way``. Keys
+cost nothing and some terms suit no other, every request reads and writes the whole pool, and a
+DynamoDB partition can write an item of this size about thirty times a second.
 """
 
 PATIENT_OF_ONE, PATIENT_IN_A_POOL = 4, 64
-"""How many wishes that wait for weeks one player may have in a pool, and all together: whoever else
-asks there reads and writes the whole pool.
+"""How many seeks with a slot of their own, which wait for weeks, one player and all together may
+have in a pool: every request reads and writes the whole pool.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Those who wait under the same terms, longest first."""
+    """Seeks under the same terms, longest waiting first."""
 
     name: str
     waiting: tuple[Seek, ...] = ()
@@ -58,14 +57,13 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What is remembered of a player between games: their game and the one before it, the pool they
-    wait in, and the challenges that they made and that still stand. ``set_aside`` are those that
-    stood when their game began: see ``restored``.
+    """What is stored of a player between games: the present game and the one before it, the pool
+    that they wait in, and their open challenges. ``set_aside`` holds the challenges that were open
+    when the game began: see ``restored``.
 
-    ``requests`` holds what was answered lately: the first bytes of the request's id, and when it
-    was answered, or made if that is later (unix ms). ``refused`` holds the first bytes of those
-    that another hour would have accepted. ``early_ends`` are the games of the last hour that ended
-    before both had moved.
+    ``requests`` holds the first bytes of each request answered lately, and the later of when it was
+    answered and made (unix ms). ``refused`` holds those that might be accepted later.
+    ``early_ends`` are the early ends of the last hour.
     """
 
     id: str
@@ -85,15 +83,13 @@ class Player:
         return key in self.refused or any(known == key for known, _ in self.requests)
 
     def was_refused(self, request_id: str) -> bool:
-        """Whether this request is remembered as one that was refused."""
+        """Whether this request was refused before."""
         return bytes.fromhex(request_id)[:EVENT_KEY_BYTES] in self.refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """How pool, players and games should stand now, and what to say. Unchanged values are the very
-    same objects.
-    """
+    """The values to store, and the replies. A value that did not change is the same object."""
 
     pool: Pool
     player: Player
@@ -103,8 +99,8 @@ class Pairing:
 
 
 def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestRefused | None:
-    """Refuse a request that is not fresh, or one too many of the same player's. Where each request
-    has a place of its own, that place remembers it, however late it comes.
+    """The refusal of a request that is not fresh, or one too many of the same player; None if it
+    passes. A request with a slot of its own may be of any age, since the slot remembers it.
     """
     if not seek.slot_id and abs(now_ms - made_at_ms) > FRESH_MS:
         off_seconds = round(abs(now_ms - made_at_ms) / 1000)
@@ -122,7 +118,9 @@ def screen(player: Player, seek: Seek, made_at_ms: int, now_ms: int) -> RequestR
 
 
 def must_wait(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
-    """Refuse a game with a stranger to a player who has just ended too many before they began."""
+    """The refusal for a player who has ended too many games early; None if they may play
+    strangers.
+    """
     wait_ms = waits_until_ms(player.early_ends, now_ms) - now_ms
     if wait_ms <= 0:
         return None
@@ -133,7 +131,9 @@ def must_wait(player: Player, seek: Seek, now_ms: int) -> RequestRefused | None:
 
 
 def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
-    """Refuse a patient wish that would wait with too many others like it."""
+    """The refusal of a seek with a slot of its own when too many such seeks wait; None if it may
+    wait.
+    """
     if not seek.slot_id:
         return None
     others = [s for s in pool.waiting if s.slot != seek.slot and not _expired(s, now_ms)]
@@ -148,11 +148,12 @@ def crowded(pool: Pool, seek: Seek, now_ms: int) -> RequestRefused | None:
 
 
 def gives_way(waiting: tuple[Seek, ...]) -> Seek | None:
-    """Who leaves a pool where one more would find no room; None while there is some.
+    """The seek that leaves a full pool for a new one; None while there is room.
 
-    It is the longest waiting, for they suit nobody who came since: of those who have played here or
-    of those who have not, whichever are more. So a flood of fresh keys pushes out none but fresh
-    keys, and one of keys that have played leaves half the pool to newcomers. The patient stay.
+    It is the longest waiting, which suits none that came since, of the larger group: players who
+    have played here, or those who have not. So a flood of fresh keys displaces only fresh keys, and
+    a flood of keys that have played leaves half the pool to newcomers. Seeks with a slot of their
+    own stay.
     """
     hasty = [seek for seek in waiting if not seek.slot_id]
     if len(hasty) < WAITING_IN_A_POOL:
@@ -163,7 +164,7 @@ def gives_way(waiting: tuple[Seek, ...]) -> Seek | None:
 
 
 def next_opponent(pool: Pool, seek: Seek, now_ms: int) -> Seek | None:
-    """The longest waiting player who suits this one, and whose wish still stands."""
+    """The longest waiting seek that suits this one and has not expired."""
     return next(
         (
             other
@@ -184,41 +185,40 @@ def pair(
     now_ms: int,
     pairing_key: bytes,
 ) -> Pairing:
-    """Pair this seek with ``next_opponent``'s, whose record is ``opponent``; or let it wait.
-    ``asking`` remembers the request.
+    """Pair this seek with ``next_opponent``'s, whose player record is ``opponent``, or let it wait.
+    ``asking`` remembers the request already.
 
-    A request that was refused by ``screen`` never gets here, nor one of a player whose game goes
-    on.
+    The caller has applied ``screen`` and knows that the player has no live game.
     """
     gone = tuple(s for s in pool.waiting if _expired(s, now_ms))
     kept = tuple(s for s in pool.waiting if s not in gone and s.slot != asking.id)
-    told = tuple(
-        RequestRefused(s.seat, Reason.STALE, f"nobody came in {_wait(s)}: ask again")
+    refusals = tuple(
+        RequestRefused(s.seat, Reason.STALE, f"no opponent in {_wait(s)}: ask again")
         for s in gone
         if s.slot != asking.id
     )
     other = next_opponent(pool, seek, now_ms)
     if other is None or opponent is None:
-        if out := gives_way(kept):
-            kept = tuple(s for s in kept if s != out)
-            text = "others came, and no more find room: ask again"
-            told = (*told, RequestRefused(out.seat, Reason.RATE_LIMITED, text))
+        if displaced := gives_way(kept):
+            kept = tuple(s for s in kept if s != displaced)
+            text = "the pool is full, and you waited longest: ask again"
+            refusals = (*refusals, RequestRefused(displaced.seat, Reason.RATE_LIMITED, text))
         waiting = replace(pool, waiting=(*kept, seek))
         asking = replace(asking, waits_in=pool.name)
-        return Pairing(pool=waiting, player=asking, replies=(*told, Queued(seek.seat)))
+        return Pairing(pool=waiting, player=asking, replies=(*refusals, Queued(seek.seat)))
     game = new_game(seek, other, now_ms, pairing_key)
     return Pairing(
         pool=replace(pool, waiting=tuple(s for s in kept if s != other)),
         player=seated(asking, game),
         opponent=seated(opponent, game),
         game=game,
-        replies=(*told, GameStarted(game)),
+        replies=(*refusals, GameStarted(game)),
     )
 
 
 def seated(player: Player, game: Game, taken: str = "") -> Player:
-    """The player at the board: they wait nowhere and challenge nobody. ``taken`` is the id of the
-    challenge that made the game; the others are set aside.
+    """The player with this game, out of the pool, their other challenges set aside. ``taken`` is
+    the id of the challenge that made the game.
     """
     if player.game_id == game.id:
         return player
@@ -236,17 +236,17 @@ def seated(player: Player, game: Game, taken: str = "") -> Player:
 def after_last_game(
     player: Player, last: Game | None, now_ms: int, before: Game | None = None
 ) -> Player:
-    """The player with what follows from their ``last`` game, and the one ``before`` it: challenges
-    restored, and an early end noted. The same however often it is asked.
+    """The player after their ``last`` game and the one ``before`` it: challenges restored, an early
+    end noted. Idempotent.
     """
     ends = noted(player.early_ends, last, player.id, now_ms, before)
     return replace(restored(player, last), early_ends=ends)
 
 
 def restored(player: Player, last: Game | None) -> Player:
-    """The player with the challenges that stood when their ``last`` game began, if it was called
-    off or ended before both had moved: or a stranger could take an open challenge, abort or resign,
-    and so remove all others.
+    """The player with the challenges back that were open when their ``last`` game began, if it was
+    aborted or ended before both had moved. Otherwise a stranger could remove them all by taking an
+    open challenge and leaving.
     """
     if last is None or last.id != player.game_id or last.outcome is None:
         return player
@@ -257,31 +257,31 @@ def restored(player: Player, last: Game | None) -> Player:
 
 
 def without(pool: Pool, player_id: str) -> Pool:
-    """The pool when this player waits there no more."""
+    """The pool without this player's seek."""
     return replace(pool, waiting=tuple(s for s in pool.waiting if s.slot != player_id))
 
 
 def remember_request(
     player: Player, request_id: str, made_at_ms: int, now_ms: int, *, at_any_age: bool = False
 ) -> Player:
-    """The player with this request among those that were answered, and the ones too old to matter
-    forgotten. None are too old where a request may come ``at_any_age``.
+    """The player with this request remembered, and those forgotten that are no longer fresh.
+    ``at_any_age``: requests may be of any age, so none is forgotten.
     """
     key = bytes.fromhex(request_id)[:EVENT_KEY_BYTES]
-    # Never counted from before now: who dates his requests back would have them forgotten at once.
+    # Counted from now at least, or a backdated request would be forgotten at once.
     counted_from_ms = max(made_at_ms, now_ms)
     kept = player.requests if at_any_age else _still_fresh(player, now_ms)
     return replace(player, requests=(*kept, (key, counted_from_ms)))
 
 
 def remember_refusal(player: Player, request_id: str) -> Player:
-    """The player with this request among the last that were refused."""
+    """The player with this request among the last refused ones."""
     key = bytes.fromhex(request_id)[:EVENT_KEY_BYTES]
     return replace(player, refused=(*player.refused, key)[-REFUSALS_REMEMBERED:])
 
 
 def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
-    """The game that these two requests make: the same one whichever comes first."""
+    """The game that two requests make, in whichever order they come."""
     first, second = sorted((one, other), key=lambda seek: seek.request_id)
     digest = _drawn(pairing_key, "game", first.request_id, second.request_id)
     white, black = (first, second) if digest[-1] % 2 == 0 else (second, first)
@@ -308,7 +308,7 @@ def new_game(one: Seek, other: Seek, now_ms: int, pairing_key: bytes) -> Game:
 def rematch(
     game: Game, white: Seat, black: Seat, request_id: str, now_ms: int, pairing_key: bytes
 ) -> Game:
-    """The same game again, with these seats; ``request_id`` is the event that agreed to it."""
+    """The same terms again with these seats; ``request_id`` is the event that agreed."""
     digest = _drawn(pairing_key, "rematch", game.id, request_id)
     start_fen = game.start_fen
     if game.variant is Variant.CHESS960:
@@ -328,7 +328,7 @@ def rematch(
 
 
 def _drawn(pairing_key: bytes, *parts: str) -> bytes:
-    """32 bytes that only the holder of the key can foresee: the drawing of lots."""
+    """32 bytes that only the holder of the key can predict."""
     return hmac.digest(pairing_key, ":".join(parts).encode(), "sha256")
 
 

@@ -1,5 +1,5 @@
-"""A game as PGN, in the strict "export format" of the PGN standard (1994, §3.2): what NIP-64 asks
-publishers for.
+"""A game as PGN in "export format" (PGN standard of 1994, §3.2), which NIP-64 asks publishers
+for.
 """
 
 from datetime import UTC, datetime
@@ -19,11 +19,11 @@ _TERMINATION_TAG = {
 def pgn(
     game: Game, *, white: str, black: str, site: str, ratings: tuple[Rating, Rating] | None = None
 ) -> str:
-    """The game as one PGN text: the seven tag roster, then UTCDate, UTCTime, PlyCount and
-    Termination, then the moves.
+    """The PGN text: the seven tag roster, further tags, then the moves; ``*`` for an unfinished
+    game.
 
-    ``white``, ``black`` and ``site`` are the names that go into the tags, ``ratings`` White's and
-    Black's before the game. An unfinished game ends in ``*``.
+    ``white``, ``black`` and ``site`` are tag values, ``ratings`` White's and Black's before the
+    game.
     """
     # Imported when a game ends, not at a cold start: chess.pgn costs as much again as chess itself.
     import chess.pgn  # noqa: PLC0415
@@ -54,19 +54,19 @@ def pgn(
     if game.outcome is not None:
         headers["Termination"] = _TERMINATION_TAG.get(game.outcome.termination, "normal")
     record.headers.clear()
-    # The seven go by themselves; PGN standard §8.1 has the others "in ASCII order by tag name".
+    # python-chess writes the roster first; §8.1 has the others "in ASCII order by tag name".
     record.headers.update((name, _string(value)) for name, value in sorted(headers.items()))
     # §8.2.1: lines of "less than 80 printing characters", and an empty one "follows the last line".
     return record.accept(chess.pgn.StringExporter(columns=80)) + "\n\n"
 
 
 def _string(text: str) -> str:
-    """What may stand between the quotes of a tag. python-chess writes there whatever it is given.
+    """The text as the value of a tag: python-chess does not escape it.
 
     PGN standard §7: "A quote inside a string is represented by the backslash immediately followed
     by a quote", and "non-printing characters like newline and tab are not permitted".
     """
-    printing = "".join(letter if letter.isprintable() else " " for letter in text)
+    printing = "".join(char if char.isprintable() else " " for char in text)
     return printing.replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -76,7 +76,7 @@ def _event_name(game: Game) -> str:
 
 
 def _time_control(control: TimeControl) -> str:
-    """PGN standard §9.6.1: "40/9000", "300+2"; a day a move is one move in so many seconds."""
+    """PGN standard §9.6.1: "40/9000", "300+2"; days for a move are one move in so many seconds."""
     if control.move_ms:
         return f"1/{control.move_ms // 1000}"
     return f"{control.base_ms // 1000}+{control.increment_ms // 1000}"

@@ -1,15 +1,10 @@
-"""Glicko-2, one game at a time. After Glickman, "Example of the Glicko-2 system" (2013); the steps
-named below are his.
+"""Glicko-2 ratings, one game at a time, after Glickman, "Example of the Glicko-2 system" (2013);
+the steps named below are the paper's.
 
-The law: both players are rated from what they were before the game, and a game makes nobody less
-certain than he was. Uncertainty grows by waiting alone. So the periods of the paper are not rounds
-of fixed length here: what passed since a player's last game is counted, in fractions of
-``PERIOD_MS``, before the game is; and the game itself takes no time.
-
-A ``Rating`` is always finite and within bounds, which is what keeps the arithmetic away from
-overflow and from NaN.
-
-Who stands where at which speed, and what one game did to it.
+Invariant: both players are rated from their ratings before the game, and a game increases no
+deviation. Only time does: instead of rating periods, what passed since a player's last game is
+counted in fractions of ``PERIOD_MS``. A ``Rating`` is finite and within bounds, so that the
+arithmetic cannot overflow or become NaN.
 """
 
 from collections.abc import Sequence
@@ -22,15 +17,15 @@ from arbiter.core.early_ends import short_name
 START_VALUE = 1500.0
 MIN_VALUE = 600.0
 MAX_VALUE = 4000.0
-"""More than anybody's; an expectation over this range is still told apart from certainty."""
+"""Above any real rating; expected scores over this range still differ from certainty."""
 
 START_DEVIATION = 350.0
 MIN_DEVIATION = 30.0
-"""A rating that is too certain would follow its player too slowly."""
+"""A lower deviation would let the rating follow its player too slowly."""
 
 PROVISIONAL_DEVIATION = 110.0
-"""From this deviation on a rating says too little of its player: it is not ranked, and a game
-against it counts in part for a player whose own rating says more.
+"""From this deviation on a rating is provisional: it is not ranked, and a game against it counts in
+part for a player with a lower deviation.
 """
 
 START_VOLATILITY = 0.06
@@ -38,14 +33,15 @@ MIN_VOLATILITY = 0.01
 MAX_VOLATILITY = 0.1
 
 TAU = 0.75
-"""How readily volatility changes: Glickman asks for 0.3 to 1.2."""
+"""How fast volatility changes: Glickman recommends 0.3 to 1.2."""
 
 PERIOD_MS = 112 * 60 * 60 * 1000
-"""Four days and two thirds: so long that a deviation of 60, which regular players have, becomes
-provisional within a year of not playing."""
+"""Four days and two thirds: a deviation of 60, which regular players have, becomes provisional
+within a year without games.
+"""
 
 _SCALE = 173.7178
-"""Points of the usual scale for one of Glicko-2's own."""
+"""Rating points for one unit of Glicko-2's own scale."""
 
 _PRECISION = 1e-6
 _MOST_ROUNDS = 100
@@ -53,10 +49,10 @@ _MOST_ROUNDS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
-    """How strong a player is at one speed, and how sure that is. A new one is a stranger's.
+    """A player's strength at one speed, and its uncertainty. The defaults are a new player's.
 
-    ``value`` and ``deviation`` are points, ``rated_at_ms`` unix milliseconds: when the deviation
-    was this small. ValueError for what is out of bounds or not finite.
+    ``value`` and ``deviation`` are points; the deviation is as of ``rated_at_ms`` (unix). Raises
+    ValueError for what is out of bounds or not finite.
     """
 
     value: float = START_VALUE
@@ -74,9 +70,7 @@ class Rating:
             raise ValueError("a rating is out of bounds")
 
     def at(self, now_ms: int) -> "Rating":
-        """The same rating when it was not played for until then: less sure. A clock that went back
-        changes nothing.
-        """
+        """The rating at a later time, its deviation grown. An earlier time changes nothing."""
         waited_ms = now_ms - self.rated_at_ms
         if waited_ms <= 0:
             return self
@@ -85,7 +79,7 @@ class Rating:
         return replace(self, deviation=min(grown, START_DEVIATION), rated_at_ms=now_ms)
 
     def is_provisional(self, now_ms: int) -> bool:
-        """Whether too little is known of the player, by then, to rank him."""
+        """Whether the rating is too uncertain at that time to be ranked."""
         return self.at(now_ms).deviation >= PROVISIONAL_DEVIATION
 
 
@@ -97,7 +91,7 @@ def rate(
     shares: tuple[float, float] = (1.0, 1.0),
 ) -> tuple[Rating, Rating]:
     """Both ratings after a game that ended at ``now_ms``; ``score`` is White's: 1, 0.5 or 0.
-    ``shares`` is how much of the game counts for White and for Black, whatever their deviations.
+    ``shares`` is how much of the game counts for White and for Black, apart from deviations.
     """
     white, black = white.at(now_ms), black.at(now_ms)
     for_white, for_black = shares[0] * _share(white, black), shares[1] * _share(black, white)
@@ -115,9 +109,9 @@ def after_games(
     tau: float = TAU,
     share: float = 1.0,
 ) -> Rating:
-    """The rating after these games, at least one, that all count at once: the opponent as he was
-    before them, and the score against him. ``periods`` is how long they took,
-    and ``share`` how much of a game each counts for.
+    """The rating after these games (at least one) at once: each opponent's rating before, and the
+    score against it. ``periods`` is how long they took, ``share`` how much of a game each counts
+    for.
     """
     information = surprise = 0.0
     for opponent, score in games:
@@ -138,17 +132,16 @@ def after_games(
 
 
 def _share(own: Rating, opponent: Rating) -> float:
-    """How much of a game counts: all of it between players alike and against an established one.
-    An opponent of whom less is known than of the player is a fraction of one: keys are free, and
-    each begins at 1500 whatever it is worth.
+    """How much of a game counts by the deviations. Against an opponent of whom less is known it is
+    a fraction: keys are free, and each begins at 1500.
     """
     known = max(own.deviation, PROVISIONAL_DEVIATION)
     return min(1.0, (known / opponent.deviation) ** 2)
 
 
 def _new_volatility(own: Rating, v: float, delta: float, tau: float) -> float:
-    """Step 5, by the Illinois algorithm. Should it not converge, the volatility stays: it is the
-    least of the three numbers, and the next game tries again.
+    """Step 5, by the Illinois algorithm. If it does not converge, the volatility stays as it
+    was.
     """
     phi_squared = (own.deviation / _SCALE) ** 2
     spread, start = phi_squared + v, log(own.volatility**2)
@@ -158,8 +151,8 @@ def _new_volatility(own: Rating, v: float, delta: float, tau: float) -> float:
         pull = growth * (delta**2 - spread - growth) / (2 * (spread + growth) ** 2)
         return pull - (x - start) / tau**2
 
-    # The other bound must be across the root. Where the paper steps down by tau until it is, one
-    # step does: f(start - tau) > 1 / tau - 1 / 2, and tau is below 2.
+    # The other bound must lie beyond the root. The paper steps down by tau until it does; one step
+    # is enough, for f(start - tau) > 1 / tau - 1 / 2, and tau is below 2.
     across = log(delta**2 - spread) if delta**2 > spread else start - tau
     near, far = start, across
     f_near, f_far = f(near), f(far)
@@ -182,29 +175,28 @@ def _within(number: float, least: float, most: float) -> float:
 
 RATED_GAMES_OF_A_PAIR = 10
 """How many games of the same two players count for the ratings on one day (UTC), at all speeds
-together. Two keys of one person could else make a rating in half an hour; see
+together: two keys of one person could otherwise build a rating in half an hour. See
 docs/decisions/0011-ratings-and-leaderboards.md.
 """
 
 OTHERS_MET = 3
-"""A game counts in full against an opponent who has met so many others. Keys are free: one that
-has met nobody else says nothing of the player who beats it.
+"""A game counts in full against an opponent who has met this many others. Keys are free: a key that
+has met no others says nothing about the player who beats it.
 """
 
 FIRST_SHARE = 1 / 8
-"""How much of a first game counts against an opponent who has met nobody else: each further game
-counts for less, so that all of them together, however many keys lose, come to a fifth of a game.
+"""How much a first game counts against an opponent who has met no others. Each further one counts
+less: all together, over any number of keys, come to a fifth of a game.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's rating at one speed. ``games`` counts those that made it, and every change is one
-    more: it is the version as well.
+    """A player's rating at one speed. ``games`` counts the rated games, and is the version of the
+    item.
 
-    ``opponents`` are the short names of the first four whom the player met; None where a former
-    release rated without a note of them, and then the player counts as known. What a game did to a
-    rating is the same whoever was met before, so they make no difference to equality.
+    ``opponents`` are the short names of the first four opponents; None for items of earlier
+    releases, and then the player counts as known. Not part of equality.
     """
 
     player: str
@@ -233,10 +225,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedGame:
-    """What one game did to two ratings: each before and after. ``of_pair`` says that it was the
-    first, second, ... rated game of these two that ended on ``day`` (since the epoch, UTC); 0 where
-    that is not known. ValueError unless they are of two players at one speed, and each one game
-    apart, or both as they were.
+    """Two standings before and after one game. ``of_pair`` numbers the rated games of these two
+    that ended on ``day`` (days since the epoch, UTC), from 1; 0 if unknown. Raises ValueError
+    unless the standings are of two players at one speed, each one game apart or unchanged.
     """
 
     game_id: str
@@ -255,7 +246,7 @@ class RatedGame:
 
     @property
     def counted(self) -> bool:
-        """Whether it moved the ratings."""
+        """Whether the game changed the ratings."""
         return self.of_pair <= RATED_GAMES_OF_A_PAIR
 
     @property

@@ -1,6 +1,4 @@
-"""What deciding says: what happened (past tense), or why nothing did. Dialects turn these into
-wire events.
-"""
+"""Replies: what a decision tells players (past tense). Dialects encode them as wire events."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +11,7 @@ from arbiter.core.seeks import Challenge
 
 
 class Reason(StrEnum):
-    """Why a command was refused, as the stable machine word that opens an error on the wire."""
+    """Why a command was refused. The values are on the wire and never change."""
 
     ILLEGAL_MOVE = "illegal-move"
     NOT_YOUR_TURN = "not-your-turn"
@@ -41,7 +39,9 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """The player waits for an opponent; for one in particular if ``challenge_id`` is given."""
+    """The player waits for an opponent; for the answer to a challenge if ``challenge_id`` is
+    given.
+    """
 
     seat: Seat
     challenge_id: str | None = None
@@ -49,7 +49,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """Somebody wants to play this player, on these terms."""
+    """The player is challenged, on these terms."""
 
     seat: Seat
     challenge: Challenge
@@ -57,7 +57,7 @@ class Challenged:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The player waits no more, or a challenge is gone."""
+    """The player no longer waits, or a challenge was withdrawn."""
 
     seat: Seat
 
@@ -73,14 +73,14 @@ class RequestRefused:
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """Two players were paired; both are told, each his own colour."""
+    """Two players were paired. Each is sent their own colour."""
 
     game: Game
 
 
 @dataclass(frozen=True, slots=True)
 class StateShown:
-    """Somebody asked where a game stands: the player of this colour, or a spectator (None)."""
+    """The state of a game for the player of this colour, or for a spectator (None)."""
 
     game: Game
     color: chess.Color | None
@@ -95,14 +95,14 @@ class MovePlayed:
 
 @dataclass(frozen=True, slots=True)
 class GameChanged:
-    """An offer came or went, or a move was taken back; the game goes on, or is over as it was."""
+    """An offer was made or ended, or moves were taken back. A finished game stays finished."""
 
     game: Game
 
 
 @dataclass(frozen=True, slots=True)
 class RematchAgreed:
-    """Both want another game, with colours swapped."""
+    """Both want a rematch, with colours swapped."""
 
     game: Game
 
@@ -116,10 +116,10 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A command was refused. ``game`` is None when no game is known by the id given, or the author
-    has no seat in it. ``about`` is the event_key (64 hex) of a command that was held until now;
-    empty for the one that is answered. ``is_strike`` says that it counts against the author, which
-    is the opponent's business too.
+    """A command was refused. ``game`` is None without a game of that id or without a seat in it.
+    ``about`` is the event key (64 hex digits) of a command that was buffered until now; empty for
+    the present one. ``is_strike`` says that it counts against the author, which the opponent is
+    sent too.
     """
 
     author: str
@@ -132,8 +132,8 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRejected:
-    """Something that the author said contradicts the rules or himself, and changed nothing; what he
-    did was judged for itself. ``about`` as in ``Rejected``.
+    """A claim of the author contradicts the rules or their own earlier event. It changed nothing;
+    the rest of their event was decided as usual. ``about`` as in ``Rejected``.
     """
 
     game: Game
@@ -144,9 +144,8 @@ class ClaimRejected:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """A player, or (public lines only) a spectator, said this beside the game. ``author`` is an
-    identity as a seat has it, ``colors`` are the seats that hear it only if it is carried to their
-    wires.
+    """A chat line of a player or, in public chat, a spectator. ``author`` is a player id,
+    ``colors`` are the seats that receive the line if their dialect carries chat.
     """
 
     game: Game
@@ -175,19 +174,17 @@ Reply = (
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The game as it should stand now, and what to say. ``decision.game is game`` means nothing
-    changed.
-    """
+    """The game to store, and the replies. ``decision.game is game`` means that nothing changed."""
 
     game: Game
     replies: tuple[Reply, ...]
 
 
 def refuse(game: Game, command: Command, reason: Reason, text: str) -> Decision:
-    """A refusal that leaves the very same game."""
+    """A refusal that leaves the game unchanged."""
     seated = game.color_of(command.player) is not None
     refusal = Rejected(command.player, reason, text, game if seated else None)
     if seated and reason is Reason.STALE:
-        # Whoever answers an older state has missed the present one.
+        # A player who answers an older state has missed the present one.
         return Decision(game, (StateShown(game, None), refusal))
     return Decision(game, (refusal,))

@@ -1,33 +1,35 @@
-"""The bounds by which commands are judged: ours, and those that an operator may choose."""
+"""Limits by which commands are decided: fixed ones, and those that an operator may set."""
 
 from dataclasses import dataclass
 
 from arbiter.core.clocks import DAY_MS
 
 STALE_AFTER_MS = 60_000
-"""A move that names no state and was signed this long before the state it would answer is taken
-for a replay.
+"""A command that names no state and was signed this long before the present position counts as a
+replay.
 """
 
 STATE_KNOWN_MS = 60 * 60_000
-"""For so long a state is known again by every id under which it was told."""
+"""How long every id under which a state was published is recognized."""
 
 FUTURE_MS = 15 * 60_000
-"""A move signed this far in the future is refused: its date would outlive every memory of it."""
+"""A move dated this far in the future is refused: its date would outlive every memory of the
+event.
+"""
 
 SILENT_MS = 3 * DAY_MS
-"""How long the opponent thinks, in a game by days or without a clock, before the waiting player may
-give notice."""
+"""How long the opponent must think, in a game by days or without a clock, before the waiting player
+may give notice of abort.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an operator may choose.
+    """What an operator may set.
 
-    ``illegal_moves_to_lose``: the n-th illegal move of a player loses the game; 0 never.
-    ``work_of_strangers``: the bits of NIP-13 work that somebody never seen before must show.
-    ``takebacks``: whether a move may be taken back; not where somebody has no word to answer it.
-    ``silent_ms``: how long an opponent thinks who may be given notice; longer where news travels
+    ``illegal_moves_to_lose``: the n-th illegal move of a player loses; 0 for never.
+    ``work_of_strangers``: bits of NIP-13 work that a new key must show. ``takebacks``: whether both
+    dialects can express them. ``silent_ms``: see ``SILENT_MS``; longer where messages travel
     slowly.
     """
 
@@ -38,4 +40,3 @@ class Rules:
 
 
 USUAL_RULES = Rules()
-"""What holds where an operator chose nothing."""

@@ -1,4 +1,4 @@
-"""Wishes to play: one that waits in a pool, and one that waits for its answer."""
+"""Requests to play: seeks, which wait in a pool, and challenges, which wait for an answer."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from arbiter.core.game import Seat
 from arbiter.core.terms import OPEN, PLAIN, UNRATED, Terms
 
 WAIT_MS = 30 * 60_000
-"""How long a request waits for an opponent; asking again renews it."""
+"""How long a seek waits for an opponent; asking again renews it."""
 
 LONG_WAIT_MS = 14 * 24 * 60 * 60_000
 CHALLENGE_ID_DIGITS = 32
@@ -15,14 +15,13 @@ CHALLENGE_ID_DIGITS = 32
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """One player's wish to play, waiting since ``asked_at_ms``. ``request_id`` is the id of the
-    request (64 hex), ``rating`` his own at this speed.
+    """A player's request to play, waiting since ``asked_at_ms``. ``request_id`` is its event's id
+    (64 hex digits), ``rating`` the player's at this speed.
 
-    ``apart`` is the id (64 hex) of a place in the lobby beside his others, where he plays many
-    games at once; empty for the one place that most players have. Such a wish is patient.
-
-    ``avoids`` are the short names of players whom this one is not paired with from a pool, each
-    until when (unix ms). ``has_played`` says that he has played here before.
+    ``slot_id`` (64 hex digits) is a slot of its own, for players with many games at once, whose
+    seeks wait for weeks; empty for the one slot that most players have. ``avoids`` holds short
+    names of players whom this one is not paired with, each until when (unix ms). ``has_played``:
+    the player has played here before.
     """
 
     request_id: str
@@ -36,11 +35,11 @@ class Seek:
 
     @property
     def slot(self) -> str:
-        """The id of the place in the lobby that this wish takes."""
+        """The id of the slot in the lobby that this seek takes."""
         return self.slot_id or self.seat.player
 
     def may_meet(self, other: "Seek", now_ms: int) -> bool:
-        """Whether these two players may be paired from a pool, whatever their terms are."""
+        """Whether these two players may be paired from a pool, whatever their terms."""
         names = {short_name(self.seat.player), short_name(other.seat.player)}
         avoided = (*self.avoids, *other.avoids)
         return len(names) > 1 and not any(
@@ -48,26 +47,23 @@ class Seek:
         )
 
     def waits_ms(self) -> int:
-        """How long it waits in a pool."""
+        """How long the seek waits in a pool."""
         return LONG_WAIT_MS if self.slot_id else WAIT_MS
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A wish to play one opponent, or whoever answers first; it waits outside the pools.
-
-    ``id`` is 32 hex digits, the first half of the request's id.
-    """
+    """A request to play one opponent, or the first who accepts; it waits outside the pools."""
 
     seek: Seek
 
     @property
     def id(self) -> str:
-        """What to call it when accepting or declining."""
+        """32 hex digits, the first half of the request's id."""
         return self.seek.request_id[:CHALLENGE_ID_DIGITS]
 
     def expires_at_ms(self) -> int:
-        """When it can be accepted no more: as a seek; after two weeks where moves take days."""
+        """When it expires: as a seek does, or after two weeks for a game by days."""
         time = self.seek.terms.time
         is_slow = time is not None and not time.is_live
         return self.seek.asked_at_ms + (LONG_WAIT_MS if is_slow else self.seek.waits_ms())

@@ -1,4 +1,4 @@
-"""What a player asks for before a game, and whether two who ask suit each other."""
+"""The terms of a request to play, and whether two requests suit each other."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -9,13 +9,13 @@ from arbiter.core.clocks import TimeControl
 from arbiter.core.game import Variant
 
 UNRATED = 1500
-"""What somebody without a rating counts as, when an opponent asks for a range."""
+"""What an unrated player counts as when an opponent asks for a rating range."""
 
 MAX_FULLMOVES = 1000
-"""The highest move number of a given position: nobody plays so long."""
+"""The highest move number of a given start position."""
 
 OPEN = "open"
-"""The opponent of a challenge that whoever answers first may play."""
+"""The opponent of an open challenge: the first player who accepts."""
 
 
 class ColorPreference(StrEnum):
@@ -28,11 +28,11 @@ class ColorPreference(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What one player asks for; the defaults are what a plain request means.
+    """What one player asks for; the defaults are those of a request without terms.
 
-    ``opponent`` is the one who is challenged, ``OPEN``, or None for whoever waits in the pool.
-    ``rating_range`` holds both ends. ``link_key`` is a public key (64 hex): an open challenge that
-    has one is for those who can sign with its secret half, which is in the link.
+    ``opponent`` is the challenged player, ``OPEN``, or None for anyone in the pool.
+    ``rating_range`` includes both ends. ``link_key`` is a public key (64 hex digits): only those
+    can accept the open challenge who sign with its secret key, which is in the link.
     """
 
     time: TimeControl | None = None
@@ -48,13 +48,13 @@ class Terms:
 
     @property
     def pool(self) -> str:
-        """The name of the pool in which those wait who ask for the same kind of game."""
+        """The name of the pool for this kind of game."""
         mode = "rated" if self.rated else "casual"
         return f"{self.variant}:{self.time or 'unlimited'}:{mode}"
 
 
 def flaw(terms: Terms) -> str | None:
-    """Why these terms contradict themselves, or None."""
+    """What is wrong with these terms, or None."""
     if terms.rated and (terms.time is None or terms.variant is not Variant.STANDARD):
         return "mode: rated needs standard chess and a time"
     is_with_stranger = terms.opponent in (None, OPEN)
@@ -72,8 +72,8 @@ def flaw(terms: Terms) -> str | None:
 def flaw_of_position(fen: str, variant: Variant) -> str | None:
     """Why no game can start from this FEN, or None.
 
-    python-chess reads a board with two kings or none, or the billionth move. After too many without
-    a pawn's move or a capture the game is over.
+    python-chess alone would accept a board with two kings or none, a move number of a billion, and
+    positions in which the game is over.
     """
     try:
         board = chess.Board(fen, chess960=variant is Variant.CHESS960)
@@ -87,10 +87,10 @@ def flaw_of_position(fen: str, variant: Variant) -> str | None:
 
 
 def spelled(terms: Terms) -> Terms:
-    """Terms without a flaw, with a given position in its one spelling.
+    """Flawless terms with the start position as python-chess writes it.
 
-    python-chess reads a FEN with parts left out and with any white space; but whose turn it is, is
-    read from the text, and the text goes into a tag of a PGN, which no line break may enter.
+    python-chess also reads FENs with parts missing and other white space, but ``Game`` reads the
+    turn from the text, and a line break must not enter a PGN tag.
     """
     if terms.start_fen is None:
         return terms
@@ -99,7 +99,6 @@ def spelled(terms: Terms) -> Terms:
 
 
 PLAIN = Terms()
-"""What a request without a word of terms asks for."""
 
 
 def suit(one: Terms, one_rating: int, other: Terms, other_rating: int) -> bool:
@@ -114,5 +113,5 @@ def suit(one: Terms, one_rating: int, other: Terms, other_rating: int) -> bool:
 
 
 def in_range(wanted: tuple[int, int] | None, rating: int) -> bool:
-    """Whether a rating lies in a range, both ends included; no range holds them all."""
+    """Whether a rating lies in a range, both ends included; None includes all."""
     return wanted is None or wanted[0] <= rating <= wanted[1]
