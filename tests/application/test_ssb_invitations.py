@@ -162,7 +162,7 @@ def test_an_invitation_that_its_withdrawal_overtakes_stands_no_more() -> None:
     world.hear(a_letter(sue.feed, sue.root, invite, at=world.clock.ms // 1000))
 
     assert not world.games.standing
-    assert ["stands no more" in said["msg"] for said in sue.read("chess_chat")] == [True]
+    assert ["is no longer open" in said["msg"] for said in sue.read("chess_chat")] == [True]
 
 
 def test_an_old_invitation_heard_again_is_no_new_one() -> None:

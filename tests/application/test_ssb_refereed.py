@@ -243,7 +243,7 @@ def test_two_whose_invitation_cannot_be_read_are_told_that_it_is_none() -> None:
         match.world.hear(a_letter(author, key, content, (ROOT, SUE, invite)))
 
     said = [str(one.content["msg"]) for one in match.world.outbox.said]
-    flaw = "this is no invitation: myColor is white or black"
+    flaw = "not a valid invitation: myColor is white or black"
     assert [line.removeprefix(f"Arbiter: {flaw}") for line in said] == [
         "",
         "",

@@ -132,4 +132,4 @@ def test_an_invitation_of_us_that_could_not_be_read_can_be_withdrawn() -> None:
 
     sue.end("resigned")
 
-    assert sue.read()[-1]["msg"] == "Arbiter: Your invitation stands no more."
+    assert sue.read()[-1]["msg"] == "Arbiter: Your invitation is no longer open."

@@ -35,7 +35,7 @@ def test_a_rematch_whose_invitation_was_withdrawn_does_not_begin() -> None:
     sue.end("resigned")
     bob.say("rematch")
 
-    assert "stands no more" in str(world.outbox.said[-1].content["msg"])
+    assert "is no longer open" in str(world.outbox.said[-1].content["msg"])
     assert world.statuses()[-1] == "not-offered-here"
     assert len(world.games.standing) == 1
 

@@ -475,8 +475,8 @@ def test_a_letter_is_ascii_whatever_it_says() -> None:
 @pytest.mark.parametrize(
     ("wrong", "text"),
     [
-        ({"type": "post"}, "no message of ssb-chess"),
-        ({"type": None}, "no message of ssb-chess"),
+        ({"type": "post"}, "not a message of ssb-chess"),
+        ({"type": None}, "not a message of ssb-chess"),
         ({"orig": "e9"}, "orig and dest are squares, a1 to h8"),
         ({"dest": 4}, "orig and dest are squares, a1 to h8"),
         ({"ply": 0}, "ply is the number of half-moves with this one"),

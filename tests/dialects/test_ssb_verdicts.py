@@ -105,13 +105,13 @@ def test_a_move_in_private_is_told_in_private_that_moves_are_said_in_public() ->
 
     (said,) = encode(refused, told(GAME, hosted(MOVE, is_private=True)))
 
-    assert said.content["msg"] == "Arbiter: moves and ends are said in public"
+    assert said.content["msg"] == "Arbiter: moves and ends of games must be public"
     assert said.recps == (SUE,)
 
 
 def test_whoever_invites_himself_is_not_answered() -> None:
     alone = a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE})
-    refused = Rejected(GAME.white.player, Reason.UNKNOWN_GAME, "nobody plays himself")
+    refused = Rejected(GAME.white.player, Reason.UNKNOWN_GAME, "you cannot play yourself")
 
     assert encode(refused, told(GAME, alone)) == ()
 

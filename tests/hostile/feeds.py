@@ -189,7 +189,7 @@ def _envelopes() -> Iterator[Case]:
     mine = {"key": _ROOT, "author": _ANNA, "content": himself}
     yield _case(
         "H54 a feed that invites itself",
-        "nobody plays himself",
+        "you cannot play yourself",
         _letter(_ANNA, himself, key=_ROOT, invite=mine),
         "unaddressed",
         earlier=(),

@@ -93,7 +93,7 @@ def challenges() -> Iterator[Case]:
         )
     yield from sent(
         "H55 one's own challenge accepted",
-        "nobody plays himself",
+        "you cannot play yourself",
         once(a_wish(PLAYER, f"accept:{theirs}")),
         "request-unknown-challenge",
         stage=stage,

@@ -150,7 +150,7 @@ class SsbPlayer:
         text, verdict = content["msg"], content.get("verdict")
         if verdict is not None:
             self._refused(board, verdict)
-        elif "stands no more" in text or "Not accepted" in text or "nobody came" in text:
+        elif "is no longer open" in text or "Not accepted" in text or "no opponent in" in text:
             board.state = board.state or CANCELLED
         elif "The game is over: " in text:
             board.state, board.result = OVER, _result_in(text)

@@ -1,1 +1,1 @@
-"""Wire ↔ core, pure, one flat file each; none imports another."""
+"""Dialects: pure codecs between a wire format and the core. None imports another."""

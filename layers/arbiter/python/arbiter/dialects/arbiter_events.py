@@ -1,17 +1,5 @@
-"""NIP-64: a finished game as a kind 64 note, for every reader of PGN on Nostr. Written only, never
-read.
-
-"Clients SHOULD publish PGN notes in 'export format' (strict)". — NIP-64
-
-Who the arbiter is, for everybody on Nostr: stored events, written only.
-
-A profile (NIP-01 kind 0, with NIP-24's ``bot``), the relays it hears and speaks on (NIP-65 kind
-10002), and what it does with which kinds (NIP-89 kind 31990). Each replaces the one before, so they
-are published again and again: relays forget.
-
-A player's rating as a stored event, replaced with every rated game. Written only, never read.
-
-Addressable (NIP-01: 30000 to 39999), so relays keep the latest for each player and speed.
+"""The stored events that the arbiter publishes for all of Nostr: notes of finished games (NIP-64),
+its profile, relays and handler (NIP-01, NIP-65, NIP-89), and players' ratings. Written, never read.
 """
 
 import json
@@ -27,8 +15,8 @@ PGN_NOTE = 64
 
 
 def note_event(game: Game, server: str, rated: RatedGame | None = None) -> EventTemplate:
-    """The note of a finished game, dated when the game ended: the same bytes however often it is
-    made. ``rated`` is what the game did to the ratings.
+    """The kind 64 note of a finished game, dated at its end, so the same each time. ``rated`` is
+    what the game did to the ratings.
     """
     tags: tuple[tuple[str, ...], ...] = (
         ("d", game.id),
@@ -64,8 +52,8 @@ ABOUT = "Arbiter: pairs chess players, checks every move, publishes every game."
 def announcement_events(
     name: str, relays: Sequence[str], kinds: Sequence[int], at: int
 ) -> tuple[EventTemplate, ...]:
-    """The three events, dated ``at`` (unix seconds), yet to be signed by the arbiter, who handles
-    these ``kinds``.
+    """Profile, relay list and handler information, dated ``at`` (unix seconds), unsigned. They are
+    replaceable and are published regularly, since relays drop events.
     """
     profile = json.dumps({"name": name, "about": ABOUT, "bot": True}, ensure_ascii=False)
     handled = tuple(("k", str(kind)) for kind in kinds)
@@ -81,7 +69,9 @@ RATING = 30300
 
 
 def rating_event(rated: RatedGame, at: int) -> tuple[EventTemplate, EventTemplate]:
-    """White's and Black's standing after this game, dated ``at`` (unix seconds), when it ended."""
+    """White's and Black's standing after this game, dated ``at`` (unix seconds). The kind is
+    addressable (NIP-01: 30000 to 39999), so relays keep the latest for each player and speed.
+    """
     return _standing(rated.white[1], rated, at), _standing(rated.black[1], rated, at)
 
 
@@ -100,7 +90,7 @@ def _standing(standing: Standing, rated: RatedGame, at: int) -> EventTemplate:
 
 
 def _of_pair(rated: RatedGame) -> tuple[tuple[str, ...], ...]:
-    """Which rated game of these two it was on its day, and whether that was one too many."""
+    """Which rated game of these two it was on its day, and whether it was beyond the limit."""
     if not rated.of_pair:
         return ()
     pair = ("pair", str(rated.of_pair), str(RATED_GAMES_OF_A_PAIR))

@@ -1,7 +1,7 @@
-"""What a dialect is: a value with a name, its kinds, and a few pure functions.
+"""What a dialect consists of: a name, its kinds, and pure functions, in ``Dialect``.
 
-What a wire says of a position, a result or a clock is a claim: compared with the game, never
-adopted.
+Invariant: what an event says of a position, a result or a clock is a claim. It is compared with the
+game, never adopted.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,14 +17,14 @@ from arbiter.core.terms import PLAIN, Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 KEYLESS = frozenset({"rest", "ssb"})
-"""The dialects of those who have no Nostr key: a stand-in pubkey is in their seats, for which
-nobody can sign, and nothing can be sealed.
+"""Dialects of players without a Nostr key. Their seats hold placeholder keys: those cannot sign,
+and nothing can be encrypted for them.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class RequestToPlay:
-    """Its author wants to play on these terms; ``flaw`` is what no dialect could read of them."""
+    """A request to play on these terms; ``flaw`` says what in it cannot be read."""
 
     seat: Seat
     terms: Terms = PLAIN
@@ -33,15 +33,15 @@ class RequestToPlay:
 
 @dataclass(frozen=True, slots=True)
 class CancelRequests:
-    """Its author wants to wait no more, and takes every challenge back."""
+    """The author stops waiting and withdraws all their challenges."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChallenge:
-    """Its author accepts a challenge, or declines it for this reason. ``proof`` is what shows that
-    they have its link (128 hex), where it takes one.
+    """The author accepts a challenge, or declines it for this reason. ``proof`` (128 hex digits)
+    shows that they have the link of a challenge that needs one.
     """
 
     seat: Seat
@@ -52,7 +52,9 @@ class AnswerChallenge:
 
 @dataclass(frozen=True, slots=True)
 class BeginGame:
-    """Two players began a game by themselves, and want it judged: it is made if it is not there."""
+    """Two players began a game by themselves and want it refereed. It is created unless it
+    exists.
+    """
 
     game_id: str
     white: Seat
@@ -61,11 +63,11 @@ class BeginGame:
 
 @dataclass(frozen=True, slots=True)
 class GameCommand:
-    """A command for one game. ``state_id`` is the event id of the state that it says it answers,
-    if it says so. ``found_by_author`` says that no wire named the game: it is the one its author
-    plays, and may have begun after the command was sent. ``signed_at`` is its author's own date
-    (unix seconds; 0 where it decides nothing). ``begins`` is the game to make first, where the wire
-    says how it began with every command.
+    """A command for one game. ``state_id`` is the event id of the state that it names.
+    ``found_by_author``: the event names no game; this is the author's present one, which may have
+    begun after the command was sent. ``signed_at`` is the author's date (unix seconds; 0 where it
+    decides nothing). ``begins`` is the game to create first, on wires where every message names its
+    beginning.
     """
 
     game_id: str
@@ -78,8 +80,8 @@ class GameCommand:
 
 @dataclass(frozen=True, slots=True)
 class SlotCommand:
-    """A command for the game that stands at this seat's place in the lobby: for wires that name the
-    request a game came of. The command's author need not be the one whose seat it is.
+    """A command for the game in the slot of this seat, on wires that name the request from which a
+    game came. The author may be another than the player of the seat.
     """
 
     seat: Seat
@@ -88,8 +90,8 @@ class SlotCommand:
 
 @dataclass(frozen=True, slots=True)
 class ForkDetected:
-    """Its author's log has two messages of one number, and this is the second that was heard; what
-    it asks is not done. ``of`` is the game that it is about, by id or by a seat's place.
+    """The author's log has two messages of one number, and this is the second that arrived; it is
+    not carried out. ``of`` is the game it is about: its id, or a seat by its slot.
     """
 
     of: str | Seat
@@ -98,8 +100,8 @@ class ForkDetected:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """Something said beside a game and not to the arbiter. ``of`` as in ``ForkSeen``; ``author`` is
-    a player's or a spectator's id (64 hex); it is for the players alone, or for everybody.
+    """A chat line. ``of`` as in ``ForkDetected``; ``author`` is the id (64 hex digits) of a player
+    or a spectator.
     """
 
     of: str | Seat
@@ -110,8 +112,8 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class CurrentGameCommand:
-    """A command for whatever game its author plays: for wires that name none, where "client can
-    only play one game at time" (the NIP-100 draft).
+    """A command for the author's present game, on wires that name no game: "client can only play
+    one game at time" (the NIP-100 draft).
     """
 
     command: Command
@@ -119,7 +121,7 @@ class CurrentGameCommand:
 
 @dataclass(frozen=True, slots=True)
 class NoSuchGame:
-    """Meant for us, but it names no game that could be ours."""
+    """The event names no game that could exist here."""
 
     player: str
     text: str
@@ -127,7 +129,7 @@ class NoSuchGame:
 
 @dataclass(frozen=True, slots=True)
 class QueryStatus:
-    """Its author asks where he stands, and wants nothing new."""
+    """The author asks for their present state."""
 
     seat: Seat
 
@@ -147,8 +149,8 @@ Decoded = (
 
 @dataclass(frozen=True, slots=True)
 class OkMessage:
-    """``["OK", event_id, accepted, text]``, for wires on which that says what the arbiter thinks of
-    the event, and not only that a relay has it.
+    """``["OK", event_id, accepted, text]``, on wires where it carries the arbiter's decision and
+    not only a relay's.
     """
 
     event_id: str
@@ -158,8 +160,8 @@ class OkMessage:
 
 @dataclass(frozen=True, slots=True)
 class SocketEvent:
-    """``["EVENT", label, event]``: an event that nobody subscribed to. It is ours and yet to be
-    signed, or a player's own, whole.
+    """``["EVENT", label, event]``: an event outside any subscription; ours (unsigned) or a player's
+    (whole).
     """
 
     label: int
@@ -168,8 +170,8 @@ class SocketEvent:
 
 @dataclass(frozen=True, slots=True)
 class SocketMessage:
-    """Something for sockets instead of relays: those of one player (64-hex pubkey), or (None) the
-    one that the answered event came over.
+    """A message for sockets instead of relays: those of the player ``to`` (64-hex pubkey), or, if
+    None, the one on which the answered event came.
     """
 
     to: str | None
@@ -178,8 +180,8 @@ class SocketMessage:
 
 @dataclass(frozen=True, slots=True)
 class EncryptedEvent:
-    """An event yet to be signed, whose content is to be sealed (NIP-44) for this player (64-hex
-    pubkey) alone.
+    """An unsigned event whose content is to be encrypted (NIP-44) for the player ``to`` (64-hex
+    pubkey).
     """
 
     to: str
@@ -188,12 +190,11 @@ class EncryptedEvent:
 
 @dataclass(frozen=True, slots=True)
 class SsbMessage:
-    """Something for another network's log, which somebody else signs and publishes once for each
-    ``id``: 64 hex digits, derived from what is said, so that saying it again is saying nothing.
+    """A message for an SSB log, published by the bridge once for each ``id``: 64 hex digits derived
+    from what it says.
 
-    ``root`` is the message that its conversation began with; ``content`` is a JSON object without
-    what only the publisher can know. ``recps`` are the feeds it is for, or nobody where it is
-    public.
+    ``root`` is the first message of its thread. ``content`` lacks what only the bridge knows.
+    ``recps`` are the feeds that it is encrypted for; empty if public.
     """
 
     id: str
@@ -206,7 +207,7 @@ Outgoing = EventTemplate | SocketMessage | EncryptedEvent | SsbMessage
 
 
 class PreviousResult(Enum):
-    """What came of an event when it was heard the first time."""
+    """The result of an event that comes again."""
 
     ACCEPTED = auto()
     REFUSED = auto()
@@ -214,11 +215,11 @@ class PreviousResult(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyContext:
-    """Whom a reply is told, and what the wire needs beside it.
+    """The recipients of a reply, and what its encoding needs besides.
 
-    ``colors`` are the seats that speak this dialect; ``event_key`` is the id (64 hex) of the event
-    that is answered; ``at`` is the ``created_at`` (unix seconds) to sign with. ``heard`` is that
-    event itself, and ``repeated`` what came of it before, if it was heard before.
+    ``colors`` are the seats that use this dialect. ``event_key`` (64 hex digits) is of the event
+    that is answered, ``heard`` that event. ``at`` is the ``created_at`` (unix seconds) to sign
+    with. ``previous`` is the event's result when it came before.
     """
 
     colors: frozenset[chess.Color]
@@ -230,35 +231,31 @@ class ReplyContext:
 
 
 def _no_state(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """On most wires nothing that players say names a state."""
+    """Default of ``Dialect.shows``: events name no state."""
     del game, event_id, server, times
     return False
 
 
-def _no_verdict(replies: tuple[Reply, ...], telling: ReplyContext) -> tuple[SocketMessage, ...]:
-    """On most wires only news are told."""
-    del replies, telling
+def _no_verdict(replies: tuple[Reply, ...], context: ReplyContext) -> tuple[SocketMessage, ...]:
+    del replies, context
     return ()
 
 
 def _unknown(seat: Seat) -> int:
-    """On most wires a command names its game, and no date is needed to tell which."""
     del seat
     return 0
 
 
 def _event_id(event: VerifiedEvent) -> str:
-    """On most wires an event is what its author signed."""
     return event.id
 
 
 def _player(seat: Seat) -> str:
-    """On most wires a player has one game at a time, and one place to wait for it."""
+    """Default of ``Dialect.slot``: one game at a time, and one seek."""
     return seat.player
 
 
 def _any_color(seat: Seat) -> None:
-    """On most wires the address of a seat says nothing of its colour."""
     del seat
 
 
@@ -266,24 +263,20 @@ def _any_color(seat: Seat) -> None:
 class Dialect:
     """One wire protocol.
 
-    ``seeks`` are those of its ``kinds`` by which a player asks for a game; all others are said in
-    one, and wait in line with it. ``by_socket`` is true where a player is whoever speaks on his own
-    socket to our gateway, and nothing in an event says for whom it is; such kinds are not listened
-    for on relays. Where it is false, the first ``d`` tag of an event names its game. ``by_bridge``
-    is true where an event is a letter: another network's message, which our own bridge to it has
-    checked and signed over. It is taken from nobody else. ``illegal_moves_to_lose`` overrides the
-    operator's choice where the protocol itself has one. ``decode(event, received_at_ms)`` reads a
-    verified event of one of ``kinds``. ``encode(reply, telling)`` writes a reply as events yet to
-    be signed, or as frames; an empty tuple when the wire has no word for it. ``shows(game,
-    event_id, server, times)`` tells whether the event of this id shows the game's present state,
-    signed by this server at one of these times (unix seconds). ``acknowledge(replies, telling)`` is
-    what the event itself is answered with, before any news and whoever else is told of them;
-    ``replies`` are all that came of it. ``asked_at(seat)`` is how the player of this seat dated his
-    request for the game (unix seconds), or 0. ``event_key(event)`` is the id (64 hex) under which a
-    game remembers an event: its own, or that of the message a letter brings, of which there may be
-    several. ``place(seat)`` is the id (64 hex) of the place in the lobby that this seat takes: its
-    player, or one of several where he plays many games at once. ``color_at(seat)`` is the colour
-    that the seat's address allows alone, or None.
+    ``seeks`` are the ``kinds`` by which players ask for a game; events of the others belong to a
+    game and are queued with it. ``by_socket``: players are identified by their socket at our
+    gateway, and the kinds are not subscribed to on relays; otherwise the first ``d`` tag names the
+    game. ``by_bridge``: events are messages of another network that our own bridge has verified and
+    signed; accepted from it alone. ``illegal_moves_to_lose`` overrides the operator's setting.
+
+    ``decode(event, received_at_ms)`` parses a verified event of one of ``kinds``. ``encode(reply,
+    context)`` returns unsigned events or messages, empty where the wire has no form for the reply.
+    ``acknowledge(replies, context)`` is the direct answer to the event, before any news.
+    ``shows(game, event_id, server, times)``: whether the event of this id shows the game's present
+    state, signed by ``server`` at one of ``times`` (unix seconds). ``asked_at(seat)`` is the date
+    of the player's request (unix seconds), or 0. ``event_key(event)`` (64 hex digits) is what a
+    game remembers the event by. ``slot(seat)`` (64 hex digits) is the seat's slot in the lobby.
+    ``color_at(seat)`` is the one colour that the seat's address allows, or None.
     """
 
     name: str

@@ -1,9 +1,9 @@
-"""Chat that the arbiter carries between wires. Pure.
+"""Chat between wires (PROTOCOL.md, Chat).
 
-Between two players on Nostr it takes no part: they seal their lines for each other, and everybody
-hears the spectators. Only where one of them has no Nostr key does a client name the arbiter in a
-``p`` tag instead, and seals what is private for him (PROTOCOL.md, Chat). He says it on the other
-wire; and what was said there he says here, under his own name and with ``said-by``.
+Players on Nostr encrypt lines for each other without the arbiter, and spectators' lines are public.
+If the opponent has no Nostr key, a client names the arbiter in a ``p`` tag instead and encrypts
+private lines for it. The arbiter sends them on over the other wire, and signs lines from there
+itself with a ``said-by`` tag.
 """
 
 import unicodedata
@@ -27,20 +27,22 @@ SPECTATORS_CHAT = 20306
 CHAT_KINDS = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
 
 LINE_CHARS = 140
-"""How much of a line is carried: as much as a client shows."""
+"""A line is cut to what clients show."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs"})
-"""Unicode's categories of control, formatting, private and surrogate characters."""
+"""Unicode's categories of control, format, private and surrogate characters."""
 
 
 def clean(text: str) -> str:
-    """A line as it is carried: nothing in it that turns, hides or breaks what stands around it."""
+    """The line without characters that hide or reorder the text around it, and cut to
+    ``LINE_CHARS``.
+    """
     seen = (" " if unicodedata.category(char) in _UNSEEN else char for char in text[:1000])
     return " ".join("".join(seen).split())[:LINE_CHARS]
 
 
 def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
-    """What a player or a spectator says, sealed if it is private."""
+    """A line of a player or a spectator, decrypted already if it was private."""
     del received_at_ms
     named = [tag[1] for tag in all_tags(event, "d") if len(tag) > 1]
     if len(named) != 1 or not is_game_id(named[0]):
@@ -48,18 +50,18 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
     return Chat(named[0], event.pubkey, event.content, event.kind == PLAYERS_CHAT)
 
 
-def encode(reply: Reply, telling: ReplyContext) -> tuple[Outgoing, ...]:
-    """A line that was said on another wire, for the players named or for everybody."""
+def encode(reply: Reply, context: ReplyContext) -> tuple[Outgoing, ...]:
+    """A line from another wire, for the players in ``context.colors`` or for everybody."""
     match reply:
         case ChatMessage(game=game, author=author, text=text, is_private=is_private):
             tags = (("d", game.id), ("said-by", author))
             if not is_private:
-                return (EventTemplate(SPECTATORS_CHAT, tags, text, telling.at),)
-            players = [game.seat(color).player for color in telling.colors]
+                return (EventTemplate(SPECTATORS_CHAT, tags, text, context.at),)
+            players = [game.seat(color).player for color in context.colors]
             return tuple(
                 EncryptedEvent(
                     player,
-                    EventTemplate(PLAYERS_CHAT, (*tags, ("p", player)), text, telling.at),
+                    EventTemplate(PLAYERS_CHAT, (*tags, ("p", player)), text, context.at),
                 )
                 for player in players
             )

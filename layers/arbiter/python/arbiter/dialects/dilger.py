@@ -1,9 +1,8 @@
-"""The native protocol: Mike Dilger's kinds 20300-20304, speaking version 2 and accepting version
-1.
+"""The native protocol: Mike Dilger's kinds 20300-20304, in version 2, accepting version 1.
 
-Source: his note of 2024-08-29 (version 1) and its edited form in nostr-protocol/nips#1453 (version
-2). The texts leave much open; what we do about it is in BEHAVIOR.md. A client that knows only
-those two texts can play a whole game: what we add are extra tags, which it may ignore.
+Sources: his note of 2024-08-29 (version 1) and its edited form in nostr-protocol/nips#1453 (version
+2). What they leave open is decided in docs/dialects/dilger.md. A client that knows only those texts
+can play a whole game: our additions are extra tags, which it may ignore.
 """
 
 import re
@@ -77,13 +76,13 @@ GAME_MOVE = 20303
 GAME_ERROR = 20304
 
 MOVES_ON_THE_WIRE = 2000
-"""A state lists its moves up to this many plies: relays refuse an event over 64 KiB, and the FEN
-says enough to play on.
+"""A state lists its moves up to this many plies. Relays refuse events over 64 KiB, and the FEN is
+enough to play on.
 """
 
 BYTES_COMPARED = 64 * 1024 * 1024
-"""How much is hashed at most to find out which state a move answers: some 60 ms. The longest state
-with every date of an hour is less.
+"""How much is hashed at most to find which state a move answers: about 60 ms. The longest state
+with every second of an hour is less.
 """
 
 VALUE_CHARS_QUOTED = 24
@@ -99,7 +98,7 @@ _SIGNALS: dict[str, type[CallFlag | ShowState]] = {"flag": CallFlag, "state": Sh
 _LEAVES: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resign, "abort": Abort}
 """Version 2: "or various other signals like 'quit' TBD". All but ``quit`` are ours."""
 
-# Looked up, because before Python 3.12 asking an enum whether it holds a text raises.
+# Dictionaries, because before Python 3.12 ``text in Enum`` raises TypeError.
 _OFFERS = {kind.value: kind for kind in OfferKind}
 _COLORS = {color.value: color for color in ColorPreference}
 _VARIANTS = {variant.value: variant for variant in Variant}
@@ -107,18 +106,18 @@ _VARIANTS = {variant.value: variant for variant in Variant}
 _DECLINE_REASONS = frozenset(
     ("later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant", "noBot")
 )
-"""Words that bots written for lichess know already; ``generic`` stands for all others."""
+"""Words that bots for lichess know; ``generic`` replaces all others."""
 
 
 def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
-    """Read a request to play (20300) or a move (20303)."""
+    """Parse a request to play (20300) or a move (20303)."""
     if event.kind == REQUEST_TO_PLAY:
         return _request(event)
     game_id = named_game(event)
     if game_id is None:
         return NoSuchGame(event.pubkey, "name one game in a d tag")
     if not is_game_id(game_id):
-        return NoSuchGame(event.pubkey, "no game of ours has such an id")
+        return NoSuchGame(event.pubkey, "a game id is 32 hex digits")
     states = {tag[1] for tag in all_tags(event, "e") if len(tag) > 1}
     if len(states) > 1 or not all(map(is_hex_32_bytes, states)):
         return GameCommand(game_id, Unrecognized(event.pubkey))
@@ -126,13 +125,15 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
 
 
 def named_game(event: NostrEvent | VerifiedEvent) -> str | None:
-    """The one name in the ``d`` tags, whether or not a game has it; None for none and for more."""
+    """The one value of the ``d`` tags; None for none and for several."""
     names = {tag[1] for tag in all_tags(event, "d") if len(tag) > 1}
     return next(iter(names)) if len(names) == 1 else None
 
 
 def is_question(event: NostrEvent | VerifiedEvent) -> bool:
-    """Whether this only asks to be shown a game. Anybody may, and no move is lost with it."""
+    """Whether this only asks for a game's state. Open to spectators, and no move is lost with
+    it.
+    """
     return event.kind == GAME_MOVE and event.content == "state"
 
 
@@ -141,7 +142,7 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
         return signal(event.pubkey)
     if leave := _LEAVES.get(event.content):
         return leave(event.pubkey, event.created_at * 1000)
-    if word := _talk(event):
+    if word := _offer_or_claim(event):
         return word
     if not _MOVE.fullmatch(event.content):
         return Unrecognized(event.pubkey)
@@ -155,8 +156,8 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
     )
 
 
-def _talk(event: VerifiedEvent) -> Command | None:
-    """An offer, its refusal, or a claim."""
+def _offer_or_claim(event: VerifiedEvent) -> Command | None:
+    """An offer, a declined offer, or a draw claim; None for any other content."""
     made_at_ms = event.created_at * 1000
     if event.content == "claim":
         return ClaimDraw(event.pubkey, made_at_ms)
@@ -188,7 +189,7 @@ def _request(event: VerifiedEvent) -> Decoded:
                 flaw=f"{word}: a challenge is named by its 32 hex digits",
             )
         case _:
-            # The texts give the content no meaning; it is a plain request.
+            # The sources give other content no meaning: a plain request.
             terms = _terms(event)
             if isinstance(terms, str):
                 return RequestToPlay(seat, flaw=terms)
@@ -196,7 +197,7 @@ def _request(event: VerifiedEvent) -> Decoded:
 
 
 def _terms(event: VerifiedEvent) -> Terms | str:
-    """What the tags ask for, or which tag is wrong, with its value and what it may be."""
+    """The terms in the tags; or what is wrong with one of them, its value and what is expected."""
     tags: dict[str, tuple[str, ...]] = {}
     for name in ("time", "mode", "color", "rating", "variant", "start", "bot", "bots", "challenge"):
         found = all_tags(event, name)
@@ -230,7 +231,7 @@ def _is_rating_range(values: tuple[str, ...]) -> bool:
 
 
 def _is_opponent(values: tuple[str, ...]) -> bool:
-    """Whether these name a player, everybody, or (with a public key) who has the link."""
+    """Whether these name a player, ``open``, or ``open`` and the public key of a link."""
     if values[0] == OPEN:
         return all(map(is_hex_32_bytes, values[1:2]))
     return len(values) == 1 and is_hex_32_bytes(values[0])
@@ -244,62 +245,61 @@ _READABLE: dict[str, tuple[Callable[[tuple[str, ...]], bool], str]] = {
     "variant": (lambda values: values[0] in _VARIANTS, "standard or chess960"),
     "challenge": (_is_opponent, "open or a key of 64 lower-case hex digits"),
 }
-"""For each tag whether its values can be read, and what they are if they can."""
+"""For each tag, whether its values are valid, and what is expected."""
 
 
 def _quoted(values: tuple[str, ...]) -> str:
-    """A stranger's values as a part of our text: the beginning of them, in printable ASCII."""
+    """The beginning of a stranger's values, in printable ASCII."""
     text = " ".join(values)
     kept = "".join(char if " " <= char <= "~" else "?" for char in text[:VALUE_CHARS_QUOTED])
     return f"'{kept}...'" if len(text) > VALUE_CHARS_QUOTED else f"'{kept}'"
 
 
-def encode(reply: Reply, telling: ReplyContext) -> tuple[EventTemplate, ...]:
-    """Write a reply as kinds 20301, 20302 and 20304."""
+def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
+    """A reply as kinds 20301, 20302 and 20304."""
     match reply:
         case Queued() | Challenged() | Cancelled() | RequestRefused():
-            return (_answer_to_request(reply, telling),)
+            return (_answer_to_request(reply, context),)
         case GameStarted(game):
             # "Initially it should come after the response to request to play."
             started = tuple(
-                _started(game, color, telling.at)
+                _started(game, color, context.at)
                 for color in (WHITE, BLACK)
-                if color in telling.colors
+                if color in context.colors
             )
-            return (*started, state(game, telling.at))
+            return (*started, state(game, context.at))
         case StateShown(game, color):
-            shown = state(game, telling.at)
+            shown = state(game, context.at)
             if color is None:
                 return (shown,)
-            # Names the request, so that a second one within a second is not answered by the very
-            # same event: a relay that keeps events would call that a duplicate.
-            asked = (("e", telling.event_key),)
-            return (_started(game, color, telling.answered_at, asked), shown)
+            # The e tag keeps two answers within a second apart: relays drop duplicate events.
+            asked = (("e", context.event_key),)
+            return (_started(game, color, context.answered_at, asked), shown)
         case MovePlayed(game) | GameChanged(game) | RematchAgreed(game) | GameEnded(game):
-            return (state(game, telling.at),)
+            return (state(game, context.at),)
         case Rejected():
-            return (_error(reply, telling),)
+            return (_error(reply, context),)
         case ClaimRejected() | ChatMessage():
-            # Nothing that is said here is a claim about the rules, and chat has kinds of its own.
+            # Moves carry no claims here, and chat has kinds of its own.
             return ()
         case _:
             assert_never(reply)
 
 
 def _answer_to_request(
-    reply: Queued | Challenged | Cancelled | RequestRefused, telling: ReplyContext
+    reply: Queued | Challenged | Cancelled | RequestRefused, context: ReplyContext
 ) -> EventTemplate:
-    at, request, seat = telling.at, telling.heard, reply.seat
-    # Two requests in one second would have one answer, which relays pass on once.
+    at, request, seat = context.at, context.heard, reply.seat
+    # The e tag keeps the answers to two requests within a second apart.
     is_author = request is not None and request.pubkey == seat.player
-    asked = (("e", telling.event_key),) if is_author else ()
+    asked = (("e", context.event_key),) if is_author else ()
     match reply:
         case Queued(_, challenge_id):
             extra = (("challenge", challenge_id),) if challenge_id else ()
             return _response(seat, "queued", at, (*extra, *asked))
         case Challenged(_, challenge):
             content = f"challenged:{challenge.id}:{challenge.seek.seat.player}"
-            # NIP-40, for relays that keep what they need not.
+            # NIP-40, for relays that store ephemeral events.
             expiration = ("expiration", str(challenge.expires_at_ms() // 1000))
             terms = (*_terms_tags(challenge.seek.terms), expiration)
             return _response(seat, content, at, terms)
@@ -312,9 +312,7 @@ def _answer_to_request(
 
 
 def state(game: Game, at: int) -> EventTemplate:
-    """The 20302 of this game as it stands. The order of the ``p`` tags is authoritative: white
-    first.
-    """
+    """The 20302 of the game. White's ``p`` tag comes first; the order is authoritative."""
     tags: list[tuple[str, ...]] = [("d", game.id), *_players(game)]
     tags += [("version", str(game.state_version)), ("ply", str(game.ply))]
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
@@ -333,15 +331,13 @@ def state(game: Game, at: int) -> EventTemplate:
 
 
 def _uci(move: chess.Move) -> str:
-    """As ``move.uci()`` has it, in half the time: a state spells every move of the game, and a move
-    that names its state has two of them spelled.
-    """
+    """``move.uci()`` in half the time: a state has every move of the game."""
     squares = _SQUARE_NAMES[move.from_square] + _SQUARE_NAMES[move.to_square]
     return squares + chess.piece_symbol(move.promotion) if move.promotion else squares
 
 
 def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
-    """What the players agreed to before they began, and how their clocks stand."""
+    """The agreed terms, and the clocks."""
     tags: list[tuple[str, ...]] = []
     if game.clocks:
         clocks = game.clocks
@@ -362,7 +358,7 @@ def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
 
 
 def _terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
-    """The terms of a challenge, as a request spells them."""
+    """The terms of a challenge, spelled as in a request."""
     tags: list[tuple[str, ...]] = []
     if terms.time:
         tags.append(("time", str(terms.time)))
@@ -380,8 +376,8 @@ def _terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
 
 
 def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
-    """Whether this id is that of the game's present state, signed at one of these times, of
-    which the first are tried that ``BYTES_COMPARED`` allows.
+    """Whether this is the id of the game's present state, signed at one of these times; the first
+    times are tried, as many as ``BYTES_COMPARED`` allows.
     """
     shown = state(game, 0)
     head = f'[0,"{server}",'.encode()
@@ -408,14 +404,14 @@ def _started(
     return _response(game.seat(color), content, at, extra)
 
 
-def _error(rejected: Rejected, telling: ReplyContext) -> EventTemplate:
+def _error(rejected: Rejected, context: ReplyContext) -> EventTemplate:
     game = rejected.game
     about: tuple[tuple[str, ...], ...] = (("p", rejected.author),)
     if game is not None:
-        told = _players(game) if rejected.is_strike else about
-        about = (("d", game.id), *told)
+        recipients = _players(game) if rejected.is_strike else about
+        about = (("d", game.id), *recipients)
     content = f"{rejected.reason}: {rejected.text}"
-    return EventTemplate(GAME_ERROR, (("e", telling.event_key), *about), content, telling.at)
+    return EventTemplate(GAME_ERROR, (("e", context.event_key), *about), content, context.at)
 
 
 DIALECT = Dialect(

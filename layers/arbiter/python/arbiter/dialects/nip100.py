@@ -1,9 +1,8 @@
-"""The NIP-100 draft of JellyCZYT: kinds 5000-5003, spoken on a socket to our own gateway.
+"""The NIP-100 draft of JellyCZYT: kinds 5000-5003, over a socket to our own gateway.
 
-The law: nothing on this wire names a game, because "client can only play one game at time". So a
-player is whoever speaks on his socket, a command is for the game he plays, and he who was away is
-told at his next ``connect`` what he missed. What the draft leaves open, and what we do about it, is
-in docs/dialects/nip100.md.
+Invariant: events name no game, because "client can only play one game at time". A player is
+identified by their socket, a command is for their present game, and ``connect`` sends a player what
+they missed. What the draft leaves open is decided in docs/dialects/nip100.md.
 """
 
 import re
@@ -47,7 +46,7 @@ ILLEGAL_MOVES_TO_LOSE = 2
 """The draft: "If you have 2 invalid moves game ends"."""
 
 MOVES_AT_ONCE = 120
-"""Whoever missed more asks again from there: each is a frame of its own, and others wait."""
+"""Most missed moves in one answer. Each is a message; a client that missed more asks again."""
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
 _PLY = re.compile(r"[0-9]{1,6}")
@@ -66,13 +65,12 @@ _ENDED_BY_THE_LAST_MOVE = frozenset(
 
 
 def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
-    """Read what a player says; his request's id becomes the address of his seat, for the ``OK``
-    that tells his colour names it, and so does its date, for nothing that he signed before it is
-    about the game.
+    """Parse a player's event. The id and date of the request become the seat's address: the ``OK``
+    with the player's colour names the request, and events signed before it are not about the game.
 
-    Moves and offers are dated by when they came. Only the player's own sockets bring them, so that
-    nobody can keep one for later; and this wire has no ``e`` tag with which he whose clock is wrong
-    could say what he answers.
+    Moves and offers are dated by their arrival. Only the player's own socket can bring them, so
+    they cannot be held back, and without an ``e`` tag a player with a wrong clock could not name a
+    state.
     """
     seat = Seat(event.pubkey, NAME, f"{event.id}@{event.created_at}")
     match event.kind, event.content:
@@ -83,7 +81,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
         case 5000, _:
             return RequestToPlay(seat, flaw="say connect or cancelsearch")
         case 5001, text if _MOVE.fullmatch(text):
-            # Lower case is UCI's spelling; other drafts write the promotion in upper case.
+            # UCI writes promotions in lower case, other drafts in upper case.
             return CurrentGameCommand(
                 PlayMove(
                     player=event.pubkey,
@@ -105,7 +103,9 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
 
 
 def asked_at(seat: Seat) -> int:
-    """How he dated his ``connect`` (unix seconds); 0 for a seat of before dates were kept."""
+    """The ``created_at`` of the player's ``connect`` (unix seconds); 0 for seats of earlier
+    releases.
+    """
     return int(seat.address.partition("@")[2] or 0)
 
 
@@ -113,17 +113,17 @@ def _request_of(seat: Seat) -> str:
     return seat.address.partition("@")[0]
 
 
-def acknowledge(replies: tuple[Reply, ...], telling: ReplyContext) -> tuple[SocketMessage, ...]:
-    """The one ``OK`` that a player's event is answered with."""
-    if telling.heard is None:
+def acknowledge(replies: tuple[Reply, ...], context: ReplyContext) -> tuple[SocketMessage, ...]:
+    """The one ``OK`` for a player's event."""
+    if context.heard is None:
         return ()
-    return (SocketMessage(None, _verdict(telling.heard, replies, telling.previous)),)
+    return (SocketMessage(None, _ok_for(context.heard, replies, context.previous)),)
 
 
-def _verdict(
-    event: VerifiedEvent, replies: tuple[Reply, ...], repeated: PreviousResult | None
+def _ok_for(
+    event: VerifiedEvent, replies: tuple[Reply, ...], previous: PreviousResult | None
 ) -> OkMessage:
-    if repeated is PreviousResult.REFUSED:
+    if previous is PreviousResult.REFUSED:
         return OkMessage(event.id, False, "invalid: this was refused before")
     for reply in replies:
         match reply:
@@ -142,27 +142,27 @@ def _verdict(
 
 
 def _refusal(reason: Reason, text: str) -> str:
-    """The reason as NIP-01 has it: a "machine-readable prefix", and words for people."""
+    """The reason with NIP-01's "machine-readable prefix"."""
     if reason is Reason.POW:
         return f"pow: {text} bits of work (NIP-13) are asked of newcomers"
     return f"{_PREFIXES.get(reason, 'invalid')}: {text}"
 
 
-def encode(reply: Reply, telling: ReplyContext) -> tuple[SocketMessage, ...]:
-    """Write as frames what the players of this dialect need know beside their own verdicts."""
+def encode(reply: Reply, context: ReplyContext) -> tuple[SocketMessage, ...]:
+    """Messages that the players of this dialect need besides the ``OK`` of their own events."""
     match reply:
-        case GameStarted(game) if _is_news(game, telling):
-            return _found(game, telling)
-        case MovePlayed(game) if _is_news(game, telling):
-            return (*_last_move(game, telling), *_offered(game, telling))
+        case GameStarted(game) if _is_news(game, context):
+            return _start_messages(game, context)
+        case MovePlayed(game) if _is_news(game, context):
+            return (*_last_move(game, context), *_offered(game, context))
         case GameChanged(game):
-            return _offered(game, telling)
-        case GameEnded(game) if _is_news(game, telling):
-            return _end(game, telling)
+            return _offered(game, context)
+        case GameEnded(game) if _is_news(game, context):
+            return _end(game, context)
         case StateShown(game, color) if color is not None and _is_here(game, color):
-            return _missed(game, color, telling)
-        case RequestRefused(seat, reason, text) if not _is_authors(seat, telling):
-            # He waited, and another one's request showed that it was for too long.
+            return _missed(game, color, context)
+        case RequestRefused(seat, reason, text) if not _is_authors(seat, context):
+            # A waiting request that expired, found when another one came.
             return (
                 SocketMessage(
                     seat.player, OkMessage(_request_of(seat), False, _refusal(reason, text))
@@ -176,73 +176,79 @@ def _is_here(game: Game, color: chess.Color) -> bool:
     return game.seat(color).dialect == NAME
 
 
-def _is_authors(seat: Seat, telling: ReplyContext) -> bool:
-    return telling.heard is not None and telling.heard.pubkey == seat.player
+def _is_authors(seat: Seat, context: ReplyContext) -> bool:
+    return context.heard is not None and context.heard.pubkey == seat.player
 
 
-def _is_news(game: Game, telling: ReplyContext) -> bool:
-    """Whether a reply may be news to somebody: always when it is fresh; when the event comes again
-    only if nothing was done since, for then its telling may have died.
+def _is_news(game: Game, context: ReplyContext) -> bool:
+    """Whether a reply may be new to its recipients: if the event is new; if it is a duplicate, only
+    while nothing happened since, for then the first delivery may have failed.
     """
-    if telling.previous is None:
+    if context.previous is None:
         return True
-    if telling.previous is PreviousResult.REFUSED and game.outcome is None:
+    if context.previous is PreviousResult.REFUSED and game.outcome is None:
         return False
     last = game.applied_ids[-1:]
-    return not last or last == (bytes.fromhex(telling.event_key)[:EVENT_KEY_BYTES],)
+    return not last or last == (bytes.fromhex(context.event_key)[:EVENT_KEY_BYTES],)
 
 
-def _found(game: Game, telling: ReplyContext) -> tuple[SocketMessage, ...]:
-    return tuple(frame for color in _told(telling) for frame in _seated(game, color, telling))
+def _start_messages(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
+    return tuple(
+        message
+        for color in _recipients(context)
+        for message in _seat_messages(game, color, context)
+    )
 
 
-def _seated(game: Game, color: chess.Color, telling: ReplyContext) -> tuple[SocketMessage, ...]:
+def _seat_messages(
+    game: Game, color: chess.Color, context: ReplyContext
+) -> tuple[SocketMessage, ...]:
     seat = game.seat(color)
     opponent = ("opponent", game.seat(not color).player)
     return (
-        _labelled(game, color, telling, SEARCH, "gameisfound", opponent),
+        _labelled(game, color, context, SEARCH, "gameisfound", opponent),
         SocketMessage(seat.player, OkMessage(_request_of(seat), True, _COLORS[color])),
     )
 
 
-def _last_move(game: Game, telling: ReplyContext) -> tuple[SocketMessage, ...]:
-    """The last move, to the one who did not make it: the mover's own event, if he signed it in
-    these very words.
+def _last_move(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
+    """The last move for the player who did not make it: the mover's own event if it has the same
+    content, else one of ours.
     """
-    reader, event = game.turn, telling.heard
-    if not game.moves or reader not in telling.colors:
+    reader, event = game.turn, context.heard
+    if not game.moves or reader not in context.colors:
         return ()
     uci = game.moves[-1].uci()
     mover = game.seat(not reader).player
     if event and (event.kind, event.pubkey, event.content) == (MOVE, mover, uci):
         return (SocketMessage(game.seat(reader).player, SocketEvent(OFFER, event)),)
-    return (_labelled(game, reader, telling, OFFER, uci),)
+    return (_labelled(game, reader, context, OFFER, uci),)
 
 
-def _offered(game: Game, telling: ReplyContext) -> tuple[SocketMessage, ...]:
-    """That a draw is offered. Of takebacks and rematches this wire knows nothing."""
+def _offered(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
+    """An open draw offer. The draft has no takebacks or rematches."""
     if game.offer is None or game.offer.kind is not OfferKind.DRAW:
         return ()
     reader = not game.offer.color
-    if reader not in telling.colors:
+    if reader not in context.colors:
         return ()
-    return (_labelled(game, reader, telling, OFFER, "offersent"),)
+    return (_labelled(game, reader, context, OFFER, "offersent"),)
 
 
-def _end(game: Game, telling: ReplyContext) -> tuple[SocketMessage, ...]:
+def _end(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
     if game.outcome is None:
         return ()
     termination = game.outcome.termination
-    moved = _last_move(game, telling) if termination in _ENDED_BY_THE_LAST_MOVE else ()
+    moved = _last_move(game, context) if termination in _ENDED_BY_THE_LAST_MOVE else ()
     tags = (("result", game.result), ("termination", termination.value))
-    words = [(color, _last_word(game, color, telling)) for color in _told(telling)]
-    ended = [_labelled(game, color, telling, SEARCH, word, *tags) for color, word in words if word]
+    words = [(color, _end_word(game, color, context)) for color in _recipients(context)]
+    ended = [_labelled(game, color, context, SEARCH, word, *tags) for color, word in words if word]
     return (*moved, *ended)
 
 
-def _last_word(game: Game, color: chess.Color, telling: ReplyContext) -> str | None:
-    """How this player is told that the game is over; None if his ``OK`` said so. ``gameover`` is
-    ours: the draft has no word for one who lost otherwise than by mate.
+def _end_word(game: Game, color: chess.Color, context: ReplyContext) -> str | None:
+    """How this player learns that the game is over; None if their ``OK`` said so. ``gameover`` is
+    ours: the draft has no word for a loss other than by mate.
     """
     outcome = game.outcome
     if outcome is None:
@@ -250,32 +256,32 @@ def _last_word(game: Game, color: chess.Color, telling: ReplyContext) -> str | N
     if outcome.termination is Termination.CHECKMATE:
         return "gamecheckmate"
     if outcome.termination is Termination.ABORTED:
-        return "gameover" if _is_authors(game.seat(color), telling) else "opponentresigned"
+        return "gameover" if _is_authors(game.seat(color), context) else "opponentresigned"
     if outcome.winner is None:
         return "gamedraw"
     if outcome.winner == color:
         return "opponentresigned"
-    resigned_here = telling.heard is not None and telling.heard.kind == RESIGN
+    resigned_here = context.heard is not None and context.heard.kind == RESIGN
     return None if resigned_here else "gameover"
 
 
-def _missed(game: Game, color: chess.Color, telling: ReplyContext) -> tuple[SocketMessage, ...]:
-    """What he does not know who connects again, for the socket that he asks on: the answer to his
-    last move, or all after the ply that he names, and the draw that he may accept.
+def _missed(game: Game, color: chess.Color, context: ReplyContext) -> tuple[SocketMessage, ...]:
+    """What a player who reconnects does not know, for the socket on which they ask: the answer to
+    their last move, or all moves after the ply that they name, and an open draw offer.
     """
-    found: tuple[SocketMessage, ...] = ()
-    since = _known_ply(telling.heard)
+    start: tuple[SocketMessage, ...] = ()
+    since = _known_ply(context.heard)
     if since is None:
         since = game.ply - 1 if game.turn == color else game.ply
     elif since > game.ply:
-        # He remembers another game, which is over, and missed how this one was found.
-        found, since = _seated(game, color, telling), 0
+        # The ply is of an earlier game: the player missed the start of this one.
+        start, since = _seat_messages(game, color, context), 0
     shown = range(max(since, 0), min(game.ply, since + MOVES_AT_ONCE))
     moves = [
-        _labelled(game, color, telling, OFFER, game.moves[ply].uci(), ply=ply + 1) for ply in shown
+        _labelled(game, color, context, OFFER, game.moves[ply].uci(), ply=ply + 1) for ply in shown
     ]
-    told = (*found, *moves, *_offered(game, telling))
-    return tuple(SocketMessage(None, frame.content) for frame in told)
+    messages = (*start, *moves, *_offered(game, context))
+    return tuple(SocketMessage(None, message.content) for message in messages)
 
 
 def _known_ply(event: VerifiedEvent | None) -> int | None:
@@ -285,26 +291,26 @@ def _known_ply(event: VerifiedEvent | None) -> int | None:
     return int(tag[1])
 
 
-def _told(telling: ReplyContext) -> tuple[chess.Color, ...]:
-    return tuple(color for color in (WHITE, BLACK) if color in telling.colors)
+def _recipients(context: ReplyContext) -> tuple[chess.Color, ...]:
+    return tuple(color for color in (WHITE, BLACK) if color in context.colors)
 
 
 def _labelled(
     game: Game,
     reader: chess.Color,
-    telling: ReplyContext,
+    context: ReplyContext,
     kind: int,
     content: str,
     *extra: tuple[str, ...],
     ply: int | None = None,
 ) -> SocketMessage:
-    """An event of ours for this seat. The draft's have no tags; these let a client that looks at
-    them tell two games, or one move twice, apart.
+    """An event of ours for this seat. The draft has no tags; ours let clients tell two games, or a
+    repeated move, apart.
     """
     player = game.seat(reader).player
     at_ply = game.ply if ply is None else ply
     tags = (("p", player), ("d", game.id), ("ply", str(at_ply)), *extra)
-    return SocketMessage(player, SocketEvent(kind, EventTemplate(kind, tags, content, telling.at)))
+    return SocketMessage(player, SocketEvent(kind, EventTemplate(kind, tags, content, context.at)))
 
 
 DIALECT = Dialect(

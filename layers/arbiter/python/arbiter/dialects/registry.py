@@ -1,4 +1,4 @@
-"""Every dialect the arbiter speaks: one line each."""
+"""Every dialect of the arbiter."""
 
 from collections.abc import Iterable
 
@@ -27,4 +27,4 @@ BY_KIND: dict[int, Dialect] = by_kind(_ALL)
 SEEK_KINDS: frozenset[int] = frozenset(
     kind for dialect in DIALECTS.values() for kind in dialect.seeks
 )
-"""By which players ask for a game, in any dialect."""
+"""Kinds by which players ask for a game, in any dialect."""

@@ -1,12 +1,9 @@
-"""The wire of chessgame-backend: two players at one browser, over plain HTTP. Pure.
+"""The JSON of chessgame-backend: two players at one browser, over plain HTTP.
 
-The law: **its shapes, our rules.** Every name, order and spelling that a client of the original
-reads is as it was there, the JSON inside the JSON included; what the position is and which moves it
-allows is the game's business. What the original lacks comes as further members, which its clients
-pass over (docs/dialects/rest.md).
-
-Nobody is spoken to on Nostr in this dialect, so it has no kinds and no events; a finished game is
-published as a note like every other.
+Invariant: names, order and spelling are the original's, the JSON inside the JSON included; moves
+and positions follow our rules. Additions are extra members, which its clients ignore
+(docs/dialects/rest.md). The dialect has no kinds and sends no events; a finished game is published
+as a note like any other.
 """
 
 import json
@@ -23,11 +20,11 @@ from arbiter.nostr.keys import placeholder_key
 NAME = "rest"
 
 MOVES_ON_A_PAGE = 100
-"""More than most games have, so that a client which knows of no pages sees the whole game."""
+"""More than most games have, so that clients that know of no pages see the whole game."""
 
 Shape = dict[str, object]
 
-_LETTERS = {WHITE: "W", BLACK: "B"}
+_COLOR_CHARS = {WHITE: "W", BLACK: "B"}
 _AT_FIRST = {
     chess.PAWN: 8,
     chess.KNIGHT: 2,
@@ -39,13 +36,13 @@ _AT_FIRST = {
 _PROMOTED = {"n": chess.KNIGHT, "b": chess.BISHOP, "r": chess.ROOK, "q": chess.QUEEN}
 _ROWS_FROM_THE_TOP = tuple(chess.square(file, 7 - row) for row in range(8) for file in range(8))
 _NUMBERS_OF_A_GAME = 2**15
-"""A game has 17,697 plies at most, so a number takes 15 bits; with 38 of the game's id before it,
-an id stays within the 53 bits that JavaScript counts in.
+"""A game has 17,697 plies at most, so a number takes 15 bits; with 38 bits of the game's id an id
+stays within JavaScript's 53 bits.
 """
 
 
 def seats_of(game_id: str, server: str) -> tuple[Seat, Seat]:
-    """White's and Black's seat of a hot-seat game: each a stand-in, for nobody has a key here."""
+    """White's and Black's seat of a hot-seat game, with placeholder keys."""
     white, black = (
         Seat(placeholder_key(server, NAME, f"{game_id} {color}"), NAME)
         for color in ("white", "black")
@@ -54,27 +51,27 @@ def seats_of(game_id: str, server: str) -> tuple[Seat, Seat]:
 
 
 def read_square(text: str) -> chess.Square | None:
-    """The square of this name, ``a1`` to ``h8``; None for any other text, ``A1`` too."""
+    """The square of this name, ``a1`` to ``h8``; None for any other text."""
     return chess.SQUARE_NAMES.index(text) if text in chess.SQUARE_NAMES else None
 
 
 def read_promotion(text: str) -> chess.PieceType | None:
-    """The piece of this letter, in either case; None for what no pawn becomes."""
+    """The piece of this letter, in either case; None for pieces that a pawn cannot become."""
     return _PROMOTED.get(text.lower())
 
 
 def new_game_reply(game: Game, browser_id: str) -> Shape:
-    """What ``POST /new-game`` answers."""
+    """The answer to ``POST /new-game``."""
     made = _time(game.created_at_ms)
     shown = {"id": game.id, "updatedAt": made, "createdAt": made, "browser_id": browser_id}
     return {"game": shown, "board": board_shape(game)}
 
 
 def load_game_reply(game: Game, before: int | None = None) -> Shape:
-    """What ``GET /load-game`` answers: the present board, and moves with the newest first.
+    """The answer to ``GET /load-game``: the present board, and moves, the newest first.
 
-    ``before`` asks for moves of lower numbers than this one. ``next`` is the ``before`` of the page
-    that follows; None on the last.
+    ``before`` limits them to lower move numbers; ``next`` is the ``before`` of the next page, None
+    on the last.
     """
     newest = game.ply if before is None else min(before - 1, game.ply)
     oldest = max(newest - MOVES_ON_A_PAGE, 0) + 1
@@ -86,13 +83,13 @@ def load_game_reply(game: Game, before: int | None = None) -> Shape:
 
 
 def make_move_reply(game: Game) -> Shape:
-    """What ``GET /make-move`` answers: the board after the newest move, and that move."""
+    """The answer to ``GET /make-move``: the board after the last move, and that move."""
     return {"board": board_shape(game), "move": _moves(game, game.ply, game.ply)[0]}
 
 
 def legal_moves_reply(game: Game, square: chess.Square) -> list[str]:
-    """Where the piece on this square may go, in the order of the squares' names; nowhere if the
-    square is empty, it is the other side's turn, or the game is over.
+    """Target squares of the piece on this square, sorted by name; none if the square is empty, it
+    is the other side's turn, or the game is over.
     """
     if game.outcome is not None:
         return []
@@ -108,7 +105,7 @@ def board_shape(game: Game) -> Shape:
         "id": _number(game, game.ply),
         "game_id": game.id,
         "move_number": game.ply,
-        "turn_player": _LETTERS[game.mover(game.ply - 1)] if game.ply else "",
+        "turn_player": _COLOR_CHARS[game.mover(game.ply - 1)] if game.ply else "",
         "score": _compact(_score(game, board)),
         "board": _compact(_squares(board)),
         "updatedAt": at,
@@ -129,12 +126,12 @@ def _squares(board: chess.Board) -> Shape:
 def _square(piece: chess.Piece | None) -> Shape:
     if piece is None:
         return {"color": "", "piece": None}
-    return {"color": _LETTERS[piece.color], "piece": piece.symbol().upper()}
+    return {"color": _COLOR_CHARS[piece.color], "piece": piece.symbol().upper()}
 
 
 def _score(game: Game, board: chess.Board) -> dict[str, dict[str, int]]:
-    """How many of each piece each colour has captured: what the other had, and has no more."""
-    return {_LETTERS[color]: _lost(game, board, not color) for color in (WHITE, BLACK)}
+    """How many of each piece each colour has captured."""
+    return {_COLOR_CHARS[color]: _lost(game, board, not color) for color in (WHITE, BLACK)}
 
 
 def _lost(game: Game, board: chess.Board, color: chess.Color) -> dict[str, int]:
@@ -152,7 +149,7 @@ def _lost(game: Game, board: chess.Board, color: chess.Color) -> dict[str, int]:
 
 
 def _moves(game: Game, newest: int, oldest: int) -> list[Shape]:
-    """The moves of these numbers, the newest first: the game is walked backwards from its end."""
+    """The moves of these numbers, the newest first."""
     board = game.board().copy(stack=game.ply - oldest + 1)
     shown: list[Shape] = []
     for number in range(game.ply, oldest - 1, -1):
@@ -167,7 +164,7 @@ def _move(game: Game, before: chess.Board, move: chess.Move, number: int) -> Sha
     return {
         "id": _number(game, number),
         "game_id": game.id,
-        "player": _LETTERS[game.mover(number - 1)],
+        "player": _COLOR_CHARS[game.mover(number - 1)],
         "flag": "x" if before.is_capture(move) else "-",
         "move_number": number,
         "from": chess.square_name(move.from_square),
@@ -186,7 +183,7 @@ def _moved_at_ms(game: Game, number: int) -> int:
 
 
 def _number(game: Game, number: int) -> int:
-    """The id of a board or of a move: the original's are integers that rise, and so do these."""
+    """The id of a board or of a move. As in the original, an integer that rises."""
     return (int(game.id, 16) >> 90) * _NUMBERS_OF_A_GAME + number
 
 
@@ -205,9 +202,9 @@ def _decode(event: VerifiedEvent, received_at_ms: int) -> NoSuchGame:
     return NoSuchGame(event.pubkey, "hot-seat games are played over HTTP")
 
 
-def _encode(reply: Reply, telling: ReplyContext) -> tuple[Outgoing, ...]:
-    """Nothing: both players see the board on the screen they share."""
-    del reply, telling
+def _encode(reply: Reply, context: ReplyContext) -> tuple[Outgoing, ...]:
+    """Nothing: both players see the same screen."""
+    del reply, context
     return ()
 
 

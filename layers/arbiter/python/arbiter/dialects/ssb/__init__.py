@@ -1,1 +1,1 @@
-"""ssb-chess: messages of Scuttlebutt, relayed by the bridge."""
+"""ssb-chess: messages of Secure Scuttlebutt (SSB), carried by the bridge."""

@@ -1,4 +1,4 @@
-"""Where a player of Scuttlebutt sits: in which game of his, and what his feed is to it. Pure."""
+"""The address of an SSB player's seat: feed, invitation, role and colour."""
 
 from enum import StrEnum
 from hashlib import sha256
@@ -15,7 +15,7 @@ _COLORS = {"w": WHITE, "b": BLACK}
 
 class Role(StrEnum):
     """What a feed is to a game: it invited us, we invited it, or it plays another feed and we
-    judge.
+    referee.
     """
 
     HOST = "host"
@@ -24,12 +24,11 @@ class Role(StrEnum):
 
 
 def seat_of(server: str, feed: str, root: str, role: Role, color: chess.Color) -> Seat:
-    """The seat of this feed in the game of this root, at the arbiter of this pubkey (64 hex).
-
-    Its colour is part of the address, for the invitation has fixed it.
+    """The seat of this feed in the game of this root, at the arbiter with pubkey ``server`` (64 hex
+    digits). The colour is part of the address, since the invitation fixes it.
     """
-    letter = "w" if color == WHITE else "b"
-    return Seat(placeholder_key(server, NAME, feed), NAME, f"{feed} {root} {role} {letter}")
+    address = f"{feed} {root} {role} {'w' if color == WHITE else 'b'}"
+    return Seat(placeholder_key(server, NAME, feed), NAME, address)
 
 
 def feed_of(seat: Seat) -> str:
@@ -53,7 +52,7 @@ def color_at(seat: Seat) -> chess.Color:
 
 
 def slot(seat: Seat) -> str:
-    """The id (64 hex) of this seat's place in the lobby: one for each root, since in correspondence
-    a player has many games at once.
+    """The id (64 hex digits) of the seat's slot in the lobby: one for each invitation, since
+    correspondence players have many games at once.
     """
     return sha256(f"{seat.player} {root_of(seat)}".encode()).hexdigest()

@@ -1,9 +1,9 @@
-"""ssb-chess, the correspondence chess of Scuttlebutt: five types of message on players' own logs.
+"""ssb-chess, the correspondence chess of SSB: five message types on players' own logs.
 
-The law: **a game is its invitation.** The key of a ``chess_invite`` names it, every later message
-names that as its ``root``, and a player has as many games as he has invitations. Who invites our
-own feed plays an opponent of ours; two who invite each other and follow us are judged. What the
-README leaves open, and what we do about it, is in docs/dialects/ssb.md.
+Invariant: a game is its invitation. The key of a ``chess_invite`` names it, later messages name
+that key as their ``root``, and a player has as many games as invitations. A feed that invites ours
+plays an opponent of ours; two feeds that invite each other and follow us are refereed. What the
+README leaves open is decided in docs/dialects/ssb.md.
 """
 
 import re
@@ -56,20 +56,20 @@ from arbiter.nostr.keys import placeholder_key
 from arbiter.nostr.nip19 import decode_npub
 
 DRAW = "/draw"
-"""What a player writes in the private chat to offer a draw or to agree to one. On the wire there is
-``chess_game_end`` for it, but its clients have no button for a draw.
+"""Written in the private chat to offer a draw or to agree to one. The format has ``chess_game_end``
+for it, but its clients have no button for a draw.
 """
 
 _NAMED = re.compile(r"\b(?:npub1[a-z0-9]+|[0-9a-f]{64})\b")
-_WISHES = {chess.WHITE: ColorPreference.WHITE, chess.BLACK: ColorPreference.BLACK}
+_COLOR_PREFERENCES = {chess.WHITE: ColorPreference.WHITE, chess.BLACK: ColorPreference.BLACK}
 _ENDS = {End.MATE: Ends.CHECKMATE, End.DRAW: Ends.DRAW}
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """A letter, what its content says, its author's pubkey, and when it was received (unix ms)."""
+class _Received:
+    """An envelope, its parsed content, the author's pubkey, and when it was received (unix ms)."""
 
-    letter: SsbEnvelope
+    envelope: SsbEnvelope
     content: Content | str
     author: str
     at_ms: int
@@ -77,135 +77,139 @@ class _Heard:
 
 
 def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
-    """Read a letter of our bridge.
+    """Parse an envelope of our bridge.
 
-    Commands are dated by when they came: logs arrive late, and their dates are their authors'.
+    Commands are dated by their arrival: logs arrive late, and their dates are their authors'.
     """
-    letter, named = read_envelope(event), first_tag(event, "p")
-    if letter is None or named is None or not is_hex_32_bytes(named[1] if named[1:] else None):
-        return NoSuchGame(event.pubkey, "no letter of ours")
+    envelope, named = read_envelope(event), first_tag(event, "p")
+    if envelope is None or named is None or not is_hex_32_bytes(named[1] if named[1:] else None):
+        return NoSuchGame(event.pubkey, "not an envelope of our bridge")
     server = named[1]
-    author = placeholder_key(server, NAME, letter.author)
-    heard = _Heard(letter, read_content(letter.content), author, received_at_ms, server)
-    if letter.invite.inviting == letter.us:
-        return _with_us(heard, letter.inviter, Role.HOST)
-    if letter.inviter == letter.us:
-        return _with_us(heard, letter.invite.inviting, Role.GUEST)
-    if letter.inviter == letter.invite.inviting:
-        return NoSuchGame(author, "nobody plays himself")
-    if letter.invite.flaw is not None:
-        return NoSuchGame(author, f"this is no invitation: {letter.invite.flaw}")
-    return _between_others(heard)
+    author = placeholder_key(server, NAME, envelope.author)
+    received = _Received(envelope, read_content(envelope.content), author, received_at_ms, server)
+    if envelope.invite.inviting == envelope.us:
+        return _with_us(received, envelope.inviter, Role.HOST)
+    if envelope.inviter == envelope.us:
+        return _with_us(received, envelope.invite.inviting, Role.GUEST)
+    if envelope.inviter == envelope.invite.inviting:
+        return NoSuchGame(author, "you cannot play yourself")
+    if envelope.invite.flaw is not None:
+        return NoSuchGame(author, f"not a valid invitation: {envelope.invite.flaw}")
+    return _between_others(received)
 
 
-def _with_us(heard: _Heard, feed: str, role: Role) -> Decoded:
+def _with_us(received: _Received, feed: str, role: Role) -> Decoded:
     """A message of a game in which this feed plays an opponent of ours."""
-    letter, invite = heard.letter, heard.letter.invite
+    envelope, invite = received.envelope, received.envelope.invite
     color = invite.color if role is Role.HOST else not invite.color
-    seat = seat_of(heard.server, feed, letter.root, role, color)
-    is_his = letter.author == feed
-    match heard.content:
-        case _ if letter.forked:
-            return ForkDetected(seat, heard.author)
-        case _ if invite.flaw is not None and letter.key == letter.root and is_his:
+    seat = seat_of(received.server, feed, envelope.root, role, color)
+    is_own = envelope.author == feed
+    match received.content:
+        case _ if envelope.forked:
+            return ForkDetected(seat, received.author)
+        case _ if invite.flaw is not None and envelope.key == envelope.root and is_own:
             return RequestToPlay(seat, flaw=invite.flaw)
-        case Invite() if role is Role.HOST and letter.key == letter.root and is_his:
-            return _invitation(heard, seat) if invite.root is None else _again(heard, seat)
-        case Accept() if role is Role.GUEST and is_his:
-            return _again(heard, seat)
-        case ChatLine(text) if not _is_command(heard, text):
-            return Chat(seat, heard.author, text, letter.is_private)
+        case Invite() if role is Role.HOST and envelope.key == envelope.root and is_own:
+            return _invitation(received, seat) if invite.root is None else _again(received, seat)
+        case Accept() if role is Role.GUEST and is_own:
+            return _again(received, seat)
+        case ChatLine(text) if not _is_command(received, text):
+            return Chat(seat, received.author, text, envelope.is_private)
         case content:
-            return SlotCommand(seat, _command(heard, content))
+            return SlotCommand(seat, _command(received, content))
 
 
-def _invitation(heard: _Heard, seat: Seat) -> RequestToPlay:
-    """He invites us: he wants an opponent, or the one whom his text names."""
-    invite = heard.letter.invite
+def _invitation(received: _Received, seat: Seat) -> RequestToPlay:
+    """The feed invites us: it wants an opponent, or the one named in its text."""
+    invite = received.envelope.invite
     named = {_pubkey(text) for text in _NAMED.findall(invite.text)}
     if len(named) > 1 or None in named:
-        return RequestToPlay(seat, flaw="name one opponent by his npub, or none")
+        return RequestToPlay(seat, flaw="name one opponent by their npub, or none")
     opponent = next(iter(named), None)
-    return RequestToPlay(seat, Terms(color=_WISHES[invite.color], opponent=opponent))
+    return RequestToPlay(seat, Terms(color=_COLOR_PREFERENCES[invite.color], opponent=opponent))
 
 
-def _again(heard: _Heard, seat: Seat) -> Decoded:
-    """He offers a rematch, or accepts ours: in the game before, for the seat of the next."""
-    before = heard.letter.invite.root
+def _again(received: _Received, seat: Seat) -> Decoded:
+    """The feed offers a rematch, or accepts ours: a command in the previous game, for the next
+    seat.
+    """
+    before = received.envelope.invite.root
     if before is None:
-        return SlotCommand(seat, Unrecognized(heard.author))
+        return SlotCommand(seat, Unrecognized(received.author))
     feed = feed_of(seat)
-    offer = MakeOffer(heard.author, OfferKind.REMATCH, heard.at_ms, address=seat.address)
-    # Which role and colour he had there does not tell one place from another.
-    return SlotCommand(seat_of(heard.server, feed, before, Role.HOST, WHITE), offer)
+    offer = MakeOffer(received.author, OfferKind.REMATCH, received.at_ms, address=seat.address)
+    # A slot depends on neither role nor colour.
+    return SlotCommand(seat_of(received.server, feed, before, Role.HOST, WHITE), offer)
 
 
-def _between_others(heard: _Heard) -> Decoded:
-    """A message of a game that two others play and that we judge."""
-    letter, invite = heard.letter, heard.letter.invite
+def _between_others(received: _Received) -> Decoded:
+    """A message of a game between two feeds that we referee."""
+    envelope, invite = received.envelope, received.envelope.invite
     seats = {
-        color: seat_of(heard.server, feed, letter.root, Role.REFEREED, color)
-        for feed, color in ((letter.inviter, invite.color), (invite.inviting, not invite.color))
+        color: seat_of(received.server, feed, envelope.root, Role.REFEREED, color)
+        for feed, color in ((envelope.inviter, invite.color), (invite.inviting, not invite.color))
     }
-    game_id = refereed_game_id(letter.root)
+    game_id = refereed_game_id(envelope.root)
     begins = BeginGame(game_id, seats[chess.WHITE], seats[chess.BLACK])
-    match heard.content:
-        case _ if letter.forked:
-            return ForkDetected(game_id, heard.author)
-        case Invite() if letter.key == letter.root:
+    match received.content:
+        case _ if envelope.forked:
+            return ForkDetected(game_id, received.author)
+        case Invite() if envelope.key == envelope.root:
             return begins
-        case Accept() if letter.author == invite.inviting:
+        case Accept() if envelope.author == invite.inviting:
             return begins
-        case ChatLine(text) if not _is_command(heard, text):
-            return Chat(game_id, heard.author, text, letter.is_private)
+        case ChatLine(text) if not _is_command(received, text):
+            return Chat(game_id, received.author, text, envelope.is_private)
         case content:
-            return GameCommand(game_id, _command(heard, content), begins=begins)
+            return GameCommand(game_id, _command(received, content), begins=begins)
 
 
 def refereed_game_id(root: str) -> str:
-    """The id of the game that two feeds play under this root: it follows from their invitation."""
+    """The id of the game that two feeds play under this root."""
     return sha256(f"ssb{root}".encode()).digest()[:GAME_ID_BYTES].hex()
 
 
-def _command(heard: _Heard, content: Content | str) -> Command:
+def _command(received: _Received, content: Content | str) -> Command:
     match content:
-        case Move() | GameEnd() if heard.letter.is_private:
-            # Whoever reads the log has to see the game, his opponent before all.
-            return Unrecognized(heard.author)
+        case Move() | GameEnd() if received.envelope.is_private:
+            # All readers of the log, the opponent above all, must see the game.
+            return Unrecognized(received.author)
         case Move():
-            return _play(heard, content)
+            return _play(received, content)
         case GameEnd(End.RESIGNED):
-            return Resign(heard.author)
+            return Resign(received.author)
         case GameEnd(End.DRAW, None):
-            return MakeOffer(heard.author, OfferKind.DRAW, heard.at_ms)
+            return MakeOffer(received.author, OfferKind.DRAW, received.at_ms)
         case GameEnd(end, Move() as move, winner):
-            return _play(heard, move, _ENDS[end], winner)
+            return _play(received, move, _ENDS[end], winner)
         case ChatLine():
-            return MakeOffer(heard.author, OfferKind.DRAW, heard.at_ms)
+            return MakeOffer(received.author, OfferKind.DRAW, received.at_ms)
         case _:
-            return Unrecognized(heard.author)
+            return Unrecognized(received.author)
 
 
 def _play(
-    heard: _Heard, move: Move, ends: Ends | None = None, winner: str | None = None
+    received: _Received, move: Move, ends: Ends | None = None, winner: str | None = None
 ) -> PlayMove:
-    invite = heard.letter.invite
-    color = invite.color if heard.letter.author == heard.letter.inviter else not invite.color
-    # Whoever wins by a move has made it: to name anybody else is to name his opponent.
-    won = color if winner == heard.letter.author else not color
+    invite = received.envelope.invite
+    color = (
+        invite.color if received.envelope.author == received.envelope.inviter else not invite.color
+    )
+    # The winner by a move has made it: any other feed counts as the opponent's.
+    won = color if winner == received.envelope.author else not color
     return PlayMove(
-        player=heard.author,
+        player=received.author,
         uci=move.uci,
-        made_at_ms=heard.at_ms,
-        received_at_ms=heard.at_ms,
+        made_at_ms=received.at_ms,
+        received_at_ms=received.at_ms,
         ply=move.ply,
         ends=ends,
         claims=Claims(move.fen, move.san, None if winner is None else won),
     )
 
 
-def _is_command(heard: _Heard, text: str) -> bool:
-    return heard.letter.is_private and text.strip().lower() == DRAW
+def _is_command(received: _Received, text: str) -> bool:
+    return received.envelope.is_private and text.strip().lower() == DRAW
 
 
 def _pubkey(text: str) -> str | None:
@@ -213,9 +217,9 @@ def _pubkey(text: str) -> str | None:
 
 
 def event_key(event: VerifiedEvent) -> str:
-    """The message's key in hex: each time it is heard it comes as another letter."""
-    letter = read_envelope(event)
-    return event.id if letter is None else letter.event_key
+    """The message's key in hex: each time the message arrives, its envelope is another event."""
+    envelope = read_envelope(event)
+    return event.id if envelope is None else envelope.event_key
 
 
 DIALECT = Dialect(
@@ -225,7 +229,7 @@ DIALECT = Dialect(
     decode=decode,
     encode=encode,
     by_bridge=True,
-    # An illegal move never changes a game here; it is named in public.
+    # An illegal move never changes a game here; a public verdict names it.
     illegal_moves_to_lose=0,
     event_key=event_key,
     slot=slot,

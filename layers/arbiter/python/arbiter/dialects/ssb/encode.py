@@ -1,7 +1,8 @@
-"""What the arbiter says on Scuttlebutt. Pure.
+"""Replies as SSB messages.
 
-The law: players are told of the game in the messages that their own program makes, in private where
-it has none; and in public only what somebody did against the rules.
+Invariant: players learn of their game through the messages that their own program makes, and by
+private lines where it has none. Public lines of ours are only verdicts on broken rules, and
+results.
 """
 
 from dataclasses import dataclass, replace
@@ -40,7 +41,7 @@ from arbiter.dialects.ssb.verdicts import is_agreed, result, verdict
 from arbiter.nostr.nip19 import encode_npub
 
 MAX_LINE_CHARS = 2000
-"""Scuttlebutt takes 8192 bytes for a message, and a character may be four of them."""
+"""SSB limits a message to 8192 bytes; a character takes up to four."""
 
 _COLORS = {WHITE: "white", BLACK: "black"}
 _PLIES_OF_THE_FIRST_MOVES = 2
@@ -57,9 +58,7 @@ _BY_THE_LAST_MOVE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """One seat that is told: whose it is, of which colour, and the letter that is answered if he
-    wrote it.
-    """
+    """One seat that receives a reply, and the answered envelope if its player wrote it."""
 
     seat: Seat
     color: chess.Color
@@ -69,39 +68,39 @@ class _Reader:
     def root(self) -> str:
         return root_of(self.seat)
 
-    def is_told(self) -> bool:
-        """Those whose game we only judge tell each other."""
+    def is_recipient(self) -> bool:
+        """False where we only referee: the players' own messages tell each other."""
         return role_of(self.seat) is not Role.REFEREED
 
 
-def encode(reply: Reply, telling: ReplyContext) -> tuple[SsbMessage, ...]:
-    """Write a reply as messages for our own log."""
+def encode(reply: Reply, context: ReplyContext) -> tuple[SsbMessage, ...]:
+    """A reply as messages for our own log."""
     match reply:
         case Queued() | Cancelled() | RequestRefused():
             return (_before_a_game(reply),)
         case GameEnded(game) if _is_judged(game):
             return result(game)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | GameEnded(game):
-            readers = (_reader(game, color, telling) for color in _told(telling))
+            readers = (_reader(game, color, context) for color in _recipients(context))
             return tuple(
-                said
+                message
                 for reader in readers
-                if reader.is_told()
-                for said in (*_news(reply, game, reader), *_offered(game, reader))
+                if reader.is_recipient()
+                for message in (*_news(reply, game, reader), *_offered(game, reader))
             )
-        case StateShown(game, color) if color is not None and telling.previous is not None:
-            return _shown(game, _reader(game, color, telling))
+        case StateShown(game, color) if color is not None and context.previous is not None:
+            return _shown(game, _reader(game, color, context))
         case ChatMessage(game, author, text, is_private):
-            readers = (_reader(game, color, telling) for color in _told(telling))
-            # Never a bare line: whoever begins one with "Arbiter:" would speak for us.
+            readers = (_reader(game, color, context) for color in _recipients(context))
+            # Prefixed, or a line that begins with "Arbiter:" would look like ours.
             line = f"{'Opponent' if is_private else _name(game, author)}: {text}"
-            return tuple(_line(reader, line, is_private, telling) for reader in readers)
+            return tuple(_line(reader, line, is_private, context) for reader in readers)
         case Rejected():
-            is_true = is_agreed(reply, telling)
-            against = () if is_true else verdict(reply, reply.reason, reply.text, telling)
+            is_true = is_agreed(reply, context)
+            against = () if is_true else verdict(reply, reply.reason, reply.text, context)
             return (*against, *_result_again(reply))
         case ClaimRejected(text=text):
-            return verdict(reply, "disputed", text, telling)
+            return verdict(reply, "disputed", text, context)
         case _:
             return ()
 
@@ -109,24 +108,24 @@ def encode(reply: Reply, telling: ReplyContext) -> tuple[SsbMessage, ...]:
 def _before_a_game(reply: Queued | Cancelled | RequestRefused) -> SsbMessage:
     match reply:
         case Queued(seat, challenge_id):
-            text = "I look for an opponent. Your invitation stands for two weeks."
+            text = "I am looking for an opponent. Your invitation is open for two weeks."
             if challenge_id is not None:
-                text = "I have told the one you name. Your invitation stands for two weeks."
+                text = "I have asked the player you name. Your invitation is open for two weeks."
             return privately(seat, text, "queued")
         case Cancelled(seat):
-            return privately(seat, "Your invitation stands no more.", "cancelled")
+            return privately(seat, "Your invitation is no longer open.", "cancelled")
         case RequestRefused(seat, reason, text):
             return privately(seat, f"Not accepted: {text}.", "refused", reason)
 
 
 def _is_judged(game: Game) -> bool:
-    """Whether two feeds play this among themselves; then both their seats say so."""
+    """Whether two feeds play this between themselves, refereed by us."""
     return game.white.dialect == NAME and role_of(game.white) is Role.REFEREED
 
 
 def _result_again(refused: Rejected) -> tuple[SsbMessage, ...]:
-    """Whoever goes on with a game that is over may never have heard our word on its end: a queue
-    keeps that for two weeks. What was said is not said twice.
+    """The result of a refereed game for a player who goes on with it: our first message may not
+    have reached them. The id is the same, so it is published once.
     """
     game = refused.game
     if refused.reason is not Reason.GAME_OVER or game is None or not _is_judged(game):
@@ -134,14 +133,14 @@ def _result_again(refused: Rejected) -> tuple[SsbMessage, ...]:
     return result(game) if game.color_of(refused.author) is not None else ()
 
 
-def _told(telling: ReplyContext) -> tuple[chess.Color, ...]:
-    return tuple(color for color in (WHITE, BLACK) if color in telling.colors)
+def _recipients(context: ReplyContext) -> tuple[chess.Color, ...]:
+    return tuple(color for color in (WHITE, BLACK) if color in context.colors)
 
 
-def _reader(game: Game, color: chess.Color, telling: ReplyContext) -> _Reader:
-    seat, letter = game.seat(color), heard_envelope(telling)
-    is_his = letter is not None and letter.author == feed_of(seat)
-    return _Reader(seat, color, letter if is_his else None)
+def _reader(game: Game, color: chess.Color, context: ReplyContext) -> _Reader:
+    seat, envelope = game.seat(color), heard_envelope(context)
+    is_own = envelope is not None and envelope.author == feed_of(seat)
+    return _Reader(seat, color, envelope if is_own else None)
 
 
 def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
@@ -155,19 +154,19 @@ def _news(reply: Reply, game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
         case GameChanged() if game.offer is None and game.outcome is None:
             return (_to(reader, "Your opponent declines.", "declined", game.state_version),)
         case GameChanged() if game.outcome is None and _writes_an_end(reader):
-            text = "A draw takes two: your opponent is asked, and the game goes on until he agrees."
+            text = "A draw takes two: the game goes on unless your opponent agrees."
             return (_to(reader, text, "asked", game.offered_at(reader.color)),)
         case _:
             return ()
 
 
 def _writes_an_end(reader: _Reader) -> bool:
-    """Whether what he has just written is the end of the game; of a draw it is an offer here."""
+    """Whether the reader has just sent a ``chess_game_end``; one of a draw is an offer here."""
     return reader.own is not None and isinstance(read_content(reader.own.content), GameEnd)
 
 
 def _accepted(reader: _Reader) -> tuple[SsbMessage, ...]:
-    """Our word that the game begins; where he accepted our own invitation, he has said it."""
+    """Our ``chess_invite_accept``; none where the player accepted our own invitation."""
     if role_of(reader.seat) is not Role.HOST:
         return ()
     return (publicly(reader.root, {"type": "chess_invite_accept"}, "accept"),)
@@ -180,46 +179,47 @@ def _opponent(game: Game, reader: _Reader) -> SsbMessage:
 
 
 def _name(game: Game, player: str) -> str:
-    """What to call somebody: his feed, or his npub where he has none in this game."""
+    """What to call a player: their feed, or their npub without a feed in this game."""
     color = game.color_of(player)
     seat = None if color is None else game.seat(color)
     return feed_of(seat) if seat and seat.dialect == NAME else encode_npub(player)
 
 
-def _line(reader: _Reader, line: str, is_private: bool, telling: ReplyContext) -> SsbMessage:  # noqa: FBT001 - as the reply has it
+def _line(reader: _Reader, line: str, is_private: bool, context: ReplyContext) -> SsbMessage:  # noqa: FBT001 - as the reply has it
     content = {"type": "chess_chat", "root": reader.root, "msg": line[:MAX_LINE_CHARS]}
     recps = (feed_of(reader.seat),) if is_private else ()
-    return SsbMessage(id_of(reader.root, "chat", telling.event_key), reader.root, content, recps)
+    return SsbMessage(id_of(reader.root, "chat", context.event_key), reader.root, content, recps)
 
 
 def _answered(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """The opponent's last move. It may be the one before his own, if his was held until now; but
-    whoever has just moved knows what he answered.
+    """The opponent's last move; none for a player who has just moved in answer to it. It may be the
+    move before the reader's own, if that was buffered until now.
     """
-    is_his = game.mover(game.ply - 1) == reader.color
-    if game.ply == 0 or (is_his and reader.own is not None):
+    is_own = game.mover(game.ply - 1) == reader.color
+    if game.ply == 0 or (is_own and reader.own is not None):
         return ()
-    at_ply = game.ply - 1 if is_his else game.ply
+    at_ply = game.ply - 1 if is_own else game.ply
     if at_ply == 0:
         return ()
     content = {"type": "chess_move", **_move_fields(game, at_ply)}
-    said = publicly(reader.root, content, "move", at_ply)
-    # The telling that began the game may have died, and a move before it would be of no game.
+    message = publicly(reader.root, content, "move", at_ply)
+    # Delivery of the start may have failed, and a move without it would belong to no game.
     begun = _accepted(reader) if at_ply <= _PLIES_OF_THE_FIRST_MOVES else ()
-    return (*begun, said)
+    return (*begun, message)
 
 
 def _shown(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """What he may not have been told who is heard again, and whose game goes on."""
-    if reader.seat.dialect != NAME or not reader.is_told():
+    """What a player whose event came again may have missed, in a game that goes on."""
+    if reader.seat.dialect != NAME or not reader.is_recipient():
         return ()
-    said = (*_accepted(reader), *_answered(game, _Reader(reader.seat, reader.color, None)))
-    return tuple({one.id: one for one in said}.values())
+    messages = (*_accepted(reader), *_answered(game, _Reader(reader.seat, reader.color, None)))
+    return tuple({one.id: one for one in messages}.values())
 
 
 def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """How he learns that the game is over: the move that ended it travels in the end itself. It is
-    the same whoever is answered, for the same end may have to be told again to somebody else.
+    """How a player learns that the game is over. A move that ended it is part of the
+    ``chess_game_end``. The same whichever event is answered, since the same end may have to be sent
+    again.
     """
     moved_last = game.mover(game.ply - 1) == reader.color
     is_mate = outcome.termination is Termination.CHECKMATE
@@ -232,8 +232,7 @@ def _ended(game: Game, outcome: Outcome, reader: _Reader) -> tuple[SsbMessage, .
     before = () if moved_last else _answered(game, reader)
     line = _to(reader, f"The game is over: {game.result}, {outcome.termination}.", "over")
     if is_mate or outcome.winner == (not reader.color):
-        # A mate is its author's win, and a resignation its author's loss: neither would be true of
-        # us.
+        # A mate means its author's win, and a resignation its author's loss; we are the author.
         return (*before, line)
     end = _end(reader, {"status": "draw" if outcome.winner is None else "resigned"})
     is_plain = outcome.termination in {Termination.RESIGNATION, Termination.AGREEMENT}
@@ -245,7 +244,7 @@ def _end(reader: _Reader, fields: dict[str, object]) -> SsbMessage:
 
 
 def _offered(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
-    """What the opponent offers. Of takebacks this wire knows nothing."""
+    """The opponent's offer. The format has no takebacks."""
     offer = game.offer
     if offer is None or offer.color == reader.color:
         return ()
@@ -253,24 +252,24 @@ def _offered(game: Game, reader: _Reader) -> tuple[SsbMessage, ...]:
         text = "Your opponent offers a draw. Write /draw here to agree."
         return (_to(reader, text, "draw", game.offered_at(offer.color)),)
     if offer.kind is OfferKind.ABORT:
-        text = "Your opponent waits. Without a move of yours the game is called off after a day."
+        text = "Your opponent is waiting. Without a move of yours the game is aborted after a day."
         return (_to(reader, text, "notice", game.state_version),)
     if offer.kind is OfferKind.REMATCH:
-        # The one who invites is us, so the colour is the opponent's.
+        # We are the inviting feed, so ``myColor`` is the opponent's colour.
         fields = {"inviting": feed_of(reader.seat), "myColor": _COLORS[_next_color(game, offer)]}
         return (publicly(reader.root, {"type": "chess_invite", **fields}, "rematch"),)
     return ()
 
 
 def _next_color(game: Game, offer: Offer) -> chess.Color:
-    """The colour in the rematch of the one who offers it: his invitation's, if he made one."""
+    """The colour of the offering player in the rematch: their invitation's, if they made one."""
     if offer.address:
         return color_at(replace(game.seat(offer.color), address=offer.address))
     return not offer.color
 
 
 def _move_fields(game: Game, at_ply: int) -> dict[str, object]:
-    """The move that was half-move ``at_ply``, as a client writes it."""
+    """Half-move ``at_ply``, as a client writes it."""
     after = game.board().copy(stack=game.ply - at_ply + 1)
     for _ in range(game.ply - at_ply):
         after.pop()

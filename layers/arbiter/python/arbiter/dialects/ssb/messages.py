@@ -1,14 +1,9 @@
-"""Letters: messages of Scuttlebutt as our bridge brings them, and what stands in them. Pure.
+"""SSB messages as the bridge brings them (envelopes), what they contain, and messages of ours.
 
-The law: **a stranger wrote it.** The bridge has checked who, and nothing else: a letter's content
-is any JSON at all. What is read here is a value of one of five types, or the words for what is
-wrong with it; never an exception, and never nearly a move.
-
-An utterance, by what it says. Pure.
-
-The law: **what is said stays.** A log is for ever and everybody's, so an utterance's id follows
-from what it says, and it is published once however often it is derived. ``branch`` is left to the
-bridge, which knows all keys.
+Invariant: the bridge has verified the author and nothing else. Any content becomes a value of one
+of five types or the description of a flaw, never an exception. A log is permanent and public, so
+the id of a message of ours follows from what it says, and it is published once. The bridge adds
+``branch``, since it knows all keys.
 """
 
 import base64
@@ -29,11 +24,11 @@ from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.strict_json import read_json
 
 ENVELOPE = 20310
-"""The kind of a letter's event. It passes from the bridge to the arbiter and is on no relay."""
+"""The kind of an envelope. It passes from the bridge to the arbiter and is on no relay."""
 
 MAX_ENVELOPE_BYTES = 64 * 1024
-"""Two contents of Scuttlebutt's 8 KB each, which grow sixfold at most as ASCII-only JSON, would
-be more; but then they are no chess.
+"""Two contents of 8 KB could be more as ASCII-only JSON, up to sixfold, but then they are not
+chess.
 """
 
 MAX_PLY = 20_000
@@ -41,7 +36,8 @@ MAX_PLY = 20_000
 
 MAX_SAN_CHARS, MAX_FEN_CHARS = 16, 128
 
-# 43 digits hold two bits more than 32 bytes do: were those let pass, a key had four spellings.
+# 43 digits hold two bits more than 32 bytes: the last one is restricted, so that a key has one
+# spelling.
 _KEY = r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]="
 _FEED = re.compile(rf"@{_KEY}\.ed25519")
 _MESSAGE = re.compile(rf"%{_KEY}\.sha256")
@@ -52,23 +48,22 @@ _PIECES = frozenset("qrbn")
 
 
 class End(Enum):
-    """What a ``chess_game_end`` says of the game."""
+    """The result in a ``chess_game_end``."""
 
     MATE = "mate"
     DRAW = "draw"
     RESIGNED = "resigned"
 
 
-# The README knows three; ssb-chess 4.0.2 writes a fourth, the word of its rules library.
+# The README has three; ssb-chess 4.0.2 writes a fourth, a word of its rules library.
 _ENDS = {end.value: end for end in End} | {"stalemate": End.DRAW}
 
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """``chess_invite``: its key is the game that follows. ``color`` is that of its author, ``root``
-    the game (a message's key) of which this is to be the rematch; ``text`` is ours, for people.
-    ``flaw`` is what is wrong with it, for its author to read: then no game follows, and it says
-    nothing but whom it invites.
+    """``chess_invite``: its key names the game that follows. ``color`` is its author's, ``root``
+    the key of the game of which this is the rematch, ``text`` its text for people. ``flaw`` says
+    what is wrong with it, for its author: then no game follows, and only ``inviting`` is valid.
     """
 
     inviting: str
@@ -85,8 +80,8 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """``chess_move``, or the move that a ``chess_game_end`` brings. ``san`` and ``fen`` are claims,
-    and so is ``ply``, the number of half-moves once it is made.
+    """``chess_move``, or the move in a ``chess_game_end``. ``san``, ``fen`` and ``ply`` (half-moves
+    with this one) are claims.
     """
 
     uci: str
@@ -97,7 +92,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class GameEnd:
-    """``chess_game_end``: a claim, with the move that makes it true if it was a move."""
+    """``chess_game_end``: a claim, with the move that makes it true, if any."""
 
     end: End
     move: Move | None = None
@@ -116,10 +111,9 @@ Content = Invite | Accept | Move | GameEnd | ChatLine
 
 @dataclass(frozen=True, slots=True)
 class SsbEnvelope:
-    """One message. ``key`` is the message's, ``author`` the feed that signed it and ``us`` our own;
-    ``root`` is the invitation of the game it is about, with that one's author and content, which
-    may have a flaw.
-    ``forked`` says that its author's log has another message of the same number.
+    """One message. ``key`` is its key, ``author`` the feed that signed it, ``us`` our feed.
+    ``root`` is the invitation of its game, ``inviter`` its author and ``invite`` its content, which
+    may have a flaw. ``forked``: the author's log has another message of the same number.
     """
 
     key: str
@@ -134,12 +128,12 @@ class SsbEnvelope:
 
     @property
     def event_key(self) -> str:
-        """The message's key as 64 hex digits: what a game remembers it by."""
+        """The message's key as 64 hex digits."""
         return digits_of(self.key)
 
 
 def read_envelope(event: VerifiedEvent) -> SsbEnvelope | None:
-    """The letter that an event of ours is, or None: then the bridge is not the one we know."""
+    """The envelope in an event of our bridge; None if it is not one."""
     read = read_json(event.content, MAX_ENVELOPE_BYTES)
     if event.kind != ENVELOPE or not isinstance(read, dict):
         return None
@@ -174,7 +168,7 @@ def read_envelope(event: VerifiedEvent) -> SsbEnvelope | None:
 
 
 def read_content(content: Mapping[str, Any]) -> Content | str:
-    """What a message's content says, or what is wrong with it, for its author to read."""
+    """The content of a message, or what is wrong with it, for its author."""
     match _kind(content):
         case "chess_invite":
             return _invite(content)
@@ -188,16 +182,16 @@ def read_content(content: Mapping[str, Any]) -> Content | str:
             text = content.get("msg")
             return ChatLine(text) if isinstance(text, str) else "msg is a text"
         case _:
-            return "no message of ssb-chess"
+            return "not a message of ssb-chess"
 
 
 def is_feed(text: object) -> bool:
-    """Whether this is a feed's id: an ed25519 key in the one spelling that base64 has for it."""
+    """Whether this is a feed's id: an ed25519 key in canonical base64."""
     return isinstance(text, str) and _FEED.fullmatch(text) is not None
 
 
 def is_message(text: object) -> bool:
-    """Whether this is a message's key, in its one spelling."""
+    """Whether this is a message's key, in canonical base64."""
     return isinstance(text, str) and _MESSAGE.fullmatch(text) is not None
 
 
@@ -211,20 +205,20 @@ def key_of(digits: str) -> str:
     return f"%{base64.b64encode(bytes.fromhex(digits)).decode()}.sha256"
 
 
-def envelope_text(letter: Mapping[str, Any]) -> str:
-    """A letter's content as it is signed: ASCII-only JSON, compact."""
-    return json.dumps(letter, ensure_ascii=True, separators=(",", ":"))
+def envelope_text(envelope: Mapping[str, Any]) -> str:
+    """An envelope as it is signed: ASCII-only JSON, compact."""
+    return json.dumps(envelope, ensure_ascii=True, separators=(",", ":"))
 
 
 def _kind(content: Mapping[str, Any]) -> str | None:
     kind = content.get("type")
-    # "ssb_chess_game_end" and "ssb_chess_chat" are in the README, slips of an older text.
+    # "ssb_chess_game_end" and "ssb_chess_chat" in the README are slips of an older text.
     return kind.removeprefix("ssb_") if isinstance(kind, str) else None
 
 
 def _invite_of(content: Mapping[str, Any]) -> Invite | None:
-    """The invitation that a game's letters bring with them, or None. Whoever says whom he invites
-    is owed an answer, though the rest be no use.
+    """The invitation of a game; with a flaw if only the invited feed can be read, so that its
+    author gets an answer; None without that.
     """
     read, inviting = read_content(content), content.get("inviting")
     if isinstance(read, Invite):
@@ -252,7 +246,7 @@ def _move(content: Mapping[str, Any]) -> Move | str:
     promotion, san, fen = (content.get(name) for name in ("promotion", "pgnMove", "fen"))
     if not (_is_square(origin) and _is_square(target)):
         return "orig and dest are squares, a1 to h8"
-    # JSON's true is Python's 1, and 1.0 is no count.
+    # ``type(...) is int`` excludes true and 1.0.
     if type(ply) is not int or not 1 <= ply <= MAX_PLY:
         return "ply is the number of half-moves with this one"
     if promotion is not None and not (isinstance(promotion, str) and promotion in _PIECES):
@@ -287,8 +281,8 @@ def _is_square(text: object) -> bool:
 
 
 def _is_text(text: object, at_most: int) -> bool:
-    """Whether this is absent, or could be a position or a move: both are written in ASCII, and a
-    game that holds it until its turn has come has room for no more.
+    """Whether this is absent, or could be a position or a move: short printable ASCII, since a game
+    stores it while the command is buffered.
     """
     if text is None:
         return True
@@ -296,24 +290,22 @@ def _is_text(text: object, at_most: int) -> bool:
 
 
 def publicly(root: str, content: Mapping[str, object], *what: object) -> SsbMessage:
-    """This content for everybody, in the game of this root; ``what`` tells it from all else that is
-    said there.
-    """
+    """A public message in the game of this root; ``what`` tells it from our others there."""
     return SsbMessage(id_of(root, *what), root, {**content, "root": root})
 
 
 def privately(seat: Seat, text: str, *what: object) -> SsbMessage:
-    """A line of ours for this seat alone."""
+    """A private line of ours for this seat."""
     root = root_of(seat)
     content = {"type": "chess_chat", "root": root, "msg": f"Arbiter: {text}"}
     return SsbMessage(id_of(root, *what), root, content, (feed_of(seat),))
 
 
 def id_of(root: str, *what: object) -> str:
-    """The same for the same words in the same game, and for no others."""
+    """64 hex digits, the same for the same ``what`` in the same game."""
     return sha256(json.dumps([root, *what]).encode()).hexdigest()
 
 
-def heard_envelope(telling: ReplyContext) -> SsbEnvelope | None:
-    """The letter that is answered, if it is one."""
-    return read_envelope(telling.heard) if telling.heard else None
+def heard_envelope(context: ReplyContext) -> SsbEnvelope | None:
+    """The envelope that is answered, if the event is one."""
+    return read_envelope(context.heard) if context.heard else None

@@ -1,8 +1,8 @@
-"""What the arbiter says against a player's word on Scuttlebutt. Pure.
+"""Public verdicts on what players write on SSB, and results of refereed games.
 
-The law: a verdict changes nothing, and there is one of a kind: each player, reason and position has
-its own, so that nobody can fill our log by filling his. All who have no seat have one of a reason
-in a game, between them, for feeds cost nothing to make.
+Invariant: a verdict changes no game, and each player, reason and position has one, so that filling
+a log does not fill ours. Feeds without a seat share one for each reason in a game, since feeds cost
+nothing.
 """
 
 from arbiter.core.game import Game, Outcome, Termination
@@ -22,16 +22,16 @@ from arbiter.dialects.ssb.messages import (
 )
 
 _FOR_ALL_OTHERS = "only what its two players say counts"
-"""The first one without a seat is told what is true of the next ones, who are told nothing."""
+"""The first feed without a seat gets the verdict that is true of all of them."""
 
 
-def is_agreed(reply: Rejected, telling: ReplyContext) -> bool:
-    """Whether a refusal is of a word that says, too late, what is true anyway."""
-    letter, game = heard_envelope(telling), reply.game
-    if reply.reason is not Reason.GAME_OVER or letter is None or game is None or reply.about:
+def is_agreed(reply: Rejected, context: ReplyContext) -> bool:
+    """Whether the refused event states, too late, how the game has ended anyway."""
+    envelope, game = heard_envelope(context), reply.game
+    if reply.reason is not Reason.GAME_OVER or envelope is None or game is None or reply.about:
         return False
     content, color, outcome = (
-        read_content(letter.content),
+        read_content(envelope.content),
         game.color_of(reply.author),
         game.outcome,
     )
@@ -46,62 +46,61 @@ def is_agreed(reply: Rejected, telling: ReplyContext) -> bool:
             return outcome.termination is Termination.RESIGNATION and outcome.winner != color
 
 
-def _flaw(letter: SsbEnvelope) -> str | None:
-    """What is wrong with a letter that is no command, for its author to read; None if it is that it
-    was written at all.
+def _flaw(envelope: SsbEnvelope) -> str | None:
+    """What is wrong with an envelope that is not a command, for its author; None if only that it
+    was sent.
     """
-    content = read_content(letter.content)
+    content = read_content(envelope.content)
     if isinstance(content, Move | GameEnd):
-        return "moves and ends are said in public"
+        return "moves and ends of games must be public"
     return content if isinstance(content, str) else None
 
 
-def _players(letter: SsbEnvelope | None) -> tuple[str, ...]:
-    """The feeds whose game a letter is about, be it begun or not."""
-    return (letter.inviter, letter.invite.inviting) if letter else ()
+def _players(envelope: SsbEnvelope | None) -> tuple[str, ...]:
+    """The feeds whose game an envelope is about, whether or not it has begun."""
+    return (envelope.inviter, envelope.invite.inviting) if envelope else ()
 
 
 def verdict(
-    reply: Rejected | ClaimRejected, reason: str, text: str, telling: ReplyContext
+    reply: Rejected | ClaimRejected, reason: str, text: str, context: ReplyContext
 ) -> tuple[SsbMessage, ...]:
-    """What was wrong with a player's word, for all who read his log: each thing once in a position.
-
-    What he said in private is answered in private.
+    """What was wrong with a player's message, for all readers of their log; once for each position.
+    A private message is answered in private.
     """
-    game, letter = reply.game, heard_envelope(telling)
+    game, envelope = reply.game, heard_envelope(context)
     color = game.color_of(reply.author) if game else None
     if game is not None and color is not None and game.seat(color).dialect == NAME:
         feed, root = feed_of(game.seat(color)), root_of(game.seat(color))
-    elif letter is not None and not reply.about and letter.inviter != letter.invite.inviting:
-        # Who invites himself is none of our business.
-        feed, root = letter.author, letter.root
+    elif envelope is not None and not reply.about and envelope.inviter != envelope.invite.inviting:
+        # Not for a feed that invites itself.
+        feed, root = envelope.author, envelope.root
     else:
         return ()
-    is_heard = letter is not None and not reply.about
-    if is_heard and letter is not None and reason == Reason.MALFORMED:
-        text = _flaw(letter) or text
-    has_seat = color is not None or feed in _players(letter)
+    is_direct = envelope is not None and not reply.about
+    if is_direct and envelope is not None and reason == Reason.MALFORMED:
+        text = _flaw(envelope) or text
+    has_seat = color is not None or feed in _players(envelope)
     if not has_seat:
         text = f"{text}; {_FOR_ALL_OTHERS}"
     ply = game.ply if game else None
-    named = {"reason": str(reason), "about": key_of(reply.about or telling.event_key), "text": text}
+    named = {"reason": str(reason), "about": key_of(reply.about or context.event_key), "text": text}
     content = {
         "type": "chess_chat",
         "root": root,
         "msg": f"Arbiter: {text}",
         "verdict": named if ply is None else {**named, "ply": ply},
     }
-    recps = (feed,) if is_heard and letter is not None and letter.is_private else ()
-    is_fork = letter is not None and letter.forked
-    # A fork is told of at each start, and stays what it was wherever the game stands by then.
-    place = None if is_fork else ply
+    recps = (feed,) if is_direct and envelope is not None and envelope.is_private else ()
+    is_fork = envelope is not None and envelope.forked
+    # A bridge reports a fork at each start; its verdict is the same at any ply.
+    at_ply = None if is_fork else ply
     who = feed if has_seat else ("others", bool(recps))
-    said = (who, str(reason), place, text if reason == "disputed" else "")
-    return (SsbMessage(id_of(root, "verdict", *said), root, content, recps),)
+    what = (who, str(reason), at_ply, text if reason == "disputed" else "")
+    return (SsbMessage(id_of(root, "verdict", *what), root, content, recps),)
 
 
 def result(game: Game) -> tuple[SsbMessage, ...]:
-    """That a game which we judged is over, and how, for whoever believed in another end."""
+    """The result of a refereed game, for players who believe in another one."""
     if game.outcome is None:
         return ()
     how = game.outcome.termination
