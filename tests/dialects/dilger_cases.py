@@ -1,6 +1,4 @@
-"""What the native protocol says and hears, case by case: the golden files under
-tests/golden/dilger are made of these.
-"""
+"""Cases of the native protocol: what is read and what is written, for tests/golden/dilger.jsonl."""
 
 from dataclasses import replace
 

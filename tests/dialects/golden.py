@@ -1,25 +1,80 @@
-"""Golden files: one JSON file a case. ``GOLDEN=rewrite make test`` writes them anew; git diff is
-the review.
+"""Golden files: what a dialect reads and writes, ``tests/golden/<dialect>.jsonl``, a case a line.
+
+``GOLDEN=rewrite pytest tests/dialects`` writes them anew; the diff is for a person to review.
 """
 
 import json
 import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.builders import SERVER
+
 FOLDER = Path(__file__).parent.parent / "golden"
+REWRITE = "GOLDEN=rewrite pytest tests/dialects"
+
+_LONG = re.compile(
+    r"(?P<hex>(?<![0-9a-f])[0-9a-f]{8})[0-9a-f]{56}(?![0-9a-f])"
+    r"|(?P<ssb>[@%][A-Za-z0-9+/]{8})[A-Za-z0-9+/]{35}=(?=\.(?:ed25519|sha256))"
+)
+"""Keys and ids of 32 bytes: in hex, or as Scuttlebutt writes them."""
 
 
-def golden(dialect: str, case: str, seen: dict[str, Any]) -> dict[str, Any]:
-    """What the golden file of this case holds; with GOLDEN=rewrite, what was seen becomes that."""
-    path = FOLDER / dialect / f"{case}.json"
+def check(dialect: str, seen: Mapping[str, Any], folder: Path = FOLDER) -> None:
+    """Compare what was seen of each case with its line; raises AssertionError with a sentence for
+    each case that differs. With GOLDEN=rewrite what was seen becomes the file.
+    """
+    path = folder / f"{dialect}.jsonl"
+    now = {case: _line(case, value) for case, value in seen.items()}
     if os.environ.get("GOLDEN") == "rewrite":
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(seen, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    expected: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return expected
+        path.write_text("".join(f"{now[case]}\n" for case in sorted(now)), encoding="utf-8")
+    kept = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    lines = {json.loads(line)["case"]: line for line in kept}
+    found = [
+        *(f"{case} has no line in {path.name}" for case in sorted(now.keys() - lines.keys())),
+        *(f"{case} has a line and no case" for case in sorted(lines.keys() - now.keys())),
+        *(
+            f"{case} has changed\n  was {lines[case]}\n  is  {now[case]}"
+            for case in sorted(now.keys() & lines.keys())
+            if now[case] != lines[case]
+        ),
+    ]
+    assert not found, "\n".join((*found, f"If that is meant, run `{REWRITE}` and read the diff."))
+    assert len(kept) == len(lines), f"{path.name} has a case twice: run `{REWRITE}`"
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON would give it back."""
-    return json.loads(json.dumps(value))
+def _line(case: str, value: Mapping[str, Any]) -> str:
+    plain = readable(json.loads(json.dumps(value)))
+    return json.dumps({"case": case, **plain}, ensure_ascii=False)
+
+
+def readable(value: Any) -> Any:
+    """A JSON value without what makes a diff unreadable: an event without its signature, and
+    without author and id if it is the arbiter's; keys and ids by their first 8 digits; and JSON
+    that is inside a text parsed, under the name ``json``.
+    """
+    match value:
+        case {"sig": _, "pubkey": author}:
+            dropped = {"sig", "id", "pubkey"} if author == SERVER.pubkey else {"sig"}
+            return {name: readable(part) for name, part in value.items() if name not in dropped}
+        case dict():
+            return {name: readable(part) for name, part in value.items()}
+        case list():
+            return [readable(part) for part in value]
+        case str() if value[:1] in {"[", "{"} and (parsed := _parsed(value)) is not None:
+            return {"json": readable(parsed)}
+        case str():
+            return _LONG.sub(r"\g<hex>\g<ssb>…", value)
+        case _:
+            return value
+
+
+def _parsed(text: str) -> Any:
+    """The JSON value that is written exactly so; None if there is none."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return value if json.dumps(value, separators=(",", ":"), ensure_ascii=False) == text else None

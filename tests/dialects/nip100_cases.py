@@ -1,6 +1,4 @@
-"""What the NIP-100 draft says and hears, case by case: the golden files under tests/golden/nip100
-are made of these.
-"""
+"""Cases of the NIP-100 draft: what is read and what is written, for tests/golden/nip100.jsonl."""
 
 from dataclasses import replace
 

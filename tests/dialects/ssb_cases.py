@@ -1,6 +1,4 @@
-"""What Scuttlebutt says and hears, case by case: the golden files under tests/golden/ssb are made
-of these.
-"""
+"""Cases of Scuttlebutt: what is read and what is written, for tests/golden/ssb.jsonl."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arbiter.application.state_tags import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove, Unrecognized
 from arbiter.core.game import BLACK, WHITE, Game, Seat
-from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed
+from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed, Reply
 from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
 from arbiter.dialects.base import (
     AnswerChallenge,
@@ -23,8 +23,9 @@ from arbiter.dialects.base import (
     RequestToPlay,
 )
 from arbiter.dialects.dilger import DIALECT, encode, state
-from arbiter.nostr.event import event_to_json
+from arbiter.nostr.event import VerifiedEvent, event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
+from tests.dialects import golden
 from tests.dialects.dilger_cases import (
     AT,
     BOTH,
@@ -35,7 +36,6 @@ from tests.dialects.dilger_cases import (
     STATE_ID,
     V2_TAGS,
 )
-from tests.dialects.golden import FOLDER, golden, plain
 
 
 def written(decoded: Decoded) -> dict[str, Any]:
@@ -51,29 +51,25 @@ def written(decoded: Decoded) -> dict[str, Any]:
             return {type(decoded).__name__: asdict(decoded)}
 
 
-@pytest.mark.parametrize("case", HEARD)
-def test_an_event_is_heard_as_its_golden_file_says(case: str) -> None:
-    note, event = HEARD[case]
-    decoded = written(DIALECT.decode(event, NOW_MS))
-    for fields in decoded.values():
+def decoded(note: str, event: VerifiedEvent) -> dict[str, Any]:
+    """What is read of a player's event."""
+    found = written(DIALECT.decode(event, NOW_MS))
+    for fields in found.values():
         if isinstance(fields, dict) and "answers" in fields:
             fields["answers"] = fields["answers"].name
-    seen = plain({"note": note, "event": event_to_json(event), "heard": decoded})
-
-    assert seen == golden("dilger", case, seen)
+    return {"note": note, "event": event_to_json(event), "heard": found}
 
 
-@pytest.mark.parametrize("case", SAID)
-def test_a_reply_is_said_as_its_golden_file_says(case: str) -> None:
-    note, reply = SAID[case]
+def encoded(note: str, reply: Reply) -> dict[str, Any]:
+    """What is written of a reply."""
     events = [event_to_json(SERVER.sign(template)) for template in encode(reply, BOTH)]
-    seen = plain({"note": note, "reply": type(reply).__name__, "said": events})
-
-    assert seen == golden("dilger", case, seen)
+    return {"note": note, "reply": type(reply).__name__, "said": events}
 
 
-def test_every_golden_file_has_its_case() -> None:
-    assert {path.stem for path in (FOLDER / "dilger").iterdir()} == {*HEARD, *SAID}
+def test_what_is_read_and_written_is_in_the_golden_file() -> None:
+    heard = {case: decoded(*HEARD[case]) for case in HEARD}
+
+    golden.check("dilger", heard | {case: encoded(*SAID[case]) for case in SAID})
 
 
 def test_white_is_the_first_p_tag_of_a_state() -> None:

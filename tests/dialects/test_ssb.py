@@ -20,6 +20,7 @@ from arbiter.core.replies import (
     GameStarted,
     MovePlayed,
     RematchAgreed,
+    Reply,
     StateShown,
 )
 from arbiter.dialects.base import (
@@ -27,6 +28,7 @@ from arbiter.dialects.base import (
     GameCommand,
     NoSuchGame,
     PreviousResult,
+    ReplyContext,
     SlotCommand,
     SsbMessage,
 )
@@ -46,8 +48,9 @@ from arbiter.dialects.ssb.messages import (
     read_content,
     read_envelope,
 )
+from arbiter.nostr.event import VerifiedEvent
 from tests.builders import BRIDGE, NOW_MS, SERVER, after, an_event
-from tests.dialects.golden import FOLDER, golden, plain
+from tests.dialects import golden
 from tests.dialects.ssb_cases import (
     ACCEPT,
     AS_BLACK,
@@ -90,35 +93,29 @@ def written(decoded: Decoded) -> dict[str, Any]:
     return {type(decoded).__name__: fields}
 
 
-@pytest.mark.parametrize("case", HEARD)
-def test_a_letter_is_heard_as_its_golden_file_says(case: str) -> None:
-    note, event = HEARD[case]
+def decoded(note: str, event: VerifiedEvent) -> dict[str, Any]:
+    """What is read of an envelope."""
     letter = read_envelope(event)
     assert letter is not None
     about = {"key": letter.root, "author": letter.inviter, "forked": letter.forked}
     shown = {"author": letter.author, "private": letter.is_private, "content": letter.content}
     heard = written(decode(event, NOW_MS))
-    seen = plain({"note": note, "letter": shown, "invite": about, "heard": heard})
-
-    assert seen == golden("ssb", f"heard-{case}", seen)
+    return {"note": note, "letter": shown, "invite": about, "heard": heard}
 
 
-@pytest.mark.parametrize("case", SAID)
-def test_a_reply_is_said_as_its_golden_file_says(case: str) -> None:
-    note, replies, telling = SAID[case]
+def encoded(note: str, replies: tuple[Reply, ...], telling: ReplyContext) -> dict[str, Any]:
+    """What is written of these replies."""
     names = [type(reply).__name__ for reply in replies]
     said = [asdict(one) for reply in replies for one in encode(reply, telling)]
     letter = read_envelope(telling.heard) if telling.heard else None
     cause = letter.content if letter else None
-    seen = plain({"note": note, "cause": cause, "replies": names, "said": said})
-
-    assert seen == golden("ssb", f"said-{case}", seen)
+    return {"note": note, "cause": cause, "replies": names, "said": said}
 
 
-def test_every_golden_file_has_its_case() -> None:
-    cases = {*(f"heard-{case}" for case in HEARD), *(f"said-{case}" for case in SAID)}
+def test_what_is_read_and_written_is_in_the_golden_file() -> None:
+    heard = {f"heard-{case}": decoded(*HEARD[case]) for case in HEARD}
 
-    assert {path.stem for path in (FOLDER / "ssb").iterdir()} == cases
+    golden.check("ssb", heard | {f"said-{case}": encoded(*SAID[case]) for case in SAID})
 
 
 def test_a_message_is_remembered_by_its_key_however_often_it_is_heard() -> None:

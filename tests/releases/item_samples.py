@@ -1,4 +1,4 @@
-"""Games, and what each release wrote of them: tests/golden/items.json.
+"""Games, and what each release wrote of them: tests/golden/items.jsonl.
 
     python -m tests.releases.item_samples v0.2.0
 
@@ -20,7 +20,7 @@ from arbiter.core.clocks import Clocks, TimeControl
 from arbiter.core.commands import Claims, OfferKind, PendingCommand, PlayMove
 from arbiter.core.game import Game, Offer, Outcome, Seat, StateVersion, Termination, Variant
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "items.json"
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "items.jsonl"
 _AT_MS = 1_763_700_000_000
 _ALICE, _BOB, _MAIL = "a1" * 32, "b2" * 32, "c3" * 32
 _MOVES = "e2e4 c7c5 e4e5 d7d5 e5d6 d8d6 g1f3 d6d3"
@@ -106,18 +106,22 @@ def from_json(item: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Any]
     }
 
 
+def samples() -> dict[tuple[str, str], dict[str, Any]]:
+    """What is written in the file, by release and game."""
+    lines = map(json.loads, GOLDEN.read_text(encoding="utf-8").splitlines())
+    return {(line["release"], line["name"]): line for line in lines}
+
+
 def main() -> None:
     """Add what this tree writes."""
-    written = json.loads(GOLDEN.read_text(encoding="utf-8"))
     (release,) = sys.argv[1:]
-    written.setdefault(
-        release,
-        {
-            name: {"fields": sorted(fields), "item": as_json(item_of_game(Game(**fields)))}
-            for name, fields in GAMES.items()
-        },
-    )
-    GOLDEN.write_text(json.dumps(written, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    if release in {known for known, _ in samples()}:
+        return
+    with GOLDEN.open("a", encoding="utf-8") as file:
+        for name, fields in sorted(GAMES.items()):
+            item = as_json(item_of_game(Game(**fields)))
+            line = {"release": release, "name": name, "fields": sorted(fields), "item": item}
+            file.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":

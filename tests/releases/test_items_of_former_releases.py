@@ -4,24 +4,21 @@ An item that was written is never written anew. A release whose items cannot be 
 change that a table in use would not survive.
 """
 
-import json
-
 import pytest
 
 from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
 from arbiter.adapters.dynamodb.items import SCHEMA
 from arbiter.core.game import Game
-from tests.releases.item_samples import GAMES, GOLDEN, as_json, from_json
+from tests.releases.item_samples import GAMES, as_json, from_json, samples
 
-WRITTEN = json.loads(GOLDEN.read_text(encoding="utf-8"))
-EACH = [(release, name) for release, items in WRITTEN.items() for name in items]
+WRITTEN = samples()
 
 
-@pytest.mark.parametrize(("release", "name"), EACH)
+@pytest.mark.parametrize(("release", "name"), WRITTEN)
 def test_an_item_of_a_former_release_is_read_as_the_game_that_it_wrote(
     release: str, name: str
 ) -> None:
-    written = WRITTEN[release][name]
+    written = WRITTEN[release, name]
     meant = {field: GAMES[name][field] for field in written["fields"]}
 
     assert game_of_item(from_json(written["item"])) == Game(**meant)
@@ -35,6 +32,6 @@ def test_an_item_of_today_is_read_as_the_game_that_it_wrote(name: str) -> None:
 
 
 def test_no_item_was_written_by_a_schema_that_is_not_known_here() -> None:
-    schemas = {int(one["item"]["s"]["N"]) for items in WRITTEN.values() for one in items.values()}
+    schemas = {int(one["item"]["s"]["N"]) for one in WRITTEN.values()}
 
     assert schemas == {SCHEMA}
