@@ -40,7 +40,7 @@ MATE = after(GAME, "f3 e5 g4 Qh4#")
 RESIGNED = decide(after(GAME, "e4 e5"), Quit(ALICE.pubkey), NOW_MS).game
 PROMOTED = after(a_game("8/P6k/8/8/8/8/7p/K7 w - - 0 1"), "a8=Q")
 
-HEARD: dict[str, tuple[str, VerifiedEvent]] = {
+DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     "20300-request": (
         "Request to play, as both versions have it.",
         an_event(ALICE, 20300, "", (("p", SERVER.pubkey),)),
@@ -94,7 +94,7 @@ HEARD: dict[str, tuple[str, VerifiedEvent]] = {
     ),
 }
 
-SAID: dict[str, tuple[str, Reply]] = {
+REPLIES: dict[str, tuple[str, Reply]] = {
     "20301-queued": ("Waiting for an opponent.", Queued(GAME.white)),
     "20301-error": (
         "A request that is refused.",
@@ -155,7 +155,7 @@ def asked(note: str, content: str, *tags: tuple[str, ...]) -> tuple[str, Verifie
     return note, an_event(ALICE, 20300, content, (P_SERVER, *tags))
 
 
-HEARD |= {
+DECODED |= {
     "20300-terms": (
         "Every tag of the terms that a pool takes.",
         an_event(ALICE, 20300, "", ALL_TAGS),
@@ -196,7 +196,7 @@ WORDS = {
     "draw-decline-decline": "No word of ours.",
     "DRAW": "Words are in lower case.",
 }
-HEARD |= {
+DECODED |= {
     f"20303-{name}": (note, an_event(ALICE, 20303, name, V1_TAGS)) for name, note in WORDS.items()
 }
 
@@ -226,7 +226,7 @@ CHALLENGE = Challenge(
     )
 )
 
-SAID |= {
+REPLIES |= {
     "20301-queued-challenge": (
         "A challenge stands, and this is its id.",
         Queued(GAME.white, CHALLENGE.id),
@@ -287,3 +287,4 @@ SAID |= {
 
 BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key=CAUSE, at=AT, answered_at=AT)
 LONG = replace(GAME, moves=after(GAME, "Nf3 Nf6 Ng1 Ng8").moves * 501)
+ENCODED = {case: (note, (reply,), BOTH) for case, (note, reply) in REPLIES.items()}

@@ -41,7 +41,7 @@ MOVED = after(GAME, "e4")
 MATE = after(GAME, "f3 e5 g4 Qh4#")
 OFFERED = replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE))
 
-HEARD: dict[str, tuple[str, VerifiedEvent]] = {
+DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     "5000-connect": ("Search for an opponent; or come back to a game.", CONNECT),
     "5000-connect-ply": (
         "Come back, and know the first seven plies.",
@@ -77,7 +77,7 @@ def over(termination: Termination, winner: chess.Color | None) -> tuple[Reply, .
 
 STRIKE = Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here (2 of 2)", MOVED)
 
-SAID: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
+ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
     "searching": ("Nobody else is there yet.", (Queued(GAME.white),), because(CONNECT)),
     "cancelled": ("Searching no more.", (Cancelled(GAME.white),), because(CANCEL)),
     "found": (

@@ -95,7 +95,7 @@ DRAW: Content = {"type": "chess_game_end", "root": ROOT, "status": "draw"}
 RESIGNED: Content = {"type": "chess_game_end", "root": ROOT, "status": "resigned"}
 ACCEPT: Content = {"type": "chess_invite_accept", "root": ROOT, "branch": ROOT}
 
-HEARD: dict[str, tuple[str, VerifiedEvent]] = {
+DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     "invite": ("She wants an opponent.", asked()),
     "invite-npub": ("She wants this one.", asked(text=f"{encode_npub(BOB.pubkey)}, please")),
     "invite-hex": ("She wants this one.", asked(msg=BOB.pubkey)),
@@ -223,7 +223,7 @@ MATED = after(GAME, "f3 e5 g4 Qh4#")
 MATES = after(AS_BLACK, "f3 e5 g4 Qh4#")
 PROMOTED = after(AS_BLACK, "a4 b5 axb5 a6 bxa6 Bb7 axb7 Nc6 bxa8=N")
 
-SAID: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
+ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
     "queued": ("She waits.", (Queued(SEATS[WHITE]),), told(GAME)),
     "queued-for-one": ("Somebody was told.", (Queued(SEATS[WHITE], "ab" * 16),), told(GAME)),
     "cancelled": ("She waits no more.", (Cancelled(SEATS[WHITE]),), told(GAME)),

@@ -1,6 +1,5 @@
 import re
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 import chess
 import pytest
@@ -10,12 +9,11 @@ from hypothesis import strategies as st
 from arbiter.application.state_tags import CHECKED_SECONDS, SKEW_SECONDS
 from arbiter.core.commands import PlayMove, Unrecognized
 from arbiter.core.game import BLACK, WHITE, Game, Seat
-from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed, Reply
+from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed
 from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
 from arbiter.dialects.base import (
     AnswerChallenge,
     CancelRequests,
-    Decoded,
     GameCommand,
     NoSuchGame,
     QueryStatus,
@@ -23,53 +21,16 @@ from arbiter.dialects.base import (
     RequestToPlay,
 )
 from arbiter.dialects.dilger import DIALECT, encode, state
-from arbiter.nostr.event import VerifiedEvent, event_to_json
+from arbiter.nostr.event import event_to_json
 from tests.builders import ALICE, NOW_MS, SERVER, a_game, after, an_event
-from tests.dialects import golden
 from tests.dialects.dilger_cases import (
     AT,
     BOTH,
     GAME,
-    HEARD,
     LONG,
-    SAID,
     STATE_ID,
     V2_TAGS,
 )
-
-
-def written(decoded: Decoded) -> dict[str, Any]:
-    """A decoded event in a form that a person can review."""
-    match decoded:
-        case GameCommand(game_id, command, state_id):
-            said = {"game_id": game_id, "state_id": state_id}
-            asked = asdict(command)
-            # A rule of another wire's, which this one never makes.
-            assert not asked.pop("only_after_own_move", False)
-            return {type(command).__name__: asked | said}
-        case _:
-            return {type(decoded).__name__: asdict(decoded)}
-
-
-def decoded(note: str, event: VerifiedEvent) -> dict[str, Any]:
-    """What is read of a player's event."""
-    found = written(DIALECT.decode(event, NOW_MS))
-    for fields in found.values():
-        if isinstance(fields, dict) and "answers" in fields:
-            fields["answers"] = fields["answers"].name
-    return {"note": note, "event": event_to_json(event), "heard": found}
-
-
-def encoded(note: str, reply: Reply) -> dict[str, Any]:
-    """What is written of a reply."""
-    events = [event_to_json(SERVER.sign(template)) for template in encode(reply, BOTH)]
-    return {"note": note, "reply": type(reply).__name__, "said": events}
-
-
-def test_what_is_read_and_written_is_in_the_golden_file() -> None:
-    heard = {case: decoded(*HEARD[case]) for case in HEARD}
-
-    golden.check("dilger", heard | {case: encoded(*SAID[case]) for case in SAID})
 
 
 def test_white_is_the_first_p_tag_of_a_state() -> None:

@@ -1,13 +1,78 @@
-"""A golden file that differs says which case does, and what to do."""
+"""What each dialect reads and writes, case by case, against its golden file.
 
+A module ``<dialect>_cases.py`` beside this one has ``DECODED``, a note and an event a case, and
+``ENCODED``, a note, the replies and their context.
+"""
+
+from dataclasses import asdict
+from enum import Enum
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arbiter.nostr.event import event_to_json
-from tests.builders import ALICE, SERVER, an_event
+from arbiter.application.publish import text_of
+from arbiter.dialects.base import Decoded, Outgoing, SocketEvent, SocketMessage
+from arbiter.dialects.registry import DIALECTS
+from arbiter.nostr.event import EventTemplate, event_to_json
+from tests.builders import ALICE, NOW_MS, SERVER, an_event
 from tests.dialects.golden import REWRITE, check, readable
+
+NAMES = sorted(
+    path.stem.removesuffix("_cases") for path in Path(__file__).parent.glob("*_cases.py")
+)
+
+
+def test_each_dialect_that_reads_events_of_a_game_has_cases() -> None:
+    assert {*DIALECTS} - {"rest", "chat"} <= {*NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_read_and_written_is_in_the_golden_file(name: str) -> None:
+    dialect = DIALECTS[name]
+    cases = import_module(f"tests.dialects.{name}_cases")
+    seen: dict[str, Any] = {}
+    for case, (note, event) in cases.DECODED.items():
+        found = decoded_json(dialect.decode(event, NOW_MS))
+        seen[f"decode {case}"] = {"note": note, "event": event_to_json(event), "decoded": found}
+    for case, (note, replies, context) in cases.ENCODED.items():
+        verdicts = dialect.acknowledge(replies, context)
+        told = [one for reply in replies for one in dialect.encode(reply, context)]
+        seen[f"encode {case}"] = {
+            "note": note,
+            "answers": event_to_json(context.heard) if context.heard else None,
+            "replies": [type(reply).__name__ for reply in replies],
+            "encoded": [outgoing_json(one) for one in (*verdicts, *told)],
+        }
+
+    check(name, seen)
+
+
+def decoded_json(decoded: Decoded) -> dict[str, Any]:
+    """Fields by name, enums by theirs, and a command under that of its type."""
+    fields = _named(asdict(decoded))
+    if "command" in fields:
+        command = getattr(decoded, "command")  # noqa: B009 - only some of them have one
+        fields["command"] = {type(command).__name__: fields["command"]}
+    return {type(decoded).__name__: fields}
+
+
+def outgoing_json(one: Outgoing) -> dict[str, Any]:
+    """A frame as it is sent; anything else by its fields, and what is not signed yet, unsigned."""
+    match one:
+        case SocketMessage(to, SocketEvent(label, EventTemplate() as event)):
+            return {"to": to, "text": text_of(SocketEvent(label, SERVER.sign(event)))}
+        case SocketMessage(to, content):
+            return {"to": to, "text": text_of(content)}
+        case _:
+            return asdict(one)
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _named(part) for name, part in value.items()}
+    return value.name if isinstance(value, Enum) and not isinstance(value, str) else value
 
 
 @pytest.mark.parametrize(

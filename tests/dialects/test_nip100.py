@@ -1,7 +1,6 @@
 """The NIP-100 draft, against its golden files and against everything that could be said."""
 
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 import chess
 import pytest
@@ -28,8 +27,6 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.dialects.base import (
-    CurrentGameCommand,
-    Decoded,
     OkMessage,
     PreviousResult,
     ReplyContext,
@@ -37,34 +34,22 @@ from arbiter.dialects.base import (
     SocketMessage,
 )
 from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode, encode
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
+from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import OkPrefix, ok_prefix
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, after, an_event
-from tests.dialects import golden
 from tests.dialects.nip100_cases import (
     AT,
     BOTH,
     CONNECT,
+    DECODED,
     GAME,
-    HEARD,
     MATE,
     MOVE,
     MOVED,
-    SAID,
     because,
 )
 from tests.nostr.strategies import seckeys, tags, texts
-
-
-def written(decoded: Decoded) -> dict[str, Any]:
-    """A decoded event in a form that a person can review."""
-    if not isinstance(decoded, CurrentGameCommand):
-        return {type(decoded).__name__: asdict(decoded)}
-    command = asdict(decoded.command)
-    if "answers" in command:
-        command["answers"] = command["answers"].name
-    return {"CurrentGameCommand": {type(decoded.command).__name__: command}}
 
 
 def posted(frame: SocketMessage) -> Posting:
@@ -78,25 +63,6 @@ def posted(frame: SocketMessage) -> Posting:
 def said(replies: tuple[Reply, ...], telling: ReplyContext) -> tuple[SocketMessage, ...]:
     told = tuple(frame for reply in replies for frame in encode(reply, telling))
     return (*acknowledge(replies, telling), *told)
-
-
-def decoded(note: str, event: VerifiedEvent) -> dict[str, Any]:
-    """What is read of a player's event."""
-    return {"note": note, "event": event_to_json(event), "heard": written(decode(event, NOW_MS))}
-
-
-def encoded(note: str, replies: tuple[Reply, ...], telling: ReplyContext) -> dict[str, Any]:
-    """What is written of these replies."""
-    names = [type(reply).__name__ for reply in replies]
-    postings = [asdict(posted(frame)) for frame in said(replies, telling)]
-    cause = event_to_json(telling.heard) if telling.heard else None
-    return {"note": note, "cause": cause, "replies": names, "said": postings}
-
-
-def test_what_is_read_and_written_is_in_the_golden_file() -> None:
-    heard = {case: decoded(*HEARD[case]) for case in HEARD}
-
-    golden.check("nip100", heard | {case: encoded(*SAID[case]) for case in SAID})
 
 
 def test_an_event_of_ours_is_the_same_when_it_is_told_again() -> None:
@@ -180,7 +146,7 @@ TELLINGS = st.builds(
     event_key=st.just(MOVE.id),
     at=st.just(AT),
     answered_at=st.just(AT),
-    heard=st.none() | st.sampled_from([event for _, event in HEARD.values()]),
+    heard=st.none() | st.sampled_from([event for _, event in DECODED.values()]),
     previous=st.none() | st.sampled_from(PreviousResult),
 )
 
