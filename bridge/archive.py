@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arbiter.application.event_memory import apply_decision, rules_for
+from arbiter.application.queue_messages import LATEST_MS
 from arbiter.application.referee import game_of
-from arbiter.application.state_tags import LATEST_MS
 from arbiter.core.decide import decide
 from arbiter.core.game import Game
 from arbiter.core.pgn import pgn

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from arbiter.adapters.relays.counters import Counters
 from arbiter.application.ports import Clock, EventQueue
-from arbiter.application.routing import QueueEntry
+from arbiter.application.queue_messages import QueueEntry
 from bridge.cursor import Cursor
 from bridge.gate import Log, as_played, opens_at, released
 from bridge.letters import Scribe

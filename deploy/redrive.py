@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.application.republish import republish_body, republish_from
+from arbiter.application.queue_messages import Republish, parse, republish_body
 from deploy.stack import Refused, Stack, found, not_had
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def anew(body: str) -> str:
     """The body to give back. A reply that was tried for a day is tried for another: with the count
     that it has, the next failure would put it aside again.
     """
-    again = republish_from(body)
-    return republish_body(replace(again, attempt=0)) if again else body
+    again = parse(body)
+    return republish_body(replace(again, attempt=0)) if isinstance(again, Republish) else body
 
 
 def _send(sqs: "SQSClient", way: Way, message: Mapping[str, Any]) -> None:

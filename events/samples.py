@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from arbiter.application.routing import queue_entry, route
-from arbiter.application.timers import Timer, body_of, moves_entry
+from arbiter.application.queue_messages import Timer, timer_body
+from arbiter.application.routing import queue_entry, route, timer_entry
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Seat
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -62,7 +62,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
     search = ALICE.sign(EventTemplate(5000, (("p", SERVER.pubkey),), "connect", at))
     nudge = Timer(game().id, 0, at * 1000 + 32_000)
     # A flag falls in the line of the player whose time is up.
-    due = moves_entry(replace(nudge, player=game().white.player), nudge.at_ms)
+    due = timer_entry(replace(nudge, player=game().white.player), nudge.at_ms)
     again = {"game_id": game().id, "changed_at_ms": at * 1000, "player_id": None, "attempt": 1}
     moves = [_fifo(good), _fifo(good), _fifo(illegal, received_at=at + 2), _poison()]
     return {
@@ -76,7 +76,7 @@ def samples(at: int = AT) -> dict[str, dict[str, Any]]:
             "Records": [_record("republish", json.dumps({"republish": again}))]
         },
         "process_events/announce.json": {"announce": True},
-        "clock/nudge.json": {"Records": [_record("clock", body_of(nudge))]},
+        "clock/nudge.json": {"Records": [_record("clock", timer_body(nudge))]},
         "relay_listener/schedule.json": {
             "version": "0",
             "source": "aws.events",

@@ -18,7 +18,7 @@ from arbiter.adapters.sqs import (
     SqsRepublishQueue,
     utterance_body,
 )
-from arbiter.application.routing import QueueEntry, QueueName
+from arbiter.application.queue_messages import QueueEntry, QueueName
 from arbiter.dialects.base import SsbMessage
 
 URLS: dict[QueueName, str] = {"moves": "the moves", "seeks": "the seeks"}

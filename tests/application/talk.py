@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from arbiter.application.timers import Timer, moves_entry
+from arbiter.application.queue_messages import Timer
+from arbiter.application.routing import timer_entry
 from arbiter.nostr.event import VerifiedEvent, all_tags
 from arbiter.nostr.keys import SecretKey
 from tests.application.world import Table, World
@@ -40,7 +41,7 @@ def nudge(world: World, table: Table, at_ms: int | None = None, ply: int | None 
     game = world.game(table.game_id)
     at_ms = at_ms or game.timer_at_ms or world.clock.ms
     world.clock.ms = max(world.clock.ms, at_ms)
-    entry = moves_entry(Timer(game.id, game.ply if ply is None else ply, at_ms), at_ms)
+    entry = timer_entry(Timer(game.id, game.ply if ply is None else ply, at_ms), at_ms)
     assert world.deliver(world.record(entry.body)) == ()
     world.hand_on()
     return world.statuses()[-1]

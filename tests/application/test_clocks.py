@@ -5,7 +5,8 @@ import json
 import pytest
 
 from arbiter.application.play import ERRORS_IN_PASSING
-from arbiter.application.timers import Timer, moves_entry, timer_from
+from arbiter.application.queue_messages import Timer, parse_timer
+from arbiter.application.routing import timer_entry
 from arbiter.core.clocks import DAY_MS, SETTLE_MS, Speed
 from arbiter.core.game import BLACK, WHITE
 from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag
@@ -82,7 +83,7 @@ def test_an_end_on_time_that_could_not_be_rated_or_told_is_when_the_nudge_comes_
     assert deadline_ms is not None
     world.clock.ms = deadline_ms + 2000
     white = table.white.pubkey
-    entry = moves_entry(Timer(table.game_id, 2, world.clock.ms, white), world.clock.ms)
+    entry = timer_entry(Timer(table.game_id, 2, world.clock.ms, white), world.clock.ms)
     record = world.record(entry.body)
 
     def break_off(point: str) -> None:
@@ -130,7 +131,7 @@ def test_a_nudge_for_another_ply_or_another_game_is_harmless() -> None:
 
     for ply in (0, 1, 7):
         assert nudge(world, table, ply=ply, at_ms=world.clock.ms).startswith("tick-")
-    entry = moves_entry(Timer("f" * 32, 2, world.clock.ms), world.clock.ms)
+    entry = timer_entry(Timer("f" * 32, 2, world.clock.ms), world.clock.ms)
     world.deliver(world.record(entry.body))
     assert world.statuses()[-1] == "tick-late"
     assert world.game(table.game_id).outcome is None
@@ -215,7 +216,7 @@ def test_a_timer_that_could_not_be_wound_again_is_wound_when_the_nudge_comes_aga
     due_ms = game.deadline_ms()
     assert due_ms is not None
     assert at_ms < due_ms
-    entry = moves_entry(Timer(game.id, game.ply, at_ms), at_ms)
+    entry = timer_entry(Timer(game.id, game.ply, at_ms), at_ms)
     record = world.record(entry.body)
     world.timers.near.clear()
 
@@ -242,7 +243,7 @@ def test_a_call_of_the_flag_or_a_nudge_that_waited_in_the_queue_is_as_old_as_its
     world.clock.ms = deadline_ms - 1
     moved = world.body(table.move_event("g1f3", key=table.white))
     called = world.body(table.move_event("flag", key=table.black))
-    nudged = moves_entry(Timer(table.game_id, 2, world.clock.ms), world.clock.ms).body
+    nudged = timer_entry(Timer(table.game_id, 2, world.clock.ms), world.clock.ms).body
     world.clock.ms += 60_000
 
     for body in (called, nudged, moved):
@@ -272,7 +273,7 @@ def test_a_flag_falls_behind_what_the_side_to_move_said_and_nowhere_else(by: str
     body = (
         world.body(table.move_event("flag", key=table.black))
         if by == "the opponent"
-        else moves_entry(Timer(table.game_id, 2, world.clock.ms, player), world.clock.ms).body
+        else timer_entry(Timer(table.game_id, 2, world.clock.ms, player), world.clock.ms).body
     )
     world.timers.near.clear()
 
@@ -280,7 +281,7 @@ def test_a_flag_falls_behind_what_the_side_to_move_said_and_nowhere_else(by: str
 
     assert world.statuses()[-1] in {"held", "tick-handed-on"}
     assert world.game(table.game_id).outcome is None
-    (handed_on,) = (timer_from(body) for body, _ in world.timers.near)
+    (handed_on,) = (parse_timer(body) for body, _ in world.timers.near)
     assert handed_on is not None
     assert handed_on.player == table.white.pubkey
     world.deliver(world.record(moved))
@@ -308,8 +309,8 @@ def test_a_flag_called_again_and_again_is_one_record_in_the_line_of_the_side_to_
         called = table.move_event("flag", key=table.black, name_state=number % 2 == 0)
         world.deliver(world.record(world.body(called)))
 
-    nudges = [timer_from(body) for body, _ in world.timers.near]
-    assert len({moves_entry(it, world.clock.ms).dedup_id for it in nudges if it}) == 1
+    nudges = [parse_timer(body) for body, _ in world.timers.near]
+    assert len({timer_entry(it, world.clock.ms).dedup_id for it in nudges if it}) == 1
 
 
 def test_who_resigns_after_the_opponents_flag_has_resigned() -> None:

@@ -9,7 +9,7 @@ import pytest
 from arbiter.application.deps import Contended
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
 from arbiter.application.process_batch import REPUBLISH_ATTEMPTS, NoRelayAccepted
-from arbiter.application.republish import republish_from
+from arbiter.application.queue_messages import Malformed, Republish, parse
 from arbiter.core.game import Game
 from arbiter.core.terms import PLAIN
 from arbiter.nostr.event import EventTemplate
@@ -387,4 +387,8 @@ def test_the_error_of_a_stranger_that_no_relay_takes_is_let_go() -> None:
 
 
 def test_a_players_event_is_no_republish_order() -> None:
-    assert republish_from('{"event": {}, "republish": {"game_id": "x"}}') is None
+    order = f'"republish": {{"game_id": "{"0" * 32}"}}'
+
+    assert isinstance(parse(f"{{{order}}}"), Republish)
+    assert isinstance(parse(f'{{"event": {{}}, {order}}}'), Malformed)
+    assert isinstance(parse(f'{{{order}, "event": {{}}}}'), Malformed)

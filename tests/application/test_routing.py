@@ -6,6 +6,16 @@ import json
 import pytest
 
 from arbiter.application.announce import HANDLED_KINDS
+from arbiter.application.queue_messages import (
+    PlayerEvent,
+    Republish,
+    Timer,
+    event_body,
+    parse,
+    republish_body,
+    timer_body,
+    timer_fired_body,
+)
 from arbiter.application.routing import (
     LISTENED_KINDS,
     SEEK_GROUPS,
@@ -19,7 +29,7 @@ from arbiter.application.routing import (
 from arbiter.dialects.base import GameCommand
 from arbiter.dialects.dilger import decode
 from arbiter.dialects.registry import DIALECTS
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, SERVER
 
@@ -174,3 +184,30 @@ def test_an_event_is_deduplicated_by_its_id_not_by_its_time_of_receipt() -> None
 def test_every_dialect_asks_for_a_game_by_kinds_of_its_own() -> None:
     """A kind that its dialect does not list would be routed and never heard."""
     assert all(dialect.seeks <= dialect.kinds for dialect in DIALECTS.values())
+
+
+def test_bodies_are_spelled_as_those_that_a_former_release_left_in_the_queues() -> None:
+    game_id, event = "0" * 31 + "a", an_event(20303, ("d", "x"), content="é4")
+    timer = Timer(game_id, 7, 9, ALICE.pubkey)
+    order = Republish(game_id=game_id, changed_at_ms=5)
+    of_event = (
+        f'{{"event":{{"id":"{event.id}","pubkey":"{ALICE.pubkey}","created_at":1800000000,'
+        f'"kind":20303,"tags":[["p","{SERVER.pubkey}"],["d","x"]],"content":"\\u00e94",'
+        f'"sig":"{event.sig}"}},"received_at_ms":5,"via":"L0SM9c="}}'
+    )
+
+    assert event_body(event, 5, "L0SM9c=") == of_event
+    assert timer_body(timer) == (
+        f'{{"nudge":{{"game_id":"{game_id}","ply":7,"at_ms":9,"player":"{ALICE.pubkey}"}}}}'
+    )
+    assert timer_fired_body(timer, 5) == (
+        f'{{"nudge":{{"game_id":"{game_id}","ply":7,"player":"{ALICE.pubkey}"}},"received_at_ms":5}}'
+    )
+    assert republish_body(order) == (
+        f'{{"republish": {{"game_id": "{game_id}", "changed_at_ms": 5, "player_id": null, '
+        '"attempt": 0}}'
+    )
+    assert parse(republish_body(order)) == order
+    received = parse(of_event)
+    assert isinstance(received, PlayerEvent)
+    assert (verify(received.event), received.received_at_ms, received.via) == (event, 5, "L0SM9c=")

@@ -7,21 +7,22 @@ from typing import Any
 
 import pytest
 
-from arbiter.application.routing import route, timers_group
-from arbiter.application.timers import (
-    ClockDeps,
+from arbiter.application.queue_messages import (
+    Malformed,
     Timer,
     TimerFired,
+    parse,
+    parse_timer,
+    timer_body,
+)
+from arbiter.application.routing import route, timer_entry, timers_group
+from arbiter.application.timers import (
+    ClockDeps,
     TimerStatus,
-    body_of,
     delay_seconds,
     due_second,
     forward_due_timers,
     is_far,
-    moves_entry,
-    name_of,
-    timer_fired_from,
-    timer_from,
 )
 from tests.builders import ALICE, NOW_MS, SERVER, an_event
 from tests.fakes.clock import FakeClock
@@ -74,15 +75,17 @@ def test_a_schedule_is_for_the_first_second_that_is_not_too_early(
 
 
 def test_a_body_reads_back_as_the_nudge_it_was_made_of() -> None:
-    assert timer_from(body_of(a_nudge())) == a_nudge()
-    assert json.loads(body_of(a_nudge())) == {"nudge": {"game_id": GAME, "ply": 7, "at_ms": NOW_MS}}
+    assert parse_timer(timer_body(a_nudge())) == a_nudge()
+    assert json.loads(timer_body(a_nudge())) == {
+        "nudge": {"game_id": GAME, "ply": 7, "at_ms": NOW_MS}
+    }
 
 
 def test_a_nudge_waits_among_the_moves_in_a_group_of_its_games_own() -> None:
-    entry = moves_entry(a_nudge(), NOW_MS + 5)
+    entry = timer_entry(a_nudge(), NOW_MS + 5)
 
     assert (entry.queue, entry.group_id) == ("moves", timers_group(GAME))
-    assert timer_fired_from(entry.body) == TimerFired(GAME, 7, NOW_MS + 5)
+    assert parse(entry.body) == TimerFired(GAME, 7, NOW_MS + 5)
     assert json.loads(entry.body) == {
         "nudge": {"game_id": GAME, "ply": 7},
         "received_at_ms": NOW_MS + 5,
@@ -93,43 +96,43 @@ def test_a_nudge_for_a_player_waits_behind_what_that_player_said_in_the_game() -
     move = an_event(ALICE, 20303, "e2e4", (("d", GAME), ("p", SERVER.pubkey)))
     turn = route(move)
     nudge = Timer(GAME, 7, NOW_MS, ALICE.pubkey)
-    entry = moves_entry(nudge, NOW_MS + 5)
+    entry = timer_entry(nudge, NOW_MS + 5)
 
     assert turn is not None
     assert (entry.queue, entry.group_id) == (turn.queue, turn.group_id)
-    assert timer_from(body_of(nudge)) == nudge
-    assert timer_fired_from(entry.body) == TimerFired(GAME, 7, NOW_MS + 5, ALICE.pubkey)
-    assert entry.dedup_id not in {moves_entry(a_nudge(), 1).dedup_id, name_of(nudge)}
+    assert parse_timer(timer_body(nudge)) == nudge
+    assert parse(entry.body) == TimerFired(GAME, 7, NOW_MS + 5, ALICE.pubkey)
+    assert entry.dedup_id not in {timer_entry(a_nudge(), 1).dedup_id, nudge.name}
 
 
 @pytest.mark.parametrize("player", [None, "", "ab", "A" * 64, 7, ["a" * 64]])
 def test_a_player_that_could_be_none_is_none(player: Any) -> None:
-    assert timer_from(a_body(player=player)) == Timer(GAME, 7, 1)
-    assert timer_fired_from(a_body(player=player)) == TimerFired(GAME, 7, 1)
+    assert parse_timer(a_body(player=player)) == Timer(GAME, 7, 1)
+    assert parse(a_body(player=player)) == TimerFired(GAME, 7, 1)
 
 
 def test_a_nudge_has_one_name_whenever_it_is_passed_on_and_no_other_has_it() -> None:
     others = [a_nudge(1), a_nudge(ply=8), a_nudge(game_id="f" * 32)]
 
-    assert moves_entry(a_nudge(), 1).dedup_id == moves_entry(a_nudge(), 2).dedup_id
-    assert len({name_of(nudge) for nudge in [a_nudge(), *others]}) == 4
+    assert timer_entry(a_nudge(), 1).dedup_id == timer_entry(a_nudge(), 2).dedup_id
+    assert len({nudge.name for nudge in [a_nudge(), *others]}) == 4
 
 
 def test_the_longest_name_fits_a_schedule() -> None:
     most = 10**14 - 1
 
-    assert len(name_of(Timer(GAME, most, most))) <= 64
-    assert timer_from(body_of(Timer(GAME, most, most))) is not None
-    assert timer_from(body_of(Timer(GAME, most + 1, most))) is None
-    assert timer_from(body_of(Timer(GAME, most, most + 1))) is None
+    assert len(Timer(GAME, most, most).name) <= 64
+    assert parse_timer(timer_body(Timer(GAME, most, most))) is not None
+    assert parse_timer(timer_body(Timer(GAME, most + 1, most))) is None
+    assert parse_timer(timer_body(Timer(GAME, most, most + 1))) is None
 
 
 @pytest.mark.parametrize(
     "body", ["", "null", "[" * 200_000, "9" * 5000, '{"nudge":null}', '{"nudge":{}}', '{"nudge":']
 )
 def test_what_is_no_nudge_is_none_and_raises_nothing(body: str) -> None:
-    assert timer_from(body) is None
-    assert timer_fired_from(body) is None
+    assert parse_timer(body) is None
+    assert isinstance(parse(body), Malformed)
 
 
 def a_body(**parts: Any) -> str:
@@ -149,27 +152,27 @@ def a_body(**parts: Any) -> str:
     ],
 )
 def test_a_nudge_with_one_unsound_part_is_none(part: dict[str, Any]) -> None:
-    assert (timer_from(a_body()), timer_fired_from(a_body())) == (
+    assert (parse_timer(a_body()), parse(a_body())) == (
         Timer(GAME, 7, 1),
         TimerFired(GAME, 7, 1),
     )
-    assert timer_from(a_body(**part)) is None
-    assert timer_fired_from(a_body(**part)) is None
+    assert parse_timer(a_body(**part)) is None
+    assert isinstance(parse(a_body(**part)), Malformed)
 
 
 def test_an_event_is_no_nudge_whatever_it_holds() -> None:
-    assert timer_fired_from('{"event":{"nudge":1},"received_at_ms":1}') is None
+    assert isinstance(parse('{"event":{"nudge":1},"received_at_ms":1}'), Malformed)
 
 
 def test_a_nudge_whose_time_has_come_is_passed_on_with_the_time_it_has_now() -> None:
     deps = Desk()
 
-    assert deps.pass_on(body_of(a_nudge(0)), body_of(a_nudge(-1, ply=8))) == (
+    assert deps.pass_on(timer_body(a_nudge(0)), timer_body(a_nudge(-1, ply=8))) == (
         TimerStatus.PASSED_ON,
         TimerStatus.PASSED_ON,
     )
 
-    assert [timer_fired_from(entry.body) for entry in deps.moves.waiting] == [
+    assert [parse(entry.body) for entry in deps.moves.waiting] == [
         TimerFired(GAME, 7, NOW_MS),
         TimerFired(GAME, 8, NOW_MS),
     ]
@@ -178,7 +181,7 @@ def test_a_nudge_whose_time_has_come_is_passed_on_with_the_time_it_has_now() -> 
 
 def test_an_early_nudge_waits_again_and_never_comes_before_its_time() -> None:
     deps = Desk()
-    body = body_of(a_nudge(1))
+    body = timer_body(a_nudge(1))
 
     assert deps.pass_on(body) == (TimerStatus.EARLY,)
     assert deps.moves.waiting == []
@@ -190,16 +193,21 @@ def test_an_early_nudge_waits_again_and_never_comes_before_its_time() -> None:
 def test_what_is_no_nudge_is_dropped_and_holds_nobody_up() -> None:
     deps = Desk()
 
-    assert deps.pass_on("{", body_of(a_nudge())) == (TimerStatus.MALFORMED, TimerStatus.PASSED_ON)
+    assert deps.pass_on("{", timer_body(a_nudge())) == (
+        TimerStatus.MALFORMED,
+        TimerStatus.PASSED_ON,
+    )
     assert len(deps.moves.waiting) == 1
 
 
 def test_a_nudge_that_came_twice_is_passed_on_once() -> None:
     deps = Desk()
 
-    assert deps.pass_on(body_of(a_nudge()), body_of(a_nudge())) == (TimerStatus.PASSED_ON,) * 2
+    assert (
+        deps.pass_on(timer_body(a_nudge()), timer_body(a_nudge())) == (TimerStatus.PASSED_ON,) * 2
+    )
     deps.clock.advance(1)
-    assert deps.pass_on(body_of(a_nudge())) == (TimerStatus.PASSED_ON,)
+    assert deps.pass_on(timer_body(a_nudge())) == (TimerStatus.PASSED_ON,)
 
     assert len(deps.moves.waiting) == 1
 
@@ -207,16 +215,21 @@ def test_a_nudge_that_came_twice_is_passed_on_once() -> None:
 def test_a_nudge_that_the_moves_did_not_take_comes_again_alone() -> None:
     deps = Desk()
     lost, well = a_nudge(), a_nudge(game_id="f" * 32)
-    deps.moves.hook = crash_at(f"queue.entry {name_of(lost)}")
+    deps.moves.hook = crash_at(f"queue.entry {lost.name}")
 
-    assert deps.pass_on(body_of(lost), body_of(well)) == (TimerStatus.FAILED, TimerStatus.PASSED_ON)
+    assert deps.pass_on(timer_body(lost), timer_body(well)) == (
+        TimerStatus.FAILED,
+        TimerStatus.PASSED_ON,
+    )
 
 
 def test_a_nudge_that_could_not_wait_again_comes_again_alone() -> None:
     deps = Desk()
     deps.timers.hook = crash_at("timers.set")
 
-    statuses = deps.pass_on(body_of(a_nudge(5000)), body_of(a_nudge(6000)), body_of(a_nudge()))
+    statuses = deps.pass_on(
+        timer_body(a_nudge(5000)), timer_body(a_nudge(6000)), timer_body(a_nudge())
+    )
 
     assert statuses == (TimerStatus.FAILED, TimerStatus.EARLY, TimerStatus.PASSED_ON)
 

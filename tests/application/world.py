@@ -8,7 +8,8 @@ from itertools import count
 from arbiter.adapters.encrypter import KeyEncrypter
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.process_batch import Processed, Record, process_batch
-from arbiter.application.timers import moves_entry, timer_from
+from arbiter.application.queue_messages import parse_timer
+from arbiter.application.routing import timer_entry
 from arbiter.core.game import Game
 from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent, event_to_json
@@ -109,11 +110,11 @@ class World:
 
     def hand_on(self) -> None:
         """Let each nudge that is for a player's line come there."""
-        nudges = {body: timer_from(body) for body, _ in self.timers.near}
+        nudges = {body: parse_timer(body) for body, _ in self.timers.near}
         for body, nudge in nudges.items():
             if nudge is not None and nudge.player is not None:
                 self.timers.near = [one for one in self.timers.near if one[0] != body]
-                assert self.deliver(self.record(moves_entry(nudge, self.clock.ms).body)) == ()
+                assert self.deliver(self.record(timer_entry(nudge, self.clock.ms).body)) == ()
 
     def statuses(self) -> list[str]:
         """Each record's status, in order; ``failed`` for one that stays in the queue."""

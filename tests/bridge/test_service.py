@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.sqs import OutboxRecord, utterance_body
-from arbiter.application.routing import QueueEntry
+from arbiter.application.queue_messages import QueueEntry
 from arbiter.dialects.base import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable
 from bridge.service import READY, Bridge, Parts

@@ -10,7 +10,7 @@ from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.connections import Connections
 from arbiter.application.ports import Games, Lobby, Outbox, Ratings, RepublishQueue
 from arbiter.application.queries import Archive
-from arbiter.application.routing import QueueName
+from arbiter.application.queue_messages import QueueName
 from tests.fakes.queue import FakeEventQueue
 
 DYNAMODB_LOCAL = pytest.param("dynamodb-local", marks=pytest.mark.java)

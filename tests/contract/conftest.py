@@ -23,7 +23,7 @@ from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
 from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue, utterance_body
 from arbiter.application.ports import Outages, RateLimits
-from arbiter.application.routing import QueueEntry, QueueName
+from arbiter.application.queue_messages import QueueEntry, QueueName
 from tests.builders import NOW_MS
 from tests.contract import servers
 from tests.contract.candidates import QUEUES, TABLES, Ladder, Queues, Shelf, Store, Switchboard

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.sqs import SqsEventQueue
-from arbiter.application.routing import QueueEntry, QueueName
+from arbiter.application.queue_messages import QueueEntry, QueueName
 from tests.contract.candidates import Queues
 
 

@@ -14,8 +14,8 @@ import pytest
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.process_batch import REPUBLISH_ATTEMPTS, Record
-from arbiter.application.republish import Republish, republish_body
-from arbiter.application.routing import QueueEntry, players_group
+from arbiter.application.queue_messages import QueueEntry, Republish, republish_body
+from arbiter.application.routing import players_group
 from deploy.redrive import Way, anew, chosen, give_back, waiting, ways
 from deploy.stack import Refused, Stack
 from tests.application.world import World

@@ -13,7 +13,7 @@ from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
 from arbiter.application.ports import Timers
-from arbiter.application.timers import Timer, body_of, timer_from
+from arbiter.application.queue_messages import Timer, parse_timer, timer_body
 from tests.builders import NOW_MS
 from tests.fakes.timers import FakeTimers
 
@@ -42,7 +42,7 @@ def candidate(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClien
         fake = FakeTimers()
         return Candidate(
             timers=fake,
-            arrived=lambda: [timer_from(body) for body, delay in fake.near if delay == 0],
+            arrived=lambda: [parse_timer(body) for body, delay in fake.near if delay == 0],
             held_back=lambda: sum(delay > 0 for _, delay in fake.near),
             scheduled=lambda: {nudge: second for nudge, second in fake.far.items()},  # noqa: C416
         )
@@ -96,14 +96,14 @@ class Clock:
         answer = self._sqs.receive_message(
             QueueUrl=self.url, MaxNumberOfMessages=10, WaitTimeSeconds=wait_seconds
         )
-        return [timer_from(message["Body"]) for message in answer.get("Messages", [])]
+        return [parse_timer(message["Body"]) for message in answer.get("Messages", [])]
 
     def _scheduled(self) -> dict[Timer | None, int]:
         found = {}
         for schedule in self.schedules():
             expression = schedule["ScheduleExpression"]
             assert schedule["ScheduleExpressionTimezone"] == "UTC"
-            found[timer_from(schedule["Target"]["Input"])] = _SECONDS[expression]
+            found[parse_timer(schedule["Target"]["Input"])] = _SECONDS[expression]
         return found
 
 
@@ -173,7 +173,7 @@ def test_a_schedule_is_told_to_send_its_nudge_to_the_second_and_to_delete_itself
     assert schedule["Target"]["Arn"] == clock.arn
     assert schedule["Target"]["RoleArn"] == ROLE
     assert json.loads(schedule["Target"]["Input"]) == json.loads(
-        body_of(Timer(GAME, 7, NOW_MS + 3_600_000))
+        timer_body(Timer(GAME, 7, NOW_MS + 3_600_000))
     )
     assert schedule["ActionAfterCompletion"] == "DELETE"
     assert schedule["FlexibleTimeWindow"] == {"Mode": "OFF"}

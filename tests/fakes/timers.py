@@ -1,6 +1,7 @@
 """Timers in memory, which never fire by themselves."""
 
-from arbiter.application.timers import Timer, body_of, delay_seconds, due_second, is_far
+from arbiter.application.queue_messages import Timer, timer_body
+from arbiter.application.timers import delay_seconds, due_second, is_far
 from tests.fakes.faults import Hook, quiet
 
 
@@ -23,5 +24,5 @@ class FakeTimers:
         if is_far(nudge, now_ms):
             self.far[nudge] = due_second(nudge)
         else:
-            self.near.append((body_of(nudge), delay_seconds(nudge, now_ms)))
+            self.near.append((timer_body(nudge), delay_seconds(nudge, now_ms)))
         self.hook("timers.was-set")

@@ -12,15 +12,9 @@ from moto.server import ThreadedMotoServer
 
 from arbiter import wiring
 from arbiter.adapters.aws_clients import AwsClients
+from arbiter.application.queue_messages import Timer, TimerFired, parse, timer_body
 from arbiter.application.routing import timers_group
-from arbiter.application.timers import (
-    ClockDeps,
-    Timer,
-    TimerFired,
-    body_of,
-    name_of,
-    timer_fired_from,
-)
+from arbiter.application.timers import ClockDeps
 from functions.clock import app
 from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
@@ -99,11 +93,11 @@ def handle(*bodies: str) -> list[str]:
 def test_a_nudge_whose_time_has_come_joins_the_moves_of_its_game(queues: Queues) -> None:
     before_ms = wiring.clock_deps().clock.now_ms()
 
-    assert handle(body_of(Timer(GAME, 7, before_ms - 1))) == []
+    assert handle(timer_body(Timer(GAME, 7, before_ms - 1))) == []
 
     (message,) = queues.arrived()
-    nudged = timer_fired_from(message["Body"])
-    assert nudged is not None
+    nudged = parse(message["Body"])
+    assert isinstance(nudged, TimerFired)
     assert (nudged.game_id, nudged.ply) == (GAME, 7)
     assert before_ms <= nudged.received_at_ms <= wiring.clock_deps().clock.now_ms()
     assert message["Attributes"]["MessageGroupId"] == timers_group(GAME)
@@ -113,7 +107,7 @@ def test_an_early_nudge_goes_back_and_is_held_back(queues: Queues) -> None:
     now_ms = wiring.clock_deps().clock.now_ms()
     before = queues.held_back()
 
-    assert handle(body_of(Timer(GAME, 7, now_ms + 3_600_000))) == []
+    assert handle(timer_body(Timer(GAME, 7, now_ms + 3_600_000))) == []
 
     assert queues.arrived() == []
     assert queues.held_back() == before + 1
@@ -130,8 +124,8 @@ def test_a_batch_is_counted_in_one_line_and_holds_no_bytes_of_a_stranger(
         handle(
             mark,
             json.dumps({"nudge": mark}),
-            body_of(Timer(GAME, 1, 1)),
-            body_of(Timer(GAME, 2, soon_ms)),
+            timer_body(Timer(GAME, 1, 1)),
+            timer_body(Timer(GAME, 2, soon_ms)),
         )
         == []
     )
@@ -147,11 +141,11 @@ def test_what_neither_queue_took_comes_again_alone(
     deps = ClockDeps(
         clock=FakeClock(NOW_MS),
         timers=FakeTimers(crash_at("timers.set")),
-        moves=FakeEventQueue(crash_at(f"queue.entry {name_of(lost)}")),
+        moves=FakeEventQueue(crash_at(f"queue.entry {lost.name}")),
     )
     monkeypatch.setattr(wiring, "clock_deps", lambda: deps)
 
-    assert handle("{", *map(body_of, (lost, early, early, late))) == ["m1", "m2"]
+    assert handle("{", *map(timer_body, (lost, early, early, late))) == ["m1", "m2"]
 
 
 @pytest.mark.parametrize("invocation", [{}, {"Records": []}])
@@ -177,10 +171,10 @@ def test_the_operator_chooses_what_is_logged(
 
 
 def test_a_nudge_delivered_twice_joins_the_moves_once(queues: Queues) -> None:
-    body = body_of(Timer(GAME, 7, 1))
+    body = timer_body(Timer(GAME, 7, 1))
 
     assert handle(body, body) == []
     assert handle(body) == []  # later, and so with another time of receipt
 
-    found = [timer_fired_from(message["Body"]) for message in queues.arrived()]
+    found = [parse(message["Body"]) for message in queues.arrived()]
     assert [type(nudged) for nudged in found] == [TimerFired]

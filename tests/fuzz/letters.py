@@ -12,7 +12,7 @@ from typing import Any
 import chess
 
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.application.routing import QueueEntry
+from arbiter.application.queue_messages import QueueEntry
 from bridge.incoming import Incoming
 from bridge.letters import Scribe
 from tests.bridge.logs import ANNA, BERT, CARL, US, ArrivedLog, Author

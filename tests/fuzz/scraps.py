@@ -7,7 +7,7 @@ Nothing may pass for signed that somebody else's library does not verify as well
 import json
 from typing import Any
 
-from arbiter.application.republish import Republish, republish_body
+from arbiter.application.queue_messages import Republish, republish_body
 from arbiter.nostr.event import event_id
 from arbiter.nostr.keys import SecretKey
 from tests.fuzz.choices import Choices

@@ -11,7 +11,8 @@ from arbiter.adapters.relays.loopback_probe import LoopbackPacing, LoopbackProbe
 from arbiter.adapters.relays.protocol import RelayProtocol
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.application.ports import Clock
-from arbiter.application.routing import LISTENED_KINDS, QueueEntry
+from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.keys import SecretKey
 
 URL = "wss://relay.example/"

@@ -86,9 +86,9 @@ def bodies() -> Iterator[Case]:
         nudge: object = {"nudge": {"game_id": game_id, "ply": ply}, "received_at_ms": NOW_MS}
         yield _one(
             f"H29 a nudge {name}",
-            "not one of ours; and an event is not in it",
+            "not one of ours",
             json.dumps(nudge),
-            "malformed-not_an_object",
+            "unreadable",
         )
     for name, no_event in (("no event", None), ("words", CANARY), ("an array", [])):
         yield _one(

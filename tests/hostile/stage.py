@@ -18,7 +18,7 @@ import chess
 
 from arbiter import wiring
 from arbiter.adapters.json_logging import JsonLines
-from arbiter.application.routing import QueueEntry
+from arbiter.application.queue_messages import QueueEntry
 from arbiter.core.game import Game, Outcome, Seat
 from arbiter.core.rules import Rules
 from arbiter.nostr.keys import SecretKey

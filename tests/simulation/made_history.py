@@ -10,10 +10,10 @@ from typing import Any, Self
 from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.lobby_items import item_of_player, item_of_pool
 from arbiter.adapters.dynamodb.ratings import item_of_rated_game, item_of_standing
+from arbiter.application.queue_messages import Timer, timer_body
 from arbiter.application.ratings import rate_game
 from arbiter.application.render_replies import is_noted
 from arbiter.application.routing import queue_entry, route
-from arbiter.application.timers import Timer, body_of
 from arbiter.core.clocks import read_time
 from arbiter.core.commands import Command, PlayMove
 from arbiter.core.decide import decide
@@ -172,7 +172,7 @@ class Story:
     def sets_timer(self, game: Game) -> None:
         """The timer of a game whose clock runs is left to Scheduler."""
         if game.timer_at_ms is not None and game.outcome is None:
-            body = body_of(Timer(game.id, game.ply, game.timer_at_ms))
+            body = timer_body(Timer(game.id, game.ply, game.timer_at_ms))
             self.happenings.append(Scheduled(at_ms=self.now_ms, by="worker", body=body))
 
     def says(self, *templates: EventTemplate) -> None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 import chess
 import pytest
 
-from arbiter.application.timers import Timer, moves_entry
+from arbiter.application.queue_messages import Timer
+from arbiter.application.routing import timer_entry
 from arbiter.core.clocks import SETTLE_MS
 from arbiter.core.flag import timeout
 from arbiter.core.game import BLACK, WHITE
@@ -108,7 +109,7 @@ def _key_of(story: Story, color: chess.Color) -> SecretKey:
 def _nudge(story: Story, ply: int | None = None, player: str | None = None) -> None:
     """A timer comes now, among the moves of its game, or in the line of this player."""
     nudge = Timer(story.game.id, story.game.ply if ply is None else ply, story.now_ms, player)
-    entry = moves_entry(nudge, story.now_ms)
+    entry = timer_entry(nudge, story.now_ms)
     story.batch += 1
     queued = Queued(
         at_ms=story.now_ms,

@@ -5,7 +5,7 @@ import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.sender import BATCH_BYTES, Backlog
-from arbiter.application.routing import QueueEntry
+from arbiter.application.queue_messages import QueueEntry
 
 RETRY = Backoff(first_seconds=1.0, longest_seconds=8.0)
 

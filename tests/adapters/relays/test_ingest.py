@@ -12,7 +12,8 @@ from arbiter.adapters.relays.ingest import (
     RecentIds,
     TokenBuckets,
 )
-from arbiter.application.routing import LISTENED_KINDS, QueueEntry, questions_key
+from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.routing import LISTENED_KINDS, questions_key
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, event_from_json
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.keys import SecretKey

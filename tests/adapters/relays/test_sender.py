@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.sender import Sender, SenderLimits
-from arbiter.application.routing import QueueEntry
+from arbiter.application.queue_messages import QueueEntry
 from tests.adapters.relays.watching import OwnThreads, WatchedQueue, WatchedTally
 from tests.fakes.relay import PATIENCE_SECONDS
 

@@ -254,7 +254,7 @@ BUGS = (
     Bug(
         "nudges-wait-elsewhere",
         "Nudges that are to wait behind a player's words wait in another line.",
-        ((timers, "moves_entry", then(_in_a_line_of_its_own)),),
+        ((timers, "timer_entry", then(_in_a_line_of_its_own)),),
         needs=frozenset({"live"}),
     ),
     Bug(

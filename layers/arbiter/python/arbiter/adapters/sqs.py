@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from arbiter.application.routing import QueueEntry, QueueName
+from arbiter.application.queue_messages import QueueEntry, QueueName
 from arbiter.dialects.base import SsbMessage
 
 if TYPE_CHECKING:

@@ -13,14 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from arbiter.application.timers import (
-    Timer,
-    body_of,
-    delay_seconds,
-    due_second,
-    is_far,
-    name_of,
-)
+from arbiter.application.queue_messages import Timer, timer_body
+from arbiter.application.timers import delay_seconds, due_second, is_far
 
 if TYPE_CHECKING:
     from types_boto3_scheduler.client import EventBridgeSchedulerClient
@@ -47,7 +41,7 @@ class QueueTimers:
         nudge = Timer(game_id, ply, at_ms, player)
         self._client().send_message(
             QueueUrl=self._url,
-            MessageBody=body_of(nudge),
+            MessageBody=timer_body(nudge),
             DelaySeconds=delay_seconds(nudge, now_ms),
         )
 
@@ -90,7 +84,7 @@ class QueueOrScheduleTimers:
         at = datetime.fromtimestamp(due_second(nudge), UTC)
         try:
             scheduler.create_schedule(
-                Name=name_of(nudge),
+                Name=nudge.name,
                 GroupName=self._schedules.group,
                 ScheduleExpression=f"at({at:%Y-%m-%dT%H:%M:%S})",
                 ScheduleExpressionTimezone="UTC",
@@ -99,7 +93,7 @@ class QueueOrScheduleTimers:
                 Target={
                     "Arn": self._schedules.target_arn,
                     "RoleArn": self._schedules.role_arn,
-                    "Input": body_of(nudge),
+                    "Input": timer_body(nudge),
                 },
             )
         except scheduler.exceptions.ConflictException:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from arbiter.application.deps import ArbiterDeps, schedule_timer
 from arbiter.application.follow_up import follow_up, rating_of_end
+from arbiter.application.queue_messages import Republish
 from arbiter.application.referee import verdicts_again
-from arbiter.application.republish import Republish
 from arbiter.application.results import Result, answer_about, current_replies
 from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected

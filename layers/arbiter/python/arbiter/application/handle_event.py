@@ -5,21 +5,19 @@ not ours, or an infrastructure failure is raised for the queue to retry. The que
 boundary: everything is checked again.
 """
 
-import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from arbiter.application.chat import carry
-from arbiter.application.connections import Connections
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.lobby import request_game
 from arbiter.application.play import play
+from arbiter.application.queue_messages import PlayerEvent
 from arbiter.application.referee import begin
 from arbiter.application.results import Result, named_game
-from arbiter.application.state_tags import LATEST_MS
-from arbiter.core.commands import Command, Resign
+from arbiter.core.commands import Resign
 from arbiter.core.game import Seat
 from arbiter.core.replies import ClaimRejected, Reason, Rejected
 from arbiter.dialects.base import (
@@ -42,34 +40,18 @@ from arbiter.nostr.event import (
     ParseError,
     VerifiedEvent,
     all_tags,
-    event_from_json,
     first_tag,
     verify,
 )
 
 _SECONDS = re.compile(r"[0-9]{1,12}")
 
-MAX_VIA_CHARS = 128
-"""API Gateway's connection ids have some fifteen."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Received:
-    """A verified event, when it was received (unix ms), and over which of our sockets, if any."""
-
-    event: VerifiedEvent
-    at_ms: int
-    via: str | None
-
-
-def handle_event(deps: ArbiterDeps, body: str, connections: Connections | None = None) -> Result:
-    """Answer one record body: ``{"event": {…}, "received_at_ms": …}``, with a ``"via"`` if it came
-    over a socket of our own gateway. ``connections`` are that gateway's.
-    """
-    received = _read(body)
-    if isinstance(received, str):
-        return Result(status=received)
-    event = received.event
+def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
+    """What comes of a player's event."""
+    event = verify(received.event)
+    if isinstance(event, ParseError):
+        return Result(status=f"malformed-{event.code}")
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Result(status="unknown-kind", event_key=event.id)
@@ -81,10 +63,10 @@ def handle_event(deps: ArbiterDeps, body: str, connections: Connections | None =
         return Result(status="not-by-socket", event_key=event.id)
     if not _is_for(deps.server, event, dialect):
         answer = _dropped(dialect, event, "not-for-us", "its p tags name somebody else")
-    elif is_expired(event, received.at_ms):
+    elif is_expired(event, received.received_at_ms):
         answer = _dropped(dialect, event, "expired", "it has expired")
     else:
-        answer = _answer(deps, dialect, received, connections)
+        answer = _answer(deps, dialect, event, received)
     return replace(answer, heard=event, via=received.via)
 
 
@@ -114,38 +96,17 @@ def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:
     return int(tag[1]) * 1000 < at_ms
 
 
-def _read(body: str) -> _Received | str:
-    """What was received, or the status of a record that holds no verified event."""
-    try:
-        record = json.loads(body)
-    except (ValueError, RecursionError):
-        return "unreadable"
-    if not isinstance(record, dict):
-        return "unreadable"
-    at_ms = record.get("received_at_ms")
-    if type(at_ms) is not int or not 0 <= at_ms < LATEST_MS:
-        return "unreadable"
-    via = record.get("via")
-    if "via" in record and not (isinstance(via, str) and 0 < len(via) <= MAX_VIA_CHARS):
-        return "unreadable"
-    event = event_from_json(record.get("event"))
-    verified = event if isinstance(event, ParseError) else verify(event)
-    if isinstance(verified, ParseError):
-        return f"malformed-{verified.code}"
-    return _Received(verified, at_ms, via)
-
-
 def _answer(
-    deps: ArbiterDeps, dialect: Dialect, received: _Received, connections: Connections | None
+    deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, received: PlayerEvent
 ) -> Result:
-    event, event_key = received.event, dialect.event_key(received.event)
-    match dialect.decode(event, received.at_ms):
+    event_key, at_ms = dialect.event_key(event), received.received_at_ms
+    match dialect.decode(event, at_ms):
         case GameCommand() as asked:
-            return play(deps, dialect, asked, event_key, received.at_ms)
+            return play(deps, dialect, asked, event_key, at_ms)
         case BeginGame() as asked:
             return begin(deps, dialect, asked, event_key)
-        case SlotCommand(seat, command):
-            return _at_place(deps, dialect, received, seat, command)
+        case SlotCommand() as decoded:
+            return _slot_command(deps, dialect, event, at_ms, decoded)
         case ForkDetected(of, author):
             return _forked(deps, dialect, of, author, event_key)
         case Chat() as chat:
@@ -156,25 +117,24 @@ def _answer(
                 return _nowhere(dialect, event, "you play no game here")
             signed_at = event.created_at
             asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
-            return play(deps, dialect, asked, event.id, received.at_ms)
+            return play(deps, dialect, asked, event.id, at_ms)
         case RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() as asked:
-            return request_game(
-                deps, asked, event, event_key, _binding(dialect, received, connections)
-            )
+            bind = _binding(deps, event, received.via) if dialect.by_socket else None
+            return request_game(deps, asked, event, event_key, bind)
         case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
 
 
-def _at_place(
-    deps: ArbiterDeps, dialect: Dialect, received: _Received, seat: Seat, command: Command
+def _slot_command(
+    deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, at_ms: int, decoded: SlotCommand
 ) -> Result:
-    """A command for the game that this seat's place in the lobby leads to. Whoever resigns before
-    there is one withdraws his request.
+    """Apply the command to the game at this seat's slot. A resignation before there is one
+    withdraws the request.
     """
-    event = received.event
+    seat, command = decoded.seat, decoded.command
     event_key = dialect.event_key(event)
     if game_id := deps.lobby.player(dialect.slot(seat)).game_id:
-        return play(deps, dialect, GameCommand(game_id, command), event_key, received.at_ms)
+        return play(deps, dialect, GameCommand(game_id, command), event_key, at_ms)
     if isinstance(command, Resign) and command.player == seat.player:
         return request_game(deps, CancelRequests(seat), event, event_key)
     refusal = Rejected(command.player, Reason.UNKNOWN_GAME, "no game has begun here")
@@ -205,10 +165,8 @@ def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:
     )
 
 
-def _binding(
-    dialect: Dialect, received: _Received, connections: Connections | None
-) -> Callable[[], None] | None:
-    """What makes a socket speak for the author of a new request, where sockets do."""
-    if not dialect.by_socket or received.via is None or connections is None:
+def _binding(deps: ArbiterDeps, event: VerifiedEvent, via: str | None) -> Callable[[], None] | None:
+    """What makes the socket of this id speak for the author; None where there is no gateway."""
+    if via is None or deps.connections is None:
         return None
-    return partial(connections.proved, received.via, received.event.pubkey)
+    return partial(deps.connections.proved, via, event.pubkey)

@@ -21,7 +21,7 @@ from arbiter.application.ports import (
     RateLimits,
     RepublishQueue,
 )
-from arbiter.application.republish import Republish, republish_body
+from arbiter.application.queue_messages import Republish, republish_body
 from arbiter.core.commands import PlayMove
 from arbiter.core.decide import decide
 from arbiter.core.game import EVENT_KEY_BYTES, GAME_ID_BYTES, Game

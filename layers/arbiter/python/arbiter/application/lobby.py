@@ -12,7 +12,7 @@ from arbiter.application.challenges import answer_challenge, make_challenge, rat
 from arbiter.application.deps import ArbiterDeps, Contended, schedule_overdue_timer, schedule_timer
 from arbiter.application.duplicates import may_be_told_again
 from arbiter.application.ports import LobbyChange
-from arbiter.application.republish import Republish
+from arbiter.application.queue_messages import Republish
 from arbiter.application.results import LobbyResult, Result, leave_pool, slot_of, with_last_game
 from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.game import WHITE, Game

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arbiter.application.routing import QueueEntry
+from arbiter.application.queue_messages import QueueEntry
 from arbiter.core.clocks import RelayUptime, Speed
 from arbiter.core.game import Game
 from arbiter.core.pairing import Player, Pool

@@ -13,11 +13,17 @@ from arbiter.application.follow_up import rating_of_end
 from arbiter.application.handle_event import handle_event
 from arbiter.application.lobby import slots_of
 from arbiter.application.publish import Posting, post, publish_batches, text_of
+from arbiter.application.queue_messages import (
+    Malformed,
+    PlayerEvent,
+    Republish,
+    TimerFired,
+    parse,
+    republish_body,
+)
 from arbiter.application.render_replies import render_replies
-from arbiter.application.republish import Republish, republish_body, republish_from
 from arbiter.application.results import Result, current_replies
 from arbiter.application.tick import tick
-from arbiter.application.timers import timer_fired_from
 from arbiter.core.game import Game
 from arbiter.dialects.base import EncryptedEvent, SocketEvent, SocketMessage, SsbMessage
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -101,11 +107,15 @@ def _judge(deps: ArbiterDeps, record: Record) -> Processed:
 
 
 def _answer(deps: ArbiterDeps, body: str) -> Result:
-    if again := republish_from(body):
-        return _say_again(deps, again)
-    if nudged := timer_fired_from(body):
-        return tick(deps, nudged)
-    return handle_event(deps, body, deps.connections)
+    match parse(body):
+        case PlayerEvent() as received:
+            return handle_event(deps, received)
+        case TimerFired() as fired:
+            return tick(deps, fired)
+        case Republish() as again:
+            return _say_again(deps, again)
+        case Malformed(status):
+            return Result(status=status)
 
 
 def _say_again(deps: ArbiterDeps, again: Republish) -> Result:

@@ -7,7 +7,7 @@ an id that follows from it, so that it is made once however often and by whateve
 from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.event_memory import rules_for
 from arbiter.application.ports import LobbyChange
-from arbiter.application.republish import Republish
+from arbiter.application.queue_messages import Republish
 from arbiter.application.results import Result
 from arbiter.core.claims import differences
 from arbiter.core.commands import Command, PlayMove

@@ -13,7 +13,7 @@ from arbiter.application.ports import (
     Lobby,
     LobbyChange,
 )
-from arbiter.application.republish import Republish
+from arbiter.application.queue_messages import Republish
 from arbiter.core.early_ends import ended_early_by
 from arbiter.core.game import Game, Seat
 from arbiter.core.pairing import Player, Pool, after_last_game, without

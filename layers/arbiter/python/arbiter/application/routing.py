@@ -8,17 +8,20 @@ queue of their own.
 """
 
 import hashlib
-import json
 from dataclasses import dataclass, replace
-from typing import Literal
 
+from arbiter.application.queue_messages import (
+    QueueEntry,
+    QueueName,
+    Timer,
+    event_body,
+    timer_fired_body,
+)
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import is_question, named_game
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
 from arbiter.dialects.ssb.messages import read_envelope
-from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_to_json
-
-QueueName = Literal["moves", "seeks"]
+from arbiter.nostr.event import NostrEvent, VerifiedEvent
 
 LISTENED_KINDS = tuple(
     sorted(
@@ -40,22 +43,6 @@ class Route:
 
     queue: QueueName
     group_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueEntry:
-    """One event on its way to the arbiter, in the words of the queue.
-
-    ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. ``dedup_id`` is the
-    event's id: two bodies of one event differ in their signature or their time of receipt. An event
-    that the arbiter answers over its socket is queued each time it is sent, because NIP-01 wants an
-    OK for every EVENT, and SQS drops what it has seen in the last five minutes.
-    """
-
-    queue: QueueName
-    body: str
-    group_id: str
-    dedup_id: str
 
 
 def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) -> Route | None:
@@ -99,18 +86,27 @@ def queue_entry(
     the socket of our gateway that it came over, where the answer goes back over that.
     ``frame_number`` tells two frames apart that came over it in the same millisecond.
     """
-    body = {"event": event_to_json(event), "received_at_ms": received_at_ms}
-    if via is not None:
-        body["via"] = via
     return QueueEntry(
         queue=at.queue,
-        body=json.dumps(body, ensure_ascii=True, separators=(",", ":")),
+        body=event_body(event, received_at_ms, via),
         group_id=at.group_id,
         dedup_id=event.id if via is None else _frame_id(via, received_at_ms, frame_number),
     )
 
 
-def letter_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None:
+def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
+    """A timer that fired, as the queue of moves carries it; two of one timer have one id."""
+    player = timer.player
+    return QueueEntry(
+        queue="moves",
+        body=timer_fired_body(timer, received_at_ms),
+        group_id=players_group(timer.game_id, player) if player else timers_group(timer.game_id),
+        # An id is one within its group, but not everywhere (docs/stand-ins.md).
+        dedup_id=f"{timer.name}-{player[:16]}" if player else timer.name,
+    )
+
+
+def envelope_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None:
     """A letter as the queue carries it, or None for what is none. All that is said under one root
     waits in line; a letter heard twice is one, as the queue sees it.
     """

@@ -35,10 +35,6 @@ SKEW_SECONDS = 60
 player answers, or the time between a worker's read of a game and what it publishes of it.
 """
 
-LATEST_MS = 10**14
-"""The year 5138, in unix milliseconds: a number beyond it is no time of receipt, whoever says so,
-and none that the table could hold."""
-
 
 def date_answer(changed_at_ms: int, now_ms: int) -> int:
     """The ``created_at`` (unix seconds) of a state that somebody asked for: now, since a relay

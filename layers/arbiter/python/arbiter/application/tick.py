@@ -6,9 +6,9 @@ from arbiter.application.deps import ArbiterDeps, Contended, hand_to_mover, sche
 from arbiter.application.follow_up import rating_of_end
 from arbiter.application.play import ATTEMPTS
 from arbiter.application.ports import Committed
-from arbiter.application.republish import Republish
+from arbiter.application.queue_messages import Republish, TimerFired
 from arbiter.application.results import Result, current_replies, status_of
-from arbiter.application.timers import TimerFired, paused_ms
+from arbiter.application.timers import paused_ms
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide
 from arbiter.core.flag import is_time_up

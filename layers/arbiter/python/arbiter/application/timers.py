@@ -12,50 +12,23 @@ that was received in time and still waits there is decided before the flag falls
 For how long the clock of the side to move stood still, or would have: no relay was heard.
 """
 
-import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import Clock, EventQueue, Outages, Timers
-from arbiter.application.routing import QueueEntry, players_group, timers_group
+from arbiter.application.queue_messages import QueueEntry, Timer, parse_timer
+from arbiter.application.routing import timer_entry
 from arbiter.core.clocks import SILENCE_MS, RelayUptime
-from arbiter.core.game import Game, is_game_id
+from arbiter.core.game import Game
 from arbiter.core.rules import SILENT_MS
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 _log = logging.getLogger(__name__)
 
 LONGEST_DELAY_SECONDS = 900
 """SQS's own limit for one record."""
-
-_MOST = 10**14  # keeps a name within 64 characters, and is the year 5138
-
-
-@dataclass(frozen=True, slots=True)
-class Timer:
-    """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
-    it waits behind what that player says in the game.
-    """
-
-    game_id: str
-    ply: int
-    at_ms: int
-    player: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TimerFired:
-    """A nudge that came to its game. ``received_at_ms`` (unix) is never before its time; ``player``
-    is as in ``Nudge``.
-    """
-
-    game_id: str
-    ply: int
-    received_at_ms: int
-    player: str | None = None
 
 
 class TimerStatus(StrEnum):
@@ -82,62 +55,6 @@ def due_second(nudge: Timer) -> int:
     return _seconds_up(nudge.at_ms)
 
 
-def name_of(nudge: Timer) -> str:
-    """One name for one nudge, so that setting it again is known as the same: at most 64 letters,
-    digits and hyphens, which schedules and queues both take. The time is part of it, for after a
-    takeback a ply comes a second time.
-    """
-    return f"{nudge.game_id}-{nudge.ply}-{nudge.at_ms}"
-
-
-def body_of(nudge: Timer) -> str:
-    """As the clock queue and schedules carry it."""
-    said = {"game_id": nudge.game_id, "ply": nudge.ply, "at_ms": nudge.at_ms}
-    return _compact({"nudge": {**said, **_whose(nudge)}})
-
-
-def timer_from(body: str) -> Timer | None:
-    """What a body of the clock queue says; None for anything else."""
-    match _parsed(body):
-        case {"nudge": {"game_id": str(game_id), "ply": int(ply), "at_ms": int(at_ms), **more}}:
-            nudge = Timer(game_id, ply, at_ms, _player_in(more))
-            return nudge if _is_sound(game_id, ply, at_ms) else None
-        case _:
-            return None
-
-
-def moves_entry(nudge: Timer, now_ms: int) -> QueueEntry:
-    """The nudge among the moves. Two of one nudge are one, as the queue sees it."""
-    player = nudge.player
-    return QueueEntry(
-        queue="moves",
-        body=_compact(
-            {
-                "nudge": {"game_id": nudge.game_id, "ply": nudge.ply, **_whose(nudge)},
-                "received_at_ms": now_ms,
-            }
-        ),
-        group_id=players_group(nudge.game_id, player) if player else timers_group(nudge.game_id),
-        # An id is one within its group, but not everywhere (docs/stand-ins.md).
-        dedup_id=f"{name_of(nudge)}-{player[:16]}" if player else name_of(nudge),
-    )
-
-
-def timer_fired_from(body: str) -> TimerFired | None:
-    """What a body of the moves queue says, if it is a nudge; None for anything else."""
-    if not body.startswith('{"nudge":'):
-        return None
-    match _parsed(body):
-        case {
-            "nudge": {"game_id": str(game_id), "ply": int(ply), **more},
-            "received_at_ms": int(at_ms),
-        }:
-            nudged = TimerFired(game_id, ply, at_ms, _player_in(more))
-            return nudged if _is_sound(game_id, ply, at_ms) else None
-        case _:
-            return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockDeps:
     """What the clock function works with. In ``moves`` a nudge joins the moves of its game."""
@@ -157,13 +74,13 @@ def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerSta
     due: dict[int, QueueEntry] = {}
     statuses: list[TimerStatus] = []
     for at, body in enumerate(bodies):
-        nudge = timer_from(body)
+        nudge = parse_timer(body)
         if nudge is None:
             statuses.append(TimerStatus.MALFORMED)
         elif nudge.at_ms > now_ms:
             statuses.append(_wait_again(deps, nudge, now_ms))
         else:
-            due[at] = moves_entry(nudge, now_ms)
+            due[at] = timer_entry(nudge, now_ms)
             statuses.append(TimerStatus.PASSED_ON)
     lost = deps.moves.send(tuple(due.values())) if due else ()
     for at, entry in due.items():
@@ -181,37 +98,8 @@ def _wait_again(deps: ClockDeps, nudge: Timer, now_ms: int) -> TimerStatus:
     return TimerStatus.EARLY
 
 
-def _whose(nudge: Timer) -> dict[str, str]:
-    return {} if nudge.player is None else {"player": nudge.player}
-
-
-def _player_in(said: Mapping[object, object]) -> str | None:
-    """The player that is named here, if that could be one."""
-    player = said.get("player")
-    return player if is_hex_32_bytes(player) else None
-
-
 def _seconds_up(milliseconds: int) -> int:
     return -(-milliseconds // 1000)
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-
-
-def _parsed(body: str) -> object:
-    try:
-        parsed: object = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    return parsed
-
-
-def _is_sound(game_id: str, *numbers: int) -> bool:
-    """Whether a game can have this id, and the numbers are counts. JSON's true is no number."""
-    return is_game_id(game_id) and all(
-        type(number) is int and 0 <= number < _MOST for number in numbers
-    )
 
 
 def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:

@@ -30,14 +30,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from arbiter.application.routing import (
-    QueueEntry,
-    QueueName,
-    Route,
-    questions_key,
-    queue_entry,
-    route,
-)
+from arbiter.application.queue_messages import QueueEntry, QueueName
+from arbiter.application.routing import Route, questions_key, queue_entry, route
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
 

@@ -28,7 +28,8 @@ from arbiter.adapters.relays.listener_config import ListenerConfig, Pacing
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.application.ports import Clock, EventQueue, Outages
-from arbiter.application.routing import LISTENED_KINDS, QueueName
+from arbiter.application.queue_messages import QueueName
+from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.keys import SecretKey
 
 _LOG = logging.getLogger(__name__)

@@ -1,0 +1,208 @@
+"""What the records of the queues say: the values, their writers and their parsers.
+
+A deployment finds records that the release before it wrote, so the keys and the spelling of a body
+never change.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Literal
+
+from arbiter.core.game import is_game_id
+from arbiter.nostr.event import (
+    NostrEvent,
+    ParseError,
+    VerifiedEvent,
+    event_from_json,
+    event_to_json,
+)
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+
+QueueName = Literal["moves", "seeks"]
+
+LATEST_MS = 10**14
+"""The year 5138, in unix milliseconds: no time or count in a record reaches it. It keeps a timer's
+name within 64 characters, and a time within what the table can hold.
+"""
+
+MAX_VIA_CHARS = 128
+"""API Gateway's connection ids have some fifteen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueEntry:
+    """One record on its way into the queue of moves or of seeks.
+
+    ``body`` is ASCII-only JSON, for SQS alters or refuses some of Unicode. SQS keeps the order
+    inside a ``group_id`` and drops a ``dedup_id`` that it has seen in the last five minutes.
+    """
+
+    queue: QueueName
+    body: str
+    group_id: str
+    dedup_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerEvent:
+    """An event whose signature is yet to be verified, when it was received (unix ms), and over
+    which of our gateway's sockets, if any.
+    """
+
+    event: NostrEvent
+    received_at_ms: int
+    via: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """Look at this game at ``at_ms`` (unix), if it is still at this ply. With a ``player`` (64 hex)
+    it waits behind that player's own events in the game.
+    """
+
+    game_id: str
+    ply: int
+    at_ms: int
+    player: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The same for the same game, ply and time: at most 64 letters, digits and hyphens, which
+        schedules and queues both take. After a takeback a ply comes a second time.
+        """
+        return f"{self.game_id}-{self.ply}-{self.at_ms}"
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired:
+    """A timer that reached its game. ``received_at_ms`` (unix) is never before the timer's time."""
+
+    game_id: str
+    ply: int
+    received_at_ms: int
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Republish:
+    """What to publish again if no relay accepted it: a game's state as of ``changed_at_ms``, or the
+    requests of a waiting player. It names no event: what there is to say is derived from the state
+    when its turn comes.
+    """
+
+    game_id: str | None = None
+    changed_at_ms: int = 0
+    player_id: str | None = None
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A body that says nothing we know; ``status`` is the word for the log."""
+
+    status: str = "unreadable"
+
+
+QueueMessage = PlayerEvent | TimerFired | Republish | Malformed
+
+_REPUBLISH_KEYS = frozenset(field.name for field in fields(Republish))
+
+
+def parse(body: str) -> QueueMessage:
+    """What a record of the moves, the seeks or the republish queue says. Never raises."""
+    match _from_json(body):
+        case {"event": event, "received_at_ms": at_ms, **more} if _is_count(at_ms):
+            return _player_event(event, at_ms, more)
+        case {"event": _}:
+            return Malformed()
+        case {"nudge": {"game_id": str(game_id), "ply": ply, **more}, "received_at_ms": at_ms} if (
+            is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
+        ):
+            return TimerFired(game_id, ply, at_ms, _player_in(more))
+        case {"republish": dict(asked)} if _is_republish(asked):
+            return Republish(**asked)
+        case _:
+            return Malformed()
+
+
+def parse_timer(body: str) -> Timer | None:
+    """What a record of the clock queue says; None for anything else. Never raises."""
+    match _from_json(body):
+        case {"nudge": {"game_id": str(game_id), "ply": ply, "at_ms": at_ms, **more}} if (
+            is_game_id(game_id) and _is_count(ply) and _is_count(at_ms)
+        ):
+            return Timer(game_id, ply, at_ms, _player_in(more))
+        case _:
+            return None
+
+
+def event_body(event: VerifiedEvent, received_at_ms: int, via: str | None = None) -> str:
+    """The body that `parse` reads as a ``PlayerEvent``."""
+    said: dict[str, object] = {"event": event_to_json(event), "received_at_ms": received_at_ms}
+    return _compact(said if via is None else {**said, "via": via})
+
+
+def timer_fired_body(timer: Timer, received_at_ms: int) -> str:
+    """The body that `parse` reads as this timer's ``TimerFired``."""
+    named = {"game_id": timer.game_id, "ply": timer.ply, **_player_of(timer)}
+    return _compact({"nudge": named, "received_at_ms": received_at_ms})
+
+
+def timer_body(timer: Timer) -> str:
+    """The body that `parse_timer` reads, in the clock queue and in schedules."""
+    named = {"game_id": timer.game_id, "ply": timer.ply, "at_ms": timer.at_ms}
+    return _compact({"nudge": {**named, **_player_of(timer)}})
+
+
+def republish_body(again: Republish) -> str:
+    """The body that `parse` reads as this."""
+    return json.dumps({"republish": asdict(again)})
+
+
+def _player_event(value: object, at_ms: int, more: Mapping[object, object]) -> QueueMessage:
+    via = more.get("via")
+    if "via" in more and not (isinstance(via, str) and 0 < len(via) <= MAX_VIA_CHARS):
+        return Malformed()
+    event = event_from_json(value)
+    if isinstance(event, ParseError):
+        return Malformed(f"malformed-{event.code}")
+    return PlayerEvent(event, at_ms, via if isinstance(via, str) else None)
+
+
+def _is_republish(asked: Mapping[str, object]) -> bool:
+    game_id, player_id = asked.get("game_id"), asked.get("player_id")
+    return (
+        asked.keys() <= _REPUBLISH_KEYS
+        and (game_id is None or (isinstance(game_id, str) and is_game_id(game_id)))
+        and (player_id is None or isinstance(player_id, str))
+        and _is_count(asked.get("changed_at_ms", 0))
+        and _is_count(asked.get("attempt", 0))
+    )
+
+
+def _player_of(timer: Timer) -> dict[str, str]:
+    return {} if timer.player is None else {"player": timer.player}
+
+
+def _player_in(named: Mapping[object, object]) -> str | None:
+    """The player that a timer names, if that could be one."""
+    player = named.get("player")
+    return player if is_hex_32_bytes(player) else None
+
+
+def _is_count(value: object) -> bool:
+    """Whether this is a whole number in range. JSON's true is an int to `isinstance`."""
+    return type(value) is int and 0 <= value < LATEST_MS
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+def _from_json(body: str) -> object:
+    try:
+        value: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return value
