@@ -14,7 +14,7 @@ from arbiter.application.gateway.kinds import ARBITER_KINDS
 from arbiter.core.game import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
 from arbiter.dialects import arbiter_events, chat, dilger, nip100, rest
-from arbiter.dialects.base import AnswerChallenge, OkMessage
+from arbiter.dialects.base import AnswerChallenge, OkMessage, Transport
 from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
 from arbiter.dialects.ssb import decode as ssb
 from arbiter.dialects.ssb.messages import ENVELOPE, Move, read_content, read_envelope
@@ -73,8 +73,8 @@ def test_two_dialects_that_claim_one_kind_are_an_error_that_names_both() -> None
 
 
 def test_the_draft_alone_is_spoken_on_sockets_and_scuttlebutt_alone_comes_over_a_bridge() -> None:
-    assert [it.name for it in DIALECTS.values() if it.by_socket] == ["nip100"]
-    assert [it.name for it in DIALECTS.values() if it.by_bridge] == ["ssb"]
+    assert [it.name for it in DIALECTS.values() if it.transport is Transport.SOCKET] == ["nip100"]
+    assert [it.name for it in DIALECTS.values() if it.transport is Transport.BRIDGE] == ["ssb"]
 
 
 def shuffled(plies: int, game: Game | None = None) -> Game:

@@ -26,7 +26,7 @@ from arbiter.core.replies import (
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, UNRATED, ColorPreference, Terms, in_range
 from arbiter.dialects import dilger
-from arbiter.dialects.base import AnswerChallenge
+from arbiter.dialects.base import AnswerChallenge, Transport
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import has_signed
 from arbiter.nostr.hexadecimal import is_hex_64_bytes
@@ -40,7 +40,7 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
         return (queued,)
     # Nothing is known of how the opponent likes to be spoken to: in the challenger's dialect, if
     # that reaches a pubkey.
-    dialect = dilger.NAME if DIALECTS[seat.dialect].by_bridge else seat.dialect
+    dialect = dilger.NAME if DIALECTS[seat.dialect].transport is Transport.BRIDGE else seat.dialect
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 

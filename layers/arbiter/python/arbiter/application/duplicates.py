@@ -13,7 +13,7 @@ from arbiter.application.referee import verdicts_again
 from arbiter.application.results import Result, answer_about, current_replies
 from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
-from arbiter.dialects.base import Dialect, GameCommand, PreviousResult
+from arbiter.dialects.base import Dialect, GameCommand, PreviousResult, Transport
 from arbiter.dialects.registry import DIALECTS
 
 TOLD_AGAIN, TOLD_AGAIN_SECONDS = 2, 10
@@ -31,7 +31,8 @@ def handle_duplicate(
     following = deps.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
     schedule_timer(deps, following)
-    verdicts = verdicts_again(deps, game, asked.command, event_key) if dialect.by_bridge else ()
+    is_bridged = dialect.transport is Transport.BRIDGE
+    verdicts = verdicts_again(deps, game, asked.command, event_key) if is_bridged else ()
     # The rematch may have been agreed on before the end was told, with its note and its ratings.
     ended = current_replies(game) if following else ()
     said = (*verdicts, *current_replies(present), *ended)
@@ -54,7 +55,7 @@ def may_be_told_again(deps: ArbiterDeps, dialect: Dialect, event_id: str) -> boo
     """Whether others than its author are told again of an event that came again; the author is
     answered each time. Only what comes over sockets is counted: SQS drops other copies.
     """
-    if not dialect.by_socket or deps.rate_limits is None:
+    if dialect.transport is not Transport.SOCKET or deps.rate_limits is None:
         return True
     key, now_ms = f"told-again:{event_id}", deps.clock.now_ms()
     return deps.rate_limits.take(key, TOLD_AGAIN, TOLD_AGAIN_SECONDS, now_ms)
@@ -67,7 +68,7 @@ def _elsewhere(deps: ArbiterDeps, game: Game) -> frozenset[str]:
     return frozenset(
         seat.player
         for seat in (game.white, game.black)
-        if DIALECTS[seat.dialect].by_socket
+        if DIALECTS[seat.dialect].transport is Transport.SOCKET
         and deps.lobby.player(seat.player).game_id not in {None, game.id}
     )
 

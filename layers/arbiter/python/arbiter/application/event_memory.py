@@ -14,6 +14,7 @@ from arbiter.core.pending import buffer, pop_ready
 from arbiter.core.replies import ClaimRejected, Decision, Reason, Rejected, Reply
 from arbiter.core.rules import Rules
 from arbiter.core.seeks import LONG_WAIT_MS
+from arbiter.dialects.base import Transport
 from arbiter.dialects.registry import DIALECTS
 
 COULD_COME_TRUE = frozenset(
@@ -62,7 +63,7 @@ def _could_come_true(game: Game, color: chess.Color, command: Command, reason: R
         # What came on a socket or over a bridge is dated by when it was heard, and heard again it
         # is younger.
         dialect = DIALECTS[game.seat(color).dialect]
-        return (dialect.by_socket or dialect.by_bridge) and not _names_position(command)
+        return dialect.transport is not Transport.RELAY and not _names_position(command)
     return reason in COULD_COME_TRUE
 
 
@@ -109,11 +110,11 @@ def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
     if color is None:
         return rules
     wires = [DIALECTS[seat.dialect] for seat in (game.white, game.black)]
-    if any(wire.by_bridge or wire.by_socket for wire in wires):
+    if any(wire.transport is not Transport.RELAY for wire in wires):
         # What stands in a log stands there; and an offer that somebody is not told of and cannot
         # answer would only keep him from offering a draw.
         rules = replace(rules, takebacks=False)
-    if any(wire.by_bridge for wire in wires):
+    if any(wire.transport is Transport.BRIDGE for wire in wires):
         rules = replace(rules, silent_ms=LONG_WAIT_MS)
     own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
     return rules if own is None else replace(rules, illegal_moves_to_lose=own)

@@ -33,6 +33,7 @@ from arbiter.dialects.base import (
     QueryStatus,
     RequestToPlay,
     SlotCommand,
+    Transport,
 )
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import (
@@ -55,11 +56,11 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
     dialect = BY_KIND.get(event.kind)
     if dialect is None:
         return Result(status="unknown-kind", event_key=event.id)
-    if dialect.by_bridge and event.pubkey != deps.bridge:
+    if dialect.transport is Transport.BRIDGE and event.pubkey != deps.bridge:
         return Result(status="not-by-bridge", event_key=event.id)
     if event.pubkey == deps.server:
         return Result(status="our-own", event_key=event.id)
-    if dialect.by_socket and received.via is None:
+    if dialect.transport is Transport.SOCKET and received.via is None:
         return Result(status="not-by-socket", event_key=event.id)
     if not _is_for(deps.server, event, dialect):
         answer = _dropped(dialect, event, "not-for-us", "its p tags name somebody else")
@@ -72,7 +73,7 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
 
 def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> Result:
     """Nothing is said of what is not for us; but on a socket somebody waits for his answer."""
-    if not dialect.by_socket:
+    if dialect.transport is not Transport.SOCKET:
         return Result(status=status, event_key=event.id)
     refusal = Rejected(event.pubkey, Reason.MALFORMED, text)
     return Result(status=status, replies=(refusal,), event_key=event.id, asked_in=dialect.name)
@@ -81,7 +82,7 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
 def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
     """Whether a ``p`` tag names the server; where the socket says it already, none need do so."""
     named = all_tags(event, "p")
-    if dialect.by_socket and not named:
+    if dialect.transport is Transport.SOCKET and not named:
         return True
     return any(tag[1:2] == (server,) for tag in named)
 
@@ -119,7 +120,7 @@ def _answer(
             asked = GameCommand(game_id, command, found_by_author=True, signed_at=signed_at)
             return play(deps, dialect, asked, event.id, at_ms)
         case RequestToPlay() | CancelRequests() | AnswerChallenge() | QueryStatus() as asked:
-            bind = _binding(deps, event, received.via) if dialect.by_socket else None
+            bind = _binding(deps, dialect, event, received.via)
             return request_game(deps, asked, event, event_key, bind)
         case NoSuchGame(_, text):
             return _nowhere(dialect, event, text)
@@ -165,8 +166,10 @@ def _nowhere(dialect: Dialect, event: VerifiedEvent, text: str) -> Result:
     )
 
 
-def _binding(deps: ArbiterDeps, event: VerifiedEvent, via: str | None) -> Callable[[], None] | None:
-    """What makes the socket of this id speak for the author; None where there is no gateway."""
-    if via is None or deps.connections is None:
+def _binding(
+    deps: ArbiterDeps, dialect: Dialect, event: VerifiedEvent, via: str | None
+) -> Callable[[], None] | None:
+    """What makes this socket speak for the event's author; None where no socket needs to."""
+    if dialect.transport is not Transport.SOCKET or via is None or deps.connections is None:
         return None
     return partial(deps.connections.proved, via, event.pubkey)

@@ -46,6 +46,7 @@ from arbiter.dialects.base import (
     PreviousResult,
     QueryStatus,
     RequestToPlay,
+    Transport,
 )
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
@@ -297,7 +298,7 @@ def _unworthy(
     """Refuse terms that contradict themselves, and strangers who have not worked."""
     if isinstance(asked, RequestToPlay) and (text := asked.flaw or flaw(asked.terms)):
         return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
-    if DIALECTS[asked.seat.dialect].by_bridge:
+    if DIALECTS[asked.seat.dialect].transport is Transport.BRIDGE:
         return None
     if player.item_version == 0 and committed_work(event) < deps.rules.work_of_strangers:
         return RequestRefused(asked.seat, Reason.POW, str(deps.rules.work_of_strangers))

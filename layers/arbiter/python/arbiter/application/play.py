@@ -23,7 +23,7 @@ from arbiter.core.early_ends import OPENING_PLIES
 from arbiter.core.flag import is_time_up
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
-from arbiter.dialects.base import Dialect, GameCommand
+from arbiter.dialects.base import Dialect, GameCommand, Transport
 from arbiter.dialects.registry import DIALECTS
 
 ATTEMPTS = 12
@@ -128,7 +128,7 @@ def _is_flood(
     is_refused = decision.game is game and _has(decision, Rejected)
     if not is_refused or game.color_of(command.player) is None:
         return False
-    if dialect.by_socket or dialect.by_bridge:
+    if dialect.transport is not Transport.RELAY:
         return False
     return _has_erred(deps, game, command, now_ms, ERRORS_ANSWERED, more=1)
 
@@ -208,7 +208,7 @@ def _is_read(dialect: Dialect, game: Game, command: Command) -> bool:
     """Whether the opponent could read this on a relay before we decide."""
     opponents = game.black if command.player == game.white.player else game.white
     wires = (dialect, DIALECTS[opponents.dialect])
-    return not any(wire.by_socket or wire.by_bridge for wire in wires)
+    return all(wire.transport is Transport.RELAY for wire in wires)
 
 
 def _is_behind_another(game: Game, command: Command) -> bool:

@@ -25,7 +25,7 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.dialects import arbiter_events, chat, dilger
-from arbiter.dialects.base import Outgoing, ReplyContext, SocketMessage
+from arbiter.dialects.base import Outgoing, ReplyContext, SocketMessage, Transport
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate
 
@@ -88,12 +88,13 @@ def _tell_line(said: ChatMessage, answer: Result, now_ms: int) -> tuple[Outgoing
     is carried again.
     """
     names: dict[str, set[chess.Color]] = {}
-    if not said.is_private and DIALECTS[answer.asked_in].by_bridge:
+    if not said.is_private and DIALECTS[answer.asked_in].transport is Transport.BRIDGE:
         names[chat.NAME] = set()
     for color in said.colors:
         dialect = DIALECTS[said.game.seat(color).dialect]
-        if not dialect.by_socket:
-            names.setdefault(dialect.name if dialect.by_bridge else chat.NAME, set()).add(color)
+        if dialect.transport is not Transport.SOCKET:
+            name = dialect.name if dialect.transport is Transport.BRIDGE else chat.NAME
+            names.setdefault(name, set()).add(color)
     now = now_ms // 1000
     at = answer.heard.created_at if answer.heard else now
     at = at if abs(now - at) <= DATED_AS_HEARD_SECONDS else now
@@ -141,14 +142,14 @@ def _tell_seats(reply: Reply, game: Game, answer: Result, now_ms: int) -> tuple[
 def _is_unseen(seat: Seat) -> bool:
     """Whether what this seat is told is nothing that a spectator could see on a relay."""
     dialect = DIALECTS[seat.dialect]
-    return dialect.by_socket or dialect.by_bridge
+    return dialect.transport is not Transport.RELAY
 
 
 def _is_elsewhere(game: Game, color: chess.Color, answer: Result) -> bool:
     """Whether this player plays another game by now, and could not tell the two apart."""
     seat = game.seat(color)
     has_left = game.next_game_id is not None or seat.player in answer.elsewhere
-    return has_left and DIALECTS[seat.dialect].by_socket
+    return has_left and DIALECTS[seat.dialect].transport is Transport.SOCKET
 
 
 def _telling(answer: Result, colors: frozenset[chess.Color], at: int, now_ms: int) -> ReplyContext:

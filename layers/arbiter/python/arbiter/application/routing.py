@@ -17,6 +17,7 @@ from arbiter.application.queue_messages import (
     event_body,
     timer_fired_body,
 )
+from arbiter.dialects.base import Transport
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import is_question, named_game
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
@@ -24,9 +25,7 @@ from arbiter.dialects.ssb.messages import read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 
 LISTENED_KINDS = tuple(
-    sorted(
-        kind for kind, dialect in BY_KIND.items() if not (dialect.by_socket or dialect.by_bridge)
-    )
+    sorted(kind for kind, dialect in BY_KIND.items() if dialect.transport is Transport.RELAY)
 )
 """What players say on relays, in any dialect. The server's own words it need not hear."""
 
@@ -51,12 +50,12 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
     ``live_game_id`` is the game that its author plays, if that is known, for wires that name none.
     """
     dialect = BY_KIND.get(event.kind)
-    if dialect is None or dialect.by_bridge:
+    if dialect is None or dialect.transport is Transport.BRIDGE:
         return None
     if event.kind in SEEK_KINDS:
         line = int(event.pubkey[:2], 16) % SEEK_GROUPS
         return Route("seeks", _group("seeks", str(line)))
-    game_id = live_game_id if dialect.by_socket else named_game(event)
+    game_id = live_game_id if dialect.transport is Transport.SOCKET else named_game(event)
     if event.kind in CHAT_KINDS:
         # Nobody's move waits for what somebody says.
         return Route("moves", _group("chat", game_id or event.pubkey))

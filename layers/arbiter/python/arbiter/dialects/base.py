@@ -16,10 +16,31 @@ from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
-KEYLESS = frozenset({"rest", "ssb"})
-"""Dialects of players without a Nostr key. Their seats hold placeholder keys: those cannot sign,
-and nothing can be encrypted for them.
-"""
+_KEYLESS = frozenset({"rest", "ssb"})
+
+
+def has_key(seat: Seat) -> bool:
+    """Whether the player of this seat has a Nostr key. Where they have none, their pubkey is a
+    placeholder: no one can sign for it, and nothing can be encrypted for it.
+
+    Asked by a dialect that may know no other one, so the names are listed here.
+    """
+    return seat.dialect not in _KEYLESS
+
+
+class Transport(Enum):
+    """Which way a dialect's events come and its replies go."""
+
+    RELAY = auto()
+    """Relays, and our gateway as one of them. The first ``d`` tag of an event names its game."""
+    SOCKET = auto()
+    """The player's own socket to our gateway. Nothing in an event names its game, so its kinds are
+    not listened for on relays.
+    """
+    BRIDGE = auto()
+    """Our bridge to another network, which has checked each message and signed the event that
+    holds it. Events of another author are dropped.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,10 +285,7 @@ class Dialect:
     """One wire protocol.
 
     ``seeks`` are the ``kinds`` by which players ask for a game; events of the others belong to a
-    game and are queued with it. ``by_socket``: players are identified by their socket at our
-    gateway, and the kinds are not subscribed to on relays; otherwise the first ``d`` tag names the
-    game. ``by_bridge``: events are messages of another network that our own bridge has verified and
-    signed; accepted from it alone. ``illegal_moves_to_lose`` overrides the operator's setting.
+    game and are queued with it. ``illegal_moves_to_lose`` overrides the operator's setting.
 
     ``decode(event, received_at_ms)`` parses a verified event of one of ``kinds``. ``encode(reply,
     context)`` returns unsigned events or messages, empty where the wire has no form for the reply.
@@ -285,8 +303,7 @@ class Dialect:
     decode: Callable[[VerifiedEvent, int], Decoded]
     encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
     shows: Callable[[Game, str, str, Iterable[int]], bool] = _no_state
-    by_socket: bool = False
-    by_bridge: bool = False
+    transport: Transport = Transport.RELAY
     illegal_moves_to_lose: int | None = None
     acknowledge: Callable[[tuple[Reply, ...], ReplyContext], tuple[SocketMessage, ...]] = (
         _no_verdict

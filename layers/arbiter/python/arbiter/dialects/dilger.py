@@ -47,7 +47,6 @@ from arbiter.core.replies import (
 )
 from arbiter.core.terms import OPEN, ColorPreference, Terms
 from arbiter.dialects.base import (
-    KEYLESS,
     AnswerChallenge,
     CancelRequests,
     Decoded,
@@ -57,6 +56,7 @@ from arbiter.dialects.base import (
     QueryStatus,
     ReplyContext,
     RequestToPlay,
+    has_key,
 )
 from arbiter.nostr.event import (
     EventTemplate,
@@ -318,9 +318,7 @@ def state(game: Game, at: int) -> EventTemplate:
     if 0 < game.ply <= MOVES_ON_THE_WIRE:
         tags.append(("moves", *map(_uci, game.moves)))
     tags += _agreed_tags(game)
-    tags += [
-        ("stand-in", seat.player) for seat in (game.white, game.black) if seat.dialect in KEYLESS
-    ]
+    tags += [("stand-in", seat.player) for seat in (game.white, game.black) if not has_key(seat)]
     if game.offer:
         tags.append(("offer", game.offer.kind, "w" if game.offer.color == WHITE else "b"))
     if game.outcome is not None:

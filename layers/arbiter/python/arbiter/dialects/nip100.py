@@ -33,6 +33,7 @@ from arbiter.dialects.base import (
     RequestToPlay,
     SocketEvent,
     SocketMessage,
+    Transport,
 )
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag
 
@@ -319,7 +320,7 @@ DIALECT = Dialect(
     seeks=frozenset({SEARCH}),
     decode=decode,
     encode=encode,
-    by_socket=True,
+    transport=Transport.SOCKET,
     illegal_moves_to_lose=ILLEGAL_MOVES_TO_LOSE,
     acknowledge=acknowledge,
     asked_at=asked_at,

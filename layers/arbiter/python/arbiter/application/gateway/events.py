@@ -12,7 +12,7 @@ from arbiter.application.gateway.kinds import PUBLISHED_KINDS, SOCKET_KINDS
 from arbiter.application.handle_event import is_expired
 from arbiter.application.routing import questions_key, queue_entry, route
 from arbiter.core.game import is_game_id
-from arbiter.dialects.base import KEYLESS
+from arbiter.dialects.base import has_key
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
 from arbiter.dialects.registry import SEEK_KINDS
 from arbiter.nostr.client_messages import challenge_text, ok_text
@@ -186,7 +186,7 @@ def _pass_on_chat(
         if color is None:
             return _refused(deps, connection, event, "restricted: only its players talk there")
         seat = game.seat(not color)
-        reader = deps.server if seat.dialect in KEYLESS else seat.player
+        reader = seat.player if has_key(seat) else deps.server
         if [tag[1:2] for tag in all_tags(event, "p")] != [(reader,)]:
             return _refused(deps, connection, event, "invalid: one p tag names your opponent")
     if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")) and _is_stuck(

@@ -5,17 +5,22 @@ other about a game of his, and what he says; nothing else is taken, kept or pass
 """
 
 from arbiter.dialects import arbiter_events, dilger
+from arbiter.dialects.base import Transport
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.filters import Filter
 
-SOCKET_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if dialect.by_socket)
+SOCKET_KINDS = frozenset(
+    kind for kind, dialect in BY_KIND.items() if dialect.transport is Transport.SOCKET
+)
 """Answered on the socket they came over, and nobody subscribes to them: on other relays these
 numbers mean other things (NIP-90).
 """
 
 PRESENCE_KINDS = (arbiter_events.PROFILE, arbiter_events.RELAY_LIST, arbiter_events.HANDLER)
 
-PUBLISHED_KINDS = frozenset(kind for kind, dialect in BY_KIND.items() if not dialect.by_bridge)
+PUBLISHED_KINDS = frozenset(
+    kind for kind, dialect in BY_KIND.items() if dialect.transport is not Transport.BRIDGE
+)
 """What anybody may publish here."""
 
 ARBITER_KINDS = frozenset(

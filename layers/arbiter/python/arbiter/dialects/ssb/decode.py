@@ -34,6 +34,7 @@ from arbiter.dialects.base import (
     NoSuchGame,
     RequestToPlay,
     SlotCommand,
+    Transport,
 )
 from arbiter.dialects.ssb.address import NAME, Role, color_at, feed_of, seat_of, slot
 from arbiter.dialects.ssb.encode import encode
@@ -228,7 +229,7 @@ DIALECT = Dialect(
     seeks=frozenset(),
     decode=decode,
     encode=encode,
-    by_bridge=True,
+    transport=Transport.BRIDGE,
     # An illegal move never changes a game here; a public verdict names it.
     illegal_moves_to_lose=0,
     event_key=event_key,
