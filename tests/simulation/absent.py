@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 APART_SECONDS = 32 * 60.0
-"""A wish waits for thirty minutes (BEHAVIOR.md)."""
+"""A request waits for thirty minutes (PROTOCOL.md)."""
 
 OLDEST_SECONDS, FRESHEST_SECONDS = 280, 150
 """A request is good for two minutes (PROTOCOL.md), and older ones no listener asks for."""

@@ -1,4 +1,4 @@
-"""While no relay was heard clocks stand still (BEHAVIOR.md, "Time"): for how long, a second time.
+"""While no relay was heard clocks stand still (PROTOCOL.md, "Clocks"): for how long, a second time.
 
 The table has one item of it: when a relay was last heard, and the outages before that. What the
 arbiter knew when it decided is what stood there then, or a moment before.
