@@ -1,7 +1,7 @@
 """Fair play: what one player does costs no other a game, a colour, or the chance of a game.
 
 Each rule is judged by the numbers in the table and by what players signed; see PROTOCOL.md, "Asking
-for a game" and "Offers and claims".
+for a game" and "Words in a game".
 """
 
 import hashlib
