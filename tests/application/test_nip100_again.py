@@ -298,7 +298,7 @@ def test_who_gives_way_in_a_full_pool_is_told_on_their_socket() -> None:
 
     ((word, accepted, text),) = alice.heard()[-1:]
     assert (word, accepted) == ("OK", False)
-    assert text.startswith("rate-limited: others came")
+    assert text.startswith("rate-limited: the pool is full")
 
 
 @pytest.mark.parametrize("word", ["cancelsearch", "connect"])

@@ -155,7 +155,7 @@ def test_an_invitation_that_names_nobody_in_particular_is_for_anybody_or_refused
     sue.invite("white", text=text)
 
     is_for_anybody = text in {"nobody", "npub1"}
-    assert (sue.read()[-1]["msg"].startswith("Arbiter: I look for")) == is_for_anybody
+    assert (sue.read()[-1]["msg"].startswith("Arbiter: I am looking for")) == is_for_anybody
 
 
 def test_her_own_seek_never_takes_the_place_of_another_of_hers() -> None:

@@ -377,7 +377,7 @@ def test_who_is_silent_for_two_weeks_is_told_a_day_before_the_game_is_called_off
     too_soon = world.publisher.taken_events[-1]
     world.clock.ms += 20_000
     bob.say("abort")
-    told = [said.recps for said in world.outbox.said if "called off" in str(said.content)]
+    told = [said.recps for said in world.outbox.said if "aborted after a day" in str(said.content)]
     world.clock.ms += NOTICE_MS
     bob.say("abort")
 

@@ -176,7 +176,7 @@ def bodies() -> Iterator[Case]:
         "no text, so no JSON that all programs read alike",
         "POST",
         "/new-game",
-        "400 Invalid JSON: half of a surrogate pair stands alone",
+        "400 Invalid JSON: a lone surrogate",
         body=json.dumps({"browser_id": "\ud83d"}),
         headers=_JSON,
     )
