@@ -95,8 +95,8 @@ def test_after_two_plies_an_abort_is_too_late_and_quitting_is_resigning() -> Non
     game = after(a_game(), "e4 e5")
 
     assert reason(decide(game, Abort(ALICE.pubkey), NOW_MS)) is Reason.TOO_LATE
-    quitted = decide(game, Quit(ALICE.pubkey), NOW_MS).game
-    assert quitted.outcome == Outcome(Termination.RESIGNATION, BLACK)
+    left = decide(game, Quit(ALICE.pubkey), NOW_MS).game
+    assert left.outcome == Outcome(Termination.RESIGNATION, BLACK)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_a_relay_without_an_address_believes_nobody() -> None:
 
 
 def test_an_answer_to_another_challenge_counts_for_nothing() -> None:
-    assert "challenge" in (objection(an_answer(challenge="abd")) or "")
+    assert "challenge" in (objection(an_answer(challenge="abx")) or "")
 
 
 def test_nobody_answers_a_challenge_that_was_never_made() -> None:

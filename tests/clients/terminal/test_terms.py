@@ -128,7 +128,7 @@ def test_a_time_in_other_words_is_told_how_to_say_it(word: str, told: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("word", "meant"), [("rate", "rated"), ("whit", "white"), ("chess690", "chess960")]
+    ("word", "meant"), [("rate", "rated"), ("whyte", "white"), ("chess690", "chess960")]
 )
 def test_a_mistyped_term_is_told_which_was_meant(word: str, meant: str) -> None:
     assert read_terms(f"3+2 {word}") == BadTerms(
