@@ -1,64 +1,63 @@
-# Everything a person or a script does here, each target installing only what it lacks.
+# Each target installs only what it lacks.
 #
-# .venv holds what the code, its tests and its checks need. The laptop cloud, the SAM
-# command line and the relay pin libraries against each other, so each has an environment
-# of its own under .venv/tools. All of them come from requirements/NAME.txt, by hash.
+# .venv holds what the code, its tests and its checks need. MiniStack, SAM and the relay pin
+# libraries against each other, so each has its own environment under .venv/tools. All are
+# installed from requirements/NAME.txt, by hash.
 
 PYTHON ?= python3
 LAYER_TARGET ?= lambda
 BUILD_DIR ?= .aws-sam/build
 STACK ?= arbiter
-# How much `make fuzz` asks of each operation: 1,300 examples are some 20,000 requests. A 400 for what
-# the document allows is no fault: an npub has a checksum, and a browser may have no game. One
-# worker: with more, threads meet in a cache of Hypothesis that is not made for it.
+# Examples of `make fuzz` for each operation: 1,300 are some 20,000 requests. A 400 for what the
+# document allows is no fault: an npub has a checksum, and a browser may have no game. One worker:
+# a cache of Hypothesis is not thread-safe.
 EXAMPLES ?= 1300
-# How long `make fuzz-bytes` goes on.
+# How long `make fuzz-bytes` runs.
 MINUTES ?= 10
-# Two workers: half the time of one. tests/sharing_out.py says which of them has what.
+# Two workers take half the time of one. tests/sharing_out.py assigns the tests.
 PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not java'
 
 BIN := .venv/bin
 SAM := .venv/tools/sam/bin/sam
 SOURCES = $(wildcard functions layers/arbiter/python bridge local clients deploy bench events requirements tests)
 
-# Or every program that is started here compiles anew all that it imports, where the environment says
-# so: `sam` would take 3.6 seconds to start rather than 1.3.
+# With it, programs would compile their imports at each start: `sam` takes 3.6 seconds instead of 1.3.
 unexport PYTHONDONTWRITEBYTECODE
 
-# No phoning home, and the certificates this machine trusts rather than a bundled list.
+# No telemetry; the machine's certificates rather than a bundled list.
 export SAM_CLI_TELEMETRY := 0
 export UV_SYSTEM_CERTS := 1
 # The order of files in requirements/locked.cksum.
 export LC_COLLATE := C
-# What programs run from here import: the layer's code, where Lambda would have it in /opt.
+# The layer's code, which Lambda has in /opt.
 RUN_PYTHON = exec env PYTHONPATH="$(CURDIR)/layers/arbiter/python" $(BIN)/python
-# Where a person's profile names no region, the template is still to be checked for one.
+# `sam` needs a region, also where the profile names none.
 SAM_REGION = AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-$${AWS_REGION:-us-east-1}}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run run-moto play test test-java e2e sam-local rehearse sim sim-rules sim-bugs chaos mixed-releases fuzz fuzz-bytes mutants bench bench-gateway bench-http events hostile-inputs coverage check audit pr format build deploy server-key archive bridge bridge-key listen redrive verify-table copy-back lock clean
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ------------------------------------------------------------------------------- use
 
-# Only `make run SSB=1` needs what the Scuttlebutt peer stands on.
+# Only `make run SSB=1` needs the Scuttlebutt peer.
 BRIDGE_TOOLS = $(if $(filter 1,$(SSB)),.venv/tools/.ssb)
 
-run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam $(BRIDGE_TOOLS) ## the whole arbiter on this machine, until Ctrl-C
+run: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam $(BRIDGE_TOOLS) ## run the whole arbiter on this machine, until Ctrl-C
 	@$(RUN_PYTHON) -m local.run
 
-run-moto: .venv/.dev .venv/tools/.relay ## the main job on a moto server instead of MiniStack
+run-moto: .venv/.dev .venv/tools/.relay ## run the arbiter on a moto server instead of MiniStack
 	@$(RUN_PYTHON) -m local.run_moto
 
-play: .venv/.dev ## the terminal client, against `make run` or RELAYS=… SERVER=npub…
+play: .venv/.dev ## play in the terminal, on `make run` or RELAYS=… SERVER=npub…
 	@$(RUN_PYTHON) -m clients.terminal $(ARGS)
 
 # ------------------------------------------------------------------------------ prove
 
-# What the tests in these folders stand on. Where PYTEST_ARGS names no path, all is installed.
+# What the tests in these folders need. If PYTEST_ARGS names no path, everything.
 TESTED = $(filter tests%,$(PYTEST_ARGS))
 needed_by = $(if $(filter tests tests/ $(addsuffix %,$(1)),$(or $(TESTED),tests)),$(2))
 TEST_TOOLS = $(call needed_by,tests/contract tests/e2e,.venv/tools/.ministack) \
@@ -67,42 +66,42 @@ TEST_TOOLS = $(call needed_by,tests/contract tests/e2e,.venv/tools/.ministack) \
   $(call needed_by,tests/e2e tests/runtime,.venv/tools/.sam) \
   $(call needed_by,tests/bridge tests/e2e,.venv/tools/.ssb)
 
-test: .venv/.dev $(TEST_TOOLS) ## every test that needs nothing but package registries (PYTEST_ARGS=tests/core: those)
+test: .venv/.dev $(TEST_TOOLS) ## run the tests that need only package registries (PYTEST_ARGS=tests/core: those)
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-test-java: .venv/.dev ## the contract suite on DynamoDB Local and ElasticMQ too (needs a JDK and Maven)
+test-java: .venv/.dev ## run the contract suite on DynamoDB Local and ElasticMQ (needs a JDK and Maven)
 	@sh tests/contract/java_stand_in.sh dynamodb_local .venv/tools/dynamodb-local
 	@sh tests/contract/java_stand_in.sh elasticmq .venv/tools/elasticmq
 	@$(BIN)/python -m pytest -m java tests/contract
 
-e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## the minutes-long rest of tests/e2e: killed parts, two relays (khatru, where there is Go)
+e2e: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## run the slow tests of tests/e2e: killed processes, two relays (khatru, if there is Go)
 	@$(BIN)/python -m pytest -n 2 --dist loadscope -m e2e_slow $(E2E_ARGS) tests/e2e
 
-sim: .venv/.dev ## the arbiter's own code in a simulated world: SEEDS=5000 of them, or the story of SEED=n
+sim: .venv/.dev ## simulate the arbiter while everything fails: SEEDS=5000, or the story of SEED=n
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation \
 	  $(if $(SEED),--seed $(SEED) $(if $(ABOUT),--about $(ABOUT)),--seeds $(or $(SEEDS),200) --first $(or $(FIRST),1))
 
-sim-rules: .venv/.dev ## the same world driven by rules, for the shortest failure: EXAMPLES=1300 of up to 50 steps
+sim-rules: .venv/.dev ## simulate by rules, for the shortest failure: EXAMPLES=1300 of up to 50 steps
 	@MACHINE_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n 0 --hypothesis-show-statistics tests/simulation/test_state_machine.py
 
-sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: that one alone)
+sim-bugs: .venv/.dev ## plant each seeded bug and find it by simulation (BUG=name: only that one)
 	@exec env PYTHONPATH="$(CURDIR):$(CURDIR)/layers/arbiter/python" $(BIN)/python -m tests.simulation.bug_hunt $(BUG)
 
-chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## kill -9, paused relays, a full disk and junk while games go on: a table (ONLY=words, SEED=n)
+chaos: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam .venv/tools/.ssb ## play while processes are killed, relays pause, the disk is full and junk floods in (ONLY=words, SEED=n)
 	@$(RUN_PYTHON) -m tests.chaos
 
-# Not through another target: an exit code of 75 says that there is no older release here to try.
-mixed-releases: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## an older release (OLD=ref) and this one serve the same games by turns: a table
+# Not through another target: exit code 75 means that there is no older release to try.
+mixed-releases: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## serve the same games by an older release (OLD=ref) and this one in turn
 	@RUN_DIR="$${RUN_DIR:-.run}/releases"; export RUN_DIR; $(RUN_PYTHON) -m tests.releases
 
-fuzz: .venv/tools/.schemathesis ## what the OpenAPI document allows, asked of `make run REQUESTS_PER_BROWSER=0`
+fuzz: .venv/tools/.schemathesis ## send what the OpenAPI document allows to `make run REQUESTS_PER_BROWSER=0`
 	@http=$$($(BIN)/python -c 'import json, sys; print(json.load(open(sys.argv[1]))["http"])' \
 	  "$${RUN_DIR:-.run}/endpoints.json") && \
 	.venv/tools/schemathesis/bin/schemathesis run "$$http/openapi.json" --url "$$http" --workers 1 \
 	  --max-examples $(EXAMPLES) --continue-on-failure --generation-database none --no-color \
 	  --request-timeout 60 --checks all --exclude-checks positive_data_acceptance $(ARGS)
 
-fuzz-bytes: .venv/.dev $(if $(filter atheris,$(ENGINE)),.venv/tools/.atheris) ## random input at every door for MINUTES=10 (TARGET=name; ENGINE=atheris is led by coverage)
+fuzz-bytes: .venv/.dev $(if $(filter atheris,$(ENGINE)),.venv/tools/.atheris) ## send random input to every entry point for MINUTES=10 (TARGET=name; ENGINE=atheris is led by coverage)
 ifeq ($(ENGINE),atheris)
 	@packages=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
 	PYTHONPATH="$(CURDIR)/layers/arbiter/python:$$packages" \
@@ -111,39 +110,39 @@ else
 	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
 endif
 
-mutants: .venv/.dev .venv/tools/.mutants ## small mistakes put into core and dialects, and whether a test notices (ONLY=core/flag.py)
+mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dialects, and count which the tests find (ONLY=core/flag.py)
 	@$(RUN_PYTHON) -m tests.mutants $(if $(ONLY),--only "$(ONLY)") $(ARGS)
 
-bench: .venv/.dev ## CPU, size and list price of a move, as ratios within one run
+bench: .venv/.dev ## measure CPU, size and list price of a move
 	@$(RUN_PYTHON) -m bench.run
 
-bench-gateway: .venv/.dev ## two thousand sockets and 200 games at once, on `make run RELAYS=none`
+bench-gateway: .venv/.dev ## measure 2,000 sockets and 200 games at once, on `make run RELAYS=none`
 	@$(RUN_PYTHON) -m bench.gateway_load $(ARGS)
 
-bench-http: .venv/.dev ## a move over HTTP, and a game of 2,000 plies; of `make run REQUESTS_PER_BROWSER=0` too
+bench-http: .venv/.dev ## measure a move over HTTP, and a game of 2,000 plies on `make run REQUESTS_PER_BROWSER=0`
 	@$(RUN_PYTHON) -m bench.http_moves
 	@$(RUN_PYTHON) -m bench.http_load_game
 
-sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## every sample of events/ through `sam local`, on moto (needs Docker)
+sam-local: .venv/.dev .venv/tools/.relay .venv/tools/.sam ## run every sample of events/ through `sam local`, on moto (needs Docker)
 	@$(RUN_PYTHON) -m local.sam_local
 
-rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## a deployment's whole life on MiniStack: play, update, roll back, restore, exchange the key, delete
+rehearse: .venv/.dev .venv/tools/.ministack .venv/tools/.relay .venv/tools/.sam ## practise a deployment's life on MiniStack: play, update, roll back, restore, exchange the key, delete
 	@$(RUN_PYTHON) -m local.rehearsal
 
-events: .venv/.dev ## write the sample invocations in events/ anew
+events: .venv/.dev ## rewrite the sample invocations in events/
 	@$(RUN_PYTHON) -m events.samples
 
-hostile-inputs: .venv/.dev ## each hostile input by name, its door and its answer
+hostile-inputs: .venv/.dev ## list each hostile input with its entry point and its answer
 	@$(RUN_PYTHON) -m tests.hostile
 
-coverage: .venv/.dev $(TEST_TOOLS) ## which lines and branches of what is shipped no test has been to
+coverage: .venv/.dev $(TEST_TOOLS) ## list lines and branches that no test runs
 	@$(BIN)/python -m coverage erase
 	@$(BIN)/python -m coverage run -m pytest $(PYTEST_ARGS)
 	@$(BIN)/python -m coverage combine --quiet
 	@$(BIN)/python -m coverage report
 
-# Each tool runs, whatever the ones before it found.
-check: .venv/.dev .venv/tools/.sam ## format, lint, types, import contracts, template lint, locks
+# Each tool runs, also after one before it failed.
+check: .venv/.dev .venv/tools/.sam ## check format, lint, types, import contracts, template and locks
 	@failed=; run() { name=$$1; shift; echo "$$*"; "$$@" || failed="$$failed $$name"; }; \
 	run format $(BIN)/ruff format --check $(SOURCES); \
 	run lint $(BIN)/ruff check $(SOURCES); \
@@ -153,77 +152,77 @@ check: .venv/.dev .venv/tools/.sam ## format, lint, types, import contracts, tem
 	run template env $(SAM_REGION) $(SAM) validate --lint --template template.yaml; \
 	if [ "$$failed" ]; then echo "make check: failed:$$failed" >&2; exit 1; fi
 
-# Not listed, for `make check` has it: whether a request or a lock has changed since `make lock`.
+# Not listed, since `make check` has it: whether a .in or a lock has changed since `make lock`.
 .PHONY: locked
 locked:
 	@cd requirements && cksum *.in *.txt | cmp -s - locked.cksum || { echo "requirements/ has changed: run make lock" >&2; exit 1; }
 
-# Not through another target: an exit code of 75 says that not all could be looked up.
-audit: .venv/.bootstrap .venv/tools/.audit ## known vulnerabilities of what is locked, and secrets in the tree and its history (Go)
+# Not through another target: exit code 75 means that not everything could be looked up.
+audit: .venv/.bootstrap .venv/tools/.audit ## look for known vulnerabilities in the locks, and secrets in the tree and its history (needs Go)
 	@requirements/audit.sh
 
-pr: ## check, then test: what continuous integration runs
+pr: ## check, then test, as continuous integration does
 	@$(MAKE) --no-print-directory check
 	@$(MAKE) --no-print-directory test
 
-format: .venv/.dev ## let ruff lay out the code and mend what it can mend safely
+format: .venv/.dev ## format the code, and fix what ruff can fix safely
 	$(BIN)/ruff format $(SOURCES)
 	$(BIN)/ruff check --fix $(SOURCES)
 
 # ------------------------------------------------------------------------------- ship
 
-build: .venv/.bootstrap .venv/tools/.sam ## what Lambda runs, into .aws-sam (LAYER_TARGET=host: for this Python)
+build: .venv/.bootstrap .venv/tools/.sam ## build for Lambda into .aws-sam (LAYER_TARGET=host: for this Python)
 	$(SAM_REGION) LAYER_TARGET=$(LAYER_TARGET) $(SAM) build --template template.yaml --build-dir $(BUILD_DIR)
 
-# SAM takes an unknown profile for an empty one, and asks everything anew.
+# SAM takes an unknown profile for an empty one, and asks everything again.
 PROFILES = $(shell sed -n 's/^\[\([a-z]*\)\.deploy\..*/\1/p' samconfig.toml)
 
 deploy: override LAYER_TARGET := lambda
 deploy: override BUILD_DIR := .aws-sam/build
-deploy: build ## build for Lambda, then `sam deploy --guided` (PROFILE=small or large, see samconfig.toml)
+deploy: build ## build, then `sam deploy --guided` (PROFILE=small or large, see samconfig.toml)
 	$(SAM) deploy --guided $(if $(PROFILE),--config-env $(or $(filter $(PROFILES),$(PROFILE)),$(error There is no such profile in samconfig.toml. PROFILE is one of: $(PROFILES))))
 	@echo "The first time, store the key the arbiter signs with: make server-key"
 
-server-key: .venv/.dev ## store the key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
+server-key: .venv/.dev ## store the secret key of a deployed arbiter (NEW=1 makes one, before `make deploy`)
 	@$(RUN_PYTHON) -m deploy.server_key $(if $(NEW),new,store) --stack-name $(STACK)
 
-archive: .venv/.dev ## games out of a Scuttlebutt log: make archive LOG=log.json (TO=folder SIGN_WITH=keyfile)
+archive: .venv/.dev ## write the games of a Scuttlebutt log as PGN (LOG=log.json TO=folder SIGN_WITH=keyfile)
 	@$(RUN_PYTHON) -m bridge.archive --from-log "$(or $(LOG),$(error Say which log: make archive LOG=log.json))" $(if $(TO),--to "$(TO)") $(if $(SIGN_WITH),--sign-with "$(SIGN_WITH)")
 
-bridge: .venv/.dev .venv/tools/.ssb ## a bridge to Scuttlebutt for a deployed arbiter, as a process, until Ctrl-C
+bridge: .venv/.dev .venv/tools/.ssb ## run a bridge to Scuttlebutt for a deployed arbiter, until Ctrl-C
 	@$(RUN_PYTHON) -m deploy.bridge --stack-name $(STACK)
 
-bridge-key: .venv/.dev ## the public half of that bridge's key, made if there is none, for `make deploy`
+bridge-key: .venv/.dev ## print that bridge's public key for `make deploy`, made if there is none
 	@$(RUN_PYTHON) -m deploy.bridge --key
 
-listen: .venv/.dev ## a listener for a deployed arbiter, as a process, until Ctrl-C
+listen: .venv/.dev ## run a listener for a deployed arbiter, until Ctrl-C
 	@$(RUN_PYTHON) -m deploy.listen --stack-name $(STACK)
 
-redrive: .venv/.dev ## give the dead letters of a deployed arbiter back (QUEUES="moves clock"; all but requests to play)
+redrive: .venv/.dev ## give the dead letters of a deployed arbiter back (QUEUES="moves clock"; default all but seeks)
 	@$(RUN_PYTHON) -m deploy.redrive --stack-name $(STACK) $(QUEUES)
 
-verify-table: .venv/.dev ## play every game of a table again by the rules (TABLE=name), a restored one above all
+verify-table: .venv/.dev ## replay every game of a table by the rules (TABLE=name), such as a restored one
 	@$(RUN_PYTHON) -m deploy.verify_table --table "$(or $(TABLE),$(error Say which table: make verify-table TABLE=name))"
 
-copy-back: .venv/.dev ## copy from a restored table what the stack's has not, or not as new (FROM=name)
+copy-back: .venv/.dev ## copy from a restored table what the stack's lacks or has older (FROM=name)
 	@$(RUN_PYTHON) -m deploy.copy_back --stack-name $(STACK) --from "$(or $(FROM),$(error Say which restored table: make copy-back FROM=name))"
 
-# For every platform from the oldest supported Python up. The sums tell `make check` offline that
-# nothing has changed since; to resolve again would fail whenever a package has a release.
-lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1 lets versions move)
+# For every platform from the oldest supported Python up. With the checksums `make check` needs no
+# network; resolving again would fail after each release of a package.
+lock: .venv/.bootstrap ## resolve requirements/*.in again (UPGRADE=1: newer versions)
 	cd requirements && for it in *.in; do \
 	  ../$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
 	    --python-version 3.11 $(if $(UPGRADE),--upgrade) $$it -o $${it%.in}.txt || exit; done
 	cd requirements && cksum *.in *.txt >locked.cksum
 
-clean: ## remove what was installed and built; the games under .run stay
+clean: ## remove what was installed and built, but not the games under .run
 	rm -rf .venv .aws-sam .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis
 	rm -rf .coverage .coverage.* htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------------------- install
 
-# One line of complaint each, before pip or venv get to write fifty.
+# One line each, instead of fifty by pip or venv.
 define check_python
 	@command -v "$(PYTHON)" >/dev/null || { \
 	  echo "Arbiter needs Python 3.11 to 3.13, and there is no $(PYTHON): make PYTHON=/path/to/python3" >&2; exit 1; }
@@ -233,7 +232,7 @@ define check_python
 	  echo "$(PYTHON) cannot make virtual environments: install its venv module (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
 endef
 
-# Make decides by age whether to look, install.py by content whether there is work to do.
+# Make compares ages; install.py compares content.
 .venv/.bootstrap: requirements/bootstrap.txt
 	$(check_python)
 	@"$(PYTHON)" requirements/install.py
