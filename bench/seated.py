@@ -53,8 +53,8 @@ class Seated:
         """What is measured: a batch of these, through `process`."""
         log: list[Processed] = []
         process_batch(self.world.deps, [one.record for one in mails], log.append)
-        if any(one.answer is None or one.answer.status != "played" for one in log):
-            raise AssertionError([one.answer.status if one.answer else one.failure for one in log])
+        if any(one.result is None or one.result.status != "played" for one in log):
+            raise AssertionError([one.result.status if one.result else one.failure for one in log])
 
     def play(self, *moves: str) -> None:
         """Make these moves, one after the other."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.routing import envelope_entry
+from arbiter.application.routing import bridged_entry
 from arbiter.dialects.ssb.messages import ENVELOPE, MAX_ENVELOPE_BYTES, envelope_text
 from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
@@ -55,7 +55,7 @@ class Scribe:
         know: then the letter says that.
         """
         event = self.event(facts, message, now_ms, fork)
-        entry = envelope_entry(event, now_ms) if event else None
+        entry = bridged_entry(event, now_ms) if event else None
         if entry is None or fork is None:
             return entry
         # The queue has had the message itself, and would take this for the same again.

@@ -9,7 +9,7 @@ from arbiter import VERSION, config, wiring
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
-from arbiter.application.publish import RelaysAndGateway
+from arbiter.application.gateway.fanout import RelaysAndGateway
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 
 

@@ -4,8 +4,8 @@ import logging
 from typing import Any
 
 from arbiter import config, wiring
-from arbiter.application.announce import announce
 from arbiter.application.process_batch import Processed, Record, process_batch
+from arbiter.application.publish import announce
 
 log = logging.getLogger("arbiter")
 
@@ -37,10 +37,10 @@ def _record(record: dict[str, Any]) -> Record:
 
 def _log(processed: Processed) -> None:
     """One line a record: ids and reasons, never a stranger's text and never a key."""
-    if processed.answer is None:
+    if processed.result is None:
         # It stays in the queue: for its own failure, or to wait behind one.
         status = "failed" if processed.failure else "behind-a-failure"
         log.error({"status": status, "record": processed.record.id}, exc_info=processed.failure)
         return
-    answer = processed.answer
-    log.info({"status": answer.status, "event": answer.event_key, "game": answer.game_id})
+    result = processed.result
+    log.info({"status": result.status, "event": result.event_key, "game": result.game_id})

@@ -8,7 +8,8 @@ import pytest
 
 from arbiter.application.deps import Contended
 from arbiter.application.ports import Committed, Conflict, Games, Lobby, LobbyChange
-from arbiter.application.process_batch import REPUBLISH_ATTEMPTS, NoRelayAccepted
+from arbiter.application.process_batch import REPUBLISH_ATTEMPTS
+from arbiter.application.publish import NoRelayAccepted
 from arbiter.application.queue_messages import Malformed, Republish, parse
 from arbiter.core.game import Game
 from arbiter.core.terms import PLAIN

@@ -6,7 +6,8 @@ from threading import Barrier
 
 import pytest
 
-from arbiter.application.publish import RelaysAndGateway, publish_batches
+from arbiter.application.gateway.fanout import RelaysAndGateway
+from arbiter.application.publish import publish_batches
 from arbiter.nostr.event import VerifiedEvent
 from tests.application.world import FakePublisher
 from tests.builders import ALICE, SERVER, an_event

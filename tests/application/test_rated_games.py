@@ -39,7 +39,7 @@ def test_a_rated_game_is_rated_once_however_often_its_end_is_delivered() -> None
     world = World()
     table, said = played(world)
     end = next(
-        one for one in reversed(world.log) if one.answer and one.answer.status == "checkmate"
+        one for one in reversed(world.log) if one.result and one.result.status == "checkmate"
     )
 
     world.deliver(end.record)
@@ -53,7 +53,7 @@ def test_a_rematch_that_is_offered_makes_no_second_note() -> None:
     world = World()
     table, said = played(world)
     end = next(
-        one for one in reversed(world.log) if one.answer and one.answer.status == "checkmate"
+        one for one in reversed(world.log) if one.result and one.result.status == "checkmate"
     )
     world.clock.ms += 60_000
     table.say("rematch", key=table.white)
@@ -70,7 +70,7 @@ def test_an_end_that_comes_again_after_the_rematch_began_is_told_with_its_note_a
     world = World()
     table, said = played(world)
     end = next(
-        one for one in reversed(world.log) if one.answer and one.answer.status == "checkmate"
+        one for one in reversed(world.log) if one.result and one.result.status == "checkmate"
     )
     world.clock.ms += 60_000
     table.say("rematch", key=table.white)
@@ -85,7 +85,7 @@ def test_an_end_that_comes_again_after_the_rematch_began_is_told_with_its_note_a
 def test_an_end_that_comes_again_after_the_rematch_ended_makes_no_second_note_of_either() -> None:
     world = World()
     table, _ = played(world)
-    ends = [one for one in world.log if one.answer and one.answer.status == "checkmate"]
+    ends = [one for one in world.log if one.result and one.result.status == "checkmate"]
     world.clock.ms += 60_000
     table.say("rematch", key=table.white)
     rematch = Table(

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from arbiter.application.announce import HANDLED_KINDS
 from arbiter.application.queue_messages import (
     PlayerEvent,
     Republish,
@@ -17,6 +16,7 @@ from arbiter.application.queue_messages import (
     timer_fired_body,
 )
 from arbiter.application.routing import (
+    HANDLED_KINDS,
     LISTENED_KINDS,
     SEEK_GROUPS,
     Route,

@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.application.connections import Connection
-from arbiter.application.publish import SOCKETS_TOLD, Posting, post, text_of
+from arbiter.application.publish import SOCKETS_TOLD, Frame, frame_text, send_frames
 from arbiter.dialects.base import OkMessage, SocketEvent
 from arbiter.nostr.event import EventTemplate
 from tests.builders import ALICE, BOB, NOW_MS, an_event
@@ -21,26 +21,28 @@ def connections(*sockets: tuple[str, str]) -> FakeConnections:
 
 
 def test_a_verdict_is_an_ok_in_compact_json() -> None:
-    assert text_of(OkMessage("ab", False, 'invalid: "é"')) == '["OK","ab",false,"invalid: \\"é\\""]'
+    assert (
+        frame_text(OkMessage("ab", False, 'invalid: "é"')) == '["OK","ab",false,"invalid: \\"é\\""]'
+    )
 
 
 def test_a_labelled_event_bears_a_number_where_a_subscription_would_stand() -> None:
     event = an_event(ALICE, 5001, "e2e4")
 
-    assert text_of(SocketEvent(5002, event)).startswith('["EVENT",5002,{"id":"' + event.id)
+    assert frame_text(SocketEvent(5002, event)).startswith('["EVENT",5002,{"id":"' + event.id)
 
 
 def test_what_nobody_signed_is_not_sent() -> None:
     with pytest.raises(TypeError):
-        text_of(SocketEvent(5002, EventTemplate(5002, (), "e2e4", 1)))
+        frame_text(SocketEvent(5002, EventTemplate(5002, (), "e2e4", 1)))
 
 
 def test_frames_keep_their_order_and_reach_whom_they_are_for() -> None:
     open_ones = connections(("a1", ALICE.pubkey), ("a2", ALICE.pubkey), ("b", BOB.pubkey))
     sockets = FakeSockets()
-    postings = [Posting(ALICE.pubkey, "1"), Posting(None, "2"), Posting(ALICE.pubkey, "3")]
+    postings = [Frame(ALICE.pubkey, "1"), Frame(None, "2"), Frame(ALICE.pubkey, "3")]
 
-    post(open_ones, sockets, "b", postings)
+    send_frames(open_ones, sockets, "b", postings)
 
     assert sockets.texts == {"a1": ["1", "3"], "a2": ["1", "3"], "b": ["2"]}
 
@@ -48,11 +50,11 @@ def test_frames_keep_their_order_and_reach_whom_they_are_for() -> None:
 def test_without_a_socket_to_answer_on_the_others_are_told() -> None:
     sockets = FakeSockets()
 
-    post(
+    send_frames(
         connections(("a", ALICE.pubkey)),
         sockets,
         None,
-        [Posting(None, "1"), Posting(ALICE.pubkey, "2")],
+        [Frame(None, "1"), Frame(ALICE.pubkey, "2")],
     )
 
     assert sockets.texts == {"a": ["2"]}
@@ -63,9 +65,9 @@ def test_a_socket_that_is_gone_is_tried_once_and_forgotten() -> None:
     open_ones = connections(("a", ALICE.pubkey), ("b", BOB.pubkey))
     sockets = FakeSockets(hook=tried.append)
     sockets.gone.add("a")
-    postings = [Posting(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
+    postings = [Frame(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
 
-    post(open_ones, sockets, None, postings)
+    send_frames(open_ones, sockets, None, postings)
 
     assert tried == ["sockets.send a", "sockets.send b", "sockets.send b"]
     assert [*open_ones.standing] == ["b"]
@@ -81,10 +83,10 @@ def test_a_socket_in_trouble_is_told_no_more_and_the_others_everything() -> None
 
     open_ones = connections(("a", ALICE.pubkey), ("b", BOB.pubkey))
     sockets = FakeSockets(hook=fail)
-    postings = [Posting(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
+    postings = [Frame(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
 
     with pytest.raises(ConnectionError):
-        post(open_ones, sockets, None, postings)
+        send_frames(open_ones, sockets, None, postings)
 
     assert sockets.texts == {"b": ["1", "2"]}
     assert tried.count("sockets.send a") == 1
@@ -96,7 +98,7 @@ def test_a_player_of_many_sockets_is_told_on_some_and_the_same_of_everything() -
     sockets = FakeSockets()
     sockets.gone |= {"a00", "a02"}
 
-    post(open_ones, sockets, None, [Posting(ALICE.pubkey, text) for text in "123"])
+    send_frames(open_ones, sockets, None, [Frame(ALICE.pubkey, text) for text in "123"])
 
     heard = {socket: texts for socket, texts in sockets.texts.items() if texts}
     assert len(heard) == SOCKETS_TOLD
@@ -114,9 +116,9 @@ def test_players_whose_sockets_cannot_be_found_leave_the_others_theirs() -> None
     open_ones = connections(("a", ALICE.pubkey), ("b", BOB.pubkey))
     open_ones.hook = fail_once
     sockets = FakeSockets()
-    postings = [Posting(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
+    postings = [Frame(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
 
     with pytest.raises(ConnectionError):
-        post(open_ones, sockets, None, postings)
+        send_frames(open_ones, sockets, None, postings)
 
     assert sockets.texts == {"b": ["1", "2"]}

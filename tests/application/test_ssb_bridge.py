@@ -7,8 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from arbiter.application.gateway.kinds import PUBLISHED_KINDS
-from arbiter.application.routing import LISTENED_KINDS, envelope_entry, route, timers_group
+from arbiter.application.routing import (
+    LISTENED_KINDS,
+    PUBLISHED_KINDS,
+    bridged_entry,
+    route,
+    timers_group,
+)
 from arbiter.core.seeks import Seek
 from arbiter.dialects.ssb.messages import ENVELOPE, envelope_text, read_envelope
 from tests.application.native_player import NativePlayer
@@ -59,13 +64,13 @@ def test_nobody_can_send_a_letter_over_a_relay_or_a_socket() -> None:
 
 def test_who_invites_us_waits_with_requests_and_everything_else_with_moves() -> None:
     entries = {
-        "asks": envelope_entry(asked(), NOW_MS),
-        "asks badly": envelope_entry(asked(root="nowhere"), NOW_MS),
-        "rematch": envelope_entry(asked(root=ROOT), NOW_MS),
-        "move": envelope_entry(hosted(MOVE), NOW_MS),
-        "accepts": envelope_entry(guested(ACCEPT), NOW_MS),
-        "others": envelope_entry(a_letter(SUE, ROOT, TO_TOM), NOW_MS),
-        "judged": envelope_entry(judged(MOVE), NOW_MS),
+        "asks": bridged_entry(asked(), NOW_MS),
+        "asks badly": bridged_entry(asked(root="nowhere"), NOW_MS),
+        "rematch": bridged_entry(asked(root=ROOT), NOW_MS),
+        "move": bridged_entry(hosted(MOVE), NOW_MS),
+        "accepts": bridged_entry(guested(ACCEPT), NOW_MS),
+        "others": bridged_entry(a_letter(SUE, ROOT, TO_TOM), NOW_MS),
+        "judged": bridged_entry(judged(MOVE), NOW_MS),
     }
 
     queues = {name: entry.queue for name, entry in entries.items() if entry}
@@ -85,7 +90,7 @@ def test_who_invites_us_waits_with_requests_and_everything_else_with_moves() -> 
 
 def test_a_letter_heard_twice_is_one_in_the_queue_and_its_body_is_that_of_an_event() -> None:
     one, again = (
-        envelope_entry(hosted(MOVE, at=at), at * 1000) for at in (1_800_000_000, 1_800_000_100)
+        bridged_entry(hosted(MOVE, at=at), at * 1000) for at in (1_800_000_000, 1_800_000_100)
     )
 
     assert one is not None
@@ -97,8 +102,8 @@ def test_a_letter_heard_twice_is_one_in_the_queue_and_its_body_is_that_of_an_eve
 
 
 def test_what_is_no_letter_has_no_place_in_a_queue() -> None:
-    assert envelope_entry(an_event(BRIDGE, ENVELOPE, "{}"), NOW_MS) is None
-    assert envelope_entry(an_event(BRIDGE, 1, asked().content), NOW_MS) is None
+    assert bridged_entry(an_event(BRIDGE, ENVELOPE, "{}"), NOW_MS) is None
+    assert bridged_entry(an_event(BRIDGE, 1, asked().content), NOW_MS) is None
 
 
 def test_whoever_invites_himself_hears_nothing_from_us() -> None:

@@ -118,7 +118,7 @@ class World:
 
     def statuses(self) -> list[str]:
         """Each record's status, in order; ``failed`` for one that stays in the queue."""
-        return [one.answer.status if one.answer else "failed" for one in self.log]
+        return [one.result.status if one.result else "failed" for one in self.log]
 
     def game(self, game_id: str) -> Game:
         """The game as it stands in the table."""

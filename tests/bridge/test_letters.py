@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.application.routing import envelope_entry
+from arbiter.application.routing import bridged_entry
 from arbiter.dialects.base import GameCommand, RequestToPlay, SlotCommand
 from arbiter.dialects.ssb.decode import decode
 from arbiter.dialects.ssb.messages import (
@@ -52,7 +52,7 @@ def event_of(message: Message, invite: Message) -> VerifiedEvent:
     event = scribe.event(facts, message, NOW_MS)
     assert event is not None
     assert len(event.content) <= MAX_ENVELOPE_BYTES
-    assert scribe.letter(facts, message, NOW_MS) == envelope_entry(event, NOW_MS) is not None
+    assert scribe.letter(facts, message, NOW_MS) == bridged_entry(event, NOW_MS) is not None
     return event
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.publish import Posting, text_of
+from arbiter.application.publish import Frame, frame_text
 from arbiter.core.commands import OfferKind
 from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
 from arbiter.core.replies import (
@@ -52,12 +52,12 @@ from tests.dialects.nip100_cases import (
 from tests.nostr.strategies import seckeys, tags, texts
 
 
-def posted(frame: SocketMessage) -> Posting:
+def posted(frame: SocketMessage) -> Frame:
     """The frame as it goes out, signed by the server."""
     content = frame.content
     if isinstance(content, SocketEvent) and isinstance(content.event, EventTemplate):
         content = replace(content, event=SERVER.sign(content.event))
-    return Posting(frame.to, text_of(content))
+    return Frame(frame.to, frame_text(content))
 
 
 def said(replies: tuple[Reply, ...], telling: ReplyContext) -> tuple[SocketMessage, ...]:

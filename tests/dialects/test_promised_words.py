@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.relays.loopback_probe import LOOPBACK_KIND
-from arbiter.application.gateway.kinds import ARBITER_KINDS
+from arbiter.application.routing import ARBITER_KINDS
 from arbiter.core.game import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
 from arbiter.dialects import arbiter_events, chat, dilger, nip100, rest

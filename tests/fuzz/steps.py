@@ -7,7 +7,7 @@ for another.
 from dataclasses import dataclass
 from typing import Any
 
-from arbiter.application.gateway.kinds import SOCKET_KINDS
+from arbiter.application.routing import SOCKET_KINDS
 from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Outcome, Termination
 from arbiter.dialects.registry import BY_KIND, DIALECTS

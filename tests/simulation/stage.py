@@ -17,7 +17,6 @@ from arbiter import config, wiring
 from arbiter.adapters import ssm_signer
 from arbiter.adapters.dynamodb import connections
 from arbiter.adapters.relays import ingest, listener, publisher, relay_client, relay_worker, sender
-from arbiter.application import publish
 from arbiter.application.gateway import fanout
 from arbiter.web import app as web_app
 from bridge import service as bridge_service
@@ -101,7 +100,6 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     for module in (relay_client, relay_worker):
         yield module, "connect", connect
     yield listener, "Ingester", partial(RecordingIntake, world, monotonic=monotonic)
-    yield publish, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield fanout, "ThreadPoolExecutor", threads.futures.ThreadPoolExecutor
     yield fanout, "wait", threads.futures.wait
     yield fanout, "Event", threads.threading.Event

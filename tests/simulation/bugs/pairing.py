@@ -5,7 +5,7 @@ from typing import Any
 
 from arbiter.adapters.dynamodb.games import DynamoDbLobby
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
-from arbiter.application import follow_up, handle_event, lobby, ratings
+from arbiter.application import handle_event, lobby, ratings
 from arbiter.application import rematch as agreeing
 from arbiter.core import pairing
 from arbiter.core.game import Game
@@ -166,7 +166,7 @@ BUGS = (
     Bug(
         "rating-forgotten",
         "A game that is over moves no rating.",
-        ((follow_up, "rate_game", always(None)),),
+        ((ratings, "rate_game", always(None)),),
         needs=frozenset({"clock"}),
     ),
     Bug(

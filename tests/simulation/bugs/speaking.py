@@ -5,7 +5,7 @@ from typing import Any
 
 from arbiter.adapters.relays import publisher
 from arbiter.adapters.relays.publisher import PublishReport
-from arbiter.application import process_batch, render_replies
+from arbiter.application import process_batch, publish, render_replies
 from arbiter.core.game import Game
 from arbiter.core.ratings import RatedGame
 from arbiter.core.replies import MovePlayed, Rejected
@@ -184,7 +184,7 @@ BUGS = (
     Bug(
         "sockets-not-told",
         "On sockets nobody hears a worker's answer.",
-        ((process_batch, "post", always(None)),),
+        ((publish, "send_frames", always(None)),),
         needs=frozenset({"sockets"}),
     ),
 )

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from arbiter.application import deps, duplicates, follow_up, lobby, play, rematch, tick, timers
-from arbiter.application.follow_up import rating_of_end
+from arbiter.application import duplicates, lobby, play, rematch, tick, timers
 from arbiter.core import clocks, decide, flag
 from arbiter.core.clocks import Clocks
 from arbiter.core.commands import PlayMove
@@ -134,9 +133,8 @@ BUGS = (
         "timer-not-wound",
         "No timer is ever set.",
         (
-            (deps, "schedule_timer", NO_TIMER),
+            (timers, "schedule_timer", NO_TIMER),
             (lobby, "schedule_timer", NO_TIMER),
-            (follow_up, "schedule_timer", NO_TIMER),
             (duplicates, "schedule_timer", NO_TIMER),
             (rematch, "schedule_timer", NO_TIMER),
             (tick, "schedule_timer", NO_TIMER),
@@ -146,7 +144,7 @@ BUGS = (
     Bug(
         "redelivery-without-timer",
         "An event that its game knows already sets no timer, though the first time died before.",
-        ((duplicates, "follow_up", lambda _: lambda bench, _, game: rating_of_end(bench, game)),),
+        ((duplicates, "schedule_timer", NO_TIMER),),
         scene=scenes.DYING_WORKERS,
     ),
     Bug(

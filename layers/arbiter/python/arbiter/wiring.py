@@ -29,10 +29,9 @@ from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
 from arbiter.application import ports
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps
-from arbiter.application.gateway.fanout import Fanout
-from arbiter.application.gateway.kinds import CARRIED_KINDS
+from arbiter.application.gateway.fanout import Fanout, RelaysAndGateway
 from arbiter.application.ports import Encrypter, Signer, Timers
-from arbiter.application.publish import RelaysAndGateway
+from arbiter.application.routing import CARRIED_KINDS
 from arbiter.application.timers import ClockDeps
 from arbiter.nostr.nip11 import relay_information
 from arbiter.web.deps import WebDeps

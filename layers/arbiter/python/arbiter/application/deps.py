@@ -17,7 +17,6 @@ from arbiter.application.ports import (
     Signer,
     Timers,
 )
-from arbiter.core.game import Game
 from arbiter.core.rules import Rules
 
 
@@ -52,29 +51,3 @@ class ArbiterDeps:
 
 class Contended(Exception):
     """Others kept writing first. The record is retried; nothing was changed."""
-
-
-def hand_to_mover(deps: ArbiterDeps, game: Game, at_ms: int) -> None:
-    """Have the clock looked at behind what the side to move has said: there alone its flag falls,
-    so that a move in time that still waits in the queue is decided first. Raises like `wind`.
-    """
-    due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)
-    mover = game.seat(game.turn).player
-    deps.timers.set(game.id, game.ply, due_ms, deps.clock.now_ms(), mover)
-
-
-def schedule_timer(deps: ArbiterDeps, game: Game | None) -> None:
-    """Set the timer that the game says it has. Raises when none can be set: the record that failed
-    comes again, and winds again.
-    """
-    if game is not None and game.outcome is None and game.timer_at_ms is not None:
-        deps.timers.set(game.id, game.ply, game.timer_at_ms, deps.clock.now_ms())
-
-
-def schedule_overdue_timer(deps: ArbiterDeps, game: Game | None) -> None:
-    """Set again a timer that should have come by now. It may never have been set: whoever had to
-    died, and the record that would bring it again was dropped since the key was exchanged. Raises
-    like `wind`.
-    """
-    if game is not None and (game.timer_at_ms or 0) <= deps.clock.now_ms():
-        schedule_timer(deps, game)

@@ -6,11 +6,12 @@ Commands that name no game, and are not about the one that their author plays no
 
 from dataclasses import replace
 
-from arbiter.application.deps import ArbiterDeps, schedule_timer
-from arbiter.application.follow_up import follow_up, rating_of_end
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.queue_messages import Republish
+from arbiter.application.ratings import rating_of_end
 from arbiter.application.referee import verdicts_again
 from arbiter.application.results import Result, answer_about, current_replies
+from arbiter.application.timers import schedule_timer
 from arbiter.core.game import Game
 from arbiter.core.replies import Reason, Rejected
 from arbiter.dialects.base import Dialect, GameCommand, PreviousResult, Transport
@@ -27,7 +28,8 @@ def handle_duplicate(
 ) -> Result:
     """The event came again: say the state again, and do again what may not have been done."""
     event_key = bytes.fromhex(event_id)
-    rated = follow_up(deps, None, game)
+    schedule_timer(deps, game)
+    rated = rating_of_end(deps, game)
     following = deps.games.load(game.next_game_id) if game.next_game_id else None
     present = following or game
     schedule_timer(deps, following)

@@ -5,7 +5,6 @@ not ours, or an infrastructure failure is raised for the queue to retry. The que
 boundary: everything is checked again.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -37,15 +36,12 @@ from arbiter.dialects.base import (
 )
 from arbiter.dialects.registry import BY_KIND
 from arbiter.nostr.event import (
-    NostrEvent,
     ParseError,
     VerifiedEvent,
     all_tags,
-    first_tag,
+    is_expired,
     verify,
 )
-
-_SECONDS = re.compile(r"[0-9]{1,12}")
 
 
 def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
@@ -85,16 +81,6 @@ def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
     if dialect.transport is Transport.SOCKET and not named:
         return True
     return any(tag[1:2] == (server,) for tag in named)
-
-
-def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:
-    """NIP-40: "Clients SHOULD ignore events that have expired." An expiration that is no number is
-    none.
-    """
-    tag = first_tag(event, "expiration")
-    if tag is None or len(tag) < 2 or not _SECONDS.fullmatch(tag[1]):  # noqa: PLR2004 - name and value
-        return False
-    return int(tag[1]) * 1000 < at_ms
 
 
 def _answer(

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
-from arbiter.application.deps import ArbiterDeps, Contended, schedule_overdue_timer, schedule_timer
+from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.duplicates import may_be_told_again
 from arbiter.application.ports import LobbyChange
 from arbiter.application.queue_messages import Republish
 from arbiter.application.results import LobbyResult, Result, leave_pool, slot_of, with_last_game
+from arbiter.application.timers import schedule_overdue_timer, schedule_timer
 from arbiter.core.early_ends import OPENING_PLIES, kept_apart
 from arbiter.core.game import WHITE, Game
 from arbiter.core.offers import without_rematch_of

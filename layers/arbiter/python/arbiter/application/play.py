@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arbiter.application.deps import ArbiterDeps, Contended, hand_to_mover, schedule_overdue_timer
+from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.duplicates import (
     answer_too_late,
     came_before,
@@ -10,13 +10,18 @@ from arbiter.application.duplicates import (
     meant_for_another,
 )
 from arbiter.application.event_memory import apply_decision, rules_for, with_refused
-from arbiter.application.follow_up import follow_up
 from arbiter.application.ports import Committed
+from arbiter.application.ratings import rating_of_end
 from arbiter.application.referee import begun
 from arbiter.application.rematch import seat_again
 from arbiter.application.results import Result, answer_about, status_of
 from arbiter.application.state_tags import resolve_state_tag
-from arbiter.application.timers import paused_ms
+from arbiter.application.timers import (
+    hand_to_mover,
+    paused_ms,
+    schedule_changed_timer,
+    schedule_overdue_timer,
+)
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
 from arbiter.core.decide import decide
 from arbiter.core.early_ends import OPENING_PLIES
@@ -85,7 +90,8 @@ def play(
         after = replace(concluded, item_version=game.item_version + 1)
         match deps.games.commit(game, after):
             case Committed():
-                rated = follow_up(deps, game, after)
+                schedule_changed_timer(deps, game, after)
+                rated = rating_of_end(deps, after)
                 answer = answer_about(status_of(replies), after, replies, event_id, dialect)
                 return replace(answer, rated=rated)
             case conflict:

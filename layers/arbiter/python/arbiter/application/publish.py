@@ -1,69 +1,174 @@
-"""Frames on their way to the sockets of our own gateway.
+"""A result's replies on their way out: signed, then sent to relays, sockets and the bridge.
 
-The law: a frame is said once, now, to whoever is there. A player who is away is told nothing and
-asks when he is back; a socket that is gone is forgotten. Only a failure of infrastructure raises,
-and keeps the record for another delivery.
-
-They go out before the relays are asked. The state is committed by then, so there is no later
-moment at which they would be truer; a player sits and waits for his ``OK``, which takes
-milliseconds, while a relay may take seconds. There is no order to keep between the two: no socket
-is a relay, and who reads both sees them in any order anyway.
-
-What must be heard before what.
-
-Relays do not keep the order of events, not even of those that came over one connection: some
-handle them side by side. So an event that its reader needs first goes ahead, and the next wave
-follows when some relay has taken it. "Initially it should come after the response to request to
-play", says the native protocol of its first state.
-
-Everything we say goes to the relays and to our own gateway, side by side.
-
-The law: **our own gateway never hides that all relays are down.** Whoever plays over a relay hears
-nothing then, however well the gateway does; so where there are relays, an event is taken when one
-of them took it. Only an arbiter without any relay goes by its gateway alone.
-
-The other way round is not symmetrical. A gateway that failed while a relay took the event is logged
-and left at that: saying it again would send it to every relay too, for a day if need be, each time
-with a new id, because of a socket that may be gone by then. Whoever missed it is no worse off than
-one whose phone was in a tunnel. His next REQ shows him the state as it stands, each state is whole,
-and a move's delivery is tried twice at the gateway before it counts as failed. Where the gateway
-is alone there is nobody else to have it from, so there it is said again, until it went through or
-the game has moved on.
+Sockets and the bridge come first: the state is committed by then, a player waits for the ``OK``,
+and a relay may take seconds. No order holds between them and the relays.
 """
 
-import logging
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from arbiter.application.connections import Connections, Sockets
-from arbiter.application.ports import Publisher, Report
-from arbiter.dialects.base import OkMessage, SocketEvent
+from arbiter.application.deps import ArbiterDeps
+from arbiter.application.render_replies import render_replies
+from arbiter.application.results import Result
+from arbiter.application.routing import HANDLED_KINDS
+from arbiter.dialects import arbiter_events
+from arbiter.dialects.base import (
+    EncryptedEvent,
+    OkMessage,
+    SocketEvent,
+    SocketMessage,
+    SsbMessage,
+)
 from arbiter.nostr.client_messages import labelled_text, ok_text
-from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.event import EventTemplate, VerifiedEvent
+
+PUBLISH_SECONDS = 3.0
+"""How long a batch waits for the relays; the queue's visibility leaves room for six times the
+whole function.
+"""
 
 SOCKETS_TOLD = 16
-"""So many of a player's sockets hear what is said to him. He may open thousands, and those whose
-games are in the same batch would wait until the last of them was told.
+"""So many of a player's sockets are sent each frame. They may open thousands, and players whose
+games are in the same batch would wait for the last of them.
 """
 
 SOCKETS_TRIED = 64
 
 
+class NoRelayAccepted(Exception):
+    """No relay accepted what there is to publish."""
+
+
+class WrongKey(Exception):
+    """The signer's key is not the one that players know, who would ignore what it signs."""
+
+
 @dataclass(frozen=True, slots=True)
-class Posting:
-    """A frame as its readers get it: one text, for this player's sockets (64-hex pubkey) or, with
-    None, for the one that the answered event came over.
+class Frame:
+    """A text for all sockets of the player ``to`` (64-hex pubkey) or, with None, for the one that
+    the answered event came over.
     """
 
     to: str | None
     text: str
 
 
-def text_of(content: OkMessage | SocketEvent) -> str:
-    """The frame's text. TypeError for an event that nobody has signed."""
+@dataclass(frozen=True, slots=True)
+class SignedReplies:
+    """What is sent because of one result: to relays, to sockets, and to the bridge."""
+
+    events: tuple[VerifiedEvent, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    messages: tuple[SsbMessage, ...] = ()
+
+
+def sign_replies(deps: ArbiterDeps, result: Result, now_ms: int) -> SignedReplies:
+    """The result's replies as they are sent. Raises ``WrongKey``, or what the signer raises."""
+    events: list[VerifiedEvent] = []
+    frames: list[Frame] = []
+    messages: dict[str, SsbMessage] = {}
+    for outgoing in render_replies(result, deps.server, now_ms):
+        match outgoing:
+            case EventTemplate():
+                events.append(_sign(deps, outgoing))
+            case SocketMessage(to, SocketEvent(label, EventTemplate() as template)):
+                signed = SocketEvent(label, _sign(deps, template))
+                frames.append(Frame(to, frame_text(signed)))
+            case SocketMessage(to, content):
+                frames.append(Frame(to, frame_text(content)))
+            case EncryptedEvent(to, template):
+                if encrypted := _encrypt(deps, to, template, result.event_key):
+                    events.append(_sign(deps, encrypted))
+            case SsbMessage():
+                messages[outgoing.id] = outgoing
+    return SignedReplies(tuple(events), tuple(frames), tuple(messages.values()))
+
+
+def send_direct(deps: ArbiterDeps, result: Result, signed: SignedReplies) -> None:
+    """Send to the bridge and to sockets, each although the other failed. Raises for infrastructure.
+    A republished result went these ways before.
+    """
+    if result.for_relays:
+        return
+    try:
+        if deps.outbox is not None and signed.messages:
+            deps.outbox.send(signed.messages)
+    finally:
+        if deps.connections is not None and deps.sockets is not None:
+            send_frames(deps.connections, deps.sockets, result.via, signed.frames)
+
+
+def publish_events(deps: ArbiterDeps, results: Sequence[Sequence[VerifiedEvent]]) -> set[str]:
+    """Publish the events of all results; the ids that some relay accepted."""
+    accepted: set[str] = set()
+    batches = publish_batches(results)
+    for batch in batches:
+        report = deps.publisher.publish(batch, PUBLISH_SECONDS / len(batches))
+        accepted |= {event.id for event in batch if report.taken(event.id)}
+    return accepted
+
+
+def publish_batches(
+    results: Sequence[Sequence[VerifiedEvent]],
+) -> tuple[tuple[VerifiedEvent, ...], ...]:
+    """The events of all results, each once, in batches to publish one after the other: in each
+    result, one batch a kind.
+
+    Relays do not keep the order of events, even of those that came over one connection. "Initially
+    it should come after the response to request to play", says the native protocol of its first
+    state.
+    """
+    batches: list[dict[str, VerifiedEvent]] = []
+    for events in results:
+        kinds = [*dict.fromkeys(event.kind for event in events)]
+        for event in events:
+            number = kinds.index(event.kind)
+            batches += [{} for _ in range(number + 1 - len(batches))]
+            batches[number][event.id] = event
+    return tuple(tuple(batch.values()) for batch in batches)
+
+
+def send_frames(
+    connections: Connections, sockets: Sockets, via: str | None, frames: Iterable[Frame]
+) -> None:
+    """Send each frame in order, once. Raises for infrastructure, never for a socket that is gone,
+    and only after every other socket was sent its frames. Players who are away ask for the state
+    when they reconnect.
+    """
+    readers: dict[str | None, tuple[str, ...]] = {None: () if via is None else (via,)}
+    failed: set[str] = set()
+    failure: Exception | None = None
+    for frame in frames:
+        if frame.to not in readers:
+            readers[frame.to] = ()
+            try:
+                readers[frame.to] = connections.sockets_of(frame.to or "")[:SOCKETS_TRIED]
+            except Exception as trouble:  # noqa: BLE001 - raised once all others are sent theirs
+                failure = trouble
+        sent: list[str] = []
+        for connection_id in readers[frame.to]:
+            # A frame that is missing would make nonsense of those after it.
+            if connection_id in failed:
+                continue
+            if len(sent) == SOCKETS_TOLD:
+                break
+            try:
+                if sockets.send(connection_id, frame.text):
+                    sent.append(connection_id)
+                    continue
+                connections.closed(connection_id)
+            except Exception as trouble:  # noqa: BLE001 - as above
+                failure = trouble
+            failed.add(connection_id)
+        readers[frame.to] = tuple(sent)
+    if failure is not None:
+        raise failure
+
+
+def frame_text(content: OkMessage | SocketEvent) -> str:
+    """The frame's text. TypeError for an event that is not signed."""
     match content:
         case OkMessage(event_id, accepted, text):
             return ok_text(event_id, accepted, text)
@@ -75,95 +180,33 @@ def text_of(content: OkMessage | SocketEvent) -> str:
             assert_never(content)
 
 
-def post(
-    connections: Connections, sockets: Sockets, via: str | None, postings: Iterable[Posting]
-) -> None:
-    """Send each posting in order. Raises for infrastructure, never for a socket that is gone, and
-    only when everybody else has been sent his: nobody need wait for another one's socket.
+def announce(deps: ArbiterDeps, name: str, relays: Sequence[str]) -> int:
+    """Publish profile, relay list and handled kinds, which relays forget; how many of them some
+    relay accepted. Raises ``NoRelayAccepted`` when none was.
     """
-    readers: dict[str | None, tuple[str, ...]] = {None: () if via is None else (via,)}
-    spoilt: set[str] = set()
-    failure: Exception | None = None
-    for posting in postings:
-        if posting.to not in readers:
-            readers[posting.to] = ()
-            try:
-                readers[posting.to] = connections.sockets_of(posting.to or "")[:SOCKETS_TRIED]
-            except Exception as trouble:  # noqa: BLE001 - as below
-                failure = trouble
-        told: list[str] = []
-        for connection_id in readers[posting.to]:
-            # A frame that is missing would make nonsense of those after it.
-            if connection_id in spoilt:
-                continue
-            if len(told) == SOCKETS_TOLD:
-                break
-            try:
-                if sockets.send(connection_id, posting.text):
-                    told.append(connection_id)
-                    continue
-                connections.closed(connection_id)
-            except Exception as trouble:  # noqa: BLE001 - whatever it is, it is told in the end
-                failure = trouble
-            spoilt.add(connection_id)
-        readers[posting.to] = tuple(told)
-    if failure is not None:
-        raise failure
+    at = deps.clock.now_ms() // 1000
+    events = [
+        deps.signer.sign(template)
+        for template in arbiter_events.announcement_events(name, relays, HANDLED_KINDS, at)
+    ]
+    report = deps.publisher.publish(events, PUBLISH_SECONDS)
+    accepted = sum(report.taken(event.id) for event in events)
+    if not accepted:
+        raise NoRelayAccepted
+    return accepted
 
 
-def publish_batches(
-    answers: Sequence[Sequence[VerifiedEvent]],
-) -> tuple[tuple[VerifiedEvent, ...], ...]:
-    """The events of all answers, each once, parted into waves: in each answer, one wave a kind."""
-    waves: list[dict[str, VerifiedEvent]] = []
-    for events in answers:
-        kinds = [*dict.fromkeys(event.kind for event in events)]
-        for event in events:
-            wave = kinds.index(event.kind)
-            waves += [{} for _ in range(wave + 1 - len(waves))]
-            waves[wave][event.id] = event
-    return tuple(tuple(wave.values()) for wave in waves)
+def _sign(deps: ArbiterDeps, template: EventTemplate) -> VerifiedEvent:
+    event = deps.signer.sign(template)
+    if event.pubkey != deps.server:
+        raise WrongKey
+    return event
 
 
-_log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class BothReport:
-    """What the relays and the gateway made of one publication; ``relays`` is None where there are
-    none.
-    """
-
-    relays: Report | None
-    gateway: Report
-
-    def taken(self, event_id: str) -> bool:
-        """Whether the event need not be said again."""
-        return (self.relays or self.gateway).taken(event_id)
-
-
-class RelaysAndGateway:
-    """Both ways out at once."""
-
-    def __init__(self, relays: Publisher | None, gateway: Publisher) -> None:
-        """``relays`` is None where none are configured."""
-        self._relays = relays
-        self._gateway = gateway
-
-    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> BothReport:
-        """Offer the events on both ways, each with the whole deadline."""
-        if self._relays is None:
-            return BothReport(None, self._gateway.publish(events, deadline_seconds))
-        asking = self._thread.submit(self._relays.publish, events, deadline_seconds)
-        gateway = self._gateway.publish(events, deadline_seconds)
-        report = BothReport(asking.result(), gateway)
-        missed = [
-            event.id for event in events if report.taken(event.id) and not gateway.taken(event.id)
-        ]
-        if missed:
-            _log.warning("%d events reached relays and not all of our sockets", len(missed))
-        return report
-
-    @cached_property
-    def _thread(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(1, thread_name_prefix="relays")
+def _encrypt(
+    deps: ArbiterDeps, to: str, template: EventTemplate, event_key: str
+) -> EventTemplate | None:
+    """The event with its content encrypted; None where that cannot be done for this player."""
+    encrypter = deps.encrypter
+    content = encrypter.encrypt(to, template.content, event_key) if encrypter else None
+    return None if content is None else replace(template, content=content)

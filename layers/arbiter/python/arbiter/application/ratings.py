@@ -4,9 +4,10 @@ Of several who rate the same game at the same time one commits, and the others f
 whoever asks gets the same answer, and can say it again.
 """
 
-from arbiter.application.deps import Contended
+from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.ports import Ratings
 from arbiter.core.clocks import DAY_MS, Speed
+from arbiter.core.game import Game
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, rate
 
 ATTEMPTS = 5
@@ -59,3 +60,22 @@ def rate_game(
         if ratings.commit(rated):
             return rated
     raise Contended
+
+
+def rating_of_end(deps: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:
+    """What a finished, rated game does or did to the ratings; nothing for any other game. Raises
+    ``Contended``.
+    """
+    if game.outcome is None or not game.rated or game.clocks is None:
+        return ()
+    rated = rate_game(
+        deps.ratings,
+        game_id=game.id,
+        speed=game.clocks.control.speed,
+        white_id=game.white.player,
+        black_id=game.black.player,
+        result=game.result,
+        plies=game.ply,
+        now_ms=game.end_ms,
+    )
+    return (rated,) if rated else ()

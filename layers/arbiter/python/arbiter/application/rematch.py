@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import chess
 
-from arbiter.application.deps import ArbiterDeps, schedule_timer
+from arbiter.application.deps import ArbiterDeps
 from arbiter.application.ports import LobbyChange
 from arbiter.application.results import leave_pools, slot_of, with_last_game
+from arbiter.application.timers import schedule_timer
 from arbiter.core.commands import Command, MakeOffer
 from arbiter.core.game import BLACK, EVENT_KEY_BYTES, WHITE, Game, Seat
 from arbiter.core.pairing import Player, rematch, seated

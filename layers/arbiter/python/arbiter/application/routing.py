@@ -17,17 +17,53 @@ from arbiter.application.queue_messages import (
     event_body,
     timer_fired_body,
 )
+from arbiter.dialects import arbiter_events, dilger
 from arbiter.dialects.base import Transport
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import is_question, named_game
 from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
-from arbiter.dialects.ssb.messages import read_envelope
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
+from arbiter.nostr.filters import Filter
 
 LISTENED_KINDS = tuple(
     sorted(kind for kind, dialect in BY_KIND.items() if dialect.transport is Transport.RELAY)
 )
-"""What players say on relays, in any dialect. The server's own words it need not hear."""
+"""What players publish on relays, in any dialect."""
+
+HANDLED_KINDS = (*LISTENED_KINDS, arbiter_events.PGN_NOTE)
+"""What players may send us on relays, and the notes that come of it (NIP-89)."""
+
+SOCKET_KINDS = frozenset(
+    kind for kind, dialect in BY_KIND.items() if dialect.transport is Transport.SOCKET
+)
+"""Answered on the socket they came over, and not to be subscribed to: on other relays these numbers
+mean other things (NIP-90).
+"""
+
+PRESENCE_KINDS = (arbiter_events.PROFILE, arbiter_events.RELAY_LIST, arbiter_events.HANDLER)
+
+PUBLISHED_KINDS = frozenset(
+    kind for kind, dialect in BY_KIND.items() if dialect.transport is not Transport.BRIDGE
+)
+"""What anybody may publish at our gateway."""
+
+ARBITER_KINDS = frozenset(
+    {
+        dilger.RESPONSE_TO_REQUEST,
+        dilger.GAME_STATE,
+        dilger.GAME_ERROR,
+        arbiter_events.PGN_NOTE,
+        arbiter_events.RATING,
+        *PRESENCE_KINDS,
+    }
+)
+"""What the arbiter alone publishes."""
+
+SUBSCRIBED_KINDS = PUBLISHED_KINDS - SOCKET_KINDS | ARBITER_KINDS
+"""What can be subscribed to at our gateway."""
+
+CARRIED_KINDS = tuple(sorted(PUBLISHED_KINDS | ARBITER_KINDS))
+"""All of them, for the gateway's own description (NIP-11)."""
 
 SEEK_GROUPS = 4
 """In so many lines requests to play wait, each player's always in the same one. In a single line
@@ -105,17 +141,16 @@ def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
     )
 
 
-def envelope_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None:
-    """A letter as the queue carries it, or None for what is none. All that is said under one root
-    waits in line; a letter heard twice is one, as the queue sees it.
+def bridged_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None:
+    """An event of the bridge as the queue carries it, or None for any other. All that is said under
+    one root waits in line; a message that comes in two events is one, as the queue sees it.
     """
-    letter = read_envelope(event)
-    if letter is None:
+    dialect = BY_KIND.get(event.kind)
+    message = dialect.bridged(event) if dialect else None
+    if dialect is None or message is None:
         return None
-    invite = letter.invite
-    asks = letter.key == letter.root and invite.inviting == letter.us and invite.root is None
-    at = Route("seeks" if asks else "moves", _group("ssb", letter.root))
-    dedup_id = hashlib.sha256(letter.key.encode()).hexdigest()
+    at = Route("seeks" if message.asks else "moves", _group(dialect.name, message.root))
+    dedup_id = hashlib.sha256(message.key.encode()).hexdigest()
     return replace(queue_entry(event, at, received_at_ms), dedup_id=dedup_id)
 
 
@@ -126,6 +161,11 @@ def _frame_id(via: str, received_at_ms: int, frame_number: int) -> str:
 def players_group(game_id: str, pubkey: str) -> str:
     """The group in which everything waits that this author (64 hex) says in this game."""
     return _group("game", f"{game_id}:{pubkey}")
+
+
+def is_carried(wanted: Filter) -> bool:
+    """Whether a filter can match anything that passes our gateway."""
+    return not wanted.kinds or not SUBSCRIBED_KINDS.isdisjoint(wanted.kinds)
 
 
 def timers_group(game_id: str) -> str:

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from arbiter.application.deps import ArbiterDeps, Contended, hand_to_mover, schedule_timer
-from arbiter.application.follow_up import rating_of_end
+from arbiter.application.deps import ArbiterDeps, Contended
 from arbiter.application.play import ATTEMPTS
 from arbiter.application.ports import Committed
 from arbiter.application.queue_messages import Republish, TimerFired
+from arbiter.application.ratings import rating_of_end
 from arbiter.application.results import Result, current_replies, status_of
-from arbiter.application.timers import paused_ms
+from arbiter.application.timers import hand_to_mover, paused_ms, schedule_timer
 from arbiter.core.commands import Tick
 from arbiter.core.decide import decide
 from arbiter.core.flag import is_time_up

@@ -102,6 +102,42 @@ def _seconds_up(milliseconds: int) -> int:
     return -(-milliseconds // 1000)
 
 
+def schedule_timer(deps: ArbiterDeps, game: Game | None) -> None:
+    """Set the timer that a game in progress has. Raises for infrastructure: the record that failed
+    is delivered again, and sets it again.
+    """
+    if game is not None and game.outcome is None and game.timer_at_ms is not None:
+        deps.timers.set(game.id, game.ply, game.timer_at_ms, deps.clock.now_ms())
+
+
+def schedule_overdue_timer(deps: ArbiterDeps, game: Game | None) -> None:
+    """Set a timer that is due by now again, since it may never have been set: the process that had
+    to may have died. Raises like `schedule_timer`.
+    """
+    if game is not None and (game.timer_at_ms or 0) <= deps.clock.now_ms():
+        schedule_timer(deps, game)
+
+
+def schedule_changed_timer(deps: ArbiterDeps, before: Game, after: Game) -> None:
+    """Set the timer of a game that was just committed, if it is another one or due by now. Raises
+    like `schedule_timer`.
+    """
+    if before.timer_at_ms != after.timer_at_ms:
+        schedule_timer(deps, after)
+    else:
+        schedule_overdue_timer(deps, after)
+
+
+def hand_to_mover(deps: ArbiterDeps, game: Game, at_ms: int) -> None:
+    """Have the clock looked at behind the events of the side to move, the only place where its flag
+    falls: a move in time that still waits in the queue is decided first. Raises like
+    `schedule_timer`.
+    """
+    due_ms = at_ms if game.timer_at_ms is None else min(at_ms, game.timer_at_ms)
+    mover = game.seat(game.turn).player
+    deps.timers.set(game.id, game.ply, due_ms, deps.clock.now_ms(), mover)
+
+
 def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
     """Of the time since the side to move began to think until then. A read, and only where they
     took longer than the shortest outage; without a clock, longer than one who is silent.

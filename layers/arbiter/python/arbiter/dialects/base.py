@@ -227,6 +227,17 @@ class SsbMessage:
 Outgoing = EventTemplate | SocketMessage | EncryptedEvent | SsbMessage
 
 
+@dataclass(frozen=True, slots=True)
+class BridgedMessage:
+    """Another network's message, as far as it decides where its event waits: its own key, that of
+    the message its conversation began with, and whether it asks for a game.
+    """
+
+    key: str
+    root: str
+    asks: bool
+
+
 class PreviousResult(Enum):
     """The result of an event that comes again."""
 
@@ -267,6 +278,11 @@ def _unknown(seat: Seat) -> int:
     return 0
 
 
+def _not_bridged(event: VerifiedEvent) -> None:
+    """On most wires a player's own event is queued, and no message of another network."""
+    del event
+
+
 def _event_id(event: VerifiedEvent) -> str:
     return event.id
 
@@ -294,7 +310,8 @@ class Dialect:
     state, signed by ``server`` at one of ``times`` (unix seconds). ``asked_at(seat)`` is the date
     of the player's request (unix seconds), or 0. ``event_key(event)`` (64 hex digits) is what a
     game remembers the event by. ``slot(seat)`` (64 hex digits) is the seat's slot in the lobby.
-    ``color_at(seat)`` is the one colour that the seat's address allows, or None.
+    ``color_at(seat)`` is the one colour that the seat's address allows, or None. ``bridged(event)``
+    is the message that an event of a bridge holds, or None.
     """
 
     name: str
@@ -312,3 +329,4 @@ class Dialect:
     event_key: Callable[[VerifiedEvent], str] = _event_id
     slot: Callable[[Seat], str] = _player
     color_at: Callable[[Seat], chess.Color | None] = _any_color
+    bridged: Callable[[VerifiedEvent], BridgedMessage | None] = _not_bridged

@@ -9,6 +9,7 @@ siblings short, the others as ``\u00xx`` in lower case. A dialect may refuse the
 """
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,6 +39,7 @@ __all__ = [
     "event_id",
     "event_to_json",
     "first_tag",
+    "is_expired",
     "parse_event",
     "serialized",
     "verify",
@@ -45,6 +47,7 @@ __all__ = [
 
 Tag = tuple[str, ...]
 
+_SECONDS = re.compile(r"[0-9]{1,12}")
 _FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
 
 
@@ -197,6 +200,16 @@ def verify(event: NostrEvent) -> VerifiedEvent | ParseError:
 def first_tag(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> Tag | None:
     """The first tag called ``name``, or None."""
     return next((tag for tag in event.tags if tag[0] == name), None)
+
+
+def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:
+    """Whether the event's expiration is before this time (unix ms). NIP-40: "Clients SHOULD ignore
+    events that have expired." An expiration that is no number is none.
+    """
+    tag = first_tag(event, "expiration")
+    if tag is None or len(tag) < 2 or not _SECONDS.fullmatch(tag[1]):  # noqa: PLR2004 - name and value
+        return False
+    return int(tag[1]) * 1000 < at_ms
 
 
 def all_tags(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> tuple[Tag, ...]:

@@ -8,15 +8,27 @@ answered by the arbiter himself, so the relay says nothing of one that it queued
 
 from arbiter.application.connections import Connection
 from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayDeps, say
-from arbiter.application.gateway.kinds import PUBLISHED_KINDS, SOCKET_KINDS
-from arbiter.application.handle_event import is_expired
-from arbiter.application.routing import questions_key, queue_entry, route
+from arbiter.application.routing import (
+    PUBLISHED_KINDS,
+    SOCKET_KINDS,
+    questions_key,
+    queue_entry,
+    route,
+)
 from arbiter.core.game import is_game_id
 from arbiter.dialects.base import has_key
 from arbiter.dialects.chat import CHAT_KINDS, PLAYERS_CHAT
 from arbiter.dialects.registry import SEEK_KINDS
 from arbiter.nostr.client_messages import challenge_text, ok_text
-from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags, first_tag, verify
+from arbiter.nostr.event import (
+    NostrEvent,
+    ParseError,
+    VerifiedEvent,
+    all_tags,
+    first_tag,
+    is_expired,
+    verify,
+)
 from arbiter.nostr.nip42 import auth_objection
 
 DELIVER_SECONDS = 2.0

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from arbiter.application.connections import Connections, Sockets, Subscriber
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
-from arbiter.application.ports import Clock
+from arbiter.application.ports import Clock, Publisher, Report
 from arbiter.nostr.client_messages import delivery_text, event_text
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.filters import matches
@@ -162,6 +162,51 @@ class Fanout:
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self._at_once, thread_name_prefix="deliver")
+
+
+@dataclass(frozen=True, slots=True)
+class BothReport:
+    """What became of one publication; ``relays`` is None where none are configured."""
+
+    relays: Report | None
+    gateway: Report
+
+    def taken(self, event_id: str) -> bool:
+        """Whether a relay accepted the event; where there is none, whether the gateway did."""
+        return (self.relays or self.gateway).taken(event_id)
+
+
+class RelaysAndGateway:
+    """Publishes to the relays and to our own subscribers at once.
+
+    Invariant: the gateway never hides that all relays are down. Where there are relays, an event is
+    taken when one of them accepted it. A gateway that failed while a relay accepted is only logged:
+    publishing again would go to every relay, each time with a new id, for sockets that may be gone
+    by then, and the player's next REQ is answered with the whole state.
+    """
+
+    def __init__(self, relays: Publisher | None, gateway: Publisher) -> None:
+        """``relays`` is None where none are configured."""
+        self._relays = relays
+        self._gateway = gateway
+
+    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> BothReport:
+        """Offer the events to both, each with the whole deadline."""
+        if self._relays is None:
+            return BothReport(None, self._gateway.publish(events, deadline_seconds))
+        relays = self._thread.submit(self._relays.publish, events, deadline_seconds)
+        gateway = self._gateway.publish(events, deadline_seconds)
+        report = BothReport(relays.result(), gateway)
+        missed = [
+            event.id for event in events if report.taken(event.id) and not gateway.taken(event.id)
+        ]
+        if missed:
+            _log.warning("%d events reached relays and not all of our sockets", len(missed))
+        return report
+
+    @cached_property
+    def _thread(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, thread_name_prefix="relays")
 
 
 def _in_line(wanting: Iterable[Subscriber]) -> tuple[Subscriber, ...]:

@@ -10,11 +10,10 @@ reading is bounded; NIP-01: "Returning fewer events is acceptable".
 import re
 from collections.abc import Iterator, Sequence
 
-from arbiter.application.announce import HANDLED_KINDS
 from arbiter.application.gateway.deps import GatewayDeps
-from arbiter.application.gateway.kinds import PRESENCE_KINDS
 from arbiter.application.ratings import LEAST_PLIES
 from arbiter.application.render_replies import is_noted
+from arbiter.application.routing import HANDLED_KINDS, PRESENCE_KINDS
 from arbiter.application.state_tags import date_answer
 from arbiter.core.game import Game, is_game_id
 from arbiter.dialects import arbiter_events, dilger

@@ -26,6 +26,7 @@ from arbiter.core.game import GAME_ID_BYTES, WHITE, Seat
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.base import (
     BeginGame,
+    BridgedMessage,
     Chat,
     Decoded,
     Dialect,
@@ -223,6 +224,16 @@ def event_key(event: VerifiedEvent) -> str:
     return event.id if envelope is None else envelope.event_key
 
 
+def bridged(event: VerifiedEvent) -> BridgedMessage | None:
+    """What decides where the event waits; None where it holds no message."""
+    letter = read_envelope(event)
+    if letter is None:
+        return None
+    invite = letter.invite
+    asks = letter.key == letter.root and invite.inviting == letter.us and invite.root is None
+    return BridgedMessage(letter.key, letter.root, asks)
+
+
 DIALECT = Dialect(
     name=NAME,
     kinds=frozenset({ENVELOPE}),
@@ -235,4 +246,5 @@ DIALECT = Dialect(
     event_key=event_key,
     slot=slot,
     color_at=color_at,
+    bridged=bridged,
 )
