@@ -5,12 +5,15 @@ A socket is a client's way to us, and a `Connection` what we remember of it betw
 Whom an IP address belongs to, for whoever counts.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import Protocol
 
 from arbiter.nostr.filters import Filter
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +103,19 @@ class Sockets(Protocol):
     def close(self, connection_id: str) -> None:
         """Hang up; no matter whether it is gone."""
         ...
+
+
+def send_frame(connections: Connections, sockets: Sockets, connection_id: str, text: str) -> bool:
+    """Send one text frame; False when the socket is gone, which is then forgotten. Raises for
+    infrastructure if the frame may not have been sent.
+    """
+    if sockets.send(connection_id, text):
+        return True
+    try:
+        connections.closed(connection_id)
+    except Exception as failure:  # noqa: BLE001 - the next frame finds it gone again
+        _log.warning("a gone socket was not forgotten: %s", type(failure).__name__)
+    return False
 
 
 def network_of(address: str) -> str:

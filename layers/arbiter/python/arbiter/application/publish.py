@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from arbiter.application.connections import Connections, Sockets
+from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.render_replies import render_replies
 from arbiter.application.results import Result
@@ -155,10 +155,9 @@ def send_frames(
             if len(sent) == SOCKETS_TOLD:
                 break
             try:
-                if sockets.send(connection_id, frame.text):
+                if send_frame(connections, sockets, connection_id, frame.text):
                     sent.append(connection_id)
                     continue
-                connections.closed(connection_id)
             except Exception as trouble:  # noqa: BLE001 - as above
                 failure = trouble
             failed.add(connection_id)

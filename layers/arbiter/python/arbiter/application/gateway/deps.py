@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from arbiter.application.connections import Connections, Sockets
+from arbiter.application.connections import Connections, Sockets, send_frame
 from arbiter.application.ports import (
     Clock,
     EventQueue,
@@ -76,14 +76,8 @@ class FrameResult:
 
 
 def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:
-    """Send these frames in order; False, and the socket is forgotten, when it is gone. Raises for
-    infrastructure.
-    """
-    for text in texts:
-        if not deps.sockets.send(connection_id, text):
-            deps.connections.closed(connection_id)
-            return False
-    return True
+    """Send these frames in order, as `send_frame` does; False when the socket is gone."""
+    return all(send_frame(deps.connections, deps.sockets, connection_id, text) for text in texts)
 
 
 def refusal(said: Said, text: str) -> str:

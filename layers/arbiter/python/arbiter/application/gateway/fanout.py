@@ -21,7 +21,7 @@ from functools import cached_property
 from threading import Event
 from typing import Any, TypeVar
 
-from arbiter.application.connections import Connections, Sockets, Subscriber
+from arbiter.application.connections import Connections, Sockets, Subscriber, send_frame
 from arbiter.application.gateway.subscriptions import topics_at_large, topics_by_name
 from arbiter.application.ports import Clock, Publisher, Report
 from arbiter.nostr.client_messages import delivery_text, event_text
@@ -137,22 +137,15 @@ class Fanout:
                 _log.warning("a socket was not reached: %s", type(failure).__name__)
                 return number
             if not is_open:
-                self._forget(to)
                 break
         return len(letters)
 
     def _send(self, to: str, text: str) -> bool:
         try:
-            return self._sockets.send(to, text)
+            return send_frame(self._connections, self._sockets, to, text)
         except Exception:  # noqa: BLE001 - whatever it was, a second try costs little
             # Two copies are better than none: a client knows an event by its id.
-            return self._sockets.send(to, text)
-
-    def _forget(self, connection_id: str) -> None:
-        try:
-            self._connections.closed(connection_id)
-        except Exception as failure:  # noqa: BLE001 - the next delivery finds it gone again
-            _log.warning("a gone socket was not forgotten: %s", type(failure).__name__)
+            return send_frame(self._connections, self._sockets, to, text)
 
     def _await(self, futures: Sequence[Future[Any]], ends_at_ms: int) -> None:
         left_seconds = (ends_at_ms - self._clock.now_ms()) / 1000
