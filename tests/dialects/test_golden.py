@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.application.publish import text_of
+from arbiter.application.publish import frame_text
 from arbiter.dialects.base import Decoded, Outgoing, SocketEvent, SocketMessage
 from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import EventTemplate, event_to_json
@@ -62,9 +62,9 @@ def outgoing_json(one: Outgoing) -> dict[str, Any]:
     """A frame as it is sent; anything else by its fields, and what is not signed yet, unsigned."""
     match one:
         case SocketMessage(to, SocketEvent(label, EventTemplate() as event)):
-            return {"to": to, "text": text_of(SocketEvent(label, SERVER.sign(event)))}
+            return {"to": to, "text": frame_text(SocketEvent(label, SERVER.sign(event)))}
         case SocketMessage(to, content):
-            return {"to": to, "text": text_of(content)}
+            return {"to": to, "text": frame_text(content)}
         case _:
             return asdict(one)
 
