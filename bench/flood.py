@@ -1,7 +1,8 @@
-"""Strangers flood one game with questions while a player thinks: who pays for it, as a table.
+"""Strangers flood a game with words while a player thinks: who pays for it, as a table.
 
-Every stranger signs questions about the game (20303 ``state``) in advance. While White thinks they
-send them all; White then moves, and Black, who reads the move on the relay, answers as soon as the
+Every stranger signs words for the game (20303, ``state`` or another content) in advance, or each
+word for a game of its own that there is not. While White thinks they send them all, to the relay or
+to the gateway; White then moves, and Black, who reads the move on the relay, answers as soon as the
 arbiter has decided it. `make run` in one terminal, this in another.
 
     PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.flood --keys 0 40 400
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -88,6 +90,19 @@ class _Measured:
     charged: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Flood:
+    """For each move ``events`` words of each of so many keys, sent to this URL. They name the game
+    that is played, or each another that there is not.
+    """
+
+    url: str
+    keys: int
+    events: int
+    content: str
+    is_elsewhere: bool
+
+
 @contextlib.asynccontextmanager
 async def _player(endpoints: Endpoints) -> AsyncIterator[_Player]:
     """A new key, listening on the first relay."""
@@ -121,42 +136,36 @@ def _tag(event: Event, name: str) -> tuple[str, ...]:
     return tuple(next((tag[1:] for tag in event["tags"] if tag[0] == name), ()))
 
 
-def _questions(
-    keys: Sequence[SecretKey], events: int, content: str, tags: tuple[tuple[str, ...], ...]
-) -> list[str]:
-    """So many questions of every key, in turns, no two alike."""
+def _words(flood: _Flood, keys: Sequence[SecretKey], server: str, game_id: str) -> list[str]:
+    """So many words of every key, in turns, no two alike."""
     now = int(time.time())
-    return [
-        json.dumps(
-            [
-                "EVENT",
-                event_to_json(
-                    key.sign(
-                        EventTemplate(_MOVE, (*tags, ("t", secrets.token_hex(4))), content, now)
-                    )
-                ),
-            ]
-        )
-        for _ in range(events)
-        for key in keys
-    ]
+    frames = []
+    for _ in range(flood.events):
+        for key in keys:
+            named = secrets.token_hex(16) if flood.is_elsewhere else game_id
+            tags = (("p", server), ("d", named), ("t", secrets.token_hex(4)))
+            event = key.sign(EventTemplate(_MOVE, tags, flood.content, now))
+            frames.append(json.dumps(["EVENT", event_to_json(event)]))
+    return frames
 
 
 async def _pour(url: str, frames: Sequence[str], ended: asyncio.Event) -> int:
-    """Send these frames; how many the relay took."""
+    """Send these frames; how many were taken."""
     taken = 0
     async with connect(url, compression=None, ping_interval=None, max_queue=None) as socket:
 
         async def swallow() -> None:
             nonlocal taken
-            async for frame in socket:
-                taken += json.loads(frame)[2:3] == [True]
+            with contextlib.suppress(ConnectionClosed):
+                async for frame in socket:
+                    taken += json.loads(frame)[2:3] == [True]
 
         swallowing = asyncio.create_task(swallow())
         for frame in frames:
             if ended.is_set():
                 break
-            await socket.send(frame)
+            with contextlib.suppress(ConnectionClosed):
+                await socket.send(frame)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REST_SECONDS):
                 await ended.wait()
@@ -165,12 +174,12 @@ async def _pour(url: str, frames: Sequence[str], ended: asyncio.Event) -> int:
 
 
 async def _game(
-    endpoints: Endpoints, keys: int, events: int, moves: int, think: float, content: str
+    endpoints: Endpoints, flood: _Flood, moves: int, think: float
 ) -> tuple[list[_Measured], int]:
-    """Play so many moves of White's under the flood; what was measured, and how many questions the
-    relay took in all.
+    """Play so many moves of White's under the flood; what was measured, and how many of the
+    strangers' words were taken in all.
     """
-    strangers = [SecretKey.generate(secrets.token_bytes(32)) for _ in range(keys)]
+    strangers = [SecretKey.generate(secrets.token_bytes(32)) for _ in range(flood.keys)]
     async with _player(endpoints) as one, _player(endpoints) as other:
         await _ask(one)
         await other.say(_REQUEST, "", ("time", "600+0"), ("t", secrets.token_hex(4)))
@@ -187,11 +196,11 @@ async def _game(
         poured = 0
         for ply in range(0, 2 * moves, 2):
             await white.until(_ply_is(ply))
-            frames = _questions(strangers, events, content, (("p", endpoints.server), named))
+            frames = _words(flood, strangers, endpoints.server, game_id)
             ended = asyncio.Event()
-            flood = asyncio.gather(
+            pouring = asyncio.gather(
                 *(
-                    _pour(endpoints.relays[0], frames[at::_SOCKETS], ended)
+                    _pour(flood.url, frames[at::_SOCKETS], ended)
                     for at in range(_SOCKETS if frames else 0)
                 )
             )
@@ -203,7 +212,7 @@ async def _game(
             await black.say(_MOVE, _OPENING[ply + 1], named)
             answered = time.monotonic()
             ended.set()
-            poured += sum(await flood)
+            poured += sum(await pouring)
             _, after = await black.until(_ply_is(ply + 2))
             if ply:  # before both have moved no clock runs
                 clocks = [int(_tag(it, "clock")[1]) for it in (state, after)]
@@ -215,7 +224,7 @@ async def _game(
                         (clocks[0] - clocks[1]) / 1000,
                     )
                 )
-            if keys:
+            if strangers:
                 await asyncio.sleep(_REST_SECONDS)
         await white.say(_MOVE, "resign", named)
         return measured, poured
@@ -233,14 +242,18 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=6, help="of White's, the first not counted")
     parser.add_argument("--think", type=float, default=2.0, help="seconds of White's for a move")
     parser.add_argument("--content", default="state", help="what the strangers say")
+    parser.add_argument("--gateway", action="store_true", help="they say it at the gateway")
+    parser.add_argument("--elsewhere", action="store_true", help="in games that there are not")
     options = parser.parse_args()
     endpoints = read_endpoints(Path(os.environ.get("RUN_DIR") or ".run") / "endpoints.json")
     print(
-        "keys | taken by the relay | public: median, p99 | decided: median, p99 "
+        "keys | words taken | public: median, p99 | decided: median, p99 "
         "| Black used: median, max | was charged: median, max"
     )
+    url = endpoints.websocket if options.gateway else endpoints.relays[0]
     for keys in options.keys:
-        game = _game(endpoints, keys, options.events, options.moves, options.think, options.content)
+        flood = _Flood(url, keys, options.events, options.content, options.elsewhere)
+        game = _game(endpoints, flood, options.moves, options.think)
         try:
             measured, poured = asyncio.run(game)
         except TimeoutError:

@@ -1,9 +1,9 @@
 """A listener for a deployed arbiter, as a process of its own: on a machine that runs anyway.
 
 It listens where the stack says and passes on to the stack's queues. It needs credentials that may
-describe the stack, send to these two queues and note in the table that relays are heard, and no
-key. Where it runs for good, two of them do,
-as the schedule has it; what both hear is heard once.
+describe the stack, send to these two queues, note in the table that relays are heard and read there
+who plays a game, and no key. Where it runs for good, two of them do, as the schedule has it; what
+both hear is heard once.
 
     python -m deploy.listen --stack-name arbiter
 """

@@ -28,6 +28,7 @@ from local.rehearsal.side_games import (
     a_game_nobody_begins,
     a_hot_seat_game,
     a_rated_challenge,
+    a_stranger_talks,
     read,
     read_everything,
 )
@@ -133,8 +134,9 @@ class Rehearsal:
             game.one_over_the_gateway()
             told = read(self._endpoints, f"/games/{game.id}").json()
             expect(told["ply"] == game.ply, f"HTTP shows {told}")
-        with step("a rated challenge, a game over HTTP, and every page", "side games"):
+        with step("a challenge, a stranger's words, a game over HTTP, every page", "side games"):
             asyncio.run(a_rated_challenge(self._endpoints))
+            asyncio.run(a_stranger_talks(self._endpoints, game.id))
             a_hot_seat_game(self._endpoints)
             read_everything(self._endpoints, game.id, game.players[0])
 

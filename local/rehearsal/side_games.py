@@ -6,18 +6,20 @@ The law: whoever uses a grant does so as a player or a reader would; nothing her
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from clients.probes.chessgame_client import ChessgameClient
 from clients.probes.chessgame_games import play
 from clients.probes.endpoints import Endpoints
 from clients.probes.http_client import Answer, HttpConnection
-from clients.probes.independent_client import GAME_STATE, REQUEST_TO_PLAY, RESPONSE
+from clients.probes.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY, RESPONSE
 from clients.probes.matches import FOOLS_MATE
 from clients.probes.raw_socket import Event, RawSocket, opened
 from local.rehearsal.expectations import Amiss, expect
 
 _OK = 200
 _LIMIT_SECONDS = 90.0
+_WORDS = 30
 # Days for a move: further off than a queue can wait.
 _FAR_DEADLINES = ["time", "3d"]
 
@@ -49,6 +51,18 @@ async def a_game_nobody_begins(endpoints: Endpoints) -> None:
             expect(not _has(begun, "result"), f"over before it began: {begun}")
             over = await _event_in_the_end(one)
             expect(_has(over, "termination"), f"not over: {over}")
+
+
+async def a_stranger_talks(endpoints: Endpoints, game_id: str) -> None:
+    """Somebody who does not play this game says more in it than strangers may, so that the listener
+    asks who plays there.
+    """
+    relay = replace(endpoints, websocket=endpoints.relays[0])
+    async with asyncio.timeout(_LIMIT_SECONDS), opened(relay) as stranger:
+        named = (["d", game_id], ["p", endpoints.server])
+        for number in range(_WORDS):
+            answer = await stranger.publish(stranger.signed(MOVE, f"word {number}", *named))
+            expect(answer[2] is True, f"the relay did not take a word: {answer}")
 
 
 def a_hot_seat_game(endpoints: Endpoints) -> str:

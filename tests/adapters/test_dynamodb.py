@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from arbiter.adapters.dynamodb.game_items import item_of_game
+from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.lobby_items import PLAYER_KEPT_SECONDS
 from arbiter.application.ports import Committed, Conflict, LobbyChange
@@ -34,6 +34,9 @@ class ScriptedClient:
 
     def get_item(self, **arguments: Any) -> dict[str, Any]:
         return self._answer("get_item", arguments)
+
+    def batch_get_item(self, **arguments: Any) -> dict[str, Any]:
+        return self._answer("batch_get_item", arguments)
 
     def update_item(self, **arguments: Any) -> dict[str, Any]:
         return self._answer("update_item", arguments)
@@ -195,3 +198,22 @@ def test_a_game_is_put_only_where_none_is() -> None:
     (write,) = call["TransactItems"]
     assert write["Put"]["ConditionExpression"] == "attribute_not_exists(pk)"
     assert write["Put"]["Item"] == item_of_game(a_game())
+
+
+def test_who_plays_is_read_of_all_games_at_once_with_no_more_of_them_than_that() -> None:
+    here, gone, busy = a_game(), "cd" * 16, "ef" * 16
+    item = item_of_game(here)
+    client = ScriptedClient(
+        {
+            "Responses": {"games": [{name: item[name] for name in ("pk", "w", "b")}]},
+            "UnprocessedKeys": {"games": {"Keys": [game_key(busy)]}},
+        }
+    )
+
+    assert games(client).players_of([here.id, gone, busy]) == {
+        here.id: {here.white.player, here.black.player},
+        gone: frozenset(),
+    }
+    keys = [game_key(game_id) for game_id in (here.id, gone, busy)]
+    asked = {"Keys": keys, "ProjectionExpression": "pk, w, b", "ConsistentRead": True}
+    assert client.calls == [("batch_get_item", {"RequestItems": {"games": asked}})]

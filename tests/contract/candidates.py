@@ -2,13 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
 from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application.connections import Connections
-from arbiter.application.ports import Games, Lobby, Outbox, Ratings, RepublishQueue
+from arbiter.application.ports import (
+    Games,
+    Lobby,
+    Outbox,
+    PlayersOfGames,
+    Ratings,
+    RepublishQueue,
+)
 from arbiter.application.queries import Archive
 from arbiter.application.queue_messages import QueueName
 from tests.fakes.queue import FakeEventQueue
@@ -21,13 +28,17 @@ QUEUES = ["simulated", "moto", "ministack", ELASTICMQ]
 """What stands in for SQS."""
 
 
+class StoredGames(Games, PlayersOfGames, Protocol):
+    """Both ports on games, as one thing plays them."""
+
+
 @dataclass(frozen=True)
 class Store:
     """One implementation of the two ports on state. ``client`` and ``table`` are None for the
     fakes.
     """
 
-    games: Games
+    games: StoredGames
     lobby: Lobby
     client: Any = None
     table: str = ""

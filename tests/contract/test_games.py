@@ -41,6 +41,19 @@ def test_an_unknown_game_is_none(store: Store) -> None:
     assert store.games.load(uuid4().hex) is None
 
 
+def test_of_many_games_is_told_who_plays_them_and_nobody_where_there_is_no_game(
+    store: Store,
+) -> None:
+    games = [started(store, a_full_game(40)) for _ in range(2)]
+    missing = [uuid4().hex for _ in range(98)]
+    asked = [*(game.id for game in games), *missing]
+
+    assert store.games.players_of(asked) == {
+        **{game.id: {game.white.player, game.black.player} for game in games},
+        **{game_id: frozenset() for game_id in missing},
+    }
+
+
 @pytest.mark.parametrize("text", ["", "g#", "x" * 3000, "AB" * 16, "ab" * 16 + "\n", "\ud800"])
 def test_what_a_stranger_calls_a_game_is_none_and_no_fault(store: Store, text: str) -> None:
     assert store.games.load(text) is None

@@ -1,5 +1,6 @@
 """Games in memory, under the same contract suite as DynamoDB's."""
 
+from collections.abc import Collection, Mapping
 from threading import RLock
 
 from arbiter.application.ports import Committed, Conflict
@@ -8,7 +9,9 @@ from tests.fakes.faults import Hook, quiet
 
 
 class FakeGames:
-    """Points of the hook: ``games.load``, ``games.commit``, ``games.committed``."""
+    """Points of the hook: ``games.load``, ``games.players_of``, ``games.commit``,
+    ``games.committed``.
+    """
 
     def __init__(self, *games: Game, hook: Hook = quiet) -> None:
         self.standing: dict[str, Game] = {game.id: game for game in games}
@@ -18,6 +21,14 @@ class FakeGames:
     def load(self, game_id: str) -> Game | None:
         self.hook("games.load")
         return self.standing.get(game_id)
+
+    def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
+        self.hook("games.players_of")
+        standing = {game_id: self.standing.get(game_id) for game_id in game_ids}
+        return {
+            game_id: frozenset((game.white.player, game.black.player)) if game else frozenset()
+            for game_id, game in standing.items()
+        }
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         if (after.id, after.item_version) != (before.id, before.item_version + 1):

@@ -67,7 +67,7 @@ class Ear:
             tally=self.tally,
         )
         outlets = {"moves": self.outlet, "seeks": self.outlet}
-        intake = Ingester(server_pubkey, outlets, monotonic=lambda: self.now)  # type: ignore[arg-type]
+        intake = Ingester(server_pubkey, outlets, self.tally, monotonic=lambda: self.now)  # type: ignore[arg-type]
         self._session = RelayWorker(URL, subject, intake, clock, SessionLimits())
         self._conversation = RelayProtocol(
             URL, subject, LoopbackProbe(LoopbackPacing(), subject.chance)

@@ -1,11 +1,11 @@
 """What parts of the arbiter say of themselves, written into the history."""
 
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.relays.ingest import Drop, Ingester, Rate
+from arbiter.adapters.relays.ingest import Drop, Ingester
+from arbiter.adapters.relays.stranger_limiter import Candidate
 from arbiter.application.ports import Committed, Conflict, LobbyChange
 from arbiter.core.game import Game
 from arbiter.nostr.event import NostrEvent, event_to_json
@@ -17,38 +17,48 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 
-class RecordingIntake:
-    """The listener's gate, and a note of each event that came to it."""
+class RecordingIntake(Ingester):
+    """The listener's gate, and a note of each event that came to it; of one that it held first,
+    another if it was dropped then.
+    """
 
     def __init__(
         self,
         world: "World",
-        server_pubkey: str,
-        outlets: Any,
-        author_rate: Rate,
-        monotonic: Callable[[], float],
+        *args: Any,
+        **more: Any,
     ) -> None:
+        super().__init__(*args, **more)
         self._world = world
-        self._real = Ingester(server_pubkey, outlets, author_rate, monotonic)
 
     def offer(self, event: NostrEvent, wanted: Filter, received_at_ms: int) -> Drop | None:
         """As the real one."""
         world = self._world
-        at_ms = world.now_ms()
-        process = present_process(world.scheduler)
-        way = world.way_of_task()
-        status = self._real.offer(event, wanted, received_at_ms)
-        world.write(
+        at_ms, way = world.now_ms(), world.way_of_task()
+        drop = super().offer(event, wanted, received_at_ms)
+        self._note(at_ms, way, event_to_json(event), received_at_ms, drop)
+        return drop
+
+    def _judge(self, said: Candidate) -> Drop | None:
+        drop = super()._judge(said)
+        if drop is not None:
+            body = json.loads(said.entry.body)
+            self._note(self._world.now_ms(), "", body["event"], body["received_at_ms"], drop)
+        return drop
+
+    def _note(
+        self, at_ms: int, way: str, event: object, received_at_ms: int, drop: Drop | None
+    ) -> None:
+        self._world.write(
             Heard(
                 at_ms=at_ms,
-                by=process.name,
+                by=present_process(self._world.scheduler).name,
                 way=way,
-                event=json.dumps(event_to_json(event)),
+                event=json.dumps(event),
                 stamped_ms=received_at_ms,
-                dropped=None if status is None else str(status),
+                dropped=None if drop is None else str(drop),
             )
         )
-        return status
 
 
 class NotedGames(DynamoDbGames):

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 from arbiter import config, wiring
 from arbiter.adapters import ssm_signer
 from arbiter.adapters.dynamodb import connections
-from arbiter.adapters.relays import ingest, listener, publisher, relay_client, relay_worker, sender
+from arbiter.adapters.relays import (
+    ingest,
+    listener,
+    player_lookup,
+    publisher,
+    relay_client,
+    relay_worker,
+    sender,
+)
 from arbiter.application.gateway import fanout
 from arbiter.web import app as web_app
 from bridge import service as bridge_service
@@ -91,11 +99,11 @@ def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
     unix_seconds = lambda: clock.now_ms() / 1000  # noqa: E731 - what time.time is elsewhere
     connect = partial(dialling.connect, world)
     monotonic = threads.time.monotonic
-    for module in (listener, publisher):
+    for module in (listener, player_lookup, publisher):
         yield module, "queue", threads.queue
     for module in (ingest, listener, relay_client, publisher, sender, relay_worker):
         yield module, "time", threads.time
-    for module in (ingest, relay_client, listener, publisher, sender, relay_worker):
+    for module in (ingest, listener, player_lookup, publisher, relay_client, relay_worker, sender):
         yield module, "threading", threads.threading
     for module in (relay_client, relay_worker):
         yield module, "connect", connect

@@ -296,6 +296,22 @@ def test_a_drop_for_a_reason_that_is_not_true_is_noticed(good: History, word: st
     assert broken(_heard(good, dropped=word)) == {Law.ACCOUNTED}
 
 
+@pytest.mark.parametrize("is_player", [True, False])
+def test_a_player_who_is_dropped_for_a_stranger_among_many_is_noticed(
+    good: History, *, is_player: bool
+) -> None:
+    at = _first(good, Heard)
+    one = good.happenings[at]
+    assert isinstance(one, Heard)
+    named = tuple(map(tuple, json.loads(one.event)["tags"]))
+    words = [an_event(EVE, 20303, f"{number}", named) for number in range(11)]
+    flood = [replace(one, event=text_of(word), dropped="not-asked-for") for word in words]
+    last = replace(one if is_player else flood[-1], dropped="too-many-strangers")
+    history = put(good, at, one, *flood, last)
+
+    assert broken(history) == ({Law.ACCOUNTED} if is_player else set())
+
+
 def test_a_forged_event_that_is_passed_on_is_noticed(good: History) -> None:
     at = _first(good, Heard)
     one = good.happenings[at]

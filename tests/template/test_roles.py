@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from arbiter.adapters.dynamodb.game_items import PLAYERS
 from tests.template.source import listed, named, properties, template
 
 _THE_KEY = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter${KeyParameterName}"
@@ -134,6 +135,7 @@ _GRANTED = {
     "RelayListenerRole": {
         "NoteThatRelaysAreHeard": (["dynamodb:UpdateItem"], ["Table.Arn"]),
         "PassOnWhatIsHeard": (["sqs:SendMessage"], ["MovesQueue.Arn", "SeeksQueue.Arn"]),
+        "SeeWhoPlays": (["dynamodb:BatchGetItem"], ["Table.Arn"]),
         "WriteItsLog": (["logs:CreateLogStream", "logs:PutLogEvents"], ["RelayListenerLog.Arn"]),
     },
     "SchedulerRole": {"Nudge": (["sqs:SendMessage"], ["ClockQueue.Arn"])},
@@ -275,10 +277,17 @@ def test_only_the_arbiter_and_the_http_api_may_write_any_item_of_the_games() -> 
     assert {"ProcessEventsRole", "HttpApiRole"} <= writing
     for role in writing - {"ProcessEventsRole", "HttpApiRole"}:
         # Whoever else has a line in it can write that one item and no other.
-        (grant,) = [
-            it for it in _statements(role) if {"GetAtt": "Table.Arn"} in listed(it["Resource"])
-        ]
+        (grant,) = [it for it in _statements(role) if writes & set(listed(it["Action"]))]
         assert "dynamodb:LeadingKeys" in json.dumps(grant["Condition"])
+
+
+def test_the_listener_can_read_who_plays_a_game_and_nothing_else_of_it() -> None:
+    (grant,) = [it for it in _statements("RelayListenerRole") if it["Sid"] == "SeeWhoPlays"]
+
+    assert grant["Condition"] == {
+        "ForAllValues:StringEquals": {"dynamodb:Attributes": PLAYERS.split(", ")},
+        "StringEqualsIfExists": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
+    }
 
 
 @pytest.mark.parametrize("role", sorted({*_GRANTED} - {"SchedulerRole"}))

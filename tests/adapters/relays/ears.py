@@ -8,7 +8,7 @@ from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.listener_config import Pacing
 from arbiter.adapters.relays.relay_worker import SessionLimits
 from arbiter.adapters.relays.sender import SenderLimits
-from arbiter.application.ports import Outages
+from arbiter.application.ports import Outages, PlayersOfGames
 from tests.adapters.relays.watching import SystemTime, WatchedQueue, WatchedTally
 from tests.builders import SERVER
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
@@ -26,6 +26,7 @@ class Ears:
         pacing: Pacing,
         sender: SenderLimits,
         outages: Outages | None = None,
+        games: PlayersOfGames | None = None,
     ) -> None:
         self.queue = WatchedQueue()
         self.tally = WatchedTally()
@@ -35,6 +36,7 @@ class Ears:
             event_queue=self.queue,
             clock=SystemTime(),
             outages=outages,
+            games=games,
             chance=lambda: 0.5,
             tally=self.tally,
             limits=ListenerLimits(
@@ -52,8 +54,9 @@ def listening(
     pacing: Pacing = PATIENT,
     sender: SenderLimits | None = None,
     outages: Outages | None = None,
+    games: PlayersOfGames | None = None,
 ) -> Iterator[Ears]:
-    ears = Ears(relays, pacing, sender or SenderLimits(), outages)
+    ears = Ears(relays, pacing, sender or SenderLimits(), outages, games)
     ears.listener.start()
     try:
         yield ears

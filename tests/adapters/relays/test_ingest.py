@@ -1,57 +1,12 @@
 import threading
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from arbiter.adapters.relays.ingest import (
-    LINE_RATE,
-    QUESTION_RATE,
-    Drop,
-    Ingester,
-    Rate,
-    RecentIds,
-    TokenBuckets,
-)
-from arbiter.application.queue_messages import QueueEntry
-from arbiter.application.routing import LISTENED_KINDS, questions_key
-from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, event_from_json
-from arbiter.nostr.filters import Filter
-from arbiter.nostr.keys import SecretKey
+from arbiter.adapters.relays.ingest import LINE_RATE, QUESTION_RATE, Drop, RecentIds
+from arbiter.adapters.relays.token_buckets import Rate
+from arbiter.application.routing import questions_key
+from arbiter.nostr.event import ParseError, event_from_json
+from tests.adapters.relays.gate import USUAL, WANTED, Gate, strangers, unsigned
 from tests.adapters.relays.watching import a_move, a_seek, forged, json_of, received_at_ms
 from tests.builders import ALICE, BOB, SERVER
-
-WANTED = Filter(kinds=LISTENED_KINDS, tags={"p": (SERVER.pubkey,)})
-
-
-class Outlet:
-    def __init__(self) -> None:
-        self.entries: list[QueueEntry] = []
-        self.waits: list[bool] = []
-        self.has_room = True
-
-    def put(self, entry: QueueEntry, *, may_wait: bool) -> bool:
-        self.waits.append(may_wait)
-        if self.has_room:
-            self.entries.append(entry)
-        return self.has_room
-
-
-class Gate:
-    def __init__(self, rate: Rate | None = None) -> None:
-        self.moves, self.seeks, self.now = Outlet(), Outlet(), 0.0
-        self.intake = Ingester(
-            SERVER.pubkey,
-            {"moves": self.moves, "seeks": self.seeks},
-            rate or Rate(per_second=1.0, burst=3.0),
-            lambda: self.now,
-        )
-
-    def offer(self, event: object, at_ms: int = 0) -> Drop | None:
-        if isinstance(event, VerifiedEvent):
-            event = json_of(event)
-        parsed = event_from_json(event)
-        assert isinstance(parsed, NostrEvent)
-        return self.intake.offer(parsed, WANTED, at_ms)
 
 
 def test_moves_and_requests_to_play_go_to_their_own_queues() -> None:
@@ -118,16 +73,8 @@ def test_an_author_beyond_his_share_is_dropped_before_his_signature_is_paid_for(
     assert gate.offer(forged(a_seek(content="x"))) is Drop.TOO_MANY
 
 
-def unsigned(event: VerifiedEvent) -> dict[str, object]:
-    return {**json_of(event), "sig": "00" * 64}
-
-
-def strangers(count: int) -> list[SecretKey]:
-    return [SecretKey.from_hex(f"{number:064x}") for number in range(1, count + 1)]
-
-
 def test_questions_about_one_game_share_a_small_bucket_whoever_asks() -> None:
-    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    gate = Gate(USUAL)
     statuses = [gate.offer(a_move("state", by=key)) for key in strangers(60)]
     assert statuses.count(None) == QUESTION_RATE.burst
     assert set(statuses[int(QUESTION_RATE.burst) :]) == {Drop.TOO_MANY_QUESTIONS}
@@ -138,7 +85,7 @@ def test_questions_about_one_game_share_a_small_bucket_whoever_asks() -> None:
 
 
 def test_questions_of_strangers_use_up_nothing_that_a_player_needs() -> None:
-    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    gate = Gate(USUAL)
     for key in strangers(60):
         gate.offer(a_move("state", by=key))
     for content in ("e2e4", "flag", "resign"):
@@ -149,21 +96,21 @@ def test_questions_of_strangers_use_up_nothing_that_a_player_needs() -> None:
 
 
 def test_a_question_beyond_the_games_share_is_dropped_before_its_signature_is_paid_for() -> None:
-    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    gate = Gate(USUAL)
     for key in strangers(60):
         gate.offer(a_move("state", by=key))
     assert gate.offer(unsigned(a_move("state"))) is Drop.TOO_MANY_QUESTIONS
 
 
 def test_forged_questions_do_not_use_up_the_games_share() -> None:
-    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    gate = Gate(USUAL)
     for _ in range(60):
         assert gate.offer(unsigned(a_move("state"))) is Drop.FORGED
     assert gate.offer(a_move("state")) is None
 
 
 def test_one_author_has_a_share_of_each_game_beside_that_of_all() -> None:
-    gate = Gate(Rate(per_second=30.0, burst=100.0))
+    gate = Gate(USUAL)
     statuses = [gate.offer(a_move("e2e4", ago=number)) for number in range(99)]
     assert statuses.count(None) == LINE_RATE.burst
     assert gate.offer(a_move("e2e4", game="cd" * 16)) is None
@@ -214,72 +161,6 @@ def test_one_event_from_many_threads_at_once_passes_once() -> None:
         thread.join()
     assert len(gate.seeks.entries) == 50
     assert len({entry.dedup_id for entry in gate.seeks.entries}) == 50
-
-
-RATE = Rate(per_second=30.0, burst=100.0)
-
-
-def taken(buckets: TokenBuckets, key: str, times: int, now: float) -> int:
-    return sum(buckets.take(key, now) for _ in range(times))
-
-
-def test_a_burst_is_let_through_and_no_more() -> None:
-    assert taken(TokenBuckets(RATE, 10), "alice", 150, now=5.0) == 100
-
-
-def test_the_bucket_fills_again_at_its_rate() -> None:
-    buckets = TokenBuckets(RATE, 10)
-    taken(buckets, "alice", 100, now=5.0)
-    assert taken(buckets, "alice", 100, now=6.0) == 30
-
-
-def test_a_full_bucket_does_not_overflow() -> None:
-    buckets = TokenBuckets(RATE, 10)
-    taken(buckets, "alice", 1, now=0.0)
-    assert taken(buckets, "alice", 500, now=1e9) == 100
-
-
-def test_one_authors_flood_is_not_anothers() -> None:
-    buckets = TokenBuckets(RATE, 10)
-    taken(buckets, "eve", 1000, now=0.0)
-    assert taken(buckets, "alice", 5, now=0.0) == 5
-
-
-def test_asking_costs_nothing() -> None:
-    buckets = TokenBuckets(Rate(per_second=1.0, burst=1.0), 10)
-    assert [buckets.has_token("alice", 0.0) for _ in range(3)] == [True, True, True]
-    assert buckets.take("alice", 0.0)
-    assert not buckets.has_token("alice", 0.5)
-    assert buckets.has_token("alice", 1.0)
-
-
-def test_time_that_goes_backwards_takes_nothing_away() -> None:
-    buckets = TokenBuckets(RATE, 10)
-    taken(buckets, "alice", 1, now=10.0)
-    assert taken(buckets, "alice", 200, now=0.0) == 99
-
-
-def test_the_bucket_unused_for_the_longest_is_forgotten() -> None:
-    buckets = TokenBuckets(Rate(per_second=0.0, burst=2.0), max_keys=2)
-    for key in ("alice", "bob", "alice", "eve", "eve"):
-        assert buckets.take(key, 0.0)
-    assert not buckets.has_token("alice", 0.0)
-    assert not buckets.has_token("eve", 0.0)
-    assert taken(buckets, "bob", 5, now=0.0) == 2
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 2)), max_size=300),
-)
-def test_nobody_ever_gets_more_than_burst_and_rate_allow(
-    draws: list[tuple[str, float]],
-) -> None:
-    rate = Rate(per_second=3.0, burst=5.0)
-    buckets, now, got = TokenBuckets(rate, 10), 0.0, dict.fromkeys("abc", 0)
-    for key, pause in draws:
-        now += pause
-        got[key] += buckets.take(key, now)
-    assert [count for count in got.values() if count > 5.0 + 3.0 * now + 1e-6] == []
 
 
 def test_what_was_added_is_in_it_and_nothing_else() -> None:

@@ -10,7 +10,7 @@ from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_to_json
 from arbiter.nostr.nip11 import RelayLimits
 from arbiter.nostr.nip42 import auth_template
 from tests.application.gateway.relay_world import URL, RelayWorld, told
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, an_event
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, a_key, an_event
 from tests.fakes.faults import crash_at
 
 NOW = NOW_MS // 1000
@@ -320,6 +320,89 @@ def test_questions_about_one_game_are_counted_together_whoever_asks() -> None:
     assert statuses == [("OK",), ("OK",), ("OK rate-limited",)]
     assert told(relay.publish(an_event(ALICE, 20303, "e2e4", (PLAYED, US)))) == ("OK",)
     assert told(relay.publish(a_request(content="state"))) == ("OK",)
+
+
+STRANGERS = [a_key(f"stranger {number}") for number in range(6)]
+
+
+def said_by_strangers(relay: RelayWorld, *tags: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """What comes of a move of each, over a socket and from an address of their own."""
+    fates = []
+    for number, key in enumerate(STRANGERS):
+        relay.open(f"socket {number}", address=f"192.0.2.{number + 10}")
+        move = an_event(key, 20303, "e2e4", (US, *tags))
+        fates.append(told(relay.publish(move, on=f"socket {number}")))
+    return fates
+
+
+@pytest.mark.parametrize(
+    ("limits", "tags"),
+    [
+        (RelayLimits(strangers_per_ten_seconds=2), (PLAYED,)),
+        (RelayLimits(strangers_per_ten_seconds=2), (("d", "ab" * 16),)),
+        (RelayLimits(all_strangers_per_ten_seconds=2), (PLAYED,)),
+        (RelayLimits(all_strangers_per_ten_seconds=2), ()),
+        (RelayLimits(all_strangers_per_ten_seconds=2), (("d", "no game"),)),
+    ],
+)
+def test_strangers_have_one_share_of_a_game_and_its_players_are_no_part_of_it(
+    limits: RelayLimits, tags: tuple[tuple[str, ...], ...]
+) -> None:
+    relay = a_relay(limits)
+    assert said_by_strangers(relay, *tags) == [("OK",)] * 2 + [("OK rate-limited",)] * 4
+    for number, key in enumerate((ALICE, BOB) * 5):
+        move = an_event(key, 20303, f"word {number}", (PLAYED, US))
+        assert told(relay.publish(move)) == ("OK",)
+
+
+def test_strangers_behind_one_address_have_one_share_of_all_games() -> None:
+    relay = a_relay(RelayLimits(address_strangers_per_ten_seconds=2))
+    fates = [
+        told(relay.publish(an_event(key, 20303, "e2e4", (("d", key.pubkey[:32]), US))))
+        for key in STRANGERS
+    ]
+    assert fates == [("OK",)] * 2 + [("OK rate-limited",)] * 4
+    assert told(relay.publish(an_event(ALICE, 20303, "e2e4", (PLAYED, US)))) == ("OK",)
+
+
+def test_who_plays_no_game_over_a_socket_is_a_stranger_and_who_plays_one_is_none() -> None:
+    relay = a_relay(RelayLimits(address_strangers_per_ten_seconds=1))
+    for key in (ALICE, BOB, EVE):
+        relay.connections.proved("x", key.pubkey)
+    for key in (ALICE, BOB):
+        relay.publish(an_event(key, 5000, "connect", (US,)))
+    relay.arbitrate()
+    # Were they strangers, the second would be one too many.
+    for key in (ALICE, BOB):
+        relay.publish(an_event(key, 5001, "e2e4", (US,)))
+    assert len(relay.queue.waiting) == 2
+    fates = [told(relay.publish(an_event(EVE, 5001, move, (US,)))) for move in ("e2e4", "d2d4")]
+    assert fates == [(), ("OK rate-limited",)]
+
+
+def test_chat_of_strangers_for_the_arbiter_has_the_same_share() -> None:
+    relay = a_relay(RelayLimits(strangers_per_ten_seconds=1))
+    for_all = [an_event(key, 20306, "hello", (PLAYED,)) for key in STRANGERS]
+    for_us = [an_event(key, 20306, "hello", (PLAYED, US)) for key in (*STRANGERS, ALICE)]
+    assert {told(relay.publish(event)) for event in for_all} == {("OK",)}
+    fates = [told(relay.publish(event)) for event in for_us]
+    assert fates == [("OK",)] + [("OK rate-limited",)] * 5 + [("OK",)]
+
+
+def test_who_plays_a_game_is_read_once() -> None:
+    relay = a_relay()
+    reads: list[str] = []
+    relay.world.games.hook = reads.append
+    for number, key in enumerate((ALICE, BOB, EVE) * 3):
+        relay.publish(an_event(key, 20303, f"word {number}", (PLAYED, US)))
+    assert reads == ["games.load"]
+
+
+def test_a_game_that_cannot_be_read_keeps_nobody_out() -> None:
+    relay = a_relay(RelayLimits(strangers_per_ten_seconds=1))
+    relay.world.games.hook = crash_at("games.load", times=len(STRANGERS))
+    assert set(said_by_strangers(relay, PLAYED)) == {("OK",)}
+    assert len(relay.queue.waiting) == len(STRANGERS)
 
 
 def test_copies_of_chat_do_not_use_up_the_share_of_the_author() -> None:

@@ -5,12 +5,15 @@ from hashlib import sha256
 from typing import Any
 
 from arbiter.adapters.relays import ingest, protocol
-from arbiter.adapters.relays.ingest import Ingester, Rate
+from arbiter.adapters.relays.ingest import Ingester
 from arbiter.adapters.relays.protocol import RelayProtocol
 from arbiter.adapters.relays.sender import Sender
+from arbiter.adapters.relays.stranger_limiter import StrangerLimiter
+from arbiter.adapters.relays.token_buckets import Rate
 from arbiter.adapters.sqs import SqsEventQueue
 from arbiter.application import handle_event, routing
 from arbiter.application.gateway import events
+from arbiter.application.player_cache import PlayerCache
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from tests.simulation.bugs import scenes
 from tests.simulation.bugs.bug import Bug, Make, always, then
@@ -106,6 +109,14 @@ def _the_authors_game(real: Any) -> Any:
     return play
 
 
+def _unread_is_no_game(real: Any) -> Any:
+    def learn(strangers: Any, players: Any, now: float) -> Any:
+        found = {game_id: two or frozenset() for game_id, two in players.items()}
+        return real(strangers, found, now)
+
+    return learn
+
+
 def _two_a_minute(real: Any) -> Any:
     return lambda _rate, most: real(Rate(per_second=1 / 60, burst=2.0), most)
 
@@ -194,6 +205,24 @@ BUGS = (
         "A word is for the game that its author plays, whichever it names.",
         ((handle_event, "play", _the_authors_game),),
         needs=frozenset({"meddlers", "F13", "two games"}),
+    ),
+    Bug(
+        "players-are-strangers",
+        "While strangers flood a game its players are heard no more than they are.",
+        ((PlayerCache, "plays", always(value=False)),),
+        scene=scenes.FLOODS,
+    ),
+    Bug(
+        "unread-is-no-game",
+        "Whoever plays a game that cannot be read now is taken for a stranger.",
+        ((StrangerLimiter, "learn", _unread_is_no_game),),
+        scene=scenes.FLOODS,
+    ),
+    Bug(
+        "held-and-forgotten",
+        "What waits until it is known who plays its game is dropped when that is known.",
+        ((Ingester, "_let_go", always(None)),),
+        scene=scenes.FLOODS,
     ),
     Bug(
         "share-of-two",

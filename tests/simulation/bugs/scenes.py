@@ -125,6 +125,11 @@ FAILING = with_only(
 UNREACHABLE_QUEUE = with_only("F30", "F31", oftener=10.0, seconds=300.0)
 """A queue that is away every third time, and nothing else."""
 
+FLOODS = with_only(
+    "F26", oftener=10.0, natives=4, sockets=0, meddlers=0, at_gateway=(), plies=40, flooders=3
+)
+"""Strangers who fill every other game with words, and a table that fails at every tenth call."""
+
 LATE = with_only(latecomers=True, time=None)
 """Requests that were kept back on their way."""
 

@@ -3,7 +3,7 @@
 Received = accepted + refused with a reason + known already + dropped for a reason that is true.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from tests.simulation.checker.evidence import GATEWAY, Evidence
@@ -42,20 +42,21 @@ BURST = 60
 QUESTIONS = 20
 """So many questions about one game are never too many."""
 
+STRANGERS = "too-many-strangers"
+WORDS = 10
+"""So many words in games, whoever says them, are never too many of strangers."""
+
 
 def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
     """What a listener dropped deserved it, and what it passed on did too."""
     passed: dict[str, set[str]] = defaultdict(set)
-    count: dict[tuple[str, str], int] = defaultdict(int)
-    asked: dict[tuple[str, str], int] = defaultdict(int)
+    counts: Counter[tuple[str, str]] = Counter()
     for _, heard, event in evidence.heard:
         if event is None:
             if heard.dropped is None:
                 yield _violation("", f"{heard.by} passed on what is no event")
             continue
-        count[heard.by, event.pubkey] += 1
-        if event.kind == MOVE and event.content == "state":
-            asked[heard.by, event.value("d") or ""] += 1
+        counts.update(_counted(heard, event))
         if heard.dropped is None:
             if sentence := _unfit(evidence, event):
                 yield _violation(event.id, f"{heard.by} passed on an event: {sentence}")
@@ -64,11 +65,33 @@ def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
         if heard.by.startswith(GATEWAY):
             continue  # it has its own words for what it drops, and says them on the socket
         is_known = event.id in passed[heard.by]
-        is_many = count[heard.by, event.pubkey] > BURST
-        if heard.dropped == "too-many-questions":
-            is_many = asked[heard.by, event.value("d") or ""] > QUESTIONS
+        is_many = _is_many(evidence, heard, event, counts)
         if not _is_true(evidence, event, heard.dropped, is_known=is_known, is_many=is_many):
             yield _violation(event.id, f"{heard.by} dropped it as {heard.dropped}, and it is not")
+
+
+def _counted(heard: Heard, event: Event) -> Iterator[tuple[str, str]]:
+    """The listener with what it counts this event among: an author's, questions about a game,
+    words in games.
+    """
+    yield heard.by, event.pubkey
+    if event.kind == MOVE:
+        yield heard.by, "words"
+        if event.content == "state":
+            yield heard.by, f"about {event.value('d') or ''}"
+
+
+def _is_many(
+    evidence: Evidence, heard: Heard, event: Event, counts: Counter[tuple[str, str]]
+) -> bool:
+    """Whether so many came to this listener that it may drop this one by that word."""
+    match heard.dropped:
+        case "too-many-questions":
+            return counts[heard.by, f"about {event.value('d') or ''}"] > QUESTIONS
+        case "too-many-strangers":
+            return counts[heard.by, "words"] > WORDS and not _plays(evidence, event)
+        case _:
+            return counts[heard.by, event.pubkey] > BURST
 
 
 def _unfit(evidence: Evidence, event: Event) -> str | None:
@@ -110,12 +133,18 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
             return not is_for_all(evidence, event)
         case "repeated":
             return is_known
-        case "too-many" | "too-many-questions":
+        case "too-many" | "too-many-questions" | "too-many-strangers":
             return is_many
         case "queue-full" | "not-asked-for":
             return True
         case _:
             return False
+
+
+def _plays(evidence: Evidence, event: Event) -> bool:
+    """Whether its author plays the game that it names."""
+    versions = evidence.games.get(event.value("d") or "", ())
+    return bool(versions) and versions[0].after.color_of(event.pubkey) is not None
 
 
 def what_was_passed_on_was_queued(evidence: Evidence) -> Iterator[Violation]:
@@ -128,9 +157,14 @@ def what_was_passed_on_was_queued(evidence: Evidence) -> Iterator[Violation]:
     for at, happening in enumerate(evidence.history.happenings):
         if isinstance(happening, Fired):
             struck[happening.where].append((at, happening))
+    held = {
+        (one.by, event.id) for _, one, event in evidence.heard if event and one.dropped == STRANGERS
+    }
     for at, heard, event in evidence.heard:
         if heard.dropped is not None or event is None or event.id in queued:
             continue
+        if (heard.by, event.id) in held:
+            continue  # until it was known that its author is a stranger
         later = (one for then, one in struck[heard.by] if then > at)
         if not any(_excuses(one, heard) for one in later) and evidence.history.is_quiet:
             yield _violation(event.id, f"{heard.by} passed it on, and no queue ever had it")

@@ -174,13 +174,14 @@ def timers(clients: AwsClients) -> Timers:
 
 def listener() -> Listener:
     """A listener that has not been started. It holds no key of the server."""
-    clients = AwsClients()
+    clients, table = AwsClients(), config.table()
     return Listener(
         relays=config.relays(),
         server_pubkey=config.server_pubkey(),
         event_queue=_event_queue(clients),
         clock=SystemClock(),
-        outages=DynamoDbOutages(clients.dynamodb, config.table()),
+        outages=DynamoDbOutages(clients.dynamodb, table),
+        games=DynamoDbGames(clients.dynamodb, table),
     )
 
 

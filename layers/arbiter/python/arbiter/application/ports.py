@@ -2,7 +2,7 @@
 one contract suite.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,6 +41,17 @@ class Games(Protocol):
 
         An ambiguous failure of the network may come back as a conflict whose game is ``after``
         itself. Raises only for infrastructure.
+        """
+        ...
+
+
+class PlayersOfGames(Protocol):
+    """Who plays which game."""
+
+    def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
+        """The two players of each of these games (1 to 100 ids, each once; strongly consistent);
+        nobody where there is no such game. A game that could not be read now is left out. Raises
+        for infrastructure.
         """
         ...
 

@@ -17,6 +17,7 @@ from arbiter.application.queue_messages import (
     event_body,
     timer_fired_body,
 )
+from arbiter.core.game import is_game_id
 from arbiter.dialects import arbiter_events, dilger
 from arbiter.dialects.base import Transport
 from arbiter.dialects.chat import CHAT_KINDS
@@ -100,6 +101,14 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
         # group for all of them a flood would delay honest mistakes.
         return Route("moves", _group("author", event.pubkey))
     return Route("moves", players_group(game_id, event.pubkey))
+
+
+def game_named_by(event: NostrEvent | VerifiedEvent) -> str | None:
+    """The id of the game that this event is said in, whether or not there is such a game; None
+    where it names none that could be ours.
+    """
+    game_id = named_game(event)
+    return game_id if game_id and is_game_id(game_id) else None
 
 
 def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:

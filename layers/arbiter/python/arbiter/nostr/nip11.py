@@ -62,6 +62,11 @@ class RelayLimits:
     """
     questions_per_ten_seconds: int = 20
     """About one game, by all: a REQ is also answered with the present state."""
+    strangers_per_ten_seconds: int = 20
+    """Words in one game, by all who do not play it."""
+    address_strangers_per_ten_seconds: int = 40
+    all_strangers_per_ten_seconds: int = 100
+    """The same words from one address, and all of them."""
     chats_per_ten_seconds: int = 5
     """By one key, as in PROTOCOL.md."""
     address_chats_per_ten_seconds: int = 100

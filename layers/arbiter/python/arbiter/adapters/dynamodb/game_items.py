@@ -144,6 +144,16 @@ def item_of_game(game: Game) -> Item:
     return item
 
 
+PLAYERS = "pk, w, b"
+"""What to read of an item for `players_of_item`, as a projection."""
+
+
+def players_of_item(item: Item) -> tuple[str, frozenset[str]]:
+    """A game's id, and its players."""
+    players = frozenset((text_of(item["w"]), text_of(item["b"])))
+    return item["pk"]["S"].removeprefix("g#"), players
+
+
 def game_of_item(item: Item) -> Game:
     """The game that an item holds. An exception means that a newer version wrote what this one has
     no word for: the queue delivers the event again, in time to a newer one.

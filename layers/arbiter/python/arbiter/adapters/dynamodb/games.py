@@ -21,14 +21,20 @@ not be replayed, which in a game of two hundred plies is most of the work.
 A game is given away once, because its board is played on: two threads must not have the same.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from arbiter.adapters.dynamodb.game_items import game_key, game_of_item, item_of_game
+from arbiter.adapters.dynamodb.game_items import (
+    PLAYERS,
+    game_key,
+    game_of_item,
+    item_of_game,
+    players_of_item,
+)
 from arbiter.adapters.dynamodb.items import Item, get, lost_a_race, tell_of_conflict, update_of
 from arbiter.adapters.dynamodb.lobby_items import (
     challenge_key,
@@ -67,6 +73,23 @@ class DynamoDbGames:
             return None
         item = get(self._client(), self._table, game_key(game_id))
         return self._seen.take(item) or game_of_item(item) if item else None
+
+    def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
+        """The players of each of these games, nobody where there is none; without the games that
+        DynamoDB was too busy for. ValueError for what is no game id; botocore's errors for
+        infrastructure.
+        """
+        keys = [game_key(game_id) for game_id in game_ids]
+        asked: Any = {"Keys": keys, "ProjectionExpression": PLAYERS, "ConsistentRead": True}
+        answer = self._client().batch_get_item(RequestItems={self._table: asked})
+        found = dict(map(players_of_item, answer["Responses"].get(self._table, [])))
+        unprocessed: Any = answer.get("UnprocessedKeys", {})
+        left = unprocessed.get(self._table, {}).get("Keys", [])
+        return {
+            game_id: found.get(game_id, frozenset())
+            for game_id, key in zip(game_ids, keys, strict=True)
+            if key not in left
+        }
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
         """Write what changed, if the version that stands there is still ``before``'s.

@@ -3,11 +3,6 @@
 The law: pure, and no check here trusts a signature, for none was verified yet. A relay may send
 what was never asked for, so the filter that it was given is applied again.
 
-Token buckets, one for each key: how much of our work a stranger may ask for.
-
-The law: memory is bounded. The bucket that was not drawn from for the longest time is forgotten
-when there are too many, which gives its owner a full one: forgetting errs towards letting in.
-
 The ids of events that were verified and passed on, the latest of them.
 
 The law: only verified events enter. A forged copy that comes first under the id of a genuine event
@@ -19,19 +14,22 @@ The one gate between all relays and the queues: each event once, verified, withi
 The law, in this order: cheap looks, repetition, shares, signature. Only a verified event is
 remembered as seen and only a verified event costs a token: what a hostile relay makes up in
 somebody's name neither shadows their genuine event nor uses up their share. One lock makes
-"verified once" true across relays, and keeps the order in which events were judged.
+"verified once" true across relays, and keeps the order in which events were judged; what waits
+until it is known who plays its game keeps its place in that game.
 """
 
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol
 
+from arbiter.adapters.relays.counters import Counters
+from arbiter.adapters.relays.stranger_limiter import Candidate, StrangerLimiter, Verdict
+from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
 from arbiter.application.queue_messages import QueueEntry, QueueName
-from arbiter.application.routing import Route, questions_key, queue_entry, route
+from arbiter.application.routing import Route, game_named_by, questions_key, queue_entry, route
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, verify
 from arbiter.nostr.filters import Filter, matches
 
@@ -50,6 +48,8 @@ class Drop(StrEnum):
     """Its author sent more than his share."""
     TOO_MANY_QUESTIONS = "too-many-questions"
     """All who ask about one game sent more than a game's share."""
+    TOO_MANY_STRANGERS = "too-many-strangers"
+    """All who do not play the game that they name sent more than their share."""
     REPEATED = "repeated"
     """Passed on before."""
     FORGED = "forged"
@@ -70,46 +70,6 @@ def screened(event: NostrEvent, wanted: Filter, server_pubkey: str) -> Route | D
     if not matches(wanted, event):
         return Drop.NOT_ASKED_FOR
     return at
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
-    """``burst`` tokens at most, refilled at ``per_second``."""
-
-    per_second: float
-    burst: float
-
-
-class TokenBuckets:
-    """A token bucket for each key. Times are monotonic seconds, given by the caller."""
-
-    def __init__(self, rate: Rate, max_keys: int) -> None:
-        self._rate = rate
-        self._max_keys = max_keys
-        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def has_token(self, key: str, now_seconds: float) -> bool:
-        """Whether ``take`` would succeed. Asking creates nothing and costs nothing."""
-        return self._level(key, now_seconds) >= 1.0
-
-    def take(self, key: str, now_seconds: float) -> bool:
-        """Take one token if there is one."""
-        level = self._level(key, now_seconds)
-        if level < 1.0:
-            return False
-        self._levels[key] = (level - 1.0, now_seconds)
-        self._levels.move_to_end(key)
-        if len(self._levels) > self._max_keys:
-            self._levels.popitem(last=False)
-        return True
-
-    def _level(self, key: str, now_seconds: float) -> float:
-        held = self._levels.get(key)
-        if held is None:
-            return self._rate.burst
-        level, since = held
-        refilled = max(0.0, now_seconds - since) * self._rate.per_second
-        return min(self._rate.burst, level + refilled)
 
 
 class RecentIds:
@@ -140,6 +100,8 @@ LINE_RATE = Rate(per_second=20.0, burst=60.0)
 """For what one author says in one game: they wait in one line, which is to be empty soon."""
 QUESTION_RATE = Rate(per_second=2.0, burst=20.0)
 """For the questions about one game, whoever asks: an answer is published, and so answers all."""
+ANSWERED_SECONDS = 2.0
+"""So long relays wait for the table at most, when no more can be held."""
 _MAX_AUTHORS = 20_000
 _MAX_GAMES = 20_000
 _MAX_SEEN = 50_000
@@ -154,55 +116,127 @@ class Outlet(Protocol):
 
 
 class Ingester:
-    """The gate. ``offer`` may be called from any thread."""
+    """The gate. ``offer`` may be called from any thread. ``tally`` counts each event's fate.
+
+    ``ask`` has it found out who plays the game of this id, and `learn` told; without it everybody
+    may be a player.
+    """
 
     def __init__(
         self,
         server_pubkey: str,
         outlets: Mapping[QueueName, Outlet],
+        tally: Counters,
+        ask: Callable[[str], None] | None = None,
+        *,
         author_rate: Rate = AUTHOR_RATE,
         monotonic: Callable[[], float] = time.monotonic,
-        *,
-        line_rate: Rate = LINE_RATE,
-        question_rate: Rate = QUESTION_RATE,
     ) -> None:
         self._server_pubkey = server_pubkey
         self._outlets = outlets
+        self._tally = tally
         self._monotonic = monotonic
         self._shares = TokenBuckets(author_rate, _MAX_AUTHORS)
-        self._lines = TokenBuckets(line_rate, _MAX_AUTHORS)
-        self._questions = TokenBuckets(question_rate, _MAX_GAMES)
+        self._lines = TokenBuckets(LINE_RATE, _MAX_AUTHORS)
+        self._questions = TokenBuckets(QUESTION_RATE, _MAX_GAMES)
+        self._strangers = StrangerLimiter(ask)
         self._seen = RecentIds(_MAX_SEEN)
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
 
     def offer(self, event: NostrEvent, wanted: Filter, received_at_ms: int) -> Drop | None:
-        """Pass the event on, or say why not. Blocks while the moves' backlog is full.
+        """Pass the event on, hold it until it is known who plays its game, or say why not. Blocks
+        while the moves' backlog is full, or too much is held.
 
         ``wanted`` is what its relay was asked for, ``received_at_ms`` (unix) when it came.
         """
         at = screened(event, wanted, self._server_pubkey)
         if isinstance(at, Drop):
+            self._tally.add(at)
             return at
-        with self._lock:
-            if event.id in self._seen:
-                return Drop.REPEATED
-            now = self._monotonic()
-            shares = self._shares_of(event, at)
-            for drop, buckets, key in shares:
-                if not buckets.has_token(key, now):
-                    return drop
-            verified = verify(event)
-            if isinstance(verified, ParseError):
-                return Drop.FORGED
-            for _, buckets, key in shares:
-                buckets.take(key, now)
-            # A move waits for room, and holds up the relays meanwhile: TCP then tells them. A
-            # request to play is not worth that. Its author will ask again, and it would be stale.
-            entry = queue_entry(verified, at, received_at_ms)
-            if not self._outlets[at.queue].put(entry, may_wait=at.queue == "moves"):
-                return Drop.QUEUE_FULL
-            self._seen.add(verified)
-            return None
+        with self._changed:
+            while not self._has_room(event, at):
+                if not self._changed.wait(ANSWERED_SECONDS):
+                    self._let_go(self._strangers.learn({}, self._monotonic()))
+            drop = self._let_in(event, at, received_at_ms)
+            if drop is not None:
+                self._tally.add(drop)
+            return drop
+
+    def learn(self, players: Mapping[str, frozenset[str] | None]) -> None:
+        """Judge what waits for it to be known who plays these games; None: that cannot be told."""
+        with self._changed:
+            self._let_go(self._strangers.learn(players, self._monotonic()))
+
+    def close(self, within_seconds: float) -> None:
+        """Pass on what is held, and hold nothing more. Not if a relay waits for room all the time:
+        then there is none.
+        """
+        if self._changed.acquire(timeout=within_seconds):
+            try:
+                self._let_go(self._strangers.ask_no_more())
+            finally:
+                self._changed.release()
+
+    def _let_in(self, event: NostrEvent, at: Route, received_at_ms: int) -> Drop | None:
+        if event.id in self._seen:
+            return Drop.REPEATED
+        now = self._monotonic()
+        shares = self._shares_of(event, at)
+        for drop, buckets, key in shares:
+            if not buckets.has_token(key, now):
+                return drop
+        verdict = self._verdict(event, at, now)
+        if verdict is Verdict.TOO_MANY:
+            return Drop.TOO_MANY_STRANGERS
+        verified = verify(event)
+        if isinstance(verified, ParseError):
+            return Drop.FORGED
+        for _, buckets, key in shares:
+            buckets.take(key, now)
+        entry = queue_entry(verified, at, received_at_ms)
+        said = Candidate(entry, event.pubkey, game_named_by(event))
+        if verdict is Verdict.WAITS:
+            self._strangers.hold(said)
+        elif not self._put(said, verdict, now):
+            return Drop.QUEUE_FULL
+        self._seen.add(verified)
+        return None
+
+    def _let_go(self, released: Sequence[Candidate]) -> None:
+        for said in released:
+            if drop := self._judge(said):
+                self._tally.add(drop)
+        self._changed.notify_all()
+
+    def _judge(self, said: Candidate) -> Drop | None:
+        """Pass on what was held, or say why not, now that all is known that can be."""
+        now = self._monotonic()
+        verdict = self._strangers.verdict(said.game_id, said.author, now)
+        if verdict is Verdict.TOO_MANY:
+            return Drop.TOO_MANY_STRANGERS
+        return None if self._put(said, verdict, now) else Drop.QUEUE_FULL
+
+    def _put(self, said: Candidate, verdict: Verdict, now: float) -> bool:
+        # A move waits for room, and holds up the relays meanwhile: TCP then tells them. A request
+        # to play is not worth that. Its author will ask again, and it would be stale.
+        queue = said.entry.queue
+        if not self._outlets[queue].put(said.entry, may_wait=queue == "moves"):
+            return False
+        if verdict is Verdict.SHARES:
+            self._strangers.take(said.game_id, now)
+        self._tally.add("passed-on")
+        return True
+
+    def _has_room(self, event: NostrEvent, at: Route) -> bool:
+        """Whether this event, should it have to be held, can be."""
+        if self._strangers.has_room() or event.id in self._seen:
+            return True
+        return self._verdict(event, at, self._monotonic()) is not Verdict.WAITS
+
+    def _verdict(self, event: NostrEvent, at: Route, now: float) -> Verdict:
+        if at.queue != "moves":
+            return Verdict.PASSES
+        return self._strangers.verdict(game_named_by(event), event.pubkey, now)
 
     def _shares_of(self, event: NostrEvent, at: Route) -> list[tuple[Drop, TokenBuckets, str]]:
         """The shares that this event is a part of, and how it is dropped beyond each."""

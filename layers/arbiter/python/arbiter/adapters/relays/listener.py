@@ -23,11 +23,13 @@ from dataclasses import dataclass, field
 
 from arbiter.adapters.relays.counters import Counters, MemoryCounters
 from arbiter.adapters.relays.deadline_socket import address_of
-from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester, Rate
+from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester
 from arbiter.adapters.relays.listener_config import ListenerConfig, Pacing
+from arbiter.adapters.relays.player_lookup import PlayerLookup
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.adapters.relays.sender import Sender, SenderLimits
-from arbiter.application.ports import Clock, EventQueue, Outages
+from arbiter.adapters.relays.token_buckets import Rate
+from arbiter.application.ports import Clock, EventQueue, Outages, PlayersOfGames
 from arbiter.application.queue_messages import QueueName
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.keys import SecretKey
@@ -89,8 +91,8 @@ class Listener:
     """The listener. `start` or `run` it once.
 
     ``relays`` are configured ws:// or wss:// URLs (ValueError for anything else), ``server_pubkey``
-    is the one players address (64 lower-case hex digits), ``chance`` gives a float in [0, 1) and
-    ``entropy`` as many random bytes as it is asked for.
+    is the one players address (64 lower-case hex digits), ``games`` tell players from strangers,
+    ``chance`` gives a float in [0, 1) and ``entropy`` as many random bytes as it is asked for.
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class Listener:
         event_queue: EventQueue,
         clock: Clock,
         outages: Outages | None = None,
+        games: PlayersOfGames | None = None,
         chance: Callable[[], float] = random.random,
         entropy: Callable[[int], bytes] = os.urandom,
         tally: Counters | None = None,
@@ -117,7 +120,14 @@ class Listener:
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
         nobody = SecretKey.generate(entropy(32))
-        intake = Ingester(server_pubkey, self._senders, self._limits.author_rate)
+        self._player_lookup = PlayerLookup(games) if games else None
+        self._intake = Ingester(
+            server_pubkey,
+            self._senders,
+            self._tally,
+            self._player_lookup.ask if self._player_lookup else None,
+            author_rate=self._limits.author_rate,
+        )
         subject = ListenerConfig(
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,
@@ -130,7 +140,7 @@ class Listener:
         )
         # A relay named twice is one relay.
         self._sessions = [
-            RelayWorker(url, subject, intake, clock, self._limits.session)
+            RelayWorker(url, subject, self._intake, clock, self._limits.session)
             for url in dict.fromkeys(relays)
         ]
         self._noting = Heartbeat(outages, self._hears, clock) if outages else None
@@ -144,6 +154,8 @@ class Listener:
         """Begin to listen, in threads of its own."""
         for sender in self._senders.values():
             sender.start()
+        if self._player_lookup:
+            self._player_lookup.start(self._intake.learn)
         for session in self._sessions:
             session.start()
         if self._noting:
@@ -177,7 +189,10 @@ class Listener:
             self._noting.stop()
         for session in self._sessions:
             session.stop()
+        if self._player_lookup:
+            self._player_lookup.stop()
         hung_up_by = time.monotonic() + _HANG_UP_SECONDS
+        self._intake.close(_HANG_UP_SECONDS)
         for session in self._sessions:
             # One that waits for room in a full backlog stays until the senders stop.
             session.join(max(hung_up_by - time.monotonic(), 0.0))

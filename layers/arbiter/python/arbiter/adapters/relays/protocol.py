@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 from arbiter.adapters.relays.connection import Pong
 from arbiter.adapters.relays.deadline_socket import RelayFailure
-from arbiter.adapters.relays.ingest import Rate, TokenBuckets
 from arbiter.adapters.relays.listener_config import ListenerConfig
 from arbiter.adapters.relays.loopback_probe import LoopbackProbe, loopback_filter, loopback_template
+from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
 from arbiter.nostr.errors import ParseError
 from arbiter.nostr.event import NostrEvent
 from arbiter.nostr.filters import Filter, matches

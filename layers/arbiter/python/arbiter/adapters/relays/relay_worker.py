@@ -148,10 +148,9 @@ class RelayWorker:
                 case Disconnect(trouble):
                     raise RelayFailureError(trouble)
                 case EventReceived(event, wanted):
-                    status = self._intake.offer(event, wanted, received_at_ms)
-                    self._subject.tally.add("passed-on" if status is None else status)
-                    if status is Drop.FORGED:
-                        _LOG.info({"status": status, "event": event.id})
+                    drop = self._intake.offer(event, wanted, received_at_ms)
+                    if drop is Drop.FORGED:
+                        _LOG.info({"status": drop, "event": event.id})
                         forging = conversation.caught_forging(time.monotonic())
                         self._do(forging, conversation, connection)
                 case never:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from arbiter.application.connections import Connections, Sockets, send_frame
+from arbiter.application.player_cache import PlayerCache
 from arbiter.application.ports import (
     Clock,
     EventQueue,
@@ -43,7 +44,7 @@ class GatewayDeps:
     ``delivery`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
     hex) and ``signer`` its hand; ``relay_url`` is where clients find us, for NIP-42 to name;
     ``relays`` are all URLs that the arbiter announces, ours among them; ``new_challenge`` draws a
-    text that nobody can guess.
+    text that nobody can guess. ``players`` are those of the games that were looked up here.
     """
 
     games: Games
@@ -62,6 +63,7 @@ class GatewayDeps:
     relays: tuple[str, ...]
     new_challenge: Callable[[], str]
     limits: RelayLimits = field(default=DEFAULT_LIMITS)
+    players: PlayerCache = field(default_factory=PlayerCache)
 
 
 @dataclass(frozen=True, slots=True)

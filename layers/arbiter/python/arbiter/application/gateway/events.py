@@ -11,6 +11,7 @@ from arbiter.application.gateway.deps import RATE_SECONDS, FrameResult, GatewayD
 from arbiter.application.routing import (
     PUBLISHED_KINDS,
     SOCKET_KINDS,
+    game_named_by,
     questions_key,
     queue_entry,
     route,
@@ -43,6 +44,7 @@ COPIES_COUNTED = 2
 """An event that the queue did not take may be sent again."""
 
 TOO_MANY_KEYS = "restricted: too many keys on one connection"
+SLOW_DOWN = "rate-limited: slow down"
 NOT_TAKEN = "error: the queue did not take this: send it again"
 
 
@@ -62,7 +64,7 @@ def answer_event(
         return _refused(deps, connection, event, f"invalid: {verified.text}")
     # A forged event costs nobody his share.
     if not _within_share(deps, connection, verified, now_ms):
-        return _refused(deps, connection, event, "rate-limited: slow down")
+        return _refused(deps, connection, event, SLOW_DOWN)
     if verified.kind in CHAT_KINDS:
         return _pass_on_chat(deps, connection, verified, now_ms)
     return _queue(deps, connection, verified, now_ms)
@@ -186,6 +188,40 @@ def _within_share(
     )
 
 
+def _may_be_said(
+    deps: GatewayDeps, connection: Connection, author: str, game_id: str | None, now_ms: int
+) -> bool:
+    """Whether its author plays this game, or those who do not say no more than they may, all
+    together: no player waits behind them. A game that cannot be read keeps nobody out.
+    """
+    if game_id is not None and _plays(deps, author, game_id, now_ms) is not False:
+        return True
+    limits = deps.limits
+    shares = [
+        (f"strangers-from:{connection.address}", limits.address_strangers_per_ten_seconds),
+        ("strangers", limits.all_strangers_per_ten_seconds),
+    ]
+    if game_id is not None:
+        shares.insert(1, (f"strangers-in:{game_id}", limits.strangers_per_ten_seconds))
+    return all(deps.rate_limits.take(key, limit, RATE_SECONDS, now_ms) for key, limit in shares)
+
+
+def _plays(deps: GatewayDeps, author: str, game_id: str, now_ms: int) -> bool | None:
+    """Whether this author plays this game, by at most one read for each game; None if that cannot
+    be read.
+    """
+    known, now_seconds = deps.players, now_ms / 1000
+    if (plays := known.plays(author, game_id, now_seconds)) is None:
+        try:
+            game = deps.games.load(game_id)
+        except Exception:  # noqa: BLE001 - for a table that fails no event is refused
+            return None
+        players = frozenset((game.white.player, game.black.player)) if game else frozenset[str]()
+        known.learn(game_id, players, now_seconds)
+        plays = author in players
+    return plays
+
+
 def _pass_on_chat(
     deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> FrameResult:
@@ -201,10 +237,11 @@ def _pass_on_chat(
         reader = seat.player if has_key(seat) else deps.server
         if [tag[1:2] for tag in all_tags(event, "p")] != [(reader,)]:
             return _refused(deps, connection, event, "invalid: one p tag names your opponent")
-    if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")) and _is_stuck(
-        deps, event, now_ms
-    ):
-        return _refused(deps, connection, event, NOT_TAKEN)
+    if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")):
+        if not _may_be_said(deps, connection, event.pubkey, game.id, now_ms):
+            return _refused(deps, connection, event, SLOW_DOWN)
+        if _is_stuck(deps, event, now_ms):
+            return _refused(deps, connection, event, NOT_TAKEN)
     say(deps, connection.id, ok_text(event.id, True))
     deps.delivery.publish([event], DELIVER_SECONDS)
     return FrameResult("chat", event.id)
@@ -227,6 +264,10 @@ def _queue(
     at = route(event, game_id)
     if at is None:
         return _refused(deps, connection, event, "blocked: only chess is played here")
+    if at.queue == "moves" and game_id is None:
+        named = game_named_by(event)
+        if not _may_be_said(deps, connection, event.pubkey, named, now_ms):
+            return _refused(deps, connection, event, SLOW_DOWN)
     via = connection.id if by_socket else None
     entry = queue_entry(event, at, now_ms, via, connection.frames)
     if deps.queue.send([entry]):

@@ -1,0 +1,43 @@
+"""Who plays which game, as far as it was looked up here. Times are seconds, given by the caller.
+
+The law: **a memo and no state.** A game's players never change, so what was read of it once stays
+true. That there is no such game is believed for some seconds only, though nobody can name a game
+before it is made. Memory is bounded, and names that strangers make up push no game out of it.
+"""
+
+from collections import OrderedDict
+
+MOST_GAMES = 10_000
+"""Some 5 MB; and as many names of no game, which take less."""
+
+ABSENT_SECONDS = 10.0
+
+
+class PlayerCache:
+    """The players of the games that were asked about last. Not for two threads at once."""
+
+    def __init__(self, most: int = MOST_GAMES) -> None:
+        self._most = most
+        self._players: OrderedDict[str, frozenset[str]] = OrderedDict()
+        self._absent_until: OrderedDict[str, float] = OrderedDict()
+
+    def plays(self, author: str, game_id: str, now_seconds: float) -> bool | None:
+        """Whether this author (64 hex) plays this game; None if that is not known."""
+        players = self._players.get(game_id)
+        if players is not None:
+            self._players.move_to_end(game_id)
+            return author in players
+        return False if now_seconds < self._absent_until.get(game_id, now_seconds) else None
+
+    def learn(self, game_id: str, players: frozenset[str], now_seconds: float) -> None:
+        """Remember who plays this game; nobody, if there is no such game now."""
+        if players:
+            self._absent_until.pop(game_id, None)
+            self._players[game_id] = players
+            self._players.move_to_end(game_id)
+        else:
+            self._absent_until[game_id] = now_seconds + ABSENT_SECONDS
+            self._absent_until.move_to_end(game_id)
+        for known in (self._players, self._absent_until):
+            if len(known) > self._most:
+                known.popitem(last=False)

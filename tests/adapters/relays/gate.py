@@ -1,0 +1,69 @@
+"""The gate between the relays and the queues, without threads, at a time that stands still."""
+
+from itertools import count
+
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.ingest import AUTHOR_RATE, Drop, Ingester
+from arbiter.adapters.relays.token_buckets import Rate
+from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.routing import LISTENED_KINDS
+from arbiter.nostr.event import NostrEvent, VerifiedEvent, event_from_json
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.keys import SecretKey
+from tests.adapters.relays.watching import GAME, a_move, json_of
+from tests.builders import SERVER
+
+USUAL = AUTHOR_RATE
+WORDS = count(1)
+WANTED = Filter(kinds=LISTENED_KINDS, tags={"p": (SERVER.pubkey,)})
+
+
+class Outlet:
+    def __init__(self) -> None:
+        self.entries: list[QueueEntry] = []
+        self.waits: list[bool] = []
+        self.has_room = True
+
+    def put(self, entry: QueueEntry, *, may_wait: bool) -> bool:
+        self.waits.append(may_wait)
+        if self.has_room:
+            self.entries.append(entry)
+        return self.has_room
+
+
+class Gate:
+    def __init__(self, rate: Rate | None = None) -> None:
+        self.moves, self.seeks, self.now = Outlet(), Outlet(), 0.0
+        self.tally, self.asked = MemoryCounters(), list[str]()
+        self.intake = Ingester(
+            SERVER.pubkey,
+            {"moves": self.moves, "seeks": self.seeks},
+            self.tally,
+            self.asked.append,
+            author_rate=rate or Rate(per_second=1.0, burst=3.0),
+            monotonic=lambda: self.now,
+        )
+
+    def offer(self, event: object, at_ms: int = 0) -> Drop | None:
+        if isinstance(event, VerifiedEvent):
+            event = json_of(event)
+        parsed = event_from_json(event)
+        assert isinstance(parsed, NostrEvent)
+        return self.intake.offer(parsed, WANTED, at_ms)
+
+
+def unsigned(event: VerifiedEvent) -> dict[str, object]:
+    return {**json_of(event), "sig": "00" * 64}
+
+
+def strangers(count: int) -> list[SecretKey]:
+    return [SecretKey.from_hex(f"{number:064x}") for number in range(1, count + 1)]
+
+
+def flood(game: str = GAME, keys: int = 40, words: int = 10) -> list[VerifiedEvent]:
+    """What throwaway keys say in one game: no two events are alike, nor like those of before."""
+    return [
+        a_move(f"word {next(WORDS)}", by=key, game=game)
+        for _ in range(words)
+        for key in strangers(keys)
+    ]
