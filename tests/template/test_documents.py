@@ -39,6 +39,14 @@ def test_what_a_page_leads_to_is_there(path: Path) -> None:
         assert (ROOT / name).exists(), name
 
 
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "docs/glossary.md"])
+def test_the_modules_that_a_page_names_are_there(name: str) -> None:
+    page = (ROOT / name).read_text(encoding="utf-8")
+    layer = ROOT / "layers/arbiter/python/arbiter"
+    for path in re.findall(r"`([a-z_][a-z0-9_/]*\.(?:py|json))`", page):
+        assert (ROOT / path).exists() or any(layer.rglob(path)), path
+
+
 def test_every_dependency_is_in_the_table_of_dependencies() -> None:
     table = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
     lines = [
