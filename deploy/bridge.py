@@ -1,9 +1,10 @@
-"""The bridge to Scuttlebutt for a deployed arbiter, as a process: on a machine that runs anyway.
+"""Runs the bridge to Scuttlebutt for a deployed arbiter.
 
-It needs credentials that may describe the stack, send to its two queues of events, receive and
-delete in its queue of utterances, and send to the dead letters of that. There is one bridge and no
-second: its folder (SSB_DIR) has the arbiter's feed, and whoever runs two of one feed forks it for
-ever.
+Its credentials may describe the stack, send to the moves and seeks queues, receive from and delete
+in the Scuttlebutt queue, and send to that queue's dead letters.
+
+Invariant: one bridge for a feed. SSB_DIR holds the arbiter's feed; two bridges of one feed fork it
+for ever.
 
     python -m deploy.bridge --key                    before `make deploy`, which asks for it
     python -m deploy.bridge --stack-name arbiter     with SSB_PEERS, SSB_CAPS, SSB_HOST, SSB_PORT
@@ -20,7 +21,7 @@ from deploy.stack import Refused, Stack, found
 
 
 def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
-    """What the bridge with this key reads, from what the stack put out."""
+    """The environment of the bridge with this key, or why it is not the stack's bridge."""
     known = stack.parameters.get("ScuttlebuttBridgePubkey", "")
     if not known:
         return Refused(
@@ -29,8 +30,8 @@ def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
         )
     if known != pubkey:
         return Refused(
-            f"This arbiter believes the bridge with the key {known}, and the key in this folder "
-            f"is {pubkey}: take the other folder (SSB_DIR), or deploy with this key."
+            f"This arbiter accepts the bridge with the key {known}, and the key in this folder "
+            f"is {pubkey}: use the other folder (SSB_DIR), or deploy with this key."
         )
     return {
         "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
@@ -43,10 +44,10 @@ def environment(stack: Stack, pubkey: str) -> dict[str, str] | Refused:
 
 
 def main() -> int:
-    """Bridges until SIGTERM or SIGINT; 1 when it cannot."""
+    """Runs until SIGTERM or SIGINT. Returns 1 if it cannot start."""
     parser = argparse.ArgumentParser(prog="python -m deploy.bridge")
     parser.add_argument("--stack-name", default="arbiter")
-    parser.add_argument("--key", action="store_true", help="print the public key, and no more")
+    parser.add_argument("--key", action="store_true", help="print the public key and exit")
     options = parser.parse_args()
     try:
         settings = peer_settings(os.environ)

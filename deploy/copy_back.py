@@ -1,9 +1,7 @@
-"""Copies what a restored table has and the live one lacks, or has only in an older version.
+"""Copies items of a restored table that the live one lacks or has in an older version.
 
-The law: nothing newer is overwritten. Each item goes by a condition on its own version, so this may
-be run while games go on, stopped at any moment, and run again.
-
-Requests that wait, and challenges, are left behind: they were of that moment.
+Invariant: nothing newer is overwritten. Each write is conditional on the item's version, so this
+may run while games go on, be stopped, and run again. Pools and challenges are not copied.
 
     python -m deploy.copy_back --stack-name arbiter --from arbiter-restored
 """
@@ -23,12 +21,12 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
 _OF_THE_MOMENT = ("q#", "c#")
-"""Pools and challenges: who waited then is gone, and a challenge that is not there was answered."""
+"""Pools and challenges: their players have gone, and a missing challenge was answered."""
 
 
 def copy_back(dynamodb: "DynamoDBClient", source: str, target: str) -> Counter[str]:
-    """Copies item by item; how many were ``copied``, ``kept`` as they stand, or ``left`` behind.
-    Raises botocore's errors.
+    """Returns how many items were ``copied``, ``kept`` as the target has them, and ``left`` in the
+    source. Raises botocore's errors.
     """
     done: Counter[str] = Counter()
     pages = dynamodb.get_paginator("scan").paginate(TableName=source, ConsistentRead=True)
@@ -58,7 +56,7 @@ def _copied(dynamodb: "DynamoDBClient", target: str, item: Item) -> str:
 
 
 def main() -> int:
-    """Copies into the stack's table; 1 when that was refused."""
+    """Copies into the stack's table. Returns 1 if that failed."""
     parser = argparse.ArgumentParser(prog="python -m deploy.copy_back")
     parser.add_argument("--stack-name", default="arbiter")
     parser.add_argument("--from", dest="source", required=True, metavar="TABLE")
@@ -74,7 +72,7 @@ def main() -> int:
         print(not_had(error).text, file=sys.stderr)
         return 1
     print(
-        f"Into {target}: {done['copied']} items copied, {done['kept']} kept as they stand there, "
+        f"Into {target}: {done['copied']} items copied, {done['kept']} kept unchanged, "
         f"{done['left']} requests and challenges left behind."
     )
     return 0

@@ -1,9 +1,8 @@
-"""A listener for a deployed arbiter, as a process of its own: on a machine that runs anyway.
+"""Runs a listener for a deployed arbiter: from the stack's relays to the stack's queues.
 
-It listens where the stack says and passes on to the stack's queues. It needs credentials that may
-describe the stack, send to these two queues, note in the table that relays are heard and read there
-who plays a game, and no key. Where it runs for good, two of them do, as the schedule has it; what
-both hear is heard once.
+Its credentials may describe the stack, send to the moves and seeks queues and update the table's
+item of relay uptime and read who plays a game. It has no key. Two may run, as the schedule has it; duplicates are removed by
+SQS deduplication or by the game's event ids.
 
     python -m deploy.listen --stack-name arbiter
 """
@@ -17,7 +16,7 @@ from functions.relay_listener import app
 
 
 def environment(stack: Stack) -> dict[str, str] | Refused:
-    """What the listener reads, as the template would give it to the function."""
+    """The environment that the template gives to the listener function."""
     if not stack.parameters["Relays"]:
         return Refused("This arbiter has no relays: it is played over its own gateway alone.")
     return {
@@ -31,7 +30,7 @@ def environment(stack: Stack) -> dict[str, str] | Refused:
 
 
 def main() -> int:
-    """Listens until SIGTERM or SIGINT; 1 when there is nothing to listen for."""
+    """Listens until SIGTERM or SIGINT. Returns 1 if there are no relays."""
     parser = argparse.ArgumentParser(prog="python -m deploy.listen")
     parser.add_argument("--stack-name", default="arbiter")
     stack = found(parser.parse_args().stack_name)

@@ -1,12 +1,11 @@
-"""Gives dead letters back to the queues that they came from, once what put them aside is mended.
+"""Gives dead letters back to the queues that they came from, once their cause is fixed.
 
-The law: a record is deleted among the dead only when it is back in its queue, and being given back
-twice changes nothing twice, for the game remembers the events that it answered.
+Invariant: a dead letter is deleted only after its record is back in its queue. A record that is
+given back twice changes nothing, since the game remembers its events.
 
-It goes back under another deduplication id. SQS forgets an id after five minutes, and a record can
-be dead after four: under its own id it would be taken without a word and dropped. The id is made
-of the dead letter, so a program that is killed between the two steps and started again gives one
-record back once.
+The record gets another deduplication id. SQS forgets an id after five minutes, and a record can be
+dead after four: under its own id it would be accepted and dropped. The id derives from the dead
+letter, so a run that is killed between the two steps and started again gives one record back once.
 
     python -m deploy.redrive --stack-name arbiter              all queues but requests to play
     python -m deploy.redrive --stack-name arbiter moves seeks  these two
@@ -30,10 +29,10 @@ if TYPE_CHECKING:
 _DEAD, _LIVE = "DeadLettersUrl", "QueueUrl"
 
 _WAIT_SECONDS = 2
-"""Longer than no time: an answer without waiting may leave out what is there."""
+"""A poll without waiting may leave out messages."""
 
 _NOT_BY_ITSELF = "seeks"
-"""Who asked to play has asked again, or gone: paired now, he would keep somebody waiting."""
+"""Their players have asked again, or gone: paired now, they would keep an opponent waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def ways(stack: Stack) -> tuple[Way, ...]:
 
 
 def chosen(every: Iterable[Way], names: Iterable[str]) -> tuple[Way, ...] | Refused:
-    """Those that were asked for by name; all but requests to play if none was."""
+    """The ways with these names; without names all but seeks."""
     by_name = {way.name: way for way in every}
     asked = tuple(names) or tuple(name for name in by_name if name != _NOT_BY_ITSELF)
     unknown = [name for name in asked if name not in by_name]
@@ -67,10 +66,11 @@ def chosen(every: Iterable[Way], names: Iterable[str]) -> tuple[Way, ...] | Refu
 
 
 def give_back(sqs: "SQSClient", way: Way) -> int:
-    """Give back as many as there were when it began; how many that were. Raises botocore's errors:
-    what was not given back by then is still among the dead.
+    """Gives back as many records as there were at the start. Returns how many.
 
-    One that dies again meanwhile is not given back a second time.
+    Raises botocore's errors; the rest are then still dead letters.
+
+    A record that fails again meanwhile is not given back a second time.
     """
     most, given = waiting(sqs, way.dead_url), 0
     while given < most:
@@ -82,7 +82,7 @@ def give_back(sqs: "SQSClient", way: Way) -> int:
         ).get("Messages", [])
         if not messages:
             break
-        for message in messages:  # in their order, which within a group is the order of the moves
+        for message in messages:  # in order, which within a group is the order of the moves
             _send(sqs, way, message)
             sqs.delete_message(QueueUrl=way.dead_url, ReceiptHandle=message["ReceiptHandle"])
             given += 1
@@ -90,14 +90,14 @@ def give_back(sqs: "SQSClient", way: Way) -> int:
 
 
 def waiting(sqs: "SQSClient", url: str) -> int:
-    """How many messages can be received here."""
+    """Returns how many messages can be received, approximately."""
     told = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"])
     return int(told["Attributes"]["ApproximateNumberOfMessages"])
 
 
 def anew(body: str) -> str:
-    """The body to give back. A reply that was tried for a day is tried for another: with the count
-    that it has, the next failure would put it aside again.
+    """The body to give back. A reply's count of attempts starts again at 0: with the old count its
+    next failure would make it a dead letter again.
     """
     again = parse(body)
     return republish_body(replace(again, attempt=0)) if isinstance(again, Republish) else body
@@ -117,7 +117,7 @@ def _send(sqs: "SQSClient", way: Way, message: Mapping[str, Any]) -> None:
 
 
 def main() -> int:
-    """Gives back what was asked for; 1 when something was refused."""
+    """Gives back what was asked for. Returns 1 if that failed."""
     parser = argparse.ArgumentParser(prog="python -m deploy.redrive")
     parser.add_argument("--stack-name", default="arbiter")
     parser.add_argument("queues", nargs="*", help="moves, clock, …; all but seeks if none is named")

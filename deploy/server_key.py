@@ -1,11 +1,11 @@
-"""Makes the arbiter's key and puts it where the deployed function reads it.
+"""Makes the arbiter's key and stores it where the deployed functions read it.
 
-CloudFormation cannot make SecureStrings, and ought not to: a template's parameters are readable
-to whoever may look at the stack. So the key is stored beside the deployment, by a person, once.
+CloudFormation cannot create SecureStrings, and a template's parameters are readable to everybody
+who may describe the stack, so an operator stores the key once.
 
-The law: the secret is read from the terminal or from standard input, never from an argument (which
-every process on the machine can list), and printed only when it was made this very moment. A key
-that is not the one the stack announces is refused, for the arbiter would refuse to sign with it.
+Invariant: the secret is read from the terminal or standard input, never from an argument, which
+every process on the machine can list, and printed only when it is made. A key other than the one
+that the stack announces is refused, since the arbiter would refuse to sign with it.
 
     python -m deploy.server_key new        makes a key, shows both halves once
     python -m deploy.server_key store      asks for the secret and stores it for the stack
@@ -29,7 +29,7 @@ from deploy.stack import Refused, Stack, found, not_had
 
 
 class Parameters(Protocol):
-    """What of Systems Manager's client is used, spelled as there."""
+    """The part of boto3's SSM client that is used."""
 
     def put_parameter(  # noqa: D102 - as above
         self,
@@ -44,7 +44,7 @@ class Parameters(Protocol):
 
 
 class Functions(Protocol):
-    """What of Lambda's client is used, spelled as there."""
+    """The part of boto3's Lambda client that is used."""
 
     def invoke(  # noqa: D102 - as above
         self,
@@ -56,14 +56,14 @@ class Functions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Where the key now is, and whose it is."""
+    """Where the key is, and the npub it belongs to."""
 
     parameter: str
     npub: str
 
 
 def parsed(text: str) -> SecretKey | Refused:
-    """A key as people write it: an nsec, or 64 hexadecimal digits."""
+    """Reads an nsec or 64 hexadecimal digits."""
     text = text.strip()
     try:
         return SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
@@ -72,7 +72,7 @@ def parsed(text: str) -> SecretKey | Refused:
 
 
 def store(key: SecretKey, stack: Stack, parameters: Parameters) -> Stored | Refused:
-    """Stores the key under the stack's own encryption key, if it is the key the stack announces.
+    """Stores the key under the stack's encryption key, if the stack announces its public key.
 
     Raises botocore's errors.
     """
@@ -94,8 +94,8 @@ def store(key: SecretKey, stack: Stack, parameters: Parameters) -> Stored | Refu
 
 
 def announced(stack: Stack, functions: Functions) -> Refused | None:
-    """Has the arbiter tell its relays who it is, rather than at the schedule's first time, a day
-    from now. That it starts, can read the key and may sign is known by that, too.
+    """Has the arbiter publish its profile now rather than a day later, which also shows that it
+    starts, can read the key and signs. Returns why it failed, or None.
 
     Raises botocore's errors.
     """
@@ -119,14 +119,14 @@ def _new() -> int:
 
 
 def _store(stack_name: str) -> int:
-    # The stack first: nobody is to look his secret up for nothing.
+    # The stack first, so that operators do not look their secret up in vain.
     stack = found(stack_name)
     outcome = stack if isinstance(stack, Refused) else _store_for(stack)
     if isinstance(outcome, Refused):
         print(outcome.text, file=sys.stderr)
         return 1
     print(f"Stored in {outcome.parameter}; the arbiter signs as {outcome.npub}.")
-    print("It has told its relays who it is, and is ready.")
+    print("It has announced itself to its relays.")
     return 0
 
 
@@ -146,7 +146,7 @@ def _store_for(stack: Stack) -> Stored | Refused:
 
 
 def main() -> int:
-    """Runs what was asked for; 1 when the key was refused."""
+    """Makes or stores a key. Returns 1 if that failed."""
     parser = argparse.ArgumentParser(prog="python -m deploy.server_key")
     parser.add_argument("verb", choices=("new", "store"))
     parser.add_argument("--stack-name", default="arbiter")

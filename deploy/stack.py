@@ -1,7 +1,7 @@
-"""The deployed stack, as CloudFormation tells of it.
+"""The deployed stack, as CloudFormation describes it.
 
-The law: whoever has no credentials yet, no region or no stack is told so in a line. These are the
-first things that go wrong for a newcomer, and a traceback says them badly.
+Missing credentials, region or stack are values with a line of text, not tracebacks: they are a
+newcomer's first errors.
 """
 
 from collections.abc import Mapping
@@ -14,21 +14,21 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why nothing was done; ``text`` is a line for a person and shows no secret."""
+    """Why nothing was done; ``text`` is for the operator and contains no secret."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """What a stack was given, and what it put out."""
+    """A stack's parameters and outputs."""
 
     parameters: Mapping[str, str]
     outputs: Mapping[str, str]
 
 
 def stack_of(described: Mapping[str, Any]) -> Stack:
-    """One of CloudFormation's ``DescribeStacks``."""
+    """Reads one stack of a ``DescribeStacks`` answer."""
     return Stack(
         {it["ParameterKey"]: it["ParameterValue"] for it in described["Parameters"]},
         {it["OutputKey"]: it["OutputValue"] for it in described.get("Outputs", ())},
@@ -36,20 +36,20 @@ def stack_of(described: Mapping[str, Any]) -> Stack:
 
 
 def found(stack_name: str) -> Stack | Refused:
-    """The stack of this name, in the account and the region that this shell is for."""
+    """The stack of this name in the shell's account and region."""
     try:
         client = boto3.client("cloudformation")
         stack = stack_of(client.describe_stacks(StackName=stack_name)["Stacks"][0])
     except (BotoCoreError, ClientError) as error:
         return not_had(error)
     if not stack.outputs:
-        return Refused(f"The stack {stack_name} is not deployed to its end: make deploy")
+        return Refused(f"The stack {stack_name} is not completely deployed: make deploy")
     return stack
 
 
 def not_had(error: BotoCoreError | ClientError) -> Refused:
-    """What AWS said, and what to look at."""
+    """AWS's error, and what to check."""
     return Refused(
-        f"{error}\nLook whether this shell is for the right account and region "
+        f"{error}\nCheck that this shell uses the right account and region "
         "(aws sts get-caller-identity, echo $AWS_DEFAULT_REGION), and STACK=… for another name."
     )

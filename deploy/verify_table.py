@@ -1,8 +1,6 @@
-"""Reads every game of a table and plays it again by the rules: is a backup, a restored table or the
-live one whole?
+"""Replays every game of a table (a restored or the live one) by the rules, and reports bad games.
 
-The law: it reads and writes nothing. What a game's item says of itself (moves, ply, outcome,
-causes) is compared with what the rules make of its moves.
+Invariant: it writes nothing. Each item's outcome and event ids are compared with its moves.
 
     python -m deploy.verify_table --table arbiter-Table-restored
 """
@@ -30,7 +28,7 @@ _SHOWN = 20
 
 @dataclass(slots=True)
 class Findings:
-    """What was read. ``amiss`` is a sentence for each game that is not as it should be."""
+    """Counts, and in ``amiss`` a sentence for each bad game."""
 
     games: int = 0
     finished: int = 0
@@ -39,7 +37,7 @@ class Findings:
 
 
 def verify(items: Iterator[Item]) -> Findings:
-    """Play all these games again. Never raises for what is in an item."""
+    """Replays these games. Never raises for the content of an item."""
     findings = Findings()
     for item in items:
         findings.games += 1
@@ -47,7 +45,7 @@ def verify(items: Iterator[Item]) -> Findings:
         try:
             game = game_of_item(item)
             flaw = flaw_of(game)
-        except Exception as error:  # noqa: BLE001 - whatever it is, this item is no game of ours
+        except Exception as error:  # noqa: BLE001 - this item is not a readable game
             findings.amiss.append(f"{name} cannot be read: {type(error).__name__}")
             continue
         findings.plies += len(game.moves)
@@ -58,10 +56,10 @@ def verify(items: Iterator[Item]) -> Findings:
 
 
 def flaw_of(game: Game) -> str | None:
-    """What is wrong with a game, if anything. ValueError for a start that is no position."""
+    """What is wrong with a game, or None. Raises ValueError if its start is not a position."""
     board = chess.Board(game.start_fen, chess960=game.variant is Variant.CHESS960)
     if not board.is_valid():
-        return "begins from a position that cannot be"
+        return "starts from an invalid position"
     for ply, move in enumerate(game.moves, 1):
         if move not in board.legal_moves:
             return f"has an illegal move at ply {ply}"
@@ -74,15 +72,15 @@ def flaw_of(game: Game) -> str | None:
         (Termination.STALEMATE, board.is_stalemate()),
     ):
         if holds != (said is termination):
-            return f"stands in {termination}, and says {said}" if holds else f"says {said}"
+            return f"is {termination}, but has the outcome {said}" if holds else f"is no {said}"
     mated = board.is_checkmate() and game.outcome is not None
     if mated and game.outcome.winner is not (not board.turn):  # type: ignore[union-attr]
-        return "says that the mated side won"
+        return "gives the win to the mated side"
     return None
 
 
 def games_in(dynamodb: "DynamoDBClient", table: str) -> Iterator[Item]:
-    """Every game's item, by reading the whole table. Raises botocore's errors."""
+    """Yields every game's item by a table scan. Raises botocore's errors."""
     pages = dynamodb.get_paginator("scan").paginate(
         TableName=table,
         ConsistentRead=True,
@@ -94,7 +92,7 @@ def games_in(dynamodb: "DynamoDBClient", table: str) -> Iterator[Item]:
 
 
 def main() -> int:
-    """Says what was found; 1 when a game is not as it should be, or the table cannot be read."""
+    """Prints the findings. Returns 1 if a game is bad or the table cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m deploy.verify_table")
     parser.add_argument("--table", required=True)
     table = parser.parse_args().table

@@ -131,13 +131,13 @@ FOOLS_MATE = after(after(after(after(a_game(), "f3"), "e5"), "g4"), "Qh4#")
         (replace(FOOLS_MATE, outcome=MATED), None),
         (replace(a_game(), moves=(_move("e2e5"),)), "has an illegal move at ply 1"),
         (replace(a_game(), applied_ids=(b"12345678",) * 2), "has applied an event twice"),
-        (replace(FOOLS_MATE, outcome=None), "stands in checkmate, and says None"),
-        (replace(a_game(), outcome=MATED), "says checkmate"),
+        (replace(FOOLS_MATE, outcome=None), "is checkmate, but has the outcome None"),
+        (replace(a_game(), outcome=MATED), "is no checkmate"),
         (
             replace(FOOLS_MATE, outcome=Outcome(Termination.CHECKMATE, WHITE)),
-            "says that the mated side won",
+            "gives the win to the mated side",
         ),
-        (a_game("8/8/8/8/8/8/8/8 w - - 0 1"), "begins from a position that cannot be"),
+        (a_game("8/8/8/8/8/8/8/8 w - - 0 1"), "starts from an invalid position"),
     ],
 )
 def test_a_game_that_the_rules_make_otherwise_is_named(game: Game, flaw: str | None) -> None:
