@@ -119,7 +119,7 @@ bench: .venv/.dev ## measure CPU, size and list price of a move
 bench-gateway: .venv/.dev ## measure 2,000 sockets and 200 games at once, on `make run RELAYS=none`
 	@$(RUN_PYTHON) -m bench.gateway_load $(ARGS)
 
-bench-http: .venv/.dev ## measure a move over HTTP, and a game of 2,000 plies on `make run REQUESTS_PER_BROWSER=0`
+bench-http: .venv/.dev ## measure a move over HTTP, and a game of 2,000 plies; also on `make run REQUESTS_PER_BROWSER=0`
 	@$(RUN_PYTHON) -m bench.http_moves
 	@$(RUN_PYTHON) -m bench.http_load_game
 
