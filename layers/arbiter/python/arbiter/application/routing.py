@@ -18,11 +18,11 @@ from arbiter.application.queue_messages import (
     timer_fired_body,
 )
 from arbiter.core.game import is_game_id
-from arbiter.dialects import arbiter_events, dilger
+from arbiter.dialects import arbiter_events
 from arbiter.dialects.base import Transport
 from arbiter.dialects.chat import CHAT_KINDS
 from arbiter.dialects.dilger import is_question, named_game
-from arbiter.dialects.registry import BY_KIND, SEEK_KINDS
+from arbiter.dialects.registry import BY_KIND, DIALECTS, SEEK_KINDS
 from arbiter.nostr.event import NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter
 
@@ -50,9 +50,7 @@ PUBLISHED_KINDS = frozenset(
 
 ARBITER_KINDS = frozenset(
     {
-        dilger.RESPONSE_TO_REQUEST,
-        dilger.GAME_STATE,
-        dilger.GAME_ERROR,
+        *(kind for dialect in DIALECTS.values() for kind in dialect.arbiter_kinds),
         arbiter_events.PGN_NOTE,
         arbiter_events.RATING,
         *PRESENCE_KINDS,

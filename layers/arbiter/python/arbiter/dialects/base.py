@@ -301,7 +301,8 @@ class Dialect:
     """One wire protocol.
 
     ``seeks`` are the ``kinds`` by which players ask for a game; events of the others belong to a
-    game and are queued with it. ``illegal_moves_to_lose`` overrides the operator's setting.
+    game and are queued with it. ``arbiter_kinds`` are those that the arbiter alone signs.
+    ``illegal_moves_to_lose`` overrides the operator's setting.
 
     ``decode(event, received_at_ms)`` parses a verified event of one of ``kinds``. ``encode(reply,
     context)`` returns unsigned events or messages, empty where the wire has no form for the reply.
@@ -319,6 +320,7 @@ class Dialect:
     seeks: frozenset[int]
     decode: Callable[[VerifiedEvent, int], Decoded]
     encode: Callable[[Reply, ReplyContext], tuple[Outgoing, ...]]
+    arbiter_kinds: frozenset[int] = frozenset()
     shows: Callable[[Game, str, str, Iterable[int]], bool] = _no_state
     transport: Transport = Transport.RELAY
     illegal_moves_to_lose: int | None = None

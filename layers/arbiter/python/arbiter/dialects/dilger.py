@@ -418,5 +418,6 @@ DIALECT = Dialect(
     seeks=frozenset({REQUEST_TO_PLAY}),
     decode=decode,
     encode=encode,
+    arbiter_kinds=frozenset({RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR}),
     shows=shows,
 )
