@@ -1,9 +1,11 @@
 """The game is the same whatever it is spoken in: one list of moves, played natively, over sockets,
-on Scuttlebutt and from any of them to any other, makes the same game and the same note.
+on Scuttlebutt and from any of them to any other, makes the same game and the same note. The toy
+dialect, which shows how one is added, plays against the native one.
 """
 
 import random
 import re
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from typing import Protocol
@@ -20,11 +22,16 @@ from tests.application.players import LOYD, mater
 from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
 from tests.application.talk import MATE
+from tests.application.toy_player import ToyPlayer
 from tests.application.world import World
 from tests.builders import ALICE, BOB
+from tests.dialects import toy
 
 WIRES = ("native", "socket", "scuttlebutt")
-PAIRS = [pair for pair in product(WIRES, repeat=2) if pair != ("native", "native")]
+PAIRS = [
+    *(pair for pair in product(WIRES, repeat=2) if pair != ("native", "native")),
+    *(("native", "toy"), ("toy", "native")),
+]
 ENDS = ("resign", "agree", "cheat")
 
 
@@ -54,11 +61,21 @@ class Voice(Protocol):
 
 
 def voice(world: World, key: SecretKey, wire: str, color: str) -> Voice:
-    if wire == "native":
-        return NativePlayer(world, key)
-    if wire == "scuttlebutt":
-        return SsbPlayer(world, color, color)
-    return SocketPlayer(world, key, key.pubkey[:8])
+    match wire:
+        case "native":
+            return NativePlayer(world, key)
+        case "scuttlebutt":
+            return SsbPlayer(world, color, color)
+        case "toy":
+            return ToyPlayer(world, key)
+        case _:
+            return SocketPlayer(world, key, key.pubkey[:8])
+
+
+@pytest.fixture(autouse=True)
+def toy_dialect() -> Iterator[None]:
+    with toy.registered():
+        yield
 
 
 def seated(white: str, black: str) -> tuple[World, Voice, Voice, str]:
