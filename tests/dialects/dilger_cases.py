@@ -11,6 +11,7 @@ from arbiter.core.game import BLACK, WHITE, Offer, Outcome, Termination, Variant
 from arbiter.core.replies import (
     Cancelled,
     Challenged,
+    ClaimRejected,
     GameChanged,
     GameEnded,
     GameStarted,
@@ -285,6 +286,79 @@ REPLIES |= {
     ),
 }
 
+_ASK = (("p", SERVER.pubkey),)
+_TAILS = (("newline", "\n"), ("digit", "0"), ("blank", " "))
+DECODED |= {
+    "20300-state": ("Asks where they are, and for no game.", an_event(ALICE, 20300, "state", _ASK)),
+    **{
+        f"20300-{word}-unnamed": (
+            "A challenge is named by its 32 hex digits.",
+            an_event(ALICE, 20300, word, _ASK),
+        )
+        for word in ("accept", "decline", "accept:1", "decline:x:later")
+    },
+    **{
+        f"20300-{name}-{value}": (
+            "Only `true` says it.",
+            an_event(ALICE, 20300, "", ((name, value),)),
+        )
+        for name, value in (("bot", "false"), ("bot", "TRUE"), ("bots", "no"))
+    },
+    "20300-plain": (
+        "The defaults, in words, and a tag of another's.",
+        an_event(
+            ALICE,
+            20300,
+            "",
+            (("mode", "casual"), ("color", "random"), ("variant", "standard"), ("t", "chess")),
+        ),
+    ),
+    "20303-e-without-value": (
+        "It names no state.",
+        an_event(ALICE, 20303, "e2e4", (*V2_TAGS, ("e",))),
+    ),
+    "20303-d-without-value": (
+        "The other one names the game.",
+        an_event(ALICE, 20303, "e2e4", (*V2_TAGS, ("d",))),
+    ),
+    "20303-d-alone-without-value": (
+        "It names no game.",
+        an_event(ALICE, 20303, "e2e4", (("d",),)),
+    ),
+    **{
+        f"20303-game-id-and-{name}": (
+            "An id is read to its end.",
+            an_event(ALICE, 20303, "e2e4", (("d", GAME.id + tail),)),
+        )
+        for name, tail in _TAILS
+    },
+    **{
+        f"20303-state-id-and-{name}": (
+            "An id is read to its end.",
+            an_event(ALICE, 20303, "e2e4", (("e", STATE_ID + tail), *V2_TAGS)),
+        )
+        for name, tail in _TAILS
+    },
+}
+REPLIES |= {
+    "claim-rejected": (
+        "Of claims this wire knows nothing.",
+        ClaimRejected(GAME, ALICE.pubkey, "the move gives no check"),
+    ),
+    **{
+        f"20302-against-{dialect}": (
+            "Black has no key.",
+            StateShown(replace(GAME, black=replace(GAME.black, dialect=dialect)), None),
+        )
+        for dialect in ("ssb", "rest")
+    },
+}
+
 BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key=CAUSE, at=AT, answered_at=AT)
 LONG = replace(GAME, moves=after(GAME, "Nf3 Nf6 Ng1 Ng8").moves * 501)
 ENCODED = {case: (note, (reply,), BOTH) for case, (note, reply) in REPLIES.items()}
+ENCODED["20301-started-for-black"] = (
+    "White is on another wire.",
+    (GameStarted(GAME),),
+    replace(BOTH, colors=frozenset({BLACK})),
+)

@@ -38,6 +38,7 @@ GAME = replace(
     black=Seat(BOB.pubkey, "nip100", HIS_CONNECT.id),
 )
 MOVED = after(GAME, "e4")
+_ID = bytes.fromhex(MOVE.id)[:8]
 MATE = after(GAME, "f3 e5 g4 Qh4#")
 OFFERED = replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE))
 
@@ -190,4 +191,70 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
         (MovePlayed(MOVED),),
         because(MOVE, PreviousResult.REFUSED),
     ),
+}
+
+
+def connect(*ply: str) -> ReplyContext:
+    """White asks again, knowing so many plies."""
+    return because(an_event(ALICE, 5000, "connect", (("ply", *ply),) if ply else ()))
+
+
+ENCODED |= {
+    "move-to-a-native-player": (
+        "White made it, and Black is on another wire.",
+        (MovePlayed(MOVED),),
+        replace(BOTH, colors=frozenset({WHITE})),
+    ),
+    "offer-to-a-native-player": (
+        "White made it, and Black is on another wire.",
+        (GameChanged(OFFERED),),
+        replace(BOTH, colors=frozenset({WHITE})),
+    ),
+    "aborted-by-white": (
+        "White hears that it is over, and Black that White resigned.",
+        over(Termination.ABORTED, None),
+        because(an_event(ALICE, 20303, "abort")),
+    ),
+    "found-by-a-dated-request": (
+        "The date is no part of the request's id.",
+        (GameStarted(replace(GAME, black=replace(GAME.black, address=f"{'b' * 64}@1800000000"))),),
+        because(CONNECT),
+    ),
+    "again-accepted-last-of-three": (
+        "Nothing was done since.",
+        (MovePlayed(replace(MOVED, applied_ids=(b"first of", b"these...", _ID))),),
+        because(MOVE, PreviousResult.ACCEPTED),
+    ),
+    "again-accepted-second-of-three": (
+        "Something was done since.",
+        (MovePlayed(replace(MOVED, applied_ids=(b"first of", _ID, b"these..."))),),
+        because(MOVE, PreviousResult.ACCEPTED),
+    ),
+    "shown-to-a-native-player": (
+        "Not here.",
+        (StateShown(replace(MOVED, black=Seat(BOB.pubkey, "dilger")), BLACK),),
+        BOTH,
+    ),
+    "shown-to-a-spectator": ("Not here.", (StateShown(MOVED, None),), BOTH),
+    "shown-to-black": ("The move that Black missed.", (StateShown(MOVED, BLACK),), BOTH),
+    **{
+        f"resumed-{name}": (note, (StateShown(after(GAME, moves), color),), connect())
+        for name, note, moves, color in (
+            ("answered", "The answer to White's last move.", "e4 e5 Nf3 Nc6", WHITE),
+            ("on-the-opponents-turn", "Black missed nothing.", "e4 e5 Nf3 Nc6", BLACK),
+            ("on-the-own-turn", "White's last move.", "e4 e5 Nf3", BLACK),
+        )
+    },
+    **{
+        f"resumed-knowing-{ply}-of-2": (
+            note,
+            (StateShown(after(GAME, "e4 e5"), WHITE),),
+            connect(ply),
+        )
+        for ply, note in (
+            ("1", "The second move."),
+            ("2", "Nothing is missing."),
+            ("3", "Those were another game's: this one from its start."),
+        )
+    },
 }

@@ -435,3 +435,32 @@ ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
         told(GAME),
     ),
 }
+
+_OURS = {name: value for name, value in BY_US.items() if name != "root"}
+DECODED |= {
+    "invite-inside-a-game": ("Only its own root invites us.", hosted(TO_US)),
+    "accept-of-her-own-invitation": ("Only whom we invited accepts.", hosted(ACCEPT)),
+    "accept-by-another": ("Only whom we invited accepts.", guested(ACCEPT, TOM)),
+    "accept-of-no-rematch": (
+        "We make no such invitation, so no game came of it.",
+        a_letter(SUE, a_message("accepted"), ACCEPT, (ROOT, US, _OURS)),
+    ),
+    **{
+        f"{name}-in-private": ("A game is played in public.", at(content, is_private=True))
+        for what, content in (
+            ("move", MOVE),
+            ("mate", MATE),
+            ("draw", DRAW),
+            ("resigned", RESIGNED),
+        )
+        for name, at in ((what, hosted), (f"judged-{what}", judged))
+    },
+    **{
+        f"judged-mate-by-{by}-for-{winner}": (
+            "Sue invited Tom, and took Black.",
+            judged({**MATE, "winner": feeds[winner]}, feeds[by]),
+        )
+        for feeds in ({"sue": SUE, "tom": TOM},)
+        for by, winner in (("sue", "sue"), ("tom", "tom"), ("tom", "sue"))
+    },
+}

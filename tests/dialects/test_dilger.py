@@ -7,17 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.application.state_tags import CHECKED_SECONDS, SKEW_SECONDS
-from arbiter.core.commands import PlayMove, Unrecognized
-from arbiter.core.game import BLACK, WHITE, Game, Seat
-from arbiter.core.replies import ClaimRejected, GameStarted, MovePlayed
+from arbiter.core.commands import PlayMove
+from arbiter.core.game import WHITE, Game, Seat
+from arbiter.core.replies import MovePlayed
 from arbiter.core.terms import OPEN, PLAIN, Terms, flaw
 from arbiter.dialects.base import (
     AnswerChallenge,
     CancelRequests,
     GameCommand,
     NoSuchGame,
-    QueryStatus,
-    ReplyContext,
     RequestToPlay,
 )
 from arbiter.dialects.dilger import DIALECT, encode, state
@@ -31,23 +29,6 @@ from tests.dialects.dilger_cases import (
     STATE_ID,
     V2_TAGS,
 )
-
-
-def test_white_is_the_first_p_tag_of_a_state() -> None:
-    tags = [tag for tag in state(GAME, AT).tags if tag[0] == "p"]
-
-    assert tags == [("p", GAME.white.player), ("p", GAME.black.player)]
-
-
-def test_a_start_is_told_before_the_first_state_and_to_this_dialects_seats_only() -> None:
-    kinds = [event.kind for event in encode(GameStarted(GAME), BOTH)]
-    assert kinds == [20301, 20301, 20302]
-
-    black_only = ReplyContext(colors=frozenset({BLACK}), event_key="", at=AT, answered_at=AT)
-    told, shown = encode(GameStarted(GAME), black_only)
-    assert told.tags == (("p", GAME.black.player),)
-    assert told.content == f"started:{GAME.id}:{GAME.white.player}:b"
-    assert shown.kind == 20302
 
 
 def test_a_very_long_game_leaves_its_moves_off_the_wire() -> None:
@@ -91,17 +72,6 @@ def test_any_tags_are_heard_as_something(tags: tuple[tuple[str, ...], ...]) -> N
     heard = DIALECT.decode(an_event(ALICE, 20303, "e2e4", tags), NOW_MS)
 
     assert isinstance(heard, GameCommand | NoSuchGame)
-
-
-@pytest.mark.parametrize("tail", ["\n", "0", " "])
-def test_an_id_is_read_to_its_end(tail: str) -> None:
-    game = DIALECT.decode(an_event(ALICE, 20303, "e2e4", (("d", GAME.id + tail),)), NOW_MS)
-    state_tags = (("e", STATE_ID + tail), *V2_TAGS)
-    named = DIALECT.decode(an_event(ALICE, 20303, "e2e4", state_tags), NOW_MS)
-
-    assert isinstance(game, NoSuchGame)
-    assert isinstance(named, GameCommand)
-    assert isinstance(named.command, Unrecognized)
 
 
 TERMS_TAGS = ["time", "mode", "color", "rating", "variant", "start", "bot", "bots", "challenge"]
@@ -213,22 +183,6 @@ def test_terms_that_contradict_themselves_name_the_tag_too(terms: Terms, tag: st
     assert str(flaw(terms)).startswith(f"{tag}: ")
 
 
-@pytest.mark.parametrize("tag", [("bot", "false"), ("bot", "TRUE"), ("bots", "no")])
-def test_who_does_not_say_that_he_is_a_program_is_a_person(tag: tuple[str, ...]) -> None:
-    heard = DIALECT.decode(an_event(ALICE, 20300, "", (tag,)), NOW_MS)
-
-    assert isinstance(heard, RequestToPlay)
-    assert heard.terms == PLAIN
-
-
-def test_a_plain_request_in_other_words_is_a_plain_request() -> None:
-    tags = (("mode", "casual"), ("color", "random"), ("variant", "standard"), ("t", "chess"))
-    heard = DIALECT.decode(an_event(ALICE, 20300, "", tags), NOW_MS)
-
-    assert isinstance(heard, RequestToPlay)
-    assert heard.terms == PLAIN
-
-
 def test_a_move_said_is_the_move_heard() -> None:
     """Round trip through the wire: a client that reads our state and answers it is understood."""
     game = after(a_game(), "e4")
@@ -274,48 +228,6 @@ def test_another_position_or_another_server_is_not_the_one() -> None:
     assert WHITE in BOTH.colors
 
 
-def test_an_e_tag_without_a_value_names_no_state() -> None:
-    event = an_event(ALICE, 20303, "e2e4", (*V2_TAGS, ("e",)))
-
-    heard = DIALECT.decode(event, NOW_MS)
-
-    assert isinstance(heard, GameCommand)
-    assert isinstance(heard.command, PlayMove)
-    assert heard.state_id is None
-
-
-@pytest.mark.parametrize("dialect", ["ssb", "rest"])
-def test_a_state_says_which_of_the_players_has_no_key(dialect: str) -> None:
-    game = replace(GAME, black=replace(GAME.black, dialect=dialect))
-
-    tags = [tag for tag in state(game, AT).tags if tag[0] == "stand-in"]
-
-    assert tags == [("stand-in", game.black.player)]
-    assert "stand-in" not in [tag[0] for tag in state(GAME, AT).tags]
-
-
-def test_a_d_tag_without_a_value_names_no_game() -> None:
-    heard = DIALECT.decode(an_event(ALICE, 20303, "e2e4", (*V2_TAGS, ("d",))), NOW_MS)
-    nowhere = DIALECT.decode(an_event(ALICE, 20303, "e2e4", (("d",),)), NOW_MS)
-
-    assert isinstance(heard, GameCommand)
-    assert isinstance(nowhere, NoSuchGame)
-
-
-def test_whoever_asks_where_he_stands_asks_for_no_game() -> None:
-    heard = DIALECT.decode(an_event(ALICE, 20300, "state", (("p", SERVER.pubkey),)), NOW_MS)
-
-    assert heard == QueryStatus(Seat(ALICE.pubkey, "dilger"))
-
-
-@pytest.mark.parametrize("word", ["accept", "decline", "accept:1", "decline:x:later"])
-def test_a_challenge_that_is_not_named_is_neither_accepted_nor_declined(word: str) -> None:
-    heard = DIALECT.decode(an_event(ALICE, 20300, word, (("p", SERVER.pubkey),)), NOW_MS)
-
-    assert isinstance(heard, RequestToPlay)
-    assert heard.flaw == f"{word.partition(':')[0]}: a challenge is named by its 32 hex digits"
-
-
 def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alone() -> None:
     """What other wires have beside that: `dialects/base.py` says what it is without."""
     event, seat = an_event(ALICE, 20303, "e2e4", V2_TAGS), Seat(ALICE.pubkey, "dilger")
@@ -324,7 +236,3 @@ def test_an_event_on_this_wire_is_its_authors_own_and_is_answered_with_news_alon
     assert DIALECT.slot(seat) == ALICE.pubkey
     assert DIALECT.asked_at(seat) == 0
     assert DIALECT.acknowledge((MovePlayed(GAME),), BOTH) == ()
-
-
-def test_no_dispute_is_said_here() -> None:
-    assert encode(ClaimRejected(GAME, ALICE.pubkey, "the move gives no check"), BOTH) == ()

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import chess
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,11 +35,10 @@ from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode,
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import OkPrefix, ok_prefix
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, after, an_event
+from tests.builders import ALICE, EVE, NOW_MS, SERVER, after, an_event
 from tests.dialects.nip100_cases import (
     AT,
     BOTH,
-    CONNECT,
     DECODED,
     GAME,
     MATE,
@@ -175,83 +172,6 @@ def test_an_event_is_answered_with_one_verdict_and_a_refusal_has_a_prefix(
         assert frame.content.accepted or ok_prefix(frame.content.text) is not OkPrefix.UNKNOWN
 
 
-@pytest.mark.parametrize("color", [WHITE, BLACK])
-def test_only_the_reader_of_a_move_is_told_it(color: chess.Color) -> None:
-    frames = encode(MovePlayed(MOVED), replace(BOTH, colors=frozenset({color})))
-
-    assert [frame.to for frame in frames] == ([BOB.pubkey] if color == BLACK else [])
-
-
-def test_whoever_calls_a_game_off_hears_that_it_is_over_and_the_other_that_he_resigned() -> None:
-    aborted = replace(MOVED, outcome=Outcome(Termination.ABORTED, None))
-
-    frames = encode(GameEnded(aborted), because(an_event(ALICE, 20303, "abort")))
-
-    events = [f.content.event for f in frames if isinstance(f.content, SocketEvent)]
-    words = {frame.to: event.content for frame, event in zip(frames, events, strict=True)}
-    assert words == {ALICE.pubkey: "gameover", BOB.pubkey: "opponentresigned"}
-
-
-def test_a_connect_that_is_answered_tells_his_own_request() -> None:
-    frames = encode(GameStarted(GAME), because(CONNECT))
-
-    verdicts = {frame.to: frame.content for frame in frames if isinstance(frame.content, OkMessage)}
-    assert verdicts == {
-        seat.player: OkMessage(seat.address, True, word)
-        for seat, word in ((GAME.white, "white"), (GAME.black, "black"))
-    }
-
-
-def test_a_player_hears_his_colour_in_an_answer_to_his_own_connect_whatever_its_date() -> None:
-    dated = replace(GAME, black=replace(GAME.black, address=f"{'b' * 64}@1800000000"))
-
-    frames = encode(GameStarted(dated), because(CONNECT))
-
-    his = [f.content for f in frames if f.to == BOB.pubkey and isinstance(f.content, OkMessage)]
-    assert his == [OkMessage("b" * 64, True, "black")]
-
-
-def test_whoever_comes_back_and_says_no_more_is_told_the_answer_to_his_own_last_move() -> None:
-    def missed(moves: str, color: chess.Color) -> list[str]:
-        frames = encode(StateShown(after(GAME, moves), color), because(CONNECT))
-        return [f.content.event.content for f in frames if isinstance(f.content, SocketEvent)]
-
-    assert missed("e4 e5 Nf3 Nc6", WHITE) == ["b8c6"]
-    assert missed("e4 e5 Nf3 Nc6", BLACK) == []
-    assert missed("e4 e5 Nf3", BLACK) == ["g1f3"]
-
-
-def test_only_who_names_more_half_moves_than_there_are_is_told_how_the_game_was_found() -> None:
-    def told(known: int) -> list[str]:
-        asked = an_event(ALICE, 5000, "connect", (("ply", str(known)),))
-        frames = encode(StateShown(after(GAME, "e4 e5"), WHITE), because(asked))
-        return [f.content.event.content for f in frames if isinstance(f.content, SocketEvent)]
-
-    assert told(1) == ["e7e5"]
-    assert told(2) == []
-    assert told(3) == ["gameisfound", "e2e4", "e7e5"]
-
-
-def test_a_move_that_comes_again_is_told_again_if_nothing_was_done_since() -> None:
-    move = bytes.fromhex(MOVE.id)[:8]
-    again = because(MOVE, PreviousResult.ACCEPTED)
-
-    last = replace(MOVED, applied_ids=(b"first of", b"these...", move))
-    followed = replace(MOVED, applied_ids=(b"first of", move, b"these..."))
-
-    assert encode(MovePlayed(last), again)
-    assert encode(MovePlayed(followed), again) == ()
-
-
 def test_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:
     assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request")) == 0
     assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request@1800000000")) == 1_800_000_000
-
-
-def test_a_state_is_shown_here_to_nobody_who_sits_elsewhere() -> None:
-    elsewhere = replace(MOVED, black=replace(MOVED.black, dialect="dilger"))
-    told = replace(BOTH, previous=None)
-
-    assert encode(StateShown(elsewhere, BLACK), told) == ()
-    assert encode(StateShown(MOVED, None), told) == ()
-    assert encode(StateShown(MOVED, BLACK), told)

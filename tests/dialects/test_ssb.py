@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arbiter.core.commands import Ends, OfferKind, PlayMove, Unrecognized
+from arbiter.core.commands import Ends, OfferKind, PlayMove
 from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Termination
 from arbiter.core.replies import (
     GameChanged,
@@ -23,7 +23,6 @@ from arbiter.core.replies import (
     StateShown,
 )
 from arbiter.dialects.base import (
-    GameCommand,
     NoSuchGame,
     PreviousResult,
     SlotCommand,
@@ -47,27 +46,20 @@ from arbiter.dialects.ssb.messages import (
 )
 from tests.builders import BRIDGE, NOW_MS, SERVER, after, an_event
 from tests.dialects.ssb_cases import (
-    ACCEPT,
     AS_BLACK,
-    BY_US,
     DECODED,
-    DRAW,
     ENCODED,
     GAME,
     JUDGED,
-    MATE,
     MATED,
     MOVE,
     MOVED,
     OF_TWO,
-    RESIGNED,
     ROOT,
     SUE,
     TO_US,
     TOM,
-    guested,
     hosted,
-    judged,
     told,
 )
 from tests.letters import US, Content, a_letter, a_message
@@ -327,64 +319,11 @@ def test_an_end_with_half_a_move_is_no_draw_by_agreement(name: str) -> None:
     assert read_content(content) == "orig and dest are squares, a1 to h8"
 
 
-def test_only_its_own_root_invites_us_to_a_game() -> None:
-    """An invitation quoted inside a game that goes on is a word that we do not know."""
-    heard = decode(hosted(TO_US), NOW_MS)
-
-    assert isinstance(heard, SlotCommand)
-    assert isinstance(heard.command, Unrecognized)
-
-
 @pytest.mark.parametrize("winner", ["somebody", "", 1, ROOT])
 def test_a_winner_is_a_feed(winner: object) -> None:
     content = {"type": "chess_game_end", "root": ROOT, "status": "resigned", "winner": winner}
 
     assert read_content(content) == "winner is the id of a feed"
-
-
-def test_only_whom_we_invited_accepts_and_only_for_himself() -> None:
-    for event in (hosted(ACCEPT), guested(ACCEPT, TOM)):
-        heard = decode(event, NOW_MS)
-
-        assert isinstance(heard, SlotCommand)
-        assert isinstance(heard.command, Unrecognized)
-
-
-def test_an_invitation_of_ours_that_is_to_no_rematch_is_not_accepted() -> None:
-    """We make none such, so whatever it was, no game came of it."""
-    ours = {name: value for name, value in BY_US.items() if name != "root"}
-
-    heard = decode(a_letter(SUE, a_message("accepted"), ACCEPT, (ROOT, US, ours)), NOW_MS)
-
-    assert isinstance(heard, SlotCommand)
-    assert isinstance(heard.command, Unrecognized)
-
-
-@pytest.mark.parametrize("content", [MOVE, MATE, DRAW, RESIGNED])
-def test_what_is_played_in_private_is_not_played(content: Content) -> None:
-    """Whoever follows the game must see it."""
-    for event in (hosted(content, is_private=True), judged(content, is_private=True)):
-        heard = decode(event, NOW_MS)
-
-        assert isinstance(heard, SlotCommand | GameCommand)
-        assert isinstance(heard.command, Unrecognized)
-
-
-@pytest.mark.parametrize(
-    ("author", "winner", "won"), [(SUE, SUE, BLACK), (TOM, TOM, WHITE), (TOM, SUE, BLACK)]
-)
-def test_a_winner_has_the_colour_that_the_invitation_gave_him(
-    author: str,
-    winner: str,
-    won: bool,  # noqa: FBT001
-) -> None:
-    """Sue invited Tom, and took Black."""
-    heard = decode(judged({**MATE, "winner": winner}, author), NOW_MS)
-
-    assert isinstance(heard, GameCommand)
-    assert isinstance(heard.command, PlayMove)
-    assert heard.command.claims is not None
-    assert heard.command.claims.winner == won
 
 
 @pytest.mark.parametrize("wrong", [{"type": "chess_move"}, {"inviting": "nobody"}])
