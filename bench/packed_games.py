@@ -65,7 +65,7 @@ class TableInMemory:
         """Do what `update_of` asks. KeyError or AssertionError where a benchmark went wrong."""
         game_id, values = _game_id(asked["Key"]), dict(asked["ExpressionAttributeValues"])
         item = dict(self._items[game_id])
-        if values.pop(":standing") != item["v"]:
+        if values.pop(":version") != item["v"]:
             raise AssertionError("another version stands there")
         for name in asked["ExpressionAttributeNames"].values():
             item.pop(name, None)

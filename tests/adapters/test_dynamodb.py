@@ -90,10 +90,10 @@ def test_a_commit_is_one_conditional_write_of_what_changed() -> None:
 
     ((name, call),) = client.calls
     assert name == "update_item"
-    assert call["ConditionExpression"] == "#v = :standing"
+    assert call["ConditionExpression"] == "#v = :version"
     assert call["ReturnValuesOnConditionCheckFailure"] == "ALL_OLD"
     values = call["ExpressionAttributeValues"]
-    assert values.pop(":standing") == {"N": "2"}
+    assert values.pop(":version") == {"N": "2"}
     item = item_of_game(played)
     assert values == {f":{attribute}": item[attribute] for attribute in ("v", "u", "m", "e", "en")}
     assert call["UpdateExpression"] == "SET #v = :v, #u = :u, #en = :en, #m = :m, #e = :e"

@@ -53,8 +53,8 @@ def test_one_transaction_names_both_ratings_and_the_mark_each_under_a_condition(
         {"S": "rated#" + "ab" * 16},
     ]
     for update in (white["Update"], black["Update"]):
-        assert update["ConditionExpression"] == "#v = :standing"
-        assert update["ExpressionAttributeValues"][":standing"] == {"N": "4"}
+        assert update["ConditionExpression"] == "#v = :version"
+        assert update["ExpressionAttributeValues"][":version"] == {"N": "4"}
     assert mark["Put"]["ConditionExpression"] == "attribute_not_exists(pk)"
 
 
@@ -70,7 +70,7 @@ def test_a_game_beyond_the_limit_of_a_pair_writes_the_mark_and_the_number_alone(
     mark, pair = arguments["TransactItems"]
     assert mark["Put"]["Item"]["pk"] == {"S": "rated#" + "ab" * 16}
     assert pair["Update"]["Key"] == {"pk": {"S": "#".join(("pair", "20000", "a1" * 32, "b2" * 32))}}
-    assert pair["Update"]["ExpressionAttributeValues"][":standing"] == {"N": "10"}
+    assert pair["Update"]["ExpressionAttributeValues"][":version"] == {"N": "10"}
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_who_plays_at_the_moment_he_would_be_struck_stays_in_the_index(code: str
 
     name, arguments = client.calls[1]
     assert name == "update_item"
-    assert arguments["ConditionExpression"] == "v = :standing"
-    assert arguments["ExpressionAttributeValues"] == {":standing": {"N": "4"}}
+    assert arguments["ConditionExpression"] == "v = :version"
+    assert arguments["ExpressionAttributeValues"] == {":version": {"N": "4"}}
 
 
 def test_trouble_while_striking_is_raised() -> None:

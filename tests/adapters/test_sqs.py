@@ -16,7 +16,7 @@ from arbiter.adapters.sqs import (
     SqsEventQueue,
     SqsOutbox,
     SqsRepublishQueue,
-    utterance_body,
+    message_body,
 )
 from arbiter.application.queue_messages import QueueEntry, QueueName
 from arbiter.dialects.base import SsbMessage
@@ -213,7 +213,7 @@ def test_an_utterance_waits_in_the_line_of_its_root_under_its_own_id() -> None:
 
 
 def test_its_body_is_ascii_and_says_whom_it_is_for() -> None:
-    private = utterance_body(an_utterance(1, recps=("@her",)))
+    private = message_body(an_utterance(1, recps=("@her",)))
 
     assert private.isascii()
     assert json.loads(private) == {
@@ -222,7 +222,7 @@ def test_its_body_is_ascii_and_says_whom_it_is_for() -> None:
         "content": {"type": "chess_chat", "msg": "№ 1"},
         "recps": ["@her"],
     }
-    assert "recps" not in json.loads(utterance_body(an_utterance(1)))
+    assert "recps" not in json.loads(message_body(an_utterance(1)))
 
 
 def test_no_call_has_more_than_ten() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable, utterance_body
+from arbiter.adapters.sqs import OutboxRecord, QueueUnreachable, message_body
 from arbiter.dialects.base import SsbMessage
 from bridge.outgoing import Outgoing, _name_of
 from bridge.peer_process import PeerGone, PeerRefused, Told
@@ -67,7 +67,7 @@ def utterance(number: int, root: str, content: Mapping[str, Any], recps: Any = N
 
 
 def record(one: SsbMessage, group: str = "a") -> OutboxRecord:
-    return OutboxRecord(body=utterance_body(one), group_id=group, receipt=one.id)
+    return OutboxRecord(body=message_body(one), group_id=group, receipt=one.id)
 
 
 class Bench:

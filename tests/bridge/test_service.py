@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arbiter.adapters.sqs import OutboxRecord, utterance_body
+from arbiter.adapters.sqs import OutboxRecord, message_body
 from arbiter.application.queue_messages import QueueEntry
 from arbiter.dialects.base import SsbMessage
 from bridge.peer_process import PeerSettings, PeerUnusable
@@ -48,7 +48,7 @@ class Records:
         self._more = threading.Event()
 
     def put(self, utterance: SsbMessage) -> None:
-        record = OutboxRecord(utterance_body(utterance), utterance.root, utterance.id)
+        record = OutboxRecord(message_body(utterance), utterance.root, utterance.id)
         self.waiting[utterance.id] = record
         self._more.set()
 

@@ -21,7 +21,7 @@ from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
 from arbiter.adapters.dynamodb.outages import DynamoDbOutages
 from arbiter.adapters.dynamodb.ratings import DynamoDbRatings
-from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue, utterance_body
+from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsRepublishQueue, message_body
 from arbiter.application.ports import Outages, RateLimits
 from arbiter.application.queue_messages import QueueEntry, QueueName
 from tests.builders import NOW_MS
@@ -216,7 +216,7 @@ def _fake_queues() -> Queues:
         outbox=out,
         arrived=lambda name: bodies(events.waiting, name),
         repeated=lambda: [what for what, delay in again.waiting if delay == 0],
-        uttered=lambda: [*map(utterance_body, out.said)],
+        uttered=lambda: [*map(message_body, out.said)],
     )
 
 

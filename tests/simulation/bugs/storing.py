@@ -13,7 +13,7 @@ from tests.simulation.bugs.bug import Bug, then
 
 def _without_condition(update: dict[str, Any]) -> dict[str, Any]:
     values = dict(update["ExpressionAttributeValues"])
-    values.pop(":standing", None)
+    values.pop(":version", None)
     kept = {name: given for name, given in update.items() if name != "ConditionExpression"}
     return kept | {"ExpressionAttributeValues": values}
 

@@ -1,7 +1,5 @@
-"""What the arbiter is told by its environment: the only reader of it, at first use.
-
-Each value is read anew whenever it is asked for, and nothing is read at import. What must be there
-and is not raises ``KeyError``.
+"""The only reader of the environment. Each value is read on each call, none at import. A missing
+required variable raises ``KeyError``.
 """
 
 import os
@@ -15,46 +13,46 @@ from arbiter.web.deps import Limits
 
 
 class Misconfigured(Exception):
-    """The environment contradicts itself; the text says what to mend."""
+    """The environment contradicts itself; the text says how to fix it."""
 
 
 def table() -> str:
-    """The table of games, players and ratings."""
+    """The name of the table of games, players and ratings."""
     return os.environ["TABLE_NAME"]
 
 
 def short_lived_table() -> str:
-    """The table of who is connected and who asked how often."""
+    """The name of the table of connections and rate limits."""
     return os.environ["SHORT_LIVED_TABLE"]
 
 
 def event_queues() -> dict[QueueName, str]:
-    """The URLs of the queues that events wait in, by name."""
+    """The URLs of the event queues, by name."""
     return {"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]}
 
 
 def moves_queue() -> dict[QueueName, str]:
-    """The one of them that nudges join: the clock function is told of no other."""
+    """The one that timers are forwarded to; the clock function has no other."""
     return {"moves": os.environ["MOVES_QUEUE_URL"]}
 
 
 def republish_queue() -> str:
-    """The URL of the queue of what is to be said again."""
+    """The URL of the queue of republications."""
     return os.environ["REPUBLISH_QUEUE_URL"]
 
 
 def clock_queue() -> str:
-    """The URL of the queue that deadlines wait in."""
+    """The URL of the queue of timers."""
     return os.environ["CLOCK_QUEUE_URL"]
 
 
 def scuttlebutt_queue() -> str:
-    """The URL of the queue of what the bridge to Scuttlebutt is to say."""
+    """The URL of the queue of messages for the SSB bridge."""
     return os.environ["SCUTTLEBUTT_QUEUE_URL"]
 
 
 def schedules() -> Schedules | None:
-    """Where schedules are made; None where there are none."""
+    """Where schedules are created; None without schedules."""
     group = os.environ.get("SCHEDULE_GROUP")
     if not group:
         return None
@@ -66,17 +64,17 @@ def schedules() -> Schedules | None:
 
 
 def key_parameter() -> str:
-    """The name of the parameter that holds the server's secret key."""
+    """The name of the SSM parameter of the server's secret key."""
     return os.environ["KEY_PARAMETER"]
 
 
 def public_url() -> str:
-    """Where browsers find the HTTP API; empty if nobody said."""
+    """The base URL of the HTTP API; empty if unset."""
     return os.environ.get("PUBLIC_URL", "")
 
 
 def rules() -> Rules:
-    """What the operator chose."""
+    """The operator's rules."""
     return Rules(
         illegal_moves_to_lose=int(os.environ.get("ILLEGAL_MOVES_TO_LOSE", "3")),
         work_of_strangers=int(os.environ.get("WORK_OF_STRANGERS", "0")),
@@ -84,7 +82,7 @@ def rules() -> Rules:
 
 
 def limits() -> Limits:
-    """How much of the HTTP API one address and one browser may have."""
+    """Rate limits of the HTTP API for one address and for one browser."""
     return Limits(
         per_address=int(os.environ.get("REQUESTS_PER_ADDRESS", "1200")),
         per_browser=int(os.environ.get("REQUESTS_PER_BROWSER", "300")),
@@ -93,8 +91,8 @@ def limits() -> Limits:
 
 
 def bridge_pubkey() -> str | None:
-    """The key (64 hex) of the bridge to Scuttlebutt, whose letters are taken; None where there is
-    no bridge. Raises ``Misconfigured`` where only half of one is set up.
+    """The pubkey (64 hex digits) of the SSB bridge; None without one. Raises ``Misconfigured`` if
+    only half of a bridge is configured.
     """
     bridge = os.environ.get("BRIDGE_PUBKEY") or None
     if (bridge is None) != (not os.environ.get("SCUTTLEBUTT_QUEUE_URL")):
@@ -110,22 +108,22 @@ def server_pubkey() -> str:
 
 
 def relays() -> tuple[str, ...]:
-    """The relays to hear and to tell: configured ones only; a URL in an event is never dialled."""
+    """The URLs of the relays. URLs in events are never used."""
     return tuple(url.strip() for url in os.environ["RELAYS"].split(",") if url.strip())
 
 
 def gateway_endpoint() -> str | None:
-    """Where API Gateway takes frames for our sockets; None where there is no gateway."""
+    """The API Gateway endpoint of our sockets; None without a gateway."""
     return os.environ.get("GATEWAY_ENDPOINT") or None
 
 
 def gateway_url() -> str | None:
-    """What players dial, a ws or wss URL; None where there is no gateway."""
+    """The ws or wss URL of our gateway for players; None without one."""
     return os.environ.get("GATEWAY_URL") or None
 
 
 def watched() -> Watched:
-    """What a health check looks at."""
+    """What a health check covers."""
     return Watched(
         table=table(),
         queues={"moves": os.environ["MOVES_QUEUE_URL"], "seeks": os.environ["SEEKS_QUEUE_URL"]},
@@ -135,21 +133,21 @@ def watched() -> Watched:
 
 
 def own_relays() -> tuple[str, ...]:
-    """Where the arbiter is to be found, as its profile says it: its relays, and its gateway."""
+    """The relays that the arbiter's profile lists: the configured ones and its gateway."""
     own = gateway_url()
     return (*relays(), own) if own else relays()
 
 
 def server_name() -> str:
-    """What the arbiter calls itself in its profile."""
+    """The arbiter's name in its profile."""
     return os.environ.get("SERVER_NAME", "Arbiter")
 
 
 def listen_seconds() -> float:
-    """How long one scheduled listener lives, unless its time-out comes first."""
+    """How long a scheduled listener runs, unless its function times out first."""
     return float(os.environ.get("LISTEN_SECONDS", "690"))
 
 
 def log_level() -> str:
-    """The least severe level that is logged, by its name in `logging`."""
+    """The lowest level that is logged, by its name in ``logging``."""
     return os.environ.get("LOG_LEVEL", "INFO")

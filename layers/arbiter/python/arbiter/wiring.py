@@ -1,7 +1,7 @@
-"""Where the real things are plugged in, as the environment says, at first use.
+"""Creates the real adapters from ``config``, on first use.
 
-What is made here lives as long as the process does (a warm Lambda is one), so connections are
-reused from one invocation to the next. Nothing is made or read at import.
+What is created lives as long as the process (a warm Lambda), so that invocations share connections.
+Nothing is created or read at import.
 """
 
 import secrets
@@ -39,7 +39,7 @@ from arbiter.web.deps import WebDeps
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """Our own relay, seen from behind: who is connected, and the way to them."""
+    """Our own relay, as the arbiter function reaches it: its connections and their sockets."""
 
     connections: DynamoDbConnections
     sockets: ApiGatewaySockets
@@ -47,7 +47,7 @@ class Gateway:
 
 @cache
 def arbiter_deps() -> ArbiterDeps:
-    """What the arbiter function works with. Raises ``Misconfigured`` or ``KeyUnavailable``."""
+    """For the arbiter function. Raises ``Misconfigured`` or ``KeyUnavailable``."""
     clients, clock = AwsClients(), SystemClock()
     table = config.table()
     signer = _signer(clients)
@@ -76,7 +76,7 @@ def arbiter_deps() -> ArbiterDeps:
 
 @cache
 def gateway_deps() -> GatewayDeps:
-    """What the gateway function works with. Raises as ``deps`` does."""
+    """For the gateway function. Raises ``Misconfigured`` or ``KeyUnavailable``."""
     clients, clock = AwsClients(), SystemClock()
     table, url, own = config.table(), config.gateway_url(), gateway(clients)
     if own is None or url is None:
@@ -103,7 +103,7 @@ def gateway_deps() -> GatewayDeps:
 
 @cache
 def web_deps() -> WebDeps:
-    """What the HTTP function works with. It has no key."""
+    """For the HTTP function, which has no key."""
     clients, clock = AwsClients(), SystemClock()
     table, server = config.table(), config.server_pubkey()
     name = config.server_name()
@@ -133,7 +133,7 @@ def web_deps() -> WebDeps:
 
 @cache
 def clock_deps() -> ClockDeps:
-    """What the clock function works with."""
+    """For the clock function."""
     clients = AwsClients()
     return ClockDeps(
         clock=SystemClock(),
@@ -143,7 +143,7 @@ def clock_deps() -> ClockDeps:
 
 
 def gateway(clients: AwsClients) -> Gateway | None:
-    """What the arbiter and the gateway function share; None where there is no gateway."""
+    """What the arbiter and the gateway function share; None without a gateway."""
     endpoint = config.gateway_endpoint()
     if endpoint is None:
         return None
@@ -154,7 +154,7 @@ def gateway(clients: AwsClients) -> Gateway | None:
 
 
 def publisher(signer: Signer, own: Gateway | None) -> ports.Publisher:
-    """The way out: to the relays, to our own gateway, or to both."""
+    """Publishes to the relays, to our own gateway, or to both."""
     if own is None:
         return Publisher(config.relays(), authenticate=signer.sign)
     return RelaysAndGateway(
@@ -164,8 +164,8 @@ def publisher(signer: Signer, own: Gateway | None) -> ports.Publisher:
 
 
 def timers(clients: AwsClients) -> Timers:
-    """What the arbiter function sets deadlines with. Without a SCHEDULE_GROUP the clock queue does
-    it alone, as it must where schedules can be made but never fire.
+    """Timers for the arbiter function. Without a SCHEDULE_GROUP by the clock queue alone, as
+    emulators need: their schedules never fire.
     """
     near = _queue_timers(clients)
     schedules = config.schedules()
@@ -173,7 +173,7 @@ def timers(clients: AwsClients) -> Timers:
 
 
 def listener() -> Listener:
-    """A listener that has not been started. It holds no key of the server."""
+    """A listener, not started. It holds no server key."""
     clients, table = AwsClients(), config.table()
     return Listener(
         relays=config.relays(),
@@ -186,22 +186,24 @@ def listener() -> Listener:
 
 
 def event_queue() -> SqsEventQueue:
-    """The way in, for a bridge from another network."""
+    """The event queues, for a bridge."""
     return _event_queue(AwsClients())
 
 
 def outbox_records(dead_letters: str) -> SqsOutboxRecords:
-    """The way out to another network, from its far end; with the URL of what is put aside there."""
+    """The receiving end of the outbox, for a bridge; ``dead_letters`` is the URL of its dead-letter
+    queue.
+    """
     return SqsOutboxRecords(AwsClients().sqs, config.scuttlebutt_queue(), dead_letters)
 
 
 def set_up_logs() -> None:
-    """Have everything logged as lines of JSON, from the severity on that the operator chose."""
+    """Log as JSON lines, from the operator's level on."""
     write_json_lines(config.log_level())
 
 
 def _signer(clients: AwsClients) -> SsmSigner:
-    """The server's hand, if it is the one that players know."""
+    """The signer. Raises ``Misconfigured`` if its key is not the server's."""
     signer = SsmSigner(clients.ssm, config.key_parameter(), SystemClock())
     server = config.server_pubkey()
     if signer.pubkey != server:
@@ -213,8 +215,8 @@ def _signer(clients: AwsClients) -> SsmSigner:
 
 
 def _encrypter(signer: SsmSigner) -> Encrypter:
-    """What chat across the bridge is sealed with."""
-    # Whoever has no bridge need not load a library for it at every cold start.
+    """The encrypter of chat over the bridge."""
+    # Imported here because its library adds to every cold start, and few arbiters have a bridge.
     from arbiter.adapters.encrypter import KeyEncrypter  # noqa: PLC0415
 
     return KeyEncrypter(signer.key)

@@ -1,1 +1,1 @@
-"""What is behind the ports: DynamoDB, SQS, relays, SSM."""
+"""Implementations of the ports: DynamoDB, SQS, EventBridge Scheduler, API Gateway, SSM, relays."""

@@ -1,8 +1,8 @@
-"""The server's key put to use for chat: NIP-44 payloads opened and made.
+"""NIP-44 encryption of chat with the server's key.
 
-The law: the same line sealed twice is the same payload, so that a relay that had it calls it a
-duplicate. NIP-44 wants the nonce to be unpredictable and never used for two texts, so it is a hash
-under the shared secret of what caused the line and of the line itself.
+Invariant: encrypting the same line again gives the same payload, so that relays drop it as a
+duplicate. NIP-44 wants an unpredictable nonce that is never used for two texts: here an HMAC, under
+the shared secret, of the answered event's key and the line.
 """
 
 import hashlib
@@ -16,26 +16,28 @@ _DOMAIN = b"arbiter/chat-nonce/1"
 
 
 class KeyEncrypter:
-    """Opens and seals with the key that ``key`` gives when it is asked."""
+    """Encrypts and decrypts with the key that ``key`` returns."""
 
     def __init__(self, key: Callable[[], SecretKey]) -> None:
-        """``key`` may raise ``KeyUnavailable``, and then so does everything here."""
+        """``key`` may raise ``KeyUnavailable``, and then so do all methods."""
         self._key = key
 
     def decrypt(self, author: str, payload: str) -> str | None:
-        """What the player of this pubkey (64 hex) sealed for us; None if that is not what it is."""
+        """The text that the player with this pubkey (64 hex digits) encrypted for us; None for an
+        invalid payload.
+        """
         shared = self._shared(author)
         return None if shared is None else decrypt(payload, shared)
 
     def encrypt(self, to: str, text: str, cause: str) -> str | None:
-        """The payload for this pubkey (64 hex); ``cause`` (64 hex) is what is answered. None for
-        what is no key, and for a text that is empty or too long.
+        """The payload for this pubkey (64 hex digits); ``cause`` is the key (64 hex digits) of the
+        answered event. None for an invalid key and for an empty or too long text.
         """
         shared, octets = self._shared(to), text.encode()
         if shared is None or not 0 < len(octets) <= MAX_PLAIN_BYTES:
             return None
-        told = _DOMAIN + bytes.fromhex(cause) + octets
-        return encrypt(text, shared, hmac.digest(shared, told, hashlib.sha256))
+        message = _DOMAIN + bytes.fromhex(cause) + octets
+        return encrypt(text, shared, hmac.digest(shared, message, hashlib.sha256))
 
     def _shared(self, pubkey: str) -> bytes | None:
         try:

@@ -1,11 +1,10 @@
-"""Whether what we stand on is there: the table, the queues, the relays, each really tried.
+"""Health checks: table, queues and relays, each tried.
 
-The law: **what is not known is said to be unknown.** Nothing here raises, nothing waits longer than
-a health check may, and no answer is made up from what was configured.
+Invariant: nothing is reported that was not checked; what could not be checked is None. Nothing
+raises or waits longer than a health check may.
 
-Table and queues answer in milliseconds, relays in seconds if at all. So what was found of queues
-and relays is kept for half a minute in this environment: whoever asks a hundred times a second
-costs one look, and dials nobody.
+Queues and relays are checked at most every half minute in one process, so that frequent requests
+cost one check.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,8 +37,8 @@ _NO_SUCH_ITEM: Mapping[str, Any] = {"pk": {"S": "healthz"}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """What is looked at: the table, the queues' URLs by what they are called here, those of the
-    dead letters, the relays' URLs.
+    """What is checked: the table, the URLs of queues (by name) and of their dead-letter queues, and
+    of relays.
     """
 
     table: str
@@ -49,7 +48,7 @@ class Watched:
 
 
 class AwsVitals:
-    """The signs of life of one stack. Threads may share it."""
+    """The health of one stack. Thread-safe."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class AwsVitals:
         sqs: "Callable[[], SQSClient]",
         cloudwatch: Callable[[], Any],
     ) -> None:
-        """Each client is made or returned by a function, when it is first needed."""
+        """Each client is returned by a function, on first use."""
         self._watched = watched
         self._clock = clock
         self._dynamodb = dynamodb
@@ -69,7 +68,7 @@ class AwsVitals:
         self._seen: Signs | None = None
 
     def has_table(self) -> bool:
-        """Whether the table was read just now."""
+        """Whether the table can be read."""
         try:
             get(self._dynamodb(), self._watched.table, dict(_NO_SUCH_ITEM))
         except (BotoCoreError, ClientError):
@@ -77,8 +76,8 @@ class AwsVitals:
         return True
 
     def signs(self) -> Signs:
-        """Queues and relays, as they were at most half a minute ago."""
-        with self._lock:  # one look at a time; whoever comes meanwhile gets what it found
+        """Queues and relays, as of at most half a minute ago."""
+        with self._lock:  # one check at a time; concurrent callers get its result
             now_ms = self._clock.now_ms()
             if self._seen is None or not 0 <= now_ms - self._seen.looked_at_ms < KEPT_MS:
                 self._seen = self._look(now_ms)
@@ -103,7 +102,7 @@ class AwsVitals:
         return QueueDepth(name, waiting, self._age_seconds(url, now_ms) if waiting else 0)
 
     def _waiting(self, url: str) -> int | None:
-        """How many messages can be received from this queue; None if it does not say."""
+        """The number of messages that can be received from this queue; None if unknown."""
         try:
             answer = self._sqs().get_queue_attributes(
                 QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"]
@@ -113,7 +112,7 @@ class AwsVitals:
             return None
 
     def _age_seconds(self, url: str, now_ms: int) -> int | None:
-        """How long the oldest message has waited, as CloudWatch last knew; None if it does not."""
+        """The age of the oldest message by CloudWatch's latest value; None if unknown."""
         now = datetime.fromtimestamp(now_ms / 1000, UTC)
         try:
             answer = self._cloudwatch().get_metric_statistics(
@@ -133,7 +132,7 @@ class AwsVitals:
 
 
 def _together(counts: Sequence[int | None]) -> tuple[QueueDepth, ...]:
-    """The dead letters of all queues, which are counted only if every one of them is."""
+    """All dead letters together; None if one queue is unknown."""
     known = [count for count in counts if count is not None]
     if not counts:
         return ()
@@ -141,11 +140,11 @@ def _together(counts: Sequence[int | None]) -> tuple[QueueDepth, ...]:
 
 
 def reach(url: str, timeout_seconds: float = HANDSHAKE_SECONDS) -> RelayReach:
-    """Whether this relay takes a websocket connection in time."""
+    """Whether this relay accepts a websocket connection in time."""
     try:
         connect(url, timeout_seconds).close()
     except RelayFailureError as error:
         return RelayReach(url, error.trouble.value)
-    except ValueError:  # it is configured wrongly, and the operator is who asks
+    except ValueError:  # the configured URL is invalid
         return RelayReach(url, RelayFailure.UNREACHABLE.value)
     return RelayReach(url)

@@ -1,8 +1,7 @@
-"""Every line of our logs is one JSON object, so that a metric filter can read it by its fields.
+"""Log lines as JSON objects, which metric filters read by field.
 
-The law: an exception is told by its type and its places, never in its own words, for those may
-quote what a stranger sent, or what a service was asked. Whoever logs a mapping has its fields in
-the line; a text stands under ``said``.
+Invariant: an exception is logged by type and traceback, never by its message, which may quote a
+stranger's bytes. A logged mapping becomes fields of the line; a text is under ``said``.
 """
 
 import json
@@ -20,9 +19,9 @@ _MOST_CAUSES = 5
 
 
 class JsonLines(logging.Formatter):
-    """One record, one line. ``timestamp`` and ``level`` are spelled as Lambda reads them.
+    """Formats one record as one line. ``timestamp`` and ``level`` are spelled as Lambda reads them.
 
-    ``end`` is a line's end for handlers that write none, as Lambda's own does not.
+    ``end`` is the end of a line, for handlers that write none, such as Lambda's.
     """
 
     def __init__(self, end: str = "") -> None:
@@ -30,7 +29,7 @@ class JsonLines(logging.Formatter):
         self._end = end
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line: ASCII alone, so that no text can look like another line."""
+        """The line, in ASCII, so that no text can look like another line."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line: dict[str, Any] = {
             "timestamp": at.replace("+00:00", "Z"),
@@ -46,8 +45,8 @@ class JsonLines(logging.Formatter):
 
 
 def write_json_lines(level: str) -> None:
-    """Have all that is logged from this severity on written so: by the handlers that are there (in
-    Lambda its own), or to standard error.
+    """Format everything logged from this level on so, by the present handlers (Lambda's) or to
+    standard error.
     """
     root = logging.getLogger()
     root.setLevel(level)
@@ -60,7 +59,7 @@ def write_json_lines(level: str) -> None:
 
 
 def told_of(failure: BaseException) -> dict[str, Any]:
-    """What a line says of an exception: what it is, what it came from, and where it happened."""
+    """The fields for an exception: its type, its causes, and its traceback."""
     return {
         "failure": " from ".join(_named(error) for error in _with_causes(failure)),
         "where": [
@@ -83,14 +82,14 @@ def _named(error: BaseException) -> str:
     name = type(error).__name__
     match error:
         case KeyUnavailable():
-            return f"{name} ({error})"  # names a parameter and a code, by its own promise
+            return f"{name} ({error})"  # its message holds a parameter's name and a code only
         case ClientError():
-            # The service's code and the call; its message may quote what was asked.
+            # The message may quote the request.
             return f"{error.response['Error']['Code']} in {error.operation_name}"
         case _:
             return name
 
 
 def _unknown(value: object) -> str:
-    """What JSON has no word for is told by its type: its repr may say too much."""
+    """The type of a value that JSON cannot express: its repr may hold too much."""
     return type(value).__name__

@@ -1,16 +1,11 @@
-"""The queues: events on their way to the arbiter, and publications that wait for another try.
+"""SQS queues: events for the arbiter, republications, and SSB messages for the bridge.
 
-The law: what the queue did not take is returned, never dropped, and nothing overtakes it. An entry
-of a group whose earlier entry failed is not sent in a later call of the same batch; inside one call
-SQS decides, and a move that overtook another is refused by the game itself.
+Invariant: what a queue does not accept is returned or raised, never dropped. Within a group nothing
+overtakes it: after a failed entry, later entries of its group are not sent in a later call of the
+batch. Inside one call SQS decides; the game refuses a move that overtook another.
 
-The queue in which utterances wait for the bridge.
-
-The law: it is FIFO, in a group for each root, for a log keeps what it is given in that order for
-ever. Each record is one utterance, and the bridge sees to it that each id is published once; the
-queue's own memory of ids is a few minutes long, and only spares work.
-
-Utterances on their way out of the queue: what a bridge receives, and deletes once it is said.
+The outbox is FIFO with a group for each root, since a log is permanent and keeps this order. The
+bridge publishes each message id once; SQS deduplication covers only five minutes.
 """
 
 import hashlib
@@ -34,8 +29,8 @@ ENTRIES_PER_CALL = 10
 """SQS's own limit."""
 
 BYTES_PER_CALL = 256 * 1024
-"""What SQS has always taken; it takes more today, but larger calls save nothing, since they are
-billed by 64 KiB. The largest event fits: its 64 KiB grow at most threefold as ASCII-only JSON.
+"""A conservative limit: larger calls save nothing, since SQS bills by 64 KiB. The largest event
+fits: its 64 KiB grow at most threefold as ASCII-only JSON.
 """
 
 LONGEST_DELAY_SECONDS = 900
@@ -45,37 +40,32 @@ _Numbered = tuple[int, QueueEntry]
 
 
 class SqsEventQueue:
-    """The FIFO queues that events wait in."""
+    """The FIFO queues of events."""
 
     def __init__(self, client: "Callable[[], SQSClient]", urls: Mapping[QueueName, str]) -> None:
-        """``client`` makes or returns the client when it is first needed; ``urls`` tells where each
-        queue is.
-        """
+        """``client`` returns the client, on first use; ``urls`` are the queues' URLs."""
         self._client = client
         self._urls = urls
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        """Send the entries, each to its queue; those that failed come back, in the order they were
-        given.
-
-        Never raises for infrastructure: a call that failed as a whole has failed for each of its
-        entries.
+        """Send the entries, each to its queue; returns those that failed, in their order. Never
+        raises for infrastructure: a failed call has failed for all its entries.
         """
         failed: set[int] = set()
         for queue in dict.fromkeys(entry.queue for entry in batch):
-            stuck: set[str] = set()
+            failed_groups: set[str] = set()
             numbered = [(at, entry) for at, entry in enumerate(batch) if entry.queue == queue]
             for call in _calls(numbered):
-                free = [(at, entry) for at, entry in call if entry.group_id not in stuck]
-                lost = {at for at, entry in call if entry.group_id in stuck} | self._send(
+                free = [(at, entry) for at, entry in call if entry.group_id not in failed_groups]
+                unsent = {at for at, entry in call if entry.group_id in failed_groups} | self._send(
                     queue, free
                 )
-                failed |= lost
-                stuck |= {batch[at].group_id for at in lost}
+                failed |= unsent
+                failed_groups |= {batch[at].group_id for at in unsent}
         return tuple(batch[at] for at in sorted(failed))
 
     def _send(self, queue: QueueName, numbered: Sequence[_Numbered]) -> set[int]:
-        """The numbers of those that this one call did not bring into the queue."""
+        """The numbers of the entries that this one call did not deliver."""
         if not numbered:
             return set()
         try:
@@ -92,8 +82,7 @@ class SqsEventQueue:
                 ],
             )
         except (BotoCoreError, ClientError) as error:
-            # What went wrong, not what was sent: the message of such an error may quote the
-            # request.
+            # The code only: the message of such an error may quote the request.
             _log.warning("the queue took none of %d entries: %s", len(numbered), code_of(error))
             return {at for at, _ in numbered}
         failures = answer.get("Failed", [])
@@ -104,18 +93,15 @@ class SqsEventQueue:
 
 
 class SqsRepublishQueue:
-    """The standard queue whose messages come when their delay is over."""
+    """The standard queue for republications."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
-        """``client`` as for the events."""
+        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
 
     def later(self, what: str, delay_seconds: int) -> None:
-        """Deliver this text to the arbiter after the delay, or after 900 seconds if it is longer.
-
-        Raises botocore's errors when the queue does not take it.
-        """
+        """Deliver this text after the delay, at most 900 seconds. Raises botocore's errors."""
         self._client().send_message(
             QueueUrl=self._url,
             MessageBody=what,
@@ -124,7 +110,7 @@ class SqsRepublishQueue:
 
 
 def _calls(numbered: Sequence[_Numbered]) -> Iterator[Sequence[_Numbered]]:
-    """Cut a queue's entries into as few calls as their number and size allow."""
+    """The entries of a queue in as few calls as their number and size allow."""
     call: list[_Numbered] = []
     size = 0
     for at, entry in numbered:
@@ -132,46 +118,42 @@ def _calls(numbered: Sequence[_Numbered]) -> Iterator[Sequence[_Numbered]]:
             yield call
             call, size = [], 0
         call.append((at, entry))
-        size += len(entry.body)  # ASCII alone, so characters are bytes
+        size += len(entry.body)  # ASCII, so characters are bytes
     if call:
         yield call
 
 
 def code_of(error: BotoCoreError | ClientError) -> str:
-    """What went wrong with a call, without what was asked in it."""
+    """The error's code, without the request."""
     return (
         error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
     )
 
 
-if TYPE_CHECKING:
-    from types_boto3_sqs.client import SQSClient
-
-
 class NotTaken(Exception):
-    """The queue refused an utterance. Those before it may be in the queue."""
+    """The queue refused a message. Those before it may be in the queue."""
 
 
 class SqsOutbox:
     """The outbox as an SQS FIFO queue."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
-        """``client`` makes or returns the client when it is first needed."""
+        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
 
-    def send(self, utterances: Sequence[SsbMessage]) -> None:
-        """Send them in order. Raises ``NotTaken`` or botocore's errors; whatever went before is
-        sent again with the rest, and is the same then.
+    def send(self, messages: Sequence[SsbMessage]) -> None:
+        """Send the messages in order. Raises ``NotTaken`` or botocore's errors; a retry sends them
+        all again, with the same ids.
         """
-        for start in range(0, len(utterances), ENTRIES_PER_CALL):
-            call = utterances[start : start + ENTRIES_PER_CALL]
+        for start in range(0, len(messages), ENTRIES_PER_CALL):
+            call = messages[start : start + ENTRIES_PER_CALL]
             answer = self._client().send_message_batch(
                 QueueUrl=self._url,
                 Entries=[
                     {
                         "Id": str(at),
-                        "MessageBody": utterance_body(one),
+                        "MessageBody": message_body(one),
                         "MessageGroupId": hashlib.sha256(one.root.encode()).hexdigest(),
                         "MessageDeduplicationId": one.id,
                     }
@@ -182,39 +164,34 @@ class SqsOutbox:
                 raise NotTaken(", ".join(sorted({failure["Code"] for failure in failures})))
 
 
-def utterance_body(utterance: SsbMessage) -> str:
-    """An utterance as its record carries it: ASCII-only JSON, without ``recps`` where it is
-    public.
-    """
-    body = {"id": utterance.id, "root": utterance.root, "content": dict(utterance.content)}
-    if utterance.recps:
-        body["recps"] = [*utterance.recps]
+def message_body(message: SsbMessage) -> str:
+    """The record of a message: ASCII-only JSON, without ``recps`` if public."""
+    body = {"id": message.id, "root": message.root, "content": dict(message.content)}
+    if message.recps:
+        body["recps"] = [*message.recps]
     return json.dumps(body, ensure_ascii=True, separators=(",", ":"))
 
-
-if TYPE_CHECKING:
-    from types_boto3_sqs.client import SQSClient
 
 RECORDS_A_CALL = 10
 """SQS's own limit."""
 
 WAIT_SECONDS = 2
-"""Less than a client waits for an answer, and little to wait for when the bridge is to stop."""
+"""Shorter than a client's timeout, and than a bridge may take to stop."""
 
 
 VISIBLE_AGAIN_SECONDS = 15
-"""A batch is said within a few seconds. Had it been received by a bridge that died, its players
-would wait for the rest of this.
+"""A batch is published within a few seconds. If the bridge dies, its players wait for the rest of
+this.
 """
 
 
 class QueueUnreachable(Exception):
-    """The queue could not be asked; nothing is lost by that. The text is a code, no more."""
+    """The queue could not be reached; nothing is unsent. The text is an error code."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxRecord:
-    """One utterance's record. Records of one group are said in their order."""
+    """The record of one message. Records of one group are published in order."""
 
     body: str
     group_id: str
@@ -222,18 +199,18 @@ class OutboxRecord:
 
 
 class SqsOutboxRecords:
-    """The queue of utterances, from its far end."""
+    """The receiving end of the outbox, for the bridge."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str, dead_url: str) -> None:
-        """``client`` makes or returns the client when it is first needed; ``dead_url`` is where the
-        queue's own dead letters are.
+        """``client`` returns the client, on first use; ``dead_url`` is the queue's dead-letter
+        queue.
         """
         self._client = client
         self._url = url
         self._dead_url = dead_url
 
     def receive(self) -> tuple[OutboxRecord, ...]:
-        """The next records, or none after a short wait. Whoever is not deleted comes again."""
+        """The next records; none after a short wait. A record that is not deleted comes again."""
         try:
             answer = self._client().receive_message(
                 QueueUrl=self._url,
@@ -254,18 +231,18 @@ class SqsOutboxRecords:
         )
 
     def delete(self, record: OutboxRecord) -> None:
-        """It has been said."""
+        """Delete a record that was published."""
         try:
             self._client().delete_message(QueueUrl=self._url, ReceiptHandle=record.receipt)
         except (BotoCoreError, ClientError) as error:
             raise QueueUnreachable(code_of(error)) from error
 
     def put_aside(self, record: OutboxRecord) -> None:
-        """It will never be said: move it among the dead letters now. The queue itself would do it
-        after its thousandth receipt, and hold up the rest of its group until then.
+        """Move a record that can never be published to the dead letters. SQS would do so after its
+        thousandth receipt, and hold up the group until then.
         """
-        # By its receipt: under a lasting id one that was given back and dies again would be dropped
-        # within five minutes. A second copy does no harm, for nothing is said twice.
+        # Deduplicated by receipt: by message id, one that is redriven and fails again within five
+        # minutes would be dropped. A second copy is harmless: the bridge publishes an id once.
         copy = hashlib.sha256(record.receipt.encode()).hexdigest()
         try:
             self._client().send_message(

@@ -1,8 +1,8 @@
-"""The server's key, from SSM.
+"""The server's key, from SSM Parameter Store.
 
-The law: the key is read when first needed, kept in memory alone, and named in no error and no log.
-It is read again every five minutes, so that a new one is taken up without a deployment; if that
-fails, the old one goes on signing, since a game must not stop because SSM did.
+Invariant: the key is in memory only, and in no error and no log. It is read on first use and every
+five minutes, so that a new key takes effect without a deployment; if SSM fails, the old key stays
+in use.
 """
 
 import logging
@@ -25,23 +25,21 @@ KEPT_MS = 300_000
 
 
 class KeyUnavailable(Exception):
-    """The key cannot be had. Says which parameter was read and what went wrong, never what stood
-    there.
+    """The key cannot be read. The message has the parameter's name and the cause, never its
+    value.
     """
 
 
 class SsmSigner:
-    """Signs with the key in one SecureString parameter: 64 hex digits, or an nsec of NIP-19."""
+    """Signs with the key in one SecureString parameter: 64 hex digits or a NIP-19 nsec."""
 
     def __init__(self, client: "Callable[[], SSMClient]", parameter: str, clock: Clock) -> None:
-        """``client`` makes or returns the client when it is first needed; ``parameter`` is the
-        parameter's name.
-        """
+        """``client`` returns the client, on first use."""
         self._client = client
         self._parameter = parameter
         self._clock = clock
         self._lock = Lock()
-        self._held: SecretKey | None = None
+        self._key: SecretKey | None = None
         self._tried_at_ms = 0
 
     @property
@@ -50,39 +48,37 @@ class SsmSigner:
         return self.key().pubkey
 
     def sign(self, template: EventTemplate) -> VerifiedEvent:
-        """The signed event: the same bytes for the same template and key. Raises
-        ``KeyUnavailable``.
-        """
+        """The signed event, the same bytes each time. Raises ``KeyUnavailable``."""
         return self.key().sign(template)
 
     def key(self) -> SecretKey:
-        """The key, at most five minutes old unless SSM fails. Raises ``KeyUnavailable`` if there
-        never was one.
+        """The key, at most five minutes old unless SSM fails. Raises ``KeyUnavailable`` if none was
+        ever read.
         """
         with self._lock:
             due = self._clock.now_ms() - self._tried_at_ms >= KEPT_MS
-            if self._held is None or due:
-                self._held = self._renewed()
-            return self._held
+            if self._key is None or due:
+                self._key = self._renewed()
+            return self._key
 
     def reread(self) -> SecretKey:
-        """The key as it stands in SSM now, and from now on. Raises ``KeyUnavailable``, and then
-        keeps the old one.
+        """The key as it is in SSM now, in use from now on. Raises ``KeyUnavailable``; then the old
+        key stays in use.
         """
         with self._lock:
             self._tried_at_ms = self._clock.now_ms()
-            self._held = self._read()
-            return self._held
+            self._key = self._read()
+            return self._key
 
     def _renewed(self) -> SecretKey:
         self._tried_at_ms = self._clock.now_ms()
         try:
             return self._read()
         except KeyUnavailable as failure:
-            if self._held is None:
+            if self._key is None:
                 raise
-            _log.warning("signing on with the key of before: %s", failure)
-            return self._held
+            _log.warning("still signing with the old key: %s", failure)
+            return self._key
 
     def _read(self) -> SecretKey:
         try:
@@ -97,7 +93,7 @@ class SsmSigner:
                 SecretKey.from_nsec(text) if text.startswith("nsec1") else SecretKey.from_hex(text)
             )
         except ValueError:
-            # Not even chained: what is no key may be a key with a typing mistake.
+            # Not chained: an invalid key may be a real one with a typing mistake.
             raise self._unavailable("neither 64 hex digits nor an nsec") from None
 
     def _unavailable(self, why: str) -> KeyUnavailable:

@@ -1,11 +1,12 @@
-"""Timers made of two services: a record that SQS holds back, or a schedule for what is far off.
+"""The system clock, and timers made of two services: a delayed SQS message, or a schedule beyond 15
+minutes.
 
-The law: a reminder never comes before its time, so whole seconds are rounded up. How late is a
-matter of the service: SQS delays to about a second; a schedule fires within the minute that follows
-its second. Setting one that stands already changes nothing.
+Invariant: a timer never fires early, so whole seconds are rounded up. SQS is late by about a
+second; a schedule fires within the minute after its time. Setting a timer that exists changes
+nothing.
 
-A schedule puts its nudge into the clock queue, not into the moves: Scheduler sends to a FIFO queue
-only if the queue makes deduplication ids from contents, and ours are the events' own.
+A schedule sends to the clock queue, not to the moves: EventBridge Scheduler sends to a FIFO queue
+only if that deduplicates by content, and ours deduplicate by event id.
 """
 
 from collections.abc import Callable
@@ -22,33 +23,28 @@ if TYPE_CHECKING:
 
 
 class QueueTimers:
-    """Timers that need the clock queue alone: what is far off is delayed again and again, by
-    whoever takes it from there.
-    """
+    """Timers by the clock queue alone: its consumer delays far ones again and again."""
 
     def __init__(self, client: "Callable[[], SQSClient]", url: str) -> None:
-        """``client`` makes or returns the client when it is first needed."""
+        """``client`` returns the client, on first use."""
         self._client = client
         self._url = url
 
     def set(
         self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
     ) -> None:
-        """Put the nudge into the queue, held back for 900 seconds at most.
-
-        Raises botocore's errors when the queue does not take it.
-        """
-        nudge = Timer(game_id, ply, at_ms, player)
+        """Queue the timer, delayed by at most 900 seconds. Raises botocore's errors."""
+        timer = Timer(game_id, ply, at_ms, player)
         self._client().send_message(
             QueueUrl=self._url,
-            MessageBody=timer_body(nudge),
-            DelaySeconds=delay_seconds(nudge, now_ms),
+            MessageBody=timer_body(timer),
+            DelaySeconds=delay_seconds(timer, now_ms),
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedules:
-    """Where schedules are kept, what they send to, and the role in which they do."""
+    """The group of the schedules, the ARN that they send to, and the role in which they do."""
 
     group: str
     target_arn: str
@@ -56,7 +52,9 @@ class Schedules:
 
 
 class QueueOrScheduleTimers:
-    """Timers that leave to Scheduler what is more than a quarter of an hour off."""
+    """Timers by EventBridge Scheduler if due in more than a quarter of an hour, else by
+    ``near``.
+    """
 
     def __init__(
         self,
@@ -64,7 +62,7 @@ class QueueOrScheduleTimers:
         client: "Callable[[], EventBridgeSchedulerClient]",
         schedules: Schedules,
     ) -> None:
-        """``near`` takes the others; ``client`` as there."""
+        """``client`` returns the client, on first use."""
         self._near = near
         self._client = client
         self._schedules = schedules
@@ -72,19 +70,18 @@ class QueueOrScheduleTimers:
     def set(
         self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
     ) -> None:
-        """Put the nudge into the queue, or make a schedule that will, and then be gone.
-
-        Raises botocore's errors when neither was done.
+        """Queue the timer, or create a schedule that does and is deleted after. Raises botocore's
+        errors.
         """
-        nudge = Timer(game_id, ply, at_ms, player)
-        if not is_far(nudge, now_ms):
+        timer = Timer(game_id, ply, at_ms, player)
+        if not is_far(timer, now_ms):
             self._near.set(game_id, ply, at_ms, now_ms, player)
             return
         scheduler = self._client()
-        at = datetime.fromtimestamp(due_second(nudge), UTC)
+        at = datetime.fromtimestamp(due_second(timer), UTC)
         try:
             scheduler.create_schedule(
-                Name=nudge.name,
+                Name=timer.name,
                 GroupName=self._schedules.group,
                 ScheduleExpression=f"at({at:%Y-%m-%dT%H:%M:%S})",
                 ScheduleExpressionTimezone="UTC",
@@ -93,8 +90,8 @@ class QueueOrScheduleTimers:
                 Target={
                     "Arn": self._schedules.target_arn,
                     "RoleArn": self._schedules.role_arn,
-                    "Input": timer_body(nudge),
+                    "Input": timer_body(timer),
                 },
             )
         except scheduler.exceptions.ConflictException:
-            return  # the very same nudge is set already: the name says all of it
+            return  # the name holds all of a timer, so the same one is already set

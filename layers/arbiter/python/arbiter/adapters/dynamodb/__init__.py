@@ -1,1 +1,1 @@
-"""What is stored in DynamoDB: one module for the items, one for the port."""
+"""DynamoDB: items as pure functions in ``*_items`` modules, ports in the others."""

@@ -1,15 +1,13 @@
-"""Games found in DynamoDB by who played them, and by whether they go on.
+"""Games by player, and live games, from the table's indexes.
 
-The law: **a page is what follows a place in one order**, by when a game began and then by its id,
-both descending. The indexes know only when; games that began in the same millisecond come from them
-in an order of DynamoDB's own. So a page reads to the end of such a run, sorts, and cuts: every walk
-meets each game once.
+Invariant: pages follow one order, start time and then game id, both descending, so paging through
+all pages returns each game once. The indexes sort by time alone: games that began in the same
+millisecond come in DynamoDB's order, so a page reads to the end of such a run, sorts and cuts. A
+page token becomes a condition on the range key, never an ``ExclusiveStartKey``: a forged token only
+starts elsewhere.
 
-A place is a condition on the range key and never an ``ExclusiveStartKey``. It may come from a
-stranger, and all he can do with it is to start somewhere else among games that he may read anyway.
-
-The indexes hold keys alone, since a move would otherwise be written to each of them again; the
-games are fetched after that, all at once.
+The indexes hold keys only, or each move would be written to them too; games are then read in one
+batch.
 """
 
 import time
@@ -25,17 +23,18 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
 MOST_GAMES = 100
-"""What BatchGetItem takes."""
+"""The limit of BatchGetItem."""
 
 ATTEMPTS = 5
-"""How often DynamoDB is asked for what it left out of its answer: it gives back 16 MB at once, and
-less when it is busy."""
+"""How often unprocessed keys are asked for again: DynamoDB returns up to 16 MB at once, less when
+busy.
+"""
 
 _PAUSE_SECONDS = 0.05
 
 
 class Unread(Exception):
-    """DynamoDB left games out of its answers time and again: it is too busy."""
+    """DynamoDB left keys unprocessed in every attempt."""
 
 
 class DynamoDbArchive:
@@ -47,17 +46,14 @@ class DynamoDbArchive:
         table: str,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """``client`` makes or returns the client when it is first needed; ``pause`` waits for so
-        many seconds.
-        """
+        """``client`` returns the client, on first use; ``pause`` sleeps for so many seconds."""
         self._client = client
         self._table = table
         self._pause = pause
 
     def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
-        """The newest games of this player after that place, of either colour, each once.
-
-        ValueError for what is no key in hex, and for a limit that is not 1 to 100.
+        """The newest games of this player after that place, each once. Raises ValueError for an
+        invalid key and for a limit outside 1 to 100.
         """
         player = identity(player_id)
         if "B" not in player:
@@ -69,8 +65,8 @@ class DynamoDbArchive:
         return self._games(sorted(found, reverse=True)[:limit])
 
     def live(self, limit: int, after: Place | None = None) -> Sequence[Game]:
-        """The newest games that go on, after that place; one that ended a moment ago may be among
-        them. ValueError as above.
+        """The newest live games after that place; one that just ended may be among them. Raises
+        ValueError as above.
         """
         return self._games(self._places("live", "l", {"S": LIVE}, limit, after))
 
@@ -98,14 +94,14 @@ class DynamoDbArchive:
             )
             places = map(_place_of_key, page["Items"])
             found += (place for place in places if after is None or place < after)
-            # The run of those that began together with the last one is at its end as well.
+            # The run of games of one millisecond at the end of the page is complete.
             is_whole = len(found) > limit and found[-1].is_older_than(found[limit - 1])
             if is_whole or "LastEvaluatedKey" not in page:
                 return sorted(found, reverse=True)[:limit]
             onwards = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _games(self, places: Sequence[Place]) -> Sequence[Game]:
-        """The games at these places, in their order, without those that are no more."""
+        """The games at these places, in their order; missing ones are left out."""
         keys: Any = [game_key(place.game_id) for place in places]
         games: dict[str, Game] = {}
         for attempt in range(ATTEMPTS):

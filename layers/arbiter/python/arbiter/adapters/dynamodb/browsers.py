@@ -1,16 +1,14 @@
-"""Which game a browser plays: one small item for each, in the table of the games.
+"""The game of each browser, one small item in the table of games.
 
-The law: **a browser id is a password**, so the table holds its hash alone; whoever reads the table
-can move in nobody's game. The item is written with the game that it names, both or neither, and
-never changes.
+Invariant: a browser id is a password, so only its hash is stored. The item is written in one
+transaction with its game and never changes.
 
-====  ==============  ========================================================================
-name  browser         what it is
-====  ==============  ========================================================================
-pk    S               ``b#`` and the SHA-256 of the browser id, in hex
-s v   N               the schema's version, and the item's: always 1
-g     B               the game's id
-====  ==============  ========================================================================
+====  ==============  ======================================================================== name
+browser         what it is ====  ==============
+======================================================================== pk    S
+``b#`` and the SHA-256 of the browser id, in hex s v   N               schema version and item
+version, always 1 g     B               the game's id ====  ==============
+========================================================================
 """
 
 import hashlib
@@ -27,7 +25,7 @@ from arbiter.core.game import Game
 if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
-# Under a megabyte, and more than one environment serves in its life of some hours.
+# Under a megabyte, and more than one process serves in its hours of life.
 _BROWSERS_REMEMBERED = 4_096
 
 
@@ -35,15 +33,14 @@ class DynamoDbBrowsers:
     """The browsers of one table."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` makes or returns the client when it is first needed."""
+        """``client`` returns the client, on first use."""
         self._client = client
         self._table = table
         self._known: OrderedDict[str, str] = OrderedDict()
 
     def game_of(self, browser_id: str) -> str | None:
-        """The id of this browser's game (strongly consistent), or None.
-
-        What was found once is remembered, since it never changes: who plays asks at every move.
+        """The id of this browser's game (strongly consistent), or None. Cached, since it never
+        changes.
         """
         key = _key(browser_id)
         game_id = self._known.get(key["pk"]["S"])
@@ -56,10 +53,10 @@ class DynamoDbBrowsers:
         return game_id
 
     def start(self, browser_id: str, game: Game) -> bool:
-        """Write game and browser in one transaction; False when the browser id is taken.
+        """Write game and browser in one transaction; False if the browser id is taken. Raises
+        botocore's errors.
 
-        botocore may have sent it twice. A second try that finds the first one's items is told by
-        the game's id, which nobody else could know. Raises botocore's errors for infrastructure.
+        A retry of botocore that finds its own first write is recognized by the game's random id.
         """
         named = {**_key(browser_id), **stamp(1), "g": {"B": bytes.fromhex(game.id)}}
         writes = [self._put(named), self._put(item_of_game(game))]
@@ -83,6 +80,6 @@ class DynamoDbBrowsers:
 
 
 def _key(browser_id: str) -> Item:
-    # What no UTF-8 can say is a browser's id none the less, and nobody's.
+    # A browser id from a stranger may hold lone surrogates.
     octets = browser_id.encode("utf-8", "surrogatepass")
     return {"pk": {"S": f"b#{hashlib.sha256(octets).hexdigest()}"}}

@@ -1,8 +1,7 @@
-"""The short-lived table's items, and what they mean of sockets and subscriptions. Pure.
+"""Items of the short-lived table: sockets and subscriptions. Pure.
 
-The law: **what is filed can be found from its socket, and expires by itself.** A socket that went
-is forgotten by one query of its own partition, and what a crash left there expires ten minutes
-after API Gateway would have closed that socket anyhow.
+Invariant: everything stored for a socket can be found from its own partition, so one query removes
+it, and expires ten minutes after API Gateway's longest connection.
 
 =================  ===================  ===========================================================
 pk                 sk                   what it is, and its attributes
@@ -12,20 +11,20 @@ pk                 sk                   what it is, and its attributes
                                         ``s`` ids of its subscriptions, ``f123`` the frames of one
                                         window of ten seconds
 ``c#`` socket      ``s#`` subscription  where the subscription is filed: ``t`` topics
-``c#`` socket      ``n#`` public key    that the socket speaks for this player
+``c#`` socket      ``n#`` public key    the socket is authenticated as this player
 ``t#`` topic       socket, ``#``, id    a subscription: ``i`` its id, ``f`` its filters as JSON,
                                         ``a`` address
-``n#`` public key  socket               the same as ``n#`` above, to be found from the player
+``n#`` public key  socket               the same as ``n#`` above, found from the player
 =================  ===================  ===========================================================
 
-All have ``expires_at``, in unix seconds, which the table's TTL goes by.
+All have ``expires_at``, in unix seconds, for the table's TTL.
 
-Topics and subscription ids hold what strangers wrote, while a sort key is a kilobyte at most and
-``#`` parts it. So a text that is not short and plain is represented in a key by its hash.
+A sort key has at most a kilobyte, and ``#`` separates its parts. So long or unusual texts of
+strangers are replaced by their hash in keys (``short``).
 
-Frames are counted in an attribute for each window, because an update cannot start a counter anew
-when a window is over. Each frame sweeps the counters of the five minutes before. A socket that was
-silent for longer leaves one behind, which in its two hours can happen two dozen times.
+Frames are counted in one attribute for each window, because an update cannot reset a counter. Each
+frame removes the counters of the five minutes before; after a longer silence one is left behind, at
+most two dozen times in a socket's two hours.
 """
 
 import json
@@ -39,13 +38,13 @@ from arbiter.nostr.event import ParseError
 from arbiter.nostr.filters import Filter, filter_from_json, filter_to_json
 
 KEPT_SECONDS = 2 * 3600 + 600
-"""API Gateway closes a socket after two hours. It says so, but need not."""
+"""API Gateway closes a socket after two hours, and may not report it."""
 
 FRAME_WINDOW_MS = 10_000
 
 _WINDOWS_SWEPT = 30
 _WINDOW_NAMES = 1000
-"""As many windows are more than two hours, so a name does not return in a socket's life."""
+"""This many windows last longer than a socket, so that a name is not used twice."""
 
 _PLAIN = re.compile(r"[0-9A-Za-z_.:,/-]{1,200}")
 
@@ -56,18 +55,18 @@ def connection_key(connection_id: str) -> Item:
 
 
 def filing_key(connection_id: str, subscription_id: str) -> Item:
-    """The key of the item that tells where a subscription is filed."""
+    """The key of the item that lists the topics of a subscription."""
     return {"pk": {"S": f"c#{connection_id}"}, "sk": {"S": f"s#{short(subscription_id)}"}}
 
 
 def topic_key(topic: str, connection_id: str, subscription_id: str) -> Item:
-    """The key of a subscription under one topic, which is `short`."""
+    """The key of a subscription under one topic, which is ``short``."""
     return {"pk": {"S": f"t#{topic}"}, "sk": {"S": f"{connection_id}#{short(subscription_id)}"}}
 
 
-def voice_keys(connection_id: str, pubkey: str) -> tuple[Item, Item]:
-    """The keys of the two items that say that a socket speaks for a player: from the player, and
-    from the socket.
+def player_keys(connection_id: str, pubkey: str) -> tuple[Item, Item]:
+    """The keys of the two items for an authenticated player: from the player, and from the
+    socket.
     """
     return (
         {"pk": {"S": f"n#{pubkey}"}, "sk": {"S": connection_id}},
@@ -76,12 +75,12 @@ def voice_keys(connection_id: str, pubkey: str) -> tuple[Item, Item]:
 
 
 def expiry(now_ms: int) -> Item:
-    """When what is written now may go."""
+    """The expiry of what is written now."""
     return {"expires_at": {"N": str(now_ms // 1000 + KEPT_SECONDS)}}
 
 
 def item_of_connection(connection: Connection, now_ms: int) -> Item:
-    """A socket that was just opened: nobody has proved or subscribed anything on it."""
+    """The item of a new socket."""
     return {
         **connection_key(connection.id),
         "a": {"S": connection.address},
@@ -92,7 +91,7 @@ def item_of_connection(connection: Connection, now_ms: int) -> Item:
 
 
 def connection_of_item(item: Item, now_ms: int) -> Connection:
-    """What is known of a socket, with the frames of the window that ``now_ms`` lies in."""
+    """The socket, with the frames of the present window."""
     return Connection(
         id=item["pk"]["S"].removeprefix("c#"),
         address=item["a"]["S"],
@@ -105,9 +104,9 @@ def connection_of_item(item: Item, now_ms: int) -> Connection:
 
 
 def counting(now_ms: int) -> str:
-    """The update expression that adds ``:one`` to the frames of this window, and sweeps older ones.
+    """The update expression that adds ``:one`` to the frames of this window and removes older ones.
 
-    The names in it are ours and no reserved words, so they are written out.
+    All names in it are ours and not reserved words.
     """
     before = range(1, _WINDOWS_SWEPT + 1)
     swept = ", ".join(_window_name(now_ms - ago * FRAME_WINDOW_MS) for ago in before)
@@ -115,7 +114,7 @@ def counting(now_ms: int) -> str:
 
 
 def items_of_topics(subscriber: Subscriber, topics: Iterable[str], now_ms: int) -> list[Item]:
-    """The subscription as it is filed under each topic, which are `short`."""
+    """The items of a subscription, one for each topic (``short``)."""
     filters = json.dumps([filter_to_json(one) for one in subscriber.filters], separators=(",", ":"))
     return [
         {
@@ -130,16 +129,16 @@ def items_of_topics(subscriber: Subscriber, topics: Iterable[str], now_ms: int) 
 
 
 def subscriber_of_item(item: Item) -> Subscriber | None:
-    """A subscription as it stands under a topic; None if its filters are of a newer kind than ours,
-    for then we cannot tell what it wants.
+    """The subscription in an item of a topic; None if a later release wrote filters that this one
+    cannot parse.
     """
     filters: list[Filter] = []
     for value in json.loads(item["f"]["S"]):
         match filter_from_json(value):
             case ParseError():
                 return None
-            case wanted:
-                filters.append(wanted)
+            case parsed:
+                filters.append(parsed)
     connection_id = item["sk"]["S"].partition("#")[0]
     filed_at = int(item["expires_at"]["N"]) - KEPT_SECONDS
     address = item.get("a", {}).get("S", "")
@@ -149,21 +148,21 @@ def subscriber_of_item(item: Item) -> Subscriber | None:
 def item_of_filing(
     connection_id: str, subscription_id: str, topics: Sequence[str], now_ms: int
 ) -> Item:
-    """Where a subscription is filed; the topics are `short`."""
+    """The item that lists a subscription's topics (``short``)."""
     filed = {"t": {"SS": list(topics)}} if topics else {}
     return {**filing_key(connection_id, subscription_id), **filed, **expiry(now_ms)}
 
 
 def topics_of_filing(item: Item) -> tuple[str, ...]:
-    """The topics, `short`."""
+    """The topics (``short``)."""
     return tuple(item.get("t", {}).get("SS", ()))
 
 
 def short(text: str) -> str:
-    """The text itself if it is short and plain, else ``=`` and its hash: no two texts are one."""
+    """The text if it is short and plain, else ``=`` and its hash."""
     if _PLAIN.fullmatch(text):
         return text
-    # A subscription id or a topic may hold a lone surrogate if nobody looked before.
+    # A subscription id or a topic may hold a lone surrogate.
     return "=" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -1,12 +1,11 @@
-"""Who is connected to our gateway, in the short-lived table.
+"""Connections and subscriptions of our gateway, in the short-lived table.
 
-The law: a frame costs one write before anything else is done with it, a delivery one query for each
-topic, and nothing is ever scanned.
+Invariant: a frame costs one write before anything else is done with it, a delivery one query for
+each topic, and nothing is scanned.
 
-Frames of one socket are handled at the same time, and API Gateway may close it meanwhile. So a
-subscription is filed first and then listed with its socket, on the condition that the socket is
-still remembered: whoever finds it forgotten takes his filing back, and whoever forgets it finds
-what was filed before.
+Frames of one socket are handled concurrently, and API Gateway may close it meanwhile. So a
+subscription is filed first and then listed with its socket, on the condition that the socket
+exists: if it does not, the filing is removed again, and closing finds whatever was filed before.
 """
 
 import logging
@@ -26,11 +25,11 @@ from arbiter.adapters.dynamodb.connection_items import (
     item_of_connection,
     item_of_filing,
     items_of_topics,
+    player_keys,
     short,
     subscriber_of_item,
     topic_key,
     topics_of_filing,
-    voice_keys,
 )
 from arbiter.adapters.dynamodb.items import Item
 from arbiter.application.connections import Connection, Subscriber
@@ -45,26 +44,30 @@ WRITES_PER_CALL = 25
 
 ATTEMPTS = 5
 _FIRST_PAUSE_SECONDS = 0.05
-"""Doubled each time: a throttled table is given three quarters of a second."""
+"""Doubled each time: 0.75 seconds in all for a throttled table."""
 
 LOOKED_AT = 300
-"""Items of a topic, to find out whether one address crowds it: twelve read units at the most, where
-the filters are short.
+"""How many items of a topic are read to see whether one address crowds it: at most twelve read
+units with short filters.
 """
 
 QUERIES_AT_ONCE = 8
-"""A state has six topics. At four milliseconds a query they took 14 instead of 36."""
+"""A state has six topics. In parallel, at four milliseconds a query, they take 14 ms instead
+of 36.
+"""
 
 _Write = dict[str, Any]
 _T = TypeVar("_T")
 
 
 class ConnectionsOverloaded(Exception):
-    """The table did not take a batch of writes, time and again."""
+    """The table left writes unprocessed in every attempt."""
 
 
 class DynamoDbConnections:
-    """The sockets of one table, what they subscribed to, and whom they speak for."""
+    """Sockets, their subscriptions and their players in one table. All methods raise botocore's
+    errors.
+    """
 
     def __init__(
         self,
@@ -72,41 +75,38 @@ class DynamoDbConnections:
         table: str,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """``client`` makes or returns the client when it is first needed; ``pause`` waits for so
-        many seconds. All methods raise botocore's errors for infrastructure.
-        """
+        """``client`` returns the client, on first use; ``pause`` sleeps for so many seconds."""
         self._client = client
         self._table = table
         self._pause = pause
 
     def opened(self, connection: Connection, now_ms: int) -> None:
-        """Remember a new socket, for as long as API Gateway lets one live."""
+        """Store a new socket."""
         item = item_of_connection(connection, now_ms)
         self._client().put_item(TableName=self._table, Item=item)
 
     def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
-        """Count one frame, and tell what is known of this socket; None for one that is closed."""
+        """Count one frame; returns the socket, or None if it is closed."""
         one = {":one": {"N": "1"}}
         item = self._change(connection_key(connection_id), counting(now_ms), one)
         return connection_of_item(item, now_ms) if item else None
 
     def proved(self, connection_id: str, pubkey: str) -> None:
-        """This socket speaks for this player from now on; nothing for a socket that is closed.
-
-        ValueError for a pubkey that is no hexadecimal.
+        """The socket is authenticated as this player; no effect if it is closed. Raises ValueError
+        for an invalid pubkey.
         """
         proved = {":pubkey": {"BS": [bytes.fromhex(pubkey)]}}
         item = self._change(connection_key(connection_id), "ADD p :pubkey", proved)
         if item:
             kept = {"expires_at": item["expires_at"]}
-            self._write(_put({**key, **kept}) for key in voice_keys(connection_id, pubkey))
+            self._write(_put({**key, **kept}) for key in player_keys(connection_id, pubkey))
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
-        """The ids of the sockets that speak for this player."""
+        """The ids of this player's sockets."""
         return tuple(item["sk"]["S"] for item in self._query(f"n#{pubkey}"))
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
-        """Whether so many subscriptions from this address are filed under one of these topics."""
+        """Whether one of these topics has ``most`` subscriptions from this address."""
         asked = dict.fromkeys(f"t#{short(topic)}" for topic in topics)
         return any(
             count >= most
@@ -116,8 +116,8 @@ class DynamoDbConnections:
     def subscribe(
         self, connection_id: str, subscription: Subscriber, topics: Sequence[str], now_ms: int
     ) -> None:
-        """File a subscription under each topic, in place of an older one of its id; nothing for a
-        socket that is closed.
+        """File a subscription under each topic, replacing one of the same id; no effect if the
+        socket is closed.
         """
         id_ = subscription.subscription_id
         filed = [*dict.fromkeys(short(topic) for topic in topics)]
@@ -135,13 +135,12 @@ class DynamoDbConnections:
         )
         listed = {":ids": {"SS": [id_]}}
         if not self._change(connection_key(connection_id), "ADD s :ids", listed):
-            # Whoever closed the socket may have removed our filing already, so we go by what we
-            # wrote.
+            # Closing the socket may have removed our filing already, so delete what we wrote.
             keys = [topic_key(topic, connection_id, id_) for topic in filed]
             self._write(_delete(key) for key in [*keys, filing_key(connection_id, id_)])
 
     def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
-        """Forget a subscription; no matter whether there is one."""
+        """Remove a subscription, if it exists."""
         key = filing_key(connection_id, subscription_id)
         answer = self._client().delete_item(TableName=self._table, Key=key, ReturnValues="ALL_OLD")
         self._write(
@@ -152,21 +151,19 @@ class DynamoDbConnections:
         self._change(connection_key(connection_id), "DELETE s :ids", listed)
 
     def subscribers(self, topics: Sequence[str]) -> Sequence[Subscriber]:
-        """Whoever filed a subscription under one of these topics, each subscription once."""
+        """Subscriptions under any of these topics, each once."""
         found: dict[tuple[str, str], Subscriber] = {}
         for item in self._query_all(dict.fromkeys(f"t#{short(topic)}" for topic in topics)):
             subscriber = subscriber_of_item(item)
             if subscriber is None:
-                _log.warning("a subscription of a newer kind is not served by this version")
+                _log.warning("a subscription written by a later release is not served")
                 continue
             found[subscriber.connection_id, subscriber.subscription_id] = subscriber
         return tuple(found.values())
 
     def closed(self, connection_id: str) -> None:
-        """Forget a socket and all that was filed for it; no matter whether it is known.
-
-        What tells where something is filed goes last, so that one who was interrupted can do the
-        whole again.
+        """Remove a socket and all that was filed for it. The items that list its filings go last,
+        so that an interrupted call can be repeated.
         """
         client = self._client()
         client.delete_item(TableName=self._table, Key=connection_key(connection_id))
@@ -175,7 +172,7 @@ class DynamoDbConnections:
         self._write(_delete({"pk": item["pk"], "sk": item["sk"]}) for item in listed)
 
     def _change(self, key: Item, expression: str, values: Item) -> Item | None:
-        """The item as it is after the change; None if there is none."""
+        """The item after the change; None if there is none."""
         try:
             return self._client().update_item(
                 TableName=self._table,
@@ -195,14 +192,14 @@ class DynamoDbConnections:
             yield from items
 
     def _of_each(self, ask: Callable[[str], _T], partitions: Iterable[str]) -> Iterator[_T]:
-        """What is answered about each partition, in their order."""
+        """The results of ``ask`` for each partition, in order."""
         asked = [*partitions]
-        # One alone has nothing to share with another thread.
+        # A single query needs no thread.
         return map(ask, asked) if len(asked) == 1 else self._threads.map(ask, asked)
 
     def _count_from(self, address: str, partition: str) -> int:
-        """How many of the first ``LOOKED_AT`` items of a topic are of this address. They stand in
-        the order of their sockets' ids, which are drawn by lot.
+        """How many of the first ``LOOKED_AT`` items of a topic are of this address. They are
+        ordered by socket ids, which are random.
         """
         page = self._client().query(
             TableName=self._table,
@@ -217,7 +214,7 @@ class DynamoDbConnections:
         return ThreadPoolExecutor(QUERIES_AT_ONCE, thread_name_prefix="subscribers")
 
     def _query(self, partition: str) -> Iterator[Item]:
-        """All items of a partition (strongly consistent), page by page."""
+        """All items of a partition (strongly consistent)."""
         question: Any = {
             "TableName": self._table,
             "KeyConditionExpression": "pk = :pk",
@@ -232,9 +229,7 @@ class DynamoDbConnections:
             question["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def _write(self, writes: Iterable[_Write]) -> None:
-        """Make all of these writes, in any order. ConnectionsOverloaded if the table lets some of
-        them wait for too long.
-        """
+        """Make all of these writes, in any order. Raises ConnectionsOverloaded."""
         asked = [*writes]
         for start in range(0, len(asked), WRITES_PER_CALL):
             waiting: Any = asked[start : start + WRITES_PER_CALL]
@@ -258,11 +253,11 @@ def _delete(key: Item) -> _Write:
 
 
 def _filed(connection_id: str, item: Item) -> Iterator[Item]:
-    """The keys of what stands elsewhere because of this item of the socket's partition."""
+    """The keys of items elsewhere that belong to this item of the socket's partition."""
     kind, _, rest = item["sk"]["S"].partition("#")
     if kind == "n":
-        yield voice_keys(connection_id, rest)[0]
+        yield player_keys(connection_id, rest)[0]
     elif kind == "s":
         for topic in topics_of_filing(item):
-            # The id is hashed in both keys alike, or in neither.
+            # ``rest`` is the ``short`` id, the same in both keys.
             yield {"pk": {"S": f"t#{topic}"}, "sk": {"S": f"{connection_id}#{rest}"}}

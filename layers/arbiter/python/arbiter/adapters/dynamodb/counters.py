@@ -1,7 +1,7 @@
-"""How often something may happen, counted in the short-lived table.
+"""Rate limits, counted in the short-lived table.
 
-The law: one write, and no read before it. The windows are fixed: at the turn of one, twice the
-limit may pass in a short time, which is the price of a counter that needs no history.
+One write, without a read before it. Windows are fixed, so up to twice the limit can pass across the
+boundary of two.
 """
 
 from collections.abc import Callable
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.client import DynamoDBClient
 
 _SLACK_SECONDS = 60
-"""Clocks differ, and a counter must not go before the last of them has left its window."""
+"""Machines' clocks differ: a counter must outlast its window on all of them."""
 
 
 class DynamoDbRateLimits:
-    """The counters of one table: ``r#`` and the key, then the window's length and number; ``n`` is
-    the count.
+    """The counters of one table. Key: ``r#`` and the key, then the window's length and number;
+    ``n`` is the count.
     """
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` makes or returns the client when it is first needed."""
+        """``client`` returns the client, on first use."""
         self._client = client
         self._table = table
 
     def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
-        """Count so many more for this key in the present window; False when that is more than
-        ``limit``. Raises botocore's errors for infrastructure.
+        """Add ``count`` for this key in the present window; False if that exceeds ``limit``. Raises
+        botocore's errors.
         """
         number = now_ms // (window_seconds * 1000)
         expires_at = (number + 1) * window_seconds + _SLACK_SECONDS

@@ -1,17 +1,17 @@
-"""A game as an item of the table, attribute by attribute. Pure.
+"""A game as an item of the table. Pure.
 
 A game is one item that grows with every ply, and DynamoDB charges by the kilobyte: 65 plies fit
-into the first one. So attribute names, which are paid for in every item, are a letter or two, a ply
-takes 2 bytes, a cause 8, and a public key its 32 bytes instead of 64 digits. The most
-plies that the seventy-five-move rule allows, 17,697, and as much talk as there can be in a game are
-190 KB of the 400 that an item may have; 281 where a hundred moves of each player wait.
+into the first one. So attribute names, which are paid for in every item, have one or two letters, a
+ply takes 2 bytes, an event key 8, and a public key 32 instead of 64. The most plies that the
+seventy-five-move rule allows, 17,697, with as many offers as a game can have, take 190 KB of the
+400 that an item may have; 281 with a hundred pending moves of each player.
 
 ====  ==============  ========================================================================
 name  game            what it is
 ====  ==============  ========================================================================
 pk    S               ``g#`` and the game's id, 32 hex digits
 s     N               the schema's version, set when the item is made
-v     N               the game's version, which every commit is conditional on
+v     N               the item version, which every commit is conditional on
 c u   N               created and changed, unix milliseconds
 w b   B               the players, 32 bytes each
 l     S               ``1`` while the game has no outcome; absent after that
@@ -19,36 +19,33 @@ wd bd S               their dialects; absent for the native one
 wa ba B (S)           their reply addresses, as the players; absent when empty
 f     S               the FEN it started from; absent for the usual one
 m     B               the moves, 16 bits each, big-endian: from square, to, promotion
-o x   S               termination, and who won (``w``, ``b``; absent: nobody); live: neither
-ab    S               who aborted it or did not make a first move, as ``x``; absent: nobody, unknown
+o x   S               termination, and the winner (``w``, ``b``; absent: none); live: neither
+oa    N               when it ended, unix milliseconds; absent in items of earlier releases
+ab    S               the player to blame for an abort, as ``x``; absent: none or unknown
 ws bs N               strikes; absent for none
-e     B               applied causes, 8 bytes each
-wr br B               answered causes of each player, 8 bytes each
+e     B               applied event keys, 8 bytes each
+wr br B               refused event keys of each player, 8 bytes each
 r     N               1 for a rated game; absent for a casual one
 va    S               the variant; absent for standard chess
-tc    S               the time control as in a request; this and the next three absent for unlimited
+tc    S               the time control as in a request; with the next three absent if unlimited
 wc bc N               what each clock showed when the present move began, milliseconds
 tn    N               when it began, unix milliseconds
-en    N               the edition
-of    S               the offer that stands: kind, space, ``w`` or ``b``; space and the address
-                      of a rematch that will find its offerer elsewhere
-fo    S               former editions of the position: number, since, offer; parted by ``;``
+en    N               the state version
+of    S               the open offer: kind, space, ``w`` or ``b``; for a rematch from elsewhere
+                      space and the address
+fo    S               earlier versions of the position: number, since, offer; separated by ``;``
 wo bo N               the ply of each player's last draw offer
 nx    B               the rematch's id
-ta    N               when a timer next has us look at the clock, unix milliseconds
+ta    N               when the next timer fires, unix milliseconds
 mt    B               when each move was made, 5 bytes each: milliseconds since the game was made;
-                      absent where no wire tells
-hd    S               what came before the moves it answers, as JSON (``held_records``)
+                      absent where no wire sends it
+hd    S               pending commands, as JSON
 ====  ==============  ========================================================================
 
 Four of these are keys of indexes, as template.yaml has them: ``white`` (w, c), ``black`` (b, c) and
 ``live`` (l, c). DynamoDB refuses an item whose ``w``, ``b``, ``l`` or ``c`` is of another type, so
-no other kind of item may call an attribute so, and a player who is no key of 32 bytes (``identity``
-would make text of him) can be packed but not stored.
-
-A game's offer, and the former editions of its position, each as one attribute's text. Pure.
-
-What a game holds, as one attribute of its item: JSON, for there is hardly ever any. Pure.
+no other kind of item may use these names, and a player whose id is not 32 bytes in hex (and would
+be stored as text) cannot be stored.
 """
 
 import json
@@ -59,10 +56,10 @@ import chess
 
 from arbiter.adapters.dynamodb.items import Item, identity, octets_of, stamp, text_of
 from arbiter.adapters.dynamodb.packing import (
-    pack_causes,
+    pack_event_keys,
     pack_moves,
     pack_times,
-    unpack_causes,
+    unpack_event_keys,
     unpack_moves,
     unpack_times,
 )
@@ -90,15 +87,15 @@ from arbiter.core.game import (
 )
 
 LIVE = "1"
-"""What a game under way is filed under; the index ``live`` holds the items that have it."""
+"""The value of ``l``; the index ``live`` holds the items that have it."""
 
 NATIVE = "dilger"
-"""The dialect of nearly every seat, which is why an item need not name it."""
+"""The dialect of most seats, left out of their items."""
 
 
 def game_key(game_id: str) -> Item:
-    """The key of a game's item; ValueError for what is no game id. No key is made of a stranger's
-    text: DynamoDB raises for a long or an empty one.
+    """The key of a game's item. Raises ValueError for an invalid id, for which DynamoDB would raise
+    too.
     """
     if not is_game_id(game_id):
         raise ValueError("a game id is 32 lower-case hexadecimal digits")
@@ -106,9 +103,7 @@ def game_key(game_id: str) -> Item:
 
 
 def item_of_game(game: Game) -> Item:
-    """All that is known of a game, as an item. ValueError for a move or a cause that cannot be
-    packed.
-    """
+    """The item. Raises ValueError for a move or an event key that cannot be packed."""
     item = {
         **game_key(game.id),
         **stamp(game.item_version),
@@ -132,12 +127,12 @@ def item_of_game(game: Game) -> Item:
     item.update({name: {"N": str(count)} for name, count in strikes.items() if count})
     item.update(_agreement(game))
     if game.pending:
-        item["hd"] = {"S": pack_held(game.pending, game.white)}
+        item["hd"] = {"S": pack_pending(game.pending, game.white)}
     packed = {
         "m": pack_moves(game.moves),
-        "e": pack_causes(game.applied_ids),
-        "wr": pack_causes(game.white_refused_ids),
-        "br": pack_causes(game.black_refused_ids),
+        "e": pack_event_keys(game.applied_ids),
+        "wr": pack_event_keys(game.white_refused_ids),
+        "br": pack_event_keys(game.black_refused_ids),
         "mt": pack_times(game.moved_at_ms, game.created_at_ms),
     }
     item.update({name: {"B": octets} for name, octets in packed.items() if octets})
@@ -155,8 +150,8 @@ def players_of_item(item: Item) -> tuple[str, frozenset[str]]:
 
 
 def game_of_item(item: Item) -> Game:
-    """The game that an item holds. An exception means that a newer version wrote what this one has
-    no word for: the queue delivers the event again, in time to a newer one.
+    """The game in an item. Raises if a later release wrote values that this one lacks; the queue
+    then delivers the event again, in time to a newer instance.
     """
     white, black = _seat(item, "w"), _seat(item, "b")
     return Game(
@@ -171,27 +166,27 @@ def game_of_item(item: Item) -> Game:
         ended_at_ms=int(item["oa"]["N"]) if "oa" in item else None,
         white_strikes=_count(item, "ws"),
         black_strikes=_count(item, "bs"),
-        applied_ids=unpack_causes(octets_of(item, "e")),
-        white_refused_ids=unpack_causes(octets_of(item, "wr")),
-        black_refused_ids=unpack_causes(octets_of(item, "br")),
+        applied_ids=unpack_event_keys(octets_of(item, "e")),
+        white_refused_ids=unpack_event_keys(octets_of(item, "wr")),
+        black_refused_ids=unpack_event_keys(octets_of(item, "br")),
         item_version=int(item["v"]["N"]),
         rated="r" in item,
         variant=Variant(item["va"]["S"]) if "va" in item else Variant.STANDARD,
         clocks=_clocks(item),
         state_version=_count(item, "en") or 1,
         offer=offer_of(item["of"]["S"]) if "of" in item else None,
-        earlier_versions=former_of(item["fo"]["S"]) if "fo" in item else (),
+        earlier_versions=earlier_of(item["fo"]["S"]) if "fo" in item else (),
         white_offered_at=int(item["wo"]["N"]) if "wo" in item else None,
         black_offered_at=int(item["bo"]["N"]) if "bo" in item else None,
         next_game_id=octets_of(item, "nx").hex() or None,
         timer_at_ms=int(item["ta"]["N"]) if "ta" in item else None,
         moved_at_ms=unpack_times(octets_of(item, "mt"), int(item["c"]["N"])),
-        pending=unpack_held(item["hd"]["S"], white, black) if "hd" in item else (),
+        pending=unpack_pending(item["hd"]["S"], white, black) if "hd" in item else (),
     )
 
 
 def _agreement(game: Game) -> Item:
-    """What the players agreed to, before the game and in it."""
+    """Attributes of what the players agreed on, before the game and during it."""
     item: Item = {}
     if game.rated:
         item["r"] = {"N": "1"}
@@ -209,7 +204,7 @@ def _agreement(game: Game) -> Item:
     if game.offer:
         item["of"] = {"S": offer_text(game.offer)}
     if game.earlier_versions:
-        item["fo"] = {"S": former_text(game.earlier_versions)}
+        item["fo"] = {"S": earlier_text(game.earlier_versions)}
     offered = {"wo": game.white_offered_at, "bo": game.black_offered_at}
     item |= {name: {"N": str(ply)} for name, ply in offered.items() if ply is not None}
     if game.timer_at_ms is not None:
@@ -256,40 +251,40 @@ def _count(item: Item, name: str) -> int:
 
 
 def offer_text(offer: Offer) -> str:
-    """Kind, space, ``w`` or ``b``; space and the address, if there is one."""
+    """Kind, space, ``w`` or ``b``; space and the address, if any."""
     return f"{offer.kind} {'w' if offer.color == WHITE else 'b'} {offer.address}".rstrip()
 
 
 def offer_of(text: str) -> Offer | None:
-    """What ``offer_text`` made the text of; None for an empty one."""
+    """The inverse of ``offer_text``; None for an empty text."""
     kind, color, address = [*text.split(" ", 2), "", ""][:3]
     return Offer(OfferKind(kind), color == "w", address) if kind else None
 
 
-def _edition_text(edition: StateVersion) -> str:
-    # Of a former edition only what players saw counts, and an address might have a comma.
-    offer = offer_text(replace(edition.offer, address="")) if edition.offer else ""
-    return f"{edition.number},{edition.since_ms},{offer}"
+def _version_text(version: StateVersion) -> str:
+    # Without the address, which players did not see and which may hold a comma.
+    offer = offer_text(replace(version.offer, address="")) if version.offer else ""
+    return f"{version.number},{version.since_ms},{offer}"
 
 
-def former_text(former: tuple[StateVersion, ...]) -> str:
-    """Number, since, offer of each, parted by ``;``."""
-    return ";".join(map(_edition_text, former))
+def earlier_text(earlier: tuple[StateVersion, ...]) -> str:
+    """Number, since, offer of each, separated by ``;``."""
+    return ";".join(map(_version_text, earlier))
 
 
-def former_of(text: str) -> tuple[StateVersion, ...]:
-    """What ``former_text`` made the text of."""
+def earlier_of(text: str) -> tuple[StateVersion, ...]:
+    """The inverse of ``earlier_text``."""
     parts = (one.split(",") for one in text.split(";"))
     return tuple(StateVersion(int(n), int(since), offer_of(offer)) for n, since, offer in parts)
 
 
-def pack_held(held: tuple[PendingCommand, ...], white: Seat) -> str:
-    """The attribute's text. Who said it is told by his colour alone."""
-    return json.dumps([_packed(one, white) for one in held], separators=(",", ":"))
+def pack_pending(pending: tuple[PendingCommand, ...], white: Seat) -> str:
+    """The attribute's text. The author is stored as a colour."""
+    return json.dumps([_packed(one, white) for one in pending], separators=(",", ":"))
 
 
-def unpack_held(text: str, white: Seat, black: Seat) -> tuple[PendingCommand, ...]:
-    """What ``pack_held`` made the text of. Raises for what a newer version wrote."""
+def unpack_pending(text: str, white: Seat, black: Seat) -> tuple[PendingCommand, ...]:
+    """The inverse of ``pack_pending``. Raises if a later release wrote it."""
     seats = {"w": white, "b": black}
     return tuple(
         PendingCommand(bytes.fromhex(one["id"]), _command(one, seats[one["by"]].player))
@@ -297,9 +292,9 @@ def unpack_held(text: str, white: Seat, black: Seat) -> tuple[PendingCommand, ..
     )
 
 
-def _packed(held: PendingCommand, white: Seat) -> dict[str, Any]:
-    command = held.command
-    packed = {"id": held.event_key.hex(), "by": "w" if command.player == white.player else "b"}
+def _packed(one: PendingCommand, white: Seat) -> dict[str, Any]:
+    command = one.command
+    packed = {"id": one.event_key.hex(), "by": "w" if command.player == white.player else "b"}
     match command:
         case Resign():
             return {**packed, "is": "resign"}
@@ -307,7 +302,7 @@ def _packed(held: PendingCommand, white: Seat) -> dict[str, Any]:
             return {**packed, "is": command.kind.value, "at": command.made_at_ms}
         case PlayMove():
             claims = command.claims or Claims()
-            said = {
+            claimed = {
                 "ply": command.ply,
                 "ends": command.ends.name if command.ends else None,
                 "fen": claims.fen,
@@ -318,7 +313,7 @@ def _packed(held: PendingCommand, white: Seat) -> dict[str, Any]:
                 **packed,
                 "is": command.uci,
                 "at": command.received_at_ms,
-                **{name: value for name, value in said.items() if value is not None},
+                **{name: value for name, value in claimed.items() if value is not None},
             }
 
 

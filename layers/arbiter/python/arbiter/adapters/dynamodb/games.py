@@ -1,24 +1,14 @@
 """Games and the lobby in DynamoDB.
 
-The law: a move costs one strongly consistent read and one conditional write of one item. A commit
-that comes too late gets the item that stands there with its refusal, so losing a race costs no
-second read (``ReturnValuesOnConditionCheckFailure``). The lobby changes several items at once, once
-a game, and pays the double price of a transaction for it.
+Invariant: a move costs one strongly consistent read and one conditional write of one item. A
+conflicting commit gets the stored item with its refusal (``ReturnValuesOnConditionCheckFailure``),
+so it costs no second read. The lobby changes several items at once, once a game, and pays double
+for a transaction.
 
-botocore retries what got no answer. If the first try did arrive, the second finds its own version
-there and is refused; the standing game then remembers the event, which is how a caller tells. A
-lobby transaction carries the token that botocore draws for it, which makes that retry harmless on
-AWS; nothing here relies on it, because a refused lobby is read again, and remembers the request
-too.
-
-What the items mean that were written here last.
-
-The law: **this is a memo and no state.** The table is read all the same, with strong consistency,
-and a game is believed only when its item is, attribute for attribute, the one that was packed from
-it. So whoever forgets it all is as right, and slower: the board that came with the last move need
-not be replayed, which in a game of two hundred plies is most of the work.
-
-A game is given away once, because its board is played on: two threads must not have the same.
+botocore retries a call without an answer. If the first attempt was written, the second finds a new
+version and is refused; the stored game then remembers the event, by which callers recognize it. A
+lobby transaction has botocore's client token, which makes its retry harmless on AWS; nothing relies
+on it, since a refused lobby is read again and remembers the request too.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -35,7 +25,7 @@ from arbiter.adapters.dynamodb.game_items import (
     item_of_game,
     players_of_item,
 )
-from arbiter.adapters.dynamodb.items import Item, get, lost_a_race, tell_of_conflict, update_of
+from arbiter.adapters.dynamodb.items import Item, get, log_conflict, lost_a_race, update_of
 from arbiter.adapters.dynamodb.lobby_items import (
     challenge_key,
     challenge_of_item,
@@ -60,19 +50,17 @@ class DynamoDbGames:
     """The games of one table."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` makes or returns the client when it is first needed."""
+        """``client`` returns the client, on first use."""
         self._client = client
         self._table = table
-        self._seen = GameCache()
+        self._cache = GameCache()
 
     def load(self, game_id: str) -> Game | None:
-        """The game as last committed (strongly consistent), or None; no read for what cannot be an
-        id.
-        """
+        """The game (strongly consistent), or None; an invalid id costs no read."""
         if not is_game_id(game_id):
             return None
         item = get(self._client(), self._table, game_key(game_id))
-        return self._seen.take(item) or game_of_item(item) if item else None
+        return self._cache.take(item) or game_of_item(item) if item else None
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
         """The players of each of these games, nobody where there is none; without the games that
@@ -92,10 +80,8 @@ class DynamoDbGames:
         }
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        """Write what changed, if the version that stands there is still ``before``'s.
-
-        ValueError when the two are not one version of one game apart; botocore's errors for
-        infrastructure.
+        """Write what changed, if the stored version is still ``before``'s. Raises ValueError unless
+        the two are one version of one game apart, and botocore's errors.
         """
         if (after.id, after.item_version) != (before.id, before.item_version + 1):
             raise ValueError("a commit takes one game from one version to the next")
@@ -106,46 +92,44 @@ class DynamoDbGames:
         except ClientError as error:
             if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
                 raise
-            tell_of_conflict("game", after.id)
-            standing: Item | None = error.response.get("Item")  # type: ignore[assignment]
-            return Conflict(game_of_item(standing) if standing else None)
-        self._seen.keep(item, after)
+            log_conflict("game", after.id)
+            stored: Item | None = error.response.get("Item")  # type: ignore[assignment]
+            return Conflict(game_of_item(stored) if stored else None)
+        self._cache.keep(item, after)
         return Committed()
 
 
 class DynamoDbLobby:
-    """The players and the pools, in the same table as the games that they start."""
+    """Players, pools and challenges, in the same table as the games."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str, clock: Clock) -> None:
-        """``client`` as for the games; ``clock`` tells until when a player's item is kept."""
+        """``client`` as for the games; ``clock`` is for the expiry of players' items."""
         self._client = client
         self._table = table
         self._clock = clock
 
     def player(self, player_id: str) -> Player:
-        """What is remembered of this player (strongly consistent); a stranger is of version 0."""
+        """The player (strongly consistent); version 0 if unknown."""
         item = get(self._client(), self._table, player_key(player_id))
         return player_of_item(item) if item else Player(player_id)
 
     def pool(self, name: str) -> Pool:
-        """The pool of this name (strongly consistent); an empty one of version 0 if nobody ever
-        waited.
-        """
+        """The pool (strongly consistent); empty and of version 0 if unknown."""
         item = get(self._client(), self._table, pool_key(name))
         return pool_of_item(item) if item else Pool(name)
 
     def challenge(self, challenge_id: str) -> Challenge | None:
-        """The challenge of this id (strongly consistent), or None."""
+        """The challenge (strongly consistent), or None."""
         item = get(self._client(), self._table, challenge_key(challenge_id))
         return challenge_of_item(item) if item else None
 
     def commit(self, change: LobbyChange) -> bool:
-        """The whole change in one transaction, or none of it.
+        """The whole change in one transaction, or nothing.
 
-        False when a version moved, the game exists, or another transaction is at one of the items;
-        botocore's errors for infrastructure; ValueError for a player who is named twice.
+        False if a version changed, the game exists, or another transaction holds one of the items.
+        Raises botocore's errors, and ValueError for a player given twice.
         """
-        # AWS refuses that with an error of its own, the emulators each in their way or not at all.
+        # AWS refuses that with an error of its own; emulators differ.
         if len({was.id for was, _ in change.players}) < len(change.players):
             raise ValueError("a transaction may name an item once")
         writes = [*self._writes(change)]
@@ -156,7 +140,7 @@ class DynamoDbLobby:
         except ClientError as error:
             if not lost_a_race(error):
                 raise
-            tell_of_conflict("lobby")
+            log_conflict("lobby")
             return False
         return True
 
@@ -167,15 +151,14 @@ class DynamoDbLobby:
         now_ms = self._clock.now_ms()
         for was, becomes in change.players:
             becomes = replace(becomes, item_version=was.item_version + 1)  # noqa: PLW2901 - the same value, stamped
-            # When the old item would have expired is not known here: any date but the new one
-            # makes a renewal a change.
+            # The old item's expiry is unknown: any other date makes a renewal a change.
             old, new = item_of_player(was, 0), item_of_player(becomes, now_ms)
             yield self._write(was.item_version, old, new)
-        for standing, made in change.challenges:
+        for existing, made in change.challenges:
             if made:
                 yield self._put(item_of_challenge(made))
-            elif standing:
-                yield self._gone(challenge_key(standing.id))
+            elif existing:
+                yield self._gone(challenge_key(existing.id))
         if change.game:
             yield self._put(item_of_game(change.game))
         if change.finished:
@@ -197,16 +180,22 @@ class DynamoDbLobby:
 MOST_GAMES = 200
 
 MOST_PLIES = 40_000
-"""Of all these games together. A ply is some 600 bytes, with the board that was before it: these
-are 24 MB, and two hundred games of 5,000 plies would be more than a function has.
+"""Of all cached games together. A ply takes about 600 bytes with its board state: these are 24 MB,
+and 200 games of 5,000 plies would exceed a function's memory.
 """
 
 
 class GameCache:
-    """The games that were last written, by their items. Threads may share it."""
+    """The games written last, by their items. Thread-safe.
+
+    Invariant: a cache, never the truth. The table is read all the same, and a cached game is used
+    only if its item equals the one that was read. It saves the replay of the board, which in a game
+    of 200 plies is most of a move's work. A game is handed out once, because its board is played
+    on.
+    """
 
     def __init__(self, most: int = MOST_GAMES, most_plies: int = MOST_PLIES) -> None:
-        """``most`` games are kept, the latest, and no more than have so many plies together."""
+        """Keeps the latest ``most`` games with at most ``most_plies`` plies together."""
         self._most = most
         self._most_plies = most_plies
         self._plies = 0
@@ -214,23 +203,21 @@ class GameCache:
         self._lock = Lock()
 
     def keep(self, item: Item, game: Game) -> None:
-        """Remember that this item was packed from this game."""
+        """Cache the game under its item."""
         with self._lock:
-            self._let_go(item["pk"]["S"])
+            self._remove(item["pk"]["S"])
             self._known[item["pk"]["S"]] = (item, game)
             self._plies += game.ply
             while len(self._known) > self._most or self._plies > self._most_plies:
-                self._let_go(next(iter(self._known)))
+                self._remove(next(iter(self._known)))
 
     def take(self, item: Item) -> Game | None:
-        """The game that this very item was packed from, which is then forgotten; None if it is not
-        known, or is another by now.
-        """
+        """The game of exactly this item, removed from the cache; None if absent or changed."""
         with self._lock:
-            known = self._let_go(item["pk"]["S"])
+            known = self._remove(item["pk"]["S"])
         return known[1] if known and known[0] == item else None
 
-    def _let_go(self, key: str) -> tuple[Item, Game] | None:
+    def _remove(self, key: str) -> tuple[Item, Game] | None:
         known = self._known.pop(key, None)
         if known:
             self._plies -= known[1].ply

@@ -1,19 +1,20 @@
-"""Players and pools as items, in the same table and under the same law as games. Pure.
+"""Players, pools and challenges as items, in the same table as games. Pure.
 
 ====  ==========  =========================================================================
 name  type        of a player
 ====  ==========  =========================================================================
 pk    S           ``p#`` and the player's id
 s v   N           the schema's and the player's version
-g     B           the id of the game he was last paired into; absent for none
-r     B           requests answered lately, 16 bytes each: the cause, then unix milliseconds
-rr    B           requests that were refused and could come true, 8 bytes each; absent for none
+g     B           the id of the player's last game; absent for none
+f     B           the id of the game before that; absent for none
+r     B           requests answered lately, 16 bytes each: event key, then unix milliseconds
+rr    B           requests that were refused, 8 bytes each; absent for none
 ee    B           games of the last hour that ended before both had moved, 17 bytes each: unix
-                  milliseconds, the opponent's short name, and whether this player ended it;
+                  milliseconds, the opponent's short name, and whether this player caused it;
                   absent for none
-q     S           the pool he waits in; absent for none
-ch    B           the ids of his challenges that stand, 16 bytes each; absent for none
-ca    B           the ids of those that stood when the game began; absent for none
+q     S           the pool that the player waits in; absent for none
+ch    B           the ids of the player's open challenges, 16 bytes each; absent for none
+ca    B           the ids of those that were open when the game began; absent for none
 expires_at  N     unix seconds; absent while ``g`` is there
 ====  ==========  =========================================================================
 
@@ -22,11 +23,11 @@ name  type        of a pool
 ====  ==========  =========================================================================
 pk    S           ``q#`` and the pool's name
 s v   N           the schema's and the pool's version
-q     L of M      who waits: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` address,
+q     L of M      seeks: ``r`` request id, ``p`` player, ``d`` dialect, ``a`` address,
                   ``t`` asked at, unix milliseconds; ``k`` the rating and ``j`` the terms, as
-                  JSON, where they are not the usual ones; ``o`` the place, where it is not
-                  the player's only one; ``n`` whom it avoids, 16 bytes each: a short name,
-                  then until when, unix milliseconds; absent for nobody; ``h``, of any value,
+                  JSON, where they are not the default; ``o`` the slot, where it is not
+                  the player's only one; ``n`` players to avoid, 16 bytes each: a short name,
+                  then until when, unix milliseconds; absent for none; ``h``, of any value,
                   where the player has played here before
 ====  ==========  =========================================================================
 
@@ -34,14 +35,14 @@ q     L of M      who waits: ``r`` request id, ``p`` player, ``d`` dialect, ``a`
 name  type        of a challenge
 ====  ==========  =========================================================================
 pk    S           ``c#`` and the challenge's id
-s v   N           the schema's version; always 1, for a challenge is made and gone, never changed
+s v   N           the schema's version; always 1, since a challenge never changes
 q     M           the seek, as in a pool
 expires_at  N     unix seconds
 ====  ==========  =========================================================================
 
-Finished games and pools never expire: the games are the players' own, and the pools are a handful.
-A player's item expires ninety days after its last change, but not while it names a game: it is what
-holds him to one game at a time, and a game without a clock may last for years.
+Finished games and pools never expire. A player's item expires ninety days after its last change,
+but not while it names a game: it limits the player to one game at a time, and a game without a
+clock may last for years.
 """
 
 import json
@@ -51,7 +52,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from arbiter.adapters.dynamodb.items import Item, identity, octets_of, stamp, text_of
-from arbiter.adapters.dynamodb.packing import pack_causes, unpack_causes
+from arbiter.adapters.dynamodb.packing import pack_event_keys, unpack_event_keys
 from arbiter.core.clocks import read_time
 from arbiter.core.early_ends import NAME_BYTES, EarlyEnd
 from arbiter.core.game import EVENT_KEY_BYTES, Seat, Variant
@@ -98,7 +99,7 @@ def item_of_player(player: Player, now_ms: int) -> Item:
     if player.requests:
         item["r"] = {"B": b"".join(_REQUEST.pack(*request) for request in player.requests)}
     if player.refused:
-        item["rr"] = {"B": pack_causes(player.refused)}
+        item["rr"] = {"B": pack_event_keys(player.refused)}
     if player.early_ends:
         packed = (_EARLY_END.pack(end.at_ms, end.opponent, end.is_own) for end in player.early_ends)
         item["ee"] = {"B": b"".join(packed)}
@@ -106,7 +107,7 @@ def item_of_player(player: Player, now_ms: int) -> Item:
 
 
 def player_of_item(item: Item) -> Player:
-    """The player that an item holds."""
+    """The player in an item."""
     game_id = octets_of(item, "g")
     return Player(
         id=item["pk"]["S"].removeprefix("p#"),
@@ -116,7 +117,7 @@ def player_of_item(item: Item) -> Player:
         set_aside=tuple(one.hex() for (one,) in _CHALLENGE.iter_unpack(octets_of(item, "ca"))),
         former_game_id=octets_of(item, "f").hex() or None,
         requests=tuple(_REQUEST.iter_unpack(octets_of(item, "r"))),
-        refused=unpack_causes(octets_of(item, "rr")),
+        refused=unpack_event_keys(octets_of(item, "rr")),
         early_ends=tuple(
             EarlyEnd(*parts) for parts in _EARLY_END.iter_unpack(octets_of(item, "ee"))
         ),
@@ -134,7 +135,7 @@ def item_of_pool(pool: Pool) -> Item:
 
 
 def pool_of_item(item: Item) -> Pool:
-    """The pool that an item holds."""
+    """The pool in an item."""
     return Pool(
         name=item["pk"]["S"].removeprefix("q#"),
         waiting=tuple(_seek(value["M"]) for value in item["q"]["L"]),
@@ -148,7 +149,7 @@ def challenge_key(challenge_id: str) -> Item:
 
 
 def item_of_challenge(challenge: Challenge) -> Item:
-    """A challenge's item. It expires when it can be accepted no more."""
+    """A challenge's item, with the challenge's expiry."""
     return {
         **challenge_key(challenge.id),
         **stamp(1),
@@ -158,7 +159,7 @@ def item_of_challenge(challenge: Challenge) -> Item:
 
 
 def challenge_of_item(item: Item) -> Challenge:
-    """The challenge that an item holds."""
+    """The challenge in an item."""
     return Challenge(_seek(item["q"]["M"]))
 
 
@@ -199,7 +200,7 @@ def _seek(attributes: Item) -> Seek:
 
 
 def _plain(terms: Terms) -> dict[str, Any]:
-    """What of the terms is not usual."""
+    """The terms that are not the default."""
     named = {f.name: getattr(terms, f.name) for f in fields(terms)}
     unusual = {name: value for name, value in named.items() if value != getattr(PLAIN, name)}
     return unusual | ({"time": str(terms.time)} if terms.time else {})

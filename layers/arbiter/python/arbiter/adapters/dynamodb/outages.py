@@ -1,8 +1,8 @@
-"""One item of the table: when a relay was last heard, and the latest outages.
+"""Relay outages, in one item of the table.
 
-The law: to note is one write, and touches nothing but this item. Only whoever notes after a silence
-reads what stood there, from the refusal of his write; of two who do so at once one is refused
-again, and has nothing to add.
+Invariant: a heartbeat is one write, to this item only. After a silence the write is refused, and
+the refusal carries the item from which the outage is computed; of two listeners at once, one is
+refused again and has nothing to add.
 """
 
 from collections.abc import Callable
@@ -21,27 +21,27 @@ _REFUSED = "ConditionalCheckFailedException"
 
 
 class DynamoDbOutages:
-    """``at`` is when a relay was last heard, ``o`` the outages: from, until, from, until."""
+    """``at`` is when a relay was last connected, ``o`` the outages: from, until, from, until."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` makes or returns the client when it is first needed."""
+        """``client`` returns the client, on first use."""
         self._client = client
         self._table = table
 
     def uptime(self) -> RelayUptime | None:
-        """What is known (strongly consistent); None where no listener ever noted anything."""
+        """The uptime (strongly consistent); None before the first heartbeat."""
         item = get(self._client(), self._table, KEY)
-        return _hearing(item) if item else None
+        return _uptime(item) if item else None
 
     def note(self, now_ms: int) -> None:
-        """Some relay is heard now. Raises botocore's errors for infrastructure."""
+        """A relay is connected now. Raises botocore's errors."""
         try:
             self._client().update_item(
                 TableName=self._table,
                 Key=KEY,
                 UpdateExpression="SET #at = :now",
-                # Listeners' clocks differ: one that is behind must not take back what was noted, or
-                # one that is ahead would find a silence each time.
+                # Listeners' clocks differ: one that is behind must not set the time back, or one
+                # that is ahead would find a silence each time.
                 ConditionExpression="#at >= :limit AND #at <= :now",
                 ExpressionAttributeNames={"#at": "at"},
                 ExpressionAttributeValues={
@@ -53,9 +53,9 @@ class DynamoDbOutages:
         except ClientError as error:
             if error.response["Error"]["Code"] != _REFUSED:
                 raise
-            # botocore's stubs know of no item here.
-            stood: Item | None = error.response.get("Item")  # type: ignore[assignment]
-            self._note_after_silence(_hearing(stood) if stood else None, now_ms)
+            # botocore's stubs lack the item.
+            stored: Item | None = error.response.get("Item")  # type: ignore[assignment]
+            self._note_after_silence(_uptime(stored) if stored else None, now_ms)
 
     def _note_after_silence(self, before: RelayUptime | None, now_ms: int) -> None:
         after = before.heard(now_ms) if before else RelayUptime(now_ms)
@@ -83,7 +83,7 @@ class DynamoDbOutages:
                 raise
 
 
-def _hearing(item: Item) -> RelayUptime:
+def _uptime(item: Item) -> RelayUptime:
     numbers = [int(number["N"]) for number in item.get("o", {"L": []})["L"]]
     pairs = zip(numbers[::2], numbers[1::2], strict=True)
     return RelayUptime(int(item["at"]["N"]), tuple(Outage(*pair) for pair in pairs))

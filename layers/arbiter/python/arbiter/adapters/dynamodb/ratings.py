@@ -1,22 +1,28 @@
-"""Ratings as items, in the same table and under the same law as games. Pure.
+"""Ratings and leaderboards in DynamoDB, in the same table as games.
+
+Invariant: a game is rated once. Both ratings and the mark of the rated game are written in one
+transaction, on the condition that neither rating changed since it was read and that there is no
+mark. Leaderboards are one sparse index, read from its top
+(docs/decisions/0011-ratings-and-leaderboards.md). It holds ratings that were established when last
+changed; a reader removes those that have become provisional since.
 
 ======  ====  ============================================================================
 name    type  of a player's rating at one speed
 ======  ====  ============================================================================
 pk      S     ``r#``, the speed, ``#`` and the player's id
-s v     N     the schema's version; how many games were rated, which is the version too
+s v     N     the schema's version; the number of rated games, which is the version too
 rating  N     its value, in points
 d       N     its deviation, in points
 o       N     its volatility
-t       N     since when the deviation holds, unix milliseconds
-ladder  S     the speed; absent while the rating is provisional, or was when last looked at
-op      B     the short names of the first opponents, eight bytes each; absent where a former
+t       N     the time of the deviation, unix milliseconds
+ladder  S     the speed; absent while the rating is provisional, or was when last read
+op      B     the short names of the first opponents, eight bytes each; absent where an earlier
               release rated first
 ======  ====  ============================================================================
 
 The index ``ladder`` holds the items that have both of its keys, ``ladder`` and ``rating``. DynamoDB
-refuses an item whose attribute of that name is of another type, so no other kind of item may call
-an attribute so; which is why these two names are words.
+refuses an item whose attribute of that name is of another type, so no other kind of item may use
+the names; which is why these two are words.
 
 =====  ====  =============================================================================
 name   type  of a game that was rated
@@ -28,33 +34,22 @@ wh bl  M     of White and of Black: ``p`` player, ``g`` games rated before, ``o`
              rating and ``n`` the new: maps of ``rating``, ``d``, ``o`` and ``t`` as above
 =====  ====  =============================================================================
 
-``pn``, ``pd`` (N): the how-manieth of the pair on which day since the epoch; absent in items of
-former releases. Where it is one too many, ``n`` is the same as ``o``.
+``pn``, ``pd`` (N): the number of the pair's game on that day since the epoch; absent in items of
+earlier releases. Beyond the limit, ``n`` is the same as ``o``.
 
 =====  ====  =============================================================================
 name   type  of the rated games of two players on one day
 =====  ====  =============================================================================
-pk     S     ``pair#``, the day since the epoch, and both ids in order, parted by ``#``
-s v    N     the schema's version; how many games were rated
+pk     S     ``pair#``, the day since the epoch, and both ids in order, separated by ``#``
+s v    N     the schema's version; the number of rated games
 expires_at N unix seconds
 =====  ====  =============================================================================
 
-Before the games of a player were found by indexes, whose keys are called ``c``, ``w`` and ``b``,
-``sp``, ``wh`` and ``bl`` were called so. What was written before is read as it is.
+Earlier releases called ``sp``, ``wh`` and ``bl`` ``c``, ``w`` and ``b``, now the keys of indexes;
+their items are still read.
 
-Ratings and rated games never expire. A rating is the player's own; and a game that comes back from
-the dead letters after months must still be known as rated.
-
-Ratings in DynamoDB.
-
-The law: a game is rated once. Both ratings and the mark that the game was rated are written in one
-transaction, on the condition that neither rating changed since it was read and that there is no
-such mark.
-
-The leaderboards are one sparse index, read from its top
-(docs/decisions/0011-ratings-and-leaderboards.md). It holds who was established when he last played;
-who has become provisional by waiting since is struck from it by whoever finds him there, so nobody
-is passed over twice.
+Ratings and rated games never expire: a game that comes back from the dead letters after months must
+still be known as rated.
 """
 
 import struct
@@ -67,10 +62,10 @@ from arbiter.adapters.dynamodb.items import (
     Item,
     get,
     identity,
+    log_conflict,
     lost_a_race,
     octets_of,
     stamp,
-    tell_of_conflict,
     text_of,
     update_of,
 )
@@ -82,12 +77,14 @@ from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, Rating, Stand
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from types_boto3_dynamodb.client import DynamoDBClient
+
 LADDER_INDEX = "ladder"
 
 _NAME = struct.Struct(f"{NAME_BYTES}s")
 
 PAIR_KEPT_DAYS = 30
-"""As long as the dead letters are kept, twice: an end that comes late is counted with its day."""
+"""Twice as long as dead letters are kept: a late end counts for its own day."""
 
 
 def rating_key(player_id: str, speed: Speed) -> Item:
@@ -96,14 +93,14 @@ def rating_key(player_id: str, speed: Speed) -> Item:
 
 
 def rated_key(game_id: str) -> Item:
-    """The key of what a game did to the ratings; ValueError for what is no game id."""
+    """The key of a rated game. Raises ValueError for an invalid id."""
     if not is_game_id(game_id):
         raise ValueError("a game id is 32 lower-case hexadecimal digits")
     return {"pk": {"S": f"rated#{game_id}"}}
 
 
 def item_of_standing(standing: Standing) -> Item:
-    """A rating's item, as it is when the rating was just made."""
+    """A rating's item, as of the rating's last change."""
     item = {
         **rating_key(standing.player, standing.speed),
         **stamp(standing.games),
@@ -117,19 +114,19 @@ def item_of_standing(standing: Standing) -> Item:
 
 
 def standing_of_item(item: Item) -> Standing:
-    """The rating that an item holds, in the table or in the index."""
+    """The rating in an item of the table or of the index."""
     _, speed, player_id = item["pk"]["S"].split("#", 2)
     opponents = _names(item) if "op" in item else None
     return Standing(player_id, Speed(speed), _rating(item), int(item["v"]["N"]), opponents)
 
 
 def pair_key(one: str, other: str, day: int) -> Item:
-    """The key of how many games of two players were rated on this day since the epoch."""
+    """The key of the number of these players' rated games on this day since the epoch."""
     return {"pk": {"S": "#".join(("pair", str(day), *sorted((one, other))))}}
 
 
 def item_of_pair(rated: RatedGame) -> Item:
-    """How many games of these two were rated on that day, this one included."""
+    """The number of these players' rated games on that day, this one included."""
     ends_at = (rated.day + 1 + PAIR_KEPT_DAYS) * DAY_MS // 1000
     return {
         **pair_key(rated.white[0].player, rated.black[0].player, rated.day),
@@ -152,7 +149,7 @@ def item_of_rated_game(rated: RatedGame) -> Item:
 
 
 def rated_game_of_item(item: Item) -> RatedGame:
-    """What a game did to the ratings."""
+    """The inverse of ``item_of_rated_game``; reads items of earlier releases too."""
     names = ("sp", "wh", "bl") if "sp" in item else ("c", "w", "b")
     speed_name, white, black = (item[name] for name in names)
     speed = Speed(speed_name["S"])
@@ -189,7 +186,7 @@ def _names(item: Item) -> tuple[bytes, ...]:
 
 
 def _rating_attributes(rating: Rating) -> Item:
-    # DynamoDB keeps 38 digits, and a float's repr has 17 at most: the very same float comes back.
+    # DynamoDB keeps 38 digits, and a float's repr has 17 at most: the round trip is exact.
     return {
         "rating": {"N": repr(rating.value)},
         "d": {"N": repr(rating.deviation)},
@@ -207,43 +204,38 @@ def _rating(attributes: "Mapping[str, Item]") -> Rating:
     )
 
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb.client import DynamoDBClient
-
 MOST_PAGES = 3
-"""How many times the length of a leaderboard is read at most, in search of those who still belong
-on it. After a year in which nobody played the whole index would be to strike, which is not one
-reader's task.
+"""A reader goes through at most this many pages in search of established ratings, since after a
+year without games the whole index would be stale.
 """
 
 MOST_RANKS = 100
 
-_NOT_OURS_TO_STRIKE = {"ConditionalCheckFailedException", "TransactionConflictException"}
+_CHANGED_MEANWHILE = {"ConditionalCheckFailedException", "TransactionConflictException"}
 
 
 class DynamoDbRatings:
     """The ratings of one table."""
 
     def __init__(self, client: "Callable[[], DynamoDBClient]", table: str) -> None:
-        """``client`` makes or returns the client when it is first needed."""
+        """``client`` returns the client, on first use."""
         self._client = client
         self._table = table
 
     def standing(self, player_id: str, speed: Speed) -> Standing:
-        """This player's rating at this speed (strongly consistent); a stranger has played none."""
+        """The player's rating at this speed (strongly consistent); a default one if unrated."""
         item = get(self._client(), self._table, rating_key(player_id, speed))
         return standing_of_item(item) if item else Standing(player_id, speed)
 
     def rated(self, game_id: str) -> RatedGame | None:
-        """What this game did to the ratings (strongly consistent), or None if it did nothing yet.
-
-        ValueError for what is no game id.
+        """What this game did to the ratings (strongly consistent), or None. Raises ValueError for
+        an invalid id.
         """
         item = get(self._client(), self._table, rated_key(game_id))
         return rated_game_of_item(item) if item else None
 
     def games_of_pair(self, one: str, other: str, day: int) -> int:
-        """How many games of these two were rated that ended on this day since the epoch (strongly
+        """The number of these players' rated games that ended on this day since the epoch (strongly
         consistent).
         """
         item = get(self._client(), self._table, pair_key(one, other, day))
@@ -253,8 +245,8 @@ class DynamoDbRatings:
         """Write both ratings, the number of the pair's games and the mark in one transaction, or
         nothing.
 
-        False when a rating or the number changed, the game is rated, or another transaction is at
-        one of the items; botocore's errors for infrastructure.
+        False if a rating or the number changed, the game is rated already, or another transaction
+        holds one of the items. Raises botocore's errors.
         """
         mark = {
             "TableName": self._table,
@@ -272,13 +264,13 @@ class DynamoDbRatings:
         except ClientError as error:
             if not lost_a_race(error):
                 raise
-            tell_of_conflict("rating", rated.game_id)
+            log_conflict("rating", rated.game_id)
             return False
         return True
 
     def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best at this speed who are not provisional by now, best first; a game that was just
-        rated may be missing. ValueError for more than a hundred ranks, or none.
+        """The best established ratings at this speed, best first; a game rated a moment ago may be
+        missing. Raises ValueError for a limit outside 1 to 100.
         """
         if not 1 <= limit <= MOST_RANKS:
             raise ValueError("a leaderboard has one to a hundred ranks")
@@ -296,7 +288,7 @@ class DynamoDbRatings:
             )
             for standing in map(standing_of_item, page["Items"]):
                 if standing.rating.is_provisional(now_ms):
-                    self._strike(standing)
+                    self._remove_from_index(standing)
                 else:
                     found.append(standing)
             if len(found) >= limit or "LastEvaluatedKey" not in page:
@@ -305,21 +297,21 @@ class DynamoDbRatings:
         return tuple(found[:limit])
 
     def _write(self, before: Standing, after: Standing) -> Item:
-        # Whether the old item is in the index is not known here, for a reader may have struck it.
-        # No speed is called so: the attribute is set anew, or removed, either way.
+        # A reader may have removed the old item from the index. The value "" is no speed, so the
+        # attribute is written or removed either way.
         old = {**item_of_standing(before), "ladder": {"S": ""}}
         return {"Update": update_of(self._table, before.games, old, item_of_standing(after))}
 
-    def _strike(self, standing: Standing) -> None:
-        """Take a rating from the index, unless it changed meanwhile."""
+    def _remove_from_index(self, standing: Standing) -> None:
+        """Remove a rating from the index, unless it changed meanwhile."""
         try:
             self._client().update_item(
                 TableName=self._table,
                 Key=rating_key(standing.player, standing.speed),
                 UpdateExpression="REMOVE ladder",
-                ConditionExpression="v = :standing",
-                ExpressionAttributeValues={":standing": {"N": str(standing.games)}},
+                ConditionExpression="v = :version",
+                ExpressionAttributeValues={":version": {"N": str(standing.games)}},
             )
         except ClientError as error:
-            if error.response["Error"]["Code"] not in _NOT_OURS_TO_STRIKE:
+            if error.response["Error"]["Code"] not in _CHANGED_MEANWHILE:
                 raise
