@@ -11,7 +11,7 @@ from tests.hostile.stage import CANARY, Stage
 from tests.nostr.hostile.case import GAME, PLAYER
 
 _NO_ID = "400 A game's id is 32 lower-case hexadecimal digits."
-_NO_PATH = "404 Nothing lives at this path."
+_NO_PATH = "404 There is nothing at this path."
 _NO_PLAYER = "400 A player is an npub, or a public key of 64 lower-case hexadecimal digits."
 _SCRIPT = f"<script>{CANARY}</script>"
 
@@ -82,12 +82,12 @@ def paths() -> Iterator[Case]:
             "no path answers to it",
             method,
             "/live",
-            "405 This path does not answer to this method.",
+            "405 This path does not support this method.",
         )
 
 
 _LIMIT = f"400 limit is a number from 1 to {MOST_GAMES_A_PAGE}."
-_AFTER = "400 after is what the page before named as the next one."
+_AFTER = "400 after is the cursor of the next page, as in the answer before."
 
 
 def queries() -> Iterator[Case]:
@@ -167,7 +167,7 @@ def bodies() -> Iterator[Case]:
         "no JSON, and it does not say that it is",
         "POST",
         "/new-game",
-        "415 The body is no JSON",
+        "415 The body is not JSON",
         body=CANARY,
         headers={"Content-Type": "text/plain"},
     )

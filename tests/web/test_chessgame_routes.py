@@ -68,7 +68,7 @@ def test_a_body_that_is_no_json_is_refused_by_what_it_calls_itself() -> None:
         return browser.ask("POST", "/new-game", body="browser_id=x", headers=headers)
 
     assert error(sent("application/json")) == (400, {"error": "Invalid JSON"})
-    assert error(sent("text/plain")) == (415, {"error": "The body is no JSON"})
+    assert error(sent("text/plain")) == (415, {"error": "The body is not JSON"})
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "text/plain"])

@@ -139,7 +139,7 @@ ENDS = {
     Outcome(Termination.RESIGNATION, BLACK): "Black won by resignation",
     Outcome(Termination.TIMEOUT, WHITE): "White won on time",
     Outcome(Termination.TIMEOUT, None): "Draw on time",
-    Outcome(Termination.ABORTED, None): "Called off",
+    Outcome(Termination.ABORTED, None): "Aborted",
 }
 
 
@@ -239,7 +239,7 @@ def test_an_outage_is_asked_for_where_a_clock_ran_through_it() -> None:
     page = site.browser().get(f"/g/{game.id}").body
 
     assert clocks_on(page) == ["1:00", "0:58"]
-    assert "No relay can be heard, so the clock stands still." in page
+    assert "No relay can be reached, so the clock is paused." in page
 
 
 def test_an_ended_game_shows_what_was_left_and_no_deadline() -> None:

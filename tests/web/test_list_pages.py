@@ -158,7 +158,7 @@ def test_an_empty_leaderboard_says_who_is_ranked() -> None:
 
     text = text_of(opened(site.browser(), "/leaderboard/blitz"))
 
-    assert "Nobody is ranked at blitz at the moment." in text
+    assert "No player is ranked at blitz at the moment." in text
     assert "ranked while their deviation (Glicko-2) is below 110" in text
 
 

@@ -23,7 +23,7 @@ from arbiter.core.clocks import Speed
 from arbiter.core.game import Game, Outcome, Seat, Termination
 from arbiter.core.ratings import Rating, Standing
 from arbiter.nostr.nip19 import encode_npub
-from arbiter.web.params import cursor_of, place_in
+from arbiter.web.request import cursor_of, place_in
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
 from tests.fakes.games import FakeGames
 from tests.web.browser import Answer, Browser, Site

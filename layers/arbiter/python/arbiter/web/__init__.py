@@ -1,1 +1,1 @@
-"""HTTP: what a browser asks and what it is told. Above the application, below the wiring."""
+"""The HTTP API and its pages."""

@@ -1,8 +1,8 @@
-"""The HTTP API as one function of an invocation: routers put together, and what holds for all.
+"""The HTTP API as one function of a Lambda invocation.
 
-The law: **nothing a stranger sends is a fault of ours.** A request is brought into one spelling,
-looked up in the contract, counted, bounded, and only then routed. Every answer may be read by any
-page on the web (CORS), for nothing here goes by cookies.
+Invariant: nothing in a request is a fault of ours. A request is normalized, looked up in the
+contract, rate-limited and bounded before it is routed. Any page on the web may read the answers
+(CORS), since nothing depends on cookies.
 """
 
 import json
@@ -24,9 +24,8 @@ from arbiter.web.http import HTML, PROBLEM, wants_page
 from arbiter.web.limits import retry_after_seconds
 from arbiter.web.openapi import is_safe, methods_of
 from arbiter.web.pages import HEADERS, Where, problem_page
-from arbiter.web.params import base_url
 from arbiter.web.problems import problem, refusal
-from arbiter.web.request import Request, read_request
+from arbiter.web.request import Request, base_url, read_request
 from arbiter.web.routes import chessgame, games, lists, meta
 
 App = Callable[[dict[str, Any], object], dict[str, Any]]
@@ -38,7 +37,7 @@ ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
     lists.router,
     meta.names_router,
 )
-"""Whatever has routes; each of them is in openapi.json too, or it is not found."""
+"""All routers. A route that is not in openapi.json as well is not found."""
 
 _EVERYBODY = {
     "Access-Control-Allow-Origin": "*",
@@ -51,17 +50,18 @@ _WITHOUT_LENGTH = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 _HEADER_NAMES = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,512}")
 
 _ONE_AT_A_TIME = Lock()
-"""Powertools keeps the request of the moment on a class, since Lambda has but one at a time. The
-threads of a laptop or of a test take turns.
+"""Powertools keeps the current request on a class, since Lambda has one at a time. Threads of tests
+and local servers take turns.
 """
 
 _log = logging.getLogger(__name__)
 
 
 def make_app(deps: WebDeps) -> App:
-    """The API at this deps: API Gateway's invocation (payload format 2.0) in, its answer out.
+    """The API with these dependencies: API Gateway's invocation (payload format 2.0) in, its answer
+    out.
 
-    Never raises. Where infrastructure fails the answer is 500, and the log has the reason.
+    Never raises: a failure of infrastructure is a 500, and logged.
     """
     resolver = APIGatewayHttpResolver()
     for router in ROUTERS:
@@ -69,7 +69,7 @@ def make_app(deps: WebDeps) -> App:
 
     @resolver.not_found
     def _not_found(_: NotFoundError) -> Response[str]:
-        return problem(HTTPStatus.NOT_FOUND, "Nothing lives at this path.")
+        return problem(HTTPStatus.NOT_FOUND, "There is nothing at this path.")
 
     def app(invocation: dict[str, Any], context: object) -> dict[str, Any]:
         request = read_request(invocation)
@@ -79,7 +79,7 @@ def make_app(deps: WebDeps) -> App:
                 return _finished(deps, request, _plain(early))
             with _ONE_AT_A_TIME:
                 return _finished(deps, request, resolver.resolve(request.invocation, context))  # type: ignore[arg-type]
-        except Exception:  # noqa: BLE001 - the client is owed an answer, and the log the reason
+        except Exception:  # noqa: BLE001 - answered with 500 and logged
             _log.exception({"status": "failed"})
             failed = refusal(
                 request.path, HTTPStatus.INTERNAL_SERVER_ERROR, "The arbiter failed; try again."
@@ -90,17 +90,17 @@ def make_app(deps: WebDeps) -> App:
 
 
 def _answer_early(deps: WebDeps, request: Request) -> Response[str] | None:
-    """The answer to what needs no route, or gets none."""
+    """The answer to a request that needs no route, or has none; else None."""
     if request.method == "OPTIONS":
         return _preflight(request)
     methods = methods_of(request.path)
     if not methods:
-        return problem(HTTPStatus.NOT_FOUND, "Nothing lives at this path.")
+        return problem(HTTPStatus.NOT_FOUND, "There is nothing at this path.")
     if "GET" in methods and is_safe(request.path):
         methods = (*methods, "HEAD")
     if request.method not in methods:
         allow = {"Allow": ", ".join((*methods, "OPTIONS"))}
-        detail = "This path does not answer to this method."
+        detail = "This path does not support this method."
         return refusal(request.path, HTTPStatus.METHOD_NOT_ALLOWED, detail, allow)
     if request.method == "POST" and (unread := _unread(request)):
         return unread
@@ -112,7 +112,7 @@ def _answer_early(deps: WebDeps, request: Request) -> Response[str] | None:
 
 
 def _unread(request: Request) -> Response[str] | None:
-    """Why this body is not read, if it is not. Where nothing is posted a body says nothing."""
+    """Why a POST body is not read; None if it is."""
     if request.body is None:
         return refusal(request.path, HTTPStatus.BAD_REQUEST, "The body cannot be read.")
     if len(request.body) > chessgame.BODY_BYTES:
@@ -122,7 +122,7 @@ def _unread(request: Request) -> Response[str] | None:
 
 
 def _preflight(request: Request) -> Response[str]:
-    """Whatever a page wants to send, it may: what matters is in the request itself."""
+    """The answer to a CORS preflight: all headers are allowed."""
     asked = request.headers.get("access-control-request-headers", "")
     headers = {
         "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
@@ -136,7 +136,7 @@ def _preflight(request: Request) -> Response[str]:
 
 
 def _plain(response: Response[str]) -> dict[str, Any]:
-    """A response that no router saw, as API Gateway takes it."""
+    """A response outside the router, in API Gateway's format."""
     return {
         "statusCode": int(response.status_code),
         "headers": {name: str(value) for name, value in response.headers.items()},
@@ -147,7 +147,7 @@ def _plain(response: Response[str]) -> dict[str, Any]:
 
 
 def _finished(deps: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer with what all have. HEAD gets everything but the body."""
+    """The answer with common headers; for HEAD without its body."""
     answer = _for_people(deps, request, answer)
     answer["headers"] = {**_EVERYBODY, **answer.get("headers", {})}
     answer["statusCode"] = int(answer["statusCode"])
@@ -159,7 +159,7 @@ def _finished(deps: WebDeps, request: Request, answer: dict[str, Any]) -> dict[s
 
 
 def _for_people(deps: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
-    """Problem details as a page, where the client prefers one."""
+    """Problem details as a page, for clients that prefer HTML."""
     headers = answer.get("headers", {})
     if headers.get("Content-Type") != PROBLEM:
         return answer
@@ -173,7 +173,7 @@ def _for_people(deps: WebDeps, request: Request, answer: dict[str, Any]) -> dict
 
 
 def _length(answer: dict[str, Any]) -> int:
-    """The octets of the body as a client gets it."""
+    """The length of the body in bytes."""
     body = str(answer.get("body") or "")
     if answer.get("isBase64Encoded"):
         return len(b64decode(body))

@@ -1,11 +1,8 @@
-"""A position as a picture: SVG by python-chess, and PNG for those who show no SVG.
+"""A position as an image: SVG by python-chess, and PNG.
 
-The law: **one position, one picture, to the byte.** Nothing of the machine goes in: no fonts (the
-coordinates are paths), no time, no chance.
-
-python-chess colours some pieces by ``style`` attributes, which a page's Content-Security-Policy
-would have to allow for all that stands in it. Each of them is a presentation attribute as well, and
-is written so here.
+Invariant: one position has one image, byte for byte; no fonts (coordinates are paths), no time, no
+chance. python-chess uses ``style`` attributes, which a page's Content-Security-Policy would forbid;
+they are rewritten as presentation attributes.
 """
 
 import re
@@ -13,7 +10,7 @@ import re
 from arbiter.core.game import Game
 
 SIDE_PIXELS = 600
-"""What a picture measures, unless its viewer scales it. A PNG of this size is some 50 KB."""
+"""Default size. A PNG of this size has about 50 KB."""
 
 COLORS = {
     "square light": "#ecdab9",
@@ -31,8 +28,8 @@ _PROPERTY = re.compile(r"([a-z-]+):\s*([^;]+);?")
 
 
 def board_svg(game: Game) -> str:
-    """The position on the board, White below, with the last move and a check marked."""
-    # Imported at the first picture: most requests are for none.
+    """The position, White below, with the last move and a check marked."""
+    # Imported with the first image: most requests need none.
     import chess.svg  # noqa: PLC0415
 
     board = game.board()
@@ -47,8 +44,8 @@ def board_svg(game: Game) -> str:
 
 
 def board_png(game: Game) -> bytes:
-    """The same picture as a PNG, 600 pixels wide and high."""
-    # As above, and the library is in the HTTP function's own layer alone.
+    """The same image as a PNG."""
+    # As above; and only the HTTP function's layer has this library.
     import resvg_py  # noqa: PLC0415
 
     return resvg_py.svg_to_bytes(svg_string=board_svg(game), skip_system_fonts=True)

@@ -1,4 +1,4 @@
-"""What the HTTP API works with, as one value, so that tests and a laptop can hand in their own."""
+"""The dependencies of the HTTP API."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,10 +17,10 @@ from arbiter.application.queries import Archive, Vitals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How many requests are answered, each in one window of time; 0 lifts that limit.
+    """Requests answered in one window; 0 lifts a limit.
 
-    ``per_address`` and ``per_browser`` count requests in one minute, ``new_games_per_address``
-    those for a new game in one hour: a game is kept for ever, and a classroom has one address.
+    ``per_address`` and ``per_browser`` are for one minute, ``new_games_per_address`` for one hour:
+    games are stored for ever, and a classroom has one address.
     """
 
     per_address: int = 1200
@@ -30,16 +30,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebDeps:
-    """What the routes need. ``server`` is the arbiter's own pubkey (64 hex).
+    """What the routes need. ``server`` is the arbiter's pubkey (64 hex digits).
 
-    ``name`` is what the arbiter calls itself, ``relays`` (URLs) are where it hears and speaks, and
-    ``public_url`` is where browsers find it, without a slash at its end; empty where the request's
-    own host name is to be believed.
-
-    Where there are no relays there are no ``outages`` of them, which stop clocks.
-
-    ``entropy(n)`` brings n bytes that nobody can guess. ``relay_information`` is the NIP-11
-    document of the relay face at the same address; empty where there is none.
+    ``name`` is the arbiter's display name, ``relays`` are its relays' URLs, ``public_url`` is its
+    base URL without a trailing slash; empty to use the request's host. ``outages`` is None without
+    relays. ``entropy(n)`` returns n random bytes. ``relay_information`` is the gateway's NIP-11
+    document; empty without a gateway.
     """
 
     games: Games

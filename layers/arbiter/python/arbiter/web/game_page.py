@@ -1,4 +1,4 @@
-"""The page of a game, for people and for those who preview links."""
+"""The page of a game, with Open Graph data for link previews."""
 
 from html import escape
 
@@ -22,11 +22,11 @@ from arbiter.web.pages import (
 from arbiter.web.views import moves_of
 
 REFRESH_SECONDS = 5
-"""How often the page of a live game asks for itself again, which costs a CDN's answer."""
+"""How often the page of a live game reloads; a CDN can answer."""
 
 
 def game_page(reading: Reading, where: Where, clocks: ClocksNow | None = None) -> str:
-    """The page of a game as HTML; ``clocks`` are those of now."""
+    """The page as HTML; ``clocks`` are the present ones."""
     game = reading.game
     main = (
         f'<div class="board">{board_svg(game)}</div>\n'
@@ -54,8 +54,7 @@ def _head(game: Game, where: Where) -> str:
         "og:title": _title(game),
         "og:description": text,
         "og:url": url,
-        # A picture that was fetched for a link in a chat is kept by its address: another position
-        # is another address.
+        # Chat clients cache an image by its URL, so each position has its own.
         "og:image": f"{picture}?v={game.item_version}",
         "og:image:type": "image/png",
         "og:image:width": str(SIDE_PIXELS),
@@ -102,7 +101,7 @@ def _rating(reading: Reading, color: chess.Color) -> str:
 
 
 def _left(left_ms: int) -> str:
-    """What a clock shows; for programs as a duration in whole seconds."""
+    """Remaining time, machine-readable as a duration in whole seconds."""
     seconds = left_ms // 1000
     hours, minutes = seconds // 3600, seconds // 60 % 60
     days, hours = divmod(hours, 24)
@@ -116,7 +115,7 @@ def _left(left_ms: int) -> str:
 
 
 def _clock_text(game: Game, clocks: ClocksNow) -> str:
-    """When the side to move loses on time, and when that was computed; nothing after the end."""
+    """When the side to move loses on time, and when that was computed; empty after the end."""
     if clocks.deadline_ms is None:
         return ""
     is_far = clocks.deadline_ms - clocks.at_ms > DAY_MS // 2
@@ -127,7 +126,7 @@ def _clock_text(game: Game, clocks: ClocksNow) -> str:
     else:
         text = f"The clocks start after the first moves. {side}'s is due by {deadline}."
     if clocks.is_paused:
-        text = f"No relay can be heard, so the clock stands still. {text}"
+        text = f"No relay can be reached, so the clock is paused. {text}"
     return f'<p class="about">{text} As of {moment(clocks.at_ms)}.</p>\n'
 
 
@@ -147,7 +146,7 @@ def _links(game: Game, where: Where) -> str:
 
 
 def _moves(game: Game) -> str:
-    """The moves, two in a line; Black's first one alone where Black began."""
+    """The moves, two in a line; Black's first move alone if Black began."""
     sans = [escape(san) for _, san in moves_of(game)]
     if not sans:
         return "<p>None yet.</p>\n"

@@ -1,13 +1,12 @@
-"""Which representation a client prefers, by its ``Accept`` header (RFC 9110 section 12.5.1).
+"""HTTP representations: content negotiation by ``Accept`` (RFC 9110 section 12.5.1), entity tags
+and caching.
 
-What is malformed is ignored element by element. A client that accepts nothing of what is offered
-gets the default: the RFC allows that instead of 406.
+Malformed elements of ``Accept`` are ignored; a client that accepts nothing of what is offered gets
+the default, which the RFC allows instead of 406.
 
-How long an answer may be kept, and how it is told that it is still the same.
-
-The law: **one tag, one text.** A tag is strong (RFC 9110 8.8.1): it is made of the version of what
-is shown and of ``FORM``, or of the text itself, and never of the time. So a CDN carries the
-spectators: while a game goes on, each of its places asks us once in two seconds, whoever watches.
+Invariant: an entity tag is strong (RFC 9110 8.8.1), made of the version of what is shown and
+``FORMAT_VERSION``, or of the text itself, never of the time. So a CDN serves spectators: each of
+its locations asks once in two seconds while a game is live.
 """
 
 import json
@@ -25,19 +24,19 @@ from arbiter.application.queries import Reading
 PROBLEM = "application/problem+json"
 
 _LONGEST = 1024
-"""The longest ``Accept`` that is read, in characters. Browsers send some 150."""
+"""The longest ``Accept`` that is parsed, in characters. Browsers send about 150."""
 
 _WORD = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _PARAMETER = re.compile(rf"({_WORD})=({_WORD}|{_QUOTED})")
 _ELEMENT = re.compile(rf'(?:[^,"]|{_QUOTED})+')
-# Blanks after a semicolon belong to the parameter or to the next semicolon, never to both: the
-# expression has one way to match, so a stranger's header cannot make it slow.
+# Blanks after a semicolon belong to the parameter or to the next semicolon, never to both: with one
+# way to match, the expression is linear on hostile headers.
 _RANGE = re.compile(rf"({_WORD})/({_WORD})((?:[ \t]*;(?:[ \t]*{_WORD}=(?:{_WORD}|{_QUOTED}))?)*)")
 _WEIGHT = re.compile(r"0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?")
 
 _CHARSET = frozenset({("charset", "utf-8")})
-"""The one parameter that everything here has; JSON is UTF-8 too (RFC 8259 section 8.1)."""
+"""The one parameter that all offered types have; JSON is UTF-8 too (RFC 8259 section 8.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +63,9 @@ class _Range:
 
 
 def preferred(accept: str | None, offered: Sequence[str]) -> str:
-    """The offered content type that this ``Accept`` prefers; the first where it does not say.
+    """The offered content type that this ``Accept`` prefers, the first by default.
 
-    Of two with the same weight, the one that is named more exactly is preferred: a client that
-    sends ``text/html, */*`` means HTML.
+    Of two with the same weight the more specific range wins: ``text/html, */*`` means HTML.
     """
     ranges = list(_ranges(accept or ""))
     best, best_rank = offered[0], (0.0, -1)
@@ -84,7 +82,7 @@ def preferred(accept: str | None, offered: Sequence[str]) -> str:
 
 
 def wants_page(accept: str | None) -> bool:
-    """Whether HTML is preferred to JSON, as browsers do."""
+    """Whether HTML is preferred to JSON, as in browsers."""
     return preferred(accept, (JSON, PROBLEM, HTML)) == HTML
 
 
@@ -100,7 +98,7 @@ def _ranges(accept: str) -> Iterator[_Range]:
             continue
         parameters = [(name.lower(), value) for name, value in _PARAMETER.findall(rest)]
         names = [name for name, _ in parameters]
-        # What follows the weight was an extension in RFC 7231, and never part of the range.
+        # Parameters after the weight were extensions in RFC 7231, not part of the range.
         at = names.index("q") if "q" in names else len(names)
         weight = parameters[at][1] if at < len(names) else "1"
         if _WEIGHT.fullmatch(weight):
@@ -109,8 +107,9 @@ def _ranges(accept: str) -> Iterator[_Range]:
 
 
 FORMAT_VERSION = "1"
-"""What a game's JSON, PGN and pictures look like. To be raised when any of them changes for the
-very same game; a test compares."""
+"""The version of a game's JSON, PGN and images. Raise it when any of them changes for the same
+game; a test compares.
+"""
 
 JSON = "application/json"
 HTML = "text/html; charset=utf-8"
@@ -127,7 +126,7 @@ _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Representation:
-    """Something to be read: ``make`` writes it, if it must be written at all."""
+    """A representation; ``make`` is called only if it must be sent."""
 
     content_type: str
     make: Callable[[], str | bytes]
@@ -137,24 +136,24 @@ class Representation:
 
 
 def tag_of_game(reading: Reading) -> str:
-    """The tag of what shows this game and nothing else: not of its page, which shows the time."""
+    """The tag of what depends on this game only (its page also shows the time)."""
     return f'"{FORMAT_VERSION}.{reading.game.item_version}{"r" if reading.rated else ""}"'
 
 
 def tag_of_text(text: str) -> str:
-    """The tag of this very text."""
+    """The tag of a text, by its hash."""
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
 def cache_control_of_game(reading: Reading, now_ms: int, settled: str) -> str:
-    """How long a game's answer may be kept: as ``settled`` says once nothing more will be played,
-    rated or, most likely, agreed to.
+    """``settled`` for a game that has ended, is rated and probably gets no rematch; else two
+    seconds.
     """
     return settled if reading.is_settled(now_ms) else TWO_SECONDS
 
 
 def answer(shown: Representation, if_none_match: str | None) -> Response[Any]:
-    """The answer to a GET: whole, or 304 for whoever has it."""
+    """The answer to a GET: 200, or 304 if the client has it."""
     headers = {"ETag": shown.tag, "Cache-Control": shown.cache_control, **shown.headers}
     if if_none_match is not None and _has(if_none_match, shown.tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, body="", headers=headers)
@@ -164,23 +163,23 @@ def answer(shown: Representation, if_none_match: str | None) -> Response[Any]:
 def answer_text(
     text: str,
     content_type: str,
-    keep: str,
+    cache_control: str,
     if_none_match: str | None,
     headers: Mapping[str, str] | None = None,
 ) -> Response[Any]:
-    """This very text, whose tag is its hash."""
+    """The answer with this text, whose tag is its hash."""
     shown = Representation(
         content_type=content_type,
         make=lambda: text,
         tag=tag_of_text(text),
-        cache_control=keep,
+        cache_control=cache_control,
         headers=headers or {},
     )
     return answer(shown, if_none_match)
 
 
 def to_json(view: Mapping[str, Any]) -> str:
-    """The view as JSON text, the same for the same view."""
+    """The view as compact JSON."""
     return json.dumps(view, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -1,8 +1,5 @@
-"""How much one client may ask.
-
-Three counts, over windows: the requests of one address, those with one browser id, and the new
-games of one address, which are kept for ever. When the counts cannot be kept the request is
-answered: a table of counters that is down shall not take the games with it.
+"""Rate limits of the HTTP API: requests of one address, requests with one browser id, and new games
+of one address. If the counters fail, the request is answered.
 """
 
 import hashlib
@@ -19,13 +16,14 @@ _HOUR_SECONDS = 3600
 _log = logging.getLogger(__name__)
 
 _Count = tuple[str, int, int]
-"""A key, how many may pass in a window, and how long the window is in seconds."""
+"""A key, a limit, and the window in seconds."""
 
 
 def retry_after_seconds(deps: WebDeps, request: Request) -> int | None:
-    """How long this client must wait; None when the request may pass. Never raises.
+    """How long this client must wait; None if the request may pass. Never raises.
 
-    The address is counted first, or one address could make us count browser ids without end.
+    The address is counted first, so that one address cannot create counters for endless browser
+    ids.
     """
     now_ms = deps.clock.now_ms()
     try:

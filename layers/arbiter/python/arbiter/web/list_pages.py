@@ -1,7 +1,4 @@
-"""The front page: the games that go on, and how to play one.
-
-The pages of lists: a player, their games, a leaderboard, the games that go on.
-"""
+"""Pages of lists: the front page, a player, games, a leaderboard."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,17 +21,17 @@ from arbiter.web.views import seat_in
 
 
 def front_page(games: Sequence[Game], where: Where, server: str, relays: Sequence[str]) -> str:
-    """The front page as HTML. ``games`` are the newest that go on, ``server`` is the arbiter's
-    pubkey (64 hex), ``relays`` (URLs) are where it hears and speaks.
+    """The front page. ``games`` are the newest live ones, ``server`` is the arbiter's pubkey (64
+    hex digits), ``relays`` are URLs.
     """
-    told = "Pairs chess players, checks every move by the rules, publishes every game."
-    about = f'<p class="about">{told}</p>\n'
+    summary = "Pairs chess players, checks every move by the rules, publishes every game."
+    about = f'<p class="about">{summary}</p>\n'
     live = game_list(games, where, "None at the moment.")
     ranked = {f"leaderboard/{speed.value}": speed.value.capitalize() for speed in Speed}
     programs = {"docs": "HTTP API", "openapi.json": "OpenAPI", "healthz": "Health"}
     main = (
         f'<div class="text">\n{card(where.name, about, 1)}'
-        f"{card('Games that go on', live)}</div>\n"
+        f"{card('Live games', live)}</div>\n"
         f'<div class="text">\n{card("To play", _how_to_play(server, relays))}'
         f"{card('Leaderboards', _links(ranked, where))}"
         f"{card('For programs', _links(programs, where))}</div>\n"
@@ -47,7 +44,7 @@ def _how_to_play(server: str, relays: Sequence[str]) -> str:
     urls = "".join(f"<li><code>{escape(url)}</code></li>\n" for url in relays)
     command = f"make play RELAYS={','.join(relays)} SERVER={npub}"
     return (
-        f'<p>On Nostr, <a href="nostr:{npub}">the arbiter</a> hears you over</p>\n'
+        f'<p>On Nostr, <a href="nostr:{npub}">the arbiter</a> listens on</p>\n'
         f'<ul class="players">\n{urls}</ul>\n'
         f"<p>In a terminal: <code>{escape(command)}</code></p>\n"
     )
@@ -65,9 +62,8 @@ def player_page(
     where: Where,
     now_ms: int,
 ) -> str:
-    """A player: who they are, their ratings, the games they are in, their last games.
-
-    ``games`` are the newest, which tell from which network they come.
+    """A player's identity, live games, ratings and last games. ``games`` are the newest; they also
+    show the player's network.
     """
     seat = seat_in(games, player)
     name = name_of(seat) if seat else name_of_key(player)
@@ -91,7 +87,7 @@ def games_page(title: str, games: Sequence[Game], onwards: str | None, where: Wh
 
 
 def leaderboard_page(speed: Speed, ranked: Sequence[Standing], where: Where, now_ms: int) -> str:
-    """The best at a speed, and who is ranked at all."""
+    """The best at a speed, and who is ranked."""
     current = {speed: ' aria-current="page"'}
     speeds = "".join(
         f'<a href="{where.root}leaderboard/{one.value}"{current.get(one, "")}>'
@@ -103,7 +99,7 @@ def leaderboard_page(speed: Speed, ranked: Sequence[Standing], where: Where, now
         for rank, one in enumerate(ranked, start=1)
     )
     header = "<tr><th>#</th><th>Player</th><th>Rating</th><th>Games</th></tr>\n"
-    shown = f"<table>\n{header}{rows}</table>\n" if rows else _nobody(speed)
+    shown = f"<table>\n{header}{rows}</table>\n" if rows else _none_ranked(speed)
     rule = (
         f'<p class="about">A player is ranked while their deviation (Glicko-2) is below '
         f"{PROVISIONAL_DEVIATION:.0f}: after about a dozen rated games at this speed, "
@@ -113,8 +109,8 @@ def leaderboard_page(speed: Speed, ranked: Sequence[Standing], where: Where, now
     return page(where, title, card(title, f"<nav>\n{speeds}</nav>\n{shown}{rule}", 1))
 
 
-def _nobody(speed: Speed) -> str:
-    return f"<p>Nobody is ranked at {speed.value} at the moment.</p>\n"
+def _none_ranked(speed: Speed) -> str:
+    return f"<p>No player is ranked at {speed.value} at the moment.</p>\n"
 
 
 def _identity(player: str, seat: Seat | None) -> str:
@@ -139,7 +135,7 @@ def _ratings(standings: Sequence[Standing], where: Where, now_ms: int) -> str:
 
 
 def _numbers(standing: Standing, now_ms: int) -> str:
-    """Rating and games as two cells."""
+    """Rating and number of games as two cells."""
     rating = rating_now(standing, now_ms)
     unsure = " provisional" if rating.is_provisional(now_ms) else ""
     shown = f"{rating.value:.0f} ±&nbsp;{rating.deviation:.0f}{unsure}"

@@ -1,8 +1,8 @@
-"""What every page has: its frame, its style, its headers, and the words for players and games.
+"""What pages share: frame, style, headers, and the words for players and games.
 
-No page has JavaScript. Text that is not ours is escaped where it is put in, and the
-Content-Security-Policy allows one stylesheet, by its hash: a mistake with the first would still run
-nothing and load nothing.
+Pages have no JavaScript. Text that is not ours is escaped where it is inserted; should that be
+forgotten, the Content-Security-Policy, which allows one stylesheet by hash, still keeps it from
+running or loading anything.
 """
 
 from base64 import b64encode
@@ -81,7 +81,7 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""The Content-Security-Policy that a page of this style is to be sent with."""
+"""The Content-Security-Policy for pages with this style."""
 
 HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 
@@ -103,22 +103,22 @@ _BY = {
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Whose page this is, and at which address: ``base`` is a URL without a slash at its end."""
+    """The arbiter's name and base URL, without a trailing slash."""
 
     name: str
     base: str
 
     @property
     def root(self) -> str:
-        """The path that every link on a page begins with, escaped. A relative link would lead
-        elsewhere from an address with a slash at its end.
+        """The path that all links begin with, escaped. Relative links would break below a URL with
+        a trailing slash.
         """
         _, _, path = self.base.partition("://")[2].partition("/")
         return escape(f"/{path}/" if path else "/")
 
 
 def page(where: Where, title: str, main: str, *, head: str = "", is_wide: bool = False) -> str:
-    """A whole page as HTML. ``title`` is plain text, ``main`` and ``head`` are HTML."""
+    """A whole page. ``title`` is text, ``main`` and ``head`` are HTML."""
     ways = {
         "": where.name,
         "live": "Live games",
@@ -138,23 +138,23 @@ def page(where: Where, title: str, main: str, *, head: str = "", is_wide: bool =
 
 
 def card(title: str, content: str, level: int = 2) -> str:
-    """A part of a page. ``title`` is plain text, ``content`` is HTML."""
+    """A section of a page. ``title`` is text, ``content`` is HTML."""
     heading = f"<h{level}>{escape(title)}</h{level}>\n"
     return f'<section class="card">\n{heading}{content}</section>\n'
 
 
 def problem_page(where: Where, status: int, detail: str) -> str:
-    """The page of an error, with the ways home."""
+    """The page of an error."""
     home = (
-        f'<p><a href="{where.root}">The games that go on</a>, '
-        f'or <a href="{where.root}docs">every address there is</a>.</p>\n'
+        f'<p><a href="{where.root}">Live games</a>, '
+        f'or <a href="{where.root}docs">all addresses</a>.</p>\n'
     )
     phrase = HTTPStatus(status).phrase
     return page(where, phrase, card(f"{status} {phrase}", f"<p>{escape(detail)}</p>\n{home}", 1))
 
 
 def standing_text(game: Game) -> str:
-    """How the game stands or ended, in words."""
+    """Whose move it is, or how the game ended."""
     if game.outcome is not None:
         return _ended(game.outcome)
     check = ", in check" if game.board().is_check() else ""
@@ -162,7 +162,7 @@ def standing_text(game: Game) -> str:
 
 
 def about_text(game: Game) -> str:
-    """What kind of game it is, in words."""
+    """The kind of game."""
     words = [] if game.result == "*" else [game.result]
     words.append("Rated" if game.rated else "Casual")
     if game.clocks:
@@ -183,9 +183,7 @@ def color_text(color: chess.Color) -> str:
 
 
 def name_of(seat: Seat) -> str:
-    """What a player is called in a line of text: the ends of their npub, or the beginning of their
-    feed.
-    """
+    """A player's short name: the ends of their npub, or the beginning of their feed."""
     if is_browser(seat):
         return "a browser"
     if (feed := feed_of(seat)) is not None:
@@ -194,30 +192,30 @@ def name_of(seat: Seat) -> str:
 
 
 def name_of_key(pubkey: str) -> str:
-    """The ends of the npub of this key (64 hex)."""
+    """The ends of the npub of this key (64 hex digits)."""
     npub = encode_npub(pubkey)
     return f"{npub[:10]}…{npub[-4:]}"
 
 
 def player_link(seat: Seat, where: Where) -> str:
-    """A player's name as a link to their page; a browser, which has no key, gets none."""
+    """A player's name as a link to their page; a browser has none."""
     name = escape(name_of(seat))
     if is_browser(seat):
         return name
     if (feed := feed_of(seat)) is not None:
-        # The key stands for the feed here, and is nobody's on Nostr: no npub is shown.
+        # A placeholder key: its npub would mean nothing on Nostr.
         return _link(f"{where.root}players/{seat.player}", name, feed)
     return key_link(seat.player, where)
 
 
 def key_link(pubkey: str, where: Where) -> str:
-    """The name of somebody on Nostr as a link to their page."""
+    """The name of a Nostr player as a link to their page."""
     npub = encode_npub(pubkey)
     return _link(f"{where.root}players/{npub}", escape(name_of_key(pubkey)), npub)
 
 
 def game_list(games: Sequence[Game], where: Where, none: str) -> str:
-    """Games, each with a link to its page and to its players'; ``none`` is said where none are."""
+    """Games with links to their pages and players; ``none`` is the text for an empty list."""
     if not games:
         return f"<p>{escape(none)}</p>\n"
     rows = "".join(_game(game, where) for game in games)
@@ -225,7 +223,7 @@ def game_list(games: Sequence[Game], where: Where, none: str) -> str:
 
 
 def moment(at_ms: int, shown: str = "%H:%M:%S UTC") -> str:
-    """A time of day (unix milliseconds) as HTML that programs can read too."""
+    """A time (unix milliseconds) as machine-readable HTML."""
     at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms)
     exact = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return f'<time datetime="{exact}">{at.strftime(shown)}</time>'
@@ -245,7 +243,7 @@ def _link(url: str, text: str, title: str) -> str:
 
 
 def _control_text(control: TimeControl) -> str:
-    """As players say it: minutes and seconds, or days a move."""
+    """As players write it: minutes and seconds, or days a move."""
     if control.move_ms:
         days = control.move_ms // DAY_MS
         return "a day a move" if days == 1 else f"{days} days a move"
@@ -254,7 +252,7 @@ def _control_text(control: TimeControl) -> str:
 
 def _ended(outcome: Outcome) -> str:
     if outcome.termination is Termination.ABORTED:
-        return "Called off"
+        return "Aborted"
     if outcome.winner is None:
         return f"Draw {_BY[outcome.termination]}"
     return f"{color_text(outcome.winner)} won {_BY[outcome.termination]}"

@@ -1,7 +1,5 @@
-"""What went wrong, for programs to read: problem details (RFC 9457). `web.app` makes a page of them
-for browsers.
-
-The routes of chessgame-backend speak otherwise, because their clients look for ``error``.
+"""Errors as problem details (RFC 9457), which ``web.app`` turns into pages for browsers; for the
+routes of chessgame-backend as ``{"error": …}``, which their clients expect.
 """
 
 import json
@@ -18,9 +16,9 @@ _COMPATIBLE = frozenset({"new-game", "load-game", "legal-moves", "make-move"})
 def problem(
     status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
 ) -> Response[str]:
-    """This status as ``application/problem+json``. ``detail`` is our text and quotes no stranger's.
+    """``application/problem+json``. ``detail`` is our own text.
 
-    The type is left out, which RFC 9457 reads as ``about:blank``: "the problem has no additional
+    The type is omitted, which RFC 9457 reads as ``about:blank``: "the problem has no additional
     semantics beyond that of the HTTP status code".
     """
     document = {"title": status.phrase, "status": int(status), "detail": detail}
@@ -30,14 +28,14 @@ def problem(
 def plain_error(
     status: HTTPStatus, error: str, headers: Mapping[str, str] | None = None
 ) -> Response[str]:
-    """``{"error": …}``, as chessgame-backend says it."""
+    """``{"error": …}``, as in chessgame-backend."""
     return _response(status, "application/json", {"error": error}, headers)
 
 
 def refusal(
     path: str, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
 ) -> Response[str]:
-    """What went wrong before a route was asked, in the words of whoever lives at this path."""
+    """An error found before routing, in the format of this path."""
     compatible = path.split("/")[1:2] and path.split("/")[1] in _COMPATIBLE
     return (plain_error if compatible else problem)(status, detail, headers)
 
@@ -52,6 +50,6 @@ def _response(
         status_code=status,
         content_type=content_type,
         body=json.dumps(document, separators=(",", ":")),
-        # An error of this moment must not be what a cache says tomorrow.
+        # An error must not be cached.
         headers={"Cache-Control": "no-store", **(headers or {})},
     )

@@ -1,25 +1,39 @@
-"""A request as API Gateway hands it over (payload format 2.0), brought into one spelling.
+"""Requests: API Gateway's invocation (payload format 2.0) normalized, and parameters parsed.
 
-Nothing that a stranger can write into a request raises here: what cannot be read is empty.
+Invariant: nothing in a request raises; what cannot be parsed is empty or None.
 """
 
 import base64
 import binascii
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
+
+from arbiter.application.queries import MOST_GAMES_A_PAGE, Place
+from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.nip19 import decode_npub
+
+USUAL_GAMES_A_PAGE = 20
+
 _KEPT = "/%-._~!$&'()*+,;=:@"
-"""What RFC 3986 allows in a path as it is. Gateways differ in what they decode before us."""
+"""Characters that RFC 3986 allows in a path. Gateways differ in what they decode."""
 
 _PATH_CHARS = 2048
+
+_LIMIT = re.compile("[0-9]{1,3}")
+_CURSOR = re.compile("[A-Za-z0-9_-]{32}")
+_HOST = re.compile(r"[A-Za-z0-9.-]{1,255}(:[0-9]{1,5})?")
+_TIME_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What routing, limits and routes need to know.
+    """What routing, limits and routes use.
 
-    ``headers`` have lower-case names. ``body`` is None where it cannot be read. ``invocation`` is
+    ``headers`` have lower-case names. ``body`` is None if it cannot be decoded. ``invocation`` is
     the same request for Powertools' router.
     """
 
@@ -32,7 +46,7 @@ class Request:
 
 
 def read_request(invocation: dict[str, Any]) -> Request:
-    """The request of this invocation. A path loses the slashes at its end."""
+    """The request of this invocation, its path without trailing slashes."""
     context = invocation.get("requestContext") or {}
     http = context.get("http") or {}
     method = str(http.get("method") or "GET").upper()
@@ -41,8 +55,8 @@ def read_request(invocation: dict[str, Any]) -> Request:
     headers = {
         str(name).lower(): str(value) for name, value in (invocation.get("headers") or {}).items()
     }
-    # Many servers and proxies drop a header whose name has an underscore; a client behind one may
-    # write a hyphen.
+    # Many proxies drop headers with an underscore in their name; a client behind one may use a
+    # hyphen.
     if "browser-id" in headers:
         headers.setdefault("browser_id", headers["browser-id"])
     body = _body(invocation)
@@ -73,3 +87,48 @@ def _body(invocation: dict[str, Any]) -> bytes | None:
         return base64.b64decode(text, validate=True)
     except (ValueError, binascii.Error):
         return None
+
+
+def player_in(text: str) -> str | None:
+    """The player's key in hex, from hex or an npub; None for other text."""
+    return text if is_hex_32_bytes(text) else decode_npub(text)
+
+
+def limit_in(text: str | None, most: int = MOST_GAMES_A_PAGE) -> int | None:
+    """A number up to ``most``, the default without text; None for other text."""
+    if text is None:
+        return min(USUAL_GAMES_A_PAGE, most)
+    if _LIMIT.fullmatch(text) is None or not 1 <= int(text) <= most:
+        return None
+    return int(text)
+
+
+def cursor_of(place: Place) -> str:
+    """A place as 32 characters: eight bytes of time, then the game's id, in base64url (RFC
+    4648).
+    """
+    octets = place.created_at_ms.to_bytes(_TIME_BYTES, "big") + bytes.fromhex(place.game_id)
+    return base64.urlsafe_b64encode(octets).decode()
+
+
+def place_in(cursor: str) -> Place | None:
+    """The place of a cursor; None for other text. A forged cursor is harmless: it only names a
+    place.
+    """
+    if _CURSOR.fullmatch(cursor) is None:
+        return None
+    octets = base64.urlsafe_b64decode(cursor)
+    return Place(int.from_bytes(octets[:_TIME_BYTES], "big"), octets[_TIME_BYTES:].hex())
+
+
+def base_url(public_url: str, event: APIGatewayProxyEventV2) -> str:
+    """Our base URL, without a trailing slash: the configured one, or the request's host. API
+    Gateway routes by that host, so a forged ``Host`` does not get here. Empty for an invalid host.
+    """
+    if public_url:
+        return public_url
+    host = str((event.get("requestContext") or {}).get("domainName") or "")
+    if _HOST.fullmatch(host) is None:
+        return ""
+    scheme = "http" if event.headers.get("x-forwarded-proto") == "http" else "https"
+    return f"{scheme}://{host}"

@@ -1,13 +1,8 @@
-"""Games, players and ratings as JSON values.
+"""Games, players, ratings and health as JSON values. All times are unix milliseconds.
 
-The law: **a game's view is made of the game and of nothing else**, so that its version names the
-bytes that show it. That is why clocks are shown as the moments from which the present ones follow
-by subtraction: what was left, since when, whose clock runs. A CDN may then hand out the same answer
-for a second or two, and no spectator's clock is wrong by that.
-
-All times are unix milliseconds.
-
-``/healthz``: whether the arbiter can do its work right now, and what makes it think so.
+Invariant: a game's view depends on the game alone, so that its version identifies the bytes. Clocks
+are therefore shown as what was left, since when, and which one runs: a CDN may serve the same
+answer for seconds, and spectators' clocks are still exact.
 """
 
 from collections.abc import Sequence
@@ -36,7 +31,7 @@ COLORS = {WHITE: "white", BLACK: "black"}
 
 
 def game_view(reading: Reading) -> View:
-    """The whole game: what ``summary_view`` has, and every move."""
+    """The whole game: ``summary_view`` and every move."""
     game = reading.game
     return {
         **summary_view(game),
@@ -56,7 +51,7 @@ def game_view(reading: Reading) -> View:
 
 
 def summary_view(game: Game) -> View:
-    """A game as it stands in a list."""
+    """A game in a list."""
     board, outcome, control = game.board(), game.outcome, game.clocks and game.clocks.control
     return {
         "id": game.id,
@@ -82,8 +77,8 @@ def summary_view(game: Game) -> View:
 
 
 def seat_view(seat: Seat) -> View:
-    """Who sits here. A browser has no name: its key is a stand-in that says nothing; that of a feed
-    of Scuttlebutt is one, too, and good for finding his games here.
+    """The player of a seat. A browser has no name, and its placeholder key is not shown. A feed's
+    is: it finds the player's games.
     """
     if (feed := feed_of(seat)) is not None:
         return {"kind": "scuttlebutt", "feed": feed, "pubkey": seat.player}
@@ -91,15 +86,15 @@ def seat_view(seat: Seat) -> View:
 
 
 def nostr_view(pubkey: str) -> View:
-    """Somebody on Nostr, by his key."""
+    """A player on Nostr."""
     return {"kind": "nostr", "pubkey": pubkey, "npub": encode_npub(pubkey)}
 
 
 def player_view(
     player_id: str, games: Sequence[Game], standings: Sequence[Standing], now_ms: int
 ) -> View:
-    """A player and how strong he is at each speed by now. ``games`` are some of his, and tell
-    whether he is a browser's stand-in.
+    """A player and their present ratings. ``games`` are some of theirs, which show their
+    network.
     """
     own = seat_in(games, player_id)
     ratings = {standing.speed.value: _standing_view(standing, now_ms) for standing in standings}
@@ -107,7 +102,7 @@ def player_view(
 
 
 def seat_in(games: Sequence[Game], player_id: str) -> Seat | None:
-    """This player's seat in the first of these games that they play."""
+    """This player's seat in the first of these games that has one."""
     seats = (seat for game in games for seat in (game.white, game.black))
     return next((seat for seat in seats if seat.player == player_id), None)
 
@@ -133,10 +128,10 @@ def moves_of(game: Game) -> list[tuple[str, str]]:
 
 def _clocks_view(game: Game, clocks: Clocks) -> View:
     """``white_ms`` and ``black_ms`` are what was left at ``since_ms``, when the present turn began;
-    whoever is ``running`` has used up what passed since then. Before both have moved nobody's runs.
+    what passed since then is used by the side that is ``running``: none before both have moved.
     """
     deadline_ms = game.deadline_ms()
-    # The deadline of a first move is one of its own, and no clock tells of it.
+    # A first move has a deadline of its own, without a running clock.
     runs = deadline_ms is not None and (game.ply >= 2 or not clocks.control.is_live)  # noqa: PLR2004
     return {
         "white_ms": clocks.white_ms,
@@ -165,11 +160,11 @@ def _standing_view(standing: Standing, now_ms: int) -> View:
 
 
 OLDEST_SECONDS = 60
-"""A move that waits for longer than this waits for something that is broken."""
+"""A message older than this means that its consumer does not work."""
 
 
 def faults_in(signs: Signs, *, has_table: bool) -> list[str]:
-    """What keeps the arbiter from its work, in words; empty for a healthy one."""
+    """What keeps the arbiter from working; empty if healthy."""
     faults = [] if has_table else ["the table cannot be read"]
     for queue in signs.queues:
         if queue.waiting is None:
@@ -182,8 +177,8 @@ def faults_in(signs: Signs, *, has_table: bool) -> list[str]:
 
 
 def health_view(signs: Signs, *, has_table: bool) -> View:
-    """What was found. A number that is null is not known; dead letters and single relays in trouble
-    are told, and are no fault.
+    """The health check's result. null for what is unknown; dead letters and single relays are
+    shown, and are no fault.
     """
     faults = faults_in(signs, has_table=has_table)
     return {

@@ -1,1 +1,1 @@
-"""The routes of the HTTP API, by what they serve."""
+"""The routes of the HTTP API."""

@@ -1,8 +1,7 @@
 """The routes of chessgame-backend: two players at one browser.
 
-Wire-compatible with the original down to the spelling of its errors (docs/dialects/rest.md); the
-shapes are in `dialects.rest`, the game is in `application.hot_seat`. ``/make-move`` changes the
-game by GET, because its clients do.
+Compatible with the original, its error texts included (docs/dialects/rest.md). ``/make-move``
+changes the game by GET, because its clients do.
 """
 
 import json
@@ -25,7 +24,7 @@ from arbiter.web.problems import plain_error
 BODY_BYTES = 4096
 
 _BROWSER_ID = re.compile(r"[!-~]([ -~]{0,254}[!-~])?")
-"""What can stand in a header as it is, so that whoever chose an id can come back with it."""
+"""Valid as a header value, so that the client can send it back."""
 
 _BROWSER_ID_BYTES = 16
 _LONGEST_BROWSER_ID = 256
@@ -34,7 +33,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The four routes, at this deps."""
+    """The four routes."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     hot_seat = HotSeatDeps(
         games=deps.games,
@@ -109,15 +108,15 @@ def _make_move(
     promotion = rest.read_promotion(request.query_string_parameters.get("promotion", "q"))
     if promotion is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid promotion")
-    wish = RequestedMove(origin, target, promotion)
-    after = make_move(hot_seat, game, wish, deps.entropy(EVENT_KEY_BYTES))
+    move = RequestedMove(origin, target, promotion)
+    after = make_move(hot_seat, game, move, deps.entropy(EVENT_KEY_BYTES))
     if after is None:
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid move!")
     return _reply(rest.make_move_reply(after))
 
 
 def _game(hot_seat: HotSeatDeps, request: Invocation) -> Game | Response[str]:
-    """The game of whoever asks, or the error that says why there is none."""
+    """The game of this browser, or the error."""
     browser_id = request.headers.get("browser_id")
     if not browser_id:
         return plain_error(HTTPStatus.BAD_REQUEST, "No browser id")
@@ -126,10 +125,10 @@ def _game(hot_seat: HotSeatDeps, request: Invocation) -> Game | Response[str]:
 
 
 def _chosen_id(body: str, content_type: str) -> str | Response[str] | None:
-    """The browser id that the client chose; None if it leaves that to us; or what is wrong.
+    """The browser id that the client chose; None if it leaves that to us; or an error.
 
-    JSON is read whatever it calls itself: a browser's ``fetch`` calls text ``text/plain`` unless it
-    is told otherwise, and the original took that.
+    JSON of any content type is accepted: a browser's ``fetch`` sends ``text/plain`` by default, and
+    the original accepted that.
     """
     if not body.strip():
         return None
@@ -139,7 +138,7 @@ def _chosen_id(body: str, content_type: str) -> str | Response[str] | None:
             return plain_error(HTTPStatus.BAD_REQUEST, f"Invalid JSON: {value.text}")
         if "json" in content_type.lower():
             return plain_error(HTTPStatus.BAD_REQUEST, "Invalid JSON")
-        return plain_error(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body is no JSON")
+        return plain_error(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body is not JSON")
     if not isinstance(value, dict):
         return plain_error(HTTPStatus.BAD_REQUEST, "Invalid body")
     chosen = value.get("browser_id")
@@ -155,6 +154,6 @@ def _reply(value: object) -> Response[str]:
         status_code=HTTPStatus.OK,
         content_type="application/json",
         body=json.dumps(value, separators=(",", ":")),
-        # What one browser holds is no other's business, and is old after the next move.
+        # Private to one browser, and outdated after the next move.
         headers={"Cache-Control": "no-store"},
     )

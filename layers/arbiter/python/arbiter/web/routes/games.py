@@ -1,12 +1,8 @@
-"""The routes of one game: its state, its PGN, its board as a picture, its page.
+"""The routes of one game: JSON, PGN, images and its page. Read-only.
 
-The law: **a route finds, a view shows, a tag says whether it is the same.** Nothing here changes
-anything, and a text that is no id is answered with problem details before a table is asked.
-
-The page shows clocks as of now, so its tag is that of its text.
-
-The moves of an ended game never change, nor does what is made of them alone. What tells more is
-kept for an hour and not a day: a rematch may be agreed to at any time, and is linked.
+The page shows present clocks, so its tag is its text's hash. What depends only on the moves of an
+ended game is cached for a day; what links a rematch, which may be agreed to at any time, for an
+hour.
 """
 
 from collections.abc import Callable
@@ -36,8 +32,8 @@ from arbiter.web.http import (
     to_json,
 )
 from arbiter.web.pages import HEADERS, Where
-from arbiter.web.params import base_url
 from arbiter.web.problems import problem
+from arbiter.web.request import base_url
 from arbiter.web.views import game_view
 
 SVG = "image/svg+xml; charset=utf-8"
@@ -49,11 +45,11 @@ Made = Callable[[Reading], str | bytes]
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The five routes, at this deps."""
+    """The five routes."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     def show(name: str, content_type: str, make: Made, **headers: str) -> Response[Any]:
-        """The game of this id, made into something."""
+        """The representation of the game of this id."""
         shown = _shown(deps, name, content_type, make, headers)
         if isinstance(shown, Response):
             return shown
@@ -61,7 +57,7 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
     @routes.get("/games/<name>.pgn")
     def _pgn(name: str) -> Response[Any]:
-        # The name is in the header only of a game that was found, and so is a game's id.
+        # Sent only for a game that was found, so the name is a game id.
         named = {"Content-Disposition": f'inline; filename="{name}.pgn"'}
         return show(name, PGN, lambda reading: pgn_of(reading, deps.server), **named)
 
@@ -87,8 +83,8 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
         until_ms = now_ms if game.outcome is None else game.end_ms
         clocks = clocks_now(game, now_ms, uptime_during(deps.outages, game, until_ms))
         text = game_page(reading, Where(deps.name, base_url(deps.public_url, event)), clocks)
-        keep = cache_control_of_game(reading, now_ms, HOUR)
-        return answer_text(text, HTML, keep, event.headers.get("if-none-match"), HEADERS)
+        cache_control = cache_control_of_game(reading, now_ms, HOUR)
+        return answer_text(text, HTML, cache_control, event.headers.get("if-none-match"), HEADERS)
 
     return routes
 
@@ -115,4 +111,4 @@ def _read(deps: WebDeps, name: str) -> Reading | Response[Any]:
     if not is_game_id(name):
         return problem(HTTPStatus.BAD_REQUEST, "A game's id is 32 lower-case hexadecimal digits.")
     reading = read_game(deps.games, deps.ratings, name)
-    return reading or problem(HTTPStatus.NOT_FOUND, "There is no game of this id.")
+    return reading or problem(HTTPStatus.NOT_FOUND, "There is no game with this id.")

@@ -1,10 +1,9 @@
-"""The routes of lists: a player and their games, leaderboards, the games that go on.
+"""The routes of lists: a player and their games, leaderboards, live games; JSON or a page, by
+``Accept``, and PGN.
 
-Each is JSON for programs and a page for browsers, as ``Accept`` says; PGN is PGN.
-
-Pages go by a cursor, which names a place in the order of games: a walk meets each game once, and
-new games do not disturb it. An HTTP API cannot stream, so a player's games as PGN come in pages
-too, each a PGN file in itself: put one behind the other they are one file.
+Pages have cursors, which name a place in the order of games, so paging returns each game once while
+new ones begin. A player's PGN is paged too, since an HTTP API cannot stream; concatenated pages are
+a PGN file.
 """
 
 from collections.abc import Callable
@@ -32,8 +31,8 @@ from arbiter.web.deps import WebDeps
 from arbiter.web.http import HTML, JSON, MINUTE, PGN, TWO_SECONDS, answer_text, to_json, wants_page
 from arbiter.web.list_pages import games_page, leaderboard_page, player_page
 from arbiter.web.pages import HEADERS, Where, name_of, name_of_key
-from arbiter.web.params import base_url, cursor_of, limit_in, place_in, player_in
 from arbiter.web.problems import problem
+from arbiter.web.request import base_url, cursor_of, limit_in, place_in, player_in
 from arbiter.web.views import View, player_view, rank_view, seat_in, summary_view
 
 RECENT_GAMES = 10
@@ -43,7 +42,7 @@ Answer = Response[Any]
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The five routes, at this deps."""
+    """The five routes."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     lists = _Lists(deps, routes)
 
@@ -71,14 +70,14 @@ def router(deps: WebDeps) -> APIGatewayHttpRouter:
 
 
 class _Lists:
-    """What is asked of these routes, and the answers."""
+    """The handlers of these routes."""
 
     def __init__(self, deps: WebDeps, routes: APIGatewayHttpRouter) -> None:
-        self._desk = deps
+        self._deps = deps
         self._routes = routes
 
     def of_player(self, name: str, show: Callable[[str], Answer]) -> Answer:
-        """What ``show`` makes of the key that this name is."""
+        """The answer of ``show`` for this player."""
         player = player_in(name)
         if player is None:
             return _bad("A player is an npub, or a public key of 64 lower-case hexadecimal digits.")
@@ -86,9 +85,9 @@ class _Lists:
 
     def player(self, player: str) -> Answer:
         """A player's ratings and last games."""
-        page = games_of(self._desk.archive, player, RECENT_GAMES, None)
-        standings = standings_of(self._desk.ratings, player)
-        now_ms = self._desk.clock.now_ms()
+        page = games_of(self._deps.archive, player, RECENT_GAMES, None)
+        standings = standings_of(self._deps.ratings, player)
+        now_ms = self._deps.clock.now_ms()
         path = f"{self._base()}/players/{player}/games"
 
         def view() -> View:
@@ -106,7 +105,7 @@ class _Lists:
 
     def player_games(self, player: str) -> Answer:
         """A page of a player's games."""
-        page = self._page(lambda limit, after: games_of(self._desk.archive, player, limit, after))
+        page = self._page(lambda limit, after: games_of(self._deps.archive, player, limit, after))
         if isinstance(page, Response):
             return page
         seat = seat_in(page.games, player)
@@ -115,11 +114,11 @@ class _Lists:
 
     def player_pgn(self, player: str) -> Answer:
         """A page of a player's games as one PGN file."""
-        page = self._page(lambda limit, after: games_of(self._desk.archive, player, limit, after))
+        page = self._page(lambda limit, after: games_of(self._deps.archive, player, limit, after))
         if isinstance(page, Response):
             return page
         page = shortened(page, MOST_PLIES_A_PGN)
-        ratings, server = self._desk.ratings, self._desk.server
+        ratings, server = self._deps.ratings, self._deps.server
         text = "".join(pgn_of(with_ratings(ratings, game), server) for game in page.games)
         onwards = self._next(page, f"/players/{player}/games.pgn")
         named = {"Content-Disposition": f'inline; filename="{player[:12]}.pgn"'}
@@ -131,11 +130,11 @@ class _Lists:
         if name not in speeds:
             detail = f"There are leaderboards of {', '.join(speeds)}."
             return problem(HTTPStatus.NOT_FOUND, detail)
-        limit = limit_in(self._asked("limit"), MOST_RANKS)
+        limit = limit_in(self._query("limit"), MOST_RANKS)
         if limit is None:
             return _bad(f"limit is a number from 1 to {MOST_RANKS}.")
-        now_ms = self._desk.clock.now_ms()
-        standings = self._desk.ratings.leaderboard(Speed(name), limit, now_ms)
+        now_ms = self._deps.clock.now_ms()
+        standings = self._deps.ratings.leaderboard(Speed(name), limit, now_ms)
 
         def view() -> View:
             ranks = [rank_view(rank, one, now_ms) for rank, one in enumerate(standings, start=1)]
@@ -148,11 +147,11 @@ class _Lists:
         return self._negotiated(view, html, MINUTE)
 
     def live(self) -> Answer:
-        """A page of the games that go on."""
-        page = self._page(lambda limit, after: live_games(self._desk.archive, limit, after))
+        """A page of live games."""
+        page = self._page(lambda limit, after: live_games(self._deps.archive, limit, after))
         if isinstance(page, Response):
             return page
-        return self._games(page, "/live", "Games that go on")
+        return self._games(page, "/live", "Live games")
 
     def _games(self, page: GamePage, path: str, title: str) -> Answer:
         onwards = self._next(page, path)
@@ -166,27 +165,27 @@ class _Lists:
         return self._negotiated(view, html, TWO_SECONDS, _link(onwards))
 
     def _page(self, read: Callable[[int, Place | None], GamePage]) -> GamePage | Answer:
-        """The page that ``limit`` and ``after`` ask for."""
-        limit = limit_in(self._asked("limit"))
+        """The page by ``limit`` and ``after``."""
+        limit = limit_in(self._query("limit"))
         if limit is None:
             return _bad(f"limit is a number from 1 to {MOST_GAMES_A_PAGE}.")
-        cursor = self._asked("after")
+        cursor = self._query("after")
         after = place_in(cursor) if cursor is not None else None
         if cursor is not None and after is None:
-            return _bad("after is what the page before named as the next one.")
+            return _bad("after is the cursor of the next page, as in the answer before.")
         return read(limit, after)
 
     def _next(self, page: GamePage, path: str) -> str | None:
-        """Where the page after this one is."""
+        """The URL of the next page."""
         if page.onwards is None:
             return None
-        limit = limit_in(self._asked("limit"))
+        limit = limit_in(self._query("limit"))
         return f"{self._base()}{path}?limit={limit}&after={cursor_of(page.onwards)}"
 
     def _base(self) -> str:
-        return base_url(self._desk.public_url, self._routes.current_event)
+        return base_url(self._deps.public_url, self._routes.current_event)
 
-    def _asked(self, name: str) -> str | None:
+    def _query(self, name: str) -> str | None:
         value = (self._routes.current_event.query_string_parameters or {}).get(name)
         return None if value is None else str(value)
 
@@ -194,21 +193,25 @@ class _Lists:
         self,
         view: Callable[[], View],
         html: Callable[[Where], str],
-        keep: str,
+        cache_control: str,
         headers: dict[str, str] | None = None,
     ) -> Answer:
-        """The page for a browser, JSON for a program; a cache keeps them apart."""
+        """HTML for browsers, JSON for programs."""
         own = {"Vary": "Accept", **(headers or {})}
         if wants_page(self._routes.current_event.headers.get("accept")):
-            where = Where(self._desk.name, self._base())
-            return self._text(html(where), HTML, keep, HEADERS | own)
-        return self._text(to_json(view()), JSON, keep, own)
+            where = Where(self._deps.name, self._base())
+            return self._text(html(where), HTML, cache_control, HEADERS | own)
+        return self._text(to_json(view()), JSON, cache_control, own)
 
     def _text(
-        self, text: str, content_type: str, keep: str, headers: dict[str, str] | None = None
+        self,
+        text: str,
+        content_type: str,
+        cache_control: str,
+        headers: dict[str, str] | None = None,
     ) -> Answer:
         if_none_match = self._routes.current_event.headers.get("if-none-match")
-        return answer_text(text, content_type, keep, if_none_match, headers)
+        return answer_text(text, content_type, cache_control, if_none_match, headers)
 
 
 def _link(onwards: str | None) -> dict[str, str]:

@@ -1,13 +1,9 @@
-"""What the API says of itself: that it is there, its contract, and the contract for people.
+"""The routes about the API itself: its status, contract and documentation, the arbiter's NIP-05
+name, and its health.
 
-At ``/`` live three: chessgame-backend's clients ask whether the API is up, Nostr clients ask what
-relay this is (NIP-11: "an HTTP(s) request… with an Accept header of application/nostr+json"), and a
-browser, which prefers ``text/html``, is shown the games that go on.
-
-What the arbiter says of itself to machines: who it is on Nostr (NIP-05), and how it is.
-
-NIP-05: "The ``/.well-known/nostr.json`` endpoint MUST NOT return any HTTP redirects", and pages of
-other sites read it, so it is answered here and open to all of them.
+``/`` has three documents: the status for chessgame-backend's clients, the NIP-11 document for Nostr
+clients ("an HTTP(s) request… with an Accept header of application/nostr+json"), and the front page
+for browsers.
 """
 
 import json
@@ -20,7 +16,6 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from arbiter.application.queries import live_games
 from arbiter.web.deps import WebDeps
-from arbiter.web.docs_page import docs_page
 from arbiter.web.http import (
     HOUR,
     HTML,
@@ -33,28 +28,30 @@ from arbiter.web.http import (
     to_json,
 )
 from arbiter.web.list_pages import front_page
-from arbiter.web.openapi import document_text
+from arbiter.web.openapi import docs_page, document_text
 from arbiter.web.pages import HEADERS, Where
-from arbiter.web.params import USUAL_GAMES_A_PAGE, base_url
+from arbiter.web.request import USUAL_GAMES_A_PAGE, base_url
 from arbiter.web.views import View, health_view
 
 NOSTR_JSON = "application/nostr+json"
 
 
 def router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The three routes, at this deps."""
+    """``/``, ``/openapi.json`` and ``/docs``."""
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     def where() -> Where:
         return Where(deps.name, base_url(deps.public_url, routes.current_event))
 
-    def tagged(text: str, content_type: str, keep: str, headers: dict[str, str]) -> Response[Any]:
+    def tagged(
+        text: str, content_type: str, cache_control: str, headers: dict[str, str]
+    ) -> Response[Any]:
         if_none_match = routes.current_event.headers.get("if-none-match")
-        return answer_text(text, content_type, keep, if_none_match, headers)
+        return answer_text(text, content_type, cache_control, if_none_match, headers)
 
     @routes.get("/")
     def _root() -> Response[Any]:
-        # Three documents at one address: a cache must look at the header too.
+        # Three documents at one URL: caches must distinguish them.
         vary = {"Vary": "Accept"}
         relay = [NOSTR_JSON] if deps.relay_information else []
         accept = routes.current_event.headers.get("accept")
@@ -84,7 +81,9 @@ _NOT_IN_A_NAME = re.compile("[^a-z0-9._-]+")
 
 
 def names_router(deps: WebDeps) -> APIGatewayHttpRouter:
-    """The two routes, at this deps."""
+    """``/.well-known/nostr.json`` and ``/healthz``. NIP-05: the former "MUST NOT return any HTTP
+    redirects".
+    """
     routes = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
 
     @routes.get("/.well-known/nostr.json")
@@ -103,7 +102,7 @@ def names_router(deps: WebDeps) -> APIGatewayHttpRouter:
 
 
 def names_view(deps: WebDeps, asked: str | None) -> View:
-    """The arbiter's names and relays, or those of the one name that is asked for."""
+    """The arbiter's names and relays, or those of the name that is asked for."""
     name = _NOT_IN_A_NAME.sub("-", deps.name.lower()).strip("-")
     names = {one: deps.server for one in ("_", name) if one and asked in (None, one)}
     return {"names": names, "relays": {deps.server: [*deps.relays]} if names else {}}
