@@ -119,7 +119,7 @@ def test_a_mistyped_key_is_shown_by_no_error_and_no_log(
             a_signer(ScriptedSsm(mistyped)).key()
 
     shown = "".join(traceback.format_exception(failure.value))
-    assert "signing on" in caplog.text
+    assert "still signing" in caplog.text
     for secret in (mistyped, mistyped[:24], BOB.to_hex()):
         assert secret not in caplog.text + shown
     assert failure.value.__suppress_context__
