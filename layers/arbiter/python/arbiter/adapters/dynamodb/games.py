@@ -63,9 +63,8 @@ class DynamoDbGames:
         return self._cache.take(item) or game_of_item(item) if item else None
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
-        """The players of each of these games, nobody where there is none; without the games that
-        DynamoDB was too busy for. ValueError for what is no game id; botocore's errors for
-        infrastructure.
+        """The players of each of these games, empty for an unknown one; without the games that
+        DynamoDB left unprocessed. Raises ValueError for an invalid id, and botocore's errors.
         """
         keys = [game_key(game_id) for game_id in game_ids]
         asked: Any = {"Keys": keys, "ProjectionExpression": PLAYERS, "ConsistentRead": True}
