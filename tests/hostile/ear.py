@@ -64,7 +64,7 @@ class Ear:
             chance=lambda: 0.5,
             pubkey=nobody.pubkey,
             sign=nobody.sign,
-            tally=self.tally,
+            counters=self.tally,
         )
         outlets = {"moves": self.outlet, "seeks": self.outlet}
         intake = Ingester(server_pubkey, outlets, self.tally, monotonic=lambda: self.now)  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ class Ear:
         before = self.tally.counts()
         actions = self._conversation.receive(frame, self.now)
         try:
-            self._session._do(actions, self._conversation, self.line, self._clock.now_ms())
+            self._session._execute(actions, self._conversation, self.line, self._clock.now_ms())
         except RelayFailureError as trouble:
-            return f"left-{trouble.trouble}"
+            return f"left-{trouble.failure}"
         return " ".join(self.tally.counts() - before)

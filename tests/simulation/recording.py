@@ -39,8 +39,8 @@ class RecordingIntake(Ingester):
         self._note(at_ms, way, event_to_json(event), received_at_ms, drop)
         return drop
 
-    def _judge(self, said: Candidate) -> Drop | None:
-        drop = super()._judge(said)
+    def _decide(self, said: Candidate) -> Drop | None:
+        drop = super()._decide(said)
         if drop is not None:
             body = json.loads(said.entry.body)
             self._note(self._world.now_ms(), "", body["event"], body["received_at_ms"], drop)

@@ -82,7 +82,7 @@ def _a_lost_canary() -> None:
     canary = LoopbackPacing(silence=AT_ONCE, after_loss=never, back_within_seconds=0.01)
     with (
         FakeRelay(on_event=lambda *_: None) as relay,
-        listening(relay, pacing=Pacing(canary=canary)) as ears,
+        listening(relay, pacing=Pacing(probe=canary)) as ears,
     ):
         ears.tally.reaches("canary-lost")
 

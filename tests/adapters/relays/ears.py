@@ -38,7 +38,7 @@ class Ears:
             outages=outages,
             games=games,
             chance=lambda: 0.5,
-            tally=self.tally,
+            counters=self.tally,
             limits=ListenerLimits(
                 pacing=pacing,
                 session=SessionLimits(reconnect=AT_ONCE),

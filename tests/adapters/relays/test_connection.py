@@ -41,7 +41,7 @@ def trouble_of(act: Callable[[], object]) -> RelayFailure:
     error = caught.value
     is_alone = error.__context__ is None or error.__suppress_context__
     assert is_alone, "the library's own text may quote the relay"
-    return error.trouble
+    return error.failure
 
 
 def received(connection: RelayConnection) -> bytes | Pong | None:

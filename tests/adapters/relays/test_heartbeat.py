@@ -15,7 +15,7 @@ from tests.adapters.relays.watching import SystemTime
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
 
 HASTY = Pacing(
-    canary=LoopbackPacing(
+    probe=LoopbackPacing(
         silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
         after_loss=AT_ONCE,
         back_within_seconds=0.2,

@@ -338,7 +338,7 @@ def test_a_relay_that_takes_all_and_brings_nothing_is_dialled_again() -> None:
     def swallow(client: Client, message: Message) -> None:
         client.send("OK", message[1]["id"], True, "")
 
-    with FakeRelay() as relay, listening(relay, pacing=Pacing(canary=HASTY)) as ears:
+    with FakeRelay() as relay, listening(relay, pacing=Pacing(probe=HASTY)) as ears:
         ears.tally.reaches("canary-seen")
         relay.on_event = swallow
         assert ears.tally.reaches("canary-lost") == 1
@@ -352,8 +352,8 @@ def test_a_relay_that_takes_all_and_brings_nothing_is_dialled_again() -> None:
 def test_a_canary_is_heard_by_no_other_listener_and_goes_into_no_queue() -> None:
     with (
         FakeRelay() as relay,
-        listening(relay, pacing=Pacing(canary=HASTY)) as one,
-        listening(relay, pacing=Pacing(canary=HASTY)) as other,
+        listening(relay, pacing=Pacing(probe=HASTY)) as one,
+        listening(relay, pacing=Pacing(probe=HASTY)) as other,
     ):
         one.tally.reaches("canary-seen", 3)
         other.tally.reaches("canary-seen", 3)

@@ -54,7 +54,7 @@ class Relay:
             chance=lambda: chance,
             pubkey=EVE.pubkey,
             sign=EVE.sign,
-            tally=self.tally,
+            counters=self.tally,
         )
         self.connects()
 
@@ -80,7 +80,7 @@ class Relay:
         return self.conversation.on_timeout(self.now)
 
     def is_heard(self) -> bool:
-        return self.canary.is_heard
+        return self.canary.is_healthy
 
     def sends_a_canary(self) -> dict[str, Any]:
         """The next thing that is due is a canary."""

@@ -55,7 +55,7 @@ class Talk:
                 chance=lambda: 1.0,
                 pubkey=EVE.pubkey,
                 sign=EVE.sign,
-                tally=self.tally,
+                counters=self.tally,
             ),
             LoopbackProbe(NEVER, lambda: 1.0),
         )

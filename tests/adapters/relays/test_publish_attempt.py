@@ -22,10 +22,10 @@ class Talk:
         self.offering = PublishAttempt(
             URL, self.frames, self.challenge, self.tally, authenticate, lambda: 1_800_000_000.9
         )
-        self.first = self.offering.opened()
+        self.first = self.offering.connected()
 
     def hears(self, *message: Any) -> Sequence[str]:
-        return self.offering.heard(json.dumps(message).encode())
+        return self.offering.receive(json.dumps(message).encode())
 
     def statuses(self) -> list[PublishStatus]:
         return list(self.offering.statuses().values())
@@ -86,7 +86,7 @@ def test_an_answer_about_a_foreign_event_settles_nothing() -> None:
 def test_junk_settles_nothing() -> None:
     talk = Talk()
     for junk in (b"", b"\xff", b'["OK"]', b'["OK","x",true]', b'["OK","' + b"0" * 64):
-        assert talk.offering.heard(junk) == ()
+        assert talk.offering.receive(junk) == ()
     assert talk.hears("OK", ONE.id, "yes") == ()
     assert talk.hears("NOTICE", "hello") == ()
     assert talk.statuses() == [PublishStatus.RETRY] * 2
@@ -121,7 +121,7 @@ def test_a_nameless_yes_says_nothing() -> None:
 def test_on_a_new_connection_the_same_bytes_go_out_for_what_is_not_settled() -> None:
     talk = Talk()
     talk.hears("OK", ONE.id, True, "")
-    assert talk.offering.opened() == [talk.frames[TWO.id]]
+    assert talk.offering.connected() == [talk.frames[TWO.id]]
 
 
 def test_a_relay_that_asks_who_we_are_is_told_and_gets_the_events_again() -> None:
@@ -181,6 +181,6 @@ def test_a_new_connection_forgets_what_was_said_about_identity() -> None:
     talk.hears("AUTH", "one")
     auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
     talk.challenge.text = None
-    assert len(talk.offering.opened()) == 2
+    assert len(talk.offering.connected()) == 2
     assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
     assert auth_in(talk.hears("AUTH", "two"))

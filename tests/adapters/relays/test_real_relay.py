@@ -128,7 +128,7 @@ def listening(
         server_pubkey=SERVER.pubkey,
         event_queue=queue,
         clock=SystemTime(),
-        tally=tally,
+        counters=tally,
         limits=ListenerLimits(pacing=pacing or Pacing()),
     )
     listener.start()

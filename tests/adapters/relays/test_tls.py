@@ -96,7 +96,7 @@ def test_abort_wakes_the_reader(trusted: Path) -> None:
         aborting.start()
         with pytest.raises(RelayFailureError) as caught:
             connection.receive(PATIENCE_SECONDS)
-        assert caught.value.trouble is RelayFailure.ENDED
+        assert caught.value.failure is RelayFailure.ENDED
         aborting.join()
         connection.close()
 
@@ -113,7 +113,7 @@ def test_a_publisher_keeps_such_a_connection_too(trusted: Path) -> None:
 def trouble_with(url: str) -> RelayFailure:
     with pytest.raises(RelayFailureError) as caught:
         connect(url, PATIENCE_SECONDS)
-    return caught.value.trouble
+    return caught.value.failure
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def forget(client: Client, message: Message) -> None:
 
 def heard(question: VerifyStored, *messages: Any) -> frozenset[str]:
     for message in messages:
-        question.heard(json.dumps(message).encode())
+        question.receive(json.dumps(message).encode())
     return question.missing()
 
 
@@ -140,7 +140,7 @@ def test_only_the_notes_own_bytes_are_the_note() -> None:
 def test_each_note_of_a_batch_is_looked_for() -> None:
     first, second = a_note(1), a_note(2)
     question = VerifyStored([first, second])
-    assert json.loads(question.opened())[2] == {"ids": [first.id, second.id]}
+    assert json.loads(question.connected())[2] == {"ids": [first.id, second.id]}
     assert heard(question, ["EVENT", SUBSCRIPTION, json_of(second)], EOSE) == {first.id}
     assert question.is_done
 

@@ -144,7 +144,7 @@ def reach(url: str, timeout_seconds: float = HANDSHAKE_SECONDS) -> RelayReach:
     try:
         connect(url, timeout_seconds).close()
     except RelayFailureError as error:
-        return RelayReach(url, error.trouble.value)
+        return RelayReach(url, error.failure.value)
     except ValueError:  # the configured URL is invalid
         return RelayReach(url, RelayFailure.UNREACHABLE.value)
     return RelayReach(url)

@@ -1,5 +1,5 @@
-"""Nostr relays: how events come in (`listener`) and how replies go out (`publisher`).
+"""Nostr relays: events come in through ``listener``, replies go out through ``publisher``.
 
-The law: a relay is a stranger. Nothing it sends, withholds or delays raises out of this package,
-costs unbounded memory or keeps another relay waiting.
+Invariant: relays are untrusted. Nothing that a relay sends, withholds or delays raises out of this
+package, takes unbounded memory or delays another relay.
 """

@@ -1,23 +1,21 @@
-"""How long to wait after the n-th failure in a row.
-
-The law: pure; chance is an argument. The wait doubles up to a cap and half of it is chance, so that
-a relay coming back is not met by all its listeners at once, and is never tried again at once either
-(chorus bans whoever reconnects within a second).
-"""
+"""Exponential backoff with jitter. Pure."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """The shortest and the longest full wait, in seconds."""
+    """Waits from ``first_seconds``, doubled up to ``longest_seconds``."""
 
     first_seconds: float
     longest_seconds: float
 
     def delay_seconds(self, failures: int, chance: float) -> float:
-        """The wait after ``failures`` (1 or more) in a row; ``chance`` lies in [0, 1)."""
-        # Beyond sixty doublings every cap is reached, and floats would soon overflow.
+        """The wait after ``failures`` (1 or more) in a row. ``chance`` in [0, 1) decides half of
+        it, so that a relay that returns does not meet all its listeners at once; the other half
+        keeps a client from reconnecting at once, for which chorus bans it.
+        """
+        # Sixty doublings reach every cap, and more would overflow a float.
         doublings = min(max(failures, 1) - 1, 60)
         full = min(self.first_seconds * 2.0**doublings, self.longest_seconds)
         return full * (0.5 + 0.5 * chance)

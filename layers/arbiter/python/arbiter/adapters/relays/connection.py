@@ -1,12 +1,11 @@
 """One websocket connection to one relay.
 
-The law: the size of a frame is known before its payload is read, and of a message that is too large
-nothing is kept. websocket-client 1.9 has no limit of its own, so its header reader is driven from
-here and messages are put together here. No compression is offered (a bomb of a few bytes could
-unfold) and no redirect is followed.
-Every failure is a `RelayTroubleError`.
+Invariant: a frame's size is known before its payload is read, and nothing of a message that is too
+large is kept. websocket-client 1.9 has no limit of its own, so its frame buffer is driven from here
+and messages are assembled here. No compression is offered (it could be a bomb), and no redirect is
+followed. Every failure is a ``RelayFailureError``.
 
-One thread talks through a connection; `abort` alone may be called from others.
+One thread uses a connection; only ``abort`` may be called from others.
 """
 
 import contextlib
@@ -25,12 +24,12 @@ from arbiter.adapters.relays.deadline_socket import (
 from arbiter.nostr.limits import MAX_FRAME_BYTES
 
 MOST_PASSED_OVER = 16 * 1024 * 1024
-"""The largest message, in bytes, for which a relay is not left. Relays choose their own limits, so
-anybody can have an honest one pass on an event that is too large for us: it is read past.
+"""The largest message, in bytes, that is skipped without disconnecting. Relays choose their own
+limits, so an honest relay may pass on events that are too large for us.
 """
 
 PASSED_OVER = b""
-"""What comes in place of such a message, and is none of the protocol."""
+"""Returned in place of a skipped message."""
 
 _MAX_HANDSHAKE_BYTES = 16_384
 _PASSED_OVER_AT_ONCE = 16_384
@@ -44,7 +43,7 @@ _CLOSE = websocket.ABNF.OPCODE_CLOSE
 _PING = websocket.ABNF.OPCODE_PING
 _PONG = websocket.ABNF.OPCODE_PONG
 _OPCODE_AT = 4
-"""Where websocket-client keeps the opcode in a frame's header."""
+"""The index of the opcode in websocket-client's frame header."""
 
 
 class Pong:
@@ -52,28 +51,28 @@ class Pong:
 
 
 class RelayConnection:
-    """An open connection; `connect` makes one."""
+    """An open connection, created by ``connect``."""
 
-    def __init__(self, wire: DeadlineSocket, client: websocket.WebSocket) -> None:
-        self._wire = wire
+    def __init__(self, stream: DeadlineSocket, client: websocket.WebSocket) -> None:
+        self._stream = stream
         self._client = client
         self._message = bytearray()
         self._announced_bytes = 0
         self._is_midway = False
 
     def send(self, text: str, timeout_seconds: float = _SEND_SECONDS) -> None:
-        """Send one text message, whole or not at all as far as this connection goes on."""
+        """Send one text message. After a failure the connection is unusable."""
         self._send(text.encode(), _TEXT, timeout_seconds)
 
     def ping(self) -> None:
-        """Ask whether anybody is there; the answer is a `Pong` from `receive`."""
+        """Send a ping; ``receive`` returns the ``Pong``."""
         self._send(b"", _PING, _SEND_SECONDS)
 
     def receive(self, timeout_seconds: float) -> bytes | Pong | None:
-        """The next message or pong; None when none was complete in time (0: what is there). A
-        message of more than ``MAX_FRAME_BYTES`` is ``PASSED_OVER``.
+        """The next message or pong; None if none was complete in time (0: what has arrived).
+        ``PASSED_OVER`` for a message of more than ``MAX_FRAME_BYTES``.
 
-        A frame that stands half-read at the time-out is read on at the next call.
+        A frame that is incomplete at the timeout is read on by the next call.
         """
         deadline = time.monotonic() + timeout_seconds
         while True:
@@ -88,46 +87,46 @@ class RelayConnection:
                 case websocket.ABNF.OPCODE_CLOSE:
                     raise RelayFailureError(RelayFailure.ENDED)
                 case _:
-                    message = self._grown_by(frame)
+                    message = self._completed_by(frame)
                     if message is not None:
                         return message
             if time.monotonic() >= deadline:
-                # Pings or empty fragments without end must not hold us here.
+                # Endless pings or empty fragments must not keep the caller here.
                 return None
 
     def close(self) -> None:
-        """Say goodbye if that takes no time, and let go. Never raises; twice is harmless."""
+        """Send a close frame if that takes no time, and close the socket. Never raises."""
         with contextlib.suppress(RelayFailureError):
             self._send(_CLOSE_NORMAL, _CLOSE, _GOODBYE_SECONDS)
-        self._wire.close()
+        self._stream.close()
 
     def abort(self) -> None:
-        """Wake the thread that reads or writes here: it meets the end of the stream."""
+        """Shut the stream down, which ends the reads and writes of the other thread."""
         with contextlib.suppress(OSError, ValueError):
-            self._wire.shutdown(socket.SHUT_RDWR)
+            self._stream.shutdown(socket.SHUT_RDWR)
 
     def _frame(self, deadline: float) -> websocket.ABNF | None:
-        self._wire.limit_seconds(max(deadline - time.monotonic(), 0.0))
+        self._stream.limit_seconds(max(deadline - time.monotonic(), 0.0))
         incoming = self._client.frame_buffer
         try:
             if incoming.needs_header():
                 incoming.recv_header()
             if incoming.needs_length():
                 incoming.recv_length()
-                self._announced(incoming)
+                self._count_announced(incoming)
             if incoming.has_mask():
                 # RFC 6455 5.1: "A client MUST close a connection if it detects a masked frame."
                 raise RelayFailureError(RelayFailure.NOT_THE_PROTOCOL)
             if self._is_too_large and not _is_control(incoming):
-                _pass_over(incoming)
+                _skip(incoming)
             return incoming.recv_frame()
         except websocket.WebSocketTimeoutException:
             return None
         except (websocket.WebSocketException, OSError, ValueError) as error:
             _give_up(error, RelayFailure.NOT_THE_PROTOCOL)
 
-    def _announced(self, incoming: websocket.frame_buffer) -> None:
-        """A frame of this length is to come."""
+    def _count_announced(self, incoming: websocket.frame_buffer) -> None:
+        """Count the length of the frame to come. Raises if it is too large."""
         length = incoming.length or 0
         if not _is_control(incoming):
             self._announced_bytes += length
@@ -138,11 +137,11 @@ class RelayConnection:
 
     @property
     def _is_too_large(self) -> bool:
-        """Whether the message under way is."""
+        """Whether the present message is."""
         return self._announced_bytes > MAX_FRAME_BYTES
 
-    def _grown_by(self, frame: websocket.ABNF) -> bytes | None:
-        """The message that ``frame`` completes, or None when more is to come."""
+    def _completed_by(self, frame: websocket.ABNF) -> bytes | None:
+        """The message that ``frame`` completes, or None."""
         # RFC 6455 5.4: a fragmented message starts with its opcode and goes on with opcode 0.
         if (frame.opcode == _CONTINUED) != self._is_midway:
             raise RelayFailureError(RelayFailure.NOT_THE_PROTOCOL)
@@ -156,7 +155,7 @@ class RelayConnection:
         return message
 
     def _send(self, payload: bytes, opcode: int, timeout_seconds: float) -> None:
-        self._wire.limit_seconds(timeout_seconds)
+        self._stream.limit_seconds(timeout_seconds)
         try:
             self._client.send(payload, opcode)
         except websocket.WebSocketTimeoutException:
@@ -166,30 +165,30 @@ class RelayConnection:
 
 
 def connect(url: str, timeout_seconds: float) -> RelayConnection:
-    """A connection to the configured relay at ``url``. Raises RelayTroubleError."""
+    """A connection to the configured relay at ``url``. Raises RelayFailureError."""
     deadline = time.monotonic() + timeout_seconds
-    wire = dial(url, deadline)
-    wire.limit_seconds(max(deadline - time.monotonic(), 0.0))
-    wire.limit_bytes(_MAX_HANDSHAKE_BYTES)
+    stream = dial(url, deadline)
+    stream.limit_seconds(max(deadline - time.monotonic(), 0.0))
+    stream.limit_bytes(_MAX_HANDSHAKE_BYTES)
     client = websocket.WebSocket(skip_utf8_validation=True, enable_multithread=False)
     try:
         client.connect(  # type: ignore[no-untyped-call]
-            url, socket=wire, redirect_limit=0, suppress_origin=True
+            url, socket=stream, redirect_limit=0, suppress_origin=True
         )
     except Exception:  # noqa: BLE001 - the handshake parses a stranger's bytes: cookies, numbers …
-        wire.close()
+        stream.close()
         raise RelayFailureError(RelayFailure.NO_WEBSOCKET) from None
-    wire.limit_bytes(None)
-    return RelayConnection(wire, client)
+    stream.limit_bytes(None)
+    return RelayConnection(stream, client)
 
 
 def _is_control(incoming: websocket.frame_buffer) -> bool:
-    """Whether the frame under way is a close, ping or pong: it may come amid a message."""
+    """Whether the present frame is a close, ping or pong, which may come between fragments."""
     return incoming.header is not None and incoming.header[_OPCODE_AT] >= _CLOSE
 
 
-def _pass_over(incoming: websocket.frame_buffer) -> None:
-    """Read the payload and keep none of it. What was read before a time-out stays read."""
+def _skip(incoming: websocket.frame_buffer) -> None:
+    """Read the payload and discard it. After a timeout, the next call goes on."""
     while incoming.length:
         read = min(incoming.length, _PASSED_OVER_AT_ONCE)
         incoming.recv_strict(read)
@@ -197,11 +196,11 @@ def _pass_over(incoming: websocket.frame_buffer) -> None:
 
 
 def _payload(frame: websocket.ABNF) -> bytes:
-    """The bytes of a received frame; text only by the library's declaration."""
+    """The bytes of a received frame, which the library declares as text too."""
     return frame.data if isinstance(frame.data, bytes) else frame.data.encode()
 
 
 def _give_up(error: Exception, otherwise: RelayFailure) -> NoReturn:
-    """Say in our words what the library met. Its own text may quote the relay."""
+    """Raise our own error: the library's text may quote the relay."""
     has_ended = isinstance(error, OSError | websocket.WebSocketConnectionClosedException)
     raise RelayFailureError(RelayFailure.ENDED if has_ended else otherwise) from None

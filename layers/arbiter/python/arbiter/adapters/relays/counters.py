@@ -1,4 +1,4 @@
-"""Counts of what happened, by name, added to by many threads."""
+"""Counts by name, thread-safe."""
 
 import threading
 from collections import Counter
@@ -9,16 +9,16 @@ class Counters(Protocol):
     """Where things are counted."""
 
     def add(self, name: str) -> None:
-        """Count one more of ``name``: a word of ours, never a stranger's."""
+        """Count one more of ``name``, one of our own words."""
         ...
 
     def counts(self) -> Counter[str]:
-        """A copy of the counts so far."""
+        """A copy of the counts."""
         ...
 
 
 class MemoryCounters:
-    """A tally in memory."""
+    """Counters in memory."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -30,6 +30,6 @@ class MemoryCounters:
             self._counts[name] += 1
 
     def counts(self) -> Counter[str]:
-        """A copy of the counts so far."""
+        """A copy of the counts."""
         with self._lock:
             return self._counts.copy()

@@ -1,14 +1,12 @@
-"""The one exception of this package: a relay cannot be used right now.
+"""A TCP or TLS stream to one relay with a deadline for all waits and a limit on bytes, and the
+error for a relay that cannot be used.
 
-The law: its text is one of our words. What the relay said, its headers included, never gets into an
-exception, for exceptions get into logs.
+websocket-client gets this in place of a socket, because its own timeouts are for each system call
+and its handshake has no size limit: a relay that sends one byte a second, or an endless HTTP
+header, would hold it for ever. Dialling here also keeps it from using a proxy of the environment.
 
-A TCP or TLS stream to one relay in which every wait ends and every byte is counted.
-
-The law: websocket-client sees this in place of a socket, because its own time limits are per
-system call and it has no limit on bytes: a relay that sends one byte a second, or an endless HTTP
-header, would hold it for good. We also dial ourselves, so that no proxy is taken from the
-environment.
+Invariant: the text of an exception is one of our words, never the relay's, since exceptions are
+logged.
 """
 
 import contextlib
@@ -22,34 +20,34 @@ from urllib.parse import urlsplit
 
 
 class RelayFailure(StrEnum):
-    """Why a connection to a relay is of no more use."""
+    """Why a connection to a relay is no longer usable."""
 
     UNREACHABLE = "unreachable"
-    """No TCP or TLS connection came about in time."""
+    """No TCP or TLS connection in time."""
     NO_WEBSOCKET = "no-websocket"
-    """Something answered, but not with a websocket handshake; a redirect is this too."""
+    """An answer that is not a websocket handshake, such as a redirect."""
     ENDED = "ended"
     """The relay closed the connection, or the network lost it."""
     TOO_LARGE = "too-large"
-    """A message was announced that no honest relay would pass on, for its size."""
+    """A message larger than any honest relay would pass on."""
     NOT_THE_PROTOCOL = "not-the-protocol"
-    """The frames are not RFC 6455's."""
+    """Invalid websocket frames (RFC 6455)."""
     STUCK = "stuck"
-    """It did not take what we sent in time."""
+    """It did not accept what we sent in time."""
     SILENT = "silent"
     """It left a ping or a subscription unanswered."""
     LOOPBACK_LOST = "canary-lost"
-    """It answers, and did not bring back what was published there to see whether it would."""
+    """It answers, but did not return our loopback probe."""
     HOSTILE = "hostile"
-    """It sent more junk than an honest relay would pass on."""
+    """It sent more forged events than an honest relay would pass on."""
 
 
 class RelayFailureError(Exception):
-    """A relay cannot be used right now; ``trouble`` says in one word why."""
+    """A relay cannot be used; ``failure`` says why."""
 
-    def __init__(self, trouble: RelayFailure) -> None:
-        super().__init__(trouble.value)
-        self.trouble = trouble
+    def __init__(self, failure: RelayFailure) -> None:
+        super().__init__(failure.value)
+        self.failure = failure
 
 
 _DEFAULT_PORTS = {"ws": 80, "wss": 443}
@@ -57,7 +55,7 @@ _DEFAULT_PORTS = {"ws": 80, "wss": 443}
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a relay URL leads."""
+    """Host, port and TLS of a relay URL."""
 
     host: str
     port: int
@@ -65,9 +63,8 @@ class Address:
 
 
 def address_of(url: str) -> Address:
-    """The address in a configured ws:// or wss:// URL; ValueError if it is not one.
-
-    A relay URL found in an event is never dialled, so a bad one here is our configuration's fault.
+    """The address in a configured ws:// or wss:// URL; raises ValueError for other text. URLs in
+    events are never dialled.
     """
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or parts.username is not None:
@@ -77,7 +74,7 @@ def address_of(url: str) -> Address:
 
 
 class DeadlineSocket:
-    """The stream. ``limit_seconds`` gives all reads and writes after it one common deadline."""
+    """The stream. ``limit_seconds`` sets one deadline for all following reads and writes."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
@@ -85,15 +82,15 @@ class DeadlineSocket:
         self._bytes_left: int | None = None
 
     def limit_seconds(self, seconds: float) -> None:
-        """From now on, reads and writes together may take this long; 0 means: what is there."""
+        """Following reads and writes may take this long together; 0 for what has arrived."""
         self._deadline = time.monotonic() + seconds
 
     def limit_bytes(self, count: int | None) -> None:
-        """From now on, at most ``count`` bytes are read; None lifts the limit."""
+        """Following reads may return ``count`` bytes; None lifts the limit."""
         self._bytes_left = count
 
     def recv(self, count: int) -> bytes:
-        """Up to ``count`` bytes, b"" at the end. TimeoutError at the deadline."""
+        """Up to ``count`` bytes, b"" at the end. Raises TimeoutError at the deadline."""
         if self._bytes_left is not None and count > self._bytes_left:
             raise ConnectionError("more bytes than were agreed on")
         self._sock.settimeout(self._seconds_left())
@@ -106,7 +103,7 @@ class DeadlineSocket:
         return data
 
     def send(self, data: bytes) -> int:
-        """Write some of ``data`` and say how much. TimeoutError at the deadline."""
+        """Write some of ``data`` and return how much. Raises TimeoutError at the deadline."""
         self._sock.settimeout(self._seconds_left())
         try:
             return self._sock.send(data)
@@ -114,18 +111,18 @@ class DeadlineSocket:
             raise TimeoutError from None
 
     def gettimeout(self) -> float | None:
-        """What websocket-client asks before it reads: never 0, so that it handles errors itself."""
+        """Called by websocket-client before it reads. Never 0, so that it handles errors itself."""
         return None
 
     def settimeout(self, _: float | None) -> None:
-        """What websocket-client may want; only our deadline counts."""
+        """Called by websocket-client. Only our deadline counts."""
 
     def shutdown(self, how: int) -> None:
-        """End the stream under whoever is reading it, in any thread."""
+        """End the stream for all threads."""
         self._sock.shutdown(how)
 
     def close(self) -> None:
-        """Let go of the socket; closing twice is harmless."""
+        """Close the socket. Never raises."""
         with contextlib.suppress(OSError):
             self._sock.close()
 
@@ -134,9 +131,8 @@ class DeadlineSocket:
 
 
 def dial(url: str, deadline: float) -> DeadlineSocket:
-    """A connected stream to a configured relay, before the monotonic ``deadline`` (seconds).
-
-    Raises RelayTroubleError. Only a name server that hangs can make it later than the deadline.
+    """A connected stream to a configured relay, before ``deadline`` (monotonic seconds). Raises
+    RelayFailureError. Only a name server that hangs can delay it beyond the deadline.
     """
     address = address_of(url)
     try:
@@ -153,7 +149,7 @@ def dial(url: str, deadline: float) -> DeadlineSocket:
 def _connected(address: Address, deadline: float) -> socket.socket:
     found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     for position, (family, kind, protocol, _, where) in enumerate(found):
-        # An address that swallows packets leaves their share of the time to those after it.
+        # An address that drops packets must leave time for the others.
         share = (deadline - time.monotonic()) / (len(found) - position)
         sock = socket.socket(family, kind, protocol)
         try:
@@ -162,7 +158,7 @@ def _connected(address: Address, deadline: float) -> socket.socket:
         except OSError:
             sock.close()
         else:
-            # A move is one small frame: waiting to fill a packet would only delay it.
+            # A move is one small frame: Nagle's algorithm would only delay it.
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return sock
     raise ConnectionError("no address answered")
@@ -170,5 +166,5 @@ def _connected(address: Address, deadline: float) -> socket.socket:
 
 @functools.cache
 def tls() -> ssl.SSLContext:
-    """Certificates and names checked, as ever; loading the authorities is the slow part."""
+    """The TLS context, cached because loading the authorities is slow."""
     return ssl.create_default_context()

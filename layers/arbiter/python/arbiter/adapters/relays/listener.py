@@ -1,13 +1,8 @@
-"""The thread that notes, every few seconds, that this listener hears some relay.
+"""The listener: events from many relays into two queues, and a heartbeat while a relay is
+connected.
 
-The law: it only notes. What it means that nobody noted for a while is said where clocks are read;
-and trouble with noting costs nobody an event.
-
-Many relays in, two queues out.
-
-The law: one thread for each relay and one for each queue. Nothing here decides anything about
-chess. The listener holds no key of the server: where a relay wants to know who asks (NIP-42), it
-shows a throw-away key, made at start and forgotten at the end. The same key signs the canaries.
+One thread for each relay and one for each queue. The listener decides nothing about chess and holds
+no server key: it authenticates to relays (NIP-42) and signs loopback probes with a throw-away key.
 """
 
 import logging
@@ -41,11 +36,13 @@ _LOOK_SECONDS = 0.5
 
 
 class Heartbeat:
-    """``is_heard`` says whether some relay is heard now. `start` it once."""
+    """Notes every few seconds that ``is_connected()``; errors are logged and retried. What missing
+    notes mean is decided where clocks are read.
+    """
 
-    def __init__(self, outages: Outages, is_heard: Callable[[], bool], clock: Clock) -> None:
+    def __init__(self, outages: Outages, is_connected: Callable[[], bool], clock: Clock) -> None:
         self._outages = outages
-        self._is_heard = is_heard
+        self._is_connected = is_connected
         self._clock = clock
         self._is_stopped = threading.Event()
 
@@ -54,19 +51,19 @@ class Heartbeat:
         threading.Thread(target=self._run, name="noting", daemon=True).start()
 
     def stop(self) -> None:
-        """End it soon, from any thread."""
+        """End soon, from any thread."""
         self._is_stopped.set()
 
     def _run(self) -> None:
         while not self._is_stopped.is_set():
-            # Looked for more often than noted, so that the end of an outage is known at once.
-            pause = NOTE_SECONDS if self._is_heard() and self._note() else _LOOK_SECONDS
+            # Checked more often than noted, so that the end of an outage is known at once.
+            pause = NOTE_SECONDS if self._is_connected() and self._note() else _LOOK_SECONDS
             self._is_stopped.wait(pause)
 
     def _note(self) -> bool:
         try:
             self._outages.note(self._clock.now_ms())
-        except Exception as error:  # noqa: BLE001 - the next one may get through, and events must
+        except Exception as error:  # noqa: BLE001 - the next note may succeed
             _LOG.warning({"status": "not-noted", "error": type(error).__name__})
             return False
         return True
@@ -77,7 +74,7 @@ _HANG_UP_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerLimits:
-    """Every bound and pause of a listener. The defaults are for production."""
+    """Limits and pauses of a listener, by default those of production."""
 
     pacing: Pacing = field(default_factory=Pacing)
     session: SessionLimits = field(default_factory=SessionLimits)
@@ -88,11 +85,11 @@ class ListenerLimits:
 
 
 class Listener:
-    """The listener. `start` or `run` it once.
+    """The listener; ``start`` or ``run`` it once.
 
-    ``relays`` are configured ws:// or wss:// URLs (ValueError for anything else), ``server_pubkey``
-    is the one players address (64 lower-case hex digits), ``games`` tell players from strangers,
-    ``chance`` gives a float in [0, 1) and ``entropy`` as many random bytes as it is asked for.
+    ``relays`` are ws:// or wss:// URLs (raises ValueError for others), ``server_pubkey`` (64
+    lower-case hex digits) is what players address, ``games`` tells players from strangers,
+    ``chance`` returns a float in [0, 1) and ``entropy`` so many random bytes.
     """
 
     def __init__(
@@ -106,63 +103,63 @@ class Listener:
         games: PlayersOfGames | None = None,
         chance: Callable[[], float] = random.random,
         entropy: Callable[[int], bytes] = os.urandom,
-        tally: Counters | None = None,
+        counters: Counters | None = None,
         limits: ListenerLimits | None = None,
     ) -> None:
         self._limits = limits or ListenerLimits()
-        self._tally = tally or MemoryCounters()
+        self._counters = counters or MemoryCounters()
         self._stop_requests: queue.SimpleQueue[None] = queue.SimpleQueue()
         for url in relays:
             address_of(url)
         self._senders: dict[QueueName, Sender] = {
             "moves": self._sender(event_queue, chance, is_ordered=True),
-            # Requests to play share one group but mean nothing to each other.
+            # Requests to play share one group, but their order does not matter.
             "seeks": self._sender(event_queue, chance, is_ordered=False),
         }
-        nobody = SecretKey.generate(entropy(32))
+        throwaway_key = SecretKey.generate(entropy(32))
         self._player_lookup = PlayerLookup(games) if games else None
-        self._intake = Ingester(
+        self._ingester = Ingester(
             server_pubkey,
             self._senders,
-            self._tally,
+            self._counters,
             self._player_lookup.ask if self._player_lookup else None,
             author_rate=self._limits.author_rate,
         )
-        subject = ListenerConfig(
+        config = ListenerConfig(
             kinds=LISTENED_KINDS,
             server_pubkey=server_pubkey,
             pacing=self._limits.pacing,
             unix_seconds=lambda: clock.now_ms() // 1000,
             chance=chance,
-            pubkey=nobody.pubkey,
-            sign=nobody.sign,
-            tally=self._tally,
+            pubkey=throwaway_key.pubkey,
+            sign=throwaway_key.sign,
+            counters=self._counters,
         )
-        # A relay named twice is one relay.
-        self._sessions = [
-            RelayWorker(url, subject, self._intake, clock, self._limits.session)
+        # Without duplicates.
+        self._workers = [
+            RelayWorker(url, config, self._ingester, clock, self._limits.session)
             for url in dict.fromkeys(relays)
         ]
-        self._noting = Heartbeat(outages, self._hears, clock) if outages else None
+        self._heartbeat = Heartbeat(outages, self._is_connected, clock) if outages else None
 
     @property
     def counters(self) -> Counter[str]:
-        """What happened so far, by name: a copy."""
-        return self._tally.counts()
+        """A copy of the counts by name."""
+        return self._counters.counts()
 
     def start(self) -> None:
         """Begin to listen, in threads of its own."""
         for sender in self._senders.values():
             sender.start()
         if self._player_lookup:
-            self._player_lookup.start(self._intake.learn)
-        for session in self._sessions:
-            session.start()
-        if self._noting:
-            self._noting.start()
+            self._player_lookup.start(self._ingester.learn)
+        for worker in self._workers:
+            worker.start()
+        if self._heartbeat:
+            self._heartbeat.start()
 
     def run(self, seconds: float = math.inf) -> None:
-        """Listen until `stop`, or for this long; returns when all is sent and closed."""
+        """Listen until ``stop``, or for this long; returns when all is sent and closed."""
         self.start()
         ends_at = time.monotonic() + seconds
         try:
@@ -177,25 +174,24 @@ class Listener:
             self.close()
 
     def stop(self) -> None:
-        """End `run`, from any thread or signal handler, at any moment.
-
-        A SimpleQueue, for its `put` may interrupt its own `get`; an Event's `set` may deadlock.
+        """End ``run``, from any thread or signal handler. A SimpleQueue, because its ``put`` may
+        interrupt its own ``get``, where an Event's ``set`` may deadlock.
         """
         self._stop_requests.put(None)
 
     def close(self) -> None:
-        """Hang up, send what is still waiting within the bound, and return; twice is harmless."""
-        if self._noting:
-            self._noting.stop()
-        for session in self._sessions:
-            session.stop()
+        """Disconnect, send what waits within ``flush_seconds``, and return. Idempotent."""
+        if self._heartbeat:
+            self._heartbeat.stop()
+        for worker in self._workers:
+            worker.stop()
         if self._player_lookup:
             self._player_lookup.stop()
         hung_up_by = time.monotonic() + _HANG_UP_SECONDS
-        self._intake.close(_HANG_UP_SECONDS)
-        for session in self._sessions:
-            # One that waits for room in a full backlog stays until the senders stop.
-            session.join(max(hung_up_by - time.monotonic(), 0.0))
+        self._ingester.close(_HANG_UP_SECONDS)
+        for worker in self._workers:
+            # A worker that waits for room in a full backlog ends when the senders stop.
+            worker.join(max(hung_up_by - time.monotonic(), 0.0))
         for sender in self._senders.values():
             sender.stop(self._limits.flush_seconds)
         for sender in self._senders.values():
@@ -206,17 +202,17 @@ class Listener:
         self, event_queue: EventQueue, chance: Callable[[], float], *, is_ordered: bool
     ) -> Sender:
         limits = self._limits.sender
-        return Sender(event_queue, limits, self._tally, chance, is_ordered=is_ordered)
+        return Sender(event_queue, limits, self._counters, chance, is_ordered=is_ordered)
 
-    def _hears(self) -> bool:
-        return any(session.is_heard() for session in self._sessions)
+    def _is_connected(self) -> bool:
+        return any(worker.is_healthy() for worker in self._workers)
 
     def _log_heartbeat(self) -> None:
-        """Counts only: what strangers write never reaches a log."""
+        """Log counts only, never what strangers write."""
         _LOG.info(
             {
                 "status": "heartbeat",
-                "relays": sum(session.is_heard() for session in self._sessions),
+                "relays": sum(worker.is_healthy() for worker in self._workers),
                 "waiting": sum(sender.waiting() for sender in self._senders.values()),
                 "counts": dict(sorted(self.counters.items())),
             }

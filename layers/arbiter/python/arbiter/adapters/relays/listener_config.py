@@ -13,23 +13,22 @@ _RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pacing:
-    """How patient a conversation is. nostr-tools and rust-nostr ping at 29 and 55 s."""
+    """Timeouts of a connection. nostr-tools and rust-nostr ping every 29 and 55 s."""
 
     ping_after_seconds: float = 20.0
     pong_within_seconds: float = 20.0
     answer_within_seconds: float = 20.0
     refresh_after_seconds: float = 60.0
     resubscribe: Backoff = _RESUBSCRIBE
-    canary: LoopbackPacing = field(default_factory=LoopbackPacing)
+    probe: LoopbackPacing = field(default_factory=LoopbackPacing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerConfig:
-    """What all conversations of a listener have in common.
+    """What all connections of a listener share.
 
-    ``unix_seconds`` tells the time, ``chance`` gives a float in [0, 1), ``sign`` is the hand of a
-    throw-away key, and ``pubkey`` its public half: the listener is nobody, and only shows relays
-    that it can sign, and itself that they pass on.
+    ``unix_seconds`` is the clock, ``chance`` returns a float in [0, 1). ``sign`` and ``pubkey``
+    belong to a throw-away key, for NIP-42 and loopback probes.
     """
 
     kinds: tuple[int, ...]
@@ -39,4 +38,4 @@ class ListenerConfig:
     chance: Callable[[], float]
     pubkey: str
     sign: Callable[[EventTemplate], VerifiedEvent]
-    tally: Counters
+    counters: Counters

@@ -1,15 +1,11 @@
-"""What a conversation wants done: to its connection, and with what came over it.
+"""The listener's side of one connection to one relay, as a state machine. Pure: frames and times go
+in, actions come out. Times are monotonic seconds.
 
-What a listener says to one relay on one connection, and when it stops believing in it.
-
-The law: pure. Frames and times go in, actions come out; sockets and threads are elsewhere. Times
-are monotonic seconds, except where unix seconds are said.
-
-A relay is believed only while it answers: a websocket ping tells that the socket lives, and a REQ
-made anew every so often must bring its EOSE (NIP-01), which tells that the subscription lives. A
-half-open socket, or a relay that forgot us, fails one of the two. The REQ made anew also brings
-what was missed in between, from relays that keep ephemeral events for a while. That anything new
-comes at all is shown by players, or in their silence by a canary (canary.py).
+A relay is trusted only while it answers: a websocket ping shows that the socket is alive, and a REQ
+renewed at intervals must bring its EOSE (NIP-01), which shows that the subscription is. A half-open
+socket, or a relay that forgot us, fails one of the two. A renewed REQ also brings what was missed,
+from relays that store ephemeral events for a while. That new events are delivered is shown by
+players' events or, in silence, by a loopback probe.
 """
 
 from collections.abc import Sequence
@@ -53,7 +49,7 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class EventReceived:
-    """An event for our subscription: look at it. ``wanted`` is what was asked for."""
+    """Offer an event of our subscription to the queues. ``wanted`` is the subscription's filter."""
 
     event: NostrEvent
     wanted: Filter
@@ -63,7 +59,7 @@ class EventReceived:
 class Disconnect:
     """Drop the connection."""
 
-    trouble: RelayFailure
+    failure: RelayFailure
 
 
 Action = Send | Ping | EventReceived | Disconnect
@@ -71,31 +67,33 @@ Action = Send | Ping | EventReceived | Disconnect
 
 SUBSCRIPTION = "arbiter"
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
-"""How many forged events we verify for one relay before leaving it. A relay verifies before it
-passes on (NIP-01), so it forges or does not look; a stranger cannot make an honest one do this."""
+"""How many forged events are verified for one relay before leaving it. Relays must verify events,
+so an honest one does not pass on forgeries, whoever sends them.
+"""
 
 _REFRESH_LIMIT = 500
-"""How much of what is stored a REQ made anew brings: the latest. It is there to close a gap of
-moments, and a busy relay would otherwise send minutes of games every minute. (NIP-01: "limit
-[…] only applies to the initial query", so nothing new is held back.)"""
+"""How many stored events a renewed REQ brings: the latest. It closes a gap of moments, and a busy
+relay would otherwise send minutes of games every minute. NIP-01: "limit […] only applies to the
+initial query".
+"""
 
 _MAX_AUTHS = 8
-"""Answers to AUTH on one connection: a relay that keeps asking is not worth the signatures."""
+"""Answers to AUTH on one connection."""
 
 
 class RelayProtocol:
-    """One connection's state. Call `opened` once, then `heard` and `waited` as things happen.
+    """The state of one connection. Call ``connected`` once, then ``receive`` and ``on_timeout``.
 
-    ``canary`` is the relay's, and outlives the connection.
+    ``probe`` is the relay's and outlives the connection.
     """
 
-    def __init__(self, relay_url: str, subject: ListenerConfig, canary: LoopbackProbe) -> None:
+    def __init__(self, relay_url: str, config: ListenerConfig, probe: LoopbackProbe) -> None:
         self._relay_url = relay_url
-        self._subject = subject
-        self._canary = canary
-        self._asks_for_canary = False
+        self._config = config
+        self._probe = probe
+        self._asks_for_probe = False
         self._is_new_to_come = False
-        self._wanted = Filter(kinds=subject.kinds)
+        self._wanted = Filter(kinds=config.kinds)
         self._ping_at = 0.0
         self._pong_by: float | None = None
         self._answer_by: float | None = None
@@ -107,40 +105,40 @@ class RelayProtocol:
         self._forgeries = TokenBuckets(_FORGERIES, max_keys=1)
 
     def connected(self, now: float) -> Sequence[Action]:
-        """The connection stands."""
-        if self._canary.is_under_way:
-            # The last one ended while it was: some hang up on what they do not want.
-            self._canary.hung_up(now)
-        self._ping_at = now + self._subject.pacing.ping_after_seconds
+        """The connection is open."""
+        if self._probe.is_under_way:
+            # The last connection ended during a probe: some relays disconnect to refuse one.
+            self._probe.disconnected(now)
+        self._ping_at = now + self._config.pacing.ping_after_seconds
         return self._subscribed(now)
 
     def next_deadline(self) -> float:
-        """When `waited` is to be called, if nothing is heard before."""
-        # A REQ made anew could take the canary's way back from it, so it waits for that.
-        refresh_at = None if self._canary.is_under_way else self._refresh_at
+        """When to call ``on_timeout``, if nothing is received before."""
+        # A renewed REQ could keep the probe from coming back, so it waits for it.
+        refresh_at = None if self._probe.is_under_way else self._refresh_at
         times = (self._pong_by or self._ping_at, self._answer_by, refresh_at)
-        more = (self._resubscribe_at, self._canary.deadline())
+        more = (self._resubscribe_at, self._probe.deadline())
         return min(time for time in (*times, *more) if time is not None)
 
     def on_timeout(self, now: float) -> Sequence[Action]:
-        """Nothing was heard until ``now``."""
+        """Nothing was received until ``now``."""
         for deadline in (self._pong_by, self._answer_by):
             if deadline is not None and now >= deadline:
                 return (Disconnect(RelayFailure.SILENT),)
-        if self._canary.is_lost(now):
-            self._canary.lost(now)
+        if self._probe.is_lost(now):
+            self._probe.lost(now)
             return (Disconnect(RelayFailure.LOOPBACK_LOST),)
         actions: list[Action] = []
         if self._pong_by is None and now >= self._ping_at:
-            self._pong_by = now + self._subject.pacing.pong_within_seconds
+            self._pong_by = now + self._config.pacing.pong_within_seconds
             actions.append(Ping())
-        if self._canary.is_due(now):
-            actions.append(self._canary_sent(now))
-        if self._canary.is_under_way:
+        if self._probe.is_due(now):
+            actions.append(self._send_probe(now))
+        if self._probe.is_under_way:
             return actions
         if self._refresh_at is not None and now >= self._refresh_at:
-            # It lasted, so what closed the one before is over. EOSE would prove less: a relay may
-            # send it and close right after.
+            # The subscription lasted, so earlier closures no longer count. EOSE would prove less:
+            # a relay may send it and close right after.
             self._closures = 0
             actions.extend(self._subscribed(now, _REFRESH_LIMIT))
         if self._resubscribe_at is not None and now >= self._resubscribe_at:
@@ -148,19 +146,19 @@ class RelayProtocol:
         return actions
 
     def receive(self, frame: bytes | Pong, now: float) -> Sequence[Action]:
-        """The relay sent something."""
+        """The relay sent a message."""
         self._pong_by = None
-        self._ping_at = now + self._subject.pacing.ping_after_seconds
+        self._ping_at = now + self._config.pacing.ping_after_seconds
         if isinstance(frame, Pong):
             return ()
         message = parse_relay_message(frame)
         match message:
             case RelayEvent(subscription_id, event) if subscription_id == SUBSCRIPTION:
-                return self._brought(event, now)
+                return self._event_received(event, now)
             case EoseMessage(subscription_id) if subscription_id == SUBSCRIPTION:
                 self._count("eose")
                 self._answered(now)
-                self._all_stored_came(now)
+                self._eose_received(now)
             case ClosedMessage(subscription_id, _) if subscription_id == SUBSCRIPTION:
                 return self._closed(now)
             case RelayEvent() | EoseMessage() | ClosedMessage():
@@ -168,92 +166,92 @@ class RelayProtocol:
             case RelayAuth(challenge):
                 return self._authenticated(challenge)
             case OkMessage():
-                return self._judged(message, now)
+                return self._ok_received(message, now)
             case NoticeMessage():
-                self._count("canary-refused" if self._canary.noticed(now) else "notice")
+                self._count("canary-refused" if self._probe.on_notice(now) else "notice")
             case ParseError():
                 self._count("malformed")
         return ()
 
     def caught_forging(self, now: float) -> Sequence[Action]:
-        """The event last considered was a forgery."""
+        """The event offered last was forged."""
         return () if self._forgeries.take("", now) else (Disconnect(RelayFailure.HOSTILE),)
 
     def _subscribed(self, now: float, limit: int | None = None) -> Sequence[Action]:
-        pacing = self._subject.pacing
-        since = max(self._subject.unix_seconds() - MAX_AGE_SECONDS, 0)
-        addressed = {"p": (self._subject.server_pubkey,)}
-        self._wanted = Filter(kinds=self._subject.kinds, tags=addressed, since=since, limit=limit)
+        pacing = self._config.pacing
+        since = max(self._config.unix_seconds() - MAX_AGE_SECONDS, 0)
+        addressed = {"p": (self._config.server_pubkey,)}
+        self._wanted = Filter(kinds=self._config.kinds, tags=addressed, since=since, limit=limit)
         filters = [self._wanted]
-        self._canary.unsubscribed()
+        self._probe.unsubscribed()
         self._is_new_to_come = False
-        self._asks_for_canary = self._canary.is_asked_for(now)
-        if self._asks_for_canary:
-            filters.append(loopback_filter(self._subject.pubkey, since))
+        self._asks_for_probe = self._probe.is_asked_for(now)
+        if self._asks_for_probe:
+            filters.append(loopback_filter(self._config.pubkey, since))
         self._answer_by = now + pacing.answer_within_seconds
         self._refresh_at = None
         self._resubscribe_at = None
         return (Send(req_message(SUBSCRIPTION, *filters)),)
 
-    def _brought(self, event: NostrEvent, now: float) -> Sequence[Action]:
+    def _event_received(self, event: NostrEvent, now: float) -> Sequence[Action]:
         """An event came over the subscription."""
         self._answered(now)
-        if self._canary.is_back(event, now):
+        if self._probe.is_back(event, now):
             self._count("canary-seen")
             return ()
         if self._is_new_to_come and matches(self._wanted, event):
-            self._canary.heard_another(now)
+            self._probe.event_received(now)
         return (EventReceived(event, self._wanted),)
 
-    def _all_stored_came(self, now: float) -> None:
-        """EOSE: what comes from here on is new (NIP-01)."""
-        if not self._is_new_to_come and self._asks_for_canary:
-            self._canary.subscribed(now)
+    def _eose_received(self, now: float) -> None:
+        """EOSE: events from here on are new (NIP-01)."""
+        if not self._is_new_to_come and self._asks_for_probe:
+            self._probe.subscribed(now)
         self._is_new_to_come = True
 
-    def _canary_sent(self, now: float) -> Send:
-        template = loopback_template(self._relay_url, self._subject.unix_seconds())
-        event = self._subject.sign(template)
-        self._canary.sent(event, now)
+    def _send_probe(self, now: float) -> Send:
+        template = loopback_template(self._relay_url, self._config.unix_seconds())
+        event = self._config.sign(template)
+        self._probe.sent(event, now)
         self._count("canary-sent")
         return Send(event_message(event))
 
     def _answered(self, now: float) -> None:
-        """The subscription stands, and is asked for anew some time after."""
+        """The subscription is open, and is renewed some time later."""
         if self._answer_by is not None:
             self._answer_by = None
-            self._refresh_at = now + self._subject.pacing.refresh_after_seconds
+            self._refresh_at = now + self._config.pacing.refresh_after_seconds
 
     def _closed(self, now: float) -> Sequence[Action]:
-        """CLOSED ends the subscription, whatever the reason: ask again, each time later."""
+        """CLOSED: subscribe again, each time later."""
         self._count("closed")
         self._closures += 1
-        self._canary.unsubscribed()
-        if self._asks_for_canary and not self._is_new_to_come:
-            # It may be the canary that the relay minds: players are asked for without it.
-            self._canary.refused(now)
+        self._probe.unsubscribed()
+        if self._asks_for_probe and not self._is_new_to_come:
+            # The relay may refuse the probe's filter: subscribe without it.
+            self._probe.refused(now)
         self._is_new_to_come = False
         self._answer_by = None
         self._refresh_at = None
-        pause = self._subject.pacing.resubscribe
-        self._resubscribe_at = now + pause.delay_seconds(self._closures, self._subject.chance())
+        pause = self._config.pacing.resubscribe
+        self._resubscribe_at = now + pause.delay_seconds(self._closures, self._config.chance())
         return ()
 
     def _authenticated(self, challenge: str) -> Sequence[Action]:
-        """Answer at once, so that a relay that minds never has to close the subscription."""
+        """Answer at once, before the relay closes the subscription for it."""
         self._count("auth")
         if self._auths >= _MAX_AUTHS:
             return ()
         self._auths += 1
-        template = auth_template(self._relay_url, challenge, self._subject.unix_seconds())
-        answer = self._subject.sign(template)
-        # NIP-42: the latest challenge is the valid one, so only its answer is awaited.
+        template = auth_template(self._relay_url, challenge, self._config.unix_seconds())
+        answer = self._config.sign(template)
+        # NIP-42: only the latest challenge is valid, so only its answer is awaited.
         self._auth_id = answer.id
         return (Send(auth_message(answer)),)
 
-    def _judged(self, ok: OkMessage, now: float) -> Sequence[Action]:
+    def _ok_received(self, ok: OkMessage, now: float) -> Sequence[Action]:
         if ok.event_id != self._auth_id:
-            self._count(self._canary.judged(ok, now))
+            self._count(self._probe.on_ok(ok, now))
             return ()
         self._auth_id = None
         self._count("auth-accepted" if ok.accepted else "auth-refused")
@@ -262,4 +260,4 @@ class RelayProtocol:
         return ()
 
     def _count(self, name: str) -> None:
-        self._subject.tally.add(name)
+        self._config.counters.add(name)

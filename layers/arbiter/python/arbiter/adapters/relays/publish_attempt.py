@@ -1,15 +1,9 @@
-"""Whether a relay gives out again what it said that it took.
+"""One publication to one relay, and the check whether the relay stored it. Pure.
 
-The law: pure. Only a relay that answers a question for an event by id, to the end and without the
-event, is known not to have it; one that does not answer, or does not let us ask, is believed. And
-only what is to be there later exactly as it was said can be asked for: neither ephemeral events nor
-those that a newer one replaces (NIP-01).
-
-What a publisher says to one relay about a few events, and what it makes of the answers.
-
-The law: pure. An event is settled by its own OK and by nothing else; until then its status is
-RETRY. The bytes offered are the same at every try, so a relay that has them says `duplicate:`,
-which is success.
+Invariant: an event is settled by its own OK only; until then its status is RETRY. The bytes are the
+same at every try, so a relay that has them answers ``duplicate:``, which is success. A relay is
+known to lack an event only if it answers a REQ for its id, to the EOSE, without the event; one that
+does not answer is believed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,20 +33,23 @@ from arbiter.nostr.strict_json import read_json
 SUBSCRIPTION = "kept"
 
 VERIFY_STORED_SECONDS = 900
-"""How old an event is at most that is read back. It bounds how often one is said again because
-relays do not keep it: each try is twice as long after the one before, so nine times."""
+"""Only events this recent are checked. It bounds how often an event that relays do not store is
+published again: each try waits twice as long, so nine times.
+"""
 
 _MOST_FRAMES = 100
-"""A relay that sends more than that before its EOSE answers no question of ours."""
+"""A relay that sends more messages before its EOSE does not answer the question."""
 
 
 def lasts(event: VerifiedEvent) -> bool:
-    """Whether a relay is to keep it as it is. Of what we say, that is the note of a game alone."""
+    """Whether relays must store the event unchanged: of our events, the note of a game only.
+    Ephemeral and replaceable events (NIP-01) cannot be asked for later.
+    """
     return event.kind == PGN_NOTE
 
 
 class VerifyStored:
-    """One question to one relay about ``events``, on one connection."""
+    """One REQ to one relay for ``events``, on one connection."""
 
     def __init__(self, events: Sequence[VerifiedEvent]) -> None:
         self._awaited = {event.id: event for event in events}
@@ -61,12 +58,12 @@ class VerifyStored:
         self.is_answered = False
         self._is_refused = False
 
-    def opened(self) -> str:
-        """A connection stands: what to send."""
+    def connected(self) -> str:
+        """The connection is open: what to send."""
         return req_message(SUBSCRIPTION, Filter(ids=tuple(self._awaited)))
 
-    def heard(self, frame: bytes) -> None:
-        """The relay sent something. What is not the answer is as good as silence."""
+    def receive(self, frame: bytes) -> None:
+        """The relay sent a message. Anything but the answer is ignored."""
         self._frames += 1
         match parse_relay_message(frame):
             case RelayEvent(subscription_id, event) if subscription_id == SUBSCRIPTION:
@@ -85,7 +82,7 @@ class VerifyStored:
         )
 
     def missing(self) -> frozenset[str]:
-        """The ids of what the relay does not have, by its own answer."""
+        """The ids of events that the relay lacks, by its own answer."""
         return frozenset(self._awaited) if self.is_answered else frozenset()
 
 
@@ -94,16 +91,16 @@ Authenticate = Callable[[EventTemplate], VerifiedEvent]
 
 @dataclass(slots=True)
 class Challenge:
-    """The latest AUTH challenge of a connection (NIP-42); the one before is void."""
+    """The latest AUTH challenge of a connection (NIP-42); earlier ones are void."""
 
     text: str | None = None
 
 
 class PublishAttempt:
-    """The state of one publication at one relay, across a reconnection too.
+    """One publication at one relay, across a reconnection.
 
     ``frames`` maps event ids to EVENT messages, in the order to send them. ``challenge`` is the
-    connection's, and kept up to date here. `statuses` may be read from another thread.
+    connection's, and updated here. ``statuses`` may be called from another thread.
     """
 
     def __init__(
@@ -111,13 +108,13 @@ class PublishAttempt:
         relay_url: str,
         frames: Mapping[str, str],
         challenge: Challenge,
-        tally: Counters,
+        counters: Counters,
         authenticate: Authenticate | None,
         unix_seconds: Callable[[], float],
     ) -> None:
         self._relay_url = relay_url
         self._frames = frames
-        self._tally = tally
+        self._counters = counters
         self._authenticate = authenticate
         self._unix_seconds = unix_seconds
         self._settled: dict[str, PublishStatus] = {}
@@ -128,22 +125,22 @@ class PublishAttempt:
         self.was_answered = False
         self.was_refused_namelessly = False
 
-    def opened(self) -> Sequence[str]:
-        """A connection stands (again): what to send."""
+    def connected(self) -> Sequence[str]:
+        """A connection is open (again): what to send."""
         self._needs_auth = False
         self._auth_id = None
         self._has_authenticated = False
         return self._unsettled()
 
     def is_done(self) -> bool:
-        """Whether every event has its status."""
+        """Whether every event is settled."""
         return len(self._settled) == len(self._frames)
 
     def statuses(self) -> Mapping[str, PublishStatus]:
-        """Each event's status so far; RETRY where no answer came."""
+        """Each event's status so far; RETRY without an answer."""
         return {id_: self._settled.get(id_, PublishStatus.RETRY) for id_ in self._frames}
 
-    def heard(self, frame: bytes) -> Sequence[str]:
+    def receive(self, frame: bytes) -> Sequence[str]:
         """The relay sent a message: what to send in turn."""
         message = parse_relay_message(frame)
         match message:
@@ -151,19 +148,19 @@ class PublishAttempt:
                 self._challenge.text = challenge
                 return self._authenticated()
             case OkMessage(event_id, accepted, _) if event_id == self._auth_id:
-                return self._auth_judged(accepted=accepted)
+                return self._auth_ok_received(accepted=accepted)
             case OkMessage(event_id, _, _) if event_id in self._frames:
-                return self._judged(message)
+                return self._ok_received(message)
             case OkMessage():
-                self._tally.add("foreign-ok")
+                self._counters.add("foreign-ok")
             case ParseError():
                 self._refused_namelessly(frame)
             case _:
-                # NOTICE, and answers to a REQ that we never made.
-                self._tally.add("unasked")
+                # NOTICE, and answers to a REQ that was not made.
+                self._counters.add("unasked")
         return ()
 
-    def _judged(self, ok: OkMessage) -> Sequence[str]:
+    def _ok_received(self, ok: OkMessage) -> Sequence[str]:
         self.was_answered = True
         status = publish_status(ok)
         wants_auth = status is PublishStatus.AUTHENTICATE and self._authenticate is not None
@@ -171,27 +168,27 @@ class PublishAttempt:
             # NIP-42: after "auth-required" authenticate and send the event again.
             self._needs_auth = True
             return self._authenticated()
-        self._tally.add(f"ok:{status.name.lower()}")
+        self._counters.add(f"ok:{status.name.lower()}")
         self._settled[ok.event_id] = status
         return ()
 
     def _refused_namelessly(self, frame: bytes) -> None:
-        """nostr-relay 1.14 refuses with ``["OK", "", false, …]``, each event in its turn, and from
-        then on lets this connection wait for seconds: better to know of it and dial again.
+        """nostr-relay 1.14 refuses events in turn with ``["OK", "", false, …]``, and then delays
+        this connection by seconds: reconnecting is faster.
         """
         match read_json(frame, MAX_FRAME_BYTES):
             case ["OK", "", False, str(text), *_]:
-                self._tally.add("nameless-ok")
+                self._counters.add("nameless-ok")
                 self.was_refused_namelessly = True
                 first = next((id_ for id_ in self._frames if id_ not in self._settled), None)
                 if first is not None:
-                    # A guess; should it be wrong, the event's own OK still overrules it.
-                    self._judged(OkMessage(first, accepted=False, text=text))
+                    # A guess, which the event's own OK overrides.
+                    self._ok_received(OkMessage(first, accepted=False, text=text))
             case _:
-                self._tally.add("malformed")
+                self._counters.add("malformed")
 
     def _authenticated(self) -> Sequence[str]:
-        """The answer to the latest challenge, if one is wanted and was not given yet."""
+        """The answer to the latest challenge, if one is wanted and was not sent yet."""
         challenge = self._challenge.text
         if not self._needs_auth or self._authenticate is None or challenge is None:
             return ()
@@ -200,15 +197,15 @@ class PublishAttempt:
         template = auth_template(self._relay_url, challenge, int(self._unix_seconds()))
         answer = self._authenticate(template)
         self._auth_id = answer.id
-        self._tally.add("auth")
+        self._counters.add("auth")
         return (auth_message(answer),)
 
-    def _auth_judged(self, *, accepted: bool) -> Sequence[str]:
+    def _auth_ok_received(self, *, accepted: bool) -> Sequence[str]:
         self.was_answered = True
         self._has_authenticated = True
         if accepted:
             return self._unsettled()
-        self._tally.add("auth-refused")
+        self._counters.add("auth-refused")
         for id_ in self._frames:
             self._settled.setdefault(id_, PublishStatus.AUTHENTICATE)
         return ()

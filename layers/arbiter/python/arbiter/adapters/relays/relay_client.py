@@ -1,10 +1,9 @@
-"""The publisher's line to one relay: a warm connection, and a rest for a relay that failed.
+"""The publisher's connection to one relay, kept open, with rests after failures.
 
-The law: `offer` never raises for trouble with the relay and is over at its deadline, but for a name
-server that hangs. A connection that was kept may be dead without knowing it (a Lambda environment
-is frozen between two invocations, and the relay goes on without it), so the first answer on it is
-awaited for a share of the time only, or twice as long as this relay took the last time; then the
-same bytes go out on a new one, once.
+Invariant: ``offer`` never raises for a failing relay and ends at its deadline, unless a name server
+hangs. A kept connection may be dead without notice (a Lambda environment is frozen between
+invocations), so its first answer gets a share of the time only, or twice what this relay took last
+time; then the same bytes go out on a new connection, once.
 """
 
 import logging
@@ -31,7 +30,7 @@ _REST = Backoff(first_seconds=2.0, longest_seconds=30.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelayClientLimits:
-    """``warm_share`` of the deadline is what a kept connection gets for its first answer."""
+    """``warm_share`` is the share of the deadline for the first answer on a kept connection."""
 
     warm_share: float = 0.25
     rest: Backoff = _REST
@@ -39,10 +38,10 @@ class RelayClientLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublisherConfig:
-    """What lines have in common. ``monotonic`` is the clock of rests, ``chance`` in [0, 1)."""
+    """What all relay clients share. ``monotonic`` is the clock for rests, ``chance`` in [0, 1)."""
 
     authenticate: Authenticate | None
-    tally: Counters
+    counters: Counters
     unix_seconds: Callable[[], float]
     monotonic: Callable[[], float]
     chance: Callable[[], float]
@@ -52,10 +51,10 @@ class PublisherConfig:
 class RelayClient:
     """One relay. Threads take turns."""
 
-    def __init__(self, url: str, around: PublisherConfig) -> None:
+    def __init__(self, url: str, config: PublisherConfig) -> None:
         address_of(url)
         self.url = url
-        self._around = around
+        self._config = config
         self._turn = threading.Lock()
         self._connection: RelayConnection | None = None
         self._challenge = Challenge()
@@ -63,82 +62,81 @@ class RelayClient:
         self._rests_until = -float("inf")
         self._answered_in_seconds = 0.0
 
-    def offering(self, frames: Mapping[str, str]) -> PublishAttempt:
-        """What `offer` will work on: EVENT messages by event id."""
-        around = self._around
+    def attempt(self, frames: Mapping[str, str]) -> PublishAttempt:
+        """An attempt for ``offer``. ``frames`` maps event ids to EVENT messages."""
+        config = self._config
         return PublishAttempt(
             self.url,
             frames,
             self._challenge,
-            around.tally,
-            around.authenticate,
-            around.unix_seconds,
+            config.counters,
+            config.authenticate,
+            config.unix_seconds,
         )
 
-    def offer(self, offering: PublishAttempt, deadline: float) -> None:
-        """Offer it until all is settled or the (real) monotonic ``deadline``."""
+    def offer(self, attempt: PublishAttempt, deadline: float) -> None:
+        """Publish until all is settled or ``deadline`` (monotonic seconds)."""
         if not self._turn.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
-            self._around.tally.add("busy")
+            self._config.counters.add("busy")
             return
         try:
-            # Whoever had the turn before may have found out that the relay is dead.
-            if self._around.monotonic() < self._rests_until:
-                self._around.tally.add("rested")
+            # The thread before may have found that the relay is dead.
+            if self._config.monotonic() < self._rests_until:
+                self._config.counters.add("rested")
                 return
             try:
-                self._offer_twice(offering, deadline)
+                self._offer_twice(attempt, deadline)
             except RelayFailureError as error:
-                self._meet(error)
-            self._judge(offering)
-            if offering.was_refused_namelessly:
-                self._hang_up()
+                self._on_failure(error)
+            self._note_result(attempt)
+            if attempt.was_refused_namelessly:
+                self._disconnect()
         finally:
             self._turn.release()
 
     def ask(self, question: VerifyStored, deadline: float) -> None:
-        """Ask on a connection of its own, until it is answered or the (real) ``deadline``.
-
-        What a connection wrote, the relay may show to that connection alone.
+        """Ask on a new connection, until answered or ``deadline``: a relay may show unstored events
+        to the connection that sent them.
         """
         try:
             connection = connect(self.url, max(deadline - time.monotonic(), 0.0))
             try:
-                connection.send(question.opened(), max(deadline - time.monotonic(), 0.0))
+                connection.send(question.connected(), max(deadline - time.monotonic(), 0.0))
                 while not question.is_done and (left := deadline - time.monotonic()) > 0:
                     frame = connection.receive(left)
                     if isinstance(frame, bytes):
-                        question.heard(frame)
+                        question.receive(frame)
             finally:
                 connection.close()
         except RelayFailureError as error:
-            self._around.tally.add(f"read-back-{error.trouble}")
+            self._config.counters.add(f"read-back-{error.failure}")
 
     def close(self) -> None:
-        """Hang up. Never raises."""
+        """Disconnect. Never raises."""
         with self._turn:
-            self._hang_up()
+            self._disconnect()
 
-    def _offer_twice(self, offering: PublishAttempt, deadline: float) -> None:
-        """On the connection there is, then on one new one if that was dead or died."""
+    def _offer_twice(self, attempt: PublishAttempt, deadline: float) -> None:
+        """On the kept connection, then once on a new one if that failed."""
         answer_by = deadline
         if self._connection is None:
-            connection = self._dialled(deadline)
+            connection = self._connected(deadline)
         else:
             connection = self._connection
             now = time.monotonic()
-            # A far relay is no dead one, and dialling it anew would take longer still.
-            share = (deadline - now) * self._around.limits.warm_share
+            # A far relay is slow, not dead, and reconnecting would take even longer.
+            share = (deadline - now) * self._config.limits.warm_share
             answer_by = min(deadline, now + max(share, 2 * self._answered_in_seconds))
         try:
-            self._exchange(connection, offering, answer_by, deadline)
+            self._exchange(connection, attempt, answer_by, deadline)
         except RelayFailureError as error:
-            self._meet(error)
+            self._on_failure(error)
         else:
             return
-        self._exchange(self._dialled(deadline), offering, deadline, deadline)
-        self._around.tally.add("reconnected")
+        self._exchange(self._connected(deadline), attempt, deadline, deadline)
+        self._config.counters.add("reconnected")
 
-    def _dialled(self, deadline: float) -> RelayConnection:
+    def _connected(self, deadline: float) -> RelayConnection:
         left = deadline - time.monotonic()
         if left <= 0:
             raise RelayFailureError(RelayFailure.SILENT)
@@ -149,43 +147,45 @@ class RelayClient:
     def _exchange(
         self,
         connection: RelayConnection,
-        offering: PublishAttempt,
+        attempt: PublishAttempt,
         answer_by: float,
         deadline: float,
     ) -> None:
-        """Talk until all is settled or time is over; silence until ``answer_by`` is trouble."""
+        """Exchange messages until all is settled or time is over. Raises on silence until
+        ``answer_by``.
+        """
         began = time.monotonic()
-        for text in offering.opened():
+        for text in attempt.connected():
             connection.send(text, max(deadline - time.monotonic(), 0.0))
-        while not offering.is_done():
-            left = (deadline if offering.was_answered else answer_by) - time.monotonic()
+        while not attempt.is_done():
+            left = (deadline if attempt.was_answered else answer_by) - time.monotonic()
             if left <= 0:
-                if offering.was_answered:
+                if attempt.was_answered:
                     return
                 raise RelayFailureError(RelayFailure.SILENT)
             frame = connection.receive(left)
-            was_silent = not offering.was_answered
+            was_silent = not attempt.was_answered
             if isinstance(frame, bytes):
-                for text in offering.heard(frame):
+                for text in attempt.receive(frame):
                     connection.send(text, max(deadline - time.monotonic(), 0.0))
-            if was_silent and offering.was_answered:
+            if was_silent and attempt.was_answered:
                 self._answered_in_seconds = time.monotonic() - began
 
-    def _meet(self, error: RelayFailureError) -> None:
-        self._around.tally.add(error.trouble)
-        _LOG.info({"relay": self.url, "trouble": error.trouble})
-        self._hang_up()
+    def _on_failure(self, error: RelayFailureError) -> None:
+        self._config.counters.add(error.failure)
+        _LOG.info({"relay": self.url, "trouble": error.failure})
+        self._disconnect()
 
-    def _hang_up(self) -> None:
+    def _disconnect(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
-    def _judge(self, offering: PublishAttempt) -> None:
-        """A relay that answered anything is well; any other is left alone for a while."""
-        if offering.was_answered or offering.is_done():
+    def _note_result(self, attempt: PublishAttempt) -> None:
+        """A relay that answered is well; any other rests for a while."""
+        if attempt.was_answered or attempt.is_done():
             self._failures = 0
             return
         self._failures += 1
-        rest_seconds = self._around.limits.rest.delay_seconds(self._failures, self._around.chance())
-        self._rests_until = self._around.monotonic() + rest_seconds
+        rest_seconds = self._config.limits.rest.delay_seconds(self._failures, self._config.chance())
+        self._rests_until = self._config.monotonic() + rest_seconds

@@ -1,7 +1,8 @@
-"""The thread that keeps one relay subscribed: connect, converse, lose it, wait, connect again.
+"""The thread that keeps one relay subscribed: connect, receive, lose the connection, wait,
+reconnect.
 
-The law: it ends only when stopped. Whatever the relay does is counted, and met with another try,
-later each time unless the last connection lasted.
+Invariant: it ends only when stopped. Any failure of the relay is counted and retried, each time
+later unless the last connection lasted.
 """
 
 import logging
@@ -34,7 +35,7 @@ _RECONNECT = Backoff(first_seconds=1.0, longest_seconds=60.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionLimits:
-    """How one relay is dialled. A connection that lasted ``steady_seconds`` clears its past."""
+    """Timeouts for connecting. A connection that lasted ``steady_seconds`` resets the backoff."""
 
     connect_seconds: float = 10.0
     steady_seconds: float = 10.0
@@ -42,22 +43,22 @@ class SessionLimits:
 
 
 class RelayWorker:
-    """One relay's thread. ``chance`` gives a float in [0, 1)."""
+    """One relay's thread."""
 
     def __init__(
         self,
         url: str,
-        subject: ListenerConfig,
-        intake: Ingester,
+        config: ListenerConfig,
+        ingester: Ingester,
         clock: Clock,
         limits: SessionLimits,
     ) -> None:
         self._url = url
-        self._subject = subject
-        self._intake = intake
+        self._config = config
+        self._ingester = ingester
         self._clock = clock
         self._limits = limits
-        self._canary = LoopbackProbe(subject.pacing.canary, subject.chance)
+        self._probe = LoopbackProbe(config.pacing.probe, config.chance)
         self._is_stopped = threading.Event()
         self._lock = threading.Lock()
         self._connection: RelayConnection | None = None
@@ -68,21 +69,21 @@ class RelayWorker:
         self._thread.start()
 
     def stop(self) -> None:
-        """Hang up, from any thread. `join` waits for the end of it."""
+        """Disconnect, from any thread; ``join`` waits for the end."""
         with self._lock:
             self._is_stopped.set()
             if self._connection is not None:
                 self._connection.abort()
 
     def join(self, timeout_seconds: float) -> None:
-        """Wait for the thread; one that hangs in a name server's silence is left behind."""
+        """Wait for the thread, at most so long: a name server may keep it."""
         if self._thread.is_alive():
             self._thread.join(timeout_seconds)
 
-    def is_heard(self) -> bool:
-        """Whether this relay is connected now, and none of its canaries is missed."""
+    def is_healthy(self) -> bool:
+        """Whether the relay is connected, and no probe of it was lost."""
         with self._lock:
-            return self._connection is not None and self._canary.is_heard
+            return self._connection is not None and self._probe.is_healthy
 
     def _run(self) -> None:
         failures = 0
@@ -93,14 +94,14 @@ class RelayWorker:
             except RelayFailureError as error:
                 if self._is_stopped.is_set():
                     return
-                self._subject.tally.add(error.trouble)
-                _LOG.info({"relay": self._url, "trouble": error.trouble})
-            except Exception as error:  # noqa: BLE001 - our bug must not silence a relay for good
-                self._subject.tally.add("bug")
+                self._config.counters.add(error.failure)
+                _LOG.info({"relay": self._url, "trouble": error.failure})
+            except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread
+                self._config.counters.add("bug")
                 _LOG.error({"relay": self._url, "trouble": "bug"}, exc_info=error)
             lasted = time.monotonic() - started >= self._limits.steady_seconds
             failures = 1 if lasted else failures + 1
-            chance = self._subject.chance()
+            chance = self._config.chance()
             self._is_stopped.wait(self._limits.reconnect.delay_seconds(failures, chance))
 
     def _listen_once(self) -> None:
@@ -110,32 +111,32 @@ class RelayWorker:
                 self._connection = connection
                 if self._is_stopped.is_set():
                     return
-            self._subject.tally.add("connected")
-            self._converse(connection)
+            self._config.counters.add("connected")
+            self._receive_events(connection)
         finally:
             with self._lock:
                 self._connection = None
             connection.close()
 
-    def _converse(self, connection: RelayConnection) -> None:
-        conversation = RelayProtocol(self._url, self._subject, self._canary)
+    def _receive_events(self, connection: RelayConnection) -> None:
+        protocol = RelayProtocol(self._url, self._config, self._probe)
         now = time.monotonic()
-        self._do(conversation.connected(now), conversation, connection)
+        self._execute(protocol.connected(now), protocol, connection)
         while not self._is_stopped.is_set():
-            frame = connection.receive(max(conversation.next_deadline() - now, 0.0))
+            frame = connection.receive(max(protocol.next_deadline() - now, 0.0))
             received_at_ms = self._clock.now_ms()
             now = time.monotonic()
             if frame is not None:
-                actions = conversation.receive(frame, now)
-                self._do(actions, conversation, connection, received_at_ms)
+                actions = protocol.receive(frame, now)
+                self._execute(actions, protocol, connection, received_at_ms)
             now = time.monotonic()
-            if now >= conversation.next_deadline():
-                self._do(conversation.on_timeout(now), conversation, connection)
+            if now >= protocol.next_deadline():
+                self._execute(protocol.on_timeout(now), protocol, connection)
 
-    def _do(
+    def _execute(
         self,
         actions: Sequence[Action],
-        conversation: RelayProtocol,
+        protocol: RelayProtocol,
         connection: RelayConnection,
         received_at_ms: int = 0,
     ) -> None:
@@ -145,13 +146,13 @@ class RelayWorker:
                     connection.send(text)
                 case Ping():
                     connection.ping()
-                case Disconnect(trouble):
-                    raise RelayFailureError(trouble)
+                case Disconnect(failure):
+                    raise RelayFailureError(failure)
                 case EventReceived(event, wanted):
-                    drop = self._intake.offer(event, wanted, received_at_ms)
+                    drop = self._ingester.offer(event, wanted, received_at_ms)
                     if drop is Drop.FORGED:
                         _LOG.info({"status": drop, "event": event.id})
-                        forging = conversation.caught_forging(time.monotonic())
-                        self._do(forging, conversation, connection)
+                        forging = protocol.caught_forging(time.monotonic())
+                        self._execute(forging, protocol, connection)
                 case never:
                     assert_never(never)

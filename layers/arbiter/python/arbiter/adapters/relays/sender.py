@@ -1,15 +1,8 @@
-"""What waits to be sent to one queue, in order, with what failed in front.
+"""The sender to one queue: a bounded backlog, and the thread that empties it.
 
-The law: pure, and not for two threads at once. Entries of one group leave in the order in which
-they came, whatever fails in between: a group has one entry under way at a time, and a failed one
-holds its group back, and only its group. SQS may take the second entry of a batch and not the
-first, so two of a group never share a batch, unless their order means nothing (``is_ordered``).
-
-From the listener's threads to one queue: a bounded backlog and the thread that empties it.
-
-The law: what was put is sent or still waiting; nothing is dropped but at `stop`, when its bound is
-over, and then it is counted. A lone event leaves at once; while events keep coming, batches leave
-one pause apart, so that ten of them cost one request without a single one waiting for nothing.
+Invariant: an entry is sent or still waiting. Only ``stop`` drops entries, when its time is over,
+and they are counted. A single event leaves at once; while events keep coming, batches leave one
+pause apart, so that ten cost one request.
 """
 
 import logging
@@ -38,7 +31,12 @@ class _Hold:
 
 
 class Backlog:
-    """A bounded sequence of entries. Times are monotonic seconds."""
+    """A bounded sequence of entries. Pure, for one thread; times are monotonic seconds.
+
+    Invariant: entries of one group leave in order, whatever fails. A failed entry holds back its
+    group, and only its group. SQS may accept the second entry of a batch and not the first, so two
+    of a group never share a batch if ``is_ordered``.
+    """
 
     def __init__(
         self, *, max_entries: int, max_bytes: int, is_ordered: bool, retry: Backoff
@@ -53,24 +51,26 @@ class Backlog:
         self._holds: dict[str, _Hold] = {}
 
     def __len__(self) -> int:
-        """How many entries wait or are under way."""
+        """The number of entries that wait or are being sent."""
         return len(self._waiting) + len(self._under_way)
 
     def has_room(self) -> bool:
-        """Whether one more entry may be added. Bytes count as well as entries."""
+        """Whether one more entry may be added, by number and bytes."""
         return len(self) < self._max_entries and self._bytes < self._max_bytes
 
     def add(self, entry: QueueEntry) -> None:
-        """Put an entry at the end."""
+        """Append an entry."""
         self._waiting.append(entry)
         self._bytes += len(entry.body)
 
     def is_batch_full(self) -> bool:
-        """Whether waiting for company would no longer save a request."""
+        """Whether waiting longer would no longer save a request."""
         return len(self._waiting) >= BATCH_ENTRIES
 
     def ready_at(self, now: float) -> float | None:
-        """When the next batch may leave: ``now``, later while groups are held, None if empty."""
+        """When the next batch may leave: ``now``, later while all groups are held back, None if
+        empty.
+        """
         if not self._waiting:
             return None
         earliest = math.inf
@@ -82,31 +82,31 @@ class Backlog:
         return earliest
 
     def take(self, now: float) -> tuple[QueueEntry, ...]:
-        """The next batch, now under way: settle it with `settle` before taking another."""
+        """The next batch; ``settle`` it before taking another."""
         batch: list[QueueEntry] = []
-        passed_over: deque[QueueEntry] = deque()
-        passed_groups: set[str] = set()
+        skipped: deque[QueueEntry] = deque()
+        skipped_groups: set[str] = set()
         size = 0
         while self._waiting and len(batch) < BATCH_ENTRIES:
             entry = self._waiting.popleft()
             hold = self._holds.get(entry.group_id)
             fits = not batch or size + len(entry.body) <= BATCH_BYTES
             is_held = hold is not None and now < hold.until
-            if is_held or not fits or entry.group_id in passed_groups:
-                passed_over.append(entry)
-                passed_groups.add(entry.group_id)
+            if is_held or not fits or entry.group_id in skipped_groups:
+                skipped.append(entry)
+                skipped_groups.add(entry.group_id)
                 continue
             batch.append(entry)
             size += len(entry.body)
             if self._is_ordered:
-                passed_groups.add(entry.group_id)
-        passed_over.reverse()
-        self._waiting.extendleft(passed_over)
+                skipped_groups.add(entry.group_id)
+        skipped.reverse()
+        self._waiting.extendleft(skipped)
         self._under_way = tuple(batch)
         return self._under_way
 
     def settle(self, failed: Sequence[QueueEntry], now: float, chance: float) -> None:
-        """The batch under way is over: ``failed`` of it go back to the front, the rest are gone."""
+        """End the batch: ``failed`` entries go back to the front, the others are sent."""
         failed_ids = {entry.dedup_id for entry in failed}
         back = [entry for entry in self._under_way if entry.dedup_id in failed_ids]
         for entry in self._under_way:
@@ -129,7 +129,7 @@ _RETRY = Backoff(first_seconds=0.1, longest_seconds=5.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenderLimits:
-    """The bounds of one sender."""
+    """The limits of one sender."""
 
     max_entries: int = 5_000
     max_bytes: int = 16_000_000
@@ -138,20 +138,20 @@ class SenderLimits:
 
 
 class Sender:
-    """The way to one queue. `start` it once; `put` from any thread."""
+    """The way to one queue. ``start`` it once; ``put`` is thread-safe."""
 
     def __init__(
         self,
         queue: EventQueue,
         limits: SenderLimits,
-        tally: Counters,
+        counters: Counters,
         chance: Callable[[], float],
         *,
         is_ordered: bool,
     ) -> None:
         self._queue = queue
         self._limits = limits
-        self._tally = tally
+        self._counters = counters
         self._chance = chance
         self._backlog = Backlog(
             max_entries=limits.max_entries,
@@ -170,7 +170,7 @@ class Sender:
         self._thread.start()
 
     def put(self, entry: QueueEntry, *, may_wait: bool) -> bool:
-        """Hand over an entry; without room, wait for it or answer False. False when stopping."""
+        """Accept an entry; without room, wait for it or return False. False when stopping."""
         with self._changed:
             while may_wait and self._stops_by is None and not self._backlog.has_room():
                 self._changed.wait()
@@ -181,25 +181,25 @@ class Sender:
             return True
 
     def waiting(self) -> int:
-        """How many entries were not sent yet."""
+        """The number of entries that were not sent yet."""
         with self._changed:
             return len(self._backlog)
 
     def stop(self, within_seconds: float) -> None:
-        """Refuse new entries and begin to send off the rest; `join` waits for the end of that."""
+        """Refuse new entries and send the rest; ``join`` waits for the end."""
         with self._changed:
             if self._stops_by is None:
                 self._stops_by = time.monotonic() + within_seconds
             self._changed.notify_all()
 
     def join(self) -> None:
-        """Wait until the rest is sent, or `stop`'s bound is over and what is left is counted."""
+        """Wait until the rest is sent, or ``stop``'s time is over and what is left is counted."""
         with self._changed:
             stops_by = self._stops_by
         if self._thread.is_alive() and stops_by is not None:
             self._thread.join(max(stops_by - time.monotonic(), 0.0))
         for _ in range(self.waiting()):
-            self._tally.add("unsent")
+            self._counters.add("unsent")
 
     def _run(self) -> None:
         next_batch_at = 0.0
@@ -216,7 +216,7 @@ class Sender:
                 if len(failed) < len(batch):
                     self._failures = 0
                 else:
-                    # The queue itself is in trouble, so other groups would fare no better.
+                    # The queue itself fails, so other groups would fail too.
                     self._failures += 1
                     self._rests_until = now + self._limits.retry.delay_seconds(
                         self._failures, chance
@@ -224,7 +224,7 @@ class Sender:
                 self._changed.notify_all()
 
     def _next_batch(self, not_before: float) -> Sequence[QueueEntry]:
-        """The next batch, as soon as there should be one; empty when it is time to end."""
+        """The next batch, when it is due; empty when it is time to end."""
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -247,9 +247,9 @@ class Sender:
     def _failed(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
         try:
             failed = self._queue.send(batch)
-        except Exception as error:  # noqa: BLE001 - whatever the cloud's library raises, try again
+        except Exception as error:  # noqa: BLE001 - whatever botocore raises, try again
             _LOG.warning("queue unreachable: %s", type(error).__name__)
             failed = batch
         for entry in batch:
-            self._tally.add("send-failed" if entry in failed else "sent")
+            self._counters.add("send-failed" if entry in failed else "sent")
         return failed

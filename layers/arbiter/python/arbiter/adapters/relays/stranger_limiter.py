@@ -1,10 +1,10 @@
-"""What may be said in games by those who do not play them, all together, so that no player waits
-behind it (docs/decisions/0025-a-line-for-each-player-of-a-game.md).
+"""Limits the events of players in games that they do not play, so that no player waits behind them
+(docs/decisions/0025-a-line-for-each-player-of-a-game.md).
 
-The law: **no player is taken for a stranger.** Who plays a game is asked for once, and only when
-the strangers' share is used up: up to then everybody may draw on it. What comes after that from
-somebody of whom it is not known waits until it is, and so does what comes behind it in that game;
-and where the table does not answer everybody is let in. Not for two threads at once.
+Invariant: no player counts as a stranger. The players of a game are read once, when the strangers'
+rate is used up; until then all authors may draw on it. After that, an event of an unknown author
+waits for them, and so do later events of that game; if the table does not answer, all pass. Not
+thread-safe.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,13 +16,13 @@ from arbiter.application.player_cache import PlayerCache
 from arbiter.application.queue_messages import QueueEntry
 
 GAME_RATE = Rate(per_second=1.0, burst=10.0)
-"""For all strangers to one game."""
+"""For all strangers in one game."""
 ALL_RATE = Rate(per_second=5.0, burst=20.0)
-"""For all strangers to all games, and for what names no game: on a laptop a worker decides some
-hundred a second.
+"""For all strangers in all games, and events that name no game: a worker on a laptop decides about
+a hundred a second.
 """
 DOUBT_SECONDS = 5.0
-"""So long nobody is asked for after the table did not answer."""
+"""How long the table is not asked after it did not answer."""
 
 _MAX_GAMES = 20_000
 _MAX_HELD = 500
@@ -30,21 +30,21 @@ _MAX_HELD_BYTES = 4_000_000
 
 
 class Verdict(Enum):
-    """What becomes of an event, as far as its author goes."""
+    """What becomes of an event, by its author."""
 
     PASSES = auto()
-    """They play there, or it cannot be told."""
+    """They play this game, or it is unknown."""
     SHARES = auto()
-    """It takes a part of the strangers' share."""
+    """It takes a token of the strangers."""
     TOO_MANY = auto()
-    """They do not play there, and the share is used up."""
+    """They do not play this game, and the rate is used up."""
     WAITS = auto()
-    """Until it is known whether they play there."""
+    """Until the game's players are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry, with its author (64 hex) and the game that it names, if any."""
+    """An entry, with its author (64 hex digits) and the game that it names, if any."""
 
     entry: QueueEntry
     author: str
@@ -52,13 +52,11 @@ class Candidate:
 
 
 class StrangerLimiter:
-    """The share, who is known to have no need of it, and what waits. Times are monotonic
-    seconds.
-    """
+    """The strangers' rates, known players, and held events. Times are monotonic seconds."""
 
     def __init__(self, ask: Callable[[str], None] | None) -> None:
-        """``ask`` has it found out who plays the game of this id, and `learn` told. Without it
-        everybody may be a player.
+        """``ask`` requests the players of the game of this id, for ``learn``. Without it any author
+        may be a player.
         """
         self._ask = ask
         self._doubts_until = 0.0
@@ -85,28 +83,29 @@ class StrangerLimiter:
         return Verdict.WAITS if self._ask and now >= self._doubts_until else Verdict.PASSES
 
     def take(self, game_id: str | None, now: float) -> None:
-        """Take a part of the share."""
+        """Take a token of the strangers."""
         self._of_all.take("", now)
         if game_id is not None:
             self._of_game.take(game_id, now)
 
     def has_room(self) -> bool:
-        """Whether one more entry may wait."""
+        """Whether one more entry may be held."""
         return self._count < _MAX_HELD and self._bytes < _MAX_HELD_BYTES
 
-    def hold(self, said: Candidate) -> None:
-        """Keep what waits until `learn` or `ask_no_more` gives it back, and see that it is asked
-        for.
+    def hold(self, candidate: Candidate) -> None:
+        """Hold an entry until ``learn`` or ``ask_no_more`` returns it, and ask for the game's
+        players.
         """
-        if said.game_id not in self._held and said.game_id and self._ask:
-            self._ask(said.game_id)
-        self._held.setdefault(said.game_id, []).append(said)
+        if candidate.game_id not in self._held and candidate.game_id and self._ask:
+            self._ask(candidate.game_id)
+        self._held.setdefault(candidate.game_id, []).append(candidate)
         self._count += 1
-        self._bytes += len(said.entry.body)
+        self._bytes += len(candidate.entry.body)
 
     def learn(self, players: Mapping[str, frozenset[str] | None], now: float) -> list[Candidate]:
-        """Take in who plays these games (None: that could not be read); what has waited for it, in
-        order. If none could be read the table is left alone for a while, and nothing waits.
+        """Learn the players of these games (None: they could not be read); returns the entries that
+        waited for them, in order. If none could be read, the table is not asked for a while and all
+        entries are returned.
         """
         for game_id, found in players.items():
             if found is not None:
@@ -117,12 +116,12 @@ class StrangerLimiter:
         return self._released(*players)
 
     def ask_no_more(self) -> list[Candidate]:
-        """Let everybody in who is not known for a stranger; what has waited, in order."""
+        """Let all pass that are not known as strangers; returns the held entries, in order."""
         self._ask = None
         return self._released(*self._held)
 
     def _released(self, *game_ids: str | None) -> list[Candidate]:
-        released = [said for game_id in game_ids for said in self._held.pop(game_id, ())]
+        released = [one for game_id in game_ids for one in self._held.pop(game_id, ())]
         self._count -= len(released)
-        self._bytes -= sum(len(said.entry.body) for said in released)
+        self._bytes -= sum(len(candidate.entry.body) for candidate in released)
         return released

@@ -1,7 +1,7 @@
-"""Token buckets, one for each key: how much of our work a stranger may ask for.
+"""Token buckets, one for each key.
 
-The law: memory is bounded. The bucket that was not drawn from for the longest time is forgotten
-when there are too many, which gives its owner a full one: forgetting errs towards letting in.
+Invariant: memory is bounded. The bucket unused for the longest time is forgotten when there are too
+many, which gives its owner a full one.
 """
 
 from collections import OrderedDict
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """``burst`` tokens at most, refilled at ``per_second``."""
+    """At most ``burst`` tokens, refilled at ``per_second``."""
 
     per_second: float
     burst: float
 
 
 class TokenBuckets:
-    """A token bucket for each key. Times are monotonic seconds, given by the caller."""
+    """A token bucket for each key. Times are monotonic seconds."""
 
     def __init__(self, rate: Rate, max_keys: int) -> None:
         self._rate = rate
@@ -25,11 +25,11 @@ class TokenBuckets:
         self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def has_token(self, key: str, now_seconds: float) -> bool:
-        """Whether ``take`` would succeed. Asking creates nothing and costs nothing."""
+        """Whether ``take`` would succeed."""
         return self._level(key, now_seconds) >= 1.0
 
     def take(self, key: str, now_seconds: float) -> bool:
-        """Take one token if there is one."""
+        """Take one token; False if there is none."""
         level = self._level(key, now_seconds)
         if level < 1.0:
             return False
@@ -40,9 +40,9 @@ class TokenBuckets:
         return True
 
     def _level(self, key: str, now_seconds: float) -> float:
-        held = self._levels.get(key)
-        if held is None:
+        bucket = self._levels.get(key)
+        if bucket is None:
             return self._rate.burst
-        level, since = held
+        level, since = bucket
         refilled = max(0.0, now_seconds - since) * self._rate.per_second
         return min(self._rate.burst, level + refilled)
