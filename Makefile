@@ -110,7 +110,7 @@ else
 	@$(RUN_PYTHON) -m tests.fuzz.run --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(CASE),--case $(CASE))
 endif
 
-mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dialects, and count which the tests find (ONLY=core/flag.py)
+mutants: .venv/.dev .venv/tools/.mutants ## put small mistakes into core and dialects, and count which the tests find (ONLY=core/offers.py)
 	@$(RUN_PYTHON) -m tests.mutants $(if $(ONLY),--only "$(ONLY)") $(ARGS)
 
 bench: .venv/.dev ## measure CPU, size and list price of a move

@@ -11,7 +11,7 @@ import signal
 import sys
 
 from arbiter import config, wiring
-from arbiter.adapters.clock import SystemClock
+from arbiter.adapters.timers import SystemClock
 from bridge.key import KeyRefused, load_bridge_key
 from bridge.peer_process import PeerUnusable
 from bridge.service import Bridge, Parts

@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 from clients.terminal.identity import DEFAULT_PLAYER
 from clients.terminal.terms import PLAIN, SPELLING, BadTerms, Terms, read_terms

@@ -7,8 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 
-from arbiter.nostr.event import VerifiedEvent, first_tag
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import VerifiedEvent, first_tag, is_hex_32_bytes
 from arbiter.nostr.strict_json import read_json
 from clients.terminal.text import clean, fit
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 from clients.terminal.text import closest, short_key
 

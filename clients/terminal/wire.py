@@ -11,8 +11,7 @@ from typing import TypedDict
 
 import chess
 
-from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import VerifiedEvent, all_tags, first_tag, is_hex_32_bytes
 from clients.terminal.terms import Terms, terms_of_tags
 from clients.terminal.text import clean, clean_lines
 

@@ -1,6 +1,6 @@
 import time
 
-from arbiter.adapters.clock import SystemClock
+from arbiter.adapters.timers import SystemClock
 
 
 def test_the_clock_tells_unix_milliseconds() -> None:

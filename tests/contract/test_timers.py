@@ -10,8 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.clock import SystemClock
-from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules
+from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, Schedules, SystemClock
 from arbiter.application.ports import Timers
 from arbiter.application.queue_messages import Timer, parse_timer, timer_body
 from tests.builders import NOW_MS

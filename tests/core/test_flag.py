@@ -201,7 +201,7 @@ def test_who_is_out_of_time_saves_nothing_by_a_word_though_the_flag_stands(
     for at_ms in (DEADLINE_MS + 1, CALLED_MS - 1):
         refused = decide(game, plea, at_ms)
         assert (refused.game, reason(refused)) == (game, Reason.TOO_LATE)
-    assert decide(game, plea, DEADLINE_MS + 500, stood_still_ms=500).game != game
+    assert decide(game, plea, DEADLINE_MS + 500, paused_ms=500).game != game
     assert decide(game, plea, CALLED_MS, received_at_ms=DEADLINE_MS).game != game
 
 
@@ -321,9 +321,7 @@ def test_half_of_what_the_opponent_has_left_is_the_most_that_a_move_that_waited_
 
 
 def test_after_an_outage_the_opponents_clock_runs_from_the_decision() -> None:
-    moved = decide(
-        GAME, a_move(NOW_MS + 4000), NOW_MS + 60_000, stood_still_ms=1, is_public=True
-    ).game
+    moved = decide(GAME, a_move(NOW_MS + 4000), NOW_MS + 60_000, paused_ms=1, is_public=True).game
 
     assert moved.clocks is not None
     assert moved.clocks.since_ms == NOW_MS + 60_000
@@ -394,16 +392,16 @@ def test_of_a_move_and_a_flag_one_happens_and_never_a_flag_for_a_move_in_time() 
 def test_what_a_clock_stood_still_is_added_to_the_deadline_of_a_move_and_of_a_call() -> None:
     still_ms = 4000
     played = decide(
-        GAME, a_move(DEADLINE_MS + still_ms), DEADLINE_MS + still_ms, stood_still_ms=still_ms
+        GAME, a_move(DEADLINE_MS + still_ms), DEADLINE_MS + still_ms, paused_ms=still_ms
     )
     late_ms = DEADLINE_MS + still_ms + 1
-    late = decide(GAME, a_move(late_ms), late_ms, stood_still_ms=still_ms)
+    late = decide(GAME, a_move(late_ms), late_ms, paused_ms=still_ms)
 
     assert played.game.ply == GAME.ply + 1
     assert late.game.outcome == FLAGGED
-    early = decide(GAME, Tick(), CALLED_MS + still_ms - 1, stood_still_ms=still_ms)
+    early = decide(GAME, Tick(), CALLED_MS + still_ms - 1, paused_ms=still_ms)
     assert early.game.outcome is None
-    called = decide(GAME, Tick(), CALLED_MS + still_ms, stood_still_ms=still_ms)
+    called = decide(GAME, Tick(), CALLED_MS + still_ms, paused_ms=still_ms)
     assert called.game.outcome == FLAGGED
 
 
@@ -411,7 +409,7 @@ def test_what_a_clock_stood_still_is_not_charged_to_who_moves() -> None:
     still_ms = 4000
     at_ms = DEADLINE_MS - still_ms
     usual = decide(GAME, a_move(at_ms), at_ms).game
-    stood = decide(GAME, a_move(at_ms), at_ms, stood_still_ms=still_ms).game
+    stood = decide(GAME, a_move(at_ms), at_ms, paused_ms=still_ms).game
 
     assert usual.clocks is not None
     assert stood.clocks is not None

@@ -252,7 +252,7 @@ def test_a_takeback_starts_the_present_clock_anew_and_gives_nothing_back() -> No
 
 
 @pytest.mark.parametrize(
-    ("moves", "thought_ms", "stood_still_ms", "white_ms"),
+    ("moves", "thought_ms", "paused_ms", "white_ms"),
     [
         ("e4 e5 Nf3 Nc6", 9000, 0, 50_000 - 9000 + LAG_MS),
         ("e4 e5 Nf3 Nc6", 9000, 4000, 50_000 - 5000 + LAG_MS),
@@ -261,14 +261,14 @@ def test_a_takeback_starts_the_present_clock_anew_and_gives_nothing_back() -> No
     ],
 )
 def test_who_asks_for_a_takeback_on_their_own_turn_has_spent_what_they_thought(
-    moves: str, thought_ms: int, stood_still_ms: int, white_ms: int
+    moves: str, thought_ms: int, paused_ms: int, white_ms: int
 ) -> None:
     clocks = Clocks(TimeControl(base_ms=180_000), 50_000, 60_000, NOW_MS)
     asked = offer(replace(after(a_game(), moves), clocks=clocks), ALICE, TAKEBACK).game
     now_ms = NOW_MS + thought_ms
 
     agreed = decide(
-        asked, MakeOffer(BOB.pubkey, TAKEBACK, now_ms), now_ms, stood_still_ms=stood_still_ms
+        asked, MakeOffer(BOB.pubkey, TAKEBACK, now_ms), now_ms, paused_ms=paused_ms
     ).game
 
     assert agreed.clocks == replace(clocks, white_ms=white_ms, since_ms=now_ms)

@@ -49,7 +49,7 @@ SLOW = pytest.mark.parametrize("game", [by_days(), unlimited()], ids=["by days",
 
 
 def refused(game: Game, command: PlayersCommand, now_ms: int, paused_ms: int = 0) -> Reason:
-    decision = decide(game, command, now_ms, stood_still_ms=paused_ms)
+    decision = decide(game, command, now_ms, paused_ms=paused_ms)
     assert decision.game is game
     return reason(decision)
 

@@ -6,9 +6,8 @@ from arbiter.adapters.relays.connection import RelayConnection
 from arbiter.adapters.relays.counters import MemoryCounters
 from arbiter.adapters.relays.deadline_socket import RelayFailureError
 from arbiter.adapters.relays.ingest import Ingester
-from arbiter.adapters.relays.listener_config import ListenerConfig, Pacing
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing, LoopbackProbe
-from arbiter.adapters.relays.protocol import RelayProtocol
+from arbiter.adapters.relays.protocol import ListenerConfig, Pacing, RelayProtocol
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.application.ports import Clock
 from arbiter.application.queue_messages import QueueEntry

@@ -9,7 +9,7 @@ import pytest
 from arbiter.application.queue_messages import Timer
 from arbiter.application.routing import timer_entry
 from arbiter.core.clocks import SETTLE_MS
-from arbiter.core.flag import timeout
+from arbiter.core.decide import timeout
 from arbiter.core.game import BLACK, WHITE
 from arbiter.core.offers import end
 from arbiter.nostr.keys import SecretKey

@@ -32,7 +32,7 @@ NEEDS_NONE = {
         "time",
     ): "its pause is an argument, and no list is asked for",
     ("arbiter.adapters.aws_clients", "Lock"): "the simulated cloud has its own clients",
-    ("arbiter.adapters.clock", "time"): "the world has its own clock",
+    ("arbiter.adapters.timers", "time"): "the world has its own clock",
     ("arbiter.adapters.dynamodb.connections", "time"): "its pause is an argument",
     ("arbiter.adapters.relays.connection", "time"): "sockets are not simulated",
     ("arbiter.adapters.relays.listener", "random"): "its chance is an argument",

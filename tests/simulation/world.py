@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from arbiter.adapters.relays.listener import ListenerLimits
-from arbiter.adapters.relays.listener_config import Pacing
+from arbiter.adapters.relays.protocol import Pacing
 from arbiter.nostr.event import NostrEvent, ParseError, verify
 from arbiter.nostr.keys import SecretKey
 from tests.simulation.bridges import Bridges

@@ -13,8 +13,8 @@ from arbiter.adapters.dynamodb.games import DynamoDbGames
 from arbiter.adapters.json_logging import JsonLines
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.listener import Listener
-from arbiter.adapters.relays.listener_config import Pacing
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing
+from arbiter.adapters.relays.protocol import Pacing
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.application.process_batch import Processed, Record
 from arbiter.web.app import make_app

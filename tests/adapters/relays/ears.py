@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
-from arbiter.adapters.relays.listener_config import Pacing
+from arbiter.adapters.relays.protocol import Pacing
 from arbiter.adapters.relays.relay_worker import SessionLimits
 from arbiter.adapters.relays.sender import SenderLimits
 from arbiter.application.ports import Outages, PlayersOfGames

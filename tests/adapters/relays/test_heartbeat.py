@@ -7,8 +7,8 @@ import pytest
 from arbiter.adapters.relays import listener
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.listener import Heartbeat
-from arbiter.adapters.relays.listener_config import Pacing
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing
+from arbiter.adapters.relays.protocol import Pacing
 from arbiter.core.clocks import RelayUptime
 from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.adapters.relays.watching import SystemTime

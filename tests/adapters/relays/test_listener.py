@@ -6,9 +6,8 @@ import pytest
 
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import MOST_PASSED_OVER
-from arbiter.adapters.relays.listener_config import Pacing
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing
-from arbiter.adapters.relays.protocol import SUBSCRIPTION
+from arbiter.adapters.relays.protocol import SUBSCRIPTION, Pacing
 from arbiter.application.routing import LISTENED_KINDS
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
 from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_FRAME_BYTES

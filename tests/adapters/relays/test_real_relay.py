@@ -15,7 +15,7 @@ import pytest
 from arbiter.adapters.relays.connection import RelayConnection, connect
 from arbiter.adapters.relays.deadline_socket import RelayFailureError
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
-from arbiter.adapters.relays.listener_config import Pacing
+from arbiter.adapters.relays.protocol import Pacing
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter

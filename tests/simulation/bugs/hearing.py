@@ -221,7 +221,7 @@ BUGS = (
     Bug(
         "held-and-forgotten",
         "What waits until it is known who plays its game is dropped when that is known.",
-        ((Ingester, "_let_go", always(None)),),
+        ((Ingester, "_release", always(None)),),
         scene=scenes.FLOODS,
     ),
     Bug(

@@ -79,11 +79,11 @@ def _agreed_with_himself(real: Any) -> Any:
         command: MakeOffer,
         color: bool,  # noqa: FBT001
         now_ms: int,
-        stood_still_ms: int = 0,
+        paused_ms: int = 0,
     ) -> Any:
         if game.offer is not None and (game.offer.kind, game.offer.color) == (command.kind, color):
-            return offers._agree(game, command.kind, not color, now_ms, stood_still_ms)
-        return real(game, command, color, now_ms, stood_still_ms)
+            return offers._agree(game, command.kind, not color, now_ms, paused_ms)
+        return real(game, command, color, now_ms, paused_ms)
 
     return offer
 
@@ -101,7 +101,7 @@ def _first_offer_agrees(real: Any) -> Any:
         command: MakeOffer,
         color: bool,  # noqa: FBT001
         now_ms: int,
-        stood_still_ms: int = 0,
+        paused_ms: int = 0,
     ) -> Any:
         if command.kind is OfferKind.DRAW and game.outcome is None:
             return offers.end(game, Outcome(Termination.AGREEMENT, None), now_ms)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from arbiter.application import duplicates, lobby, play, rematch, tick, timers
-from arbiter.core import clocks, decide, flag
+from arbiter.core import clocks, decide
 from arbiter.core.clocks import Clocks
 from arbiter.core.commands import PlayMove
 from arbiter.core.game import Game, Outcome, Termination
@@ -53,7 +53,7 @@ def _at_once(_: Any) -> Any:
         del command, rest
         deadline_ms = game.deadline_ms()
         is_late = deadline_ms is not None and received_at_ms > deadline_ms - 20_000
-        return flag.timeout(game) if is_late and game.ply > 1 else None
+        return decide.timeout(game) if is_late and game.ply > 1 else None
 
     return fallen
 
@@ -216,7 +216,7 @@ BUGS = (
     Bug(
         "flag-for-the-slow",
         "Whoever lets his time run out wins.",
-        ((flag, "timeout", _opponent_always_wins),),
+        ((decide, "timeout", _opponent_always_wins),),
         needs=frozenset({"careless", "live", "silence"}),
     ),
     Bug(

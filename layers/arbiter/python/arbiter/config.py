@@ -8,7 +8,7 @@ from arbiter.adapters.health import Watched
 from arbiter.adapters.timers import Schedules
 from arbiter.application.queue_messages import QueueName
 from arbiter.core.rules import Rules
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.web.deps import Limits
 
 

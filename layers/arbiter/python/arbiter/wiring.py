@@ -11,7 +11,6 @@ from functools import cache, partial
 from arbiter import VERSION, config
 from arbiter.adapters.api_gateway import ApiGatewaySockets
 from arbiter.adapters.aws_clients import AwsClients
-from arbiter.adapters.clock import SystemClock
 from arbiter.adapters.dynamodb.archive import DynamoDbArchive
 from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
 from arbiter.adapters.dynamodb.connections import DynamoDbConnections
@@ -25,7 +24,7 @@ from arbiter.adapters.relays.listener import Listener
 from arbiter.adapters.relays.publisher import Publisher
 from arbiter.adapters.sqs import SqsEventQueue, SqsOutbox, SqsOutboxRecords, SqsRepublishQueue
 from arbiter.adapters.ssm_signer import SsmSigner
-from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers
+from arbiter.adapters.timers import QueueOrScheduleTimers, QueueTimers, SystemClock
 from arbiter.application import ports
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.gateway.deps import GatewayDeps

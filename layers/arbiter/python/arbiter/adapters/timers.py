@@ -9,6 +9,7 @@ A schedule sends to the clock queue, not to the moves: EventBridge Scheduler sen
 only if that deduplicates by content, and ours deduplicate by event id.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,14 @@ from arbiter.application.timers import delay_seconds, due_second, is_far
 if TYPE_CHECKING:
     from types_boto3_scheduler.client import EventBridgeSchedulerClient
     from types_boto3_sqs.client import SQSClient
+
+
+class SystemClock:
+    """Unix time, as exact as the machine's own clock."""
+
+    def now_ms(self) -> int:
+        """Unix milliseconds."""
+        return time.time_ns() // 1_000_000
 
 
 class QueueTimers:

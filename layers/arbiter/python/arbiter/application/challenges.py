@@ -28,8 +28,7 @@ from arbiter.core.terms import OPEN, UNRATED, ColorPreference, Terms, in_range
 from arbiter.dialects import dilger
 from arbiter.dialects.base import AnswerChallenge, Transport
 from arbiter.dialects.registry import DIALECTS
-from arbiter.nostr.event import has_signed
-from arbiter.nostr.hexadecimal import is_hex_64_bytes
+from arbiter.nostr.event import has_signed, is_hex_64_bytes
 
 
 def told_of(challenge: Challenge) -> tuple[Reply, ...]:

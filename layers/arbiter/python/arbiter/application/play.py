@@ -23,9 +23,8 @@ from arbiter.application.timers import (
     schedule_overdue_timer,
 )
 from arbiter.core.commands import Abort, CallFlag, Command, PlayMove, Quit
-from arbiter.core.decide import decide
+from arbiter.core.decide import decide, is_time_up
 from arbiter.core.early_ends import OPENING_PLIES
-from arbiter.core.flag import is_time_up
 from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
 from arbiter.dialects.base import Dialect, GameCommand, Transport

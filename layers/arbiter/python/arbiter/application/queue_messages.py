@@ -16,8 +16,8 @@ from arbiter.nostr.event import (
     VerifiedEvent,
     event_from_json,
     event_to_json,
+    is_hex_32_bytes,
 )
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 QueueName = Literal["moves", "seeks"]
 

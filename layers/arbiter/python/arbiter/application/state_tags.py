@@ -86,7 +86,7 @@ def resolve_state_tag(
         None,
     )
     if shown is not None:
-        answers = AnsweredState.LATEST if shown is game else AnsweredState.EARLIER_EDITION
+        answers = AnsweredState.LATEST if shown is game else AnsweredState.EARLIER_VERSION
     elif are_all_checked(game.position_since_ms, now_ms):
         answers = AnsweredState.OLDER
     else:

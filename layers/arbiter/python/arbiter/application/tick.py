@@ -10,8 +10,7 @@ from arbiter.application.ratings import rating_of_end
 from arbiter.application.results import Result, current_replies, status_of
 from arbiter.application.timers import hand_to_mover, paused_ms, schedule_timer
 from arbiter.core.commands import Tick
-from arbiter.core.decide import decide
-from arbiter.core.flag import is_time_up
+from arbiter.core.decide import decide, is_time_up
 from arbiter.core.game import Game, Termination
 from arbiter.core.replies import Reply
 

@@ -29,13 +29,13 @@ class OfferKind(StrEnum):
 class AnsweredState(Enum):
     """Which state a command answers, resolved from the state id that the event names.
 
-    ``EARLIER_EDITION`` is the present position before an offer came or went. ``UNPLACED`` is a
+    ``EARLIER_VERSION`` is the present position before an offer came or went. ``UNPLACED`` is a
     state too old to be known: its date decides, as for a command that names none (``UNSAID``), but
     an illegal move is not a strike.
     """
 
     LATEST = auto()
-    EARLIER_EDITION = auto()
+    EARLIER_VERSION = auto()
     OLDER = auto()
     UNPLACED = auto()
     UNSAID = auto()

@@ -1,13 +1,16 @@
-"""``decide``: one command to one game gives one decision.
+"""``decide``: one command to one game gives one decision; and flag fall.
 
 Invariant: a refusal is a value (docs/decisions/0002-refusals-are-values.md). It leaves the game
-unchanged unless it counts as a strike; no input of a player raises.
+unchanged unless it counts as a strike; no input of a player raises. A move received before the
+deadline is in time, however late it is decided; other commands call a flag only after moves in time
+had ``SETTLE_MS`` to arrive.
 """
 
 from typing import assert_never
 
 import chess
 
+from arbiter.core.clocks import SETTLE_MS
 from arbiter.core.commands import (
     Abort,
     AnsweredState,
@@ -27,8 +30,8 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.early_ends import OPENING_PLIES
-from arbiter.core.flag import fallen, is_out_of_time
 from arbiter.core.game import Game, Outcome, Termination
+from arbiter.core.helpmate import can_mate
 from arbiter.core.moves import play_move, restates_end, signed_long_before
 from arbiter.core.offers import call_off, claim, decline, end, offer
 from arbiter.core.replies import Decision, Reason, Rejected, StateShown, refuse
@@ -41,7 +44,7 @@ def decide(
     now_ms: int,
     rules: Rules = USUAL_RULES,
     received_at_ms: int | None = None,
-    stood_still_ms: int = 0,
+    paused_ms: int = 0,
     *,
     is_public: bool = False,
 ) -> Decision:
@@ -49,7 +52,7 @@ def decide(
 
     ``now_ms`` (unix milliseconds) becomes the time of the new state. ``received_at_ms`` (default
     ``now_ms``) is when our listener received the command; flags are judged by it, since a move in
-    time may wait in the same queue. ``stood_still_ms`` is how long the clock of the side to move
+    time may wait in the same queue. ``paused_ms`` is how long the clock of the side to move
     was paused. ``is_public``: the opponent could read the command before it was decided.
     """
     received_at_ms = now_ms if received_at_ms is None else received_at_ms
@@ -58,7 +61,7 @@ def decide(
     color = game.color_of(command.player)
     if isinstance(command, ShowState):
         return Decision(game, (StateShown(game, color),))
-    too_slow = fallen(game, command, received_at_ms, stood_still_ms)
+    too_slow = fallen(game, command, received_at_ms, paused_ms)
     if isinstance(command, Tick):
         return end(game, too_slow, now_ms) if too_slow else Decision(game, ())
     if color is None:
@@ -68,11 +71,11 @@ def decide(
     if too_slow:
         return _too_slow(game, command, too_slow, now_ms)
     if isinstance(command, PlayMove):
-        return play_move(game, command, color, now_ms, rules, stood_still_ms, is_public=is_public)
+        return play_move(game, command, color, now_ms, rules, paused_ms, is_public=is_public)
     is_request = isinstance(command, MakeOffer | ClaimDraw)
-    if is_request and is_out_of_time(game, command, received_at_ms, stood_still_ms):
+    if is_request and is_out_of_time(game, command, received_at_ms, paused_ms):
         return refuse(game, command, Reason.TOO_LATE, "your time is up")
-    return _judge(game, command, color, now_ms, rules, stood_still_ms)
+    return _judge(game, command, color, now_ms, rules, paused_ms)
 
 
 def _judge(
@@ -81,22 +84,22 @@ def _judge(
     color: chess.Color,
     now_ms: int,
     rules: Rules,
-    stood_still_ms: int,
+    paused_ms: int,
 ) -> Decision:
     """Decide anything but a move, in a game that goes on."""
     if not isinstance(command, Unrecognized) and (refusal := _untimely(game, command, now_ms)):
         return refuse(game, command, *refusal)
     match command:
         case Abort() | MakeOffer(kind=OfferKind.ABORT):
-            return call_off(game, command, color, now_ms, stood_still_ms, rules)
+            return call_off(game, command, color, now_ms, paused_ms, rules)
         case Resign():
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case Quit():
             if game.ply < OPENING_PLIES:
-                return call_off(game, command, color, now_ms, stood_still_ms, rules)
+                return call_off(game, command, color, now_ms, paused_ms, rules)
             return end(game, Outcome(Termination.RESIGNATION, not color), now_ms)
         case MakeOffer() | DeclineOffer() | ClaimDraw():
-            return _answer_offer_or_claim(game, command, color, now_ms, rules, stood_still_ms)
+            return _answer_offer_or_claim(game, command, color, now_ms, rules, paused_ms)
         case CallFlag():
             return refuse(
                 game, command, Reason.TIME_LEFT, "no flag to call: your opponent has time left"
@@ -114,7 +117,7 @@ def _answer_offer_or_claim(
     color: chess.Color,
     now_ms: int,
     rules: Rules,
-    stood_still_ms: int,
+    paused_ms: int,
 ) -> Decision:
     match command:
         case MakeOffer(kind=OfferKind.REMATCH):
@@ -123,7 +126,7 @@ def _answer_offer_or_claim(
             text = "your opponent's client cannot take moves back"
             return refuse(game, command, Reason.NOT_OFFERED_HERE, text)
         case MakeOffer():
-            return offer(game, command, color, now_ms, stood_still_ms)
+            return offer(game, command, color, now_ms, paused_ms)
         case DeclineOffer():
             return decline(game, command, color, now_ms)
         case ClaimDraw():
@@ -176,3 +179,40 @@ def _too_slow(game: Game, command: PlayersCommand, outcome: Outcome, now_ms: int
         command.player, Reason.GAME_OVER, f"time is up: {ended.game.result}", ended.game
     )
     return Decision(ended.game, (refusal, *ended.replies))
+
+
+def fallen(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> Outcome | None:
+    """The outcome on time, if ``is_time_up``; else None."""
+    return timeout(game) if is_time_up(game, command, received_at_ms, paused_ms) else None
+
+
+def is_time_up(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> bool:
+    """Whether the side to move ran out of time before this command was received, ``paused_ms``
+    of pause deducted.
+    """
+    deadline_ms = game.deadline_ms()
+    if deadline_ms is None:
+        return False
+    deadline_ms += paused_ms
+    if isinstance(command, PlayMove) and game.color_of(command.player) == game.turn:
+        return command.received_at_ms > deadline_ms
+    return received_at_ms >= deadline_ms + SETTLE_MS
+
+
+def is_out_of_time(game: Game, command: Command, received_at_ms: int, paused_ms: int) -> bool:
+    """Whether the side to move sends this after their deadline, even if their flag cannot be called
+    yet.
+    """
+    deadline_ms = game.deadline_ms()
+    is_own = game.color_of(command.player) == game.turn
+    return deadline_ms is not None and is_own and received_at_ms > deadline_ms + paused_ms
+
+
+def timeout(game: Game) -> Outcome:
+    """The outcome when the side to move runs out of time."""
+    if game.ply < OPENING_PLIES:
+        return Outcome(Termination.ABORTED, None, aborted_by=game.turn)
+    # FIDE 6.9: "the game is drawn if the position is such that the opponent cannot checkmate the
+    # player's king by any possible series of legal moves."
+    winner = not game.turn
+    return Outcome(Termination.TIMEOUT, winner if can_mate(game.board(), winner) else None)

@@ -266,18 +266,18 @@ class Game:
             return None
         return self.clocks.deadline_ms(self.ply, white=self.turn)
 
-    def with_timer(self, fired_at_ms: int | None = None, stood_still_ms: int = 0) -> "Game":
+    def with_timer(self, fired_at_ms: int | None = None, paused_ms: int = 0) -> "Game":
         """The game with a timer set for the present move.
 
         A pending timer is kept if it fires no later than the flag may be called: it checks the
         clock and is set again, so that not every move needs a new one. ``fired_at_ms`` is the time
-        of the timer that just fired, ``stood_still_ms`` the pause of the clock until then.
+        of the timer that just fired, ``paused_ms`` the pause of the clock until then.
         """
         deadline_ms = self.deadline_ms()
         if deadline_ms is None:
             return self
-        due_ms = deadline_ms + SETTLE_MS + stood_still_ms
-        if stood_still_ms and fired_at_ms is not None:
+        due_ms = deadline_ms + SETTLE_MS + paused_ms
+        if paused_ms and fired_at_ms is not None:
             # If the pause goes on, this would be too early again, however little is left.
             due_ms = max(due_ms, fired_at_ms + LOOK_AGAIN_MS)
         has_fired = self.timer_at_ms is None or (

@@ -26,7 +26,7 @@ def play_move(
     color: chess.Color,
     now_ms: int,
     rules: Rules,
-    stood_still_ms: int,
+    paused_ms: int,
     *,
     is_public: bool = False,
 ) -> Decision:
@@ -43,9 +43,9 @@ def play_move(
     if game.clocks:
         late_ms = 0
         # After an outage it is unknown when the opponent could read the move.
-        if is_public and not stood_still_ms:
+        if is_public and not paused_ms:
             late_ms = game.clocks.late_ms(game.ply, command.received_at_ms, now_ms, white=color)
-        charged_to_ms = command.received_at_ms - stood_still_ms
+        charged_to_ms = command.received_at_ms - paused_ms
         clocks = game.clocks.after_move(
             game.ply, charged_to_ms, now_ms, white=color, late_ms=late_ms
         )
@@ -102,7 +102,7 @@ def signed_long_before(
     if answers is AnsweredState.UNPLACED:
         since_ms += STATE_KNOWN_MS
     if (
-        answers in (AnsweredState.LATEST, AnsweredState.EARLIER_EDITION)
+        answers in (AnsweredState.LATEST, AnsweredState.EARLIER_VERSION)
         or made_at_ms >= since_ms - STALE_AFTER_MS
     ):
         return None

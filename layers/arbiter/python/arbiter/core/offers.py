@@ -45,15 +45,15 @@ SLOW_REMATCH_MS = DAY_MS
 
 
 def offer(
-    game: Game, command: MakeOffer, color: chess.Color, now_ms: int, stood_still_ms: int = 0
+    game: Game, command: MakeOffer, color: chess.Color, now_ms: int, paused_ms: int = 0
 ) -> Decision:
-    """Make an offer, or agree to the opponent's. ``stood_still_ms`` as for ``decide``."""
+    """Make an offer, or agree to the opponent's. ``paused_ms`` as for ``decide``."""
     agrees = standing_offer(game, now_ms) == Offer(command.kind, not color)
     if agrees and command.kind is OfferKind.TAKEBACK:
         # Takeback offers that cross ask for different moves, so they are no agreement.
         agrees = command.knows(game.changed_at_ms)
     if agrees:
-        return _agree(game, command.kind, color, now_ms, stood_still_ms)
+        return _agree(game, command.kind, color, now_ms, paused_ms)
     if command.only_after_own_move and not (game.ply and game.turn != color):
         text = f"offer a {command.kind} right after your own move"
         return Decision(game, (Rejected(command.player, Reason.NOT_OFFERED_HERE, text, game),))
@@ -133,7 +133,7 @@ def end(game: Game, outcome: Outcome, now_ms: int) -> Decision:
 
 
 def _agree(
-    game: Game, kind: OfferKind, color: chess.Color, now_ms: int, stood_still_ms: int
+    game: Game, kind: OfferKind, color: chess.Color, now_ms: int, paused_ms: int
 ) -> Decision:
     match kind:
         case OfferKind.DRAW:
@@ -149,7 +149,7 @@ def _agree(
                 clocks = game.clocks.taken_back(earned, now_ms)
                 if game.turn == asker:
                     # A takeback must not give back the time that its author has thought since.
-                    thought_ms = game.clocks.thought_ms(game.ply, now_ms - stood_still_ms)
+                    thought_ms = game.clocks.thought_ms(game.ply, now_ms - paused_ms)
                     clocks = clocks.charged(thought_ms, white=asker)
                 undone = replace(undone, clocks=clocks)
             return Decision(undone, (GameChanged(undone),))
@@ -207,10 +207,10 @@ def call_off(
     command: Abort | Quit | MakeOffer,
     color: chess.Color,
     now_ms: int,
-    stood_still_ms: int,
+    paused_ms: int,
     rules: Rules,
 ) -> Decision:
-    """Abort the game, offer that, or agree to it. ``stood_still_ms`` as for ``decide``."""
+    """Abort the game, offer that, or agree to it. ``paused_ms`` as for ``decide``."""
     if game.ply < OPENING_PLIES:
         return end(game, Outcome(Termination.ABORTED, None, aborted_by=color), now_ms)
     made_at_ms = now_ms
@@ -219,12 +219,12 @@ def call_off(
         made_at_ms = min(now_ms, command.made_at_ms + STALE_AFTER_MS)
     if game.offer == Offer(OfferKind.ABORT, color):
         # Some of the pause may lie before the notice: the opponent has at least a day.
-        if made_at_ms - game.changed_at_ms - stood_still_ms < NOTICE_MS:
+        if made_at_ms - game.changed_at_ms - paused_ms < NOTICE_MS:
             text = "your opponent has a day to move: abort again after that"
             return refuse(game, command, Reason.RATE_LIMITED, text)
         return end(game, Outcome(Termination.ABORTED, None), now_ms)
     agrees = game.offer == Offer(OfferKind.ABORT, not color) and made_at_ms >= game.changed_at_ms
-    if not agrees and (text := _why_no_notice(game, color, made_at_ms - stood_still_ms, rules)):
+    if not agrees and (text := _why_no_notice(game, color, made_at_ms - paused_ms, rules)):
         return refuse(game, command, Reason.TOO_LATE, text)
     return offer(game, MakeOffer(command.player, OfferKind.ABORT, made_at_ms), color, now_ms)
 

@@ -6,14 +6,13 @@ can play a whole game: our additions are extra tags, which it may ignore.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from hashlib import sha256
 from itertools import islice
 from typing import assert_never
 
 import chess
 
-from arbiter.core.clocks import read_time
 from arbiter.core.commands import (
     Abort,
     CallFlag,
@@ -45,7 +44,6 @@ from arbiter.core.replies import (
     RequestRefused,
     StateShown,
 )
-from arbiter.core.terms import OPEN, ColorPreference, Terms
 from arbiter.dialects.base import (
     AnswerChallenge,
     CancelRequests,
@@ -58,15 +56,16 @@ from arbiter.dialects.base import (
     RequestToPlay,
     has_key,
 )
+from arbiter.dialects.terms_tags import tags_of, terms_of
 from arbiter.nostr.event import (
     EventTemplate,
     NostrEvent,
     VerifiedEvent,
     all_tags,
     first_tag,
+    is_hex_32_bytes,
     serialized,
 )
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
 
 NAME = "dilger"
 REQUEST_TO_PLAY = 20300
@@ -85,12 +84,7 @@ BYTES_COMPARED = 64 * 1024 * 1024
 with every second of an hour is less.
 """
 
-VALUE_CHARS_QUOTED = 24
-"""How much of a tag's value an error quotes."""
-
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][QRBNqrbn]?")
-
-_RATING = re.compile(r"[0-9]{1,4}")
 
 _SQUARE_NAMES = chess.SQUARE_NAMES
 
@@ -100,8 +94,6 @@ _LEAVES: dict[str, type[Quit | Resign | Abort]] = {"quit": Quit, "resign": Resig
 
 # Dictionaries, because before Python 3.12 ``text in Enum`` raises TypeError.
 _OFFERS = {kind.value: kind for kind in OfferKind}
-_COLORS = {color.value: color for color in ColorPreference}
-_VARIANTS = {variant.value: variant for variant in Variant}
 
 _DECLINE_REASONS = frozenset(
     ("later", "tooFast", "tooSlow", "timeControl", "rated", "casual", "variant", "noBot")
@@ -190,69 +182,10 @@ def _request(event: VerifiedEvent) -> Decoded:
             )
         case _:
             # The sources give other content no meaning: a plain request.
-            terms = _terms(event)
+            terms = terms_of(event)
             if isinstance(terms, str):
                 return RequestToPlay(seat, flaw=terms)
             return RequestToPlay(seat, terms)
-
-
-def _terms(event: VerifiedEvent) -> Terms | str:
-    """The terms in the tags; or what is wrong with one of them, its value and what is expected."""
-    tags: dict[str, tuple[str, ...]] = {}
-    for name in ("time", "mode", "color", "rating", "variant", "start", "bot", "bots", "challenge"):
-        found = all_tags(event, name)
-        if len(found) > 1:
-            return f"{name}: given {len(found)} times, once is enough"
-        if found and len(found[0]) < 2:  # noqa: PLR2004 - name and value
-            return f"{name}: without a value"
-        if found:
-            tags[name] = found[0][1:]
-    for name, (is_read, expected) in _READABLE.items():
-        if name in tags and not is_read(tags[name]):
-            return f"{name}: {_quoted(tags[name])} is not {expected}"
-    rating = tags.get("rating")
-    opponent, *more = tags.get("challenge", (None,))
-    return Terms(
-        time=read_time(tags["time"][0]) if "time" in tags else None,
-        rated=tags.get("mode", ("casual",))[0] == "rated",
-        variant=_VARIANTS[tags.get("variant", ("standard",))[0]],
-        color=_COLORS[tags.get("color", ("random",))[0]],
-        rating_range=(int(rating[0]), int(rating[1])) if rating else None,
-        is_bot=tags.get("bot") == ("true",),
-        welcomes_bots=tags.get("bots") == ("welcome",),
-        start_fen=tags.get("start", (None,))[0],
-        opponent=opponent,
-        link_key=next(iter(more), None),
-    )
-
-
-def _is_rating_range(values: tuple[str, ...]) -> bool:
-    return len(values) == 2 and all(map(_RATING.fullmatch, values))  # noqa: PLR2004 - both ends
-
-
-def _is_opponent(values: tuple[str, ...]) -> bool:
-    """Whether these name a player, ``open``, or ``open`` and the public key of a link."""
-    if values[0] == OPEN:
-        return all(map(is_hex_32_bytes, values[1:2]))
-    return len(values) == 1 and is_hex_32_bytes(values[0])
-
-
-_READABLE: dict[str, tuple[Callable[[tuple[str, ...]], bool], str]] = {
-    "time": (lambda values: read_time(values[0]) is not None, "like 180+2 or 3d, in the limits"),
-    "mode": (lambda values: values[0] in {"rated", "casual"}, "rated or casual"),
-    "color": (lambda values: values[0] in _COLORS, "white, black or random"),
-    "rating": (_is_rating_range, "two numbers of up to four digits"),
-    "variant": (lambda values: values[0] in _VARIANTS, "standard or chess960"),
-    "challenge": (_is_opponent, "open or a key of 64 lower-case hex digits"),
-}
-"""For each tag, whether its values are valid, and what is expected."""
-
-
-def _quoted(values: tuple[str, ...]) -> str:
-    """The beginning of a stranger's values, in printable ASCII."""
-    text = " ".join(values)
-    kept = "".join(char if " " <= char <= "~" else "?" for char in text[:VALUE_CHARS_QUOTED])
-    return f"'{kept}...'" if len(text) > VALUE_CHARS_QUOTED else f"'{kept}'"
 
 
 def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
@@ -301,7 +234,7 @@ def _answer_to_request(
             content = f"challenged:{challenge.id}:{challenge.seek.seat.player}"
             # NIP-40, for relays that store ephemeral events.
             expiration = ("expiration", str(challenge.expires_at_ms() // 1000))
-            terms = (*_terms_tags(challenge.seek.terms), expiration)
+            terms = (*tags_of(challenge.seek.terms), expiration)
             return _response(seat, content, at, terms)
         case Cancelled():
             return _response(seat, "cancelled", at, asked)
@@ -353,24 +286,6 @@ def _agreed_tags(game: Game) -> list[tuple[str, ...]]:
     if game.start_fen != chess.STARTING_FEN:
         tags.append(("start", game.start_fen))
     return tags
-
-
-def _terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
-    """The terms of a challenge, spelled as in a request."""
-    tags: list[tuple[str, ...]] = []
-    if terms.time:
-        tags.append(("time", str(terms.time)))
-    if terms.rated:
-        tags.append(("mode", "rated"))
-    if terms.color is not ColorPreference.RANDOM:
-        tags.append(("color", terms.color))
-    if terms.variant is not Variant.STANDARD:
-        tags.append(("variant", terms.variant))
-    if terms.start_fen:
-        tags.append(("start", terms.start_fen))
-    if terms.is_bot:
-        tags.append(("bot", "true"))
-    return tuple(tags)
 
 
 def shows(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:

@@ -12,11 +12,11 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from coincurve import PublicKeyXOnly
 
 from arbiter.nostr.errors import ParseError, ParseErrorCode
-from arbiter.nostr.hexadecimal import is_hex_32_bytes, is_hex_64_bytes
 from arbiter.nostr.limits import (
     MAX_CREATED_AT,
     MAX_EVENT_BYTES,
@@ -39,7 +39,10 @@ __all__ = [
     "event_id",
     "event_to_json",
     "first_tag",
+    "has_signed",
     "is_expired",
+    "is_hex_32_bytes",
+    "is_hex_64_bytes",
     "parse_event",
     "serialized",
     "verify",
@@ -48,6 +51,11 @@ __all__ = [
 Tag = tuple[str, ...]
 
 _SECONDS = re.compile(r"[0-9]{1,12}")
+
+# NIP-01: lower case. ``bytes.fromhex`` would accept spaces and upper case.
+_HEX_32_BYTES = re.compile(r"[0-9a-f]{64}")
+_HEX_64_BYTES = re.compile(r"[0-9a-f]{128}")
+
 _FIELDS = ("id", "pubkey", "created_at", "kind", "tags", "content", "sig")
 
 
@@ -195,6 +203,16 @@ def verify(event: NostrEvent) -> VerifiedEvent | ParseError:
         content=event.content,
         sig=event.sig,
     )
+
+
+def is_hex_32_bytes(value: object) -> TypeGuard[str]:
+    """Whether ``value`` is an id or a key: 64 lower-case hexadecimal characters."""
+    return isinstance(value, str) and _HEX_32_BYTES.fullmatch(value) is not None
+
+
+def is_hex_64_bytes(value: object) -> TypeGuard[str]:
+    """Whether ``value`` is a signature: 128 lower-case hexadecimal characters."""
+    return isinstance(value, str) and _HEX_64_BYTES.fullmatch(value) is not None
 
 
 def first_tag(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> Tag | None:

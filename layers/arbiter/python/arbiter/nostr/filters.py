@@ -9,8 +9,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from arbiter.nostr.event import NostrEvent, ParseError, ParseErrorCode, VerifiedEvent
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import (
+    NostrEvent,
+    ParseError,
+    ParseErrorCode,
+    VerifiedEvent,
+    is_hex_32_bytes,
+)
 from arbiter.nostr.limits import MAX_CREATED_AT, MAX_FILTER_VALUES, MAX_KIND
 
 # NIP-01: "#<single-letter (a-zA-Z)>".

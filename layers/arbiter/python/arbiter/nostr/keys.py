@@ -11,8 +11,7 @@ from typing import NoReturn, cast
 from coincurve import PrivateKey, PublicKeyXOnly
 
 from arbiter.nostr import nip19
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_id
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_id, is_hex_32_bytes
 
 _KEY_BYTES = 32
 _CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141

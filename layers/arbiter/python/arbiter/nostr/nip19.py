@@ -5,7 +5,7 @@ Invariant: decoding returns None for anything else, and no error shows its input
 secret.
 """
 
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import is_hex_32_bytes
 
 _CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)

@@ -16,9 +16,9 @@ from arbiter.nostr.event import (
     VerifiedEvent,
     event_from_json,
     event_to_json,
+    is_hex_32_bytes,
 )
 from arbiter.nostr.filters import Filter, filter_to_json
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
 from arbiter.nostr.limits import MAX_CHALLENGE_CHARS, MAX_FRAME_BYTES, MAX_SUBSCRIPTION_ID_CHARS
 from arbiter.nostr.strict_json import read_json, write_json
 

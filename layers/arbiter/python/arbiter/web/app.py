@@ -5,11 +5,12 @@ contract, rate-limited and bounded before it is routed. Any page on the web may 
 (CORS), since nothing depends on cookies.
 """
 
+import hashlib
 import json
 import logging
 import re
 from base64 import b64decode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from threading import Lock
 from typing import Any
@@ -19,12 +20,11 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
+from arbiter.application.connections import network_of
 from arbiter.web.deps import WebDeps
-from arbiter.web.http import HTML, PROBLEM, wants_page
-from arbiter.web.limits import retry_after_seconds
+from arbiter.web.http import HTML, PROBLEM, problem, refusal, wants_page
 from arbiter.web.openapi import is_safe, methods_of
 from arbiter.web.pages import HEADERS, Where, problem_page
-from arbiter.web.problems import problem, refusal
 from arbiter.web.request import Request, base_url, read_request
 from arbiter.web.routes import chessgame, games, lists, meta
 
@@ -53,6 +53,12 @@ _ONE_AT_A_TIME = Lock()
 """Powertools keeps the current request on a class, since Lambda has one at a time. Threads of tests
 and local servers take turns.
 """
+
+_MINUTE_SECONDS = 60
+_HOUR_SECONDS = 3600
+
+_Count = tuple[str, int, int]
+"""A key, a limit, and the window in seconds."""
 
 _log = logging.getLogger(__name__)
 
@@ -104,11 +110,38 @@ def _answer_early(deps: WebDeps, request: Request) -> Response[str] | None:
         return refusal(request.path, HTTPStatus.METHOD_NOT_ALLOWED, detail, allow)
     if request.method == "POST" and (unread := _unread(request)):
         return unread
-    wait_seconds = retry_after_seconds(deps, request)
+    wait_seconds = _retry_after_seconds(deps, request)
     if wait_seconds is not None:
         wait = {"Retry-After": str(wait_seconds)}
         return refusal(request.path, HTTPStatus.TOO_MANY_REQUESTS, "Too many requests", wait)
     return None
+
+
+def _retry_after_seconds(deps: WebDeps, request: Request) -> int | None:
+    """How long this client must wait; None if the request may pass. Never raises: without counters
+    all pass.
+
+    The address is counted first, so that one address cannot create counters for endless browser
+    ids.
+    """
+    now_ms = deps.clock.now_ms()
+    try:
+        for key, limit, window_seconds in _counts(deps, request):
+            if limit and not deps.rate_limits.take(key, limit, window_seconds, now_ms):
+                return window_seconds - now_ms // 1000 % window_seconds
+    except Exception:  # noqa: BLE001 - without counters all pass
+        _log.exception("requests are not counted")
+    return None
+
+
+def _counts(deps: WebDeps, request: Request) -> Iterator[_Count]:
+    limits, address = deps.limits, network_of(request.address)
+    yield f"http#{address}", limits.per_address, _MINUTE_SECONDS
+    if request.path == "/new-game":
+        yield f"http-new#{address}", limits.new_games_per_address, _HOUR_SECONDS
+    elif browser_id := request.headers.get("browser_id"):
+        digest = hashlib.sha256(browser_id.encode("utf-8", "surrogatepass")).hexdigest()
+        yield f"http-browser#{digest}", limits.per_browser, _MINUTE_SECONDS
 
 
 def _unread(request: Request) -> Response[str] | None:

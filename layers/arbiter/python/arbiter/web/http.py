@@ -1,5 +1,6 @@
-"""HTTP representations: content negotiation by ``Accept`` (RFC 9110 section 12.5.1), entity tags
-and caching.
+"""HTTP answers: content negotiation by ``Accept`` (RFC 9110 section 12.5.1), entity tags, caching,
+and errors as problem details (RFC 9457), or as ``{"error": …}`` for the routes of
+chessgame-backend.
 
 Malformed elements of ``Accept`` are ignored; a client that accepts nothing of what is offered gets
 the default, which the RFC allows instead of 406.
@@ -22,6 +23,8 @@ from aws_lambda_powertools.event_handler import Response
 from arbiter.application.queries import Reading
 
 PROBLEM = "application/problem+json"
+
+_COMPATIBLE = frozenset({"new-game", "load-game", "legal-moves", "make-move"})
 
 _LONGEST = 1024
 """The longest ``Accept`` that is parsed, in characters. Browsers send about 150."""
@@ -186,3 +189,45 @@ def to_json(view: Mapping[str, Any]) -> str:
 def _has(if_none_match: str, tag: str) -> bool:
     # RFC 9110 13.1.2: "A recipient MUST use the weak comparison function" here.
     return if_none_match.strip() == "*" or tag in _TAG.findall(if_none_match)
+
+
+def problem(
+    status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
+) -> Response[str]:
+    """``application/problem+json``. ``detail`` is our own text.
+
+    The type is omitted, which RFC 9457 reads as ``about:blank``: "the problem has no additional
+    semantics beyond that of the HTTP status code".
+    """
+    document = {"title": status.phrase, "status": int(status), "detail": detail}
+    return _response(status, PROBLEM, document, headers)
+
+
+def plain_error(
+    status: HTTPStatus, error: str, headers: Mapping[str, str] | None = None
+) -> Response[str]:
+    """``{"error": …}``, as in chessgame-backend."""
+    return _response(status, "application/json", {"error": error}, headers)
+
+
+def refusal(
+    path: str, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
+) -> Response[str]:
+    """An error found before routing, in the format of this path."""
+    compatible = path.split("/")[1:2] and path.split("/")[1] in _COMPATIBLE
+    return (plain_error if compatible else problem)(status, detail, headers)
+
+
+def _response(
+    status: HTTPStatus,
+    content_type: str,
+    document: Mapping[str, object],
+    headers: Mapping[str, str] | None,
+) -> Response[str]:
+    return Response(
+        status_code=status,
+        content_type=content_type,
+        body=json.dumps(document, separators=(",", ":")),
+        # An error must not be cached.
+        headers={"Cache-Control": "no-store", **(headers or {})},
+    )

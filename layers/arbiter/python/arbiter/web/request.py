@@ -13,7 +13,7 @@ from urllib.parse import quote
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from arbiter.application.queries import MOST_GAMES_A_PAGE, Place
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
 
 USUAL_GAMES_A_PAGE = 20

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from arbiter.adapters.relays.counters import Counters, MemoryCounters
 from arbiter.adapters.relays.deadline_socket import address_of
 from arbiter.adapters.relays.ingest import AUTHOR_RATE, Ingester
-from arbiter.adapters.relays.listener_config import ListenerConfig, Pacing
 from arbiter.adapters.relays.player_lookup import PlayerLookup
+from arbiter.adapters.relays.protocol import ListenerConfig, Pacing
 from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
 from arbiter.adapters.relays.sender import Sender, SenderLimits
 from arbiter.adapters.relays.token_buckets import Rate

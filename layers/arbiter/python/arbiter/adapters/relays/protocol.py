@@ -8,16 +8,22 @@ from relays that store ephemeral events for a while. That new events are deliver
 players' events or, in silence, by a loopback probe.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
+from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import Pong
+from arbiter.adapters.relays.counters import Counters
 from arbiter.adapters.relays.deadline_socket import RelayFailure
-from arbiter.adapters.relays.listener_config import ListenerConfig
-from arbiter.adapters.relays.loopback_probe import LoopbackProbe, loopback_filter, loopback_template
+from arbiter.adapters.relays.loopback_probe import (
+    LoopbackPacing,
+    LoopbackProbe,
+    loopback_filter,
+    loopback_template,
+)
 from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
 from arbiter.nostr.errors import ParseError
-from arbiter.nostr.event import NostrEvent
+from arbiter.nostr.event import EventTemplate, NostrEvent, VerifiedEvent
 from arbiter.nostr.filters import Filter, matches
 from arbiter.nostr.limits import MAX_AGE_SECONDS
 from arbiter.nostr.nip42 import auth_template
@@ -33,6 +39,38 @@ from arbiter.nostr.relay_messages import (
     parse_relay_message,
     req_message,
 )
+
+_RESUBSCRIBE = Backoff(first_seconds=1.0, longest_seconds=60.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pacing:
+    """Timeouts of a connection. nostr-tools and rust-nostr ping every 29 and 55 s."""
+
+    ping_after_seconds: float = 20.0
+    pong_within_seconds: float = 20.0
+    answer_within_seconds: float = 20.0
+    refresh_after_seconds: float = 60.0
+    resubscribe: Backoff = _RESUBSCRIBE
+    probe: LoopbackPacing = field(default_factory=LoopbackPacing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListenerConfig:
+    """What all connections of a listener share.
+
+    ``unix_seconds`` is the clock, ``chance`` returns a float in [0, 1). ``sign`` and ``pubkey``
+    belong to a throw-away key, for NIP-42 and loopback probes.
+    """
+
+    kinds: tuple[int, ...]
+    server_pubkey: str
+    pacing: Pacing
+    unix_seconds: Callable[[], int]
+    chance: Callable[[], float]
+    pubkey: str
+    sign: Callable[[EventTemplate], VerifiedEvent]
+    counters: Counters
 
 
 @dataclass(frozen=True, slots=True)

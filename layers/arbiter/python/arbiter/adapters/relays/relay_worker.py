@@ -16,12 +16,12 @@ from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import RelayConnection, connect
 from arbiter.adapters.relays.deadline_socket import RelayFailureError
 from arbiter.adapters.relays.ingest import Drop, Ingester
-from arbiter.adapters.relays.listener_config import ListenerConfig
 from arbiter.adapters.relays.loopback_probe import LoopbackProbe
 from arbiter.adapters.relays.protocol import (
     Action,
     Disconnect,
     EventReceived,
+    ListenerConfig,
     Ping,
     RelayProtocol,
     Send,

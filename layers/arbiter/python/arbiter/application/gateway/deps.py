@@ -27,8 +27,7 @@ from arbiter.nostr.client_messages import (
     notice_text,
     ok_text,
 )
-from arbiter.nostr.event import ParseError
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import ParseError, is_hex_32_bytes
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
 
 RATE_SECONDS = 10

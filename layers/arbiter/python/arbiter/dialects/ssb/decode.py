@@ -52,8 +52,7 @@ from arbiter.dialects.ssb.messages import (
     read_content,
     read_envelope,
 )
-from arbiter.nostr.event import VerifiedEvent, first_tag
-from arbiter.nostr.hexadecimal import is_hex_32_bytes
+from arbiter.nostr.event import VerifiedEvent, first_tag, is_hex_32_bytes
 from arbiter.nostr.keys import placeholder_key
 from arbiter.nostr.nip19 import decode_npub
 

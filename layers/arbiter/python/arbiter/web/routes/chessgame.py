@@ -19,7 +19,7 @@ from arbiter.dialects import rest
 from arbiter.nostr.errors import ParseError, ParseErrorCode
 from arbiter.nostr.strict_json import read_json
 from arbiter.web.deps import WebDeps
-from arbiter.web.problems import plain_error
+from arbiter.web.http import plain_error
 
 BODY_BYTES = 4096
 

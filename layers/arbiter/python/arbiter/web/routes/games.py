@@ -28,11 +28,11 @@ from arbiter.web.http import (
     answer,
     answer_text,
     cache_control_of_game,
+    problem,
     tag_of_game,
     to_json,
 )
 from arbiter.web.pages import HEADERS, Where
-from arbiter.web.problems import problem
 from arbiter.web.request import base_url
 from arbiter.web.views import game_view
 

@@ -28,10 +28,19 @@ from arbiter.application.queries import (
 from arbiter.core.clocks import Speed
 from arbiter.core.ratings import PROVISIONAL_DEVIATION
 from arbiter.web.deps import WebDeps
-from arbiter.web.http import HTML, JSON, MINUTE, PGN, TWO_SECONDS, answer_text, to_json, wants_page
+from arbiter.web.http import (
+    HTML,
+    JSON,
+    MINUTE,
+    PGN,
+    TWO_SECONDS,
+    answer_text,
+    problem,
+    to_json,
+    wants_page,
+)
 from arbiter.web.list_pages import games_page, leaderboard_page, player_page
 from arbiter.web.pages import HEADERS, Where, name_of, name_of_key
-from arbiter.web.problems import problem
 from arbiter.web.request import base_url, cursor_of, limit_in, place_in, player_in
 from arbiter.web.views import View, player_view, rank_view, seat_in, summary_view
 
