@@ -323,7 +323,7 @@ def _noted(*minutes: float) -> RelayUptime:
     hearing = RelayUptime(round(minutes[0] * _MINUTE_MS))
     for begins, ends in zip(minutes[::2], minutes[1::2], strict=True):
         for at_ms in range(round(begins * _MINUTE_MS), round(ends * _MINUTE_MS) + 1, 5000):
-            hearing = hearing.heard(at_ms)
+            hearing = hearing.noted(at_ms)
     return hearing
 
 
@@ -333,16 +333,16 @@ def test_who_notes_all_the_time_has_no_outage() -> None:
 
 
 def test_a_silence_is_an_outage_once_it_is_longer_than_listeners_may_be_late() -> None:
-    assert RelayUptime(0).heard(SILENCE_MS).outages == ()
-    assert RelayUptime(0).heard(SILENCE_MS + 1).outages == (Outage(0, SILENCE_MS + 1),)
+    assert RelayUptime(0).noted(SILENCE_MS).outages == ()
+    assert RelayUptime(0).noted(SILENCE_MS + 1).outages == (Outage(0, SILENCE_MS + 1),)
     assert RelayUptime(0).paused_ms(0, SILENCE_MS) == 0
     assert RelayUptime(0).paused_ms(0, SILENCE_MS + 1) == SILENCE_MS + 1
 
 
 def test_what_is_noted_late_or_twice_changes_nothing() -> None:
     hearing = _noted(0, 1, 3, 4)
-    assert hearing.heard(2 * _MINUTE_MS) is hearing
-    assert hearing.heard(4 * _MINUTE_MS) is hearing
+    assert hearing.noted(2 * _MINUTE_MS) is hearing
+    assert hearing.noted(4 * _MINUTE_MS) is hearing
 
 
 def test_an_outage_while_one_thinks_is_given_back_with_the_time_to_come_back() -> None:
@@ -369,7 +369,7 @@ def test_a_silence_that_turned_out_to_be_an_outage_counts_from_its_beginning() -
 
 
 def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:
-    over = RelayUptime(0).heard(3 * LONGEST_MS).heard(3 * LONGEST_MS + 5000)
+    over = RelayUptime(0).noted(3 * LONGEST_MS).noted(3 * LONGEST_MS + 5000)
     assert over.paused_ms(0, 3 * LONGEST_MS + 5000) == LONGEST_MS + RETURN_MS
     assert RelayUptime(0).paused_ms(0, 3 * LONGEST_MS) == LONGEST_MS + RETURN_MS
 
@@ -377,7 +377,7 @@ def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:
 def test_only_the_latest_outages_are_kept() -> None:
     hearing = RelayUptime(0)
     for minute in range(2 * OUTAGES_KEPT):
-        hearing = hearing.heard(minute * _MINUTE_MS)
+        hearing = hearing.noted(minute * _MINUTE_MS)
     assert len(hearing.outages) == OUTAGES_KEPT
     assert hearing.outages[-1].until_ms == (2 * OUTAGES_KEPT - 1) * _MINUTE_MS
 
@@ -386,7 +386,7 @@ def test_only_the_latest_outages_are_kept() -> None:
 def test_no_moment_is_given_back_twice(noted: list[int], moments: list[int]) -> None:
     hearing = RelayUptime(0)
     for at_ms in sorted(noted):
-        hearing = hearing.heard(at_ms)
+        hearing = hearing.noted(at_ms)
     since_ms, between_ms, until_ms = sorted(moments)
     whole = hearing.paused_ms(since_ms, until_ms)
     assert 0 <= whole <= until_ms - since_ms

@@ -85,15 +85,15 @@ def test_a_flag_falls_by_itself_two_seconds_after_the_deadline() -> None:
 
 
 def test_an_outage_is_longer_than_fifteen_seconds_and_given_back_with_ten_more() -> None:
-    short, long = RelayUptime(0).heard(15 * SECOND), RelayUptime(0).heard(15 * SECOND + 1)
+    short, long = RelayUptime(0).noted(15 * SECOND), RelayUptime(0).noted(15 * SECOND + 1)
 
     assert short.paused_ms(0, MINUTE) == MINUTE - 15 * SECOND
-    assert short.heard(20 * SECOND).paused_ms(0, 20 * SECOND) == 0
-    assert long.heard(30 * SECOND).paused_ms(0, 30 * SECOND) == 25 * SECOND + 1
+    assert short.noted(20 * SECOND).paused_ms(0, 20 * SECOND) == 0
+    assert long.noted(30 * SECOND).paused_ms(0, 30 * SECOND) == 25 * SECOND + 1
 
 
 def test_no_more_than_a_day_of_an_outage_is_given_back() -> None:
-    three_days = RelayUptime(0).heard(3 * DAY).heard(3 * DAY + 15 * SECOND)
+    three_days = RelayUptime(0).noted(3 * DAY).noted(3 * DAY + 15 * SECOND)
 
     assert three_days.paused_ms(0, 3 * DAY + 15 * SECOND) == DAY + 10 * SECOND
 

@@ -68,7 +68,7 @@ BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key="", at=AT, answe
 
 def because(event: VerifiedEvent, repeated: PreviousResult | None = None) -> ReplyContext:
     """Both are told, in answer to this event."""
-    return replace(BOTH, event_key=event.id, heard=event, previous=repeated)
+    return replace(BOTH, event_key=event.id, event=event, previous=repeated)
 
 
 def over(termination: Termination, winner: chess.Color | None) -> tuple[Reply, ...]:

@@ -209,7 +209,7 @@ def told(game: Game, heard: VerifiedEvent | None = None, **more: Any) -> ReplyCo
     ours = frozenset(color for color in (WHITE, BLACK) if game.seat(color).dialect == "ssb")
     letter = read_envelope(heard) if heard else None
     cause = letter.event_key if letter else "ab" * 32
-    return ReplyContext(colors=ours, event_key=cause, at=AT, answered_at=AT, heard=heard, **more)
+    return ReplyContext(colors=ours, event_key=cause, at=AT, answered_at=AT, event=heard, **more)
 
 
 def over(game: Game, termination: Termination, winner: chess.Color | None) -> Game:

@@ -42,7 +42,7 @@ def test_what_is_read_and_written_is_in_the_golden_file(name: str) -> None:
         told = [one for reply in replies for one in dialect.encode(reply, context)]
         seen[f"encode {case}"] = {
             "note": note,
-            "answers": event_to_json(context.heard) if context.heard else None,
+            "answers": event_to_json(context.event) if context.event else None,
             "replies": [type(reply).__name__ for reply in replies],
             "encoded": [outgoing_json(one) for one in (*verdicts, *told)],
         }

@@ -143,7 +143,7 @@ TELLINGS = st.builds(
     event_key=st.just(MOVE.id),
     at=st.just(AT),
     answered_at=st.just(AT),
-    heard=st.none() | st.sampled_from([event for _, event in DECODED.values()]),
+    event=st.none() | st.sampled_from([event for _, event in DECODED.values()]),
     previous=st.none() | st.sampled_from(PreviousResult),
 )
 
@@ -165,7 +165,7 @@ def test_an_event_is_answered_with_one_verdict_and_a_refusal_has_a_prefix(
 ) -> None:
     frames = acknowledge(replies, telling)
 
-    assert len(frames) == (telling.heard is not None)
+    assert len(frames) == (telling.event is not None)
     for frame in frames:
         assert frame.to is None
         assert isinstance(frame.content, OkMessage)

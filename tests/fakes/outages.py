@@ -11,4 +11,4 @@ class FakeOutages:
         return self.known
 
     def note(self, now_ms: int) -> None:
-        self.known = self.known.heard(now_ms) if self.known else RelayUptime(now_ms)
+        self.known = self.known.noted(now_ms) if self.known else RelayUptime(now_ms)

@@ -52,7 +52,7 @@ def _to_both(real: Any) -> Any:
 
 
 def _to_no_request(real: Any) -> Any:
-    return lambda reply, telling: real(reply, replace(telling, heard=None))
+    return lambda reply, telling: real(reply, replace(telling, event=None))
 
 
 def _of_everybody(real: Any) -> Any:

@@ -40,7 +40,7 @@ class JsonLines(logging.Formatter):
         else:
             line |= {"logger": record.name, "said": record.getMessage()}
         if record.exc_info and record.exc_info[1] is not None:
-            line |= told_of(record.exc_info[1])
+            line |= exception_fields(record.exc_info[1])
         return json.dumps(line, separators=(",", ":"), default=_unknown) + self._end
 
 
@@ -58,7 +58,7 @@ def write_json_lines(level: str) -> None:
             handler.setFormatter(JsonLines("" if ends_lines else "\n"))
 
 
-def told_of(failure: BaseException) -> dict[str, Any]:
+def exception_fields(failure: BaseException) -> dict[str, Any]:
     """The fields for an exception: its type, its causes, and its traceback."""
     return {
         "failure": " from ".join(_named(error) for error in _with_causes(failure)),

@@ -158,7 +158,7 @@ def _telling(answer: Result, colors: frozenset[chess.Color], at: int, now_ms: in
         event_key=answer.event_key,
         at=at,
         answered_at=now_ms // 1000,
-        heard=answer.heard,
+        event=answer.heard,
         previous=answer.previous,
     )
 

@@ -203,30 +203,30 @@ class RelayUptime:
     first.
     """
 
-    heard_at_ms: int
+    noted_at_ms: int
     outages: tuple[Outage, ...] = ()
 
-    def heard(self, at_ms: int) -> "RelayUptime":
+    def noted(self, at_ms: int) -> "RelayUptime":
         """The uptime after such a report. Listeners' clocks may differ: an earlier time changes
         nothing.
         """
-        if at_ms <= self.heard_at_ms:
+        if at_ms <= self.noted_at_ms:
             return self
         if not self.is_silent(at_ms):
-            return replace(self, heard_at_ms=at_ms)
-        outage = Outage(self.heard_at_ms, at_ms)
+            return replace(self, noted_at_ms=at_ms)
+        outage = Outage(self.noted_at_ms, at_ms)
         return RelayUptime(at_ms, (*self.outages, outage)[-OUTAGES_KEPT:])
 
     def is_silent(self, at_ms: int) -> bool:
         """Whether an outage is under way at that time."""
-        return at_ms - self.heard_at_ms > SILENCE_MS
+        return at_ms - self.noted_at_ms > SILENCE_MS
 
     def paused_ms(self, since_ms: int, until_ms: int, now_ms: int | None = None) -> int:
         """How long a clock was paused between ``since_ms`` and ``until_ms``. ``now_ms`` (default
         ``until_ms``) decides whether the last silence has become an outage.
         """
         is_silent = self.is_silent(until_ms if now_ms is None else max(until_ms, now_ms))
-        going_on = (Outage(self.heard_at_ms, until_ms),) if is_silent else ()
+        going_on = (Outage(self.noted_at_ms, until_ms),) if is_silent else ()
         counted_to_ms, paused_ms = since_ms, 0
         for outage in (*self.outages, *going_on):
             length_ms = min(outage.until_ms - outage.from_ms, LONGEST_MS)

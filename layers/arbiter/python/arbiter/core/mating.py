@@ -20,9 +20,7 @@ _MOST_WAYS = 1_000
 """With more placements than this around a king, a mate is taken to be possible."""
 
 _Way = tuple[int, int]
-"""Which squares of a king's square and its ring one piece guards, and which of them it stands
-on.
-"""
+"""What one piece guards of a king's square and its ring, and its own square if it is among them."""
 
 _LINES = {
     chess.KNIGHT: list(chess.BB_KNIGHT_ATTACKS),
@@ -45,7 +43,7 @@ def allows_mate(board: chess.Board, winner: chess.Color) -> bool:
     for attacker in attackers:
         guarded |= attacker.guards
     king = mobility.king(winner)
-    blockers = [man.stands for man in mobility.men(not winner)]
+    blockers = [man.squares for man in mobility.men(not winner)]
     return any(
         _mate_on(square, king, attackers, blockers)
         for square in chess.scan_forward(mobility.king(not winner) & guarded)
@@ -81,7 +79,7 @@ def _king_ways(squares: int, needed: int) -> set[_Way]:
 
 def _ways(attacker: Span, near: int, here: int) -> set[_Way]:
     ways = {(0, 0)}
-    for square in chess.scan_forward(attacker.stands & ~here):
+    for square in chess.scan_forward(attacker.squares & ~here):
         seen = _sight(attacker, square) & near
         if seen:
             ways.add((seen, chess.BB_SQUARES[square] & near))
@@ -112,8 +110,8 @@ def _some_way(
     if not ways:
         return not needed & (stood | here) and _can_block(needed, blockers)
     return any(
-        _some_way(needed & ~guards, stood | stands, ways[1:], here, blockers)
-        for guards, stands in ways[0]
+        _some_way(needed & ~guards, stood | square, ways[1:], here, blockers)
+        for guards, square in ways[0]
         if len(ways) > 1 or not needed & here & ~guards
     )
 

@@ -109,7 +109,7 @@ class Span:
     is_fixed: bool
 
     @property
-    def stands(self) -> int:
+    def squares(self) -> int:
         """Where it may ever stand, promoted or not."""
         return self.reach | self.promoted
 

@@ -250,7 +250,7 @@ class ReplyContext:
     """The recipients of a reply, and what its encoding needs besides.
 
     ``colors`` are the seats that use this dialect. ``event_key`` (64 hex digits) is of the event
-    that is answered, ``heard`` that event. ``at`` is the ``created_at`` (unix seconds) to sign
+    that is answered, ``event`` that event. ``at`` is the ``created_at`` (unix seconds) to sign
     with. ``previous`` is the event's result when it came before.
     """
 
@@ -258,7 +258,7 @@ class ReplyContext:
     event_key: str
     at: int
     answered_at: int
-    heard: VerifiedEvent | None = None
+    event: VerifiedEvent | None = None
     previous: PreviousResult | None = None
 
 

@@ -1,6 +1,6 @@
 """The native protocol: Mike Dilger's kinds 20300-20304, in version 2, accepting version 1.
 
-Sources: his note of 2024-08-29 (version 1) and its edited form in nostr-protocol/nips#1453 (version
+Sources: a note of 2024-08-29 (version 1) and its edited form in nostr-protocol/nips#1453 (version
 2). What they leave open is decided in docs/dialects/dilger.md. A client that knows only those texts
 can play a whole game: our additions are extra tags, which it may ignore.
 """
@@ -222,7 +222,7 @@ def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
 def _answer_to_request(
     reply: Queued | Challenged | Cancelled | RequestRefused, context: ReplyContext
 ) -> EventTemplate:
-    at, request, seat = context.at, context.heard, reply.seat
+    at, request, seat = context.at, context.event, reply.seat
     # The e tag keeps the answers to two requests within a second apart.
     is_author = request is not None and request.pubkey == seat.player
     asked = (("e", context.event_key),) if is_author else ()

@@ -116,9 +116,9 @@ def _request_of(seat: Seat) -> str:
 
 def acknowledge(replies: tuple[Reply, ...], context: ReplyContext) -> tuple[SocketMessage, ...]:
     """The one ``OK`` for a player's event."""
-    if context.heard is None:
+    if context.event is None:
         return ()
-    return (SocketMessage(None, _ok_for(context.heard, replies, context.previous)),)
+    return (SocketMessage(None, _ok_for(context.event, replies, context.previous)),)
 
 
 def _ok_for(
@@ -178,7 +178,7 @@ def _is_here(game: Game, color: chess.Color) -> bool:
 
 
 def _is_authors(seat: Seat, context: ReplyContext) -> bool:
-    return context.heard is not None and context.heard.pubkey == seat.player
+    return context.event is not None and context.event.pubkey == seat.player
 
 
 def _is_news(game: Game, context: ReplyContext) -> bool:
@@ -216,7 +216,7 @@ def _last_move(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
     """The last move for the player who did not make it: the mover's own event if it has the same
     content, else one of ours.
     """
-    reader, event = game.turn, context.heard
+    reader, event = game.turn, context.event
     if not game.moves or reader not in context.colors:
         return ()
     uci = game.moves[-1].uci()
@@ -262,7 +262,7 @@ def _end_word(game: Game, color: chess.Color, context: ReplyContext) -> str | No
         return "gamedraw"
     if outcome.winner == color:
         return "opponentresigned"
-    resigned_here = context.heard is not None and context.heard.kind == RESIGN
+    resigned_here = context.event is not None and context.event.kind == RESIGN
     return None if resigned_here else "gameover"
 
 
@@ -271,7 +271,7 @@ def _missed(game: Game, color: chess.Color, context: ReplyContext) -> tuple[Sock
     their last move, or all moves after the ply that they name, and an open draw offer.
     """
     start: tuple[SocketMessage, ...] = ()
-    since = _known_ply(context.heard)
+    since = _known_ply(context.event)
     if since is None:
         since = game.ply - 1 if game.turn == color else game.ply
     elif since > game.ply:

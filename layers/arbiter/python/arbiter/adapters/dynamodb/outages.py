@@ -58,17 +58,17 @@ class DynamoDbOutages:
             self._note_after_silence(_uptime(stored) if stored else None, now_ms)
 
     def _note_after_silence(self, before: RelayUptime | None, now_ms: int) -> None:
-        after = before.heard(now_ms) if before else RelayUptime(now_ms)
+        after = before.noted(now_ms) if before else RelayUptime(now_ms)
         if before == after:
             return
         numbers = [number for it in after.outages for number in (it.from_ms, it.until_ms)]
         values: Item = {
-            ":at": {"N": str(after.heard_at_ms)},
+            ":at": {"N": str(after.noted_at_ms)},
             ":o": {"L": [{"N": str(number)} for number in numbers]},
         }
         condition = "attribute_not_exists(#at)"
         if before:
-            condition, values[":before"] = "#at = :before", {"N": str(before.heard_at_ms)}
+            condition, values[":before"] = "#at = :before", {"N": str(before.noted_at_ms)}
         try:
             self._client().update_item(
                 TableName=self._table,

@@ -106,7 +106,7 @@ Action = Send | Ping | EventReceived | Disconnect
 SUBSCRIPTION = "arbiter"
 _FORGERIES = Rate(per_second=1.0, burst=50.0)
 """How many forged events are verified for one relay before leaving it. Relays must verify events,
-so an honest one does not pass on forgeries, whoever sends them.
+so an honest one does not pass on forgeries, no matter who sends them.
 """
 
 _REFRESH_LIMIT = 500

@@ -31,7 +31,7 @@ from arbiter.dialects.ssb.address import NAME, Role, color_at, feed_of, role_of,
 from arbiter.dialects.ssb.messages import (
     GameEnd,
     SsbEnvelope,
-    heard_envelope,
+    answered_envelope,
     id_of,
     privately,
     publicly,
@@ -138,7 +138,7 @@ def _recipients(context: ReplyContext) -> tuple[chess.Color, ...]:
 
 
 def _reader(game: Game, color: chess.Color, context: ReplyContext) -> _Reader:
-    seat, envelope = game.seat(color), heard_envelope(context)
+    seat, envelope = game.seat(color), answered_envelope(context)
     is_own = envelope is not None and envelope.author == feed_of(seat)
     return _Reader(seat, color, envelope if is_own else None)
 

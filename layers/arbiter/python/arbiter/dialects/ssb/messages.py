@@ -306,6 +306,6 @@ def id_of(root: str, *what: object) -> str:
     return sha256(json.dumps([root, *what]).encode()).hexdigest()
 
 
-def heard_envelope(context: ReplyContext) -> SsbEnvelope | None:
+def answered_envelope(context: ReplyContext) -> SsbEnvelope | None:
     """The envelope that is answered, if the event is one."""
-    return read_envelope(context.heard) if context.heard else None
+    return read_envelope(context.event) if context.event else None

@@ -14,7 +14,7 @@ from arbiter.dialects.ssb.messages import (
     GameEnd,
     Move,
     SsbEnvelope,
-    heard_envelope,
+    answered_envelope,
     id_of,
     key_of,
     publicly,
@@ -27,7 +27,7 @@ _FOR_ALL_OTHERS = "only what its two players say counts"
 
 def is_agreed(reply: Rejected, context: ReplyContext) -> bool:
     """Whether the refused event states, too late, how the game has ended anyway."""
-    envelope, game = heard_envelope(context), reply.game
+    envelope, game = answered_envelope(context), reply.game
     if reply.reason is not Reason.GAME_OVER or envelope is None or game is None or reply.about:
         return False
     content, color, outcome = (
@@ -67,7 +67,7 @@ def verdict(
     """What was wrong with a player's message, for all readers of their log; once for each position.
     A private message is answered in private.
     """
-    game, envelope = reply.game, heard_envelope(context)
+    game, envelope = reply.game, answered_envelope(context)
     color = game.color_of(reply.author) if game else None
     if game is not None and color is not None and game.seat(color).dialect == NAME:
         feed, root = feed_of(game.seat(color)), root_of(game.seat(color))
