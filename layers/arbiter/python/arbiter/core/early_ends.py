@@ -59,7 +59,7 @@ def short_name(player_id: str) -> bytes:
 
 
 def ended_early_by(game: Game) -> chess.Color | None:
-    """The player to blame for an end before both had moved: they aborted, did not move, or lost.
+    """The colour to blame for an end before both had moved: they aborted, did not move, or lost.
     None for any other game, and for one with a silent opponent.
     """
     if game.outcome is None or game.ply >= OPENING_PLIES:

@@ -182,7 +182,7 @@ def verify(event: NostrEvent) -> VerifiedEvent | ParseError:
     computed = event_id(event.pubkey, event.created_at, event.kind, event.tags, event.content)
     if computed != event.id:
         return ParseError(ParseErrorCode.WRONG_ID, "id is not the hash of the event")
-    # Checked again after parsing: coincurve reads 32 bytes beyond the end of shorter input.
+    # Checked again although parsing did: coincurve reads 32 bytes, however few it is given.
     if not is_hex_32_bytes(event.pubkey):
         return ParseError(
             ParseErrorCode.BAD_PUBKEY, "pubkey is 64 lower-case hexadecimal characters"

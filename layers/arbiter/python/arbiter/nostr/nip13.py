@@ -13,7 +13,7 @@ def difficulty(event_id: str) -> int:
 def committed_work(event: VerifiedEvent) -> int:
     """The target difficulty that the event commits to and reaches, in bits; 0 otherwise.
 
-    NIP-13: "the target difficulty … SHOULD be committed to". Bits beyond the target are luck and do
+    "…the target difficulty… SHOULD be committed to". Bits beyond the target are luck and do
     not count.
     """
     nonce = first_tag(event, "nonce")

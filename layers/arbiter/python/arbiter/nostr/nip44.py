@@ -59,7 +59,7 @@ def encrypt(text: str, key: bytes, nonce: bytes) -> str:
 
 def decrypt(payload: str, key: bytes) -> str | None:
     """The text in a payload; None if it was not encrypted with this key, or not by these rules."""
-    # Another version has "# … as an optional future-proof flag", which is not base64 either.
+    # "# is an optional future-proof flag": another version, which is not base64 either.
     if len(payload) not in _PAYLOAD_CHARS:
         return None
     try:

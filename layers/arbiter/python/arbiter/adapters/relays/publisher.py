@@ -161,7 +161,7 @@ class Publisher:
         def run(client: RelayClient) -> None:
             try:
                 work(client)
-            except Exception as error:  # noqa: BLE001 - a thread must not end without a log client
+            except Exception as error:  # noqa: BLE001 - a thread must not end without a log line
                 self._counters.add("bug")
                 _LOG.error({"relay": client.url, "trouble": "bug"}, exc_info=error)
             finally:
