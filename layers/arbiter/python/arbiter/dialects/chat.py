@@ -51,7 +51,7 @@ def decode(event: VerifiedEvent, received_at_ms: int) -> Decoded:
 
 
 def encode(reply: Reply, context: ReplyContext) -> tuple[Outgoing, ...]:
-    """A line from another wire, for the players in ``context.colors`` or for everybody."""
+    """A line from another wire, for the players in ``context.colors`` or for all."""
     match reply:
         case ChatMessage(game=game, author=author, text=text, is_private=is_private):
             tags = (("d", game.id), ("said-by", author))

@@ -221,8 +221,8 @@ def first_tag(event: EventTemplate | NostrEvent | VerifiedEvent, name: str) -> T
 
 
 def is_expired(event: NostrEvent | VerifiedEvent, at_ms: int) -> bool:
-    """Whether the event's expiration is before this time (unix ms). NIP-40: "Clients SHOULD ignore
-    events that have expired." An expiration that is no number is none.
+    """Whether the event expired before this time (unix ms). NIP-40: "Clients SHOULD ignore events
+    that have expired." An expiration that is not a number is ignored.
     """
     tag = first_tag(event, "expiration")
     if tag is None or len(tag) < 2 or not _SECONDS.fullmatch(tag[1]):  # noqa: PLR2004 - name and value

@@ -39,7 +39,7 @@ ROUTERS: Sequence[Callable[[WebDeps], APIGatewayHttpRouter]] = (
 )
 """All routers. A route that is not in openapi.json as well is not found."""
 
-_EVERYBODY = {
+_COMMON_HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, Link, Retry-After, Allow",
     "X-Content-Type-Options": "nosniff",
@@ -182,7 +182,7 @@ def _plain(response: Response[str]) -> dict[str, Any]:
 def _finished(deps: WebDeps, request: Request, answer: dict[str, Any]) -> dict[str, Any]:
     """The answer with common headers; for HEAD without its body."""
     answer = _for_people(deps, request, answer)
-    answer["headers"] = {**_EVERYBODY, **answer.get("headers", {})}
+    answer["headers"] = {**_COMMON_HEADERS, **answer.get("headers", {})}
     answer["statusCode"] = int(answer["statusCode"])
     if request.method == "HEAD":
         if answer["statusCode"] not in _WITHOUT_LENGTH:
