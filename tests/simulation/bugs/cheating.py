@@ -150,7 +150,7 @@ BUGS = (
     Bug(
         "questions-without-bound",
         "As many questions are asked about a game as there are keys to ask them.",
-        ((Ingester, "_shares_of", _of_everybody),),
+        ((Ingester, "_rates_of", _of_everybody),),
         scene=scenes.tricks("flood"),
     ),
 )

@@ -174,7 +174,7 @@ BUGS = (
     Bug(
         "deaf-until-eose",
         "What a relay has stored, and brings before its EOSE, is not looked at.",
-        ((RelayProtocol, "_brought", _new_events_only),),
+        ((RelayProtocol, "_event_received", _new_events_only),),
     ),
     Bug(
         "first-req-without-overlap",

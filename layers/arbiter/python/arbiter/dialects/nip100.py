@@ -248,7 +248,7 @@ def _end(game: Game, context: ReplyContext) -> tuple[SocketMessage, ...]:
 
 
 def _end_word(game: Game, color: chess.Color, context: ReplyContext) -> str | None:
-    """How this player learns that the game is over; None if their ``OK`` told them. ``gameover`` is
+    """How this player learns that the game is over; None if their ``OK`` is enough. ``gameover`` is
     ours: the draft has no word for a loss other than by mate.
     """
     outcome = game.outcome
