@@ -1,10 +1,13 @@
-"""What the arbiter function works with."""
+"""What the arbiter function works with, and how it retries a write that lost to another one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from arbiter.application.connections import Connections, Sockets
 from arbiter.application.ports import (
     Clock,
+    Conflict,
     Encrypter,
     Games,
     Lobby,
@@ -18,6 +21,14 @@ from arbiter.application.ports import (
     Timers,
 )
 from arbiter.core.rules import Rules
+
+T = TypeVar("T")
+
+ATTEMPTS = 12
+"""Two players of a game have a line in the queue each, and requests to play have four; each line is
+decided by one process at a time. A player who fills their own line writes some thirty times a
+second, and an attempt takes some ten milliseconds: hardly ever do all of them meet a newer game.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,4 +61,19 @@ class ArbiterDeps:
 
 
 class Contended(Exception):
-    """Others kept writing first. The record is retried; nothing was changed."""
+    """Other processes wrote first each time. The record is retried; nothing was changed."""
+
+
+def retry_on_conflict(
+    attempt: Callable[[Conflict | None], T | Conflict], attempts: int = ATTEMPTS
+) -> T:
+    """The first result of ``attempt`` that is no conflict. It is called with the conflict of the
+    call before it, None at first. Raises ``Contended`` after so many conflicts.
+    """
+    conflict: Conflict | None = None
+    for _ in range(attempts):
+        outcome = attempt(conflict)
+        if not isinstance(outcome, Conflict):
+            return outcome
+        conflict = outcome
+    raise Contended

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
-from arbiter.application.deps import ArbiterDeps, Contended
+from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import may_be_told_again
-from arbiter.application.ports import LobbyChange
+from arbiter.application.ports import Conflict, LobbyChange
 from arbiter.application.queue_messages import Republish
 from arbiter.application.results import LobbyResult, Result, leave_pool, slot_of, with_last_game
 from arbiter.application.timers import schedule_overdue_timer, schedule_timer
@@ -53,9 +53,6 @@ from arbiter.dialects.registry import DIALECTS
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip13 import committed_work
 
-ATTEMPTS = 12
-"""Three for each line in which requests wait: so many may be in front of one pool at once."""
-
 _ONE_TOO_MANY = f"request-{Reason.RATE_LIMITED}"
 _PLAYING = f"request-{Reason.PLAYING}"
 
@@ -82,46 +79,60 @@ def request_game(
     challenge that they make or accept is refused; one who waits goes on waiting; anybody else is
     paired, or waits. Raises ``Contended`` when a dozen commits in a row met a newer lobby.
     """
-    made_at_ms = event.created_at * 1000
-    place = slot_of(asked.seat)
-    apart = place if place != asked.seat.player else ""
-    for attempt in range(ATTEMPTS):
-        now_ms = deps.clock.now_ms()
-        player = deps.lobby.player(place)
-        game = deps.games.load(player.game_id) if player.game_id else None
-        live = game if game and game.outcome is None else None
-        if player.remembers(event_key):
-            return _again(deps, event_key, asked, player, live)
-        if apart and player.item_version and isinstance(asked, RequestToPlay):
-            # A place is for one request. What was heard there before it is its withdrawal.
-            return _answer("cancelled", event_key, asked, (Cancelled(asked.seat),))
-        if apart and attempt == 0 and _is_flood(deps, asked, player, now_ms):
-            return Result(status="request-flood", event_key=event_key)
-        has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
-        seek = Seek(event_key, asked.seat, now_ms, slot_id=apart, has_played=bool(has_played))
-        unworthy = _unworthy(deps, player, asked, event)
-        if refusal := screen(player, seek, made_at_ms, now_ms) or unworthy:
-            # Dated ahead it is fresh in some minutes, and a relay may keep it until then. For one
-            # who has shown no work nothing is written.
-            could_come_true = refusal.reason is Reason.STALE and made_at_ms > now_ms
-            if could_come_true and unworthy is None and not _is_noted(deps, player, event_key):
-                continue
-            return _answer("request-" + refusal.reason, event_key, asked, (refusal,))
-        remembered = remember_request(player, event_key, made_at_ms, now_ms, at_any_age=bool(apart))
-        remembered = with_last_game(deps, remembered, game, now_ms)
-        if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
-            settled = _settle_while_playing(deps, asked, live, player, remembered, event_key)
-        else:
-            settled = _settle(deps, asked, player, remembered, seek)
-            settled = _rematch_withdrawn(settled, asked, game, now_ms)
-        is_taken = settled.change is not None and settled.status not in {_ONE_TOO_MANY, _PLAYING}
-        if bind and is_taken and isinstance(asked, RequestToPlay):
-            bind()
-        if settled.change is None or deps.lobby.commit(settled.change):
-            schedule_timer(deps, settled.change.game if settled.change else None)
-            schedule_overdue_timer(deps, live)
-            return _answer(settled.status, event_key, asked, settled.replies, settled.game)
-    raise Contended
+    return retry_on_conflict(
+        lambda conflict: _request_once(
+            deps, asked, event, event_key, bind, is_first=conflict is None
+        )
+    )
+
+
+def _request_once(
+    deps: ArbiterDeps,
+    asked: LobbyRequest,
+    event: VerifiedEvent,
+    event_key: str,
+    bind: Callable[[], None] | None,
+    *,
+    is_first: bool,
+) -> Result | Conflict:
+    made_at_ms, now_ms = event.created_at * 1000, deps.clock.now_ms()
+    slot = slot_of(asked.seat)
+    own_slot = slot if slot != asked.seat.player else ""
+    player = deps.lobby.player(slot)
+    game = deps.games.load(player.game_id) if player.game_id else None
+    live = game if game and game.outcome is None else None
+    if player.remembers(event_key):
+        return _again(deps, event_key, asked, player, live)
+    if own_slot and player.item_version and isinstance(asked, RequestToPlay):
+        # A slot of its own is for one request: what came before this one was its withdrawal.
+        return _answer("cancelled", event_key, asked, (Cancelled(asked.seat),))
+    if own_slot and is_first and _is_flood(deps, asked, player, now_ms):
+        return Result(status="request-flood", event_key=event_key)
+    has_played = player.former_game_id is not None or (game and game.ply >= OPENING_PLIES)
+    seek = Seek(event_key, asked.seat, now_ms, slot_id=own_slot, has_played=bool(has_played))
+    unworthy = _unworthy(deps, player, asked, event)
+    if refusal := screen(player, seek, made_at_ms, now_ms) or unworthy:
+        # Dated ahead it is fresh in some minutes, and a relay may keep it until then. For a player
+        # without proof of work nothing is written.
+        could_come_true = refusal.reason is Reason.STALE and made_at_ms > now_ms
+        if could_come_true and unworthy is None and not _is_noted(deps, player, event_key):
+            return Conflict(None)
+        return _answer("request-" + refusal.reason, event_key, asked, (refusal,))
+    remembered = remember_request(player, event_key, made_at_ms, now_ms, at_any_age=bool(own_slot))
+    remembered = with_last_game(deps, remembered, game, now_ms)
+    if live and not (isinstance(asked, AnswerChallenge) and asked.declined is not None):
+        settled = _settle_while_playing(deps, asked, live, player, remembered, event_key)
+    else:
+        settled = _settle(deps, asked, player, remembered, seek)
+        settled = _rematch_withdrawn(settled, asked, game, now_ms)
+    is_taken = settled.change is not None and settled.status not in {_ONE_TOO_MANY, _PLAYING}
+    if bind and is_taken and isinstance(asked, RequestToPlay):
+        bind()
+    if settled.change is not None and not deps.lobby.commit(settled.change):
+        return Conflict(None)
+    schedule_timer(deps, settled.change.game if settled.change else None)
+    schedule_overdue_timer(deps, live)
+    return _answer(settled.status, event_key, asked, settled.replies, settled.game)
 
 
 def slots_of(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:

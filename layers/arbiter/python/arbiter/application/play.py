@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arbiter.application.deps import ArbiterDeps, Contended
+from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import (
     answer_too_late,
     came_before,
@@ -10,7 +10,7 @@ from arbiter.application.duplicates import (
     meant_for_another,
 )
 from arbiter.application.event_memory import apply_decision, rules_for, with_refused
-from arbiter.application.ports import Committed
+from arbiter.application.ports import Conflict
 from arbiter.application.ratings import rating_of_end
 from arbiter.application.referee import begun
 from arbiter.application.rematch import seat_again
@@ -29,12 +29,6 @@ from arbiter.core.game import EVENT_KEY_BYTES, Game
 from arbiter.core.replies import Decision, Reason, Rejected, RematchAgreed, Reply
 from arbiter.dialects.base import Dialect, GameCommand, Transport
 from arbiter.dialects.registry import DIALECTS
-
-ATTEMPTS = 12
-"""Each player has a line of their own, so both may be decided at once, and one who is refused
-writes too. A player who fills their own line writes some thirty times a second, and an attempt
-takes some ten milliseconds: hardly ever do all of them meet a newer game.
-"""
 
 ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
 """So many errors that count for nothing one player is told of in one position, in so long."""
@@ -56,46 +50,56 @@ def play(
     telling may have died with the process that committed it. Raises ``Contended`` when all
     attempts met a newer game each.
     """
+
+    def attempt(conflict: Conflict | None) -> Result | Conflict:
+        game = conflict.game if conflict else _named(deps, asked)
+        if game is not None:
+            return _play_once(deps, dialect, asked, event_id, received_at_ms, game)
+        refusal = Rejected(asked.command.player, Reason.UNKNOWN_GAME, "no game has this id")
+        return Result(
+            status=Reason.UNKNOWN_GAME,
+            replies=(refusal,),
+            event_key=event_id,
+            asked_in=dialect.name,
+        )
+
+    return retry_on_conflict(attempt)
+
+
+def _play_once(
+    deps: ArbiterDeps,
+    dialect: Dialect,
+    asked: GameCommand,
+    event_id: str,
+    received_at_ms: int | None,
+    game: Game,
+) -> Result | Conflict:
+    if answer := _answer_unjudged(deps, game, asked, event_id, dialect, received_at_ms):
+        return answer
+    now_ms = deps.clock.now_ms()
+    command = resolve_state_tag(asked, game, dialect, deps.server, now_ms)
+    decision = _judged(deps, dialect, game, command, now_ms, received_at_ms)
+    if _has(decision, RematchAgreed):
+        agreed = seat_again(deps, game, decision, command, event_id, now_ms)
+        if agreed is None:
+            return Conflict(deps.games.load(asked.game_id))
+        if agreed.game is not game:
+            status = status_of(agreed.replies)
+            return answer_about(status, agreed.game, agreed.replies, event_id, dialect)
+        decision = agreed
+    if _is_flood(deps, dialect, game, decision, command, now_ms):
+        return Result(status="error-flood", event_key=event_id, game_id=game.id)
     event_key = bytes.fromhex(event_id)
-    game = _named(deps, asked)
-    for _ in range(ATTEMPTS):
-        if game is None:
-            refusal = Rejected(asked.command.player, Reason.UNKNOWN_GAME, "no game has this id")
-            return Result(
-                status=Reason.UNKNOWN_GAME,
-                replies=(refusal,),
-                event_key=event_id,
-                asked_in=dialect.name,
-            )
-        if answer := _answer_unjudged(deps, game, asked, event_id, dialect, received_at_ms):
-            return answer
-        now_ms = deps.clock.now_ms()
-        command = resolve_state_tag(asked, game, dialect, deps.server, now_ms)
-        decision = _judged(deps, dialect, game, command, now_ms, received_at_ms)
-        if _has(decision, RematchAgreed):
-            agreed = seat_again(deps, game, decision, command, event_id, now_ms)
-            if agreed is None:
-                game = deps.games.load(asked.game_id)
-                continue
-            if agreed.game is not game:
-                status = status_of(agreed.replies)
-                return answer_about(status, agreed.game, agreed.replies, event_id, dialect)
-            decision = agreed
-        if _is_flood(deps, dialect, game, decision, command, now_ms):
-            return Result(status="error-flood", event_key=event_id, game_id=game.id)
-        concluded, replies = apply_decision(game, decision, command, event_key, deps.rules, now_ms)
-        if concluded is game:
-            return _unchanged(deps, game, command, replies, event_id, dialect)
-        after = replace(concluded, item_version=game.item_version + 1)
-        match deps.games.commit(game, after):
-            case Committed():
-                schedule_changed_timer(deps, game, after)
-                rated = rating_of_end(deps, after)
-                answer = answer_about(status_of(replies), after, replies, event_id, dialect)
-                return replace(answer, rated=rated)
-            case conflict:
-                game = conflict.game
-    raise Contended
+    decided, replies = apply_decision(game, decision, command, event_key, deps.rules, now_ms)
+    if decided is game:
+        return _unchanged(deps, game, command, replies, event_id, dialect)
+    after = replace(decided, item_version=game.item_version + 1)
+    written = deps.games.commit(game, after)
+    if isinstance(written, Conflict):
+        return written
+    schedule_changed_timer(deps, game, after)
+    rated = rating_of_end(deps, after)
+    return replace(answer_about(status_of(replies), after, replies, event_id, dialect), rated=rated)
 
 
 def _answer_unjudged(
@@ -233,14 +237,13 @@ def _written_down(
     if color is None or refused.previous is not None or not came_before(game, received_at_ms):
         return refused
     key = bytes.fromhex(refused.event_key)[:EVENT_KEY_BYTES]
-    present: Game | None = game
-    for _ in range(ATTEMPTS):
+
+    def attempt(conflict: Conflict | None) -> Result | Conflict:
+        present = conflict.game if conflict else game
         if present is None or present.outcome is not None:
             return refused
         after = replace(with_refused(present, color, key), item_version=present.item_version + 1)
-        match deps.games.commit(present, after):
-            case Committed():
-                return refused
-            case conflict:
-                present = conflict.game
-    raise Contended
+        written = deps.games.commit(present, after)
+        return written if isinstance(written, Conflict) else refused
+
+    return retry_on_conflict(attempt)

@@ -4,8 +4,8 @@ Of several who rate the same game at the same time one commits, and the others f
 whoever asks gets the same answer, and can say it again.
 """
 
-from arbiter.application.deps import ArbiterDeps, Contended
-from arbiter.application.ports import Ratings
+from arbiter.application.deps import ArbiterDeps, retry_on_conflict
+from arbiter.application.ports import Conflict, Ratings
 from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.game import Game
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, rate
@@ -40,7 +40,8 @@ def rate_game(
     if score is None or plies < LEAST_PLIES or white_id == black_id:
         return None
     day = now_ms // DAY_MS
-    for _ in range(ATTEMPTS):
+
+    def attempt(_: Conflict | None) -> RatedGame | Conflict:
         if done := ratings.rated(game_id):
             return done
         white, black = ratings.standing(white_id, speed), ratings.standing(black_id, speed)
@@ -57,9 +58,9 @@ def rate_game(
             of_pair=of_pair,
             day=day,
         )
-        if ratings.commit(rated):
-            return rated
-    raise Contended
+        return rated if ratings.commit(rated) else Conflict(None)
+
+    return retry_on_conflict(attempt, ATTEMPTS)
 
 
 def rating_of_end(deps: ArbiterDeps, game: Game) -> tuple[RatedGame, ...]:

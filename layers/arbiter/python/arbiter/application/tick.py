@@ -1,10 +1,9 @@
-"""One timer against one game: load, look at its clock, commit. As often as `play` does."""
+"""A timer that fired, applied to its game: load, look at its clock, commit."""
 
 from dataclasses import replace
 
-from arbiter.application.deps import ArbiterDeps, Contended
-from arbiter.application.play import ATTEMPTS
-from arbiter.application.ports import Committed
+from arbiter.application.deps import ArbiterDeps, retry_on_conflict
+from arbiter.application.ports import Conflict
 from arbiter.application.queue_messages import Republish, TimerFired
 from arbiter.application.ratings import rating_of_end
 from arbiter.application.results import Result, current_replies, status_of
@@ -17,48 +16,53 @@ from arbiter.core.replies import Reply
 _ENDS_BY_THE_CLOCK = (Termination.TIMEOUT, Termination.ABORTED)
 
 
-def tick(deps: ArbiterDeps, nudged: TimerFired) -> Result:
-    """Look at a game's clock, because a timer said so, and wind it again if the flag stands. If
-    time is up and this nudge did not wait behind what the side to move said, another one will.
+def tick(deps: ArbiterDeps, fired: TimerFired) -> Result:
+    """Look at the game's clock, and set the timer again if no flag has fallen. If time is up and
+    this timer did not wait behind the events of the side to move, set one that will.
 
-    A timer that was replaced by an earlier one comes too, and finds nothing to do.
+    A timer that was replaced by an earlier one fires too, and finds nothing to do. Raises
+    ``Contended``, and for infrastructure.
     """
-    game = deps.games.load(nudged.game_id)
-    for _ in range(ATTEMPTS):
-        at_ms = nudged.received_at_ms
-        if game is not None and game.outcome is not None and at_ms >= (game.timer_at_ms or 0):
-            return _end_again(deps, game)
-        if game is None or at_ms < (game.timer_at_ms or 0):
-            return Result(status="tick-late", game_id=nudged.game_id)
-        # The queue's clock and ours may differ; a timer never comes before its time.
-        now_ms = max(deps.clock.now_ms(), at_ms)
-        still_ms = paused_ms(deps, game, at_ms)
-        if not _is_in_line(nudged, game) and is_time_up(game, Tick(), at_ms, still_ms):
-            hand_to_mover(deps, game, at_ms)
-            return Result(status="tick-handed-on", game_id=game.id)
-        decision = decide(game, Tick(), now_ms, deps.rules, at_ms, still_ms)
-        after = replace(
-            decision.game.with_timer(at_ms, still_ms), item_version=game.item_version + 1
+
+    def attempt(conflict: Conflict | None) -> Result | Conflict:
+        return _tick_once(
+            deps, fired, conflict.game if conflict else deps.games.load(fired.game_id)
         )
-        # First the timer: this nudge, delivered again after the commit, would find itself late.
-        schedule_timer(deps, after)
-        match deps.games.commit(game, after):
-            case Committed():
-                status = status_of(decision.replies) if decision.replies else "tick-early"
-                return _ticked(deps, after, status, decision.replies)
-            case conflict:
-                game = conflict.game
-    raise Contended
+
+    return retry_on_conflict(attempt)
 
 
-def _is_in_line(nudged: TimerFired, game: Game) -> bool:
-    """Whether this nudge waited behind what the side to move has said."""
-    return nudged.player == game.seat(game.turn).player
+def _tick_once(deps: ArbiterDeps, fired: TimerFired, game: Game | None) -> Result | Conflict:
+    at_ms = fired.received_at_ms
+    if game is not None and game.outcome is not None and at_ms >= (game.timer_at_ms or 0):
+        return _end_again(deps, game)
+    if game is None or at_ms < (game.timer_at_ms or 0):
+        return Result(status="tick-late", game_id=fired.game_id)
+    # The queue's clock and ours may differ; a timer never comes before its time.
+    now_ms = max(deps.clock.now_ms(), at_ms)
+    pause_ms = paused_ms(deps, game, at_ms)
+    if not _is_in_line(fired, game) and is_time_up(game, Tick(), at_ms, pause_ms):
+        hand_to_mover(deps, game, at_ms)
+        return Result(status="tick-handed-on", game_id=game.id)
+    decision = decide(game, Tick(), now_ms, deps.rules, at_ms, pause_ms)
+    after = replace(decision.game.with_timer(at_ms, pause_ms), item_version=game.item_version + 1)
+    # First the timer: this one, delivered again after the commit, would find itself late.
+    schedule_timer(deps, after)
+    written = deps.games.commit(game, after)
+    if isinstance(written, Conflict):
+        return written
+    status = status_of(decision.replies) if decision.replies else "tick-early"
+    return _ticked(deps, after, status, decision.replies)
+
+
+def _is_in_line(fired: TimerFired, game: Game) -> bool:
+    """Whether this timer waited behind the events of the side to move."""
+    return fired.player == game.seat(game.turn).player
 
 
 def _end_again(deps: ArbiterDeps, game: Game) -> Result:
-    """A nudge came to a game that is over. If the clock ended it, this nudge may have died before
-    the end was told and rated.
+    """The result for a game that is over. If the clock ended it, the process that committed the end
+    may have died before it was published and rated.
     """
     if game.outcome is None or game.outcome.termination not in _ENDS_BY_THE_CLOCK:
         return Result(status="tick-late", game_id=game.id)
