@@ -4,8 +4,9 @@ import pytest
 
 from arbiter.application.connections import Connection
 from arbiter.application.publish import SOCKETS_TOLD, Frame, frame_text, send_frames
-from arbiter.dialects.base import OkMessage, SocketEvent
+from arbiter.dialects.base import SocketEvent
 from arbiter.nostr.event import EventTemplate
+from arbiter.nostr.relay_messages import OkMessage
 from tests.builders import ALICE, BOB, NOW_MS, an_event
 from tests.fakes.connections import FakeConnections
 from tests.fakes.sockets import FakeSockets

@@ -25,7 +25,6 @@ from arbiter.core.replies import (
 )
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.dialects.base import (
-    OkMessage,
     PreviousResult,
     ReplyContext,
     SocketEvent,
@@ -34,7 +33,7 @@ from arbiter.dialects.base import (
 from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode, encode
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
-from arbiter.nostr.relay_messages import OkPrefix, ok_prefix
+from arbiter.nostr.relay_messages import OkMessage, OkPrefix, ok_prefix
 from tests.builders import ALICE, EVE, NOW_MS, SERVER, after, an_event
 from tests.dialects.nip100_cases import (
     AT,

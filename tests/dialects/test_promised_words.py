@@ -14,11 +14,12 @@ from arbiter.application.routing import ARBITER_KINDS
 from arbiter.core.game import WHITE, Game
 from arbiter.core.replies import ChatMessage, Reason, Rejected, StateShown
 from arbiter.dialects import arbiter_events, chat, dilger, nip100, rest
-from arbiter.dialects.base import AnswerChallenge, OkMessage, Transport
+from arbiter.dialects.base import AnswerChallenge, Transport
 from arbiter.dialects.registry import BY_KIND, DIALECTS, by_kind
 from arbiter.dialects.ssb import decode as ssb
 from arbiter.dialects.ssb.messages import ENVELOPE, Move, read_content, read_envelope
 from arbiter.nostr.nip42 import AUTH_KIND
+from arbiter.nostr.relay_messages import OkMessage
 from tests.builders import ALICE, BRIDGE, NOW_MS, SERVER, a_game, after, an_event
 from tests.dialects import nip100_cases, ssb_cases
 

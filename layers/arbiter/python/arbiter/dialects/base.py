@@ -15,6 +15,7 @@ from arbiter.core.game import Game, Seat
 from arbiter.core.replies import Reply
 from arbiter.core.terms import PLAIN, Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
+from arbiter.nostr.relay_messages import OkMessage
 
 _KEYLESS = frozenset({"rest", "ssb"})
 
@@ -166,17 +167,6 @@ Decoded = (
     | Chat
     | NoSuchGame
 )
-
-
-@dataclass(frozen=True, slots=True)
-class OkMessage:
-    """``["OK", event_id, accepted, text]``, on wires where it carries the arbiter's decision and
-    not only a relay's.
-    """
-
-    event_id: str
-    accepted: bool
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

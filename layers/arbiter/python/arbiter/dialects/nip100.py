@@ -27,7 +27,6 @@ from arbiter.dialects.base import (
     CurrentGameCommand,
     Decoded,
     Dialect,
-    OkMessage,
     PreviousResult,
     ReplyContext,
     RequestToPlay,
@@ -36,6 +35,7 @@ from arbiter.dialects.base import (
     Transport,
 )
 from arbiter.nostr.event import EventTemplate, VerifiedEvent, first_tag
+from arbiter.nostr.relay_messages import OkMessage
 
 NAME = "nip100"
 SEARCH = 5000

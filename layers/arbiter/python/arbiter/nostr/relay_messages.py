@@ -33,7 +33,7 @@ class RelayEvent:
 
 @dataclass(frozen=True, slots=True)
 class OkMessage:
-    """OK: whether the relay accepted our event."""
+    """OK: whether an event was accepted, by a relay or (in a dialect on sockets) by the arbiter."""
 
     event_id: str
     accepted: bool
