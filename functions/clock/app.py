@@ -1,4 +1,4 @@
-"""The clock function: nudges whose time has come go to their games, the others wait again."""
+"""The clock function: due timers are forwarded to their games, the others wait again."""
 
 import logging
 from collections import Counter

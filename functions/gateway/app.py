@@ -1,4 +1,4 @@
-"""The gateway function: what happens on the sockets of our own relay."""
+"""The gateway function: our own relay's sockets."""
 
 import base64
 import logging
@@ -17,25 +17,25 @@ OUR_FAULT = {"statusCode": 500}
 def handler(invocation: dict[str, Any], context: object) -> dict[str, int]:
     """Let a socket in, answer one of its frames, or forget it.
 
-    Frames are answered over the socket itself. What is returned tells API Gateway whether to let a
-    socket in, and its metrics whether we failed.
+    Frames are answered over the socket itself. The returned status tells API Gateway whether to let
+    a socket in, and its metrics whether we failed.
     """
     del context
     wiring.set_up_logs()
-    told = invocation["requestContext"]
-    connection_id = told["connectionId"]
+    request = invocation["requestContext"]
+    connection_id = request["connectionId"]
     try:
         # Not the route's key, which a client chooses.
-        match told["eventType"]:
+        match request["eventType"]:
             case "CONNECT":
-                return _let_in(connection_id, told["identity"]["sourceIp"])
+                return _let_in(connection_id, request["identity"]["sourceIp"])
             case "DISCONNECT":
                 closed(wiring.gateway_deps(), connection_id)
                 _log(connection_id, "closed")
                 return TAKEN
             case _:
                 return _answer(connection_id, invocation)
-    except Exception as failure:  # noqa: BLE001 - nobody delivers it again, so there is only the log
+    except Exception as failure:  # noqa: BLE001 - it is not delivered again, so there is only the log
         _log_failure(connection_id, failure)
         return OUR_FAULT
 
@@ -59,7 +59,7 @@ def _answer(connection_id: str, invocation: dict[str, Any]) -> dict[str, int]:
 
 
 def _log(connection_id: str, status: str, event_id: str = "") -> None:
-    """One line of ids and a reason, never a stranger's text."""
+    """Log one line of ids and a reason, never a stranger's text."""
     log.info({"status": status, "connection": connection_id, "event": event_id})
 
 

@@ -1,4 +1,4 @@
-"""The HTTP API: a request from API Gateway in (payload format 2.0), its answer out."""
+"""The HTTP function: a request from API Gateway in (payload format 2.0), its response out."""
 
 from functools import cache
 from typing import Any
@@ -8,8 +8,8 @@ from arbiter.web.app import App, make_app
 
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, Any]:
-    """Answer one request: ``{"statusCode": …, "headers": {…}, "body": …}``. Never raises for what
-    is in it.
+    """The response: ``{"statusCode": …, "headers": {…}, "body": …}``. Never raises for what is in
+    the request.
     """
     return _app()(invocation, context)
 

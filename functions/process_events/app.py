@@ -12,7 +12,7 @@ log = logging.getLogger("arbiter")
 
 def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
     """Process SQS records of the moves, the seeks and the republish queue alike; or, asked to
-    ``{"announce": true}`` by the schedule, tell the relays who the arbiter is.
+    ``{"announce": true}`` by the schedule, publish the arbiter's profile.
 
     Returns Lambda's partial batch response: ``{"batchItemFailures": [{"itemIdentifier": <message
     id>}, …]}``.
@@ -30,13 +30,13 @@ def handler(invocation: dict[str, Any], context: object) -> dict[str, list[dict[
 
 def _record(record: dict[str, Any]) -> Record:
     attributes = record.get("attributes", {})
-    # A standard queue has no groups: there each record stands alone.
+    # A standard queue has no groups: there each record is its own.
     group = attributes.get("MessageGroupId", record["messageId"])
     return Record(id=record["messageId"], group=group, body=record["body"])
 
 
 def _log(processed: Processed) -> None:
-    """One line a record: ids and reasons, never a stranger's text and never a key."""
+    """Log one line for a record: ids and reasons, never a stranger's text and never a key."""
     if processed.result is None:
         # It stays in the queue: for its own failure, or to wait behind one.
         status = "failed" if processed.failure else "behind-a-failure"

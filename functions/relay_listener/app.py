@@ -1,7 +1,7 @@
 """The listener: relays in, queues out. A scheduled Lambda, or a process of its own.
 
-Nothing is handed over between two listeners: the schedule lets them overlap, and what both hear
-dies in the queue or in the game.
+Listeners overlap and share no state. Duplicates are removed by SQS deduplication or by the game's
+event ids.
 """
 
 import signal
@@ -10,11 +10,11 @@ from typing import Any, Protocol
 from arbiter import config, wiring
 
 _MARGIN_SECONDS = 20.0
-"""What is left for hanging up and flushing before Lambda would end it by force."""
+"""Time for disconnecting and flushing before Lambda's time-out."""
 
 
 class Context(Protocol):
-    """What Lambda tells of an invocation, as far as it matters here."""
+    """The part of Lambda's context that is used here."""
 
     def get_remaining_time_in_millis(self) -> int:
         """Milliseconds until the time-out."""

@@ -1,4 +1,4 @@
-"""Challenges: a wish to play that waits for one opponent, or for whoever has its id."""
+"""Challenges: a seek that waits for one opponent, or for any player who has its id."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -32,7 +32,7 @@ from arbiter.nostr.event import has_signed, is_hex_64_bytes
 
 
 def told_of(challenge: Challenge) -> tuple[Reply, ...]:
-    """What is said of a challenge when it is made, or when that has to be said again."""
+    """The replies when a challenge is made, and when they are published again."""
     seat, opponent = challenge.seek.seat, challenge.seek.terms.opponent
     queued = Queued(seat, challenge.id)
     if opponent is None or opponent == OPEN:
@@ -43,8 +43,24 @@ def told_of(challenge: Challenge) -> tuple[Reply, ...]:
     return (queued, Challenged(Seat(opponent, dialect), challenge))
 
 
+def waiting_replies(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
+    """What to publish again for a player who waits, in a pool or for an opponent; nothing once they
+    no longer wait, or for too long: a relay takes no challenge that has expired.
+    """
+    lobby, now_ms = deps.lobby, deps.clock.now_ms()
+    waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()
+    seats = [
+        Queued(seek.seat)
+        for seek in waiting
+        if seek.slot == player.id and now_ms - seek.asked_at_ms <= seek.waits_ms()
+    ]
+    found = map(lobby.challenge, player.challenges)
+    standing = [one for one in found if one and now_ms <= one.expires_at_ms()]
+    return (*seats, *(reply for challenge in standing for reply in told_of(challenge)))
+
+
 def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:
-    """The player with every challenge of theirs that can be accepted."""
+    """The player with all their challenges that can be accepted."""
     if not player.set_aside or player.game_id is None:
         return player
     return with_last_game(deps, player, deps.games.load(player.game_id), now_ms)
@@ -53,12 +69,12 @@ def with_challenges(deps: ArbiterDeps, player: Player, now_ms: int) -> Player:
 def make_challenge(
     deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek
 ) -> LobbyResult:
-    """Let a challenge stand, and tell the one it is for."""
+    """Store a challenge, and tell the opponent it is for."""
     seat, opponent = seek.seat, seek.terms.opponent
     if opponent == seat.player:
         refusal = RequestRefused(seat, Reason.BAD_TERMS, "nobody challenges himself")
         return LobbyResult("request-bad-terms", (refusal,))
-    # Whoever has many places in the lobby has his challenges counted at the one of his own name.
+    # Where a player has many slots, their challenges are counted in the one of their own pubkey.
     keeper = deps.lobby.player(seat.player) if seek.slot_id else player
     standing = with_challenges(deps, keeper, seek.asked_at_ms).challenges
     if len(standing) >= CHALLENGES_AT_ONCE:
@@ -84,7 +100,9 @@ def make_challenge(
 def answer_challenge(
     deps: ArbiterDeps, asked: AnswerChallenge, player: Player, remembered: Player, seek: Seek
 ) -> LobbyResult:
-    """Play a challenge, or turn it down. Whoever takes too long, or meddles, finds none."""
+    """Begin a challenge's game, or decline it. An expired or withdrawn challenge, or another
+    player's, is unknown.
+    """
     challenge = deps.lobby.challenge(asked.challenge_id)
     if (
         challenge is None
@@ -98,7 +116,7 @@ def answer_challenge(
         return _unknown(asked)
     if asked.declined is not None:
         if challenge.seek.terms.opponent == OPEN:
-            # Its id is for everybody to see. Whoever does not want it leaves it to the others.
+            # Its id is public: a player who does not want it leaves it to the others.
             return _unknown(asked)
         return _decline(asked, player, remembered, (stored, challenger), challenge)
     terms = challenge.seek.terms
@@ -130,8 +148,8 @@ def answer_challenge(
 
 
 def _has_link(link_key: str, challenge_id: str, asked: AnswerChallenge) -> bool:
-    """Whether the player has signed with the secret in the link. The signature names them, so that
-    a stranger who sees it on a relay cannot use it.
+    """Whether the player signed with the secret in the link. The signature covers their pubkey, so
+    that a stranger who sees it on a relay cannot use it.
     """
     if not is_hex_64_bytes(asked.proof):
         return False
@@ -140,7 +158,7 @@ def _has_link(link_key: str, challenge_id: str, asked: AnswerChallenge) -> bool:
 
 
 def rating_of(deps: ArbiterDeps, player_id: str, terms: Terms) -> int:
-    """A player's rating at the speed of these terms; the usual one where games have no clock."""
+    """A player's rating at the speed of these terms; the default one where games have no clock."""
     if terms.time is None:
         return UNRATED
     return round(deps.ratings.standing(player_id, terms.time.speed).rating.value)
@@ -153,14 +171,14 @@ def _decline(
     challenger: tuple[Player, Player],
     challenge: Challenge,
 ) -> LobbyResult:
-    stored, restored_one = challenger
-    kept = tuple(standing for standing in restored_one.challenges if standing != challenge.id)
+    stored, restored = challenger
+    kept = tuple(standing for standing in restored.challenges if standing != challenge.id)
     change = LobbyChange(
-        players=((player, remembered), (stored, replace(restored_one, challenges=kept))),
+        players=((player, remembered), (stored, replace(restored, challenges=kept))),
         challenges=((challenge, None),),
     )
-    told = RequestRefused(challenge.seek.seat, Reason.DECLINED, asked.declined or "generic")
-    return LobbyResult("declined", (told, Cancelled(asked.seat)), change)
+    declined = RequestRefused(challenge.seek.seat, Reason.DECLINED, asked.declined or "generic")
+    return LobbyResult("declined", (declined, Cancelled(asked.seat)), change)
 
 
 def _unknown(asked: AnswerChallenge) -> LobbyResult:

@@ -1,8 +1,8 @@
-"""What is said beside a game, carried to those who could not hear it.
+"""Chat beside a game, carried to players on another network.
 
-The law: **only what crosses a border is carried.** Two players on one wire hear each other without
-us. Nothing that is said changes a game or is kept; a line that cannot be carried is dropped, and
-nobody can make us write more than a few a minute, for some networks forget nothing.
+Invariant: only what crosses a network is carried. Two players on one wire read each other without
+us. Chat changes no game and is not kept; a line that cannot be carried is dropped, and no author
+can make us write more than a few a minute, for some networks forget nothing.
 """
 
 import chess
@@ -20,13 +20,14 @@ LINES_OF_AUTHOR, AUTHOR_SECONDS = 5, 10
 LINES_OF_GAME, GAME_SECONDS = 30, 60
 
 TALK_AFTER_MS = 24 * 60 * 60 * 1000
-"""How long after its end a game is talked about: else each would be a way into our log for ever."""
+"""How long after its end a game's chat is carried: else each would be a way into our log for ever.
+"""
 
 
 def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Result:
-    """Answer the message with this event_key (64 hex) by carrying it on, or by nothing at all."""
+    """The result of the message with this event_key (64 hex)."""
     game = named_game(deps, chat.of)
-    colors = _deaf(game, dialect, chat) if game else frozenset()
+    colors = _unable_to_read(game, dialect, chat) if game else frozenset()
     if game is None or not (
         colors or (dialect.transport is Transport.BRIDGE and not chat.is_private)
     ):
@@ -40,18 +41,20 @@ def carry(deps: ArbiterDeps, dialect: Dialect, chat: Chat, event_key: str) -> Re
         return Result(status="chat-unreadable", event_key=event_key, game_id=game.id)
     if not _within_share(deps, game, chat):
         return Result(status="chat-rate-limited", event_key=event_key, game_id=game.id)
-    said = ChatMessage(game, chat.author, line, chat.is_private, colors)
+    message = ChatMessage(game, chat.author, line, chat.is_private, colors)
     return Result(
         status="chat-carried",
-        replies=(said,),
+        replies=(message,),
         event_key=event_key,
         asked_in=dialect.name,
         game_id=game.id,
     )
 
 
-def _deaf(game: Game, dialect: Dialect, chat: Chat) -> frozenset[chess.Color]:
-    """Who cannot hear this where it was said, on another wire or in another conversation."""
+def _unable_to_read(game: Game, dialect: Dialect, chat: Chat) -> frozenset[chess.Color]:
+    """The colours of the players who cannot read this where it was written: on another wire, or in
+    another conversation.
+    """
     color = game.color_of(chat.author)
     if chat.is_private and color is None:
         return frozenset()

@@ -1,8 +1,5 @@
-"""What the application needs of our own gateway's sockets, as roles beside those of `ports`.
-
-A socket is a client's way to us, and a `Connection` what we remember of it between two frames.
-
-Whom an IP address belongs to, for whoever counts.
+"""The ports to our gateway's sockets, beside those of `ports`, and the one way to write to a
+socket.
 """
 
 import logging
@@ -21,8 +18,8 @@ class Connection:
     """One open socket, as it is remembered between two frames.
 
     ``address`` is the client's IP address, or its network; ``challenge`` is what NIP-42 has it
-    sign; ``pubkeys`` are whom it has proved to be; ``frames`` counts those of the present ten
-    seconds, this one among them; ``subscriptions`` are the ids of its open ones.
+    sign; ``pubkeys`` are those it has proved; ``frames`` counts those of the present ten seconds,
+    this one among them; ``subscriptions`` are the ids of its open ones.
     """
 
     id: str
@@ -37,7 +34,7 @@ class Connection:
 @dataclass(frozen=True, slots=True)
 class Subscriber:
     """A subscription that may want an event: its filters decide. ``filed_at`` is when it was filed
-    (unix seconds) and ``address`` from where; they are no part of what it is.
+    (unix seconds) and ``address`` from where; neither counts for equality.
     """
 
     connection_id: str
@@ -48,7 +45,7 @@ class Subscriber:
 
 
 class Connections(Protocol):
-    """Who is connected to our gateway and what for. Everything read here is strongly consistent,
+    """The open sockets of our gateway and their subscriptions. All reads are strongly consistent,
     or an event could pass between a subscription and its first answer.
     """
 
@@ -57,11 +54,11 @@ class Connections(Protocol):
         ...
 
     def heard_from(self, connection_id: str, now_ms: int) -> Connection | None:
-        """Count one frame, and tell what is known of this socket; None for one that is closed."""
+        """Count one frame; what is known of this socket, None for one that is closed."""
         ...
 
     def proved(self, connection_id: str, pubkey: str) -> None:
-        """This socket speaks for this player from now on, and hears what is said to him."""
+        """Let this socket speak for this player from now on, and receive what is sent to them."""
         ...
 
     def sockets_of(self, pubkey: str) -> tuple[str, ...]:
@@ -69,8 +66,9 @@ class Connections(Protocol):
         ...
 
     def is_crowded(self, topics: Sequence[str], address: str, most: int) -> bool:
-        """Whether so many subscriptions from this address are filed under one of these topics. Of a
-        topic with hundreds some are looked at, so that to ask costs little; and this alone may lag.
+        """Whether ``most`` subscriptions from this address are filed under one of these topics. Of
+        a topic with hundreds some are looked at, so that asking costs little; and this alone may
+        lag.
         """
         ...
 
@@ -81,15 +79,15 @@ class Connections(Protocol):
         ...
 
     def unsubscribe(self, connection_id: str, subscription_id: str) -> None:
-        """Forget a subscription; no matter whether there is one."""
+        """Forget a subscription, if there is one."""
         ...
 
     def subscribers(self, topics: Sequence[str]) -> Sequence[Subscriber]:
-        """Whoever filed a subscription under one of these topics, each subscription once."""
+        """The subscriptions filed under one of these topics, each once."""
         ...
 
     def closed(self, connection_id: str) -> None:
-        """Forget a socket and all that was filed for it; no matter whether it is known."""
+        """Forget a socket and all that was filed for it, if it is known."""
         ...
 
 
@@ -101,7 +99,7 @@ class Sockets(Protocol):
         ...
 
     def close(self, connection_id: str) -> None:
-        """Hang up; no matter whether it is gone."""
+        """Disconnect it, if it is there."""
         ...
 
 
@@ -119,14 +117,14 @@ def send_frame(connections: Connections, sockets: Sockets, connection_id: str, t
 
 
 def network_of(address: str) -> str:
-    """The client behind an address, as a key to count by: of IPv6 everybody has 2^64 addresses, so
-    the first half counts. ``unknown`` for what is no address.
+    """The client behind an address, as a key to count by: of IPv6 every client has 2^64 addresses,
+    so the first half counts. ``unknown`` for what is no address.
     """
     try:
         parsed = ip_address(address)
     except ValueError:
         return "unknown"
     if isinstance(parsed, IPv6Address):
-        # An IPv4 client of an IPv6 door keeps his own address.
+        # An IPv4 client on an IPv6 address keeps its own.
         return str(parsed.ipv4_mapped or parsed.exploded[:19])
     return str(parsed)

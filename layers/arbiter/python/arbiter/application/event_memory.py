@@ -1,6 +1,5 @@
-"""What a game remembers of the commands that it answered.
-
-From a decision to the game that is committed: what it frees is judged with it, in one write.
+"""From a decision to the game to commit: the events that a game remembers, and the pending commands
+that a decision sets free, which are judged in the same write.
 """
 
 from dataclasses import replace
@@ -31,14 +30,14 @@ COULD_COME_TRUE = frozenset(
         Reason.EARLY,
     }
 )
-"""Refusals that another turn, another position or another hour would reverse. Every other one
-stands for ever, so it is not written down, and takes no place from one that must be.
+"""Refusals that another turn, another position or another hour would reverse. Every other one stays
+a refusal, so it is not written down, and takes no place from one that must be.
 """
 
 
 def remember(game: Game, decision: Decision, command: Command, event_key: bytes) -> Game:
-    """The game as decided, with this event_key (its first 8 bytes count) among those applied, or
-    among those answered if it was refused; the very same game if nothing is to be written.
+    """The game as decided, with this event_key (its first 8 bytes count) among the applied ids, or
+    among the refused ones; the very same game if nothing is to be written.
 
     A refused event of a seated player is remembered, because a relay could replay it when its turn
     has come (reliability F49); not if it stays refused anyway. A stranger's is not, so that
@@ -60,68 +59,69 @@ def remember(game: Game, decision: Decision, command: Command, event_key: bytes)
 
 def _could_come_true(game: Game, color: chess.Color, command: Command, reason: Reason) -> bool:
     if reason is Reason.STALE:
-        # What came on a socket or over a bridge is dated by when it was heard, and heard again it
-        # is younger.
+        # An event over a socket or a bridge is dated by when it was received: received again it is
+        # younger.
         dialect = DIALECTS[game.seat(color).dialect]
         return dialect.transport is not Transport.RELAY and not _names_position(command)
     return reason in COULD_COME_TRUE
 
 
 def _names_position(command: Command) -> bool:
-    """Whether this is stale by what it says, and not by its date."""
+    """Whether the command is stale by its content, and not by its date."""
     if not isinstance(command, PlayMove):
         return False
     return command.ply is not None or command.answers is AnsweredState.OLDER
 
 
 def with_refused(game: Game, color: chess.Color, key: bytes) -> Game:
-    """The game with this key (8 bytes) among the last that were refused of this player's."""
+    """The game with this key (8 bytes) among this player's last refused ids."""
     if color == WHITE:
-        ring = (*game.white_refused_ids, key)[-REFUSED_IDS_PER_SEAT:]
-        return replace(game, white_refused_ids=ring)
+        kept = (*game.white_refused_ids, key)[-REFUSED_IDS_PER_SEAT:]
+        return replace(game, white_refused_ids=kept)
     return replace(game, black_refused_ids=(*game.black_refused_ids, key)[-REFUSED_IDS_PER_SEAT:])
 
 
 def apply_decision(
     game: Game, decision: Decision, command: Command, event_key: bytes, rules: Rules, now_ms: int
 ) -> tuple[Game, tuple[Reply, ...]]:
-    """The game to commit after this decision on the command with this event_key (32 bytes), and
-    what there is to say; the very same game if nothing is to be written. ``rules`` are the
-    operator's.
+    """The game to commit after this decision on the command with this event_key (32 bytes), and the
+    replies; the very same game if nothing is to be written. ``rules`` are the operator's.
 
-    A command that came too early is held, if there is room, and nothing is said. Its version is
-    still the one of ``game``.
+    A command that came too early is buffered, if there is room, without a reply. The item version
+    is still that of ``game``.
     """
-    if game.color_of(command.player) is not None and (held := buffer(game, command, event_key)):
-        return held, ()
+    if game.color_of(command.player) is not None and (buffered := buffer(game, command, event_key)):
+        return buffered, ()
     after, replies = remember(game, decision, command, event_key), decision.replies
-    while freed := pop_ready(after):
-        without, held_one = freed
-        own_rules = rules_for(rules, without, held_one.command)
-        judged = decide(without, held_one.command, now_ms, own_rules)
-        after = remember(without, judged, held_one.command, held_one.event_key)
-        replies += tuple(_about(reply, held_one.event_key) for reply in judged.replies)
+    while popped := pop_ready(after):
+        without, pending = popped
+        own_rules = rules_for(rules, without, pending.command)
+        decided = decide(without, pending.command, now_ms, own_rules)
+        after = remember(without, decided, pending.command, pending.event_key)
+        replies += tuple(_about(reply, pending.event_key) for reply in decided.replies)
     return after, replies
 
 
 def rules_for(rules: Rules, game: Game, command: Command) -> Rules:
-    """The operator's rules, unless the wire that this player plays on has its own."""
+    """The operator's rules, unless this player's dialect has its own."""
     color = game.color_of(command.player)
     if color is None:
         return rules
-    wires = [DIALECTS[seat.dialect] for seat in (game.white, game.black)]
-    if any(wire.transport is not Transport.RELAY for wire in wires):
-        # What stands in a log stands there; and an offer that somebody is not told of and cannot
-        # answer would only keep him from offering a draw.
+    dialects = [DIALECTS[seat.dialect] for seat in (game.white, game.black)]
+    if any(dialect.transport is not Transport.RELAY for dialect in dialects):
+        # A log keeps every move; and an offer that a player is not shown and cannot answer would
+        # only keep them from offering a draw.
         rules = replace(rules, takebacks=False)
-    if any(wire.transport is Transport.BRIDGE for wire in wires):
+    if any(dialect.transport is Transport.BRIDGE for dialect in dialects):
         rules = replace(rules, silent_ms=LONG_WAIT_MS)
     own = DIALECTS[game.seat(color).dialect].illegal_moves_to_lose
     return rules if own is None else replace(rules, illegal_moves_to_lose=own)
 
 
 def _about(reply: Reply, event_key: bytes) -> Reply:
-    """What is said of a held command names it: the one that is answered is another."""
+    """The reply, with the id of the pending command that it is about: the event being answered is
+    another.
+    """
     return (
         replace(reply, about=event_key.hex())
         if isinstance(reply, Rejected | ClaimRejected)

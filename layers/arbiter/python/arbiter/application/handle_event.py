@@ -1,8 +1,8 @@
-"""One record of the queue: who signed what, in which dialect, and what comes of it.
+"""One player's event: authenticated, decoded by its dialect and applied.
 
-Three statuses: an event is answered (accepted or refused), or dropped because it is malformed or
-not ours, or an infrastructure failure is raised for the queue to retry. The queue is no trust
-boundary: everything is checked again.
+An event is answered (accepted or refused), or dropped because it is malformed or not for us, or an
+infrastructure failure is raised for the queue to retry. The queue is no trust boundary: everything
+is verified again.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ from arbiter.nostr.event import (
 
 
 def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
-    """What comes of a player's event."""
+    """The result of a player's event. Raises ``Contended``, and for infrastructure."""
     event = verify(received.event)
     if isinstance(event, ParseError):
         return Result(status=f"malformed-{event.code}")
@@ -68,7 +68,9 @@ def handle_event(deps: ArbiterDeps, received: PlayerEvent) -> Result:
 
 
 def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> Result:
-    """Nothing is said of what is not for us; but on a socket somebody waits for his answer."""
+    """The result for what is not for us: nothing is sent, except on a socket, where a client waits
+    for its answer.
+    """
     if dialect.transport is not Transport.SOCKET:
         return Result(status=status, event_key=event.id)
     refusal = Rejected(event.pubkey, Reason.MALFORMED, text)
@@ -76,7 +78,7 @@ def _dropped(dialect: Dialect, event: VerifiedEvent, status: str, text: str) -> 
 
 
 def _is_for(server: str, event: VerifiedEvent, dialect: Dialect) -> bool:
-    """Whether a ``p`` tag names the server; where the socket says it already, none need do so."""
+    """Whether a ``p`` tag names the server. On a socket none need do so."""
     named = all_tags(event, "p")
     if dialect.transport is Transport.SOCKET and not named:
         return True
@@ -133,7 +135,7 @@ def _slot_command(
 def _forked(
     deps: ArbiterDeps, dialect: Dialect, of: str | Seat, author: str, event_key: str
 ) -> Result:
-    """Name a fork, and leave the game as the first branch has it."""
+    """Name a fork to its author, and leave the game as the first branch has it."""
     game = named_game(deps, of)
     if game is None or game.color_of(author) is None:
         return Result(status="forked", event_key=event_key)

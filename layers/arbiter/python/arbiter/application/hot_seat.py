@@ -1,10 +1,10 @@
-"""Two players at one browser: the same game, judgement and conditional write as everybody's.
+"""Two players at one browser, with the decisions and conditional writes of every other game.
 
-The law: **a move belongs to the position that was on the screen.** Whoever lost a race is refused
-and not judged again by the new position, even where his move would be legal there; so of two
-parallel moves exactly one is played.
+Invariant: a move belongs to the position that was on the screen. A move that lost a race is refused
+and not judged by the new position, even where it would be legal there; so of two parallel moves
+exactly one is played.
 
-There is no key here. A game that ended is put into the republish queue, and the arbiter signs and
+There is no key here. A game that ended is put into the republish queue, and the arbiter function
 publishes its note.
 """
 
@@ -31,17 +31,17 @@ from arbiter.dialects import rest
 _RULES = Rules(illegal_moves_to_lose=0)
 """A browser that offers an illegal move has mistaken its users, who shall not lose for it."""
 
-_CAUSES_KEPT = 4
-"""Enough to know one's own write again after its answer was lost and others followed."""
+_EVENT_KEYS_KEPT = 4
+"""Enough to recognise one's own write after its answer was lost and others followed."""
 
-_TOLD_AGAIN_SECONDS = 3600
+_QUEUED_AGAIN_SECONDS = 3600
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HotSeatDeps:
-    """What it takes. ``server`` is the arbiter's own pubkey (64 hex)."""
+    """What it works with. ``server`` is the arbiter's own pubkey (64 hex)."""
 
     games: Games
     browsers: Browsers
@@ -53,94 +53,99 @@ class HotSeatDeps:
 
 @dataclass(frozen=True, slots=True)
 class RequestedMove:
-    """A move as a browser names it. ``promotion`` is what a pawn becomes, if one gets there."""
+    """A move as a browser names it. ``promotion`` is the piece of a pawn that reaches the last
+    rank.
+    """
 
     origin: chess.Square
     target: chess.Square
     promotion: chess.PieceType = chess.QUEEN
 
 
-def new_game(hot_seat: HotSeatDeps, browser_id: str, entropy: bytes) -> Game | None:
+def new_game(deps: HotSeatDeps, browser_id: str, entropy: bytes) -> Game | None:
     """A new game under this browser id; None when the id is taken.
 
-    ``entropy`` are 16 bytes that nobody can guess and become the game's id. Raises for
-    infrastructure.
+    ``entropy`` are 16 unpredictable bytes that become the game's id. Raises for infrastructure.
     """
     if len(entropy) != GAME_ID_BYTES:
         raise ValueError("a game id is made of 16 bytes")
-    now_ms = hot_seat.clock.now_ms()
-    white, black = rest.seats_of(entropy.hex(), hot_seat.server)
+    now_ms = deps.clock.now_ms()
+    white, black = rest.seats_of(entropy.hex(), deps.server)
     game = Game(
         id=entropy.hex(), white=white, black=black, created_at_ms=now_ms, changed_at_ms=now_ms
     )
-    return game if hot_seat.browsers.start(browser_id, game) else None
+    return game if deps.browsers.start(browser_id, game) else None
 
 
-def load(hot_seat: HotSeatDeps, browser_id: str) -> Game | None:
-    """The game of this browser, or None. One that is over is told again: see ``_tell_end``."""
-    game_id = hot_seat.browsers.game_of(browser_id)
-    game = hot_seat.games.load(game_id) if game_id else None
+def load(deps: HotSeatDeps, browser_id: str) -> Game | None:
+    """The game of this browser, or None. The end of one that is over is queued again, to be
+    published.
+    """
+    game_id = deps.browsers.game_of(browser_id)
+    game = deps.games.load(game_id) if game_id else None
     if game is not None and game.outcome is not None:
-        _tell_end(hot_seat, game)
+        _queue_end(deps, game)
     return game
 
 
 def make_move(
-    hot_seat: HotSeatDeps, game: Game, wish: RequestedMove, entropy: bytes
+    deps: HotSeatDeps, game: Game, requested: RequestedMove, entropy: bytes
 ) -> Game | None:
-    """The game with this move played by the side to move; None if the move is refused, or somebody
-    else moved first.
+    """The game with this move played by the side to move; None if the move is refused, or another
+    one was written first.
 
-    ``game`` is as it was loaded for this request. ``entropy`` are 8 bytes by which this write knows
-    itself again: two requests may ask for the very same move at once. Raises for infrastructure.
+    ``game`` is as it was loaded for this request. ``entropy`` are 8 bytes by which this write is
+    recognised: two requests may ask for the very same move at once. Raises for infrastructure.
     """
     if len(entropy) != EVENT_KEY_BYTES:
         raise ValueError("a event_key is 8 bytes")
-    asked = _move(game, wish)
-    now_ms = hot_seat.clock.now_ms()
+    asked = _move(game, requested)
+    now_ms = deps.clock.now_ms()
     player = game.seat(game.turn).player
     command = PlayMove(player=player, uci=asked.uci(), made_at_ms=now_ms, received_at_ms=now_ms)
     decided = decide(game, command, now_ms, _RULES).game
-    # Castling is the king's own two squares here; the core would take his rook's square as well.
+    # Castling is the king's own two squares here; the core would take the rook's square as well.
     if decided is game or decided.moves[-1] != asked:
         return None
     after = replace(
         decided,
-        applied_ids=(*game.applied_ids, entropy)[-_CAUSES_KEPT:],
+        applied_ids=(*game.applied_ids, entropy)[-_EVENT_KEYS_KEPT:],
         moved_at_ms=(*game.moved_at_ms, decided.changed_at_ms),
         item_version=game.item_version + 1,
     )
-    written = hot_seat.games.commit(game, after)
+    written = deps.games.commit(game, after)
     if isinstance(written, Conflict) and not _is_ours(written, entropy):
         return None
     if after.outcome is not None:
-        _tell_end(hot_seat, after)
+        _queue_end(deps, after)
     return after
 
 
 def _is_ours(conflict: Conflict, entropy: bytes) -> bool:
-    """Whether what stands there is our own write, whose answer was lost on the way."""
+    """Whether the conflicting game is our own write, whose answer was lost on the way."""
     return conflict.game is not None and entropy in conflict.game.applied_ids
 
 
-def _move(game: Game, wish: RequestedMove) -> chess.Move:
-    """The wish as a move: only a pawn that reaches the last rank becomes something."""
-    is_pawn = game.board().piece_type_at(wish.origin) == chess.PAWN
-    gets_there = is_pawn and chess.square_rank(wish.target) in (0, 7)
-    return chess.Move(wish.origin, wish.target, wish.promotion if gets_there else None)
+def _move(game: Game, requested: RequestedMove) -> chess.Move:
+    """The move; only a pawn that reaches the last rank is promoted."""
+    is_pawn = game.board().piece_type_at(requested.origin) == chess.PAWN
+    gets_there = is_pawn and chess.square_rank(requested.target) in (0, 7)
+    return chess.Move(
+        requested.origin, requested.target, requested.promotion if gets_there else None
+    )
 
 
-def _tell_end(hot_seat: HotSeatDeps, game: Game) -> None:
-    """Have the arbiter publish the end of this game. Never raises: the end stands in the table.
+def _queue_end(deps: HotSeatDeps, game: Game) -> None:
+    """Have the arbiter publish the end of this game. Never raises.
 
-    The commit comes first, then the queue, and the process may die between. What tells the end then
-    is the next request of this browser, for a finished game is told whenever it is loaded, once an
-    hour at most. The note is the same to the byte each time, so relays keep one.
+    The commit comes first, then the queue, and the process may die between. So the next request of
+    this browser queues a finished game again, once an hour at most. The note is the same to the
+    byte each time, so relays keep one.
     """
     try:
-        now_ms = hot_seat.clock.now_ms()
-        if hot_seat.rate_limits.take(f"told#{game.id}", 1, _TOLD_AGAIN_SECONDS, now_ms):
+        now_ms = deps.clock.now_ms()
+        if deps.rate_limits.take(f"told#{game.id}", 1, _QUEUED_AGAIN_SECONDS, now_ms):
             again = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms)
-            hot_seat.republish.later(republish_body(again), 1)
+            deps.republish.later(republish_body(again), 1)
     except Exception:  # noqa: BLE001 - whatever failed, the next load tells it
         _log.exception("the end of game %s is not queued to be told", game.id)

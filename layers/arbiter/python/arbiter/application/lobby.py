@@ -1,14 +1,19 @@
-"""Requests about a game to come: answer one, let it wait, or pair it.
+"""Requests about a game to come: answered, put into a pool, or paired.
 
-At most a dozen times, for the same reason as a move: somebody else may write between. Everything
-that one request changes is written in one transaction; and the request is remembered with it, so
-that one which is delivered again is answered again and changes nothing.
+Everything that one request changes is written in one transaction, with the request's id: delivered
+again it is answered again and changes nothing.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
-from arbiter.application.challenges import answer_challenge, make_challenge, rating_of, told_of
+from arbiter.application.challenges import (
+    answer_challenge,
+    make_challenge,
+    rating_of,
+    waiting_replies,
+)
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
 from arbiter.application.duplicates import may_be_told_again
 from arbiter.application.ports import Conflict, LobbyChange
@@ -57,9 +62,7 @@ _ONE_TOO_MANY = f"request-{Reason.RATE_LIMITED}"
 _PLAYING = f"request-{Reason.PLAYING}"
 
 INVITATIONS_OF_ONE, INVITATION_SECONDS = 32, 24 * 60 * 60
-"""On a wire with many places for one player each new one is answered in a log that forgets nothing,
-and costs him no more than a message of his own.
-"""
+"""Where a player has many slots, each request is answered in a log that forgets nothing."""
 
 
 def request_game(
@@ -69,21 +72,18 @@ def request_game(
     event_key: str,
     bind: Callable[[], None] | None = None,
 ) -> Result:
-    """Answer a request; ``event_key`` (64 hex) is the id that it is remembered by.
+    """The result of a request; ``event_key`` (64 hex) is the id that it is remembered by.
 
-    ``bind`` makes the socket it came over speak for its author. That is done for a request to play
-    which was never seen before, and for nothing else, or whoever has a copy of one could bind
-    himself; and before the commit, since after it the request is one that was seen.
+    ``bind`` makes the socket it came over speak for its author. It is called for a new request to
+    play alone, or a copy of one would bind a stranger's socket; and before the commit, after which
+    the request is no longer new.
 
-    A player whose game goes on is shown it (the native protocol's only way to catch up), and a
-    challenge that they make or accept is refused; one who waits goes on waiting; anybody else is
-    paired, or waits. Raises ``Contended`` when a dozen commits in a row met a newer lobby.
+    A player whose game goes on is shown it (the native protocol's only way to catch up), and their
+    challenges and acceptances are refused; a waiting player goes on waiting; any other is paired,
+    or waits. Raises ``Contended`` when a dozen commits met a newer lobby.
     """
-    return retry_on_conflict(
-        lambda conflict: _request_once(
-            deps, asked, event, event_key, bind, is_first=conflict is None
-        )
-    )
+    once = partial(_request_once, deps, asked, event, event_key, bind)
+    return retry_on_conflict(lambda conflict: once(is_first=conflict is None))
 
 
 def _request_once(
@@ -115,8 +115,10 @@ def _request_once(
         # Dated ahead it is fresh in some minutes, and a relay may keep it until then. For a player
         # without proof of work nothing is written.
         could_come_true = refusal.reason is Reason.STALE and made_at_ms > now_ms
-        if could_come_true and unworthy is None and not _is_noted(deps, player, event_key):
-            return Conflict(None)
+        if could_come_true and unworthy is None:
+            refused = remember_refusal(player, event_key)
+            if not deps.lobby.commit(LobbyChange(players=((player, refused),))):
+                return Conflict(None)
         return _answer("request-" + refusal.reason, event_key, asked, (refusal,))
     remembered = remember_request(player, event_key, made_at_ms, now_ms, at_any_age=bool(own_slot))
     remembered = with_last_game(deps, remembered, game, now_ms)
@@ -133,22 +135,6 @@ def _request_once(
     schedule_timer(deps, settled.change.game if settled.change else None)
     schedule_overdue_timer(deps, live)
     return _answer(settled.status, event_key, asked, settled.replies, settled.game)
-
-
-def slots_of(deps: ArbiterDeps, player: Player) -> tuple[Reply, ...]:
-    """What is said again of a player who waits, in a pool or for those he challenged; nothing once
-    he waits no more, or for too long: a relay takes no challenge that has expired.
-    """
-    lobby, now_ms = deps.lobby, deps.clock.now_ms()
-    waiting = lobby.pool(player.waits_in).waiting if player.waits_in else ()
-    seats = [
-        Queued(seek.seat)
-        for seek in waiting
-        if seek.slot == player.id and now_ms - seek.asked_at_ms <= seek.waits_ms()
-    ]
-    found = map(lobby.challenge, player.challenges)
-    standing = [one for one in found if one and now_ms <= one.expires_at_ms()]
-    return (*seats, *(reply for challenge in standing for reply in told_of(challenge)))
 
 
 def _settle_while_playing(
@@ -210,11 +196,13 @@ def _settle(
             return LobbyResult("cancelled", (Cancelled(seat),), change)
         case QueryStatus(seat):
             nowhere = RequestRefused(seat, Reason.UNKNOWN_GAME, "you neither play nor wait")
-            # Those he challenged did not ask, and he may ask often.
-            own = (place for place in slots_of(deps, remembered) if isinstance(place, Queued))
-            places = tuple(own) or (nowhere,)
+            # The challenged players did not ask, and this one may ask often.
+            own = (
+                reply for reply in waiting_replies(deps, remembered) if isinstance(reply, Queued)
+            )
+            waiting = tuple(own) or (nowhere,)
             change = LobbyChange(players=((player, remembered),))
-            return LobbyResult("shown", places, change)
+            return LobbyResult("shown", waiting, change)
         case AnswerChallenge():
             settled = answer_challenge(deps, asked, player, remembered, seek)
             if settled.change is None and asked.declined is None and not seek.slot_id:
@@ -238,8 +226,8 @@ def _settle(
 def _rematch_withdrawn(
     settled: LobbyResult, asked: LobbyRequest, last: Game | None, now_ms: int
 ) -> LobbyResult:
-    """A player who asks for another game, or for none, offers no rematch of the last one: or it
-    would pull them out of the pool, into another time control, whenever the opponent agrees.
+    """The same with the player's offer of a rematch withdrawn: accepted later, it would pull them
+    out of the pool, into another time control.
     """
     is_question = isinstance(asked, QueryStatus)
     is_decline = isinstance(asked, AnswerChallenge) and asked.declined is not None
@@ -251,8 +239,9 @@ def _rematch_withdrawn(
 
 
 def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) -> LobbyResult:
-    """A request that was one too many: heard again when there is room, it must not come true. At a
-    place of its own it comes again by itself, however late, and what it was answered stays.
+    """Remember a request that was one too many as refused: it must not come true when it is
+    delivered again. In a slot of its own it comes again by itself, however late, and keeps its
+    answer.
     """
     if settled.status != _ONE_TOO_MANY:
         return settled
@@ -260,15 +249,8 @@ def _kept(settled: LobbyResult, player: Player, remembered: Player, seek: Seek) 
     return replace(settled, change=LobbyChange(players=((player, kept),)))
 
 
-def _is_noted(deps: ArbiterDeps, player: Player, event_key: str) -> bool:
-    """Remember that this request was refused; False when somebody wrote between."""
-    return deps.lobby.commit(LobbyChange(players=((player, remember_refusal(player, event_key)),)))
-
-
 def _was_refused(asked: LobbyRequest, player: Player) -> bool:
-    """Whether this request, which the player's place remembers, came to nothing from the first:
-    whatever else came of it would be written there, then or since.
-    """
+    """Whether this remembered request was refused: anything else would have left a trace."""
     traces = player.game_id or player.waits_in or player.challenges
     return isinstance(asked, RequestToPlay) and player.item_version == 1 and not traces
 
@@ -293,8 +275,8 @@ def _pair(deps: ArbiterDeps, player: Player, remembered: Player, seek: Seek) -> 
 
 
 def _is_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: int) -> bool:
-    """Whether this is one too many of a player who has a place for each request. What stands he may
-    withdraw at any time; what has not come yet is counted by its withdrawal.
+    """Whether this is one request too many of a player who has a slot for each. What waits can
+    always be withdrawn; a withdrawal that comes before its request is counted.
     """
     if player.item_version and not isinstance(asked, RequestToPlay):
         return False
@@ -307,7 +289,7 @@ def _is_flood(deps: ArbiterDeps, asked: LobbyRequest, player: Player, now_ms: in
 def _unworthy(
     deps: ArbiterDeps, player: Player, asked: LobbyRequest, event: VerifiedEvent
 ) -> RequestRefused | None:
-    """Refuse terms that contradict themselves, and strangers who have not worked."""
+    """Refuse terms that contradict themselves, and strangers without proof of work."""
     if isinstance(asked, RequestToPlay) and (text := asked.flaw or flaw(asked.terms)):
         return RequestRefused(asked.seat, Reason.BAD_TERMS, text)
     if DIALECTS[asked.seat.dialect].transport is Transport.BRIDGE:
@@ -320,9 +302,7 @@ def _unworthy(
 def _again(
     deps: ArbiterDeps, event_id: str, asked: LobbyRequest, player: Player, live: Game | None
 ) -> Result:
-    """The same request once more: the first answer may have died with the process that committed
-    it.
-    """
+    """The result of a request that is delivered again; the first one may have been lost."""
     replies: tuple[Reply, ...]
     if player.was_refused(event_id):
         refusal = RequestRefused(asked.seat, Reason.STALE, "this was refused before: ask again")
@@ -334,7 +314,7 @@ def _again(
     elif not may_be_told_again(deps, DIALECTS[asked.seat.dialect], event_id):
         replies = (_shown(live, asked.seat.player),) if live else ()
     elif live is None:
-        replies = slots_of(deps, player)
+        replies = waiting_replies(deps, player)
     else:
         schedule_timer(deps, live)
         replies = (GameStarted(live) if live.ply == 0 else _shown(live, asked.seat.player),)

@@ -1,4 +1,4 @@
-"""One command against one game: load, decide, commit; and again if somebody else wrote between."""
+"""One command applied to one game: load, decide, commit, then timers and ratings."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ from arbiter.dialects.base import Dialect, GameCommand, Transport
 from arbiter.dialects.registry import DIALECTS
 
 ERRORS_ANSWERED, ERRORS_SECONDS = 20, 60 * 60
-"""So many errors that count for nothing one player is told of in one position, in so long."""
+"""So many errors that do not count are answered to one player in one position, in so long."""
 
 ERRORS_IN_PASSING = 5
 """So many of them cannot have kept a move of that player's waiting for long."""
@@ -46,9 +46,8 @@ def play(
 ) -> Result:
     """Apply what the event with this id asks, received at that time (unix ms; now if not given).
 
-    An event that the game remembers changes nothing: the state is told again, because the first
-    telling may have died with the process that committed it. Raises ``Contended`` when all
-    attempts met a newer game each.
+    An event that the game remembers changes nothing, and the state is published again. Raises
+    ``Contended`` when all attempts met a newer game each.
     """
 
     def attempt(conflict: Conflict | None) -> Result | Conflict:
@@ -110,7 +109,7 @@ def _answer_unjudged(
     dialect: Dialect,
     received_at_ms: int | None,
 ) -> Result | None:
-    """The answer to what the game remembers, or what is not meant for it; else None."""
+    """The result for an event that the game remembers or that is not meant for it; else None."""
     if game.remembers(bytes.fromhex(event_id)):
         return handle_duplicate(deps, game, asked, event_id, dialect)
     if text := meant_for_another(asked, game, dialect, received_at_ms):
@@ -131,8 +130,8 @@ def _is_flood(
     command: Command,
     now_ms: int,
 ) -> bool:
-    """Whether this is a refusal too many of one player's in this position: it is neither told nor
-    written down. A socket's every event is answered on that socket; the gateway counts those.
+    """Whether this is one refusal too many for one player in this position: it is neither answered
+    nor written down. Every event over a socket is answered; the gateway limits those.
     """
     is_refused = decision.game is game and _has(decision, Rejected)
     if not is_refused or game.color_of(command.player) is None:
@@ -143,8 +142,8 @@ def _is_flood(
 
 
 def _is_own_doing(deps: ArbiterDeps, game: Game, command: Command, now_ms: int) -> bool:
-    """Whether a move was decided late because of what its author said before it: only their own
-    words stand in front of it. Asked where the opponent's clock would run for that.
+    """Whether a move was decided late because of its author's own events before it: only those wait
+    in front of it. Asked where the opponent's clock would be charged for that.
     """
     if not isinstance(command, PlayMove) or game.clocks is None:
         return False
@@ -155,7 +154,9 @@ def _is_own_doing(deps: ArbiterDeps, game: Game, command: Command, now_ms: int) 
 def _has_erred(
     deps: ArbiterDeps, game: Game, command: Command, now_ms: int, most: int, *, more: int
 ) -> bool:
-    """Whether this player was refused more often than that in this position, ``more`` times now."""
+    """Whether this player was refused more often than ``most`` in this position, ``more`` times
+    now.
+    """
     if deps.rate_limits is None:
         return False
     key = f"errors:{game.id}:{game.ply}:{command.player}"
@@ -166,7 +167,7 @@ def _has_erred(
 
 
 def _named(deps: ArbiterDeps, asked: GameCommand) -> Game | None:
-    """The game, made if it has to begin with this; None if there is none."""
+    """The game, made if it begins with this command; None if there is none."""
     game = deps.games.load(asked.game_id)
     return begun(deps, asked.begins) if game is None and asked.begins else game
 
@@ -179,8 +180,8 @@ def _unchanged(
     event_id: str,
     dialect: Dialect,
 ) -> Result:
-    """The answer where nothing was written. To a stranger nothing need be said again; the game of a
-    player has its timer, if only by another line (no ``replies``).
+    """The result where nothing was written. For a stranger nothing is published again; a player's
+    game has its timer, if only by another event (no ``replies``).
     """
     own = None if game.color_of(command.player) is None else game
     if replies:
@@ -196,32 +197,34 @@ def _judged(
     now_ms: int,
     received_at_ms: int | None,
 ) -> Decision:
-    """What comes of the command: nothing yet where a flag is called that falls in another line."""
+    """The decision on the command: none yet where a flag is called that falls behind the opponent's
+    events.
+    """
     at_ms = now_ms if received_at_ms is None else received_at_ms
-    still_ms = paused_ms(deps, game, at_ms)
+    pause_ms = paused_ms(deps, game, at_ms)
     rules = rules_for(deps.rules, game, command)
     is_behind = _is_behind_another(game, command)
-    if is_behind and is_time_up(game, command, at_ms, still_ms):
+    if is_behind and is_time_up(game, command, at_ms, pause_ms):
         hand_to_mover(deps, game, at_ms)
-        # Who leaves a game that nobody began shall not have called it off themselves.
+        # A player who leaves a game without moves shall not be the one who aborted it.
         is_begun = game.ply >= OPENING_PLIES
         if isinstance(command, CallFlag) or (isinstance(command, Abort | Quit) and not is_begun):
             return Decision(game, ())
         # What else they say is judged as if the flag stood, until it falls there.
         at_ms = game.created_at_ms
     is_public = _is_read(dialect, game, command) and not _is_own_doing(deps, game, command, now_ms)
-    return decide(game, command, now_ms, rules, at_ms, still_ms, is_public=is_public)
+    return decide(game, command, now_ms, rules, at_ms, pause_ms, is_public=is_public)
 
 
 def _is_read(dialect: Dialect, game: Game, command: Command) -> bool:
     """Whether the opponent could read this on a relay before we decide."""
     opponents = game.black if command.player == game.white.player else game.white
-    wires = (dialect, DIALECTS[opponents.dialect])
-    return all(wire.transport is Transport.RELAY for wire in wires)
+    dialects = (dialect, DIALECTS[opponents.dialect])
+    return all(one.transport is Transport.RELAY for one in dialects)
 
 
 def _is_behind_another(game: Game, command: Command) -> bool:
-    """Whether the side to move has another line in the queue than this command came by."""
+    """Whether the side to move has another group in the queue than this command's."""
     color = game.color_of(command.player)
     return game.outcome is None and color is not None and color != game.turn
 
@@ -229,9 +232,9 @@ def _is_behind_another(game: Game, command: Command) -> bool:
 def _written_down(
     deps: ArbiterDeps, game: Game, refused: Result, command: Command, received_at_ms: int | None
 ) -> Result:
-    """This answer, which the game remembers if it was given because the command came before the
-    game began: sent again it comes later, by our clocks, and what was refused must not come true.
-    Raises ``Contended`` like `play`.
+    """This result; the game remembers the event if it came before the game began: sent again it
+    comes later, by our clocks, and what was refused must not come true. Raises ``Contended`` like
+    `play`.
     """
     color = game.color_of(command.player)
     if color is None or refused.previous is not None or not came_before(game, received_at_ms):

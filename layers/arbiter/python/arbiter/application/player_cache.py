@@ -1,20 +1,20 @@
 """Who plays which game, as far as it was looked up here. Times are seconds, given by the caller.
 
-The law: **a memo and no state.** A game's players never change, so what was read of it once stays
-true. That there is no such game is believed for some seconds only, though nobody can name a game
-before it is made. Memory is bounded, and names that strangers make up push no game out of it.
+A game's players never change, so what was read stays true. That there is no such game is believed
+for some seconds only, for its id is unknown before it is made. Memory is bounded, and ids that
+strangers invent push no game out of it.
 """
 
 from collections import OrderedDict
 
 MOST_GAMES = 10_000
-"""Some 5 MB; and as many names of no game, which take less."""
+"""Some 5 MB; and as many ids of no game, which take less."""
 
 ABSENT_SECONDS = 10.0
 
 
 class PlayerCache:
-    """The players of the games that were asked about last. Not for two threads at once."""
+    """The players of the games that were asked about last. Not thread-safe."""
 
     def __init__(self, most: int = MOST_GAMES) -> None:
         self._most = most
@@ -30,7 +30,7 @@ class PlayerCache:
         return False if now_seconds < self._absent_until.get(game_id, now_seconds) else None
 
     def learn(self, game_id: str, players: frozenset[str], now_seconds: float) -> None:
-        """Remember who plays this game; nobody, if there is no such game now."""
+        """Remember the players of this game; an empty set if there is no such game now."""
         if players:
             self._absent_until.pop(game_id, None)
             self._players[game_id] = players

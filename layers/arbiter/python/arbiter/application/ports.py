@@ -1,6 +1,4 @@
-"""What the application needs from the world, as roles. The adapters and the fakes play them, under
-one contract suite.
-"""
+"""What the application needs from the world. Adapters and fakes pass one contract suite."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,21 +21,23 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Somebody else wrote first; ``game`` is what stands there now (None: nothing)."""
+    """Another process wrote first; ``game`` is the one that is stored now (None: none, or it is to
+    be read).
+    """
 
     game: Game | None
 
 
 class Games(Protocol):
-    """Where games live: one item a game, one conditional write a change."""
+    """The store of games: one item a game, one conditional write a change."""
 
     def load(self, game_id: str) -> Game | None:
         """The game as last committed (strongly consistent), or None."""
         ...
 
     def commit(self, before: Game, after: Game) -> Committed | Conflict:
-        """Write ``after`` if what stands there still has ``before``'s version. ``after.version``
-        is one higher.
+        """Write ``after`` if the stored game still has ``before``'s item version.
+        ``after.item_version`` is one higher.
 
         An ambiguous failure of the network may come back as a conflict whose game is ``after``
         itself. Raises only for infrastructure.
@@ -49,8 +49,8 @@ class PlayersOfGames(Protocol):
     """Who plays which game."""
 
     def players_of(self, game_ids: Collection[str]) -> Mapping[str, frozenset[str]]:
-        """The two players of each of these games (1 to 100 ids, each once; strongly consistent);
-        nobody where there is no such game. A game that could not be read now is left out. Raises
+        """The two players of each of these games (1 to 100 ids, each once; strongly consistent); an
+        empty set where there is no such game. A game that could not be read now is left out. Raises
         for infrastructure.
         """
         ...
@@ -60,8 +60,8 @@ class PlayersOfGames(Protocol):
 class LobbyChange:
     """What changes together in the lobby, or not at all: before and after of each. A challenge is
     made (None before) or gone (None after); ``game`` is new, and ``finished`` is the one whose
-    rematch it is, or whose offered rematch is withdrawn. Each ``before`` names the version that
-    must still stand.
+    rematch it is, or whose offered rematch is withdrawn. Each ``before`` has the item version that
+    must still be stored.
     """
 
     pools: tuple[tuple[Pool, Pool], ...] = ()
@@ -76,14 +76,12 @@ class Lobby(Protocol):
 
     def player(self, player_id: str) -> Player:
         """What is remembered of this player (strongly consistent); a stranger is ``Player(id)`` of
-        version 0.
+        item version 0.
         """
         ...
 
     def pool(self, name: str) -> Pool:
-        """The pool of this name (strongly consistent); an empty one of version 0 when nobody ever
-        waited.
-        """
+        """The pool of this name (strongly consistent); a new one is empty, of item version 0."""
         ...
 
     def challenge(self, challenge_id: str) -> Challenge | None:
@@ -108,12 +106,12 @@ class Outages(Protocol):
         ...
 
     def note(self, now_ms: int) -> None:
-        """Some relay is heard now (unix ms). Raises only for infrastructure."""
+        """Note that some relay is heard now (unix ms). Raises only for infrastructure."""
         ...
 
 
 class Ratings(Protocol):
-    """Who is how strong, for each speed apart."""
+    """The players' ratings, one for each speed."""
 
     def standing(self, player_id: str, speed: Speed) -> Standing:
         """This player's rating at this speed (strongly consistent); a stranger is
@@ -142,9 +140,9 @@ class Ratings(Protocol):
         ...
 
     def leaderboard(self, speed: Speed, limit: int, now_ms: int) -> tuple[Standing, ...]:
-        """The best at this speed, best first, at most ``limit`` (1 to 100) and none who is
-        provisional by now. It may lag behind the ratings by some seconds, and be shorter for a
-        while when many have become provisional by waiting.
+        """The best at this speed, best first, at most ``limit`` (1 to 100), without provisional
+        ratings. It may lag behind the ratings by some seconds, and be shorter for a while when many
+        have become provisional by waiting.
 
         ValueError for another limit.
         """
@@ -152,7 +150,7 @@ class Ratings(Protocol):
 
 
 class Signer(Protocol):
-    """The server's hand. Its key never leaves it."""
+    """Signs with the server's key, which never leaves it."""
 
     @property
     def pubkey(self) -> str:
@@ -165,17 +163,15 @@ class Signer(Protocol):
 
 
 class Encrypter(Protocol):
-    """The server's hand where lines of chat are sealed and opened (NIP-44). Its key never leaves
-    it.
-    """
+    """Encrypts and decrypts lines of chat with the server's key (NIP-44), which never leaves it."""
 
     def decrypt(self, author: str, payload: str) -> str | None:
-        """What this player (64 hex) sealed for the server; None if that is not what it is."""
+        """What this player (64 hex) encrypted for the server; None for any other payload."""
         ...
 
     def encrypt(self, to: str, text: str, event_key: str) -> str | None:
         """The payload for this player alone, the same bytes for the same three; None for what is no
-        key. ``event_key`` (64 hex) is what is answered.
+        key. ``event_key`` (64 hex) is that of the event that is answered.
         """
         ...
 
@@ -184,22 +180,22 @@ class Report(Protocol):
     """What became of one publication."""
 
     def taken(self, event_id: str) -> bool:
-        """Whether this event need not be said again."""
+        """Whether this event need not be published again."""
         ...
 
 
 class Publisher(Protocol):
-    """A way out: to the relays, to our own subscribers, or to both."""
+    """Publishes events: to the relays, to our own subscribers, or to both."""
 
     def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> Report:
-        """Offer the events to everybody there at once. Trouble with them is in the report, never
+        """Offer the events to all of them at once. Trouble with them is in the report, never
         raised.
         """
         ...
 
 
 class EventQueue(Protocol):
-    """Where events wait for the arbiter, each in its group."""
+    """The queue of events for the arbiter, each in its group."""
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
         """Those entries that the queue did not take. Never raises for infrastructure."""
@@ -207,7 +203,7 @@ class EventQueue(Protocol):
 
 
 class RepublishQueue(Protocol):
-    """Where a publication that no relay took waits for its next try."""
+    """The queue in which a publication that no relay accepted waits for its next attempt."""
 
     def later(self, what: str, delay_seconds: int) -> None:
         """Deliver this text to the arbiter again after the delay. Raises when the queue does not
@@ -217,7 +213,7 @@ class RepublishQueue(Protocol):
 
 
 class Outbox(Protocol):
-    """Where utterances wait for the bridge to the network that they are for."""
+    """The queue of messages for the bridge to another network."""
 
     def send(self, utterances: Sequence[SsbMessage]) -> None:
         """Have them published, those of one root in this order, and each id once however often it
@@ -227,13 +223,13 @@ class Outbox(Protocol):
 
 
 class Timers(Protocol):
-    """Who will remind us of a moment. Reminders come late rather than early, and perhaps twice."""
+    """Sets timers. They fire late rather than early, and perhaps twice."""
 
     def set(
         self, game_id: str, ply: int, at_ms: int, now_ms: int, player: str | None = None
     ) -> None:
-        """Have the game nudged at ``at_ms`` (unix) about this ply; the same again is harmless. With
-        a ``player`` (64 hex) the nudge waits behind what that player says in the game.
+        """Set a timer for the game at ``at_ms`` (unix) and this ply; the same again is harmless.
+        With a ``player`` (64 hex) it waits behind that player's events in the game.
 
         Raises for infrastructure.
         """
@@ -249,7 +245,7 @@ class Clock(Protocol):
 
 
 class RateLimits(Protocol):
-    """How often something may happen, counted for all environments together."""
+    """How often something may happen, counted for all processes together."""
 
     def take(self, key: str, limit: int, window_seconds: int, now_ms: int, count: int = 1) -> bool:
         """Count so many more for this key in the present window; False when that is more than
@@ -259,7 +255,7 @@ class RateLimits(Protocol):
 
 
 class Browsers(Protocol):
-    """Which game a browser plays on its one screen. Whoever holds the browser id holds the game."""
+    """The game of each browser. The browser id is the secret that gives access to it."""
 
     def game_of(self, browser_id: str) -> str | None:
         """The id of the game that was started under this browser id, or None. Never changes."""

@@ -8,9 +8,9 @@ game.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from arbiter.application.challenges import waiting_replies
 from arbiter.application.deps import ArbiterDeps
 from arbiter.application.handle_event import handle_event
-from arbiter.application.lobby import slots_of
 from arbiter.application.publish import (
     NoRelayAccepted,
     publish_events,
@@ -117,7 +117,7 @@ def _republish(deps: ArbiterDeps, again: Republish) -> Result:
             for_relays=True,
         )
     player = deps.lobby.player(again.player_id or "")
-    waiting = slots_of(deps, player)
+    waiting = waiting_replies(deps, player)
     return Result(
         status="said-again" if waiting else "superseded",
         replies=waiting,

@@ -1,10 +1,8 @@
-"""Everything there is to read, as values: what the web shows is made of these and nothing else.
+"""What the web reads, as values. Reading changes nothing.
 
-The law: **reading changes nothing**, and is never asked for the past. A game is read as it stands;
-pages of games are places in one order, newest first, which new games do not disturb.
-
-A seat that speaks ``rest`` is a browser: its player is a stand-in for a key that nobody has, so it
-is never shown as somebody on Nostr.
+A game is read as it is now; pages of games are places in one order, newest first, which new games
+do not disturb. A seat of the dialect ``rest`` is a browser: its player is a placeholder key, so it
+is never shown as a player on Nostr.
 """
 
 from collections.abc import Sequence
@@ -20,24 +18,25 @@ from arbiter.dialects import arbiter_events, rest
 from arbiter.dialects.ssb import address
 
 MOST_GAMES_A_PAGE = 50
-"""The games of a page are read at once, and DynamoDB hands out 16 MB at once: 50 games of the most
-plies there can be are 9."""
+"""The games of a page are read at once, and DynamoDB returns 16 MB at once: 50 games of the most
+plies there can be are 9.
+"""
 
 MOST_PLIES_A_PAGE = 100_000
 MOST_PLIES_A_PGN = 20_000
-"""The plies after which a page ends early, so that an answer stays a matter of a second: to replay
-a ply takes five microseconds, to write its SAN into a PGN sixty. One game alone may be as long as
-it likes, which is 17,697 plies.
+"""The plies after which a page ends early, so that an answer takes a second or so: to replay a ply
+takes five microseconds, to write its SAN into a PGN sixty. A single game may have all the plies
+there can be, 17,697.
 """
 
 SETTLING_MS = 300_000
-"""For so long after its end a game may still change: a rematch is agreed to, a rating is late."""
+"""For so long after its end a game may still change: a rematch is accepted, a rating is late."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A place in the order of games: when one began (unix milliseconds), then its id. It says
-    nothing of whether there is such a game, so that anybody may name any place.
+    """A place in the order of games: when one began (unix milliseconds), then its id. There need be
+    no such game, so any client may name any place.
     """
 
     created_at_ms: int
@@ -49,8 +48,8 @@ class Place:
 
 
 class Archive(Protocol):
-    """Games found by who played them, and by whether they go on. May lag behind ``Games`` by a
-    second or so.
+    """Finds games by their players, and by whether they go on. May lag behind ``Games`` by a second
+    or so.
     """
 
     def games_of(self, player_id: str, limit: int, after: Place | None = None) -> Sequence[Game]:
@@ -65,13 +64,13 @@ class Archive(Protocol):
 
 
 DEAD_LETTERS = "dead_letters"
-"""What all the queues together are called whose messages wait for an operator, however long."""
+"""The name of all queues together whose messages wait for an operator, at any age."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueDepth:
     """What waits in a queue. ``age_seconds`` is that of the oldest, None where it is not known;
-    ``waiting`` None: nobody answered.
+    ``waiting`` is None when the queue did not answer.
     """
 
     name: str
@@ -81,7 +80,7 @@ class QueueDepth:
 
 @dataclass(frozen=True, slots=True)
 class RelayReach:
-    """Whether a relay could be spoken to just now; ``trouble`` is one word of ours if not."""
+    """Whether a relay could be reached just now; ``trouble`` is one word of ours if not."""
 
     url: str
     trouble: str | None = None
@@ -89,7 +88,7 @@ class RelayReach:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What was found of queues and relays, and when."""
+    """The state of queues and relays, and when it was found."""
 
     queues: tuple[QueueDepth, ...]
     relays: tuple[RelayReach, ...]
@@ -97,7 +96,7 @@ class Signs:
 
 
 class Vitals(Protocol):
-    """Whether what we stand on is there. Trouble is in the answer, never raised."""
+    """Whether the services we need are there. Trouble is in the result, never raised."""
 
     def has_table(self) -> bool:
         """Whether the table was read just now."""
@@ -124,7 +123,7 @@ class Reading:
     rated: RatedGame | None = None
 
     def is_settled(self, now_ms: int) -> bool:
-        """Whether this is how the game will be shown for good."""
+        """Whether the game will be shown like this for good."""
         game = self.game
         if game.outcome is None or now_ms - game.end_ms < SETTLING_MS:
             return False
@@ -151,7 +150,7 @@ class ClocksNow:
 def clocks_now(game: Game, now_ms: int, hearing: RelayUptime | None = None) -> ClocksNow | None:
     """The clocks as of now, charged as a move received now would be; None for a game without.
 
-    ``hearing`` is what is known of outages, which stop the clock of the side to move.
+    ``hearing`` is what is known of outages, which pause the clock of the side to move.
     """
     clocks = game.clocks
     if clocks is None:
@@ -182,12 +181,12 @@ def place_of(game: Game) -> Place:
 
 
 def is_browser(seat: Seat) -> bool:
-    """Whether a browser sits here, and nobody on Nostr."""
+    """Whether this is a browser's seat."""
     return seat.dialect == rest.NAME
 
 
 def feed_of(seat: Seat) -> str | None:
-    """The feed of Scuttlebutt that sits here; None for everybody else."""
+    """The feed of Scuttlebutt in this seat; None for every other one."""
     return address.feed_of(seat) if seat.dialect == address.NAME else None
 
 
@@ -204,7 +203,7 @@ def will_be_rated(game: Game) -> bool:
 
 
 def read_game(games: Games, ratings: Ratings, game_id: str) -> Reading | None:
-    """The game of this id as it stands, or None, also for what is no id."""
+    """The game of this id as it is now, or None, also for what is no id."""
     game = games.load(game_id)
     return with_ratings(ratings, game) if game else None
 
@@ -225,7 +224,7 @@ def live_games(archive: Archive, limit: int, after: Place | None) -> GamePage:
 
 
 def standings_of(ratings: Ratings, player_id: str) -> tuple[Standing, ...]:
-    """This player's ratings, at the speeds at which he has one."""
+    """This player's ratings, at the speeds at which they have one."""
     found = (ratings.standing(player_id, speed) for speed in Speed)
     return tuple(standing for standing in found if standing.games)
 
@@ -247,7 +246,7 @@ def shortened(page: GamePage, most_plies: int = MOST_PLIES_A_PAGE) -> GamePage:
 
 
 def rating_now(standing: Standing, now_ms: int) -> Rating:
-    """The rating as sure as it is by now."""
+    """The rating, with its deviation as of now."""
     return standing.rating.at(now_ms)
 
 

@@ -1,7 +1,6 @@
-"""A finished game against the ratings: once, whatever is delivered how often.
+"""A finished game applied to the ratings, once however often it is delivered.
 
-Of several who rate the same game at the same time one commits, and the others find what he did. So
-whoever asks gets the same answer, and can say it again.
+Of several processes that rate the same game one commits, and the others return what it wrote.
 """
 
 from arbiter.application.deps import ArbiterDeps, retry_on_conflict
@@ -11,10 +10,10 @@ from arbiter.core.game import Game
 from arbiter.core.ratings import RATED_GAMES_OF_A_PAIR, RatedGame, rate
 
 ATTEMPTS = 5
-"""A player may end several games at once, each of which changes his rating."""
+"""A player may end several games at once, each of which changes their rating."""
 
 LEAST_PLIES = 2
-"""Both have moved; before that a game can be called off."""
+"""Both have moved; before that a game can be aborted."""
 
 _WHITE_SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
@@ -30,11 +29,10 @@ def rate_game(
     now_ms: int,
 ) -> RatedGame | None:
     """What this game does, or did, to the ratings; None for a game that cannot count: of fewer than
-    two plies, of one player, or aborted (``result`` is a PGN result token, and none but a win or a
-    draw counts). One too many of the same two on one day leaves both ratings as they were.
+    two plies, of one player, or aborted (``result`` is a PGN result token, and only a win or a draw
+    counts). One too many of the same two on one day leaves both ratings as they were.
 
-    ``now_ms`` is when the game ended. Raises ``Contended`` when five commits in a row met newer
-    ratings.
+    ``now_ms`` is when the game ended. Raises ``Contended`` when five commits met newer ratings.
     """
     score = _WHITE_SCORES.get(result)
     if score is None or plies < LEAST_PLIES or white_id == black_id:

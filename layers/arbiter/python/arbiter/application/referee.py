@@ -1,7 +1,7 @@
 """Games that two players began by themselves and that the arbiter only judges.
 
-Nobody asks for them in the lobby. The game is made from what its players said to each other, with
-an id that follows from it, so that it is made once however often and by whatever it is begun.
+No one requests them in the lobby. The game is made from its players' messages, under an id that
+follows from those, so it is made once however often it is begun.
 """
 
 from arbiter.application.deps import ArbiterDeps, Contended
@@ -18,7 +18,7 @@ from arbiter.dialects.base import BeginGame, Dialect
 
 
 def begin(deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str) -> Result:
-    """Answer the message with this event_key (64 hex), by which a game begins."""
+    """The result of the message with this event_key (64 hex), by which a game begins."""
     if asked.white.player == asked.black.player:
         return Result(status="against-himself", event_key=event_key)
     known = deps.games.load(asked.game_id)
@@ -27,7 +27,7 @@ def begin(deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str)
         raise Contended
     return Result(
         status="duplicate" if known else "followed",
-        # Only once it is new: what came of it since is nobody's question here.
+        # Only while it is new: what came of it since was not asked.
         replies=(GameStarted(game),) if game.ply == 0 and game.outcome is None else (),
         event_key=event_key,
         asked_in=dialect.name,
@@ -37,14 +37,14 @@ def begin(deps: ArbiterDeps, dialect: Dialect, asked: BeginGame, event_key: str)
 
 
 def begun(deps: ArbiterDeps, asked: BeginGame) -> Game | None:
-    """The new game, or the one that somebody else made meanwhile."""
+    """The new game, or the one that another process made meanwhile."""
     game = game_of(asked, deps.clock.now_ms())
     made = deps.lobby.commit(LobbyChange(game=game))
     return game if made else deps.games.load(asked.game_id)
 
 
 def game_of(asked: BeginGame, now_ms: int) -> Game:
-    """The new game, as it stands before the first move."""
+    """The new game, before the first move."""
     return Game(
         id=asked.game_id,
         white=asked.white,
@@ -57,13 +57,13 @@ def game_of(asked: BeginGame, now_ms: int) -> Game:
 def verdicts_again(
     deps: ArbiterDeps, game: Game, command: Command, event_key: bytes
 ) -> tuple[Reply, ...]:
-    """What was said against this command when it was judged: on a wire that keeps what is said, a
-    verdict that died with its process would be missing for ever.
+    """The verdicts against this command when it was judged: where messages are kept for ever, one
+    that was lost with its process would be missing for ever.
     """
     if game.refused(event_key):
         rules = rules_for(deps.rules, game, command)
         decision = decide(game, command, deps.clock.now_ms(), rules)
-        # If it has become true since, nothing stands in the present state to say against it.
+        # If it has become true since, the present state has nothing against it.
         return decision.replies if decision.game is game else ()
     is_last = game.applied_ids[-1:] == (event_key[:EVENT_KEY_BYTES],)
     if not is_last or not isinstance(command, PlayMove) or not command.claims or not game.moves:

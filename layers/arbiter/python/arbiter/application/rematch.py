@@ -1,5 +1,5 @@
-"""The game after a game: both players agreed, and it begins at once with colours swapped, unless
-where a player will sit says otherwise.
+"""The game after a game, which begins once both players agreed: with colours swapped, unless an
+address allows one colour only.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from arbiter.dialects.registry import DIALECTS
 def seat_again(
     deps: ArbiterDeps, game: Game, agreed: Decision, command: Command, event_id: str, now_ms: int
 ) -> Decision | None:
-    """Make the rematch and say so, or say why not; None when somebody wrote in between.
+    """Begin the rematch, or refuse it; None on a conflict.
 
     ``agreed`` is the decision on the event of this id and its ``command``, the one that accepted.
     """
@@ -59,8 +59,8 @@ def seat_again(
 def _seated_again(
     deps: ArbiterDeps, game: Game, player: Player, following: Game, now_ms: int
 ) -> Player:
-    """The player at the rematch. They asked the lobby for nothing, so their last game, which need
-    not be the one before the rematch, is looked at here.
+    """The player in the rematch. Their last game, which need not be the one before the rematch,
+    counts here as it would for a request.
     """
     last = game if player.game_id == game.id else None
     if last is None and player.game_id:
@@ -69,7 +69,7 @@ def _seated_again(
 
 
 def _why_not_there(deps: ArbiterDeps, game: Game, seat: Seat, player: Player) -> str | None:
-    """Why no game can begin for this seat at its place in the lobby."""
+    """Why no game can begin for this seat in its slot; None if one can."""
     has_one_place = slot_of(seat) == seat.player
     offers = game.offer is not None and game.seat(game.offer.color).player == seat.player
     if has_one_place and offers and player.game_id not in {None, game.id}:
@@ -84,8 +84,8 @@ def _why_not_there(deps: ArbiterDeps, game: Game, seat: Seat, player: Player) ->
 
 
 def _seats(game: Game, command: Command) -> tuple[Seat, Seat] | None:
-    """White's and Black's seat in the next game, where each asked to sit; None where both can only
-    have the same colour there.
+    """White's and Black's seat in the next game, at the addresses that the offers name; None where
+    both can only have the same colour there.
     """
     seats = {color: game.seat(color) for color in (WHITE, BLACK)}
     allowed: dict[chess.Color, chess.Color] = {}

@@ -1,6 +1,4 @@
-"""Replies into events and frames: each seat is told in its own dialect, and every game that was
-played is published as NIP-64.
-"""
+"""Replies into events and messages: each seat in its dialect, and every played game as NIP-64."""
 
 import chess
 
@@ -37,58 +35,58 @@ an event over 64 KiB for good.
 BOTH = frozenset({WHITE, BLACK})
 
 DATED_AS_HEARD_SECONDS = 300
-"""A line is told under its own date unless that is further off, for relays refuse such."""
+"""A line of chat keeps its own date unless that is further off, for relays refuse such."""
 
 
-def render_replies(answer: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
-    """What tells this answer's replies, in order: events yet to be signed by ``server`` (64-hex
-    pubkey), and frames.
-
-    First the event itself is acknowledged on the wire that it came over, then everybody is told
-    what came of it.
+def render_replies(result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
+    """What this result's replies are sent as, in order: events that ``server`` (64-hex pubkey) is
+    yet to sign, and messages for sockets and the bridge. First comes the acknowledgement of the
+    event itself.
     """
-    told = tuple(said for reply in answer.replies for said in _tell(reply, answer, server, now_ms))
-    return (*_acknowledged(answer, now_ms), *told)
+    told = tuple(
+        said for reply in result.replies for said in _render(reply, result, server, now_ms)
+    )
+    return (*_acknowledgement(result, now_ms), *told)
 
 
-def _acknowledged(answer: Result, now_ms: int) -> tuple[SocketMessage, ...]:
-    if answer.heard is None or answer.asked_in not in DIALECTS:
+def _acknowledgement(result: Result, now_ms: int) -> tuple[SocketMessage, ...]:
+    if result.heard is None or result.asked_in not in DIALECTS:
         return ()
-    telling = _telling(answer, frozenset(), now_ms // 1000, now_ms)
-    return DIALECTS[answer.asked_in].acknowledge(answer.replies, telling)
+    context = _context(result, frozenset(), now_ms // 1000, now_ms)
+    return DIALECTS[result.asked_in].acknowledge(result.replies, context)
 
 
-def _tell(reply: Reply, answer: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
+def _render(reply: Reply, result: Result, server: str, now_ms: int) -> tuple[Outgoing, ...]:
     now = now_ms // 1000
     match reply:
         case Queued(seat) | Challenged(seat) | Cancelled(seat) | RequestRefused(seat):
-            return DIALECTS[seat.dialect].encode(reply, _telling(answer, frozenset(), now, now_ms))
+            return DIALECTS[seat.dialect].encode(reply, _context(result, frozenset(), now, now_ms))
         case Rejected() | ClaimRejected():
-            wire = _wire_of_author(reply) or answer.asked_in
-            return DIALECTS[wire].encode(reply, _telling(answer, BOTH, now, now_ms))
+            wire = _dialect_of_author(reply) or result.asked_in
+            return DIALECTS[wire].encode(reply, _context(result, BOTH, now, now_ms))
         case StateShown(game, color):
-            # Whoever asks is answered on the wire that he asks on, whatever he plays the game on.
+            # A question is answered in the dialect it was asked in, not in the seat's.
             at = date_answer(game.changed_at_ms, now_ms)
             colors = frozenset() if color is None else frozenset({color})
-            return DIALECTS[answer.asked_in].encode(reply, _telling(answer, colors, at, now_ms))
+            return DIALECTS[result.asked_in].encode(reply, _context(result, colors, at, now_ms))
         case ChatMessage():
-            return _tell_line(reply, answer, now_ms)
+            return _chat_line(reply, result, now_ms)
         case GameStarted(game) | MovePlayed(game) | GameChanged(game) | RematchAgreed(game):
-            return _tell_seats(reply, game, answer, now_ms)
+            return _for_seats(reply, game, result, now_ms)
         case GameEnded(game):
-            told = _tell_seats(reply, game, answer, now_ms)
-            rated = next((one for one in answer.rated if one.game_id == game.id), None)
+            told = _for_seats(reply, game, result, now_ms)
+            rated = next((one for one in result.rated if one.game_id == game.id), None)
             noted = (arbiter_events.note_event(game, server, rated),) if is_noted(game) else ()
             return (*told, *noted, *_ratings(rated, game))
 
 
-def _tell_line(said: ChatMessage, answer: Result, now_ms: int) -> tuple[Outgoing, ...]:
-    """Carry a line to the seats that could not hear it, and what was said in public on another
-    network to everybody on this one. Dated when it was heard, so that it is the same event when it
-    is carried again.
+def _chat_line(said: ChatMessage, result: Result, now_ms: int) -> tuple[Outgoing, ...]:
+    """A line of chat for the seats that could not read it and, if it was public on another network,
+    for spectators on this one. Dated as its event, so that it is the same event when it is sent
+    again.
     """
     names: dict[str, set[chess.Color]] = {}
-    if not said.is_private and DIALECTS[answer.asked_in].transport is Transport.BRIDGE:
+    if not said.is_private and DIALECTS[result.asked_in].transport is Transport.BRIDGE:
         names[chat.NAME] = set()
     for color in said.colors:
         dialect = DIALECTS[said.game.seat(color).dialect]
@@ -96,41 +94,41 @@ def _tell_line(said: ChatMessage, answer: Result, now_ms: int) -> tuple[Outgoing
             name = dialect.name if dialect.transport is Transport.BRIDGE else chat.NAME
             names.setdefault(name, set()).add(color)
     now = now_ms // 1000
-    at = answer.heard.created_at if answer.heard else now
+    at = result.heard.created_at if result.heard else now
     at = at if abs(now - at) <= DATED_AS_HEARD_SECONDS else now
     return tuple(
         line
         for name, colors in names.items()
-        for line in DIALECTS[name].encode(said, _telling(answer, frozenset(colors), at, now_ms))
+        for line in DIALECTS[name].encode(said, _context(result, frozenset(colors), at, now_ms))
     )
 
 
-def _wire_of_author(reply: Rejected | ClaimRejected) -> str | None:
-    """The dialect of whoever is judged only now, for a command that was held; None for the author
+def _dialect_of_author(reply: Rejected | ClaimRejected) -> str | None:
+    """The dialect of the author of a pending command that was judged only now; None for the author
     of the event that is answered.
     """
     color = reply.game.color_of(reply.author) if reply.about and reply.game else None
     return None if color is None or reply.game is None else reply.game.seat(color).dialect
 
 
-def _tell_seats(reply: Reply, game: Game, answer: Result, now_ms: int) -> tuple[Outgoing, ...]:
-    """Tell both seats, each dialect once.
+def _for_seats(reply: Reply, game: Game, result: Result, now_ms: int) -> tuple[Outgoing, ...]:
+    """A reply for both seats, each dialect once.
 
-    Whoever watches a game is told in the native dialect, so a game that is played over sockets
-    or on another network is told in that too, though neither player listens.
+    Spectators follow a game in the native dialect, so a game that is played over sockets or on
+    another network is rendered in that too, although neither player reads it.
     """
     at = date_change(game.changed_at_ms, now_ms)
-    told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game, color, answer)]
+    told = [color for color in (WHITE, BLACK) if not _is_elsewhere(game, color, result)]
     names = dict.fromkeys(game.seat(color).dialect for color in told)
-    if any(_is_unseen(game.seat(color)) for color in (WHITE, BLACK)):
+    if any(_is_off_relays(game.seat(color)) for color in (WHITE, BLACK)):
         names |= {dilger.NAME: None}
     return tuple(
         said
         for name in names
         for said in DIALECTS[name].encode(
             reply,
-            _telling(
-                answer,
+            _context(
+                result,
                 frozenset(color for color in told if game.seat(color).dialect == name),
                 at,
                 now_ms,
@@ -139,27 +137,27 @@ def _tell_seats(reply: Reply, game: Game, answer: Result, now_ms: int) -> tuple[
     )
 
 
-def _is_unseen(seat: Seat) -> bool:
-    """Whether what this seat is told is nothing that a spectator could see on a relay."""
+def _is_off_relays(seat: Seat) -> bool:
+    """Whether this seat's messages are not on relays, where spectators could see them."""
     dialect = DIALECTS[seat.dialect]
     return dialect.transport is not Transport.RELAY
 
 
-def _is_elsewhere(game: Game, color: chess.Color, answer: Result) -> bool:
+def _is_elsewhere(game: Game, color: chess.Color, result: Result) -> bool:
     """Whether this player plays another game by now, and could not tell the two apart."""
     seat = game.seat(color)
-    has_left = game.next_game_id is not None or seat.player in answer.elsewhere
+    has_left = game.next_game_id is not None or seat.player in result.elsewhere
     return has_left and DIALECTS[seat.dialect].transport is Transport.SOCKET
 
 
-def _telling(answer: Result, colors: frozenset[chess.Color], at: int, now_ms: int) -> ReplyContext:
+def _context(result: Result, colors: frozenset[chess.Color], at: int, now_ms: int) -> ReplyContext:
     return ReplyContext(
         colors=colors,
-        event_key=answer.event_key,
+        event_key=result.event_key,
         at=at,
         answered_at=now_ms // 1000,
-        event=answer.heard,
-        previous=answer.previous,
+        event=result.heard,
+        previous=result.previous,
     )
 
 
@@ -168,6 +166,6 @@ def _ratings(rated: RatedGame | None, game: Game) -> tuple[EventTemplate, ...]:
 
 
 def is_noted(game: Game) -> bool:
-    """Whether a note of this game is published: once it was played to its end, if not too long."""
+    """Whether a PGN note of this game is published: it was played to an end and is not too long."""
     played = game.outcome is not None and game.outcome.termination is not Termination.ABORTED
     return played and game.ply <= PLIES_IN_A_NOTE

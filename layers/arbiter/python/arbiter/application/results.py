@@ -1,10 +1,4 @@
-"""What came of one record, for the shell to publish, to retry and to log.
-
-What a request comes to: what to write in one transaction, and what to say once it is written.
-
-What is answered about one game: what there is to say, the word for the log, and the game to name
-if it must be said again.
-"""
+"""What comes of a record or a request, and helpers that make it."""
 
 from dataclasses import dataclass, field
 
@@ -34,14 +28,14 @@ from arbiter.nostr.event import VerifiedEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """``replies`` are to be told, in the dialect ``asked_in`` where they concern only the author
-    of ``event_key``.
+    """What to publish, to retry and to log for one record.
 
-    ``status`` is one machine word for the log and the counters; ``republish`` is None when nothing
-    need be repeated; ``rated`` is what the games that ended did to the ratings. ``heard`` is the
-    event that is answered and ``via`` the socket that it came over, if any; ``repeated`` is what
-    came of it before. ``elsewhere`` are the players (64 hex) who have begun another game since, and
-    ``for_relays`` says that the sockets have been told already.
+    ``replies`` are rendered in the dialect ``asked_in`` where they concern only the author of
+    ``event_key``. ``status`` is one machine word for the log; ``republish`` is None when nothing
+    need be published again; ``rated`` is what the games that ended did to the ratings. ``heard`` is
+    the event that is answered, ``via`` the socket that it came over, if any, and ``previous`` its
+    earlier result. ``elsewhere`` are the players (64 hex) who have begun another game since, and
+    with ``for_relays`` sockets and the bridge are left out.
     """
 
     status: str
@@ -69,21 +63,19 @@ class LobbyResult:
 
 
 def slot_of(seat: Seat) -> str:
-    """The id (64 hex) of this seat's place in the lobby, by the rules of its dialect."""
+    """The id (64 hex) of this seat's slot in the lobby, by the rules of its dialect."""
     return DIALECTS[seat.dialect].slot(seat)
 
 
 def named_game(deps: ArbiterDeps, of: str | Seat) -> Game | None:
-    """The game of this id, or the one that this seat's place in the lobby leads to; None if there
-    is none.
-    """
+    """The game of this id, or the one that this seat's slot leads to; None if there is none."""
     game_id = of if isinstance(of, str) else deps.lobby.player(slot_of(of)).game_id
     return deps.games.load(game_id) if game_id else None
 
 
 def with_last_game(deps: ArbiterDeps, player: Player, last: Game | None, now_ms: int) -> Player:
     """The player with what follows from their ``last`` game. The one before it is read only if they
-    may be to blame for an early end.
+    may have ended the last one early.
     """
     before = None
     if last and player.former_game_id and ended_early_by(last) is not None:
@@ -92,7 +84,7 @@ def with_last_game(deps: ArbiterDeps, player: Player, last: Game | None, now_ms:
 
 
 def leave_pool(lobby: Lobby, player: Player) -> tuple[tuple[Pool, Pool], ...]:
-    """The pool in which this player waits, before and after he leaves it; nothing if in none."""
+    """The pool in which this player waits, before and after they leave it; nothing if in none."""
     if player.waits_in is None:
         return ()
     pool = lobby.pool(player.waits_in)
@@ -108,16 +100,14 @@ def leave_pools(lobby: Lobby, one: Player, other: Player) -> tuple[tuple[Pool, P
 
 
 def current_replies(game: Game) -> tuple[Reply, ...]:
-    """What there is to say of a game as it stands: replies are derived from the state, so they can
-    be derived again.
-    """
+    """The replies that tell a game's present state, which can be derived again at any time."""
     if game.outcome is not None:
         return (GameEnded(game),)
     return (GameStarted(game),) if game.ply == 0 else (MovePlayed(game),)
 
 
 def status_of(replies: tuple[Reply, ...]) -> str:
-    """One machine word for the log, by the last of these replies; ``held`` if there are none."""
+    """The status of the last of these replies; ``held`` if there are none."""
     match replies[-1] if replies else None:
         case None:
             return "held"
@@ -136,7 +126,7 @@ def status_of(replies: tuple[Reply, ...]) -> str:
 def answer_about(
     status: str, game: Game | None, replies: tuple[Reply, ...], event_id: str, dialect: Dialect
 ) -> Result:
-    """The answer to this event in its dialect; without a game nothing need be said again."""
+    """The result for this event in its dialect; without a game nothing is published again."""
     return Result(
         status=status,
         replies=replies,

@@ -1,10 +1,10 @@
-"""Which events we listen for, and the queue and group in which each waits for its turn.
+"""Which kinds are taken where, and the queue and group in which each event waits.
 
-A group is a game and an author: SQS keeps the order of what one player says in one game, and
-nothing that anybody else sends waits in front of it. What orders a game is the condition of its
-commit (docs/decisions/0025-a-line-for-each-player-of-a-game.md). A group is a hash, since SQS
-bounds its length and alphabet, and a stranger chooses the text behind it. Requests to play have a
-queue of their own.
+A group is a game and an author: SQS keeps the order of one player's events in one game, and no
+other player's events are in front of them. What orders a game is the condition of its commit
+(docs/decisions/0025-a-line-for-each-player-of-a-game.md). A group is a hash, since SQS bounds its
+length and alphabet, and a stranger chooses the text behind it. Requests to play have a queue of
+their own.
 """
 
 import hashlib
@@ -65,15 +65,15 @@ CARRIED_KINDS = tuple(sorted(PUBLISHED_KINDS | ARBITER_KINDS))
 """All of them, for the gateway's own description (NIP-11)."""
 
 SEEK_GROUPS = 4
-"""In so many lines requests to play wait, each player's always in the same one. In a single line
-everybody who asks where he stands would wait for everybody else; in very many, those who meet in
-one pool would write it at the same time, and all but one begin again.
+"""The number of groups for requests to play, each player's always in the same one. In a single
+group everyone who asks for their status would wait for all others; in very many, those who meet in
+one pool would write it at the same time, and all but one would retry.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where an event waits. ``group_id`` is 64 lower-case hex digits; order is kept inside it."""
+    """Where an event waits. ``group_id`` is 64 lower-case hex digits."""
 
     queue: QueueName
     group_id: str
@@ -82,7 +82,8 @@ class Route:
 def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) -> Route | None:
     """Where this event waits, or None when its kind is not one that players send us.
 
-    ``live_game_id`` is the game that its author plays, if that is known, for wires that name none.
+    ``live_game_id`` is the game that its author plays, if that is known, for dialects whose events
+    name none.
     """
     dialect = BY_KIND.get(event.kind)
     if dialect is None or dialect.transport is Transport.BRIDGE:
@@ -92,7 +93,7 @@ def route(event: NostrEvent | VerifiedEvent, live_game_id: str | None = None) ->
         return Route("seeks", _group("seeks", str(line)))
     game_id = live_game_id if dialect.transport is Transport.SOCKET else named_game(event)
     if event.kind in CHAT_KINDS:
-        # Nobody's move waits for what somebody says.
+        # No move waits for chat.
         return Route("moves", _group("chat", game_id or event.pubkey))
     if game_id is None:
         # A move of no game is answered to its author, so only its author need wait for it: in one
@@ -110,8 +111,8 @@ def game_named_by(event: NostrEvent | VerifiedEvent) -> str | None:
 
 
 def questions_key(event: NostrEvent | VerifiedEvent) -> str | None:
-    """The name (64 hex) under which all questions about one game are counted, whoever asks; None
-    for an event that is no question.
+    """The key (64 hex) by which all questions about one game are counted, of all authors together;
+    None for an event that is no question.
     """
     game_id = named_game(event) if is_question(event) else None
     return None if game_id is None else _group("questions", game_id)
@@ -127,6 +128,10 @@ def queue_entry(
     """The event as the queue carries it. ``received_at_ms`` (unix) is what clocks go by; ``via`` is
     the socket of our gateway that it came over, where the answer goes back over that.
     ``frame_number`` tells two frames apart that came over it in the same millisecond.
+
+    The dedup id is the event's, for two bodies of one event differ in signature or time of receipt.
+    An event answered over its socket is queued each time it is sent, because NIP-01 wants an OK for
+    every EVENT.
     """
     return QueueEntry(
         queue=at.queue,
@@ -149,8 +154,8 @@ def timer_entry(timer: Timer, received_at_ms: int) -> QueueEntry:
 
 
 def bridged_entry(event: VerifiedEvent, received_at_ms: int) -> QueueEntry | None:
-    """An event of the bridge as the queue carries it, or None for any other. All that is said under
-    one root waits in line; a message that comes in two events is one, as the queue sees it.
+    """An event of the bridge as the queue carries it, or None for any other. Messages of one root
+    share a group; a message that comes in two events has one dedup id.
     """
     dialect = BY_KIND.get(event.kind)
     message = dialect.bridged(event) if dialect else None
@@ -166,7 +171,7 @@ def _frame_id(via: str, received_at_ms: int, frame_number: int) -> str:
 
 
 def players_group(game_id: str, pubkey: str) -> str:
-    """The group in which everything waits that this author (64 hex) says in this game."""
+    """The group of this author's (64 hex) events in this game."""
     return _group("game", f"{game_id}:{pubkey}")
 
 
@@ -176,7 +181,7 @@ def is_carried(wanted: Filter) -> bool:
 
 
 def timers_group(game_id: str) -> str:
-    """The group in which the timers of a game wait."""
+    """The group of a game's timers."""
     return _group("timer", game_id)
 
 

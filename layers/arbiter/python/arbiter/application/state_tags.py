@@ -1,7 +1,6 @@
-"""How a state is dated, and with which dates it may have been told
+"""How a state is dated, and whether the state that a command's ``e`` tag names is the present one,
+which may have been published under several dates
 (docs/decisions/0008-an-answer-is-dated-when-it-is-given.md).
-
-Whether the state that a command names is the present one, which was told under many ids.
 """
 
 from collections.abc import Iterator
@@ -31,13 +30,13 @@ CHECKED_SECONDS = STATE_KNOWN_MS // 1000
 """
 
 SKEW_SECONDS = 60
-"""How far the clock of a worker that dated a state may be ahead of one that decides what the other
-player answers, or the time between a worker's read of a game and what it publishes of it.
+"""How far the clock of the process that dated a state may be ahead of the one that decides the next
+command, or the time between the former's read of a game and its publishing.
 """
 
 
 def date_answer(changed_at_ms: int, now_ms: int) -> int:
-    """The ``created_at`` (unix seconds) of a state that somebody asked for: now, since a relay
+    """The ``created_at`` (unix seconds) of a state that a player asked for: now, since a relay
     sends no event twice, and a subscription from now on gets none of before.
     """
     return max(changed_at_ms, now_ms) // 1000
@@ -53,8 +52,8 @@ def date_change(changed_at_ms: int, now_ms: int) -> int:
 
 
 def possible_dates(since_ms: int, until_ms: int, now_ms: int) -> Iterator[int]:
-    """Every ``created_at`` with which the state of that time may have been told first or in the
-    last hour, the likeliest first: when it was made, then newest to oldest.
+    """Every ``created_at`` with which the state of that time may have been published first or in
+    the last hour, the likeliest first: when it was made, then newest to oldest.
     """
     first, last = since_ms // 1000, until_ms // 1000 + SKEW_SECONDS
     before = max(first, now_ms // 1000 - CHECKED_SECONDS - 1)
@@ -62,14 +61,16 @@ def possible_dates(since_ms: int, until_ms: int, now_ms: int) -> Iterator[int]:
 
 
 def are_all_checked(since_ms: int, now_ms: int) -> bool:
-    """Whether `possible_dates` holds every date of a state that was made at that time."""
+    """Whether `possible_dates` has every date of a state that was made at that time."""
     return since_ms // 1000 >= now_ms // 1000 - CHECKED_SECONDS
 
 
 def resolve_state_tag(
     asked: GameCommand, game: Game, dialect: Dialect, server: str, now_ms: int
 ) -> Command:
-    """The command that is asked for; of one that names a state (64 hex), which one that is."""
+    """The command, with the relation of the state it names (64 hex) to the present one, if it names
+    one.
+    """
     command = asked.command
     if asked.state_id is None or isinstance(command, ShowState | Tick | Unrecognized):
         return command
@@ -79,9 +80,9 @@ def resolve_state_tag(
         return command
     shown = next(
         (
-            edition
-            for edition, dates in _editions(game, now_ms)
-            if dialect.shows(edition, asked.state_id, server, dates)
+            version
+            for version, dates in _versions(game, now_ms)
+            if dialect.shows(version, asked.state_id, server, dates)
         ),
         None,
     )
@@ -94,20 +95,21 @@ def resolve_state_tag(
     return replace(command, answers=answers)
 
 
-def _editions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
+def _versions(game: Game, now_ms: int) -> Iterator[tuple[Game, Iterator[int]]]:
     """The present position as players may have seen it, newest first, and how each may be dated.
 
-    An offer makes another edition, and a command that answers the one before is no less in time.
+    An offer makes another state version, and a command that answers the one before is still in
+    time.
     """
     yield game, possible_dates(game.changed_at_ms, now_ms, now_ms)
     until_ms = game.changed_at_ms
-    for edition in reversed(game.earlier_versions):
+    for version in reversed(game.earlier_versions):
         shown = replace(
             game,
-            state_version=edition.number,
-            changed_at_ms=edition.since_ms,
-            offer=edition.offer,
+            state_version=version.number,
+            changed_at_ms=version.since_ms,
+            offer=version.offer,
             next_game_id=None,
         )
-        yield shown, possible_dates(edition.since_ms, until_ms, now_ms)
-        until_ms = edition.since_ms
+        yield shown, possible_dates(version.since_ms, until_ms, now_ms)
+        until_ms = version.since_ms

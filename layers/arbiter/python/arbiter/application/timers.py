@@ -1,15 +1,13 @@
-"""Nudges: how a game is told that a moment has come which nobody moved at.
+"""Timers: a game is looked at when a moment comes at which no player moved.
 
-The law: a nudge decides nothing. It says "look at this game, as it was at this ply", and is
-harmless when late, early or repeated, for deadlines are stored with the game and time is judged
-there. So a timer is never cancelled: a nudge for a ply that is past finds nothing to do.
+Invariant: a timer decides nothing. It says "look at this game, as it was at this ply", and is
+harmless when late, early or repeated, for deadlines are stored with the game and judged there. So a
+timer is never cancelled: one for a past ply finds nothing to do.
 
-It waits in the clock queue (SQS delays a record by a quarter of an hour at most) or, if it is for
-later than that, as a schedule. Then it joins the moves, in a group of its game's own. If it finds
-that time is up, a second nudge joins the group of the player whose time that is, so that a move
-that was received in time and still waits there is decided before the flag falls.
-
-For how long the clock of the side to move stood still, or would have: no relay was heard.
+A timer waits in the clock queue (SQS delays a record by a quarter of an hour at most) or, if it is
+for later than that, as a schedule. Then it joins the queue of moves, in its game's own group. If it
+finds that time is up, a second timer joins the group of the player whose time that is, so that a
+move received in time is decided before the flag falls.
 """
 
 import logging
@@ -40,24 +38,24 @@ class TimerStatus(StrEnum):
     FAILED = "failed"
 
 
-def is_far(nudge: Timer, now_ms: int) -> bool:
-    """Whether its time lies beyond what one delay of the queue can wait."""
-    return nudge.at_ms - now_ms > LONGEST_DELAY_SECONDS * 1000
+def is_far(timer: Timer, now_ms: int) -> bool:
+    """Whether the timer is due later than one delay of the queue can wait."""
+    return timer.at_ms - now_ms > LONGEST_DELAY_SECONDS * 1000
 
 
-def delay_seconds(nudge: Timer, now_ms: int) -> int:
+def delay_seconds(timer: Timer, now_ms: int) -> int:
     """How long it waits in the queue this time: whole seconds, rounded up, 900 at most."""
-    return max(0, min(_seconds_up(nudge.at_ms - now_ms), LONGEST_DELAY_SECONDS))
+    return max(0, min(_seconds_up(timer.at_ms - now_ms), LONGEST_DELAY_SECONDS))
 
 
-def due_second(nudge: Timer) -> int:
+def due_second(timer: Timer) -> int:
     """The first whole unix second that is not before its time."""
-    return _seconds_up(nudge.at_ms)
+    return _seconds_up(timer.at_ms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockDeps:
-    """What the clock function works with. In ``moves`` a nudge joins the moves of its game."""
+    """What the clock function works with. ``moves`` is the queue that due timers join."""
 
     clock: Clock
     timers: Timers
@@ -65,22 +63,21 @@ class ClockDeps:
 
 
 def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerStatus, ...]:
-    """Pass on each nudge whose time has come, and let the others wait again; the status of each
-    body.
+    """Forward each timer that is due and let the others wait again; the status of each body.
 
-    Only a ``FAILED`` one need come again. Never raises: trouble with one is that one's status.
+    Only a ``FAILED`` one is delivered again. Never raises: trouble with one is that one's status.
     """
     now_ms = deps.clock.now_ms()
     due: dict[int, QueueEntry] = {}
     statuses: list[TimerStatus] = []
     for at, body in enumerate(bodies):
-        nudge = parse_timer(body)
-        if nudge is None:
+        timer = parse_timer(body)
+        if timer is None:
             statuses.append(TimerStatus.MALFORMED)
-        elif nudge.at_ms > now_ms:
-            statuses.append(_wait_again(deps, nudge, now_ms))
+        elif timer.at_ms > now_ms:
+            statuses.append(_wait_again(deps, timer, now_ms))
         else:
-            due[at] = timer_entry(nudge, now_ms)
+            due[at] = timer_entry(timer, now_ms)
             statuses.append(TimerStatus.PASSED_ON)
     lost = deps.moves.send(tuple(due.values())) if due else ()
     for at, entry in due.items():
@@ -89,11 +86,11 @@ def forward_due_timers(deps: ClockDeps, bodies: Sequence[str]) -> tuple[TimerSta
     return tuple(statuses)
 
 
-def _wait_again(deps: ClockDeps, nudge: Timer, now_ms: int) -> TimerStatus:
+def _wait_again(deps: ClockDeps, timer: Timer, now_ms: int) -> TimerStatus:
     try:
-        deps.timers.set(nudge.game_id, nudge.ply, nudge.at_ms, now_ms, nudge.player)
+        deps.timers.set(timer.game_id, timer.ply, timer.at_ms, now_ms, timer.player)
     except Exception:  # noqa: BLE001 - whatever it is, this record stays and the others go on
-        _log.exception("a nudge that came early could not be set again, and stays in the queue")
+        _log.exception("a timer that fired early could not be set again, and stays in the queue")
         return TimerStatus.FAILED
     return TimerStatus.EARLY
 
@@ -139,22 +136,23 @@ def hand_to_mover(deps: ArbiterDeps, game: Game, at_ms: int) -> None:
 
 
 def paused_ms(deps: ArbiterDeps, game: Game, until_ms: int) -> int:
-    """Of the time since the side to move began to think until then. A read, and only where they
-    took longer than the shortest outage; without a clock, longer than one who is silent.
+    """How long the clock of the side to move was paused until then, because no relay was heard.
+    Reads the outages only where they thought longer than the shortest outage; without a clock,
+    longer than a silent player may.
     """
     if game.outcome is not None:
         return 0
     if game.clocks is not None:
-        hearing, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
+        uptime, since_ms = uptime_during(deps.outages, game, until_ms), game.clocks.since_ms
     else:
         since_ms = game.position_since_ms
         is_long = deps.outages is not None and until_ms - since_ms > SILENT_MS
-        hearing = deps.outages.uptime() if deps.outages and is_long else None
-    return 0 if hearing is None else hearing.paused_ms(since_ms, until_ms, deps.clock.now_ms())
+        uptime = deps.outages.uptime() if deps.outages and is_long else None
+    return 0 if uptime is None else uptime.paused_ms(since_ms, until_ms, deps.clock.now_ms())
 
 
 def uptime_during(outages: Outages | None, game: Game, until_ms: int) -> RelayUptime | None:
-    """What is known of outages; None, without a read, where none can have stopped this clock."""
+    """What is known of outages; None, without a read, where none can have paused this clock."""
     if outages is None or game.clocks is None or until_ms - game.clocks.since_ms <= SILENCE_MS:
         return None
     return outages.uptime()

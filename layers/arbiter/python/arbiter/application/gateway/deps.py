@@ -1,4 +1,4 @@
-"""What the relay face works with, how it speaks to a socket, and what came of a frame."""
+"""What the gateway works with, how it answers on a socket, and what came of a frame."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -38,12 +38,12 @@ Said = ClientMessage | InvalidMessage | ParseError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayDeps:
-    """What the relay face needs.
+    """What the gateway works with.
 
     ``delivery`` brings players' events to our subscribers; ``server`` is the arbiter's pubkey (64
-    hex) and ``signer`` its hand; ``relay_url`` is where clients find us, for NIP-42 to name;
-    ``relays`` are all URLs that the arbiter announces, ours among them; ``new_challenge`` draws a
-    text that nobody can guess. ``players`` are those of the games that were looked up here.
+    hex); ``relay_url`` is where clients find us, for NIP-42 to name; ``relays`` are all URLs that
+    the arbiter announces, ours among them; ``new_challenge`` draws an unpredictable text.
+    ``players`` are those of the games that were looked up here.
     """
 
     games: Games
@@ -82,8 +82,8 @@ def say(deps: GatewayDeps, connection_id: str, *texts: str) -> bool:
 
 
 def refusal(said: Said, text: str) -> str:
-    """The frame that refuses a message by its own name: OK for an event, CLOSED for a
-    subscription, and a NOTICE where there is none. ``text`` opens with a NIP-01 prefix.
+    """The frame that refuses a message by its own name: OK for an event, CLOSED for a subscription,
+    and a NOTICE where there is none. ``text`` begins with a NIP-01 prefix.
     """
     match said:
         case EventMessage(event) | AuthMessage(event):

@@ -1,9 +1,9 @@
 """EVENT and AUTH at our own relay: what is taken, and what every refusal says.
 
-The law: cheap looks come before the signature, the signature before anything is counted or read,
-and ``OK`` is true only once the event is where it cannot be lost. A socket dialect's event is
-answered by the arbiter himself, so the relay says nothing of one that it queued: on that wire
-``OK`` is what he thinks of the move.
+Invariant: cheap checks come before the signature, the signature before anything is counted or read,
+and ``OK`` is true only once the event is where it cannot be lost. An event of a dialect on sockets
+is answered by the arbiter, whose ``OK`` says what it thinks of the move, so the relay sends none
+for one that it queued.
 """
 
 from arbiter.application.connections import Connection
@@ -33,11 +33,11 @@ from arbiter.nostr.event import (
 from arbiter.nostr.nip42 import auth_objection
 
 DELIVER_SECONDS = 2.0
-"""How long a player's event is passed on to others; it is in the queue by then."""
+"""How long a player's event is delivered to others; it is in the queue by then."""
 
 COUNTED_FREELY = 20
 """So many events of a key in ten seconds are only counted: more than a person at a board sends.
-Looking whether each is a copy would be one write more for every move.
+Checking whether each is a copy would be one write more for every move.
 """
 
 COPIES_COUNTED = 2
@@ -51,7 +51,7 @@ NOT_TAKEN = "error: the queue did not take this: send it again"
 def answer_event(
     deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
 ) -> FrameResult:
-    """Take an event, or say why not; then pass it on to whoever subscribed to such."""
+    """Take an event, or refuse it; then deliver it to its subscribers."""
     if text := _cheap_objection(deps, event, now_ms):
         return _refused(deps, connection, event, text)
     if event.pubkey not in connection.pubkeys and (text := _why_authenticate(event)):
@@ -62,7 +62,7 @@ def answer_event(
     verified = verify(event)
     if isinstance(verified, ParseError):
         return _refused(deps, connection, event, f"invalid: {verified.text}")
-    # A forged event costs nobody his share.
+    # A forged event takes nothing of its author's share.
     if not _within_share(deps, connection, verified, now_ms):
         return _refused(deps, connection, event, SLOW_DOWN)
     if verified.kind in CHAT_KINDS:
@@ -73,8 +73,8 @@ def answer_event(
 def answer_auth(
     deps: GatewayDeps, connection: Connection, event: NostrEvent, now_ms: int
 ) -> FrameResult:
-    """Believe who a client says he is, or say why not. NIP-42: "Clients MAY provide signed events
-    from multiple pubkeys".
+    """Authenticate a client, or refuse it. NIP-42: "Clients MAY provide signed events from multiple
+    pubkeys".
     """
     if text := auth_objection(event, connection.challenge, deps.relay_url, now_ms // 1000):
         return _refused(deps, connection, event, f"invalid: {text}")
@@ -89,7 +89,7 @@ def answer_auth(
 
 
 def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> str | None:
-    """What can be held against an event without looking at its signature."""
+    """Why an event is refused without a look at its signature; None if it is not."""
     limits = deps.limits
     age_seconds = now_ms // 1000 - event.created_at
     if event.kind not in PUBLISHED_KINDS:
@@ -109,7 +109,7 @@ def _cheap_objection(deps: GatewayDeps, event: NostrEvent, now_ms: int) -> str |
 
 
 def _objection_of_address(server: str, event: NostrEvent) -> str | None:
-    """Whether an event is for this arbiter, or about a game that could be his."""
+    """Why an event is neither for this arbiter nor about a game that could be ours, if so."""
     if event.kind in CHAT_KINDS:
         games = all_tags(event, "d")
         if len(games) != 1 or not is_game_id(games[0][1] if len(games[0]) > 1 else ""):
@@ -122,7 +122,9 @@ def _objection_of_address(server: str, event: NostrEvent) -> str | None:
 
 
 def _why_authenticate(event: NostrEvent) -> str | None:
-    """Why this event is taken only from a socket that has proved to be its author's (NIP-42)."""
+    """Why this event is taken only from a socket that has proved to be its author's (NIP-42), if
+    so.
+    """
     if first_tag(event, "-"):
         # NIP-70: "MUST first require that the client perform the NIP-42 AUTH flow".
         return "auth-required: this may only be published by its author"
@@ -135,8 +137,8 @@ def _why_authenticate(event: NostrEvent) -> str | None:
 def _objection_of_socket(
     deps: GatewayDeps, connection: Connection, event: NostrEvent
 ) -> str | None:
-    """Whether this socket may speak for the author, where that matters: nothing in such an event
-    names its game, so anybody who has seen it could say it again. A request to play opens the
+    """Why this socket may not speak for the author, where that matters: nothing in such an event
+    names its game, so any client that has seen it could send it again. A request to play opens the
     socket, and the arbiter sees to it that each does so once.
     """
     if event.kind not in SOCKET_KINDS:
@@ -155,10 +157,10 @@ def _has_too_many_keys(deps: GatewayDeps, connection: Connection, event: NostrEv
 def _within_share(
     deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> bool:
-    """Whether the author, whoever brings the event, and those who ask about one game send no more
-    than they may. One write for a move, as long as there are few.
+    """Whether the author, the client that brings the event, and those who ask about one game send
+    no more than they may. One write for a move, as long as there are few.
 
-    Anybody can read an author's events and bring copies of them. So the author's own share is for
+    Anyone can read an author's events and bring copies of them. So the author's own share is for
     the sockets that proved the key. On any other socket the share is that of this key at this
     address: copies from elsewhere leave it alone, and more sockets make it no larger. Beyond what a
     game needs each event enters a count twice at most.
@@ -191,8 +193,8 @@ def _within_share(
 def _may_be_said(
     deps: GatewayDeps, connection: Connection, author: str, game_id: str | None, now_ms: int
 ) -> bool:
-    """Whether its author plays this game, or those who do not say no more than they may, all
-    together: no player waits behind them. A game that cannot be read keeps nobody out.
+    """Whether the author plays this game, or all who do not play it send no more than they may
+    together: no player waits behind them. A game that cannot be read excludes no author.
     """
     if game_id is not None and _plays(deps, author, game_id, now_ms) is not False:
         return True
@@ -225,7 +227,7 @@ def _plays(deps: GatewayDeps, author: str, game_id: str, now_ms: int) -> bool | 
 def _pass_on_chat(
     deps: GatewayDeps, connection: Connection, event: VerifiedEvent, now_ms: int
 ) -> FrameResult:
-    """Hand a line to whoever listens to the game, and to the arbiter if he is to carry it on."""
+    """Deliver a line to the game's subscribers, and queue it if the arbiter is to carry it on."""
     game = deps.games.load(all_tags(event, "d")[0][1])
     if game is None:
         return _refused(deps, connection, event, "restricted: no such game is played here")
@@ -240,14 +242,14 @@ def _pass_on_chat(
     if any(tag[1:2] == (deps.server,) for tag in all_tags(event, "p")):
         if not _may_be_said(deps, connection, event.pubkey, game.id, now_ms):
             return _refused(deps, connection, event, SLOW_DOWN)
-        if _is_stuck(deps, event, now_ms):
+        if _is_not_queued(deps, event, now_ms):
             return _refused(deps, connection, event, NOT_TAKEN)
     say(deps, connection.id, ok_text(event.id, True))
     deps.delivery.publish([event], DELIVER_SECONDS)
     return FrameResult("chat", event.id)
 
 
-def _is_stuck(deps: GatewayDeps, event: VerifiedEvent, now_ms: int) -> bool:
+def _is_not_queued(deps: GatewayDeps, event: VerifiedEvent, now_ms: int) -> bool:
     """Whether the queue did not take a line of chat."""
     at = route(event)
     return at is None or bool(deps.queue.send([queue_entry(event, at, now_ms)]))

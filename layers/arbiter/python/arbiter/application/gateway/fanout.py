@@ -1,15 +1,15 @@
-"""Events to those who subscribed at our own gateway: the same port as the way to the relays.
+"""Delivers events to the subscribers at our own gateway, as `ports.Publisher`.
 
-The law: each open subscription that wants an event gets exactly one copy, and whoever wants none
-costs nothing. Subscribers are found by topic and their filters are looked at again, since a topic
-is only a reason to look. Trouble is in the report and never raised: a socket that is gone is
-forgotten, and one that cannot be reached costs the others nothing.
+Invariant: each open subscription that wants an event is sent exactly one copy. Subscribers are
+found by topic and their filters are matched, since a topic is only a reason to look. Trouble is in
+the report and never raised: a socket that is gone is forgotten, and one that cannot be reached
+costs the others nothing.
 
-Who named the game or a player is looked up and told before who wants everything of a kind. The
-latter all stand in one place, and anybody may crowd it; players must not wait until it is read.
+Subscriptions that name the game or a player are looked up and served before those to everything of
+a kind. The latter all share one topic, and any client may crowd it; players must not wait for it.
 
-Lambda puts us to sleep between two invocations, threads and all. So what was not sent by the
-deadline is given up and said to be untaken, rather than sent by chance at the next awakening.
+Lambda suspends a process between two invocations, threads and all. So what was not sent by the
+deadline is given up and reported as not taken, rather than sent by chance in the next one.
 """
 
 import logging
@@ -31,12 +31,12 @@ from arbiter.nostr.filters import matches
 _log = logging.getLogger(__name__)
 
 AT_ONCE = 16
-"""Sockets spoken to at the same time: each takes a round trip to API Gateway, some ten
-milliseconds, in which there is nothing to do but to speak to the next.
+"""Sockets written to at the same time: each takes a round trip to API Gateway, some ten
+milliseconds.
 """
 
 _T = TypeVar("_T")
-_Letter = tuple[str, str]
+_Frame = tuple[str, str]
 """An event's id, and the frame that delivers it to one subscription."""
 
 _Address = tuple[str, str, str]
@@ -54,12 +54,12 @@ class DeliveryReport:
     failed: frozenset[str] = frozenset()
 
     def taken(self, event_id: str) -> bool:
-        """Whether everybody who wants this event was sent it, be it nobody."""
+        """Whether every subscription that wants this event was sent it, be there none."""
         return event_id not in self.failed
 
 
 class Fanout:
-    """The way to our own subscribers. May be used from several threads."""
+    """Publishes to our own subscribers. May be used from several threads."""
 
     def __init__(
         self, connections: Connections, sockets: Sockets, clock: Clock, at_once: int = AT_ONCE
@@ -71,8 +71,8 @@ class Fanout:
         self._at_once = at_once
 
     def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> DeliveryReport:
-        """Send each event to every subscription that wants it, in this order on each socket to
-        those who asked by name, and then to those who asked at large.
+        """Send each event to every subscription that wants it, in this order on each socket: first
+        by name, then at large.
         """
         ends_at_ms = self._clock.now_ms() + round(deadline_seconds * 1000)
         once = {event.id: event for event in events}
@@ -98,7 +98,7 @@ class Fanout:
         }
         self._await([*looking.values()], ends_at_ms)
         failed: set[str] = set()
-        letters: dict[str, list[_Letter]] = {}
+        frames: dict[str, list[_Frame]] = {}
         for id_, found in looking.items():
             subscribers = _result(found)
             if subscribers is None:
@@ -109,16 +109,16 @@ class Fanout:
                 address = (id_, one.connection_id, one.subscription_id)
                 if address not in served:
                     served.add(address)
-                    letter = (id_, delivery_text(one.subscription_id, text))
-                    letters.setdefault(one.connection_id, []).append(letter)
+                    frame = (id_, delivery_text(one.subscription_id, text))
+                    frames.setdefault(one.connection_id, []).append(frame)
         is_over = Event()
         sending = {
-            to: self._threads.submit(self._send_all, to, letters[to], is_over) for to in letters
+            to: self._threads.submit(self._send_all, to, frames[to], is_over) for to in frames
         }
         self._await([*sending.values()], ends_at_ms)
         is_over.set()
         for to, sent in sending.items():
-            failed |= {id_ for id_, _ in letters[to][_result(sent) or 0 :]}
+            failed |= {id_ for id_, _ in frames[to][_result(sent) or 0 :]}
         return failed
 
     def _wanting(self, event: VerifiedEvent, topics: Sequence[str]) -> tuple[Subscriber, ...]:
@@ -126,9 +126,9 @@ class Fanout:
         wanting = (one for one in found if any(matches(wanted, event) for wanted in one.filters))
         return _in_line(wanting)
 
-    def _send_all(self, to: str, letters: Sequence[_Letter], is_over: Event) -> int:
-        """How many of the letters need no more care: all of them if the socket is gone."""
-        for number, (_, text) in enumerate(letters):
+    def _send_all(self, to: str, frames: Sequence[_Frame], is_over: Event) -> int:
+        """How many of the frames need no more attempt: all of them if the socket is gone."""
+        for number, (_, text) in enumerate(frames):
             if is_over.is_set():
                 return number
             try:
@@ -138,7 +138,7 @@ class Fanout:
                 return number
             if not is_open:
                 break
-        return len(letters)
+        return len(frames)
 
     def _send(self, to: str, text: str) -> bool:
         try:
@@ -203,10 +203,10 @@ class RelaysAndGateway:
 
 
 def _in_line(wanting: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
-    """Who asks for a player goes before who asks for a game alone, for they may play and have a
-    clock. Then each address has its first subscription served before any has its second: or an
-    opponent could file a thousand before the player comes, and the player would hear nothing in
-    time. Then it is first come, first served.
+    """Subscriptions in the order of delivery. Those that name a player come before those that name
+    a game alone, for their owners may play and have a clock. Then each address has its first
+    subscription served before any has its second: or an opponent could file a thousand before the
+    player comes. Then it is first come, first served.
     """
     served: Counter[tuple[bool, str]] = Counter()
     places: list[tuple[bool, int, Subscriber]] = []
@@ -219,7 +219,7 @@ def _in_line(wanting: Iterable[Subscriber]) -> tuple[Subscriber, ...]:
 
 
 def _result(future: Future[_T]) -> _T | None:
-    """What came of it; None if it failed, or did not end in time."""
+    """The future's result; None if it failed, or did not end in time."""
     if not future.done() or future.cancelled():
         _log.warning("a delivery was given up: no time was left")
         return None

@@ -1,12 +1,11 @@
-"""Our own relay, as clients see it: one socket opened, one frame answered, one socket closed.
+"""Our own relay, as clients see it: a socket is opened, a frame is answered, a socket is closed.
 
-The law: **every frame is answered, whatever is in it, and nothing is kept between two.** A
-stranger's bytes never raise, are never logged, and never come back but for the id that an answer
-must name. Our own faults are answered too, with ``error:``, since nobody but the client has what
-he sent: API Gateway delivers a frame once and does not try again.
+Invariant: every frame is answered, whatever is in it. A stranger's bytes never raise, are never
+logged, and never come back but for the id that an answer must name. Our own faults are answered
+too, with ``error:``: API Gateway delivers a frame once, and only the client has it.
 
 Frames of one socket are handled side by side, so nothing here relies on their order. A client that
-must know that one thing is done before the next waits for its answer.
+needs one thing done before the next waits for its answer.
 """
 
 import contextlib
@@ -38,8 +37,8 @@ from arbiter.nostr.event import ParseError
 __all__ = ["FrameResult", "GatewayDeps", "answer_frame", "closed", "opened"]
 
 FRAMES_COUNTED_AS_ONE = 10
-"""An address is counted at every tenth frame of a connection: whoever sends fewer in ten seconds
-is a person at a board, and counting each frame would cost as much as the move in it.
+"""An address is counted at every tenth frame of a connection: a client that sends fewer in ten
+seconds is a person at a board, and counting each frame would cost as much as the move in it.
 """
 
 GARBAGE_SECONDS = 600
@@ -61,7 +60,7 @@ def opened(deps: GatewayDeps, connection_id: str, address: str) -> bool:
 
 
 def answer_frame(deps: GatewayDeps, connection_id: str, frame: str | bytes) -> FrameResult:
-    """Answer one frame. Never raises: a fault of ours is in the answer, for the shell to log."""
+    """Answer one frame. Never raises: a fault of ours is in the result, for the function to log."""
     said = parse_client_message(frame, deps.limits.message_bytes)
     try:
         return _answer(deps, connection_id, said)
@@ -81,10 +80,10 @@ def _answer(deps: GatewayDeps, connection_id: str, said: Said) -> FrameResult:
     connection = deps.connections.heard_from(connection_id, now_ms)
     if connection is None:
         # Forgotten: it lived too long, or was taken for gone. Nothing could be delivered to it.
-        _hang_up(deps, connection_id, refusal(said, "error: reconnect"))
+        _disconnect(deps, connection_id, refusal(said, "error: reconnect"))
         return FrameResult("unknown-connection", event_id_of(said))
     if connection.frames > 2 * deps.limits.frames_per_ten_seconds:
-        _hang_up(deps, connection_id, refusal(said, "rate-limited: far too fast"))
+        _disconnect(deps, connection_id, refusal(said, "rate-limited: far too fast"))
         return FrameResult("hung-up-rate-limited", event_id_of(said))
     if not _within_rate(deps, connection, now_ms):
         say(deps, connection_id, refusal(said, "rate-limited: slow down"))
@@ -120,17 +119,17 @@ def _within_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> bool
 def _garbage(
     deps: GatewayDeps, connection: Connection, why: ParseError, now_ms: int
 ) -> FrameResult:
-    """A frame that is no message. A client with a fault gets told a few times, then hung up on."""
+    """A frame that is no message. A client with a fault is told a few times, then disconnected."""
     key = f"garbage:{connection.id}"
     if deps.rate_limits.take(key, deps.limits.garbage, GARBAGE_SECONDS, now_ms):
         say(deps, connection.id, notice_text(f"invalid: {why.text}"))
     else:
         text = "invalid: too many frames that are no messages"
-        _hang_up(deps, connection.id, notice_text(text))
+        _disconnect(deps, connection.id, notice_text(text))
     return FrameResult(f"malformed-{why.code}")
 
 
-def _hang_up(deps: GatewayDeps, connection_id: str, last_words: str) -> None:
-    if say(deps, connection_id, last_words):
+def _disconnect(deps: GatewayDeps, connection_id: str, text: str) -> None:
+    if say(deps, connection_id, text):
         deps.sockets.close(connection_id)
         deps.connections.closed(connection_id)

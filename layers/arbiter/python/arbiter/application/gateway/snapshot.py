@@ -1,10 +1,10 @@
-"""What a new subscription is shown before EOSE: not what was kept, for nothing is, but what stands
-now, made and signed afresh.
+"""The answer to a REQ before EOSE: made and signed afresh from the present state, for no event is
+kept.
 
-A state is dated when it is shown, like any other answer, so a client whose clock runs ahead and who
-asks for what comes ``since`` then is not shown it. A note and a rating are dated when their game
-ended: a client that has them knows them by their ids. Only what the filter matches is shown, and
-reading is bounded; NIP-01: "Returning fewer events is acceptable".
+A state is dated when it is shown, like any other answer, so a client whose clock runs ahead and
+that asks for what comes ``since`` then is not shown it. A note and a rating are dated when their
+game ended: a client that has them knows them by their ids. Only what the filter matches is shown,
+and reading is bounded; NIP-01: "Returning fewer events is acceptable".
 """
 
 import re
@@ -29,7 +29,7 @@ _GAME_KINDS = (dilger.GAME_STATE, arbiter_events.PGN_NOTE, arbiter_events.RATING
 def snapshot(
     deps: GatewayDeps, filters: Sequence[Filter], now_ms: int
 ) -> tuple[VerifiedEvent, ...]:
-    """What stands now and matches one of these filters, newest first, each event once."""
+    """The events of the present state that match one of these filters, newest first, each once."""
     table = _Table(deps)
     shown: dict[str, VerifiedEvent] = {}
     for wanted in filters:
@@ -63,7 +63,7 @@ class _Table:
         return self._games.get(game_id)
 
     def game_of(self, player: str) -> Game | None:
-        """The game that he plays, or played last."""
+        """The game that the player plays, or played last."""
         if player not in self._players and len(self._players) < self.deps.limits.games_read:
             self._players[player] = self.deps.lobby.player(player).game_id
         game_id = self._players.get(player)
@@ -84,7 +84,7 @@ def _of_games(table: _Table, wanted: Filter, now_ms: int) -> Iterator[EventTempl
         if not table.may_show(game):
             return
         is_over = game.outcome is not None
-        # Who asks for a player asks what he plays, not how his last game looked when it ended.
+        # A filter for a player asks what they play, not how their last game looked when it ended.
         if dilger.GAME_STATE in kinds and (by_name or not is_over):
             yield dilger.state(game, date_answer(game.changed_at_ms, now_ms))
         if not is_over or kinds == [dilger.GAME_STATE]:

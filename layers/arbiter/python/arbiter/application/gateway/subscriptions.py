@@ -1,20 +1,18 @@
-"""Under which names a subscription is filed, and under which an event is looked up.
+"""REQ at our own relay, and the topics under which a subscription is filed and an event is looked
+up.
 
-The law: **if a filter matches an event, they share a topic.** So whoever wants an event is found by
-a few look-ups, however many are connected, and nobody is found by going through them all. The
-converse does not hold: sharing a topic is a reason to look at the filter, not to deliver.
+Invariant: if a filter matches an event, they share a topic. So the subscribers of an event are
+found by a few look-ups, however many are connected. The converse does not hold: a shared topic is a
+reason to compare the filter, not to deliver.
 
 A filter is filed under the values of one constraint, the one that fewest events meet; all of its
 constraints must hold, so any one of them would do. Every look-up is paid by every event, so a
 constraint that is not worth one (``#t``, ``since``) is only looked at when filters are compared.
-That leaves filters that name nothing which is looked up, such as ``{}``. They have no topics and
-are refused: one more look-up for every move of every game would be the price of a question that
-nobody has, and who wants all of one kind can say so.
+Filters that name nothing which is looked up, such as ``{}``, have no topics and are refused: they
+would cost one more look-up for every move of every game.
 
-REQ at our own relay: file it, then show what stands, then EOSE.
-
-The law: **a subscription is filed before anything is read for it.** What changes after the reading
-is delivered, what changed before it was read, and what changed between the two comes twice, which a
+Invariant: a subscription is filed before anything is read for it. What changes after the reading is
+delivered, what changed before it was read, and what changed between the two comes twice, which a
 client knows by its version. The other order would lose it.
 """
 
@@ -67,7 +65,7 @@ def topics_of_filters(filters: Sequence[Filter]) -> tuple[str, ...]:
 
 
 def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """Where those are filed who asked for this very event, its game or its players."""
+    """The topics of subscriptions to this very event, its game or its players."""
     tagged = (
         f"{tag[0]}:{tag[1]}" for tag in event.tags if len(tag) > 1 and tag[0] in TAGS_LOOKED_UP
     )
@@ -75,8 +73,8 @@ def topics_by_name(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
 
 
 def topics_at_large(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
-    """Where those are filed who asked for all of an author's or all of a kind, whatever the game:
-    one place for everybody, and it may be crowded.
+    """The topics of subscriptions to all of an author's or all of a kind, whatever the game: they
+    may be crowded.
     """
     return (f"a:{event.pubkey}", f"k:{event.kind}")
 
@@ -84,7 +82,7 @@ def topics_at_large(event: NostrEvent | VerifiedEvent) -> tuple[str, ...]:
 def answer_request(
     deps: GatewayDeps, connection: Connection, said: ReqMessage, now_ms: int
 ) -> FrameResult:
-    """Open a subscription, or say in a CLOSED why not."""
+    """Open a subscription, or refuse it with a CLOSED."""
     filters = tuple(wanted for wanted in said.filters if is_carried(wanted))
     topics = topics_of_filters(filters)
     if text := _objection(deps, connection, said, filters, topics, now_ms):
@@ -139,8 +137,8 @@ def _objection(
 
 
 def _within_rate(deps: GatewayDeps, connection: Connection, now_ms: int) -> bool:
-    """REQs are dear, so there may be fewer of them than of other frames. Nobody who sent so few
-    frames can have sent more REQs, so only of the others is a count kept.
+    """REQs are dear, so there may be fewer of them than of other frames. A connection with so few
+    frames cannot have sent more REQs, so only of the others is a count kept.
     """
     limit = deps.limits.requests_per_ten_seconds
     if connection.frames <= limit:
