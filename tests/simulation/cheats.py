@@ -60,7 +60,8 @@ class Cheat:
         *self._flooders, self._walker, self._absent, self._rival, self._gambler, self._twin = (
             self.stranger.hands
         )
-        self._own = {self.player.hand.pubkey, *self.stranger.pubkeys}
+        hands = (self.player.hand, *self.stranger.hands)
+        self._own = {hand.pubkey: hand for hand in hands}
         self._socket = Line(world, self.stranger.name, GATEWAY, _ignore, _opened)
         self.stranger.begins = self._socket.dial
         self._tried: Counter[str] = Counter()
@@ -198,19 +199,19 @@ class Cheat:
         return True
 
     def _keep_agreement(self, state: Event) -> bool:
-        """A rematch that the opponent offers is agreed to when they have asked for another game, or
+        """A rematch that an opponent offers is agreed to when they have asked for another game, or
         when the offer is over.
         """
-        player, others = self.player, {*_players(state)} - self._own
-        is_theirs = player.hand.pubkey in _players(state) and len(others) == 1
-        if _value(state, "offer") != "rematch" or not is_theirs:
+        own = [self._own[key] for key in _players(state) if key in self._own]
+        others = {*_players(state)} - {*self._own}
+        if _value(state, "offer") != "rematch" or len(own) != 1:
             return False
         game, tags = _value(state, "d"), (("e", state["id"]), *self._server())
 
         def is_white(id_: str) -> bool:
             return _drawn("rematch", game, id_)[-1] % 2 == 0
 
-        agreed = player.hand.grind(MOVE, "rematch", (("d", game), *tags), is_white)
+        agreed = own[0].grind(MOVE, "rematch", (("d", game), *tags), is_white)
         if self._world.chance.random() < 0.7:
             self._agreed[others.pop()] = agreed
         else:
@@ -240,9 +241,8 @@ class Cheat:
     def _leave(self, response: Event) -> None:
         """Call a game off that one of the keys has got, unless it was to be left alone."""
         word, _, rest = response["content"].partition(":")
-        hands = {hand.pubkey: hand for hand in (self._walker, self._rival, self._gambler)}
-        hand = hands.get(_value(response, "p"))
-        if word == "started" and hand is not None:
+        hand = self._own.get(_value(response, "p"))
+        if word == "started" and hand in {self._walker, self._rival, self._gambler}:
             called = self._world.chance.choice(("abort", "quit", "resign"))
             tags = (("d", rest.partition(":")[0]), *self._server())
             self.stranger.say(hand.sign(MOVE, called, tags))
@@ -250,7 +250,7 @@ class Cheat:
     def _agree(self, text: str) -> None:
         if not self._world.faults.is_healed:
             self._note("late agreement")
-            self.player.say_again(text)
+            self.stranger.say(text)
 
 
 def _drawn(*parts: str) -> bytes:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WAITS_SECONDS = 300.0
 """So long he waits for an opponent who does not move, once everything ends."""
 
-HOPES_SECONDS = (0.0, 400.0)
+HOPES_SECONDS = (0.0, 0.0, 400.0)
 """How long they ask for no other game who have offered a rematch, where somebody may cheat."""
 
 ACCEPTS_AGAIN_SECONDS = (6.0, 12.0, 25.0)

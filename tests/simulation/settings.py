@@ -78,6 +78,8 @@ def settings_of(seed: int) -> Settings:
     settings = replace(_settings_of(seed), tricks=tricks)
     if "front-run" in tricks and chance.random() < 0.5:
         settings = replace(settings, challenges=True)
+    if "late agreement" in tricks and chance.random() < 0.5:
+        settings = replace(settings, plies=4)
     chance = random.Random(f"impatience {seed}")
     if settings.faults and chance.random() < IMPATIENT:
         settings = replace(
