@@ -104,6 +104,23 @@ def in_its_group(extract: Callable[..., str]) -> Callable[..., str]:
     return arn_of
 
 
+def of_each_table(context_of: Callable[[bytes], dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """MiniStack's condition keys of a request to DynamoDB, which reads the attributes that a
+    BatchGetItem names for its table and not only those that a request names at its top.
+    """
+
+    def keys_of(body: bytes) -> dict[str, Any]:
+        try:
+            tables = json.loads(body)["RequestItems"].values()
+            requests = [json.dumps(table).encode() for table in tables if "Keys" in table]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            requests = []
+        # No function of ours names two tables in one call.
+        return context_of(requests[0] if len(requests) == 1 else body)
+
+    return keys_of
+
+
 def main() -> None:
     """Run MiniStack as its own command would, with its checks written down."""
     app = importlib.import_module("ministack.app")
@@ -122,6 +139,7 @@ def main() -> None:
     calls = Path(os.environ["CALLS_FILE"])
     evaluator.enforce = Recorder(evaluator.enforce, caller_of, take_as_secure, calls)
     actions.extract_resource_arn = in_its_group(actions.extract_resource_arn)
+    actions.dynamodb_service_context = of_each_table(actions.dynamodb_service_context)
     app.main()
 
 

@@ -54,6 +54,9 @@ def forbidden_to(role: str, outputs: Mapping[str, str]) -> list[dict[str, Any]]:
     if role not in SIGNERS:
         name = outputs["KeyParameterName"]
         calls.append(_call("ssm", "get_parameter", Name=name, WithDecryption=True))
+    if role == "RelayListenerRole":
+        asked = {table: {"Keys": [{"pk": {"S": "game#probe"}}]}}
+        calls.append(_call("dynamodb", "batch_get_item", RequestItems=asked))
     return calls
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from local.ministack_with_records import PLAIN_SPEAKER, Recorder, in_its_group
+from local.ministack_with_records import PLAIN_SPEAKER, Recorder, in_its_group, of_each_table
 
 _CALLERS = {
     "ASIA1": "arn:aws:sts::000000000000:assumed-role/R/f",
@@ -80,3 +80,11 @@ def test_a_schedule_is_named_in_its_group() -> None:
     assert arn_of("scheduler", "POST", "/", {}, b"{}").endswith("/default/name")
     assert arn_of("scheduler", "GET", "/", {}, b"").endswith("/default/name")
     assert arn_of("sqs", "POST", "/", {}, body).endswith("/default/name")
+
+
+def test_a_batch_is_checked_by_the_attributes_it_names_for_its_table() -> None:
+    keys_of = of_each_table(lambda body: {"names": json.loads(body).get("ProjectionExpression")})
+    table = {"Keys": [{"pk": {"S": "game#1"}}], "ProjectionExpression": "pk, w, b"}
+    assert keys_of(json.dumps({"RequestItems": {"games": table}}).encode()) == {"names": "pk, w, b"}
+    assert keys_of(json.dumps({"ProjectionExpression": "pk"}).encode()) == {"names": "pk"}
+    assert keys_of(json.dumps({"RequestItems": {"games": []}}).encode()) == {"names": None}
