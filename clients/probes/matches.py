@@ -10,7 +10,7 @@ import chess
 import chess.pgn
 
 from clients.probes.endpoints import Endpoints
-from clients.probes.independent_client import IndependentClient, Position
+from clients.probes.independent_client import PGN_NOTE, IndependentClient, Position
 
 
 def _script(text: str) -> tuple[str, ...]:
@@ -85,6 +85,17 @@ async def seated(
             for player in (first, second):
                 error.add_note(f"{player.pubkey[:8]} sent {player.sent}, heard {player.heard}")
             raise
+
+
+async def play_out(
+    match: Match, script: Sequence[str], result: str, termination: str = "checkmate"
+) -> None:
+    """Play the rest of the script, wait for the note, and check all that both received."""
+    await match.play_to(len(script))
+    await match.until_heard(PGN_NOTE)
+    check_start(match)
+    check_states(match, script)
+    check_note(match, script, result, termination)
 
 
 def check_start(match: Match) -> None:

@@ -31,7 +31,7 @@ from tests.chaos.socket_game import socket_game
 from tests.chaos.table import heading, line
 from tests.e2e.arbiter_run import ArbiterRun, free_port_base
 from tests.e2e.foreign_relays import ForeignRelay, bundled, khatru, rust_nostr
-from tests.e2e.ssb_players import WISHES
+from tests.e2e.ssb_players import SETTINGS
 
 _DISK_MEGABYTES = 400
 # Longer than it takes to see an outage, shorter than the outage is.
@@ -122,7 +122,7 @@ def _place(folder: Path, disk: SmallDisk | None, chance: random.Random) -> Itera
     try:
         first.start()
         second.start()
-        run = ArbiterRun(folder, (first.url, second.url), port_base=base, wishes=WISHES)
+        run = ArbiterRun(folder, (first.url, second.url), port_base=base, settings=SETTINGS)
         try:
             run.start()
             yield Place(

@@ -1,7 +1,5 @@
-"""A whole arbiter as a person runs it: `make run`, in a folder and on ports of its own.
-
-The law: it is watched from outside only, by what a person has too: the endpoints file, the exit
-code, the process list.
+"""A whole arbiter as people run it: `make run`, in a folder and on ports of its own, watched by
+its endpoints file, its exit code and the process list alone.
 """
 
 import contextlib
@@ -46,7 +44,7 @@ def free_port_base() -> int:
 
 
 class ArbiterRun:
-    """`make run` as a child of the tests. All methods block; none sleeps longer than it must."""
+    """`make run` as a child process. All methods block."""
 
     def __init__(
         self,
@@ -54,13 +52,12 @@ class ArbiterRun:
         relays: Sequence[str] = (),
         *,
         port_base: int | None = None,
-        wishes: Mapping[str, str] | None = None,
+        settings: Mapping[str, str] | None = None,
     ) -> None:
-        """``relays`` are the RELAYS to use; without any, the run starts the bundled one, and
-        with the word "none" there is no relay but the gateway. ``port_base`` is looked for where
-        none is given, and ``wishes`` are further settings, such as SSB.
+        """Without ``relays`` (RELAYS) the run starts the bundled one, with "none" it has only the
+        gateway. ``settings`` are further ones, such as SSB.
         """
-        self._wishes = dict(wishes or {})
+        self._settings = dict(settings or {})
         self._folder = folder
         self._relays = tuple(relays)
         self._port_base = port_base or free_port_base()
@@ -94,7 +91,7 @@ class ArbiterRun:
         environment.pop("MFLAGS", None)
         environment |= {"RUN_DIR": str(self.run_dir), "PORT_BASE": str(self._port_base)}
         environment["RELAYS"] = ",".join(self._relays)
-        environment |= self._wishes
+        environment |= self._settings
         # A run that was killed could not remove it, and it would be taken for the new one's.
         (self.run_dir / "endpoints.json").unlink(missing_ok=True)
         assumed = tuple(word for stamp in _INSTALLED for word in ("-o", stamp))
@@ -111,7 +108,7 @@ class ArbiterRun:
         self._wait(self.is_up, _START_TIMEOUT_SECONDS)
 
     def be_up(self) -> None:
-        """Start anew what is not up and ready, whatever was done to it."""
+        """Start it again unless it is up and ready."""
         if not self.is_up():
             self.stop()
             self.start()
@@ -139,14 +136,15 @@ class ArbiterRun:
 
     def parts(self) -> dict[str, int]:
         """The processes of the parts that live: relay, ministack, listener-1, listener-2."""
-        return {str(p["name"]): int(p["pid"]) for p in self._told("processes.json")}
+        parts: Any = json.loads((self.run_dir / "processes.json").read_text(encoding="utf-8"))
+        return {str(part["name"]): int(part["pid"]) for part in parts}
 
     def workers(self) -> tuple[int, ...]:
         """The processes in which the cloud runs Lambda functions right now."""
         return self.children_of("ministack")
 
     def children_of(self, name: str) -> tuple[int, ...]:
-        """The processes that a part has started itself, and that live."""
+        """The living processes that a part has started itself."""
         parent = self.parts()[name]
         listed = subprocess.run(
             ("ps", "-A", "-o", "pid=,ppid="), capture_output=True, text=True, check=True
@@ -171,9 +169,6 @@ class ArbiterRun:
 
         self._wait(are_replaced, _START_TIMEOUT_SECONDS)
 
-    def _told(self, name: str) -> Any:
-        return json.loads((self.run_dir / name).read_text(encoding="utf-8"))
-
     def _wait(self, is_so: Callable[[], bool], timeout_seconds: float) -> None:
         deadline = time.monotonic() + timeout_seconds
         while not is_so():
@@ -185,10 +180,10 @@ class ArbiterRun:
 
 @contextlib.contextmanager
 def running(
-    folder: Path, relays: Sequence[str] = (), wishes: Mapping[str, str] | None = None
+    folder: Path, relays: Sequence[str] = (), settings: Mapping[str, str] | None = None
 ) -> Iterator[ArbiterRun]:
     """An arbiter that is started here, and stopped at the end of the block."""
-    run = ArbiterRun(folder, relays, wishes=wishes)
+    run = ArbiterRun(folder, relays, settings=settings)
     try:
         run.start()
         yield run

@@ -1,5 +1,9 @@
-"""One arbiter for all end-to-end tests: to deploy one takes half a minute, a game a second."""
+"""One arbiter for all end-to-end tests, as deploying takes half a minute and a game a second; and
+coroutine tests, each of which has to end in time.
+"""
 
+import asyncio
+import inspect
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +11,7 @@ import pytest
 from tests.e2e.arbiter_run import ArbiterRun, running
 
 _SLOW = "e2e_slow"
+_LIMIT_SECONDS = 180
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,6 +31,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=slow)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a coroutine test in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    arguments = {name: pyfuncitem.funcargs[name] for name in names}
+
+    async def run() -> None:
+        async with asyncio.timeout(_LIMIT_SECONDS):
+            await pyfuncitem.obj(**arguments)
+
+    asyncio.run(run())
+    return True
+
+
 @pytest.fixture(scope="session")
 def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
     """The arbiter of this session, stopped at its end."""
@@ -38,3 +59,17 @@ def arbiter(shared_run: ArbiterRun) -> ArbiterRun:
     """The same, up and ready whatever the test before did to it."""
     shared_run.be_up()
     return shared_run
+
+
+@pytest.fixture(scope="session")
+def run_without_relay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
+    """An arbiter whose gateway is the only relay."""
+    with running(tmp_path_factory.mktemp("alone"), ("none",)) as run:
+        yield run
+
+
+@pytest.fixture
+def alone(run_without_relay: ArbiterRun) -> ArbiterRun:
+    """The same, up and ready whatever the test before did to it."""
+    run_without_relay.be_up()
+    return run_without_relay

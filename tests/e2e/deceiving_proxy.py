@@ -1,8 +1,4 @@
-"""A way to a real relay that goes wrong as relays do: quietly.
-
-The relay behind it is honest. What passes here is passed on frame by frame, but for what a test
-wants to be lost.
-"""
+"""A proxy in front of an honest relay that loses what a test wants to be lost, and says nothing."""
 
 import contextlib
 import json
@@ -49,12 +45,12 @@ class DeceivingProxy:
                 thread.join()
 
     def mute(self) -> None:
-        """From now on the connections that stand bring answers, and no event any more."""
+        """From now on the open connections bring answers, and no events any more."""
         with self._changed:
             self._muted |= self._open
 
     def forget(self, kind: int, times: int) -> None:
-        """Say OK to the next events of this kind, as often as this, and keep none of them."""
+        """Answer OK to the next ``times`` events of this kind, and keep none of them."""
         with self._changed:
             self._to_forget[kind] = times
 
@@ -64,7 +60,7 @@ class DeceivingProxy:
             return self._to_forget[kind]
 
     def clients_brought(self, kind: int, count: int) -> int:
-        """How many clients were brought an event of this kind, once they are so many."""
+        """How many clients were brought an event of this kind, once they are ``count``."""
         with self._changed:
             self._changed.wait_for(
                 lambda: len(self._brought.get(kind, ())) >= count, timeout=_PATIENCE_SECONDS
@@ -72,13 +68,13 @@ class DeceivingProxy:
             return len(self._brought.get(kind, ()))
 
     def lost(self, kind: int) -> int:
-        """How many events of this kind were lost so far."""
+        """How many events of this kind were lost."""
         with self._changed:
             return self._lost[kind]
 
     def left(self, kind: int) -> bool:
-        """Whether every muted connection that was brought events of this kind was given up, once
-        that is so. Whoever only publishes keeps his.
+        """Whether every muted connection that was brought events of this kind is closed, once it
+        is. Clients that only publish keep theirs.
         """
         with self._changed:
             listening = self._muted & self._brought.get(kind, set())

@@ -1,8 +1,8 @@
 """Relays of three makes as processes that can be stopped and started again in mid-game.
 
-They are chosen for how they differ: the bundled one keeps ephemeral events for minutes and calls
-the second copy a duplicate; the other two only pass them on, forget everything when they stop, and
-khatru handles the messages of one connection side by side, so that it keeps no order at all.
+They differ: the bundled one keeps ephemeral events for minutes and calls the second copy a
+duplicate; the others pass them on and forget everything when they stop; khatru handles the messages
+of one connection in parallel, and keeps no order.
 """
 
 import os
@@ -81,7 +81,7 @@ class ForeignRelay:
         self._process = None
 
     def freeze(self) -> None:
-        """Stop it in the middle of whatever it does: its connections stand, and it says nothing."""
+        """Stop it in the middle of its work: its connections stay open and silent."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 

@@ -1,5 +1,5 @@
-"""A look behind the gateway of a running arbiter: what it remembers of sockets, and a hand to close
-them with, as API Gateway does after ten silent minutes, and after two hours in any case.
+"""Behind the gateway of a running arbiter: what its table holds of sockets, and closing them as API
+Gateway does after ten silent minutes or two hours.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ _POLL_SECONDS = 0.1
 
 
 class GatewayCloud:
-    """The table of sockets, and the sockets. Waits are bounded by whoever waits."""
+    """The table of sockets, and the sockets. The test limits how long it waits."""
 
     def __init__(self, run_dir: Path) -> None:
         """``run_dir`` is the run's RUN_DIR."""
@@ -49,12 +49,8 @@ class GatewayCloud:
         """The keys of every item that has to do with a socket."""
         return [key for key in self._keys() if socket in key]
 
-    def sockets_for(self, pubkey: str) -> tuple[str, ...]:
-        """The sockets that speak for this player."""
-        return self.connections.sockets_of(pubkey)
-
     async def socket_of(self, player: RawSocket) -> str:
-        """The id of this player's socket, found by a subscription that nobody else has."""
+        """The id of this player's socket, found by a subscription of its own."""
         topic = uuid4().hex
         await player.subscribe("who am I?", kinds=[GAME_STATE], tag_d=[topic])
         ((socket, _),) = await self.until_filed(f"d:{topic}", 1)
@@ -71,11 +67,11 @@ class GatewayCloud:
             await asyncio.sleep(_POLL_SECONDS)
 
     def close(self, socket: str) -> None:
-        """Close a socket as API Gateway does: whoever is at its other end hears of it."""
+        """Close a socket as API Gateway does, with a close frame."""
         self._management.delete_connection(ConnectionId=socket)
 
     async def until_forgotten(self, socket: str) -> None:
-        """Wait until nothing has to do with this socket any more, but for what was counted."""
+        """Wait until the table holds nothing of this socket but counters."""
         while True:
             if all(key.startswith("r#") for key in self.items_about(socket)):
                 return

@@ -1,18 +1,13 @@
 """A client of NIP-100, written from the draft alone, on a raw WebSocket.
 
-The law: it shares nothing with the arbiter but the draft. It imports none of our code, keeps a
-board of its own, and believes no frame: whatever the draft does not name, whatever is not signed,
-and whatever does not fit its board is a `Complaint`.
-
-Runnable by itself, against any relay that speaks the draft, to play one side of a scripted game:
-`python tests/e2e/nip100_client.py RELAY SERVER_HEX e2e4,e7e5,…`
+Invariant: it shares nothing with the arbiter but the draft. It imports none of our code and keeps a
+board of its own; a frame that the draft does not name, that is not signed or that does not fit the
+board is a `Complaint`.
 """
 
-import asyncio
 import contextlib
 import itertools
 import json
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -86,8 +81,8 @@ Frame = Verdict | Told
 class Nip100Client:
     """One player, on one socket at a time. Make the socket with `connected`.
 
-    ``heard`` is every frame of every socket in the order of arrival, ``unread`` those of them that
-    nobody asked for yet; ``sent`` are this player's events as they were sent.
+    ``heard`` is every frame of every socket in the order of arrival, ``unread`` those that were not
+    asked for yet; ``sent`` are this player's events as they were sent.
     """
 
     def __init__(self, url: str, server: str, *, keys: nostr_sdk.Keys | None = None) -> None:
@@ -109,21 +104,19 @@ class Nip100Client:
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncIterator["Nip100Client"]:
-        """Have a socket until the end of the block; close it politely then."""
+        """Have a socket until the end of the block."""
         async with connect(self._url, compression=None) as self._socket:
             yield self
 
     def drop(self) -> None:
-        """Lose the socket as a phone in a tunnel does: without a word."""
+        """Lose the socket without a close frame, as a phone in a tunnel does."""
         assert self._socket is not None
         self._socket.transport.abort()
-
-    # ------------------------------------------------------------------------- speaking
 
     async def search(self, *, known_plies: int | None = None) -> Verdict:
         """Ask for a game, or for the one that is on; the first answer.
 
-        With ``known_plies``, a word of the arbiter's own, for all moves of the game after those.
+        With ``known_plies``, an extension of ours, for all moves of the game after those.
         """
         tags = [["p", self._server]]
         if known_plies is not None:
@@ -144,6 +137,16 @@ class Nip100Client:
             self.board.push_uci(uci.lower())
         return verdict
 
+    async def play_its_half(self, script: Sequence[str]) -> None:
+        """Play this player's moves of the script, and wait for the opponent's."""
+        for uci in script:
+            if self.board.turn is self.color:
+                verdict = await self.play(uci)
+                assert verdict.accepted, verdict
+            else:
+                told = await self.until_moved()
+                assert told.content == uci
+
     async def offer_draw(self) -> Verdict:
         """Offer a draw, or accept the one that is offered."""
         return await self.say(DRAW, "offer")
@@ -159,9 +162,8 @@ class Nip100Client:
         return await self.verdict_on(event["id"])
 
     def signed(self, kind: int, content: str, tags: Sequence[Sequence[str]] = ()) -> dict[str, Any]:
-        """An event of this player that he did not send yet. The draft knows no tags, so that a
-        word said twice in a second needs a later date to be another event; and so does what
-        follows it, to be no earlier.
+        """An event of this player's that was not sent yet. The draft knows no tags: the same word
+        twice in a second needs a later date to be another event, and what follows is no earlier.
         """
         known = {event["id"] for event in self.sent}
         latest = max((event["created_at"] for event in self.sent), default=0)
@@ -180,8 +182,6 @@ class Nip100Client:
         self.sent.append(event)
         await self._socket.send(json.dumps(["EVENT", event]))
 
-    # -------------------------------------------------------------------------- hearing
-
     async def verdict_on(self, event_id: str) -> Verdict:
         """The next OK about this event."""
         frame = await self._next(
@@ -191,7 +191,7 @@ class Nip100Client:
         return frame
 
     async def until_seated(self) -> Told:
-        """Wait for the game that was asked for; the server's word that there is one."""
+        """Wait for the game that was asked for; the server's event about it."""
         (asked,) = [e["id"] for e in self.sent if e["content"] == "connect"][-1:]
         found = await self._told(lambda told: told.content == GAME_FOUND)
         self.board = chess.Board()
@@ -199,7 +199,7 @@ class Nip100Client:
         return found
 
     async def until_moved(self) -> Told:
-        """The next move that is told, the opponent's or a missed one; it is played here too."""
+        """The next move that comes, the opponent's or a missed one; it is played on the board."""
         told = await self._told(lambda told: told.number == DRAW and told.content != OFFER_SENT)
         move = chess.Move.from_uci(told.content)
         if move not in self.board.legal_moves:
@@ -212,7 +212,7 @@ class Nip100Client:
         return await self._told(lambda told: told.content == OFFER_SENT)
 
     async def until_over(self) -> Told:
-        """The server's word that the game has ended."""
+        """The server's event that the game has ended."""
         return await self._told(lambda told: told.content in _ENDINGS)
 
     async def _told(self, is_wanted: Callable[[Told], bool]) -> Told:
@@ -242,8 +242,6 @@ class Nip100Client:
             raise Complaint(f"no color: {verdict}")
         self.color = verdict.text == "white"
 
-    # ------------------------------------------------------------------------- checking
-
     def _read(self, text: str | bytes) -> Frame:
         match json.loads(text) if isinstance(text, str) else None:
             case ["OK", str(event_id), bool(accepted), str(reason)]:
@@ -270,31 +268,13 @@ class Nip100Client:
             raise Complaint(f"not signed: {event}")
         match told.number, event["kind"], told.content:
             case 5000, 5000, content if content in (GAME_FOUND, *_ENDINGS):
-                signed_by_whom_it_should = event["pubkey"] == self._server
-            case 5002, 5002, "offersent":
-                signed_by_whom_it_should = event["pubkey"] == self._server
+                is_rightly_signed = event["pubkey"] == self._server
             case 5002, 5001, _:
-                signed_by_whom_it_should = event["pubkey"] not in {self._server, self.pubkey}
+                is_rightly_signed = event["pubkey"] not in {self._server, self.pubkey}
             case 5002, 5002, _:
-                signed_by_whom_it_should = event["pubkey"] == self._server
+                is_rightly_signed = event["pubkey"] == self._server
             case _:
                 raise Complaint(f"no word of the draft: {told}")
-        if not signed_by_whom_it_should:
-            raise Complaint(f"signed by somebody else: {told}")
+        if not is_rightly_signed:
+            raise Complaint(f"signed by another key: {told}")
         return told
-
-
-async def _main(relay: str, server: str, script: Sequence[str]) -> None:
-    async with Nip100Client(relay, server).connected() as player:
-        if not (await player.search()).text:
-            await player.until_seated()
-        for ply, uci in enumerate(script):
-            if player.color == (ply % 2 == 0):
-                print(uci, await player.play(uci), flush=True)  # noqa: T201 - for people
-            else:
-                await player.until_moved()
-        print((await player.until_over()).content, player.board.fen())  # noqa: T201
-
-
-if __name__ == "__main__":
-    asyncio.run(_main(sys.argv[1], sys.argv[2], sys.argv[3].split(",")))

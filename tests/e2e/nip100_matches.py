@@ -1,4 +1,4 @@
-"""Two NIP-100 clients in one game, and what both must have been told of every move of it."""
+"""Two NIP-100 clients in one game, and what both must have received of every move."""
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence

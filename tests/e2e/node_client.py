@@ -1,11 +1,11 @@
-"""The client on nostr-tools (npm) as a process: installed by its lock, started, listened to."""
+"""Programs on npm libraries as child processes: installed by their lock, read line by line."""
 
 import asyncio
 import contextlib
 import json
 import shutil
 import subprocess
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +50,16 @@ def installed_node_program(program: Path, installed: Path) -> Path:
     return Path(shutil.copy(program, installed))
 
 
-class NodePlayer:
+class NodeClient:
     """The running client. ``heard`` grows line by line until it has seen the finished game."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self.heard: list[dict[str, Any]] = []
+
+    def contents(self, kind: int) -> list[str]:
+        """The contents of all events of this kind so far."""
+        return [heard["content"] for heard in self.heard if heard["kind"] == kind]
 
     async def until_heard(self, kind: int | str) -> dict[str, Any]:
         """The next event of this kind; of a spectator also "EOSE", where the stored ones end."""
@@ -75,27 +79,10 @@ class NodePlayer:
 
 
 @contextlib.asynccontextmanager
-async def node_player(
-    program: Path, endpoints: Endpoints, script: Sequence[str]
-) -> AsyncIterator[NodePlayer]:
-    """A player that has asked for a game."""
-    async with _node(program, endpoints, ",".join(script)) as player:
-        yield player
-
-
-@contextlib.asynccontextmanager
-async def node_spectator(
-    program: Path, endpoints: Endpoints, game_id: str
-) -> AsyncIterator[NodePlayer]:
-    """Somebody who watches this game, from now on."""
-    async with _node(program, endpoints, game_id) as spectator:
-        yield spectator
-
-
-@contextlib.asynccontextmanager
-async def _node(
+async def node_client(
     program: Path, endpoints: Endpoints, last_argument: str
-) -> AsyncIterator[NodePlayer]:
+) -> AsyncIterator[NodeClient]:
+    """A player of these moves (with commas) that has asked for a game, or a spectator of a game."""
     process = await asyncio.create_subprocess_exec(
         "node",
         str(program),
@@ -105,7 +92,7 @@ async def _node(
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        yield NodePlayer(process)
+        yield NodeClient(process)
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()

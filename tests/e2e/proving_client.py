@@ -1,7 +1,7 @@
 """A client on nostr-sdk that proves its key by itself whenever a relay asks (NIP-42).
 
-A program of its own: the library calls back from threads, for which it must be told of one event
-loop, once and for the whole process.
+A program of its own: the library calls back from threads, and takes one event loop for the whole
+process.
 
 Usage: python tests/e2e/proving_client.py RELAY SERVER_HEX prove|be-silent
 It publishes a protected event (NIP-70) and prints what came of it: `taken`, or the reason.

@@ -1,6 +1,5 @@
-"""A page as somebody sees it who lets no page run JavaScript: Chromium, told so by its debugger.
-
-`chromium --dump-dom` is no way to do it: it asks the page by a script, and prints nothing then.
+"""A page in Chromium without JavaScript, which is switched off over its debugger: with
+`chromium --dump-dom`, which asks the page by a script, nothing would be printed.
 """
 
 import base64
@@ -29,7 +28,7 @@ _MAX_SCREENSHOT_BYTES = 32 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """Something the page was made of: the page itself, a picture, a style sheet, a script."""
+    """A response that the page is made of: the page itself, a picture, a style sheet, a script."""
 
     url: str
     kind: str
@@ -39,9 +38,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The page once it has loaded: its elements as HTML, what it fetched, how it looks, and how
-    large it is in CSS pixels.
-    """
+    """The page once it has loaded; ``width`` and ``height`` are in CSS pixels."""
 
     html: str
     fetched: tuple[Fetched, ...]
@@ -78,7 +75,7 @@ def look_at(url: str, program: str, profile: Path, *, width: int = 1200) -> Seen
 
 
 class _Tab:
-    """One tab, spoken to in the DevTools protocol."""
+    """One tab, over the DevTools protocol."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.heard: list[dict[str, Any]] = []

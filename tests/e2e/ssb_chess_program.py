@@ -1,6 +1,5 @@
-"""ssb-chess 4.0.2 (npm) as a process: what that program makes of a game, and what it writes.
-
-It trusts whatever stands in a log, so it is no judge of moves; it is what players look at.
+"""ssb-chess 4.0.2 (npm) as a process: how it shows a game, and what it writes. It believes every log,
+so it does not judge moves.
 """
 
 import json
@@ -26,7 +25,7 @@ class SsbChess:
         self._process = process
 
     def situation(self, me: str, messages: Sequence[Mapping[str, Any]], game: str) -> Told:
-        """The game as its windows would show it."""
+        """The game as its windows show it."""
         return dict(self._ask("situation", me, messages, game=game, key="situation"))
 
     def pgn(self, me: str, messages: Sequence[Mapping[str, Any]], game: str) -> str:
@@ -36,7 +35,7 @@ class SsbChess:
     def writes(
         self, ask: str, me: str, messages: Sequence[Mapping[str, Any]], **more: object
     ) -> Told:
-        """The content it would publish when its player moves, resigns, accepts or invites."""
+        """The content it publishes when its player moves, resigns, accepts or invites."""
         return dict(self._ask(ask, me, messages, key="content", **more))
 
     def _ask(

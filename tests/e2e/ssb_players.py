@@ -1,21 +1,21 @@
-"""Players of Scuttlebutt, each with a peer of his own, who play with ssb-chess."""
+"""Players of Scuttlebutt, each with their own peer, who play with ssb-chess."""
 
 import hashlib
 import json
 import os
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from clients.probes.http_client import HttpConnection
 from tests.bridge.peers import CAPS, PlayingPeer, playing_peer
 from tests.clients.terminal.program import Program
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.ssb_chess_program import SsbChess, Told
 
 _PIECES = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
-WISHES = {"SSB": "1", "SSB_CAPS": CAPS}
+SETTINGS = {"SSB": "1", "SSB_CAPS": CAPS}
 
 
 def own_feed(run: ArbiterRun) -> Told:
@@ -25,7 +25,7 @@ def own_feed(run: ArbiterRun) -> Told:
 
 
 class SsbPlayer:
-    """One player: what his program writes goes into his log, and the program shows him the rest."""
+    """One player: what their program writes goes into their log, and the program shows the rest."""
 
     def __init__(self, peer: PlayingPeer, program: SsbChess, arbiter: str) -> None:
         self.peer = peer
@@ -35,7 +35,7 @@ class SsbPlayer:
         self.game = ""
 
     def invite(self, *, white: bool, whom: str = "", rematch: str = "", text: str = "") -> str:
-        """Invite the arbiter, or somebody; the key of the invitation."""
+        """Invite the arbiter, or ``whom``; the key of the invitation."""
         more = {"game": rematch} if rematch else {}
         content = self.program.writes(
             "invite", self.id, [], whom=whom or self.arbiter, white=white, **more
@@ -86,7 +86,7 @@ class SsbPlayer:
         return self.situation()
 
     def await_said(self, **wanted: object) -> Told:
-        """Wait for a message in this game with these things in its content."""
+        """Wait for a message in this game with these values in its content."""
         return self.peer.await_message(
             lambda it: (
                 it["content"].get("root") == self.game
@@ -115,7 +115,7 @@ class SsbPlayer:
 
 @contextmanager
 def ssb_player(folder: Path, run: ArbiterRun, program: SsbChess) -> Iterator[SsbPlayer]:
-    """A player whose peer dials the arbiter's, and who follows it."""
+    """A player whose peer dials the arbiter's and follows it."""
     feed = own_feed(run)
     with playing_peer(folder, peers=[feed["address"]]) as peer:
         player = SsbPlayer(peer, program, feed["id"])
@@ -130,11 +130,12 @@ def native_player(run: ArbiterRun) -> Program:
 
 
 def archived(run: ArbiterRun, game_id: str) -> Any:
-    """The game as the arbiter shows it to everybody."""
-    url = f"{run.endpoints.http}/games/{game_id}"
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(url, timeout=10) as answer:
-        return json.load(answer)
+    """The game as the arbiter's HTTP API shows it."""
+    connection = HttpConnection(run.endpoints.http)
+    answer = connection.request("GET", f"/games/{game_id}")
+    connection.close()
+    assert answer.status == 200, answer
+    return answer.json()
 
 
 def refereed_id(root: str) -> str:

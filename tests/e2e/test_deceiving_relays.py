@@ -1,4 +1,4 @@
-"""Games over a real relay whose connections go quietly wrong."""
+"""Games over a real relay whose connections quietly lose what they should bring or keep."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,19 +8,17 @@ from dataclasses import dataclass
 import pytest
 
 from clients.probes.independent_client import PGN_NOTE
-from clients.probes.matches import FOOLS_MATE, Match, check_note, check_start, check_states, seated
+from clients.probes.matches import FOOLS_MATE, Match, play_out, seated
 from local.ports import LOOPBACK
 from tests.e2e.arbiter_run import ArbiterRun, free_port_base, running
 from tests.e2e.deceiving_proxy import DeceivingProxy
 from tests.e2e.foreign_relays import bundled
-from tests.e2e.kept_notes import kept_note
+from tests.e2e.games import kept_note
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
 
-_LIMIT_SECONDS = 180
 _LISTENERS = 2
 _CANARY_KIND = 20399
-_FORGOTTEN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +34,9 @@ class Deceived:
         at_relay = (self.relay,)
         return seated(self.arbiter.endpoints, FOOLS_MATE, relays_of_each=(at_relay, at_relay))
 
-    def log(self, part: str) -> str:
-        """What the parts of this name have logged."""
-        logs = (self.arbiter.run_dir / "logs").glob(f"{part}*")
-        return "".join(path.read_text(encoding="utf-8") for path in logs)
-
 
 @pytest.fixture(scope="module")
 def deceived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deceived]:
-    """One run for all."""
     folder = tmp_path_factory.mktemp("deceived")
     port = free_port_base()
     relay = bundled(folder / "relay", port)
@@ -57,41 +49,29 @@ def deceived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deceived]:
         relay.stop()
 
 
-def test_a_game_goes_on_after_a_relay_answered_everything_and_brought_nothing(
+async def test_a_game_goes_on_after_a_relay_answered_everything_and_brought_nothing(
     deceived: Deceived,
 ) -> None:
     proxy = deceived.proxy
-
-    async def play() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS), deceived.seated() as match:
-            await match.play_to(2)
-            # Each listener has seen one come back, so the relay is known to bring them.
-            seen = await asyncio.to_thread(proxy.clients_brought, _CANARY_KIND, _LISTENERS)
-            assert seen == _LISTENERS
-            proxy.mute()
-            assert await asyncio.to_thread(proxy.left, _CANARY_KIND)
-            await match.play_to(len(FOOLS_MATE))
-            await match.until_heard(PGN_NOTE)
-            check_start(match)
-            check_states(match, FOOLS_MATE)
-            check_note(match, FOOLS_MATE, "0-1", "checkmate")
-
-    asyncio.run(play())
+    async with deceived.seated() as match:
+        await match.play_to(2)
+        # Each listener has seen one come back, so the relay is known to bring them.
+        seen = await asyncio.to_thread(proxy.clients_brought, _CANARY_KIND, _LISTENERS)
+        assert seen == _LISTENERS
+        proxy.mute()
+        assert await asyncio.to_thread(proxy.left, _CANARY_KIND)
+        await play_out(match, FOOLS_MATE, "0-1")
     assert proxy.lost(_CANARY_KIND) >= 1
-    assert "canary-lost" in deceived.log("listener")
+    logs = (deceived.arbiter.run_dir / "logs").glob("listener*")
+    assert any("canary-lost" in path.read_text(encoding="utf-8") for path in logs)
 
 
-def test_a_note_that_was_taken_and_not_kept_is_said_again(deceived: Deceived) -> None:
+async def test_a_note_that_was_taken_and_not_kept_is_published_again(deceived: Deceived) -> None:
     proxy = deceived.proxy
-    proxy.forget(PGN_NOTE, _FORGOTTEN)
-
-    async def play() -> str:
-        async with asyncio.timeout(_LIMIT_SECONDS), deceived.seated() as match:
-            await match.play_to(len(FOOLS_MATE))
-            await match.until_heard(PGN_NOTE)
-            check_note(match, FOOLS_MATE, "0-1", "checkmate")
-            return match.game_id
-
-    game_id = asyncio.run(play())
+    proxy.forget(PGN_NOTE, 2)
+    async with deceived.seated() as match:
+        await play_out(match, FOOLS_MATE, "0-1")
     assert proxy.is_to_forget(PGN_NOTE) == 0
-    assert kept_note(deceived.relay, deceived.arbiter.endpoints.server, game_id)["kind"] == PGN_NOTE
+    server = deceived.arbiter.endpoints.server
+    note = await asyncio.to_thread(kept_note, deceived.relay, server, match.game_id)
+    assert note["kind"] == PGN_NOTE

@@ -1,75 +1,57 @@
-"""Whole games on a whole arbiter, by clients that know nothing of it but its protocol.
+"""Native games on a whole arbiter, by clients that know nothing of it but its protocol.
 
 One file, because test workers share no arbiter, and to deploy one takes half a minute.
 """
 
 import asyncio
 import re
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
-from clients.probes.independent_client import (
-    ERROR,
-    GAME_STATE,
-    PGN_NOTE,
-    RESPONSE,
-    IndependentClient,
-)
+from clients.probes.independent_client import ERROR, GAME_STATE, PGN_NOTE, IndependentClient
 from clients.probes.matches import (
     FOOLS_MATE,
     OPERA_GAME,
     PROMOTION,
     check_note,
-    check_start,
     check_states,
+    play_out,
     seated,
 )
 from tests.clients.terminal.program import Program
 from tests.e2e.arbiter_run import ROOT, ArbiterRun
-from tests.e2e.interruptions import OPERA_MATE, play_on_through
-from tests.e2e.node_client import installed_node_client, node_player
+from tests.e2e.games import nostr_tools_plays_nostr_sdk, play_on_through
 
 pytestmark = pytest.mark.slow
 
-_LIMIT_SECONDS = 60
 
-
-def test_two_strangers_play_fools_mate_to_the_end(arbiter: ArbiterRun) -> None:
-    async def play() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS), seated(arbiter.endpoints, FOOLS_MATE) as match:
-            await match.play_to(len(FOOLS_MATE))
-            await match.until_heard(PGN_NOTE)
-            check_start(match)
-            check_states(match, FOOLS_MATE)
-            check_note(match, FOOLS_MATE, "0-1", "checkmate")
-            for player in match.players:
-                kinds = [heard.kind for heard in player.heard]
-                told = [GAME_STATE] * (len(FOOLS_MATE) + 1)
-                assert [kind for kind in kinds if kind == GAME_STATE] == told
-                assert player.errors == ()
-
-    asyncio.run(play())
+async def test_two_strangers_play_fools_mate_to_the_end(arbiter: ArbiterRun) -> None:
+    async with seated(arbiter.endpoints, FOOLS_MATE) as match:
+        await play_out(match, FOOLS_MATE, "0-1")
+        for player in match.players:
+            states = [heard for heard in player.heard if heard.kind == GAME_STATE]
+            assert (len(states), player.errors) == (len(FOOLS_MATE) + 1, ())
 
 
 def test_the_client_in_readme_plays_e4(arbiter: ArbiterRun, tmp_path: Path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (client,) = re.findall(r"^```python\n(.*?)^```$", readme, flags=re.MULTILINE | re.DOTALL)
     (tmp_path / ".run").symlink_to(arbiter.run_dir)
-    secret = nostr_sdk.Keys.generate().secret_key().to_hex()
-    endpoints = arbiter.endpoints
     with (
-        Program(secret=secret, server=endpoints.server, relays=[*endpoints.relays]) as opponent,
+        _terminal(arbiter) as opponent,
         subprocess.Popen(
             [sys.executable, "-c", client], cwd=tmp_path, stdout=subprocess.PIPE, text=True
         ) as player,
     ):
         assert opponent.until("state", ply=1)["moves"] == ["e2e4"]
-        position, _ = player.communicate(timeout=_LIMIT_SECONDS)
+        position, _ = player.communicate(timeout=60)
 
     assert position == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n"
 
@@ -77,14 +59,8 @@ def test_the_client_in_readme_plays_e4(arbiter: ArbiterRun, tmp_path: Path) -> N
 def test_a_challenge_is_played_by_the_friend_who_has_its_link_and_by_no_stranger(
     arbiter: ArbiterRun,
 ) -> None:
-    def a_terminal() -> Program:
-        secret = nostr_sdk.Keys.generate().secret_key().to_hex()
-        endpoints = arbiter.endpoints
-        relays = [*endpoints.relays]
-        options = ("--challenge", "open")
-        return Program(secret=secret, server=endpoints.server, relays=relays, options=options)
-
-    with a_terminal() as author, a_terminal() as stranger, a_terminal() as friend:
+    asking = partial(_terminal, arbiter, "--challenge", "open")
+    with asking() as author, asking() as stranger, asking() as friend:
         for each in (author, stranger, friend):
             each.until("queued")
             each.enter("cancel")
@@ -106,105 +82,97 @@ def test_a_challenge_is_played_by_the_friend_who_has_its_link_and_by_no_stranger
         author.until("ended")
 
 
-def test_a_capital_letter_promotes_and_quitting_a_game_resigns_it(arbiter: ArbiterRun) -> None:
-    async def play() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS), seated(arbiter.endpoints, PROMOTION) as match:
-            await match.play_to(len(PROMOTION))
-            position = match.black.position
-            assert position is not None
-            await match.black.send_move(position, "quit")
-            await match.until_heard(PGN_NOTE)
-            check_states(match, PROMOTION)
-            check_note(match, PROMOTION, "1-0", "resignation")
-
-    asyncio.run(play())
-
-
-def test_an_illegal_move_is_answered_by_an_error_and_the_game_goes_on(arbiter: ArbiterRun) -> None:
-    async def play() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS), seated(arbiter.endpoints, FOOLS_MATE) as match:
-            position = match.white.position
-            assert position is not None
-            await match.white.send_move(position, "e2e5")
-            await match.until_heard(ERROR)
-            for player in match.players:
-                (error,) = await player.until_heard(ERROR)
-                assert error.content.startswith("illegal-move: ")
-                assert error.values("d") == (match.game_id,)
-                assert error.values("p") == (match.white.pubkey, match.black.pubkey)
-                assert len(error.values("e")) == 1
-            await match.play_to(len(FOOLS_MATE))
-            await match.until_heard(PGN_NOTE)
-            check_note(match, FOOLS_MATE, "0-1", "checkmate")
-
-    asyncio.run(play())
+async def test_an_illegal_move_is_refused_a_capital_letter_promotes_and_quitting_resigns(
+    arbiter: ArbiterRun,
+) -> None:
+    async with seated(arbiter.endpoints, PROMOTION) as match:
+        assert match.white.position is not None
+        await match.white.send_move(match.white.position, "e2e5")
+        for player in match.players:
+            (error,) = await player.until_heard(ERROR)
+            assert error.content.startswith("illegal-move: ")
+            assert error.values("d") == (match.game_id,)
+            assert error.values("p") == (match.white.pubkey, match.black.pubkey)
+            assert len(error.values("e")) == 1
+        await match.play_to(len(PROMOTION))
+        assert match.black.position is not None
+        await match.black.send_move(match.black.position, "quit")
+        await match.until_heard(PGN_NOTE)
+        check_states(match, PROMOTION)
+        check_note(match, PROMOTION, "1-0", "resignation")
 
 
-def test_a_player_who_comes_back_remembering_nothing_plays_on(arbiter: ArbiterRun) -> None:
-    async def play() -> None:
-        async with asyncio.timeout(_LIMIT_SECONDS), seated(arbiter.endpoints, OPERA_GAME) as match:
-            await match.play_to(4)
-            again = IndependentClient(
-                arbiter.endpoints.relays,
-                arbiter.endpoints.server,
-                OPERA_GAME,
-                keys=match.white.keys,
-            )
-            async with again.connected():
-                await again.ask_to_play()
-                await asyncio.gather(again.play_to(9), match.black.play_to(9))
-                assert again.game is not None
-                assert (again.game.id, again.game.color) == (match.game_id, "w")
-
-    asyncio.run(play())
-
-
-def test_two_clients_of_different_make_play_each_other(arbiter: ArbiterRun) -> None:
-    program = installed_node_client()
-
-    async def play() -> None:
-        endpoints = arbiter.endpoints
-        python = IndependentClient(endpoints.relays, endpoints.server, OPERA_GAME)
-        async with (
-            asyncio.timeout(_LIMIT_SECONDS),
-            node_player(program, endpoints, OPERA_GAME) as node,
-            python.connected(),
-        ):
-            queued = await node.until_heard(RESPONSE)
-            assert queued["content"] == "queued"
-            await python.ask_to_play()
-            await python.play_to(len(OPERA_GAME))
-            await python.until_heard(PGN_NOTE)
-            assert await node.until_ended() == 0
-            assert python.game is not None
-            assert python.game.opponent == queued["me"]
-            fens = [heard["content"] for heard in node.heard if heard["kind"] == GAME_STATE]
-            assert sorted(fens) == sorted(position.fen for position in python.game.positions)
-            notes = [heard["content"] for heard in node.heard if heard["kind"] == PGN_NOTE]
-            assert notes == [note.content for note in python.notes]
-            assert python.errors == ()
-
-    asyncio.run(play())
+@pytest.mark.parametrize(
+    "wants_old_events", [True, pytest.param(False, marks=pytest.mark.e2e_slow)]
+)
+async def test_a_player_who_comes_back_remembering_nothing_plays_on(
+    arbiter: ArbiterRun, *, wants_old_events: bool
+) -> None:
+    endpoints = arbiter.endpoints
+    async with seated(endpoints, OPERA_GAME) as match:
+        await match.play_to(4)
+        # Within one second, the relay would call the last state new.
+        await asyncio.sleep(0 if wants_old_events else 1.5)
+        again = IndependentClient(
+            endpoints.relays,
+            endpoints.server,
+            OPERA_GAME,
+            keys=match.white.keys,
+            wants_old_events=wants_old_events,
+        )
+        async with again.connected():
+            await again.ask_to_play()
+            await asyncio.gather(again.play_to(9), match.black.play_to(9))
+            assert again.game is not None
+            assert (again.game.id, again.game.color) == (match.game_id, "w")
 
 
-def test_a_game_goes_on_after_the_arbiter_was_stopped_and_started(arbiter: ArbiterRun) -> None:
-    def stop_and_start() -> None:
-        arbiter.stop()
-        arbiter.start()
-
-    assert play_on_through(arbiter, stop_and_start) == OPERA_MATE
+async def test_two_clients_of_different_make_play_each_other(arbiter: ArbiterRun) -> None:
+    await nostr_tools_plays_nostr_sdk(arbiter.endpoints)
 
 
-def test_a_game_goes_on_while_one_listener_is_killed(arbiter: ArbiterRun) -> None:
-    kill = partial(arbiter.kill_and_await_successors, "listener-1")
-    assert play_on_through(arbiter, kill) == OPERA_MATE
+def _stop_and_start(arbiter: ArbiterRun) -> None:
+    arbiter.stop()
+    arbiter.start()
 
 
-def test_a_game_goes_on_after_every_listener_was_killed_at_once(arbiter: ArbiterRun) -> None:
-    kill = partial(arbiter.kill_and_await_successors, "listener-1", "listener-2")
-    assert play_on_through(arbiter, kill) == OPERA_MATE
+def _kill_all_and_start(arbiter: ArbiterRun) -> None:
+    assert arbiter.cut_short() == -signal.SIGKILL
+    arbiter.start()
 
 
-def test_a_game_goes_on_after_the_relay_was_killed(arbiter: ArbiterRun) -> None:
-    kill = partial(arbiter.kill_and_await_successors, "relay")
-    assert play_on_through(arbiter, kill) == OPERA_MATE
+def _kill_the_functions(arbiter: ArbiterRun) -> None:
+    workers = arbiter.workers()
+    assert workers
+    for worker in workers:
+        arbiter.kill_process(worker)
+
+
+def _kill(*parts: str) -> Callable[[ArbiterRun], None]:
+    return lambda arbiter: arbiter.kill_and_await_successors(*parts)
+
+
+@pytest.mark.parametrize(
+    "happens",
+    [
+        pytest.param(_stop_and_start, id="stopped and started"),
+        pytest.param(_kill("listener-1"), id="one listener killed"),
+        pytest.param(_kill("listener-1", "listener-2"), id="both listeners killed"),
+        pytest.param(_kill("relay"), id="relay killed"),
+        pytest.param(_kill("ministack"), id="cloud killed", marks=pytest.mark.e2e_slow),
+        pytest.param(_kill_the_functions, id="functions killed", marks=pytest.mark.e2e_slow),
+        pytest.param(_kill_all_and_start, id="run killed", marks=pytest.mark.e2e_slow),
+    ],
+)
+async def test_a_game_goes_on_and_loses_no_answered_move(
+    arbiter: ArbiterRun, happens: Callable[[ArbiterRun], None]
+) -> None:
+    await play_on_through(arbiter, partial(happens, arbiter))
+
+
+def _terminal(arbiter: ArbiterRun, *options: str) -> Program:
+    secret = nostr_sdk.Keys.generate().secret_key().to_hex()
+    endpoints = arbiter.endpoints
+    return Program(
+        secret=secret, server=endpoints.server, relays=[*endpoints.relays], options=options
+    )

@@ -1,4 +1,4 @@
-"""Players of Scuttlebutt at the arbiter's table: real peers, their program, `make run SSB=1`."""
+"""Scuttlebutt players on a whole arbiter: real peers, their own program, `make run SSB=1`."""
 
 import io
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tests.bridge.peers import eventually, needs_peer
 from tests.e2e.arbiter_run import ArbiterRun, running
 from tests.e2e.ssb_chess_program import SsbChess, ssb_chess
 from tests.e2e.ssb_players import (
-    WISHES,
+    SETTINGS,
     SsbPlayer,
     archived,
     native_player,
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow, needs_peer]
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterRun]:
     """An arbiter with a bridge, in a network of its own."""
-    with running(tmp_path_factory.mktemp("bridged"), wishes=WISHES) as started:
+    with running(tmp_path_factory.mktemp("bridged"), settings=SETTINGS) as started:
         yield started
 
 
@@ -44,7 +44,7 @@ def uci_of(pgn: str) -> list[str]:
 
 
 def check_alike(run: ArbiterRun, player: SsbPlayer, game_id: str, winner: str | None) -> None:
-    """What ssb-chess shows of its log is what the arbiter shows of its table."""
+    """ssb-chess shows of its log what the arbiter shows of its table."""
     ours, theirs = archived(run, game_id), player.situation()
 
     moves = [move["uci"] for move in ours["moves"]]
@@ -55,7 +55,7 @@ def check_alike(run: ArbiterRun, player: SsbPlayer, game_id: str, winner: str | 
 
 
 def befriend(*players: SsbPlayer) -> None:
-    """Let them follow each other: so do their peers ask for each other's logs."""
+    """Let them follow each other, so that their peers replicate each other's logs."""
     for one in players:
         for other in players:
             if other is not one:
@@ -132,7 +132,7 @@ def test_scuttlebutt_meets_a_native_player_again_and_again(
         check_alike(run, sue, third, None)
 
 
-def test_two_of_scuttlebutt_are_judged_and_nothing_false_counts(
+def test_a_game_of_two_feeds_is_judged_and_archived_and_nothing_false_counts(
     run: ArbiterRun, program: SsbChess, tmp_path: Path
 ) -> None:
     with (
@@ -162,30 +162,19 @@ def test_two_of_scuttlebutt_are_judged_and_nothing_false_counts(
         assert [move["uci"] for move in shown["moves"]] == ["f2f3"]
         assert shown["result"] == "*"
 
-
-def test_a_game_that_two_played_honestly_is_archived_as_their_program_shows_it(
-    run: ArbiterRun, program: SsbChess, tmp_path: Path
-) -> None:
-    with (
-        ssb_player(tmp_path / "sue", run, program) as sue,
-        ssb_player(tmp_path / "tom", run, program) as tom,
-    ):
-        befriend(sue, tom)
-        root = sue.invite(white=True, whom=tom.id)
-        tom.accept(root)
-        sue.await_said(type="chess_invite_accept")
-        for ply, (mover, other, uci) in enumerate(
-            ((sue, tom, "f2f3"), (tom, sue, "e7e5"), (sue, tom, "g2g4"), (tom, sue, "d8h4")), 1
-        ):
+        honest = tom.invite(white=False, whom=sue.id)
+        sue.accept(honest)
+        tom.await_said(type="chess_invite_accept")
+        turns = ((sue, tom, "f2f3"), (tom, sue, "e7e5"), (sue, tom, "g2g4"), (tom, sue, "d8h4"))
+        for ply, (mover, other, uci) in enumerate(turns, 1):
             mover.move(uci)
             other.await_ply(ply)
-        eventually(lambda: archived(run, refereed_id(root))["result"] == "0-1")
+        eventually(lambda: archived(run, refereed_id(honest))["result"] == "0-1")
+        check_alike(run, sue, refereed_id(honest), tom.id)
+        assert archived(run, refereed_id(honest))["termination"] == "checkmate"
 
-        check_alike(run, sue, refereed_id(root), tom.id)
-        assert archived(run, refereed_id(root))["termination"] == "checkmate"
 
-
-def test_nothing_is_lost_and_nothing_said_twice_when_the_bridge_is_killed(
+def test_nothing_is_lost_or_published_twice_when_the_bridge_is_killed(
     run: ArbiterRun, program: SsbChess, tmp_path: Path
 ) -> None:
     with native_player(run) as carol:
