@@ -1,7 +1,7 @@
-"""`make chaos`: everything that can die dies, while honest games go on. Prints a table.
+"""`make chaos`: faults, one after the other, while honest games go on. Prints a table.
 
-The exit code is 1 if anything that was acknowledged was lost or applied twice, or if a game did
-not go on. `SEED=n` plays the same moves again; `ONLY=words` strikes with the faults named so.
+The exit code is 1 if a move that was acknowledged was lost or applied twice, or if a game did not
+go on. `SEED=n` plays the same moves again; `ONLY=words` selects faults by their names.
 """
 
 import asyncio
@@ -20,15 +20,12 @@ from pathlib import Path
 import pytest
 
 from local.ports import PORTS_PER_RUN
-from tests.chaos.browser_game import browser_game
 from tests.chaos.faults import Place, faults
-from tests.chaos.native_game import native_game
 from tests.chaos.played import random_script
-from tests.chaos.rounds import Fault, Going, Row, broken_off, play_round
-from tests.chaos.scuttlebutt_game import scuttlebutt_game
+from tests.chaos.relay_games import native_game, scuttlebutt_game
+from tests.chaos.rounds import HEADING, Fault, Going, Row, broken_off, play_round
+from tests.chaos.server_games import browser_game, socket_game
 from tests.chaos.small_disk import SmallDisk
-from tests.chaos.socket_game import socket_game
-from tests.chaos.table import heading, line
 from tests.e2e.arbiter_run import ArbiterRun, free_port_base
 from tests.e2e.foreign_relays import ForeignRelay, bundled, khatru, rust_nostr
 from tests.e2e.ssb_players import SETTINGS
@@ -48,7 +45,7 @@ def main() -> int:
         _disk(Path(folder) / "run" / "cloud") as disk,
         _place(Path(folder), disk, chance) as place,
     ):
-        _say(f"SEED={seed}, relays {' and '.join(place.relay_names)}\n\n{heading()}")
+        _say(f"SEED={seed}, relays {' and '.join(place.relay_names)}\n\n{HEADING}")
         rows = list(_rows(place))
     failed = [row for row in rows if not row.passed]
     minutes, seconds = divmod(round(time.monotonic() - started), 60)
@@ -71,7 +68,7 @@ def _rows(place: Place) -> Iterator[Row]:
             traceback.print_exception(failure)
             row = broken_off(fault, failure)
             place.arbiter.be_up()
-        _say(line(row))
+        _say(row.as_markdown())
         yield row
 
 
@@ -82,8 +79,8 @@ async def _played(fault: Fault, place: Place) -> Row:
 
 @contextlib.asynccontextmanager
 async def _games(place: Place, fault: Fault) -> AsyncIterator[list[Going]]:
-    """Five games that have just begun, and those that this fault wants besides. They are begun one
-    after the other, or strangers would meet.
+    """Five games that have just begun, and those that this fault asks for. They are begun one after
+    the other, or strangers would meet.
     """
     endpoints, chance = place.arbiter.endpoints, place.chance
     first, second = ((relay,) for relay in endpoints.relays)
@@ -108,7 +105,7 @@ async def _games(place: Place, fault: Fault) -> AsyncIterator[list[Going]]:
 
 
 def _terms(chance: random.Random) -> tuple[tuple[str, str]]:
-    """Hours that nobody else asks for, so that a request from the round before meets nobody."""
+    """Terms that no other player asks for, so that no request of the round before is met."""
     return (("time", f"{chance.randint(3_600, 10_800)}+{chance.randint(0, 180)}"),)
 
 

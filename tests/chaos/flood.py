@@ -1,6 +1,5 @@
-"""Junk from many strangers at once, over relays and at the gateway, for a bounded time.
-
-A third is signed well and says nonsense, a third is forged, and a third is no message at all.
+"""Junk from many strangers at once, over relays and at the gateway, for a limited time: a third
+properly signed nonsense, a third forged, and a third no message at all.
 """
 
 import asyncio
@@ -55,7 +54,7 @@ async def flood(
 
 
 async def _pour(url: str, junk: Iterator[str], per_second: float, ends_at: float) -> int:
-    """Keep to the pace; whoever is hung up on comes back, as a flood does."""
+    """Keep to the pace, and reconnect when disconnected."""
     sent = 0
     started = time.monotonic()
     while (now := time.monotonic()) < ends_at:
@@ -91,7 +90,7 @@ def _junk(server: str, chance: random.Random) -> Iterator[str]:
 
 
 def _nonsense(stranger: Any, server: str, chance: random.Random) -> dict[str, Any]:
-    """A move in a game that is not, or a request for a game that nobody else would play."""
+    """A move in a game that is not, or a request on terms of its own."""
     noise = chance.randbytes(8).hex()
     to_server = ["p", server]
     if chance.random() < 0.5:

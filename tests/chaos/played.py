@@ -1,25 +1,33 @@
-"""What became of one game, judged by what its players were told and by the rules alone.
+"""One game of a chaos run, judged by what its players received and by the rules alone.
 
-The law: the arbiter's word is compared, never believed. A player keeps every position that he was
-told, signed; the final game is read back afterwards, replayed by python-chess, and must contain
-each of them, and nothing that the players did not send.
+Invariant: what the arbiter says is compared, never believed. A player keeps every signed position;
+the final game is read back, replayed by python-chess, and must contain each of them, and nothing
+that the players did not send.
 """
 
+import http.client
 import random
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 import chess
 
+from clients.probes.endpoints import Endpoints
+from clients.probes.http_client import HttpConnection
+
 # A game of a round has no more time than this takes; it is given up long before.
 _LONGEST_SCRIPT = 400
+_READ_SECONDS = 30.0
+_POLL_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What was sent, told and kept. ``told`` are the positions that players were told, by ply;
-    ``sightings`` what else they saw, by its first word.
+    """What was sent, shown and kept. ``told`` are the positions shown to players, by ply;
+    ``sightings`` counts what else they received, by its first word.
     """
 
     script: Sequence[str]
@@ -29,22 +37,40 @@ class Played:
 
     @property
     def acknowledged(self) -> int:
-        """How many moves were told to be played."""
+        """How many moves were shown as played."""
         return len({ply for ply, _ in self.told if ply})
 
     @property
     def lost(self) -> int:
-        """How many positions were told that the kept game does not have."""
+        """How many positions were shown that the kept game does not have."""
         fens = positions(self.kept)
         return sum(not (ply < len(fens) and fens[ply] == fen) for ply, fen in self.told)
 
     @property
     def twice(self) -> int:
-        """How many kept moves nobody sent at that ply: one applied twice is such a move."""
+        """How many kept moves were not sent at that ply: one applied twice is such a move."""
         wanted = self.script[: len(self.kept)]
         return sum(a != b for a, b in zip(self.kept, wanted, strict=False)) + max(
             0, len(self.kept) - len(wanted)
         )
+
+
+def kept_moves(endpoints: Endpoints, game_id: str) -> tuple[str, ...]:
+    """The game's moves (UCI) as the HTTP API shows them; asked for half a minute."""
+    deadline = time.monotonic() + _READ_SECONDS
+    while True:
+        connection = HttpConnection(endpoints.http)
+        try:
+            answer = connection.request("GET", f"/games/{game_id}")
+            if answer.status == HTTPStatus.OK:
+                return tuple(str(move["uci"]) for move in answer.json()["moves"])
+            seen: object = answer
+        except (OSError, http.client.HTTPException) as error:
+            seen = error
+        finally:
+            connection.close()
+        assert time.monotonic() < deadline, f"nothing to read of {game_id}: {seen}"
+        time.sleep(_POLL_SECONDS)
 
 
 def positions(moves: Sequence[str]) -> list[str]:

@@ -1,7 +1,8 @@
-"""One fault while games go on: what their players saw, and how long each waited for it.
+"""One fault while games go on: what their players received, how long they waited, and the row of the
+table that says so.
 
-The law: a round passes when every game went on after the fault, and every position that was told
-is in the game that was kept. How long it took is told, never judged.
+A round passes when every game went on after the fault and every position that was shown is in the
+game that was kept. Times are reported, never judged.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ class Going(Protocol):
         ...
 
     async def move_on(self) -> None:
-        """Play one ply, however long it takes; back when both players were told of it."""
+        """Play one ply, however long it takes, until both players were shown it."""
         ...
 
     async def finish(self) -> Played:
@@ -41,21 +42,25 @@ class Going(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that happens. ``strike`` blocks until it is over; what it did, in few words.
-    ``stops_clocks`` says that a game whose clocks run must outlive it too, ``stops_scuttlebutt``
-    that one with a player of Scuttlebutt must.
+    """``strike`` blocks until the fault is over, and may return what it did. ``stops_clocks``: a game
+    whose clocks run must outlive it too; ``stops_scuttlebutt``: and one with a Scuttlebutt player.
     """
 
     name: str
-    strike: Callable[[], str]
+    strike: Callable[[], str | None]
     stops_clocks: bool = False
     stops_scuttlebutt: bool = False
+
+
+HEADING = """\
+| fault | lasted | longest wait | all moved after | moves | lost | twice | players saw |
+|---|---|---|---|---|---|---|---|"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """What came of one fault. ``recovered_seconds`` is from its end until all games had moved;
-    ``faults`` are reasons not to pass.
+    ``failures`` are reasons not to pass.
     """
 
     fault: str
@@ -70,8 +75,26 @@ class Row:
 
     @property
     def passed(self) -> bool:
-        """Whether the arbiter kept its word."""
+        """Whether nothing was lost or applied twice, and every game went on."""
         return not (self.lost or self.twice or self.failures)
+
+    def as_markdown(self) -> str:
+        """The row of the table; failures stand at its end."""
+        saw = ", ".join(
+            f"{word} {count}" for word, count in sorted(self.sightings.items()) if count
+        )
+        cells = (
+            self.fault,
+            f"{self.lasted_seconds:.1f} s",
+            f"{self.longest_wait_seconds:.1f} s",
+            f"{self.recovered_seconds:.1f} s",
+            str(self.acknowledged),
+            str(self.lost),
+            str(self.twice),
+            saw or "nothing",
+            *(f"**{failure}**" for failure in self.failures),
+        )
+        return f"| {' | '.join(cells)} |"
 
 
 def broken_off(fault: Fault, failure: BaseException) -> Row:
@@ -129,7 +152,7 @@ async def play_round(fault: Fault, games: Sequence[Going]) -> Row:
         except (AssertionError, TimeoutError) as failure:
             failures.append(f"{beat.game.name}: {failure!r:.200}")
     return Row(
-        fault=f"{fault.name}{what and f' ({what})'}",
+        fault=f"{fault.name} ({what})" if what else fault.name,
         lasted_seconds=ended - began,
         longest_wait_seconds=max(_longest_wait(beat.at, began) for beat in beats),
         recovered_seconds=max(_first_after(beat.at, ended) for beat in beats),
@@ -149,7 +172,7 @@ async def _keep_going(beat: _Beat, done: asyncio.Event) -> None:
 
 
 async def _until(is_so: Callable[[], bool], playing: Sequence["asyncio.Task[None]"]) -> None:
-    """Wait for this, but not for ever; whatever a game complains of is raised at once."""
+    """Wait for this, but not for ever; a failure of a game is raised at once."""
     deadline = time.monotonic() + _LIMIT_SECONDS
     while not is_so() and time.monotonic() < deadline:
         for task in playing:

@@ -1,8 +1,9 @@
-"""That the judge of a chaos run sees what it is there to see."""
+"""The judge of a chaos run finds lost and repeated moves."""
 
 import random
 
 import chess
+import pytest
 
 from tests.chaos.played import Played, positions, random_script
 
@@ -14,24 +15,22 @@ def told(*plies: int) -> frozenset[tuple[int, str]]:
     return frozenset((ply, fens[ply]) for ply in plies)
 
 
-def test_a_game_that_was_kept_as_it_was_told_is_whole() -> None:
-    played = Played(SCRIPT, told(0, 1, 2, 3), SCRIPT[:3])
-    assert (played.acknowledged, played.lost, played.twice) == (3, 0, 0)
-
-
-def test_a_move_may_be_kept_that_nobody_was_told_of() -> None:
-    played = Played(SCRIPT, told(0, 1), SCRIPT)
-    assert (played.lost, played.twice) == (0, 0)
-
-
-def test_a_position_that_was_told_and_is_not_kept_is_lost() -> None:
-    assert Played(SCRIPT, told(0, 1, 2, 3), SCRIPT[:2]).lost == 1
-    assert Played(SCRIPT, told(0, 1), ()).lost == 1
-
-
-def test_another_position_in_its_place_does_not_make_up_for_it() -> None:
-    played = Played(SCRIPT, told(1, 2), ("g1f3", "b8c6"))
-    assert (played.lost, played.twice) == (1, 1)
+@pytest.mark.parametrize(
+    ("plies", "kept", "lost", "twice"),
+    [
+        ((0, 1, 2, 3), SCRIPT[:3], 0, 0),
+        ((0, 1), SCRIPT, 0, 0),
+        ((0, 1, 2, 3), SCRIPT[:2], 1, 0),
+        ((0, 1), (), 1, 0),
+        ((1, 2), ("g1f3", "b8c6"), 1, 1),
+    ],
+    ids=["as shown", "and more", "one lost", "all lost", "another move"],
+)
+def test_a_position_that_was_shown_and_is_not_kept_is_lost(
+    plies: tuple[int, ...], kept: tuple[str, ...], lost: int, twice: int
+) -> None:
+    played = Played(SCRIPT, told(*plies), kept)
+    assert (played.acknowledged, played.lost, played.twice) == (max(plies), lost, twice)
 
 
 def test_a_move_that_was_applied_again_two_plies_later_shows() -> None:

@@ -1,5 +1,5 @@
-"""ssb-chess 4.0.2 (npm) as a process: how it shows a game, and what it writes. It believes every log,
-so it does not judge moves.
+"""ssb-chess 4.0.2 (npm) as a process: how it shows a game, and what it writes. It believes every
+log, so it does not judge moves.
 """
 
 import json
