@@ -104,9 +104,10 @@ def _stop_relays(relays: tuple[ForeignRelay, ...]) -> None:
 def _flood(place: Place) -> str:
     endpoints, chance = place.arbiter.endpoints, place.chance
     urls = (*endpoints.relays, endpoints.websocket)
-    pace = {"per_second": _JUNK_PER_SECOND, "seconds": _JUNK_SECONDS}
-    sent = asyncio.run(flood(urls, endpoints.server, chance=chance, **pace))
-    return f"{sent} frames"
+    junk = flood(
+        urls, endpoints.server, per_second=_JUNK_PER_SECOND, seconds=_JUNK_SECONDS, chance=chance
+    )
+    return f"{asyncio.run(junk)} frames"
 
 
 def _fill_and_kill(disk: SmallDisk, arbiter: ArbiterRun) -> None:

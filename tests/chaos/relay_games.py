@@ -1,5 +1,5 @@
-"""Games over relays by independent clients that ask again when nothing comes: two native players, or
-one and a Scuttlebutt player with her own peer.
+"""Games over relays by independent clients that ask again when nothing comes: two native players,
+or one and a Scuttlebutt player with her own peer.
 
 Her peer outlives what happens to the arbiter's, and so does her log: what is in it is never
 published again, and the arbiter has to find it there.
@@ -167,7 +167,7 @@ async def scuttlebutt_game(
 
 
 async def _resigned(players: Sequence[IndependentClient], endpoints: Endpoints) -> tuple[str, ...]:
-    """The moves of the game, which the first player resigns, as often as it takes until all have the
+    """The moves of the game, which the first player resigns as often as it takes until all have the
     note. The note, read by python-chess, and the HTTP API agree on them.
     """
     first = players[0]

@@ -1,5 +1,5 @@
-"""One fault while games go on: what their players received, how long they waited, and the row of the
-table that says so.
+"""One fault while games go on: what their players received, how long they waited, and the row that
+says so.
 
 A round passes when every game went on after the fault and every position that was shown is in the
 game that was kept. Times are reported, never judged.
@@ -42,8 +42,8 @@ class Going(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """``strike`` blocks until the fault is over, and may return what it did. ``stops_clocks``: a game
-    whose clocks run must outlive it too; ``stops_scuttlebutt``: and one with a Scuttlebutt player.
+    """``strike`` blocks until the fault is over, and may return what it did. ``stops_clocks``: a
+    game whose clocks run must outlive it too; ``stops_scuttlebutt``: one of Scuttlebutt too.
     """
 
     name: str

@@ -156,8 +156,8 @@ async def socket_game(endpoints: Endpoints, script: Sequence[str]) -> AsyncItera
 
 
 async def _seated(players: tuple[SocketPlayer, SocketPlayer]) -> str | None:
-    """The id of the game in which these two met; None if a player of the round before, whose request
-    came late, met one of them. Neither is left waiting then.
+    """The id of the game in which these two met; None if a player of the round before, whose
+    request came late, met one of them. Neither is left waiting then.
     """
     for player in players:
         await player.connect()

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 
 from clients.probes.endpoints import Endpoints
 from clients.probes.matches import OPERA_GAME
-from tests.chaos.browser_game import browser_game
-from tests.chaos.native_game import native_game
 from tests.chaos.played import Played, random_script
+from tests.chaos.relay_games import native_game
 from tests.chaos.rounds import Going
-from tests.chaos.socket_game import socket_game
+from tests.chaos.server_games import browser_game, socket_game
 
 _PLIES_A_PHASE = 8
 _LIMIT_SECONDS = 600.0
