@@ -1,9 +1,8 @@
 """A client of the chessgame-backend API, as a page in a browser was written for the original.
 
-The law: it knows the original's shapes and nothing of the arbiter, and it takes no answer that
-differs in a key, a type, a time or the order of the 64 squares. It knows no chess; what it reads
-of a board is a FEN placement that a test can compare. Fields that the original lacks are allowed,
-and are kept in ``extra``.
+Invariant: it knows the original's shapes and nothing of the arbiter; an answer that differs in a
+key, a type, a time or the order of the 64 squares fails. Fields that the original lacks are
+allowed, and kept in ``extra``. It knows no chess: a board becomes a FEN placement.
 """
 
 import datetime as dt
@@ -43,7 +42,7 @@ class GameRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRow:
     """A ``board``. ``placement`` is the first field of a FEN; ``score`` has captures by colour and
-    piece; ``turn_player`` is who made the move, and nobody before the first.
+    piece; ``turn_player`` is who made the move, and empty before the first.
     """
 
     id: Id
@@ -72,9 +71,7 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """``GET /load-game``: the last board, and the moves with the newest first. ``extra`` is what
-    stands beside them.
-    """
+    """``GET /load-game``: the last board, and the moves with the newest first."""
 
     board: BoardRow
     moves: tuple[MoveRow, ...]
@@ -83,7 +80,7 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """``GET /make-move`` where it was taken. ``extra`` is what stands beside the two rows."""
+    """``GET /make-move`` where it was accepted."""
 
     board: BoardRow
     move: MoveRow
@@ -99,7 +96,7 @@ class Refused:
 
 
 class ChessgameClient:
-    """One browser: it has an id from its first new game on, and sends it with every request."""
+    """One browser, which sends its id with every request from its first new game on."""
 
     def __init__(self, base_url: str, browser_id: str | None = None) -> None:
         """With a ``browser_id`` it is a browser that comes back."""
@@ -111,7 +108,7 @@ class ChessgameClient:
         return _ok(self.get("/"))
 
     def new_game(self, chosen_id: str | None = None) -> tuple[GameRow, BoardRow] | Refused:
-        """Start a game, under an id of the server's or of our own choice, and go on with it."""
+        """Start a game, under an id of the server's or of our own choice."""
         if chosen_id is None:
             answer = self.request("POST", "/new-game")
         else:
@@ -129,7 +126,7 @@ class ChessgameClient:
         return game, board
 
     def load_game(self, query: str = "") -> Loaded | Refused:
-        """What a page shows when it is opened again."""
+        """The game as a page loads it."""
         answer = self.get(f"/load-game{query}")
         if answer.status != 200:
             return refused(answer)

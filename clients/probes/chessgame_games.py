@@ -35,11 +35,11 @@ def _script(text: str) -> tuple[str, ...]:
 CASTLING_SHORT_AND_LONG = _script("g1f3 b8c6 g2g3 d7d6 f1g2 c8e6 e1g1 d8d7 b1c3 e8c8")
 # White castles on the queen's side, black on the king's.
 CASTLING_LONG_AND_SHORT = _script("d2d4 g8f6 c1f4 g7g6 b1c3 f8g7 d1d2 e8g8 e1c1")
-# White takes on d6 and black on g3, each a pawn that stands beside the square.
+# White takes on d6 and black on g3, each a pawn beside the square.
 EN_PASSANT = _script("e2e4 a7a6 e4e5 d7d5 e5d6 h7h5 a2a3 h5h4 g2g4 h4g3")
 # A rook reaches the corner that the original could not.
 TO_A8 = _script("a2a4 b7b5 a4b5 a7a6 b5a6 c8a6 a1a6 h7h6 a6a8")
-# The next move of White is a pawn's, from a7 to b8, where a knight stands.
+# The next move of White is a7b8, where a pawn takes a knight.
 BEFORE_PROMOTION = _script("a2a4 b7b5 a4b5 a7a6 b5a6 h7h6 a6a7 h6h5")
 
 
@@ -51,9 +51,7 @@ def started(browse: Browse) -> ChessgameClient:
 
 
 def play(browser: ChessgameClient, script: Sequence[str]) -> chess.Board:
-    """Play a game from its first move; the position it leads to. Every answer on the way is what
-    the rules of chess make of it.
-    """
+    """Play a game from its first move, and check every answer by the rules; the last position."""
     board = chess.Board()
     captures: Counter[tuple[str, str]] = Counter()
     for uci in script:
@@ -86,7 +84,7 @@ def check_board(row: BoardRow, board: chess.Board, captures: Counter[tuple[str, 
 
 
 def check_extras(extra: Mapping[str, Any], board: chess.Board) -> None:
-    """What the original lacks may be there, and is true then."""
+    """Fields that the original lacks are true where they are there."""
     if "fen" in extra:
         assert chess.Board(extra["fen"]).epd() == board.epd()
     if "check" in extra:

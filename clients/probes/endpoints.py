@@ -1,4 +1,4 @@
-"""Where to play, as the endpoints file of a running arbiter says it."""
+"""The endpoints file of a running arbiter."""
 
 import json
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """What the endpoints file says, as far as a player needs it."""
+    """What a player needs of the endpoints file."""
 
     server: str
     npub: str
@@ -17,7 +17,7 @@ class Endpoints:
 
 
 def read_endpoints(path: Path) -> Endpoints:
-    """What the file at this path says; a door that it does not name is empty."""
+    """The endpoints in this file; those that it does not name are empty."""
     told = json.loads(path.read_text(encoding="utf-8"))
     return Endpoints(
         server=told["server_pubkey"],

@@ -1,4 +1,4 @@
-"""HTTP as a browser speaks it: one connection that is kept open, no redirect followed."""
+"""HTTP as a browser speaks it: one connection that is kept open; redirects are not followed."""
 
 import http.client
 import json
@@ -20,7 +20,7 @@ def _no_key_twice(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def strict_json(text: str | bytes) -> Any:
-    """The value of a JSON text; a key that stands twice in one object is a failure."""
+    """The value of a JSON text; a key twice in one object is a failure."""
     return json.loads(text, object_pairs_hook=_no_key_twice)
 
 
@@ -49,7 +49,7 @@ class Answer:
 
 
 class HttpConnection:
-    """Keep-alive to one server. Not to be shared by threads."""
+    """A keep-alive connection to one server, for one thread."""
 
     def __init__(self, base_url: str) -> None:
         """``base_url`` is scheme and authority; a path in it goes before every other."""
@@ -69,8 +69,8 @@ class HttpConnection:
         body: bytes | None = None,
     ) -> Answer:
         """Send one request, once, and read its whole answer."""
-        # A server that hung up in the meantime can be seen by its end of file; to send first and
-        # repeat on failure could make a move twice.
+        # A connection that the server closed is readable (end of file). Sending first and repeating
+        # on failure could make a move twice.
         if self._http.sock is not None and select.select([self._http.sock], [], [], 0)[0]:
             self._http.close()
         self._http.request(method, self._prefix + path, body=body, headers=dict(headers or {}))
@@ -79,5 +79,5 @@ class HttpConnection:
         return Answer(response.status, named, response.read())
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._http.close()

@@ -1,17 +1,12 @@
 """A client of the native protocol, written from its texts alone and on another Nostr library.
 
-The law: it shares nothing with the arbiter but the protocol, version 2. It knows none of our
-extension tags, imports none of our code, and knows no chess: it is given the moves of a whole game
-and plays its own of them when the FEN says that it is to move.
-
-Runnable by itself, against any arbiter, to play one side of a scripted game:
-`python clients/probes/independent_client.py RELAY[,RELAY…] SERVER_HEX_OR_NPUB e2e4,e7e5,…`
+Invariant: it shares nothing with the arbiter but the protocol, version 2, without our extension
+tags. It knows no chess: of a script for the whole game it plays its own moves when the FEN says so.
 """
 
 import asyncio
 import contextlib
 import datetime as dt
-import sys
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
@@ -27,7 +22,7 @@ PGN_NOTE = 64
 _SUBSCRIPTION = "arbiter"
 _OK_TIMEOUT = dt.timedelta(seconds=3)
 _CONNECT_TIMEOUT = dt.timedelta(seconds=5)
-# How long this client waits for anything at all before it asks where it stands.
+# How long this client waits for any event before it asks for the state.
 _PATIENCE_SECONDS = 4.0
 # The least this library allows; by itself it would wait longer and longer.
 _RECONNECT_INTERVAL = dt.timedelta(seconds=5)
@@ -84,7 +79,7 @@ class Position:
 
 @dataclass(slots=True)
 class Game:
-    """What the client was told of the game that it was started into."""
+    """The game that the client was started into."""
 
     id: str
     opponent: str
@@ -95,8 +90,8 @@ class Game:
 class IndependentClient:
     """One player. Make it with `connected`, and use it from that one event loop.
 
-    ``heard`` are the server's events in the order in which they arrived, each once, through
-    whichever relay came first; ``sent`` are the moves that were sent, with the ply they answer.
+    ``heard`` are the server's events in the order of arrival, each once, over whichever relay came
+    first; ``sent`` are the moves that were sent, with the ply they answer.
     """
 
     def __init__(
@@ -194,12 +189,12 @@ class IndependentClient:
         return max(game.positions, key=lambda p: (p.heard.created_at, p.ply))
 
     async def ask_to_play(self) -> None:
-        """Send a request to play: for a game, or to be told again where the game stands."""
+        """Send a request to play: for a game, or for the state of the one in progress."""
         self.requests += 1
         await self._send(REQUEST_TO_PLAY, [["p", self._server.to_hex()], *self._terms], "")
 
     async def ask_until_answered(self, *, patience_seconds: float = _PATIENCE_SECONDS) -> str:
-        """Ask for a game, again and again until there is an answer; the answer."""
+        """Ask for a game until there is an answer; the answer."""
         await self.ask_to_play()
         while not self.responses:
             if not await self._anything_new(patience_seconds):
@@ -209,8 +204,8 @@ class IndependentClient:
     async def play_to(self, ply: int, *, patience_seconds: float = _PATIENCE_SECONDS) -> Position:
         """Play until this many plies were played; the state that says so.
 
-        Whenever nothing is heard for ``patience_seconds``, ask where the game stands and send the
-        move again: ephemeral events are kept by nobody, and may be lost on the way.
+        Without news for ``patience_seconds``, ask for the state and send the move again: ephemeral
+        events are not stored, and may be lost.
         """
         answered: str | None = None
         while True:
@@ -248,8 +243,7 @@ class IndependentClient:
     async def _send(self, kind: int, tags: list[list[str]], content: str) -> None:
         draft = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
         event = draft.tags([nostr_sdk.Tag.parse(tag) for tag in tags]).finalize(self.keys)
-        # A relay that is away, refuses or stays silent: the game goes on through the others, and
-        # if there are none, patience ends and the move is sent again.
+        # If a relay fails, the game goes on through the others; if all do, the move is sent again.
         with contextlib.suppress(nostr_sdk.NostrSdkError):
             await self._client.send_event(event, ok_timeout=_OK_TIMEOUT)
 
@@ -279,18 +273,3 @@ class IndependentClient:
                 known.add(heard.id)
                 self.heard.append(heard)
                 self._news.set()
-
-
-async def _main(relays: str, server: str, script: str) -> None:
-    moves = script.split(",")
-    async with IndependentClient(relays.split(","), server, moves).connected() as player:
-        print(await player.ask_until_answered(), flush=True)
-        await player.play_to(len(moves))
-        assert player.game is not None
-        for position in player.game.positions:
-            print(position.fen)
-        print((await player.until_heard(PGN_NOTE))[0].content)
-
-
-if __name__ == "__main__":
-    asyncio.run(_main(*sys.argv[1:]))

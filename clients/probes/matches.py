@@ -1,4 +1,4 @@
-"""Two independent clients in one game, and what must be true of every game they played."""
+"""Two independent clients in one game, and checks of what they received."""
 
 import asyncio
 import contextlib
@@ -43,7 +43,7 @@ class Match:
 
     @property
     def game_id(self) -> str:
-        """The game's id, as white was told."""
+        """The game's id, as white received it."""
         assert self.white.game is not None
         return self.white.game.id
 
@@ -52,7 +52,7 @@ class Match:
         await asyncio.gather(*(player.play_to(ply) for player in self.players))
 
     async def until_heard(self, kind: int) -> None:
-        """Both have heard an event of this kind."""
+        """Wait until both have received an event of this kind."""
         await asyncio.gather(*(player.until_heard(kind) for player in self.players))
 
 
@@ -64,10 +64,9 @@ async def seated(
     relays_of_each: tuple[Sequence[str], Sequence[str]] | None = None,
     terms: Sequence[Sequence[str]] = (),
 ) -> AsyncIterator[Match]:
-    """Two strangers who ask for a game, and get one against each other.
-
-    One of them names the state he answers in his moves, as version 1 has it, and one does not. By
-    ``relays_of_each`` they may use different relays; ``terms`` are tags of both requests.
+    """Two strangers who ask for a game, and get one against each other; only the second names in
+    moves the state that they answer. ``relays_of_each`` are for different relays; ``terms`` are
+    tags of both requests.
     """
     first_relays, second_relays = relays_of_each or (endpoints.relays, endpoints.relays)
     first = IndependentClient(first_relays, endpoints.server, script, terms=terms)
@@ -99,7 +98,7 @@ async def play_out(
 
 
 def check_start(match: Match) -> None:
-    """Both were told the same game, each his own colour and the other's name, before any state."""
+    """Both got the same game, each their own colour and the other's name."""
     for player, other, color in (
         (match.white, match.black, "w"),
         (match.black, match.white, "b"),
@@ -110,9 +109,8 @@ def check_start(match: Match) -> None:
 
 
 def check_states(match: Match, script: Sequence[str]) -> None:
-    """Every state names white, then black, and shows a position of this very game.
-
-    No state ever shows less than one before it did: a move that was answered stays played.
+    """Every state names white, then black, and shows a position of this game; by date, none shows
+    fewer plies than one before it.
     """
     fens = _fens(script)
     for player in match.players:

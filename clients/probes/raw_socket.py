@@ -1,8 +1,4 @@
-"""One socket of our own relay and a player on it, frame by frame: no library of Nostr but for keys.
-
-Other tests play over the gateway with libraries that hide the sockets. Here a socket is what is
-looked at: what comes over it in which order, and what is left when it goes.
-"""
+"""One socket of a relay and a player on it, frame by frame, with no Nostr library but for keys."""
 
 import asyncio
 import contextlib
@@ -37,9 +33,10 @@ def signed(
 
 
 class RawSocket:
-    """A socket and whoever uses it. Make it with `opened`.
+    """A player on a socket. Make it with `opened`.
 
-    ``passed_over`` is what came before what was waited for; ``sent`` the id of the last event.
+    ``passed_over`` are messages that came before one that was waited for; ``sent`` is the id of the
+    last event.
     """
 
     def __init__(self, socket: ClientConnection, endpoints: Endpoints, keys: Any) -> None:
@@ -51,7 +48,7 @@ class RawSocket:
 
     @property
     def pubkey(self) -> str:
-        """Who speaks here, 64 hex."""
+        """The player, 64 hex."""
         return str(self.keys.public_key().to_hex())
 
     async def say(self, *message: Any) -> None:
@@ -87,7 +84,7 @@ class RawSocket:
             self.passed_over.append(message)
 
     async def until_closed(self) -> list[Message]:
-        """What is still said, until the server has hung up."""
+        """The messages that still come until the server has closed the socket."""
         heard: list[Message] = []
         with contextlib.suppress(ConnectionClosed):
             while True:
@@ -95,7 +92,7 @@ class RawSocket:
         return heard
 
     def drop(self) -> None:
-        """Lose the socket without a word, as in a tunnel."""
+        """Lose the socket without a close frame."""
         self._socket.transport.abort()
 
     def signed(self, kind: int, content: str, *tags: list[str]) -> Event:
@@ -109,12 +106,12 @@ class RawSocket:
         return await self.until("OK", event["id"])
 
     async def subscribe(self, subscription: str, **wanted: Any) -> list[Event]:
-        """Open a subscription with one filter; what it is shown before EOSE."""
+        """Open a subscription with one filter; the events before EOSE."""
         named = {name.replace("tag_", "#"): value for name, value in wanted.items()}
         return await self.request(subscription, named)
 
     async def request(self, subscription: str, *filters: Mapping[str, Any]) -> list[Event]:
-        """Open a subscription with these filters; what it is shown before EOSE."""
+        """Open a subscription with these filters; the events before EOSE."""
         await self.say("REQ", subscription, *filters)
         shown: list[Event] = []
         while (message := await self.hear())[0] != "EOSE":
@@ -148,10 +145,10 @@ async def opened(endpoints: Endpoints, keys: Any = None) -> AsyncIterator[RawSoc
 async def seated(
     endpoints: Endpoints,
 ) -> AsyncIterator[tuple[RawSocket, RawSocket, Event]]:
-    """White and black, each subscribed under ``mine`` to what is said to him, and the first state
-    of their game, which both have heard.
+    """White and black, each subscribed under ``mine`` to events to them, and the first state of
+    their game, which both have received.
     """
-    # Terms that nobody else has, so that whoever waits in the pool is not met.
+    # Terms of their own, so that they meet no other player in the pool.
     terms = ["time", f"{random.randint(3_600, 10_800)}+{random.randint(0, 180)}"]
     async with opened(endpoints) as one, opened(endpoints) as other:
         for player in (one, other):

@@ -1,4 +1,4 @@
-"""`python -m clients.terminal`: read how we were called, take a key, play, say goodbye."""
+"""`python -m clients.terminal`: read the options, take a key, play."""
 
 import codecs
 import io
@@ -21,19 +21,19 @@ from clients.terminal.identity import (
     from_name,
     key_folder,
 )
-from clients.terminal.options import Misused, Options, read_options, uses_color
-from clients.terminal.resume_hint import farewell, play_again
+from clients.terminal.options import Misused, Options, play_again, read_options, uses_color
+from clients.terminal.prompt import farewell
 from clients.terminal.screens import JsonScreen, PlainScreen, Screen, TerminalScreen
 from clients.terminal.session import ExitCode, Session
 from clients.terminal.shell import Shell, key_by_key, read_keys, read_lines
 from clients.terminal.text import to_ascii
 
 _ASCII_ASKED = ("--as", "--asc", "--asci", "--ascii")
-"""argparse takes a beginning for the whole; its own complaints are to be in ASCII too."""
+"""As argparse accepts abbreviations; its own messages are in ASCII too."""
 
 
 def main(arguments: list[str]) -> int:
-    """Run the client; answers with the exit code."""
+    """Run the client; the exit code."""
     environment = dict(os.environ)
     _choose_letters(ascii_only=any(word in _ASCII_ASKED for word in arguments))
     options = read_options(arguments, environment)
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
     try:
         with ExitStack() as stack:
             if person:
-                # Ours even if a shell started us with interrupts ignored: keys come through here.
+                # Even if a shell started us with interrupts ignored.
                 signal.signal(signal.SIGINT, _interrupt)
                 stack.enter_context(key_by_key())
             code = shell.run(read_keys if person else read_lines)
@@ -62,18 +62,18 @@ def main(arguments: list[str]) -> int:
         code = ExitCode.INTERRUPTED
         screen.leave(code)
     except BrokenPipeError:
-        # Whoever read us is gone; let Python not complain of it again when it flushes at exit.
+        # The reader is gone; without this, Python would report that again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.INTERRUPTED
     _farewell(shell, options, identity, code)
     if code == ExitCode.INTERRUPTED and person and "MAKELEVEL" in environment:
-        # Any other code, make would call an error; interrupted itself, it says so to its caller.
+        # Make, interrupted itself, reports that; any other code of ours it would call an error.
         return ExitCode.ENDED
     return code
 
 
 def _choose_letters(*, ascii_only: bool) -> None:
-    """Have what the terminal cannot show, or is not to be shown, written in ASCII letters."""
+    """Write what the terminal cannot show in ASCII letters; everything if ``ascii_only``."""
     codecs.register_error("ascii-letters", _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

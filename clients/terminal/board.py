@@ -1,8 +1,5 @@
-"""The board as text: from one's own side, the last move and a check marked.
-
-The law: a function of the position and the style, eight ranks and a line of files, every line as
-wide as the next. Colour carries what letters otherwise must: without it the last move stands in
-brackets and a king in check between plus signs, and the colour of a piece is its glyph's.
+"""The board as text from one side, with the last move and a check marked: by colours, or else by
+brackets around the move's squares and plus signs around the king.
 """
 
 from dataclasses import dataclass
@@ -12,7 +9,7 @@ import chess
 from clients.terminal.text import fit, to_ascii
 
 _TEXT_STYLE = "\ufe0e"
-"""Many fonts draw U+265F as an emoji, two cells wide and of its own colour, unless told not to."""
+"""Without this, many fonts draw U+265F as an emoji, two cells wide and in its own colour."""
 
 _SOLID = {
     chess.PAWN: "♟" + _TEXT_STYLE,
@@ -35,8 +32,8 @@ RESET = "\x1b[0m"
 _LIGHT, _DARK = 67, 24
 _LIGHT_MOVED, _DARK_MOVED = 136, 94
 _CHECK = 160
-_WHITE_MAN, _BLACK_MAN = 231, 16
-"""Numbers of the 256-colour palette: either man stands out by 3 to 1 on every square."""
+_WHITE_PIECE, _BLACK_PIECE = 231, 16
+"""Numbers of the 256-colour palette: pieces have a contrast of 3 to 1 on every square."""
 
 _VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 _AT_FIRST = {chess.PAWN: 8, chess.KNIGHT: 2, chess.BISHOP: 2, chess.ROOK: 2, chess.QUEEN: 1}
@@ -58,11 +55,11 @@ class Style:
         return fit(self.text(text), room, self.text("…"))
 
     def dim(self, text: str) -> str:
-        """Text of less weight, where there is colour."""
+        """Dimmed text, where there is colour."""
         return f"\x1b[2m{text}{RESET}" if self.color else text
 
     def bold(self, text: str) -> str:
-        """Text of more weight, where there is colour."""
+        """Bold text, where there is colour."""
         return f"\x1b[1m{text}{RESET}" if self.color else text
 
 
@@ -85,7 +82,7 @@ def board_lines(board: chess.Board, side: chess.Color, style: Style) -> list[str
 
 
 def captured(board: chess.Board, by: chess.Color, style: Style) -> str:
-    """What ``by`` has taken, and the lead in pawns if it is ``by``'s; empty if neither."""
+    """What ``by`` has captured, and their lead in pawns, if any."""
     taken = _missing(board, not by)
     glyphs = "".join(
         _glyph(chess.Piece(kind, not by), style, outlined=by == chess.BLACK) * taken[kind]
@@ -105,10 +102,10 @@ def _square(
     light = (chess.square_file(square) + chess.square_rank(square)) % 2 == 1
     if not style.color:
         empty = " " if light else ("·" if style.unicode else ".")
-        man = _glyph(piece, style, outlined=piece.color) if piece else empty
+        shown = _glyph(piece, style, outlined=piece.color) if piece else empty
         if square == checked:
-            return f"+{man}+"
-        return f"[{man}]" if square in moved else f" {man} "
+            return f"+{shown}+"
+        return f"[{shown}]" if square in moved else f" {shown} "
     if square == checked:
         ground = _CHECK
     elif square in moved:
@@ -117,7 +114,7 @@ def _square(
         ground = _LIGHT if light else _DARK
     if piece is None:
         return f"\x1b[48;5;{ground}m   "
-    ink = _WHITE_MAN if piece.color == chess.WHITE else _BLACK_MAN
+    ink = _WHITE_PIECE if piece.color == chess.WHITE else _BLACK_PIECE
     return f"\x1b[48;5;{ground};38;5;{ink};1m {_glyph(piece, style, outlined=False)} "
 
 
@@ -128,7 +125,7 @@ def _glyph(piece: chess.Piece, style: Style, *, outlined: bool) -> str:
 
 
 def _missing(board: chess.Board, color: chess.Color) -> dict[int, int]:
-    """The men of one colour that are gone; a pawn that became a queen was not captured."""
+    """The captured pieces of one colour; a promoted pawn was not captured."""
     counts = {kind: len(board.pieces(kind, color)) for kind in _AT_FIRST}
     promoted = sum(
         max(0, counts[kind] - number) for kind, number in _AT_FIRST.items() if kind != chess.PAWN

@@ -1,26 +1,30 @@
-"""Asking for a game on terms, challenges to and from others, and taking it all back.
+"""Asking for a game on terms, challenges to and from others and their links, and cancelling.
 
-The law: a challenge is made once. It is never asked for again because an answer was slow, since a
-second one would stand beside it; whether a game has come of it is asked without words that could
-make another.
+Invariant: a challenge is made once. A second one would be another challenge, so a slow answer never
+makes the client ask again: it asks whether a game has come of the first in words that make none.
+The secret key of a link is in the link and in no event; the challenge has the public key, and a
+player who accepts signs with the link's key a text that names themself.
 """
 
+import hmac
 import re
 from dataclasses import replace
+from hashlib import sha256
 
-from clients.terminal.effects import (
+from arbiter.nostr.keys import SecretKey
+from clients.terminal.effects import Send
+from clients.terminal.notices import (
+    NO_RELAY,
     ChallengeCame,
     ChallengesWanted,
     OpenChallenge,
     Refused,
     Remark,
-    Send,
     Source,
     StoppedWaiting,
+    refused_here,
 )
-from clients.terminal.links import draw_key, link_of, proof_of, read_link
-from clients.terminal.outgoing import Step, ask, look
-from clients.terminal.profile_lookup import look_up
+from clients.terminal.outgoing import Step, ask, look, look_up
 from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
 from clients.terminal.terms import BadTerms, Terms
 from clients.terminal.wire import Challenged
@@ -29,22 +33,27 @@ from clients.terminal.writing import request_to_play
 DECLINED = "declined"
 
 _NUMBER = re.compile(r"[0-9]{1,4}")
-"""What is typed to name a challenge by its place in the list; ids are longer."""
+"""A challenge's number in the list; ids are longer."""
 
+_LINK = re.compile(r"([0-9a-f]{32})-([0-9a-f]{64})")
+
+_PLAYING = refused_here("not-now", "Finish or resign this game first")
 _FREE = frozenset({Phase.OVER, Phase.REFUSED})
 _WAITING = frozenset({Phase.ASKING, Phase.QUEUED})
 
 
 def ask_anew(session: Session, terms: Terms | BadTerms | None, now: float) -> Step:
-    """Ask for a game on these terms, or on the last ones; a player who waits may ask again."""
+    """Ask for a game on these terms, or on the last ones; a waiting player may ask for others."""
     if isinstance(terms, BadTerms):
-        return session, (_no("bad-terms", terms.text),)
+        return session, (refused_here("bad-terms", terms.text),)
     if session.watching is not None:
-        return session, (_no("not-now", "You watch a game: leave it to play yourself"),)
+        return session, (refused_here("not-now", "You watch a game: leave it to play"),)
     if session.phase not in _FREE and (terms is None or session.phase is not Phase.QUEUED):
         waiting = session.phase is not Phase.PLAYING
-        text = "A game was asked for already" if waiting else "Finish or resign this game first"
-        return session, (_no("not-now", text),)
+        text = (
+            "You have already asked for a game" if waiting else "Finish or resign this game first"
+        )
+        return session, (refused_here("not-now", text),)
     wanted = session.terms if terms is None else terms
     fresh = replace(
         session,
@@ -67,13 +76,29 @@ def with_link(session: Session, now: float) -> Session:
     """The session with a fresh key for the link, if its terms ask for one."""
     if session.terms.link_key is None:
         return replace(session, link_key=None)
-    key = draw_key(session.seed, now)
+    key = SecretKey.generate(hmac.digest(session.seed, f"link:{now}".encode(), "sha256"))
     return replace(session, link_key=key, terms=replace(session.terms, link_key=key.pubkey))
+
+
+def link_of(challenge: str, key: SecretKey) -> str:
+    """The link to a challenge with this key."""
+    return f"{challenge}-{key.to_hex()}"
 
 
 def own_link(session: Session, challenge: str | None) -> str | None:
     """The link to this challenge of ours, if it has one."""
     return link_of(challenge, session.link_key) if challenge and session.link_key else None
+
+
+def read_link(text: str) -> tuple[str, SecretKey] | None:
+    """The challenge's id and the key in a link; None for any other text."""
+    found = _LINK.fullmatch(text.lower())
+    if found is None:
+        return None
+    try:
+        return found[1], SecretKey.from_hex(found[2])
+    except ValueError:
+        return None
 
 
 def accepting(session: Session, name: str) -> Session:
@@ -82,15 +107,14 @@ def accepting(session: Session, name: str) -> Session:
     if link is None:
         return replace(session, answer=f"accept:{name}", proof="")
     challenge, key = link
-    return replace(
-        session, answer=f"accept:{challenge}", proof=proof_of(challenge, key, session.me)
-    )
+    proof = key.sign_bytes(sha256(f"accept:{challenge}:{session.me}".encode()).digest()).hex()
+    return replace(session, answer=f"accept:{challenge}", proof=proof)
 
 
 def accept(session: Session, name: str | None, now: float) -> Step:
-    """Play a challenge: the one of this number or id, or the newest."""
+    """Accept the challenge of this number, id or link, or the newest."""
     if session.watching is not None or session.phase not in _FREE | _WAITING:
-        return session, (_no("not-now", "Finish or resign this game first"),)
+        return session, (_PLAYING,)
     challenge = _meant(session, name, now)
     if isinstance(challenge, Refused):
         return session, (challenge,)
@@ -101,39 +125,39 @@ def accept(session: Session, name: str | None, now: float) -> Step:
 
 
 def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
-    """Turn a challenge down: the one of this number or id, or the newest."""
+    """Decline the challenge of this number or id, or the newest."""
     challenge = _meant(session, name, now)
     if isinstance(challenge, Refused):
         return session, (challenge,)
     if not session.links:
-        return session, (_no("no-relay", "There is no relay just now: try again in a moment"),)
+        return session, (NO_RELAY,)
     content = f"decline:{challenge}:{reason}"
     declined = replace(_closed(session, challenge), declining=session.declining + 1)
     return declined, (Send(request_to_play(session.server, int(now), content=content), ""),)
 
 
 def cancel(session: Session, now: float) -> Step:
-    """Stop waiting, and take back every challenge."""
+    """Stop waiting, and withdraw every challenge."""
     if session.phase not in _WAITING:
-        return session, (_no("not-now", "You wait for nobody"),)
+        return session, (refused_here("not-now", "You are not waiting for a game"),)
     return ask(replace(session, request=None, answer="cancel", back_to=session.phase), now)
 
 
-def challenged(session: Session, heard: Challenged, now: float) -> Step:
-    """A challenge came; it may come again, and it may have been stored too long."""
-    known = any(each.challenge.challenge == heard.challenge for each in session.challenges)
-    late = heard.expires_at is not None and heard.expires_at <= now
-    if known or late or heard.challenge in session.closed or heard.challenger == session.me:
+def challenged(session: Session, claim: Challenged, now: float) -> Step:
+    """A challenge came; copies and expired ones are dropped."""
+    known = any(each.challenge.challenge == claim.challenge for each in session.challenges)
+    late = claim.expires_at is not None and claim.expires_at <= now
+    if known or late or claim.challenge in session.closed or claim.challenger == session.me:
         return session, ()
     number = session.challenges_seen + 1
-    came = OpenChallenge(number, heard)
+    came = OpenChallenge(number, claim)
     waiting = (*open_challenges(session, now), came)[-CHALLENGES_REMEMBERED:]
     numbered = replace(session, challenges=waiting, challenges_seen=number)
     return numbered, (look_up(numbered), ChallengeCame(came))
 
 
 def list_challenges(session: Session, now: float) -> Step:
-    """Show the challenges that wait for an answer, and our own."""
+    """The challenges that wait for an answer, and our own."""
     names = {person.pubkey: person.name for person in session.people}
     named = tuple(
         replace(each, name=names.get(each.challenge.challenger, ""))
@@ -153,12 +177,12 @@ def open_challenges(session: Session, now: float) -> tuple[OpenChallenge, ...]:
 
 
 def cancelled(session: Session) -> Step:
-    """The arbiter's ``cancelled``: for a challenge we declined, or for ours and our place."""
+    """The arbiter's ``cancelled``: about a challenge we declined, or about our own request."""
     if session.answer != "cancel":
         if not session.declining:
             return session, ()
-        told = Remark("challenge-declined", "The challenge is declined")
-        return replace(session, declining=session.declining - 1), (told,)
+        remark = Remark("challenge-declined", "The challenge is declined")
+        return replace(session, declining=session.declining - 1), (remark,)
     free = replace(
         session,
         phase=Phase.REFUSED,
@@ -172,7 +196,7 @@ def cancelled(session: Session) -> Step:
 
 
 def refusal(text: str, *, mine: bool) -> Refused:
-    """An error's machine word, and what it says beside it."""
+    """The arbiter's refusal: the machine word before the colon, and the text after it."""
     word, colon, rest = text.partition(":")
     if colon and word.replace("-", "").isalpha() and word.isascii():
         return Refused(Source.ARBITER, word, rest.strip() or word, mine)
@@ -180,22 +204,20 @@ def refusal(text: str, *, mine: bool) -> Refused:
 
 
 def _meant(session: Session, name: str | None, now: float) -> str | Refused:
-    """The id of a challenge that is named by its number or its id, or of the newest."""
+    """The id of the challenge that ``name`` (number or id) means, or of the newest."""
     waiting = open_challenges(session, now)
     if name is None:
-        none = _no("no-challenge", "Nobody has challenged you")
+        none = refused_here("no-challenge", "There is no challenge to you")
         return waiting[-1].challenge.challenge if waiting else none
     if not _NUMBER.fullmatch(name):
         return name
     numbered = {each.number: each.challenge.challenge for each in waiting}
-    gone = _no("no-challenge", f"No challenge {name} waits for an answer: challenges lists them")
+    gone = refused_here(
+        "no-challenge", f"No challenge {name} waits for an answer: challenges lists them"
+    )
     return numbered.get(int(name), gone)
 
 
 def _closed(session: Session, challenge: str) -> Session:
     kept = tuple(each for each in session.challenges if each.challenge.challenge != challenge)
     return replace(session, challenges=kept, closed=session.closed | {challenge})
-
-
-def _no(code: str, text: str) -> Refused:
-    return Refused(Source.CLIENT, code, text)

@@ -1,8 +1,8 @@
-"""The clocks of a game as the player sees them, by arithmetic.
+"""The clocks of a game, computed from the arbiter's numbers.
 
-The law: the arbiter's numbers are taken as they are, and nothing here counts. A state says what
-each side had left when the side to move began to think, and when its time is up; the hour between
-the arbiter's clock and ours is measured on every state that comes fresh, and used for the others.
+A state says what each side had left when the side to move began to think, and when its time is up.
+The difference between the arbiter's clock and ours is measured on fresh states, and used for
+others.
 """
 
 import re
@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import chess
 
 LAG_MS = 1000
-"""What the arbiter forgives of every move for its way, and adds to every deadline."""
+"""The arbiter's lag compensation for every move, which it adds to every deadline."""
 
 FLAG_AFTER_MS = 3000
-"""How long the opponent's time must have been up before we tell the arbiter: by then it may act."""
+"""How long the opponent's time must have been up before we claim it."""
 
 FIRST_MOVES = 2
-"""Each side's first move has a time limit of its own, and no clock runs."""
+"""Each side's first move has its own time limit, and no clock runs."""
 
 _DAYS = re.compile(r"[0-9]{1,2}d")
 _TENTHS_BELOW_MS = 10_000
@@ -39,20 +39,20 @@ class Clock:
 
     @property
     def by_days(self) -> bool:
-        """Whether every move has days of its own."""
+        """Whether every move has its own days."""
         return _DAYS.fullmatch(self.control) is not None
 
     @property
     def first_moves(self) -> bool:
-        """Whether a limit for a first move is what runs."""
+        """Whether the limit for a first move runs."""
         return self.ply < FIRST_MOVES and not self.by_days
 
 
 def arrived(
     clock: Clock, turn: chess.Color, known: Clock | None, now: float, *, fresh: bool
 ) -> Clock:
-    """The clock with our own measured against it, or else with ``known``'s measure, the clock
-    before. Nobody asked for a ``fresh`` state: if it shows one more move, it was made just now.
+    """The clock with ``ahead_ms``: measured, or that of ``known``, the clock before. A ``fresh``
+    state was not asked for: if it shows one more move, it was made just now.
     """
     ahead_ms = known.ahead_ms if known else 0
     one_on = known is not None and clock.ply == known.ply + 1
@@ -63,7 +63,7 @@ def arrived(
 
 
 def left_ms(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> int:
-    """What a side has left now; never less than nothing, nor more than the state said."""
+    """What a side has left now: at least 0, and at most what the state said."""
     left = _left(clock, color)
     if color != turn or clock.deadline_ms is None or clock.first_moves:
         return left
@@ -71,14 +71,14 @@ def left_ms(clock: Clock, color: chess.Color, turn: chess.Color, now: float) -> 
 
 
 def first_move_ms(clock: Clock, now: float) -> int | None:
-    """What is left for a first move; None when no such limit runs."""
+    """What is left for a first move; None while that limit does not run."""
     if not clock.first_moves or clock.deadline_ms is None:
         return None
     return max(0, _until_ms(clock, clock.deadline_ms, now))
 
 
 def is_up(clock: Clock, now: float) -> bool:
-    """Whether the time of the side to move has been up for long enough to say so."""
+    """Whether the time of the side to move has been up for long enough to claim it."""
     if clock.deadline_ms is None:
         return False
     return _until_ms(clock, clock.deadline_ms, now) <= -FLAG_AFTER_MS

@@ -1,8 +1,6 @@
-"""What a player types, read once: a command word, or else a move in SAN or UCI.
+"""The player's input: commands, and moves in SAN or UCI, which are read on a position.
 
-The law: reading a line needs no game; reading a move needs the position, and answers with the move
-in UCI or with a sentence that says what is wrong with it. An illegal move never leaves this
-machine: the arbiter counts them, and the third loses.
+Invariant: an illegal move is never sent, as the arbiter counts them and the third loses.
 """
 
 import re
@@ -49,7 +47,7 @@ class WantHelp:
 
 @dataclass(frozen=True, slots=True)
 class AskFor:
-    """Another game, on the terms in these words."""
+    """Ask for another game, on the terms in these words."""
 
     words: str
     challenge: bool
@@ -57,9 +55,7 @@ class AskFor:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Yes or no: to the offer that stands, or else to a challenge, by its number or its id, or to
-    the newest.
-    """
+    """Accept or decline: the open offer, or else a challenge by its number or id, or the newest."""
 
     yes: bool
     challenge: str | None = None
@@ -74,8 +70,8 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
-class HearChat:
-    """Switch a chat on or off; ``whose`` is ``players``, ``spectators``, or None for both."""
+class SwitchChat:
+    """Show or hide a chat; ``whose`` is ``players``, ``spectators``, or None for both."""
 
     whose: str | None
     on: bool
@@ -83,20 +79,20 @@ class HearChat:
 
 @dataclass(frozen=True, slots=True)
 class TryMove:
-    """Anything else: perhaps a move."""
+    """Any other input: perhaps a move."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotAMove:
-    """Why a text is no move here; ``code`` is the machine word for scripts."""
+    """Why a text is not a legal move; ``code`` is the machine word."""
 
     code: str
     text: str
 
 
-Typed = Word | WantPgn | WantHelp | AskFor | Answer | Say | HearChat | TryMove
+Typed = Word | WantPgn | WantHelp | AskFor | Answer | Say | SwitchChat | TryMove
 
 DECLINE_REASONS = (
     "later",
@@ -141,13 +137,13 @@ def read_line(line: str) -> Typed | None:
         case "say" if rest:
             return Say(rest)
         case "chat" if switch := _CHAT.fullmatch(rest.lower()):
-            return HearChat(switch[1] or switch[3], switch[2] == "on")
+            return SwitchChat(switch[1] or switch[3], switch[2] == "on")
         case _:
             return TryMove(line.strip())
 
 
 def _answer(word: str, rest: str) -> Answer:
-    """A reason for declining is a word of letters, an id is not."""
+    """``decline`` takes a challenge and a reason, or either."""
     first, _, second = rest.partition(" ")
     if word == "accept":
         return Answer(True, first or None)
@@ -162,19 +158,21 @@ def read_move(board: chess.Board, text: str) -> chess.Move | NotAMove:
     if squares := _UCI.fullmatch(bare):
         return _by_squares(board, squares[1].lower(), squares[2].lower(), squares[3].lower(), text)
     if not _SAN_LIKE.fullmatch(bare):
-        told = f"“{text}” is neither a move nor a command: {_instead(text)}"
-        return NotAMove("unknown-command", told)
-    problem: NotAMove | None = None
+        problem = f"“{text}” is neither a move nor a command: {_instead(text)}"
+        return NotAMove("unknown-command", problem)
+    ambiguous: NotAMove | None = None
     for spelling in _spellings(bare):
         try:
             return board.parse_san(spelling)
         except chess.AmbiguousMoveError:
-            problem = NotAMove("ambiguous-move", f"{text} could be {_candidates(board, spelling)}")
+            ambiguous = NotAMove(
+                "ambiguous-move", f"{text} could be {_candidates(board, spelling)}"
+            )
         except ValueError:
             continue
-    if problem is None and _lacks_piece(board, bare):
-        problem = NotAMove("promotion-missing", f"Promote to what? For example {bare}=Q")
-    return problem or NotAMove("illegal-move", f"{text} is not legal here" + _why(board))
+    if ambiguous is None and _lacks_piece(board, bare):
+        return NotAMove("promotion-missing", f"Promote to what? For example {bare}=Q")
+    return ambiguous or NotAMove("illegal-move", f"{text} is not legal here" + _why(board))
 
 
 def _instead(text: str) -> str:
@@ -190,7 +188,7 @@ def _by_squares(
     board: chess.Board, start: str, end: str, piece: str, text: str
 ) -> chess.Move | NotAMove:
     if start == end:
-        return NotAMove("illegal-move", f"{text} goes nowhere")
+        return NotAMove("illegal-move", f"{text} starts and ends on one square")
     move = chess.Move.from_uci(start + end + piece)
     if board.is_legal(move):
         return board.parse_uci(board.uci(move))
@@ -200,7 +198,7 @@ def _by_squares(
 
 
 def _spellings(san: str) -> tuple[str, ...]:
-    """The text as typed first: ``bc4`` is a pawn's capture before it is a careless bishop."""
+    """The text as typed comes first: ``bc4`` is a pawn's capture rather than a bishop's move."""
     castling = san.upper().replace("0", "O")
     if castling in ("O-O", "O-O-O"):
         return (castling,)
@@ -209,7 +207,7 @@ def _spellings(san: str) -> tuple[str, ...]:
 
 
 def _candidates(board: chess.Board, san: str) -> str:
-    """The moves that an ambiguous SAN could mean, each spelled out."""
+    """The moves that an ambiguous SAN could mean."""
     piece, target = san[0], san[-2:]
     meant = sorted(
         board.san(move)

@@ -1,7 +1,6 @@
-"""What the player typed, carried out on the session.
+"""The player's input, carried out on the session.
 
-The law: what cannot be taken back (resigning, leaving a game) is asked once more, if there is a
-person to ask; a script means what it says.
+A person confirms what cannot be undone (resigning, leaving a game); a script is not asked.
 """
 
 from dataclasses import replace
@@ -10,13 +9,13 @@ from typing import assert_never
 import chess
 
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
-from clients.terminal.chat import hear_chat, say
+from clients.terminal.chat import say, switch_chat
 from clients.terminal.commands import (
     Answer,
     AskFor,
-    HearChat,
     NotAMove,
     Say,
+    SwitchChat,
     TryMove,
     Typed,
     WantHelp,
@@ -25,22 +24,19 @@ from clients.terminal.commands import (
     read_line,
     read_move,
 )
-from clients.terminal.effects import (
+from clients.terminal.effects import Effect, Leave, Save
+from clients.terminal.game_actions import plays, speak
+from clients.terminal.game_view import GameView
+from clients.terminal.notices import (
     Asked,
     BoardWanted,
-    Effect,
-    GameView,
     HelpWanted,
-    Leave,
     MovesWanted,
     PgnWanted,
     Question,
-    Refused,
     Remark,
-    Save,
-    Source,
+    refused_here,
 )
-from clients.terminal.game_actions import plays, speak
 from clients.terminal.outgoing import Step, send_pending
 from clients.terminal.record import pgn_of
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Session
@@ -50,13 +46,13 @@ from clients.terminal.wire import QUIT
 _WATCHES = "You watch this game and do not play: help lists what you can do"
 
 
-def obey(session: Session, text: str, now: float) -> Step:
+def execute(session: Session, text: str, now: float) -> Step:
     """Carry out one line of input."""
     if session.question is not None and session.game is not None:
         return _answered(session, session.question, session.game, text.strip().lower(), now)
     typed = read_line(text)
     if session.watching is not None and not _for_spectators(typed):
-        return session, (_no("spectator", _WATCHES),)
+        return session, (refused_here("spectator", _WATCHES),)
     return (session, ()) if typed is None else _obeyed(session, typed, now)
 
 
@@ -74,8 +70,8 @@ def _obeyed(session: Session, typed: Typed, now: float) -> Step:
             return _answer(session, typed, now)
         case Say():
             return say(session, typed.text, now)
-        case HearChat():
-            return hear_chat(session, typed.whose, on=typed.on)
+        case SwitchChat():
+            return switch_chat(session, typed.whose, on=typed.on)
         case Word():
             return _word(session, typed, now)
         case _:
@@ -84,7 +80,7 @@ def _obeyed(session: Session, typed: Typed, now: float) -> Step:
 
 def _for_spectators(typed: Typed | None) -> bool:
     looks = (Word.BOARD, Word.FLIP, Word.MOVES, Word.QUIT)
-    return typed in (None, *looks) or isinstance(typed, WantHelp | WantPgn | Say | HearChat)
+    return typed in (None, *looks) or isinstance(typed, WantHelp | WantPgn | Say | SwitchChat)
 
 
 def _word(session: Session, word: Word, now: float) -> Step:
@@ -115,12 +111,12 @@ def _terms(asked: AskFor) -> Terms | BadTerms:
 
 
 def _answer(session: Session, answer: Answer, now: float) -> Step:
-    """An offer in the game comes before a challenge to another."""
+    """The answer to an offer in the game, or else to a challenge."""
     game = session.game
     if answer.challenge is None and game is not None and game.offered is not None:
         return speak(session, game.offered + ("" if answer.yes else "-decline"), now)
     if session.phase is Phase.PLAYING and not (session.challenges or answer.challenge):
-        return session, (_no("no-offer", "Your opponent offers nothing"),)
+        return session, (refused_here("no-offer", "There is no offer to answer"),)
     if answer.yes:
         return accept(session, answer.challenge, now)
     return decline(session, answer.challenge, answer.reason, now)
@@ -129,7 +125,7 @@ def _answer(session: Session, answer: Answer, now: float) -> Step:
 def _shown_again(session: Session, word: Word) -> Step:
     game = session.game
     if game is None or game.line is None:
-        return session, (_no("no-game", "There is no game to show yet"),)
+        return session, (refused_here("no-game", "There is no game to show yet"),)
     if word is Word.MOVES:
         return session, (MovesWanted(game),)
     flipped = session.flipped != (word is Word.FLIP)
@@ -146,7 +142,7 @@ def _quit(session: Session) -> Step:
 def _resign(session: Session, now: float) -> Step:
     game = session.game
     if not plays(session) or game is None:
-        return session, (_no("no-game", "There is no game to resign"),)
+        return session, (refused_here("no-game", "There is no game to resign"),)
     if session.asks:
         return replace(session, question=Question.RESIGN), (Asked(Question.RESIGN, game),)
     return _give_up(session, game, now)
@@ -175,21 +171,21 @@ def _give_up(session: Session, game: GameView, now: float) -> Step:
     return send_pending(session, Pending(content=QUIT, san=QUIT, ply=ply), now)
 
 
-def _move(session: Session, text: str, now: float) -> Step:
+def _move(session: Session, typed: str, now: float) -> Step:
     game = session.game
     board = game.line.board() if game and game.line else chess.Board()
-    move = read_move(board, text)
+    move = read_move(board, typed)
     if isinstance(move, NotAMove) and move.code == "unknown-command":
-        return session, (_no(move.code, move.text),)
+        return session, (refused_here(move.code, move.text),)
     if game is None or game.line is None or session.phase is not Phase.PLAYING:
-        return session, (_no(*_not_playing(session, text)),)
+        return session, (refused_here(*_not_playing(session, typed)),)
     if not game.my_turn:
-        return session, (_no("not-your-turn", "It is your opponent's turn"),)
+        return session, (refused_here("not-your-turn", "It is your opponent's turn"),)
     if session.pending is not None:
-        told = f"Wait for the arbiter: {session.pending.san} is on its way"
-        return session, (_no("move-pending", told),)
+        text = f"Wait for the arbiter: {session.pending.san} is on its way"
+        return session, (refused_here("move-pending", text),)
     if isinstance(move, NotAMove):
-        return session, (_no(move.code, move.text),)
+        return session, (refused_here(move.code, move.text),)
     pending = Pending(content=move.uci(), san=board.san(move), ply=game.line.ply)
     return send_pending(session, pending, now)
 
@@ -205,10 +201,6 @@ def _not_playing(session: Session, text: str) -> tuple[str, str]:
 def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:
     game = session.game
     if game is None or game.line is None:
-        return (_no("no-game", "There is no game to write down yet"),)
+        return (refused_here("no-game", "There is no game to write down yet"),)
     pgn = pgn_of(game)
     return (PgnWanted(game, pgn),) if path is None else (Save(path, pgn),)
-
-
-def _no(code: str, text: str) -> Refused:
-    return Refused(Source.CLIENT, code, text)

@@ -1,7 +1,7 @@
-"""What `help` shows: a page for each topic, short enough to stand under the board.
+"""What `help` shows: a page for each topic, short enough to fit under the board.
 
-Every page has at most `MAX_LINES` lines of at most `MAX_COLUMNS` columns, so that the board, the
-page and the prompt fit a terminal of 78 columns and 20 rows.
+Invariant: every page has at most `MAX_LINES` lines of at most `MAX_COLUMNS` columns, so that the
+board, the page and the prompt fit a terminal of 78 columns and 20 rows.
 """
 
 MAX_LINES = 7
@@ -20,9 +20,9 @@ quit                               leave; the game waits     help quit""",
 e4, Nf3, exd5, O-O, e8=Q   as in books (SAN); e.p., + and # may be left out
 e2e4, e7e8q                by the squares it leaves and reaches (UCI)
 In Chess960 the king castles by O-O, or by taking its own rook.
-An illegal move is told here and never sent: three sent ones lose a game.
+Illegal moves are refused here and never sent: three sent ones lose.
 abort    call off a game hardly begun; or a slow one left silent: ask twice
-flag     your opponent's time is up; after three seconds it is said for you""",
+flag     your opponent's time is up; after three seconds sent for you""",
     "offers": """\
 draw       offer a draw, or agree to one; once in twenty half-moves
 takeback   ask to take your last move back, or agree; casual games only
@@ -38,11 +38,11 @@ new 3+2 white chess960 1400-1800 bots              words in any order
   3+0      3 minutes;  0:30+0 half a minute;  3d three days for each move
   1400-1800   your opponent's rating;  bots   programs are welcome
 Without a time the game is unlimited. Rated: with a time, without a colour.
-cancel           stop waiting, and take your challenges back""",
+cancel           stop waiting, and withdraw your challenges""",
     "challenges": """\
 challenge npub1... 3+2 rated   ask one opponent; terms as in help games
-challenge open 3d              ask whoever accepts first: pass on its id
-challenge link 3d              only who has the link that you pass on
+challenge open 3d              ask the first who accepts: pass on its id
+challenge link 3d              ask those who get the link from you
 challenge open start FEN       from a given position, casual
 challenges                     list those that wait for your answer
 accept 1, accept ID or LINK    play it; without a number the newest
@@ -55,9 +55,9 @@ pgn        show the game as PGN
 pgn FILE   save it to a file""",
     "chat": """\
 say TEXT              only your opponent can read it; at most 140 letters
-chat off, chat on     hear nothing, or hear it again
+chat off, chat on     hide the chat, or show it again
 chat off players      your opponent only
-chat off spectators   spectators only; you hear them after the game""",
+chat off spectators   spectators only; they are shown after the game""",
     "quit": """\
 quit     leave. In a game you are asked whether to keep it for later
 Ctrl-C   leave at once, and keep the game
@@ -71,8 +71,8 @@ board      show the board again
 flip       look from the other side, and back
 moves      list all the moves
 pgn        show the game as PGN;  pgn FILE saves it to a file
-say TEXT   talk to the other spectators; the players hear it after the game
-chat off   hear them no more;  chat on hears them again
+say TEXT   talk to the other spectators; players see it after the game
+chat off   hide their chat;  chat on shows it again
 quit       leave""",
 }
 

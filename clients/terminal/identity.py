@@ -1,8 +1,8 @@
-"""Whose key this is: one file a player, made at first use, held by one terminal at a time.
+"""The player's key: one file a player, made at first use and locked by one terminal at a time, so
+that a second terminal on one machine becomes the next player.
 
-The law: the file belongs to its owner alone (mode 0600, refused otherwise), and the key in it is
-never printed. The lock on it is what lets two terminals on one machine play each other: the second
-finds the first player's key in use and becomes the next one.
+Invariant: only the owner can read the file (mode 0600, refused otherwise); the key is never
+printed.
 """
 
 import fcntl
@@ -23,8 +23,8 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A key and the name it goes by here. ``taken`` is the name that was in use, if another was
-    wanted. ``lock`` is the open file that holds the lock for as long as the program runs.
+    """A key and its name. ``taken`` is the wanted name if that is in use; ``lock`` the open file
+    that holds the lock while the program runs.
     """
 
     name: str
@@ -35,13 +35,13 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class NoIdentity:
-    """Why there is no key, and what to do; never with the key in it."""
+    """Why there is no key, and what to do."""
 
     text: str
 
 
 class _InUse:
-    """The lock is another terminal's."""
+    """Another terminal has the lock."""
 
 
 def from_environment(secret: str) -> Identity | NoIdentity:
@@ -81,7 +81,7 @@ def key_folder(environment: dict[str, str]) -> Path:
 
 
 def _hold(path: Path) -> tuple[SecretKey, int] | NoIdentity | _InUse:
-    """Open, lock, and only then read or make: two terminals may start at the same moment."""
+    """The key and the lock; locked before it is read or made, as two terminals may start at once."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,15 +1,16 @@
-"""What a relay sent, let in or left outside.
+"""Events from relays, verified and read, and the encryption of chat.
 
-The law: only what the arbiter signed gets in, and chat and profiles that their author signed, or
-chat that the arbiter signed for somebody who has no key; a relay may send anything. What a relay
-had stored when we subscribed is old news, and an error is of no use then; what the rest is worth is
-for the session to judge.
+Invariant: a relay may send anything; only the arbiter's signed messages get in, and chat and
+profiles signed by their authors (or by the arbiter for players without a key). An error that was
+stored before we subscribed is dropped.
 """
 
+import secrets
 from collections import OrderedDict
-from collections.abc import Callable
 
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags, verify
+from arbiter.nostr.keys import SecretKey
+from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, decrypt, encrypt
 from clients.terminal.profiles import (
     PROFILE,
     RATING,
@@ -25,50 +26,76 @@ from clients.terminal.wire import (
     PLAYERS_CHAT,
     RESPONSE_TO_REQUEST,
     SPECTATORS_CHAT,
+    ArbiterMessage,
     ChatLine,
-    Heard,
     chat_line,
     read,
 )
 
 REMEMBERED = 1_000
-"""Ids kept to know the same words from a second relay; a game is some hundred events."""
+"""Ids kept to drop copies from a second relay; a game is some hundred events."""
 
-_SPOKEN = frozenset({RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR, PGN_NOTE})
+_ARBITER = frozenset({RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR, PGN_NOTE})
 _CHAT = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
 _PEOPLE = frozenset({PROFILE, RATING})
 _READ_ONCE = _CHAT | {GAME_ERROR, PGN_NOTE}
-"""A response or a state may come again under the same id as the answer to a second request."""
+"""A response or a state may come again under the same id in answer to a second request."""
 
 
-class Mailroom:
-    """Knows whose word counts, and what was delivered before."""
+_CONVERSATIONS_REMEMBERED = 50
+
+
+class ChatCipher:
+    """NIP-44 encryption between our key and others', whose conversation keys are cached."""
+
+    def __init__(self, key: SecretKey) -> None:
+        """``key`` is the player's own."""
+        self._key = key
+        self._conversations: dict[str, bytes] = {}
+
+    def encrypt(self, text: str, pubkey: str) -> str | None:
+        """The payload for this key; None if it is no key."""
+        shared = self._with(pubkey)
+        return None if shared is None else encrypt(text, shared, secrets.token_bytes(NONCE_BYTES))
+
+    def decrypt(self, payload: str, pubkey: str) -> str | None:
+        """The text that this key encrypted for us; None if it did not."""
+        shared = self._with(pubkey)
+        return None if shared is None else decrypt(payload, shared)
+
+    def _with(self, pubkey: str) -> bytes | None:
+        if pubkey not in self._conversations:
+            if len(self._conversations) >= _CONVERSATIONS_REMEMBERED:
+                self._conversations.clear()
+            try:
+                secret = bytes.fromhex(self._key.to_hex())
+                self._conversations[pubkey] = conversation_key(secret, pubkey)
+            except ValueError:
+                return None
+        return self._conversations[pubkey]
+
+
+class Inbox:
+    """Verifies events, and drops copies."""
 
     def __init__(
-        self,
-        server: str,
-        me: str,
-        *,
-        watched: str | None = None,
-        unseal: Callable[[str, str], str | None],
+        self, server: str, me: str, *, watched: str | None = None, cipher: ChatCipher
     ) -> None:
-        """Public keys in hex; ``unseal`` takes a payload and its author."""
+        """``server`` and ``me`` are public keys in hex."""
         self._server = server
         self._me = me
         self._watched = watched
-        self._unseal = unseal
+        self._cipher = cipher
         self._delivered: OrderedDict[str, None] = OrderedDict()
 
     def open(
         self, event: NostrEvent, *, stored: bool
-    ) -> Heard | ChatLine | Profile | Rating | None:
-        """What was said in it; None for the arbiter's words from anybody else, for forgeries and
-        repetitions.
-        """
-        spoken = event.pubkey == self._server and event.kind in _SPOKEN
+    ) -> ArbiterMessage | ChatLine | Profile | Rating | None:
+        """What the event says; None for forgeries, copies, and what its author may not say."""
+        from_arbiter = event.pubkey == self._server and event.kind in _ARBITER
         if event.kind in _PEOPLE:
             return self._person(event)
-        if not spoken and event.kind not in _CHAT:
+        if not from_arbiter and event.kind not in _CHAT:
             return None
         if stored and event.kind == GAME_ERROR:
             return None
@@ -80,7 +107,7 @@ class Mailroom:
         self._delivered[verified.id] = None
         if len(self._delivered) > REMEMBERED:
             self._delivered.popitem(last=False)
-        return read(verified, self._me, self._watched) if spoken else self._line(verified)
+        return read(verified, self._me, self._watched) if from_arbiter else self._line(verified)
 
     def _person(self, event: NostrEvent) -> Profile | Rating | None:
         if event.kind == RATING and event.pubkey != self._server:
@@ -96,5 +123,5 @@ class Mailroom:
             return chat_line(event, event.content, carried=carried)
         if not any(tag[1:2] == (self._me,) for tag in all_tags(event, "p")):
             return None
-        text = self._unseal(event.content, event.pubkey)
+        text = self._cipher.decrypt(event.content, event.pubkey)
         return None if text is None else chat_line(event, text, carried=carried)

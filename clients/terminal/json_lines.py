@@ -1,7 +1,7 @@
-"""What happened, as one JSON object a line, for programs.
+"""Notices as JSON objects, one a line, for programs.
 
-The law: every object has a ``type``; a type's fields do not change their meaning. Text is ASCII
-JSON, so that no line ever holds a control character.
+Invariant: every object has a ``type``, and a type's fields keep their meaning. The text is ASCII,
+so that no line holds a control character.
 """
 
 import json
@@ -9,136 +9,151 @@ from typing import assert_never
 
 import chess
 
+from clients.terminal import notices
 from clients.terminal.clocks import Clock
-from clients.terminal.effects import (
-    Asked,
-    BoardWanted,
-    ChallengeCame,
-    ChallengesWanted,
-    Ended,
-    GameView,
-    HelpWanted,
-    Introduced,
-    Kept,
-    Moved,
-    MoveSent,
-    MovesWanted,
-    NoAnswer,
-    Notice,
-    OfferGone,
-    OfferMade,
-    OpenChallenge,
-    PgnWanted,
-    Queued,
-    RecordCame,
-    Refused,
-    RelayFound,
-    RelayLost,
-    Remark,
-    Said,
-    Started,
-    StoppedWaiting,
-    TakenBack,
-)
+from clients.terminal.game_view import GameView
 from clients.terminal.help import help_page
+from clients.terminal.notices import (
+    LobbyNotice,
+    MoveNotice,
+    Notice,
+    OpenChallenge,
+    ReplyNotice,
+    TalkNotice,
+)
 from clients.terminal.record import move_rows
 from clients.terminal.terms import Terms
 from clients.terminal.wire import Offer, color_name
 
+Object = dict[str, object]
 
-def json_line(value: dict[str, object]) -> str:
+
+def json_line(value: Object) -> str:
     """One object on one line, without the newline."""
     return json.dumps(value, separators=(",", ":"))
 
 
-def as_json(notice: Notice) -> dict[str, object]:  # noqa: PLR0912, C901 - as wording.py
+def as_json(notice: Notice) -> Object:
     """The notice as an object."""
+    if isinstance(notice, LobbyNotice):
+        return _lobby(notice)
+    if isinstance(notice, MoveNotice):
+        return _move(notice)
+    return _talk(notice) if isinstance(notice, TalkNotice) else _reply(notice)
+
+
+def _lobby(notice: LobbyNotice) -> Object:
     match notice:
-        case RelayFound(url, connected, _):
+        case notices.RelayFound(url, connected, _):
             return {"type": "connected", "relay": url, "connected": connected}
-        case RelayLost(url, why, connected):
+        case notices.RelayLost(url, why, connected):
             return {"type": "disconnected", "relay": url, "connected": connected, "why": why}
-        case NoAnswer(seconds):
+        case notices.NoAnswer(seconds):
             return {"type": "no-answer", "seconds": seconds}
-        case Started(game, resumed):
-            return {
-                "type": "started",
-                "game": game.id,
-                "color": color_name(game.color),
-                "opponent": game.opponent,
-                "resumed": resumed,
-                "watched": game.watched,
-                "time": game.clock.control if game.clock else None,
-                "rated": game.rated,
-                "chess960": bool(game.line and game.line.chess960),
-                "start": game.line.start_fen if game.line else None,
-            }
-        case Introduced(game, pubkey):
-            return _player(game, pubkey)
-        case Moved(game, san):
-            return _state(game) | {"san": san}
-        case MoveSent(content, san, event_id, again):
-            return {
-                "type": "sent",
-                "content": content,
-                "san": san,
-                "event": event_id,
-                "again": again,
-            }
-        case Kept(san):
-            return {"type": "kept", "san": san}
-        case Refused(source, code, text, mine):
-            return {"type": "error", "source": source, "code": code, "text": text, "mine": mine}
-        case Ended(game):
-            return _ended(game)
-        case RecordCame(game):
-            return _pgn(game, game.pgn, "arbiter") | {"ratings": game.ratings}
-        case PgnWanted(game, pgn):
-            return _pgn(game, pgn, "client")
-        case Queued() | ChallengeCame() | ChallengesWanted() | StoppedWaiting():
-            return _asking(notice)
-        case OfferMade() | OfferGone() | TakenBack() | Said():
-            return _talk(notice)
-        case Asked(question):
-            return {"type": "question", "question": question.value}
-        case BoardWanted(game):
-            return _state(game)
-        case MovesWanted(game):
-            played = [word for _, white, black in move_rows(game) for word in (white, black)]
-            sans = [word for word in played if word not in ("", "…")]
-            return {"type": "moves", "game": game.id, "uci": _uci(game), "san": sans}
-        case HelpWanted(topic, watched):
-            return {"type": "help", "text": help_page(topic, watched=watched)}
-        case Remark(code, text):
-            return {"type": "remark", "code": code, "text": text}
-        case _:
-            assert_never(notice)
-
-
-def _asking(
-    notice: Queued | ChallengeCame | ChallengesWanted | StoppedWaiting,
-) -> dict[str, object]:
-    match notice:
-        case Queued(terms, challenge, link):
+        case notices.Queued(terms, challenge, link):
             return {"type": "queued", "challenge": challenge, "link": link} | _terms(terms)
-        case ChallengeCame(came):
-            return {"type": "challenged"} | _open_challenge(came)
-        case ChallengesWanted(challenges, own):
-            listed = [_open_challenge(each) for each in challenges]
+        case notices.ChallengeCame(came):
+            return {"type": "challenged"} | _challenge(came)
+        case notices.ChallengesWanted(challenges, own):
+            listed = [_challenge(each) for each in challenges]
             return {"type": "challenges", "challenges": listed, "own": own}
-        case StoppedWaiting():
+        case notices.StoppedWaiting():
             return {"type": "cancelled"}
         case _:
             assert_never(notice)
 
 
-def _open_challenge(came: OpenChallenge) -> dict[str, object]:
+def _move(notice: MoveNotice) -> Object:
+    match notice:
+        case notices.Started(game, resumed):
+            return _started(game, resumed=resumed)
+        case notices.Introduced(game, pubkey):
+            return _player(game, pubkey)
+        case notices.Moved(game, san):
+            return _state(game) | {"san": san}
+        case notices.TakenBack(game):
+            return _state(game) | {"san": None, "taken_back": True}
+        case notices.MoveSent(content, san, event, again):
+            sent = {"content": content, "san": san, "event": event, "again": again}
+            return {"type": "sent"} | sent
+        case notices.Kept(san):
+            return {"type": "kept", "san": san}
+        case _:
+            assert_never(notice)
+
+
+def _talk(notice: TalkNotice) -> Object:
+    match notice:
+        case notices.OfferMade(game):
+            return {"type": "offer", "game": game.id} | _offer(game.offer, game)
+        case notices.OfferGone(game, offer):
+            return {"type": "offer-gone", "game": game.id} | _offer(offer, game)
+        case notices.Said(line, mine, _):
+            said = {"author": line.author, "text": line.text, "public": line.public, "mine": mine}
+            return {"type": "chat", "game": line.game_id} | said
+        case notices.Ended(game):
+            return _ended(game)
+        case notices.RecordCame(game):
+            return _pgn(game, game.pgn, "arbiter") | {"ratings": game.ratings}
+        case _:
+            assert_never(notice)
+
+
+def _reply(notice: ReplyNotice) -> Object:
+    match notice:
+        case notices.Asked(question):
+            return {"type": "question", "question": question.value}
+        case notices.BoardWanted(game):
+            return _state(game)
+        case notices.MovesWanted(game):
+            played = [word for _, white, black in move_rows(game) for word in (white, black)]
+            sans = [word for word in played if word not in ("", "…")]
+            return {"type": "moves", "game": game.id, "uci": _uci(game), "san": sans}
+        case notices.PgnWanted(game, pgn):
+            return _pgn(game, pgn, "client")
+        case notices.HelpWanted(topic, watched):
+            return {"type": "help", "text": help_page(topic, watched=watched)}
+        case notices.Refused(source, code, text, mine):
+            return {"type": "error", "source": source, "code": code, "text": text, "mine": mine}
+        case notices.Remark(code, text):
+            return {"type": "remark", "code": code, "text": text}
+        case _:
+            assert_never(notice)
+
+
+def _challenge(came: OpenChallenge) -> Object:
     challenge = came.challenge
-    named = {"number": came.number, "challenge": challenge.challenge}
+    named: Object = {"number": came.number, "challenge": challenge.challenge}
     return named | {"challenger": challenge.challenger} | _terms(challenge.terms)
 
 
-def _player(game: GameView, pubkey: str) -> dict[str, object]:
+def _terms(terms: Terms) -> Object:
+    return {
+        "time": terms.time,
+        "rated": terms.rated,
+        "color": terms.color,
+        "rating": terms.rating,
+        "chess960": terms.chess960,
+        "start": terms.start,
+    }
+
+
+def _started(game: GameView, *, resumed: bool) -> Object:
+    return {
+        "type": "started",
+        "game": game.id,
+        "color": color_name(game.color),
+        "opponent": game.opponent,
+        "resumed": resumed,
+        "watched": game.watched,
+        "time": game.clock.control if game.clock else None,
+        "rated": game.rated,
+        "chess960": bool(game.line and game.line.chess960),
+        "start": game.line.start_fen if game.line else None,
+    }
+
+
+def _player(game: GameView, pubkey: str) -> Object:
     return {
         "type": "player",
         "game": game.id,
@@ -149,32 +164,11 @@ def _player(game: GameView, pubkey: str) -> dict[str, object]:
     }
 
 
-def _talk(notice: OfferMade | OfferGone | TakenBack | Said) -> dict[str, object]:
-    match notice:
-        case OfferMade(game):
-            return {"type": "offer", "game": game.id} | _offer(game.offer, game)
-        case OfferGone(game, offer):
-            return {"type": "offer-gone", "game": game.id} | _offer(offer, game)
-        case TakenBack(game):
-            return _state(game) | {"san": None, "taken_back": True}
-        case Said(line, mine, _):
-            return {
-                "type": "chat",
-                "game": line.game_id,
-                "author": line.author,
-                "text": line.text,
-                "public": line.public,
-                "mine": mine,
-            }
-        case _:
-            assert_never(notice)
-
-
-def _pgn(game: GameView, pgn: str | None, source: str) -> dict[str, object]:
+def _pgn(game: GameView, pgn: str | None, source: str) -> Object:
     return {"type": "pgn", "game": game.id, "pgn": pgn, "from": source}
 
 
-def _state(game: GameView) -> dict[str, object]:
+def _state(game: GameView) -> Object:
     if game.line is None:
         return {"type": "state", "game": game.id}
     board = game.line.board()
@@ -195,45 +189,29 @@ def _state(game: GameView) -> dict[str, object]:
     }
 
 
-def _clock(clock: Clock | None) -> dict[str, object] | None:
+def _clock(clock: Clock | None) -> Object | None:
     if clock is None:
         return None
-    return {
-        "white_ms": clock.white_ms,
-        "black_ms": clock.black_ms,
-        "deadline_ms": clock.deadline_ms,
-    }
+    sides: Object = {"white_ms": clock.white_ms, "black_ms": clock.black_ms}
+    return sides | {"deadline_ms": clock.deadline_ms}
 
 
-def _offer(offer: Offer | None, game: GameView) -> dict[str, object]:
+def _offer(offer: Offer | None, game: GameView) -> Object:
     if offer is None:
         return {"offer": None, "mine": False}
     return {"offer": offer.kind, "mine": not game.watched and offer.color == game.color}
 
 
-def _terms(terms: Terms) -> dict[str, object]:
-    return {
-        "time": terms.time,
-        "rated": terms.rated,
-        "color": terms.color,
-        "rating": terms.rating,
-        "chess960": terms.chess960,
-        "start": terms.start,
-    }
-
-
-def _ended(game: GameView) -> dict[str, object]:
+def _ended(game: GameView) -> Object:
     outcome = {"1/2-1/2": "drawn", "1-0": "lost", "0-1": "lost"}.get(game.result or "*", "none")
     if game.result == ("1-0" if game.color == chess.WHITE else "0-1"):
         outcome = "won"
-    if game.watched:
-        outcome = "none"
     return {
         "type": "ended",
         "game": game.id,
         "result": game.result,
         "termination": game.termination,
-        "outcome": outcome,
+        "outcome": "none" if game.watched else outcome,
     }
 
 

@@ -1,7 +1,5 @@
-"""The line being typed, as a value: news may arrive in the middle of a word and must not spoil it.
-
-The law: a key press and a line give the next line. The terminal is read one key at a time because
-the prompt is drawn again under every piece of news.
+"""The line being typed, as a value: the terminal is read key by key, as the prompt is drawn again
+under every notice.
 """
 
 import re
@@ -33,12 +31,12 @@ class Pressed:
 
 
 def keys(text: str) -> list[str]:
-    """The key presses in what the terminal sent; an arrow is one key of several characters."""
+    """The keys in what the terminal sent; an arrow is one key of several characters."""
     return _KEY.findall(text)
 
 
 def press(line: EditedLine, key: str) -> Pressed:
-    """The line after one key; keys that mean nothing here change nothing."""
+    """The line after one key; unknown keys change nothing."""
     match key:
         case "\r" | "\n":
             kept = line.history

@@ -1,33 +1,25 @@
-"""What the arbiter said, taken into the session.
+"""The arbiter's messages, applied to the session.
 
-The law: hearing a thing twice changes nothing the second time, for every relay says it and says it
-again after a reconnect. Who plays which colour, where the game stands and how it ended is the
-arbiter's word; that our own game is the one meant is checked here.
+Invariant: a copy changes nothing, as every relay sends one, and again after a reconnect. Colours,
+positions and results are the arbiter's; that a message is about our own game is checked here.
 """
 
 from dataclasses import replace
 from typing import assert_never
 
 from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link, refusal
-from clients.terminal.effects import (
-    Effect,
-    Ended,
-    GameView,
-    Leave,
-    Queued,
-    RecordCame,
-    Remark,
-    Subscribe,
-)
+from clients.terminal.effects import Effect, Leave, Subscribe
+from clients.terminal.game_view import GameView
+from clients.terminal.notices import Ended, Queued, RecordCame, Remark
 from clients.terminal.outgoing import Step, look
 from clients.terminal.session import RECALL_SECONDS, ExitCode, Phase, Request, Session
 from clients.terminal.states import asked_since_sent, end, settle_pending, take_state
 from clients.terminal.wire import (
+    ArbiterMessage,
     Cancelled,
     Challenged,
     ErrorAnswer,
     GameRecord,
-    Heard,
     Paired,
     RequestRefused,
     StateClaim,
@@ -38,81 +30,81 @@ _GONE = frozenset({"game-over", "unknown-game", "not-a-player"})
 _LOOK_AGAIN = frozenset({"stale", "not-your-turn"})
 
 
-def hear(session: Session, heard: Heard, now: float, *, stored: bool) -> Step:
-    """Take in one thing the arbiter said; ``stored`` if a relay had kept it for us."""
-    match heard:
+def receive(session: Session, message: ArbiterMessage, now: float, *, stored: bool) -> Step:
+    """Apply one message of the arbiter; ``stored`` if the relay had it before we subscribed."""
+    match message:
         case Waiting():
-            return (session, ()) if stored else _waiting(session, heard, now)
+            return (session, ()) if stored else _waiting(session, message, now)
         case Challenged():
-            return challenged(session, heard, now)
+            return challenged(session, message, now)
         case Cancelled():
             return (session, ()) if stored else cancelled(session)
         case RequestRefused():
-            return (session, ()) if stored else _request_refused(session, heard)
+            return (session, ()) if stored else _request_refused(session, message)
         case Paired():
-            return _recall(session, heard) if stored else _paired(session, heard, now)
+            return _recall(session, message) if stored else _paired(session, message, now)
         case StateClaim():
-            return take_state(session, heard, now, stored=stored)
+            return take_state(session, message, now, stored=stored)
         case ErrorAnswer():
-            return _error(session, heard, now)
+            return _error(session, message, now)
         case GameRecord():
-            return _record(session, heard, now)
+            return _record(session, message, now)
         case _:
-            assert_never(heard)
+            assert_never(message)
 
 
-def _waiting(session: Session, heard: Waiting, now: float) -> Step:
+def _waiting(session: Session, message: Waiting, now: float) -> Step:
     if session.request is None or session.phase in (Phase.OVER, Phase.REFUSED) or session.answer:
         return session, ()
-    before, effects = _lose_sight(session) if session.phase is Phase.PLAYING else (session, ())
-    own = heard.challenge or before.own_challenge
+    before, effects = _replace_game(session) if session.phase is Phase.PLAYING else (session, ())
+    own = message.challenge or before.own_challenge
     already = before.phase is Phase.QUEUED and own == before.own_challenge
-    queued = replace(before, phase=Phase.QUEUED, request=None, heard_at=now, own_challenge=own)
-    told = Queued(before.terms, heard.challenge, own_link(before, heard.challenge))
-    return queued, (*effects, *(() if already else (told,)))
+    queued = replace(before, phase=Phase.QUEUED, request=None, last_news_at=now, own_challenge=own)
+    notice = Queued(before.terms, message.challenge, own_link(before, message.challenge))
+    return queued, (*effects, *(() if already else (notice,)))
 
 
-def _request_refused(session: Session, heard: RequestRefused) -> Step:
-    told = refusal(heard.text, mine=True)
-    if told.code == DECLINED and session.own_challenge is not None:
+def _request_refused(session: Session, message: RequestRefused) -> Step:
+    refused = refusal(message.text, mine=True)
+    if refused.code == DECLINED and session.own_challenge is not None:
         waits = session.phase is Phase.QUEUED and session.terms.challenge is None
         phase = Phase.REFUSED if session.phase is Phase.QUEUED and not waits else session.phase
-        return replace(session, own_challenge=None, phase=phase), (told,)
-    if told.code == "unknown-challenge" and session.declining:
-        return replace(session, declining=session.declining - 1), (told,)
+        return replace(session, own_challenge=None, phase=phase), (refused,)
+    if refused.code == "unknown-challenge" and session.declining:
+        return replace(session, declining=session.declining - 1), (refused,)
     request = session.request
     if request is not None and request.probe:
-        # No game has come of our challenge; that is all we wanted to know.
+        # We only asked whether a game has come of our challenge: none has.
         return replace(session, request=None), ()
-    # With no request under way it can still be ours: a place in the queue that ran out.
+    # Without an open request it can still be ours: a place in the queue that expired.
     if request is None and session.phase is not Phase.QUEUED:
         return session, ()
     if session.phase is Phase.PLAYING:
-        return replace(session, request=None), (told,)
+        return replace(session, request=None), (refused,)
     back_to = session.back_to or Phase.REFUSED
-    refused = replace(session, phase=back_to, request=None, answer="", back_to=None)
+    after = replace(session, phase=back_to, request=None, answer="", back_to=None)
     leaving = session.input_over and back_to is Phase.REFUSED
-    return refused, (told, *((Leave(ExitCode.REFUSED),) if leaving else ()))
+    return after, (refused, *((Leave(ExitCode.REFUSED),) if leaving else ()))
 
 
-def _paired(session: Session, heard: Paired, now: float) -> Step:
-    if session.watching is not None or heard.game_id in session.finished:
-        return _named_again(session, heard, now), ()
-    if session.game is not None and session.game.id == heard.game_id:
-        return _named_again(session, heard, now), ()
+def _paired(session: Session, message: Paired, now: float) -> Step:
+    if session.watching is not None or message.game_id in session.finished:
+        return _confirmed(session, message, now), ()
+    if session.game is not None and session.game.id == message.game_id:
+        return _confirmed(session, message, now), ()
     if session.phase is Phase.CONNECTING:
         return session, ()
     if session.phase is Phase.PLAYING and session.request is None:
         return session, ()
-    before, effects = _lose_sight(session) if session.phase is Phase.PLAYING else (session, ())
+    before, effects = _replace_game(session) if session.phase is Phase.PLAYING else (session, ())
     paired = replace(
         before,
         phase=Phase.PLAYING,
-        game=GameView(id=heard.game_id),
+        game=GameView(id=message.game_id),
         pending=None,
         question=None,
         early=None,
-        heard_at=now,
+        last_news_at=now,
         quiet_checks=0,
         answer="",
         back_to=None,
@@ -120,38 +112,38 @@ def _paired(session: Session, heard: Paired, now: float) -> Step:
         flagged_at=0.0,
     )
     early = session.early
-    if early is not None and early.game_id == heard.game_id:
+    if early is not None and early.game_id == message.game_id:
         after, more = take_state(paired, early, now, stored=False)
         return after, (*effects, *more)
     return paired, effects
 
 
-def _named_again(session: Session, heard: Paired, now: float) -> Session:
-    """A game we know was named in answer to our question."""
-    if session.game is None or session.game.id != heard.game_id:
+def _confirmed(session: Session, message: Paired, now: float) -> Session:
+    """The session after the arbiter answered with the game that we know."""
+    if session.game is None or session.game.id != message.game_id:
         return session
     return replace(session, request=session.request and replace(session.request, answered_at=now))
 
 
-def _recall(session: Session, heard: Paired) -> Step:
-    """An old ``started:`` starts nothing by itself, but says which game may be going on."""
-    if session.recalled is not None and session.recalled.at >= heard.at:
+def _recall(session: Session, message: Paired) -> Step:
+    """Keep a stored ``started:``, which names the game that may be in progress."""
+    if session.recalled is not None and session.recalled.at >= message.at:
         return session, ()
-    return replace(session, recalled=heard), ()
+    return replace(session, recalled=message), ()
 
 
-def make_do(session: Session, request: Request, now: float) -> Step:
-    """No answer yet: perhaps a relay dropped one that it had seen before, and we know it too."""
+def fall_back(session: Session, request: Request, now: float) -> Step:
+    """Go on with what we know where an answer stays away: a relay may have dropped it as a copy."""
     if request.answered_at is not None and session.game is not None and session.game.line:
         if now - request.answered_at < RECALL_SECONDS:
             return session, ()
-        known = replace(session, request=None, heard_at=now)
+        known = replace(session, request=None, last_news_at=now)
         return settle_pending(known, now, answered=asked_since_sent(session))
     recalled, early = session.recalled, session.early
     waited = now - request.sent_at >= RECALL_SECONDS
     if waited and session.watching is not None and session.game and session.game.line:
-        # A spectator's answer is the state itself, and no relay sends the same one twice.
-        return replace(session, request=None, heard_at=now), ()
+        # A spectator's answer is the state itself, and a relay sends the same one once.
+        return replace(session, request=None, last_news_at=now), ()
     if not waited or session.phase is not Phase.ASKING or recalled is None or early is None:
         return session, ()
     over = early.result is not None or recalled.game_id in session.finished
@@ -160,56 +152,56 @@ def make_do(session: Session, request: Request, now: float) -> Step:
     return _paired(session, recalled, now)
 
 
-def _error(session: Session, heard: ErrorAnswer, now: float) -> Step:
+def _error(session: Session, message: ErrorAnswer, now: float) -> Step:
     game, pending, request = session.game, session.pending, session.request
-    if pending is not None and heard.about == pending.event_id:
-        return _pending_refused(session, heard, now)
-    if request is not None and heard.about == request.event_id:
-        return _look_refused(session, heard, now)
-    if heard.about in session.flags or heard.about in session.sent:
+    if pending is not None and message.about == pending.event_id:
+        return _pending_refused(session, message, now)
+    if request is not None and message.about == request.event_id:
+        return _look_refused(session, message, now)
+    if message.about in session.flags or message.about in session.sent:
         return session, ()
-    mine = heard.about in session.words
-    told = refusal(heard.text, mine=mine)
-    # Of the opponent's refusals only the one that counts against him is worth a line.
-    counts = game is not None and heard.game_id == game.id and told.code == "illegal-move"
-    return session, ((told,) if mine or counts else ())
+    mine = message.about in session.words
+    refused = refusal(message.text, mine=mine)
+    # Of the opponent's refusals only those that count against them are shown.
+    counts = game is not None and message.game_id == game.id and refused.code == "illegal-move"
+    return session, ((refused,) if mine or counts else ())
 
 
-def _pending_refused(session: Session, heard: ErrorAnswer, now: float) -> Step:
-    game, told = session.game, refusal(heard.text, mine=True)
-    after = replace(session, pending=None, heard_at=now)
-    if told.code in _GONE and game is not None and game.result is None:
+def _pending_refused(session: Session, message: ErrorAnswer, now: float) -> Step:
+    game, refused = session.game, refusal(message.text, mine=True)
+    after = replace(session, pending=None, last_news_at=now)
+    if refused.code in _GONE and game is not None and game.result is None:
         ended, effects = end(after, None, None, now)
-        return ended, (told, *effects, Subscribe())
-    if told.code in _LOOK_AGAIN:
+        return ended, (refused, *effects, Subscribe())
+    if refused.code in _LOOK_AGAIN:
         looking, effects = look(after, now)
-        return looking, (told, *effects)
-    return after, (told,)
+        return looking, (refused, *effects)
+    return after, (refused,)
 
 
-def _look_refused(session: Session, heard: ErrorAnswer, now: float) -> Step:
-    """The arbiter does not show the game that we asked about."""
-    told, game = refusal(heard.text, mine=True), session.game
+def _look_refused(session: Session, message: ErrorAnswer, now: float) -> Step:
+    """The arbiter refuses the state that we asked for."""
+    refused, game = refusal(message.text, mine=True), session.game
     answered = replace(session, request=None)
     if session.watching is not None:
-        refused = replace(answered, phase=Phase.REFUSED, game=None)
-        return refused, (told, *((Leave(ExitCode.REFUSED),) if session.input_over else ()))
-    if told.code in _GONE and game is not None and game.result is None:
+        after = replace(answered, phase=Phase.REFUSED, game=None)
+        return after, (refused, *((Leave(ExitCode.REFUSED),) if session.input_over else ()))
+    if refused.code in _GONE and game is not None and game.result is None:
         ended, effects = end(answered, None, None, now)
-        return ended, (told, *effects)
-    return answered, (told,)
+        return ended, (refused, *effects)
+    return answered, (refused,)
 
 
-def _record(session: Session, heard: GameRecord, now: float) -> Step:
+def _record(session: Session, message: GameRecord, now: float) -> Step:
     game = session.game
-    session = replace(session, finished=session.finished | {heard.game_id})
-    if game is None or game.id != heard.game_id or game.pgn is not None:
+    session = replace(session, finished=session.finished | {message.game_id})
+    if game is None or game.id != message.game_id or game.pgn is not None:
         return session, ()
-    recorded = replace(session, game=replace(game, pgn=heard.pgn, ratings=heard.ratings))
+    recorded = replace(session, game=replace(game, pgn=message.pgn, ratings=message.ratings))
     effects: tuple[Effect, ...] = ()
     if session.phase is Phase.PLAYING:
-        # Its last state passed us by; the record on the relay is how we learn that it ended.
-        recorded, effects = end(recorded, heard.result, heard.termination, now)
+        # The last state was missed, but the record says that the game ended.
+        recorded, effects = end(recorded, message.result, message.termination, now)
     if recorded.game is not None:
         effects = (*effects, RecordCame(recorded.game))
     if session.leave_at is not None or session.input_over:
@@ -217,8 +209,8 @@ def _record(session: Session, heard: GameRecord, now: float) -> Step:
     return recorded, effects
 
 
-def _lose_sight(session: Session) -> Step:
-    """The arbiter has no such game any more: it ended while we were away."""
+def _replace_game(session: Session) -> Step:
+    """The arbiter no longer has our game: it ended while we were away."""
     game = session.game
     text = "The game ended while you were away, and the arbiter has gone on to the next"
     gone = replace(session, game=None, pending=None, question=None)

@@ -1,17 +1,18 @@
-"""How the program was called: arguments, environment, and the endpoints file of `make run`.
-
-The law: whatever is wrong is one sentence that says what to do, and exit code 2.
+"""How the program is called: arguments, environment, the endpoints file of `make run`; and the
+command that calls it again. What is wrong is one sentence that says what to do, and exit code 2.
 """
 
 import argparse
 import json
 import os
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.nostr.event import is_hex_32_bytes
 from arbiter.nostr.nip19 import decode_npub
-from clients.terminal.identity import DEFAULT_PLAYER
+from clients.terminal.identity import DEFAULT_PLAYER, Identity
 from clients.terminal.terms import PLAIN, SPELLING, BadTerms, Terms, read_terms
 from clients.terminal.wire import GAME_ID
 
@@ -28,8 +29,8 @@ environment: RUN_DIR (.run), or RELAYS and SERVER; PLAYER (a name for the key in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What was asked for. ``key_file`` is None for the key of ``player``; ``accept`` is a
-    challenge to play, ``watch`` a game to watch and not play.
+    """``key_file`` is None for the key of ``player``; ``accept`` is the id of a challenge to play,
+    ``watch`` that of a game to watch.
     """
 
     server: str
@@ -81,7 +82,7 @@ def read_options(arguments: list[str], environment: dict[str, str]) -> Options |
 
 
 def _terms(given: argparse.Namespace) -> Terms | Misused:
-    """The terms in the options, read as the words of ``new`` and ``challenge`` are."""
+    """The terms in the options, read like the words of ``new`` and ``challenge``."""
     words = [given.time, given.color, given.rating, given.variant]
     words += ["rated"] if given.rated else []
     words += ["bots"] if given.bots else []
@@ -155,6 +156,21 @@ def _checked(server: str, relays: list[str]) -> tuple[str, tuple[str, ...]] | Mi
     if not urls or not all(url.startswith(("ws://", "wss://")) for url in urls):
         return Misused("RELAYS is a list of ws:// or wss:// addresses with commas between them")
     return pubkey, urls
+
+
+def play_again(options: Options, identity: Identity, environment: Mapping[str, str]) -> str:
+    """The command that starts this client with the same arbiter and the same key."""
+    words = ["make", "play"]
+    elsewhere = [name for name in ("RELAYS", "SERVER") if environment.get(name)]
+    run_dir = environment.get("RUN_DIR") or DEFAULT_RUN_DIR
+    if "SERVER" not in elsewhere and run_dir.rstrip("/") != DEFAULT_RUN_DIR:
+        words.append(f"RUN_DIR={shlex.quote(run_dir)}")
+    words += [f"{name}={shlex.quote(environment[name])}" for name in elsewhere]
+    if options.key_file is not None:
+        words.append(f"ARGS={shlex.quote(f'--key {shlex.quote(str(options.key_file))}')}")
+    elif identity.lock is not None and identity.name != DEFAULT_PLAYER:
+        words.append(f"PLAYER={identity.name}")
+    return " ".join(words)
 
 
 def uses_color(choice: str, *, is_terminal: bool) -> bool:

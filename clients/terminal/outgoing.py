@@ -1,23 +1,15 @@
-"""What the session sends: a request to play, a move, a word, a look at where things stand.
+"""What the session sends: requests to play, moves, words, and questions about the game.
 
-The law: nothing is sent a second time blindly. A move that went unanswered is sent again only
-after a state has shown that it was not played, and then it names that state in its ``e`` tag, so
-that should both copies arrive the later one is stale and never a second, illegal move.
+Invariant: a move is sent again only after a state has shown that it was not played, and names that
+state in its ``e`` tag: if both copies arrive, the later is stale and not a second, illegal move.
 """
 
 from dataclasses import replace
 
 from arbiter.nostr.event import EventTemplate, event_id
-from clients.terminal.effects import (
-    Effect,
-    GameView,
-    Kept,
-    MoveSent,
-    Refused,
-    Send,
-    Source,
-    Subscribe,
-)
+from clients.terminal.effects import Effect, LookUp, Send, Subscribe
+from clients.terminal.game_view import GameView
+from clients.terminal.notices import NO_RELAY, Kept, MoveSent
 from clients.terminal.session import (
     SAME_REQUEST_SECONDS,
     SENT_REMEMBERED,
@@ -34,10 +26,10 @@ _IN_GAME = frozenset({Phase.PLAYING, Phase.OVER})
 
 
 def inquire(session: Session, now: float) -> Step:
-    """Ask the arbiter where things stand: about a game by its id, else by a request to play.
+    """Ask the arbiter for the state of our game, or by a request to play.
 
-    A server that numbers its states knows the word ``state``, and asking for the state of a game
-    never asks for another; elsewhere a request to play is the only question there is.
+    A server that numbers its states knows the word ``state``, which never asks for another game;
+    other servers answer only requests to play.
     """
     if session.watching is not None:
         watched = session.game or GameView(id=session.watching, watched=True)
@@ -48,7 +40,7 @@ def inquire(session: Session, now: float) -> Step:
 
 
 def ask(session: Session, now: float) -> Step:
-    """Send a request to play: a seat, or the state of the game that goes on."""
+    """Send a request to play: for a seat, or for the state of the game in progress."""
     template = _request(session, now)
     probe = template.content.startswith("accept:") and template.content != session.answer
     phase = Phase.ASKING if session.phase is Phase.CONNECTING else session.phase
@@ -59,7 +51,7 @@ def ask(session: Session, now: float) -> Step:
 
 
 def ask_state(session: Session, game: GameView, now: float) -> Step:
-    """Ask for the state of this game; it is whole, whatever was missed."""
+    """Ask for the state of this game."""
     return _asked(session, _word(session, game, "state", now), now)
 
 
@@ -77,8 +69,8 @@ def _request(session: Session, now: float) -> EventTemplate:
         proof = session.proof if session.answer.startswith("accept:") else ""
         return request_to_play(session.server, int(now), content=session.answer, proof=proof)
     if session.own_challenge is not None:
-        # Our own challenge is not ours to accept; but whatever a player in a game asks for, he is
-        # shown it, and this asks for nothing else.
+        # We cannot accept our own challenge, but a player in a game is always sent its state, and
+        # this request has no other effect.
         return request_to_play(session.server, int(now), content=f"accept:{session.own_challenge}")
     if former is not None and now - former.created_at < SAME_REQUEST_SECONDS:
         return former
@@ -90,10 +82,8 @@ def _challenge_in(template: EventTemplate) -> EventTemplate | None:
 
 
 def look(session: Session, now: float) -> Step:
-    """Find out where things stand: first what the relays have stored, then the arbiter.
-
-    In this order, because on a server that knows no better question a request to play after the
-    game has ended would ask for a new one.
+    """Ask the relays for what they have stored, and after that the arbiter: a request to play after
+    the game has ended would ask for a new one.
     """
     return replace(session, catching_up_since=now), (Subscribe(),)
 
@@ -113,27 +103,38 @@ def send_pending(session: Session, pending: Pending, now: float) -> Step:
         refused_by=frozenset(),
         taken=False,
     )
-    told = MoveSent(sent.content, sent.san, sent.event_id, again=sent.tries > 1)
+    notice = MoveSent(sent.content, sent.san, sent.event_id, again=sent.tries > 1)
     ids = (*session.sent, sent.event_id)[-SENT_REMEMBERED:]
-    return replace(session, pending=sent, sent=ids), (Send(template, sent.event_id), told)
+    return replace(session, pending=sent, sent=ids), (Send(template, sent.event_id), notice)
 
 
 def send_word(session: Session, content: str, now: float, *, quietly: bool = False) -> Step:
-    """Say a word in the game: an offer, an answer, a claim. It is said once; its effect is a state,
-    and the player sees whether it came.
+    """Send a word in the game (an offer, an answer, a claim) once; the player sees whether it had
+    an effect. ``quietly`` without a notice.
     """
     game = session.game
     if not session.links or game is None:
-        text = "There is no relay just now: try again in a moment"
-        return session, (Refused(Source.CLIENT, "no-relay", text),)
+        return session, (NO_RELAY,)
     template = _word(session, game, content, now)
     event_id = _id_of(session, template)
     if quietly:
         flags = session.flags | {event_id}
         return replace(session, flags=flags), (Send(template, event_id),)
     words = (*session.words, event_id)[-SENT_REMEMBERED:]
-    told = MoveSent(content, content, event_id, again=False)
-    return replace(session, words=words), (Send(template, event_id), told)
+    notice = MoveSent(content, content, event_id, again=False)
+    return replace(session, words=words), (Send(template, event_id), notice)
+
+
+def look_up(session: Session) -> LookUp:
+    """Ask for the profiles and ratings of the players, and of those who challenge us."""
+    return LookUp(players_to_know(session))
+
+
+def players_to_know(session: Session) -> tuple[str, ...]:
+    """The players of our game, and those who challenge us."""
+    players = (session.game.white, session.game.black) if session.game is not None else ()
+    challengers = (each.challenge.challenger for each in session.challenges)
+    return tuple(dict.fromkeys(key for key in (*players, *challengers) if key))
 
 
 def _word(session: Session, game: GameView, content: str, now: float) -> EventTemplate:

@@ -6,7 +6,7 @@ import chess
 
 from clients.terminal.board import Style, board_lines, captured
 from clients.terminal.clocks import Clock, clock_words
-from clients.terminal.effects import GameView
+from clients.terminal.game_view import GameView
 from clients.terminal.record import move_rows
 from clients.terminal.text import cells
 from clients.terminal.wire import color_name
@@ -20,10 +20,8 @@ _LEAST_BESIDE = 8
 def picture(
     game: GameView, style: Style, *, flipped: bool, clocks: bool = True, columns: int = 80
 ) -> list[str]:
-    """The board with the players, what they took and the latest moves beside it.
-
-    With ``clocks`` as the state showed them: where they tick elsewhere, two times would disagree.
-    What is beside the board is cut where the terminal has fewer ``columns``.
+    """The board with the players, what they captured and the latest moves beside it, cut to
+    ``columns``. ``clocks`` are as in the state, for screens whose prompt has none.
     """
     if game.line is None:
         return []
@@ -45,7 +43,7 @@ def picture(
 def _player(
     game: GameView, color: chess.Color, board: chess.Board, style: Style, *, clocks: bool, room: int
 ) -> str:
-    """A player's line beside the board; the name gives way where there is little room."""
+    """A player's line beside the board; the name is cut first."""
     pubkey = game.white if color == chess.WHITE else game.black
     turn = board.turn == color and game.result is None
     label = f"{'*' if turn else ' '} {color_name(color):<6}"
@@ -56,7 +54,6 @@ def _player(
     rest = f"{rating}{you}", f"{left}  {took}".rstrip()
     taken = cells(label) + sum(map(cells, rest))
     name = style.fit(game.called(pubkey), max(_LEAST_NAME, room - taken))
-    # The last cut is for terminals narrower than that.
     named = style.fit(f"{label}{name}{rest[0]}", room)
     after = style.fit(rest[1], room - cells(named))
     return f"{style.bold(named) if turn else named}{after}".rstrip()

@@ -1,10 +1,9 @@
-"""Where the game stands, as far as the states that were heard tell.
+"""The moves and the position of a game, from its states.
 
-The law: never backwards. States come over several relays and again after a reconnect, in any
-order, so a state is followed only if it lies ahead of what is known: by its version where the
-server numbers its states, for a move that is taken back leaves fewer plies; by its plies elsewhere.
-A server that lists its moves is replayed and compared; from one that sends bare FENs the move is
-found by trying the legal ones.
+Invariant: never backwards. States come in any order and more than once, so one is followed only if
+it is newer than what is known: by its version where the server numbers its states (a takeback
+leaves fewer plies), else by its plies. Listed moves are replayed and compared; between bare FENs
+the moves are found by trying the legal ones.
 """
 
 import re
@@ -24,7 +23,7 @@ _PLIES_TRIED = 2
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The moves (UCI) played since ``base_fen``, which stood at ply ``base_ply``.
+    """The moves (UCI) played since ``base_fen``, the position at ply ``base_ply``.
 
     The base is the initial position unless the server gives no moves and we came in later.
     ``at`` is the date of the state it was read from, in unix seconds, and ``version`` its number.
@@ -50,7 +49,7 @@ class Line:
 
     @property
     def first_ply(self) -> int:
-        """What books would count before the first move: not nothing in a given position."""
+        """The plies before the first move by the start position's move number."""
         return chess.Board(self.start_fen).ply() if self.start_fen != chess.STARTING_FEN else 0
 
     def board(self) -> chess.Board:
@@ -62,7 +61,7 @@ class Line:
 
 
 def read_fen(fen: str, *, chess960: bool = False) -> chess.Board | None:
-    """The position in a FEN, or None if it is none that a game can be in."""
+    """The position in a FEN; None if it is malformed or lacks a king."""
     if not _FEN.fullmatch(fen):
         return None
     try:
@@ -74,9 +73,7 @@ def read_fen(fen: str, *, chess960: bool = False) -> chess.Board | None:
 
 
 def follow(known: Line | None, claim: StateClaim) -> Line | None:
-    """The line as ``claim`` leaves it: ``known`` itself moved on, or None for a stale or unreadable
-    state. A state that shows what is known already gives an equal position.
-    """
+    """The line after ``claim``; None if that is stale or unreadable."""
     board = read_fen(claim.fen, chess960=claim.chess960)
     if board is None or _is_older(claim, known):
         return None
@@ -89,7 +86,7 @@ def follow(known: Line | None, claim: StateClaim) -> Line | None:
 
 
 def _is_older(claim: StateClaim, known: Line | None) -> bool:
-    """By the numbers; and a numbered game is not led on by a state without one."""
+    """By version; in a numbered game a state without one is older."""
     if known is None or known.version is None:
         return False
     return claim.version is None or claim.version < known.version
@@ -151,7 +148,7 @@ def _counts_nothing(claim: StateClaim, board: chess.Board) -> bool:
 def _follow_uncounted(
     known: Line, here: chess.Board, board: chess.Board, claim: StateClaim
 ) -> Line | None:
-    """Without a count, what can be reached from here lies ahead; so does what is dated later."""
+    """Without a count, a position is newer if it can be reached from here or is dated later."""
     if _same(here, board):
         return replace(known, at=max(known.at, claim.at))
     if claim.at < known.at:

@@ -1,6 +1,7 @@
-"""Who plays: names from profiles (kind 0) and ratings (kind 30300), fit to be shown in a terminal.
+"""Names from profiles (kind 0) and ratings (kind 30300).
 
-A name is what its owner says it is, so it is cleaned, cut, and never taken for a key or for "you".
+Invariant: a name, which its owner may choose freely, is cleaned and cut, and is no key and not
+"you".
 """
 
 import re
@@ -19,7 +20,7 @@ MAX_PROFILE_BYTES = 65_536
 
 _MAX_ACCENTS = 2
 _BLANKS = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
-"""Letters without ink: a name of them would be no name."""
+"""Letters that show nothing."""
 
 _SPEEDS = (("bullet", 180), ("blitz", 480), ("rapid", 1500))
 _LIVE = re.compile(r"([0-9]{1,5})\+([0-9]{1,3})")
@@ -29,7 +30,7 @@ _SPEED_NAME = re.compile(r"[a-z]{1,16}")
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a player calls themself; ``at`` is the date of the event in unix seconds."""
+    """A player's own name; ``at`` is the date of the event in unix seconds."""
 
     pubkey: str
     name: str
@@ -88,7 +89,7 @@ def read_rating(event: VerifiedEvent) -> Rating | None:
 
 
 def shown_name(name: str) -> str:
-    """The name in one short line; empty where it would pass for a key, for "you" or for nothing."""
+    """The name in one short line; empty where it looks like a key, like "you" or like nothing."""
     words = " ".join(_BLANKS.sub("", clean(name, 200)).split())
     kept, accents = "", 0
     for letter in words:
@@ -98,19 +99,19 @@ def shown_name(name: str) -> str:
     return "" if folded == "you" or folded.startswith("npub1") else fit(kept, MAX_NAME_CELLS)
 
 
-def learn(people: tuple[Person, ...], told: Profile | Rating) -> tuple[Person, ...]:
-    """What is known after this event: of a profile and of a rating the newest counts."""
-    known = next((each for each in people if each.pubkey == told.pubkey), Person(told.pubkey))
-    others = tuple(each for each in people if each.pubkey != told.pubkey)
-    if isinstance(told, Profile):
-        if told.at <= known.named_at:
+def learn(people: tuple[Person, ...], known: Profile | Rating) -> tuple[Person, ...]:
+    """The people after this event: of a player's profiles and ratings the newest count."""
+    before = next((each for each in people if each.pubkey == known.pubkey), Person(known.pubkey))
+    others = tuple(each for each in people if each.pubkey != known.pubkey)
+    if isinstance(known, Profile):
+        if known.at <= before.named_at:
             return people
-        return (*others, replace(known, name=told.name, named_at=told.at))
-    former = known.rating(told.speed)
-    if former is not None and told.at <= former.at:
+        return (*others, replace(before, name=known.name, named_at=known.at))
+    former = before.rating(known.speed)
+    if former is not None and known.at <= former.at:
         return people
-    ratings = tuple(each for each in known.ratings if each.speed != told.speed)
-    return (*others, replace(known, ratings=(*ratings, told)))
+    ratings = tuple(each for each in before.ratings if each.speed != known.speed)
+    return (*others, replace(before, ratings=(*ratings, known)))
 
 
 def speed_of(time: str | None) -> str | None:

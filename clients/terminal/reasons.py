@@ -1,8 +1,8 @@
-"""Why something was refused, in words."""
+"""Refusals in sentences."""
 
 from typing import assert_never
 
-from clients.terminal.effects import Refused, Source
+from clients.terminal.notices import Refused, Source
 
 _REASONS = {
     "illegal-move": "that move is not legal; three of them lose the game",
@@ -15,23 +15,23 @@ _REASONS = {
     "not-a-player": "you have no seat in this game",
     "unknown-game": "no game has this id",
     "rate-limited": "too often: wait a while",
-    "no-offer": "nothing of the kind is offered",
-    "no-claim": "neither threefold repetition nor fifty moves stand on the board",
-    "not-offered-here": "that is not to be had here",
-    "time-left": "nobody has run out of time",
-    "bad-terms": "no game can be played on these terms",
-    "unknown-challenge": "no such challenge stands for you",
+    "no-offer": "there is no such offer",
+    "no-claim": "there is neither a threefold repetition nor a claim by fifty moves",
+    "not-offered-here": "that is not available here",
+    "time-left": "both players have time left",
+    "bad-terms": "a game cannot be played on these terms",
+    "unknown-challenge": "there is no such challenge to you",
     "playing": "finish your game first",
 }
-"""The protocol's reasons, for servers that send no more than the word."""
+"""For servers that send only the machine word."""
 
 _DECLINED = {
     "later": "not now, perhaps later",
     "tooFast": "the time is too short",
     "tooSlow": "the time is too long",
-    "timeControl": "another time control would do",
-    "rated": "a rated game would do",
-    "casual": "a casual game would do",
+    "timeControl": "another time control, please",
+    "rated": "a rated game, please",
+    "casual": "a casual game, please",
     "variant": "not this kind of chess",
     "noBot": "no programs, please",
 }
@@ -47,7 +47,6 @@ def refusal_in_words(notice: Refused) -> str:
         case Source.ARBITER if notice.code in ("declined", "pow"):
             return _declined(notice)
         case Source.ARBITER:
-            # Some servers send no more than the word.
             bare = notice.text == notice.code
             text = _REASONS.get(notice.code, notice.text) if bare else notice.text
             whose = "" if notice.mine else " something of your opponent"
@@ -58,5 +57,5 @@ def refusal_in_words(notice: Refused) -> str:
 
 def _declined(notice: Refused) -> str:
     if notice.code == "pow":
-        return f"The arbiter asks {notice.text} bits of proof of work of players it has never met"
+        return f"The arbiter asks {notice.text} bits of proof of work of players new to it"
     return f"Your challenge was declined: {_DECLINED.get(notice.text, 'for no reason given')}"

@@ -1,10 +1,10 @@
-"""The game as PGN: the arbiter's own record where it has come, else what we know ourselves."""
+"""The game as PGN (the arbiter's where it has come, else our own), and its moves in rows."""
 
 import chess
 import chess.pgn
 
 from arbiter.nostr.nip19 import encode_npub
-from clients.terminal.effects import GameView
+from clients.terminal.game_view import GameView
 
 
 def pgn_of(game: GameView) -> str:

@@ -1,8 +1,7 @@
-"""The sockets: one thread a relay, which connects, subscribes, listens, and does so again.
+"""The sockets: one thread a relay, which connects, subscribes, listens, and reconnects.
 
-The law: a thread knows nothing of chess. It turns frames into inputs on one queue, answers what a
-relay alone is concerned with (AUTH, CLOSED, pings), and takes silence for death: a half-open
-connection delivers nothing for days and never fails.
+A thread turns frames into inputs on one queue, answers AUTH, CLOSED and pings, and closes a silent
+connection: a half-open one delivers nothing for days and never fails.
 """
 
 import random
@@ -10,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 
 import websocket
 
@@ -31,36 +31,45 @@ from arbiter.nostr.relay_messages import (
     publish_status,
     req_message,
 )
-from clients.terminal.backoff import STEADY_SECONDS, delay_seconds
 from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
+
+FIRST_DELAY_SECONDS = 0.5
+LONGEST_DELAY_SECONDS = 30.0
+STEADY_SECONDS = 30.0
+"""A connection that held this long was a good one: the next loss is the first failure."""
 
 DIAL_SECONDS = 10
 PING_SECONDS = 20
-"""After this much silence a ping is sent; after as much again the relay is taken for dead."""
+"""After this much silence a ping is sent; after as much again the connection is closed."""
 
 RESUBSCRIBE_SECONDS = 2
-"""A relay that closes a subscription at once is not asked again at once."""
+"""How long after a CLOSED the subscription is sent again."""
 
 SUBSCRIPTION = "arbiter"
 CHAT_SUBSCRIPTION = "chat"
-"""Apart, because chat is heard game by game, and nothing is to be caught up with in it."""
+"""Apart: chat is subscribed to game by game, and its stored events do not matter."""
 
 PEOPLE_SUBSCRIPTION = "people"
-"""Profiles and ratings: a relay that has none, or refuses to look, is not asked again."""
+"""Profiles and ratings: a relay that refuses this subscription is not asked again."""
 
 
+@dataclass(frozen=True, slots=True)
 class Delivered:
-    """An event as a relay sent it: nobody's word yet."""
+    """An event as a relay sent it, not yet verified; ``stored`` if it came before EOSE."""
 
-    __slots__ = ("event", "stored")
-
-    def __init__(self, event: NostrEvent, *, stored: bool) -> None:
-        """``stored``: it came before the end of what the relay had stored."""
-        self.event = event
-        self.stored = stored
+    event: NostrEvent
+    stored: bool
 
 
 FromRelay = LinkUp | LinkDown | CaughtUp | Verdict | Delivered
+
+
+def delay_seconds(failures: int, chance: float) -> float:
+    """How long to wait after this many failures in a row. ``chance`` in 0..1 spreads clients over
+    half the delay, so that they do not all come back at once.
+    """
+    longest: float = min(FIRST_DELAY_SECONDS * 2 ** min(failures - 1, 10), LONGEST_DELAY_SECONDS)
+    return longest * (0.5 + chance / 2)
 
 
 class Relay:
@@ -99,21 +108,21 @@ class Relay:
                 socket.close(timeout=1)
 
     def publish(self, event: VerifiedEvent) -> None:
-        """Send an event, if there is a connection; whether it arrived is for the answers to say."""
+        """Send an event, if there is a connection; its OK becomes a `Verdict`."""
         self._sent = {**dict(list(self._sent.items())[-7:]), event.id: event}
         self._send(event_message(event))
 
     def subscribe(self) -> None:
-        """Ask for what is stored and for what is to come, in place of an earlier subscription."""
+        """Send the main subscription again, so that stored events come again."""
         self._stored = True
         self._send(req_message(SUBSCRIPTION, *self._filters))
 
     def tune_in(self, filters: tuple[Filter, ...]) -> None:
-        """Hear this chat from now on, in place of another."""
+        """Subscribe to this chat, in place of another."""
         self._aside(CHAT_SUBSCRIPTION, filters)
 
     def look_up(self, filters: tuple[Filter, ...]) -> None:
-        """Ask who these players are, in place of others."""
+        """Subscribe to these players' profiles and ratings, in place of others'."""
         self._aside(PEOPLE_SUBSCRIPTION, filters)
 
     def _aside(self, name: str, filters: tuple[Filter, ...]) -> None:
@@ -141,7 +150,7 @@ class Relay:
             self._stopped.wait(delay_seconds(failures, random.random()))  # noqa: S311 - no secret
 
     def _connection(self) -> str:
-        """One connection from dialling to its end; answers with why it ended."""
+        """One connection from dialling to its end; why it ended."""
         try:
             socket = websocket.create_connection(
                 self._url, timeout=DIAL_SECONDS, enable_multithread=True
@@ -151,7 +160,7 @@ class Relay:
         self._socket = socket
         try:
             socket.settimeout(PING_SECONDS)
-            # Ours go out after the subscription: what answers them must find somebody listening.
+            # Before any event of ours, so that its answer finds the subscription.
             self.subscribe()
             self._subscribe_asides()
             self._tell(LinkUp(self._url))
@@ -213,7 +222,7 @@ class Relay:
             self._tell(Verdict(self._url, ok.event_id, status, ok.text))
 
     def _authenticate(self, challenge: str) -> None:
-        """NIP-42: say who we are, then say again what the relay would not take from a stranger."""
+        """Authenticate by NIP-42, then send again what the relay refused before."""
         template: EventTemplate = auth_template(self._url, challenge, int(time.time()))
         self._send(auth_message(self._key.sign(template)))
         waiting, self._unauthenticated = self._unauthenticated, {}
@@ -226,13 +235,13 @@ class Relay:
         socket = self._socket
         if socket is None:
             return
-        # A failing socket is found out by the thread that reads it.
+        # The thread that reads the socket finds out that it failed.
         with suppress(OSError, websocket.WebSocketException):
             socket.send(frame)
 
 
 def _plain(error: Exception) -> str:
-    """An error in a few words, without the class names and numbers of socket libraries."""
+    """An error in a few words, without class names and numbers of socket libraries."""
     if isinstance(error, ConnectionRefusedError):
         return "connection refused"
     if isinstance(error, websocket.WebSocketTimeoutException | TimeoutError):

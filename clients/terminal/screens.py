@@ -1,22 +1,23 @@
-"""Three ways of showing what happens: JSON lines, plain lines, and a terminal with a live prompt.
-
-The law: a screen shows and remembers nothing of the game. On a terminal the board stays at the top
-and news is written above the prompt; in a pipe everything is written once and nothing moves.
+"""Three screens: JSON lines, plain lines for pipes, and a terminal with the board on top and a live
+prompt at the bottom.
 """
 
 import os
 import sys
 from textwrap import wrap
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from arbiter.nostr.nip19 import encode_npub
 from clients.terminal.board import Style
-from clients.terminal.effects import (
+from clients.terminal.game_view import GameView
+from clients.terminal.json_lines import as_json, json_line
+from clients.terminal.line_editor import EditedLine
+from clients.terminal.messages import sentence
+from clients.terminal.notices import (
     Asked,
     BoardWanted,
     ChallengeCame,
     Ended,
-    GameView,
     HelpWanted,
     Introduced,
     Moved,
@@ -30,10 +31,8 @@ from clients.terminal.effects import (
     Started,
     TakenBack,
 )
-from clients.terminal.json_lines import as_json, json_line
-from clients.terminal.line_editor import EditedLine
-from clients.terminal.messages import clocks_now, sentence, standing
 from clients.terminal.picture import picture
+from clients.terminal.prompt import clocks_now, status
 from clients.terminal.session import Phase, Session
 from clients.terminal.text import cells, clock_text, short_key
 
@@ -49,32 +48,13 @@ _BOARD_ROWS = 12
 _ROOM_TO_TYPE = 12
 _LEAST_PROMPT = 8
 _REDRAWN = Moved | TakenBack | Ended | BoardWanted
-"""What changes the board, or asks for it."""
+"""Notices with which the board is drawn again."""
 
 _KEPT = (
     *(RecordCame, Started, RelayFound, Ended, Moved, TakenBack),
     *(OfferMade, OfferGone, Said, ChallengeCame),
 )
-"""News that stays when the board is drawn again."""
-
-
-class Screen(Protocol):
-    """Where notices go."""
-
-    def hello(self, name: str, pubkey: str) -> None:
-        """Say who plays."""
-
-    def show(self, notice: Notice, session: Session) -> None:
-        """Show one notice; ``session`` is the one after it."""
-
-    def idle(self, session: Session, line: EditedLine, now: float) -> None:
-        """Show that the program lives, and the line being typed."""
-
-    def say(self, text: str) -> None:
-        """Show a sentence of the shell's own."""
-
-    def leave(self, code: int) -> None:
-        """The last thing shown."""
+"""Notices that stay when the board is drawn again."""
 
 
 class JsonScreen:
@@ -85,24 +65,24 @@ class JsonScreen:
         self._out = out
 
     def hello(self, name: str, pubkey: str) -> None:
-        """``{"type":"hello"}``."""
+        """Show who plays."""
         self._write(
             {"type": "hello", "player": name, "pubkey": pubkey, "npub": encode_npub(pubkey)}
         )
 
     def show(self, notice: Notice, session: Session) -> None:  # noqa: ARG002 - for people
-        """The notice as an object."""
+        """Show one notice; ``session`` is the one after it."""
         self._write(as_json(notice))
 
     def idle(self, session: Session, line: EditedLine, now: float) -> None:
-        """Programs need no sign of life."""
+        """Nothing, for programs."""
 
     def say(self, text: str) -> None:
-        """``{"type":"remark"}``."""
+        """Show a sentence of the shell's."""
         self._write({"type": "remark", "code": "client", "text": text})
 
     def leave(self, code: int) -> None:
-        """``{"type":"left"}``."""
+        """Show the exit code."""
         self._write({"type": "left", "code": code})
 
     def _write(self, value: dict[str, object]) -> None:
@@ -132,7 +112,7 @@ class PlainScreen:
             self.say(line)
 
     def idle(self, session: Session, line: EditedLine, now: float) -> None:
-        """Nothing moves in a pipe."""
+        """Nothing, in a pipe."""
 
     def say(self, text: str) -> None:
         """One sentence."""
@@ -144,10 +124,10 @@ class PlainScreen:
 
 
 class TerminalScreen:
-    """The board on top, the last news under it, and a prompt that lives.
+    """The board on top, the latest lines under it, and a live prompt.
 
-    News, help and complaints are written under the board. When they would push it off the screen
-    it is drawn again with the newest of them; only a list that is longer than that scrolls.
+    When the lines would push the board off the screen, it is drawn again with the newest of them;
+    only a list that is longer than that scrolls.
     """
 
     def __init__(self, style: Style, *, bell: bool = True) -> None:
@@ -175,7 +155,7 @@ class TerminalScreen:
         if isinstance(notice, MoveSent) and not notice.again:
             return
         if isinstance(notice, Started):
-            # What was offered before, or in another game, is offered no more.
+            # Former challenges and offers are over.
             self._news = [line for line in self._news if line not in self._offers]
             self._offers = set()
         if isinstance(notice, ChallengeCame | OfferMade):
@@ -207,7 +187,7 @@ class TerminalScreen:
             self._write(_LINE + drawn)
 
     def say(self, text: str) -> None:
-        """A line above the prompt, that stays when the board is drawn again."""
+        """A line above the prompt that stays when the board is drawn again."""
         self._news = [*self._news, text][-_NEWS_KEPT:]
         self._add(text)
 
@@ -216,8 +196,8 @@ class TerminalScreen:
         self._write(_LINE)
 
     def _asked(self, session: Session, now: float) -> str:
-        """What stands before the prompt's sign."""
-        doing, waits = standing(session)
+        """The text of the prompt."""
+        doing, waits = status(session)
         clocks = clocks_now(session.game, now)
         if doing != self._waits_on or self._since is None:
             self._waits_on, self._since = doing, now
@@ -231,7 +211,7 @@ class TerminalScreen:
         return f"{turn} {clocks}; {doing}" if clocks else f"{turn} {doing} {since}"
 
     def _ring(self, session: Session) -> None:
-        """Once for every turn of ours, however often its state comes."""
+        """Once for every turn of ours, however often the state comes."""
         game = session.game
         if session.phase is not Phase.PLAYING or game is None or game.line is None:
             return
@@ -259,7 +239,7 @@ class TerminalScreen:
             self._redraw(page)
 
     def _redraw(self, under: list[str], *, bold: int = 0) -> None:
-        """The board, and under it as many of these lines as there is room for, the last ones."""
+        """Draw the board, and under it the last of these lines, as far as there is room."""
         if self._board is None:
             return
         game, flipped = self._board
@@ -302,3 +282,6 @@ class TerminalScreen:
     def _write(self, text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
+
+
+Screen = JsonScreen | PlainScreen | TerminalScreen

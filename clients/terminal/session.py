@@ -1,9 +1,4 @@
-"""The player's session as a value, and what may come in.
-
-The law: everything that happens is one call of `step` (in step.py): a session, an input and the
-time give the next session and its effects. No sockets, no clock, no screen in here; so every order
-of arrival can be tried in a test.
-"""
+"""The player's session as a value, and its inputs. `step` in update.py makes the next session."""
 
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -11,57 +6,55 @@ from enum import Enum, StrEnum
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.effects import GameView, OpenChallenge, Question
+from clients.terminal.game_view import GameView
+from clients.terminal.notices import OpenChallenge, Question
 from clients.terminal.profiles import Person, Profile, Rating
 from clients.terminal.terms import PLAIN, Terms
-from clients.terminal.wire import ChatLine, Heard, Paired, StateClaim
+from clients.terminal.wire import ArbiterMessage, ChatLine, Paired, StateClaim
 
 CONNECT_SECONDS = 15
-"""How long the first relay may take, before the program gives up."""
+"""How long the first relay may take before the program gives up."""
 
 CATCH_UP_SECONDS = 3
-"""How long a relay may take to send what it has stored, before we ask the arbiter regardless."""
+"""How long a relay may take to send what it has stored before we ask the arbiter anyway."""
 
 ANSWER_SECONDS = 10
 """How long the arbiter may take to answer a request to play; each further time twice as long."""
 
 ANSWER_SECONDS_MAX = 60
 RECALL_SECONDS = 2
-"""How long we wait for the answer itself before we make do with what the relays had stored.
-
-A relay that stores ephemeral events drops an answer it has seen before, and the arbiter's answers
-to two requests within a second may show the very same state.
+"""How long we wait for an answer before we use what the relays had stored: a relay that stores
+ephemeral events drops copies, and answers within one second can be the same event.
 """
 
 MOVE_SECONDS = 6
-"""How long a move may go unanswered before we look where the game stands."""
+"""How long a move may go unanswered before we ask for the state."""
 
 MOVE_TRIES = 3
 SENT_REMEMBERED = 8
 QUEUE_SECONDS = 120
-"""How often a waiting player asks again: nothing is stored, so the news may have passed us by."""
+"""How often a waiting player asks again: nothing is stored, so news may have been missed."""
 
 QUIET_SECONDS = 60
-"""How long a game may be quiet before we look; each further time twice as long."""
+"""How long a game may be quiet before we ask for the state; each further time twice as long."""
 
 QUIET_SECONDS_MAX = 600
 LEAVE_SECONDS = 5
-"""How long we wait for the last word (the end of a game we quit, its PGN) before leaving."""
-
+"""How long we wait for the end of a game we quit and for its PGN before leaving."""
 
 SAME_REQUEST_SECONDS = 100
-"""How long a challenge may be sent again as the very same event: a second one would stand beside
-it, and the arbiter takes no request that is two minutes old.
+"""How long a challenge is sent again as the same event: another event would be another challenge,
+and the arbiter takes no request that is two minutes old.
 """
 
 FLAG_SECONDS = 15
-"""How long a called flag may go unanswered before it is called again."""
+"""How long a flag claim may go unanswered before it is sent again."""
 
 CHALLENGES_REMEMBERED = 20
 
 
 class ExitCode(int, Enum):
-    """What the program tells the shell that started it."""
+    """The program's exit codes."""
 
     ENDED = 0
     REFUSED = 1
@@ -71,7 +64,7 @@ class ExitCode(int, Enum):
 
 
 class Phase(StrEnum):
-    """Where the player is between two games."""
+    """Where the player is, before, in and after a game."""
 
     CONNECTING = "connecting"
     ASKING = "asking"
@@ -83,8 +76,8 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question that was not answered yet: a 20300, or ``state`` about a game; times in unix
-    seconds. A ``probe`` asks whether a game has come of our challenge.
+    """An open request: a 20300, or ``state`` about a game; times in unix seconds. A ``probe`` asks
+    whether a game has come of our challenge.
     """
 
     template: EventTemplate
@@ -92,7 +85,7 @@ class Request:
     sent_at: float
     tries: int
     answered_at: float | None = None
-    """When the arbiter named our game in answer; its state may follow, or be known already."""
+    """When the arbiter answered with our game; its state may follow, or be known already."""
 
     probe: bool = False
 
@@ -115,100 +108,82 @@ class Pending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """All that the client knows. Times are unix seconds, and None means "not going on"."""
+    """All that the client knows. Times are unix seconds."""
 
     me: str
     server: str
     asks: bool
-    """Whether a person is there to answer questions; a script is not asked."""
+    """Whether a person answers questions; a script is not asked."""
 
     started_at: float
     seed: bytes = field(repr=False)
-    """32 bytes that nobody knows, to draw the keys of links from."""
+    """32 secret bytes, from which the keys of links are derived."""
 
     phase: Phase = Phase.CONNECTING
     links: frozenset[str] = frozenset()
     unreachable: frozenset[str] = frozenset()
-    """Relays whose failure the player knows of."""
+    """Relays whose failure was shown."""
 
     was_linked: bool = False
     catching_up_since: float | None = None
     request: Request | None = None
     game: GameView | None = None
     early: StateClaim | None = None
-    """The newest state of a game not yet ours: it overtook its ``started:``, or was stored."""
+    """The newest state of a game not yet ours: it came before its ``started:``, or was stored."""
 
     recalled: Paired | None = None
     """The newest ``started:`` that a relay had stored."""
 
     finished: frozenset[str] = frozenset()
-    """Games known to be over."""
-
     pending: Pending | None = None
     sent: tuple[str, ...] = ()
-    """Ids of the moves we sent lately, to tell our own late refusals from the opponent's."""
+    """Ids of our latest moves, to tell our own late refusals from the opponent's."""
 
     terms: Terms = PLAIN
-    """What was last asked for."""
-
     answer: str = ""
-    """What a 20300 says beside asking for a game: ``cancel``, or ``accept:<challenge>``."""
+    """The content of a 20300 that does not ask for a game: ``cancel``, or ``accept:<challenge>``.
+    """
 
     proof: str = ""
-    """What shows that a player who accepts has the challenge's link."""
+    """The signature by which a player who accepts shows that they have the challenge's link."""
 
     back_to: Phase | None = None
-    """Where the player stands again if the challenge he accepts is gone."""
+    """The phase to return to if the challenge that the player accepts is gone."""
 
     challenge_asked: EventTemplate | None = None
     link_key: SecretKey | None = None
-    """The key in the link to the open challenge that was last asked for."""
-
     own_challenge: str | None = None
-    """A challenge of ours that stands: it is asked after, and not made again."""
-
     challenges: tuple[OpenChallenge, ...] = ()
     """Challenges to us, the newest last."""
 
     challenges_seen: int = 0
-    """How many challenges have been numbered."""
-
     people: tuple[Person, ...] = ()
-    """What is known of the players of this game, and of those who challenge us."""
-
     closed: frozenset[str] = frozenset()
-    """Challenges that were answered."""
-
     declining: int = 0
-    """How many challenges we declined, and have not heard of since."""
+    """How many challenges we declined without an answer yet."""
 
     words: tuple[str, ...] = ()
-    """Ids of the words we sent lately: their refusals are ours."""
+    """Ids of our latest words: their refusals are ours."""
 
     flags: frozenset[str] = frozenset()
-    """Ids of the flags the client called by itself: their refusals are nobody's news."""
+    """Ids of flag claims that the client sent by itself: their refusals are not shown."""
 
     flagged_at: float = 0.0
     extended: bool = False
-    """Whether the arbiter numbers its states, and so knows the words beyond version 2."""
+    """Whether the arbiter numbers its states, and so knows more words than version 2."""
 
     watching: str | None = None
-    """The game we watch and do not play."""
-
-    hears_players: bool = True
-    hears_spectators: bool = True
-    lines_heard: tuple[tuple[str, float], ...] = ()
-    """Who said something when, lately."""
+    shows_players: bool = True
+    shows_spectators: bool = True
+    recent_lines: tuple[tuple[str, float], ...] = ()
+    """Authors and times of the latest lines of chat."""
 
     question: Question | None = None
     flipped: bool = False
-    heard_at: float = 0.0
+    last_news_at: float = 0.0
     quiet_checks: int = 0
     input_over: bool = False
     leave_at: float | None = None
-
-
-# ---------------------------------------------------------------------------- inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,25 +220,25 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class FromArbiter:
-    """Something the arbiter said and signed."""
+    """A message signed by the arbiter."""
 
-    heard: Heard
+    message: ArbiterMessage
     stored: bool = False
-    """Whether the relay had it stored when we subscribed, so that it may be old."""
+    """Whether the relay had it before we subscribed, so that it may be old."""
 
 
 @dataclass(frozen=True, slots=True)
 class FromChat:
-    """A line that somebody wrote and signed."""
+    """A line of chat, signed by its author."""
 
     line: ChatLine
 
 
 @dataclass(frozen=True, slots=True)
 class FromPeople:
-    """A profile that its owner signed, or a rating that the arbiter did."""
+    """A profile signed by its owner, or a rating signed by the arbiter."""
 
-    told: Profile | Rating
+    known: Profile | Rating
 
 
 @dataclass(frozen=True, slots=True)

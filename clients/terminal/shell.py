@@ -1,7 +1,6 @@
 """The program around the session: one queue, one loop, and threads that only fill the queue.
 
-The law: this loop alone touches the session and the screen, so nothing here is locked. It carries
-out effects in their order and decides nothing about chess.
+Invariant: only the loop touches the session and the screen, so there are no locks.
 """
 
 import codecs
@@ -15,6 +14,7 @@ import time
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -30,8 +30,7 @@ from clients.terminal.effects import (
     Subscribe,
     TuneIn,
 )
-from clients.terminal.encryption import Sealing
-from clients.terminal.inbox import Mailroom
+from clients.terminal.inbox import ChatCipher, Inbox
 from clients.terminal.line_editor import EditedLine, keys, press
 from clients.terminal.profiles import Profile, Rating
 from clients.terminal.relays import Delivered, FromRelay, Relay
@@ -54,14 +53,11 @@ from clients.terminal.writing import chat_template, chat_wanted, people_wanted, 
 TICK_SECONDS = 0.2
 
 
+@dataclass(frozen=True, slots=True)
 class KeysPressed:
-    """What the terminal sent, undivided."""
+    """What the terminal sent, not yet split into keys."""
 
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        """``text`` may hold several keys."""
-        self.text = text
+    text: str
 
 
 Queued = FromRelay | TypedLine | InputOver | KeysPressed
@@ -78,13 +74,13 @@ class Shell:
         relays: tuple[str, ...],
         screen: Screen,
     ) -> None:
-        """``session`` is the one to begin with."""
+        """``session`` is the first one."""
         self._key = key
         self._screen = screen
         self._queue: queue.Queue[Queued] = queue.Queue()
-        self._sealing = Sealing(key)
-        self._mailroom = Mailroom(
-            session.server, key.pubkey, watched=session.watching, unseal=self._sealing.unseal
+        self._cipher = ChatCipher(key)
+        self._inbox = Inbox(
+            session.server, key.pubkey, watched=session.watching, cipher=self._cipher
         )
         filters = wanted(session.server, key.pubkey, session.watching)
         self._relays = [Relay(url, key, filters, self._queue.put) for url in relays]
@@ -93,9 +89,8 @@ class Shell:
         self.failures: dict[str, str] = {}
 
     def run(self, read_input: Callable[[Callable[[Queued], None]], None]) -> int:
-        """Play until the session says to leave; answers with the exit code.
-
-        ``read_input`` runs in a thread of its own and passes on what is typed.
+        """Play until the session says to leave; the exit code. ``read_input`` runs in its own
+        thread and passes on what is typed.
         """
         threading.Thread(target=read_input, args=(self._queue.put,), daemon=True).start()
         for relay in self._relays:
@@ -121,13 +116,13 @@ class Shell:
     def _inputs(self, came: Queued | Tick) -> Iterator[Input]:
         match came:
             case Delivered():
-                heard = self._mailroom.open(came.event, stored=came.stored)
-                if isinstance(heard, ChatLine):
-                    yield FromChat(heard)
-                elif isinstance(heard, Profile | Rating):
-                    yield FromPeople(heard)
-                elif heard is not None:
-                    yield FromArbiter(heard, came.stored)
+                message = self._inbox.open(came.event, stored=came.stored)
+                if isinstance(message, ChatLine):
+                    yield FromChat(message)
+                elif isinstance(message, Profile | Rating):
+                    yield FromPeople(message)
+                elif message is not None:
+                    yield FromArbiter(message, came.stored)
             case KeysPressed():
                 for key in keys(came.text):
                     pressed = press(self._line, key)
@@ -138,12 +133,13 @@ class Shell:
                         yield InputOver()
             case _:
                 yield came
-        # News must not keep time from passing.
+        # Under a flood of events time has to pass all the same.
         if not isinstance(came, Tick):
             yield Tick()
 
     def _step(self, given: Input) -> int | None:
-        self._note_failure(given)
+        if isinstance(given, LinkDown):
+            self.failures[given.url] = given.why
         self.session, effects = step(self.session, given, time.time())
         for effect in effects:
             code = self._carry_out(effect)
@@ -151,22 +147,15 @@ class Shell:
                 return code
         return None
 
-    def _note_failure(self, given: Input) -> None:
-        if isinstance(given, LinkDown):
-            self.failures[given.url] = given.why
-
     def _carry_out(self, effect: Effect) -> int | None:  # noqa: C901 - one case an effect
         match effect:
             case Send(template):
                 self._publish(template)
             case SendChat(game_id, text, opponent, at, carrier):
-                reader = opponent and (carrier or opponent)
-                sealed = text if reader is None else self._sealing.seal(text, reader)
-                if sealed is not None:
-                    public = opponent is None
-                    self._publish(
-                        chat_template(game_id, sealed, carrier or opponent, at, public=public)
-                    )
+                to, public = carrier or opponent, opponent is None
+                content = text if public or to is None else self._cipher.encrypt(text, to)
+                if content is not None:
+                    self._publish(chat_template(game_id, content, to, at, public=public))
             case TuneIn(game_id, opponent, public, since):
                 filters = chat_wanted(
                     game_id, self.session.me, opponent=opponent, public=public, since=since
@@ -194,7 +183,7 @@ class Shell:
 
     def _save(self, path: Path, text: str) -> None:
         try:
-            # "x": a game saved earlier under this name is not to be lost.
+            # "x": never over a file that exists.
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
         except OSError as error:
@@ -220,7 +209,7 @@ def read_keys(tell: Callable[[Queued], None]) -> None:
 
 @contextmanager
 def key_by_key() -> Iterator[None]:
-    """The terminal without echo and without waiting for the return key; as it was, afterwards."""
+    """Have the terminal send each key at once and without echo, until the end of the block."""
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
 
@@ -228,7 +217,7 @@ def key_by_key() -> Iterator[None]:
         tty.setcbreak(descriptor)
 
     tty.setcbreak(descriptor)
-    # After Ctrl-Z the shell has had the terminal, and left it as shells like it.
+    # After Ctrl-Z the shell has changed the terminal.
     signal.signal(signal.SIGCONT, take)
     try:
         yield

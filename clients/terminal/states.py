@@ -1,8 +1,7 @@
-"""A state of a game, taken into the session.
+"""A state of a game, applied to the session.
 
-The law: hearing a state twice changes nothing the second time. A state is whole, so whatever was
-missed in between is found by comparing it with the one that was known: a move, a move taken back,
-an offer that came or went, the end, the rematch.
+Invariant: a copy changes nothing. A state is whole, so what was missed is found by comparing it
+with the former one: a move, a move taken back, an offer, the end, the rematch.
 """
 
 from dataclasses import replace
@@ -10,29 +9,25 @@ from dataclasses import replace
 import chess
 
 from clients.terminal.clocks import Clock, arrived
-from clients.terminal.effects import (
-    Effect,
+from clients.terminal.effects import Effect, Leave, TuneIn
+from clients.terminal.game_view import GameView
+from clients.terminal.notices import (
     Ended,
-    GameView,
-    Leave,
     Moved,
     OfferGone,
     OfferMade,
-    Refused,
-    Source,
     Started,
     TakenBack,
-    TuneIn,
+    refused_here,
 )
-from clients.terminal.outgoing import Step, ask_state, send_pending
+from clients.terminal.outgoing import Step, ask_state, look_up, send_pending
 from clients.terminal.position import Line, follow
-from clients.terminal.profile_lookup import look_up
 from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
 from clients.terminal.wire import StateClaim
 
 
 def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool) -> Step:
-    """Follow a state of our game, or keep the newest of another that may yet become ours."""
+    """Follow a state of our game, or keep the newest of a game that may become ours."""
     game = session.game
     if game is None and claim.game_id == session.watching and session.phase is not Phase.REFUSED:
         game = GameView(id=claim.game_id, watched=True)
@@ -50,7 +45,7 @@ def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool)
     shown = _shown(session, game, claim, line, now, fresh=fresh)
     answered = not stored and asked_since_sent(session)
     request = session.request if stored else None
-    seen = replace(session, game=shown, request=request, heard_at=now, quiet_checks=0)
+    seen = replace(session, game=shown, request=request, last_news_at=now, quiet_checks=0)
     seen = replace(seen, extended=seen.extended or line.version is not None)
     result, termination = _outcome(shown, claim)
     effects = _news(game, shown, session.server, now, over=result is not None)
@@ -66,7 +61,6 @@ def take_state(session: Session, claim: StateClaim, now: float, *, stored: bool)
 def _shown(
     session: Session, game: GameView, claim: StateClaim, line: Line, now: float, *, fresh: bool
 ) -> GameView:
-    # "p" tags in order: white, then black. That order is what says who is who.
     mine = claim.white == session.me or game.watched
     return replace(
         game,
@@ -102,61 +96,60 @@ def _clock(
 def _news(
     before: GameView, after: GameView, server: str, now: float, *, over: bool
 ) -> tuple[Effect, ...]:
-    """What is worth telling about a state, beside the end."""
+    """What changed, except for the end."""
     if after.line is None:
         return ()
     if before.line is None:
-        voice = None if after.watched else after.voice(server)
-        told: tuple[Effect, ...] = (
-            TuneIn(after.id, voice, public=after.watched, since=int(now)),
+        author = None if after.watched else after.chat_author(server)
+        news: tuple[Effect, ...] = (
+            TuneIn(after.id, author, public=after.watched, since=int(now)),
             Started(after, resumed=after.line.ply > 0),
             Moved(after, last_san(after)),
         )
     elif after.line.ply > before.line.ply:
-        told = (Moved(after, last_san(after)),)
+        news = (Moved(after, last_san(after)),)
     elif after.line.ply < before.line.ply:
         return (TakenBack(after),)
     else:
-        told = ()
+        news = ()
     if after.offer == before.offer:
-        return told
+        return news
     if after.offer is not None:
-        return (*told, OfferMade(after))
+        return (*news, OfferMade(after))
     gone = _offer_gone(before, after)
-    # What came of an offer at the end, the end says for itself.
-    return (*told, gone) if gone and not over else told
+    # The end says itself what came of an offer.
+    return (*news, gone) if gone and not over else news
 
 
 def _offer_gone(before: GameView, after: GameView) -> OfferGone | None:
     if before.offer is None or before.line is None or after.line is None:
         return None
-    # The arbiter lets a move of either side end an offer; only the other side's declines it.
+    # A move of either side ends an offer; only the other side's declines it.
     one_move = after.line.ply == before.line.ply + 1
     withdrawn = one_move and after.line.board().turn != before.offer.color
     return OfferGone(after, before.offer, withdrawn)
 
 
 def settle_pending(session: Session, now: float, *, answered: bool) -> Step:
-    """Drop a move that was played or overtaken; send one again that was shown not to have been."""
+    """Drop a pending move that was played or overtaken; send it again if the state lacks it."""
     pending, game = session.pending, session.game
     if pending is None or game is None or game.line is None:
         return session, ()
     if game.line.ply != pending.ply:
         if pending.content.isalpha():
-            # ``quit`` is meant whatever was played meanwhile.
+            # ``quit`` applies whatever was played meanwhile.
             return send_pending(session, replace(pending, ply=game.line.ply), now)
         return replace(session, pending=None), ()
     if pending.sent_at is not None and not answered:
         return session, ()
     if pending.tries >= MOVE_TRIES:
-        gone = f"The arbiter takes no notice of {pending.san}: enter it again to try once more"
-        told = Refused(Source.CLIENT, "no-answer", gone)
-        return replace(session, pending=None), (told,)
+        text = f"The arbiter does not answer {pending.san}: enter it again to try once more"
+        return replace(session, pending=None), (refused_here("no-answer", text),)
     return send_pending(session, pending, now)
 
 
 def newer(known: StateClaim | None, claim: StateClaim) -> StateClaim:
-    """Relays send what they stored newest first; a late copy of an old state is not news."""
+    """The newer of two states: relays send stored ones newest first, and copies late."""
     if known is None:
         return claim
     if known.game_id == claim.game_id and known.version and claim.version:
@@ -165,7 +158,7 @@ def newer(known: StateClaim | None, claim: StateClaim) -> StateClaim:
 
 
 def asked_since_sent(session: Session) -> bool:
-    """Whether a state now answers a question that was put after the pending move was sent."""
+    """Whether a state now answers a request that was made after the pending move was sent."""
     request, pending = session.request, session.pending
     if request is None or pending is None or pending.sent_at is None:
         return request is not None
@@ -173,7 +166,7 @@ def asked_since_sent(session: Session) -> bool:
 
 
 def end(session: Session, result: str | None, termination: str | None, now: float) -> Step:
-    """The game is over; ``*`` where nobody told how."""
+    """End the game; without a result it is ``*``."""
     game = session.game
     if game is None:
         return session, ()
@@ -191,17 +184,17 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
         leave_at=now + LEAVE_SECONDS if leaving and game.pgn is None else session.leave_at,
     )
     if session.leave_at is not None and session.asks:
-        # A person who resigned in order to leave has seen what there is to see.
+        # A person who resigned in order to leave is done.
         return ended, (Ended(over), Leave(ExitCode.ENDED))
     if game.watched or game.line is None:
         return ended, (Ended(over),)
-    # The spectators' words were not for him while he played.
-    public = TuneIn(game.id, game.voice(session.server), public=True, since=int(now))
+    # From now on the player is shown what spectators say.
+    public = TuneIn(game.id, game.chat_author(session.server), public=True, since=int(now))
     return ended, (Ended(over), public)
 
 
 def last_san(game: GameView) -> str | None:
-    """The last move as books write it, if it is known."""
+    """The last move in SAN, if it is known."""
     if game.line is None or not game.line.moves:
         return None
     board = game.line.board()
@@ -210,7 +203,7 @@ def last_san(game: GameView) -> str | None:
 
 
 def _after_the_end(session: Session, game: GameView, claim: StateClaim, now: float) -> Step:
-    """A rematch is offered, declined or begun: the one thing that still changes."""
+    """Follow what still changes: a rematch is offered, declined or begun."""
     known = game.line.version if game.line else None
     if game.line is None or claim.version is None or (known is not None and claim.version < known):
         return session, ()
@@ -218,9 +211,9 @@ def _after_the_end(session: Session, game: GameView, claim: StateClaim, now: flo
     shown = replace(game, line=line, offer=claim.offer, state_id=claim.event_id)
     seen = replace(session, game=shown, request=None)
     if claim.rematch is not None and claim.rematch not in session.finished and not game.watched:
-        # Its ``started:`` passed us by.
+        # Its ``started:`` was missed.
         following = GameView(id=claim.rematch)
-        begun = replace(seen, phase=Phase.PLAYING, game=following, heard_at=now)
+        begun = replace(seen, phase=Phase.PLAYING, game=following, last_news_at=now)
         return ask_state(begun, replace(shown, id=claim.rematch, state_id=""), now)
     if shown.offer == game.offer:
         return seen, ()
@@ -230,7 +223,7 @@ def _after_the_end(session: Session, game: GameView, claim: StateClaim, now: flo
 
 
 def _outcome(game: GameView, claim: StateClaim) -> tuple[str | None, str | None]:
-    """The arbiter's word, or else what the position says where a server knows no such word."""
+    """The arbiter's result, or that of the position where a server sends none."""
     if claim.result is not None:
         return claim.result, claim.termination
     if game.line is None or claim.ply is not None:

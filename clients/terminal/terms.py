@@ -1,8 +1,8 @@
-"""What one asks for before a game: read from words, written as tags, and told in words again.
+"""The terms of a game: read from words, written as tags, and shown in words.
 
-The law: the words are the same behind ``make play`` and inside the client, each has one spelling,
-and their order does not matter. People say minutes where the protocol counts seconds: ``3+2`` is
-three minutes and two seconds, ``0:30+0`` half a minute, ``3d`` three days for each move.
+The words are the same in ``make play`` and inside the client, in any order. People write minutes
+where the protocol has seconds: ``3+2`` is three minutes and two seconds, ``0:30+0`` half a minute,
+``3d`` three days for each move.
 """
 
 import re
@@ -16,10 +16,10 @@ from arbiter.nostr.nip19 import decode_npub
 from clients.terminal.text import closest, short_key
 
 OPEN = "open"
-"""A challenge to whoever answers first."""
+"""A challenge to the first player who accepts."""
 
 LINK = "link"
-"""How one asks for an open challenge that is for those alone who have its link."""
+"""The word for an open challenge that only players with its link can accept."""
 
 MAX_BASE_SECONDS, MAX_INCREMENT_SECONDS, MAX_DAYS = 10_800, 180, 14
 
@@ -59,11 +59,11 @@ class Terms:
     bots: bool = False
     challenge: str | None = None
     link_key: str | None = None
-    """The public half of the key in the challenge's link; empty while none is drawn."""
+    """The public key of the challenge's link; empty until there is one."""
 
 
 PLAIN = Terms()
-"""The game that every server knows."""
+"""The game that every server offers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class BadTerms:
 
 
 def read_terms(words: str, *, whom: bool = False) -> Terms | BadTerms:
-    """The terms in a line of words; ``start`` takes the rest of the line for its FEN, and an
-    opponent is a term only where ``whom`` is asked.
+    """The terms in a line of words; the rest of the line after ``start`` is a FEN. Only with
+    ``whom`` one of the words can be an opponent.
     """
     before, start, fen = f" {words} ".partition(" start ")
     terms = Terms(start=fen.strip() or None)
@@ -113,7 +113,7 @@ def _with_word(terms: Terms, word: str, *, whom: bool) -> Terms | BadTerms:
 
 
 def _time_meant(word: str) -> str | None:
-    """What somebody means who writes ``3``, ``3m``, ``90s``, ``5/3``, ``2days`` or ``600+5``."""
+    """What ``3``, ``3m``, ``90s``, ``5/3``, ``2days`` or ``600+5`` is meant to say."""
     if found := _BARE.fullmatch(word):
         number, unit = int(found[1]), found[2].lower()
         if unit in ("d", "day", "days"):
@@ -169,7 +169,7 @@ def _plain_word(terms: Terms, word: str) -> Terms | None:
 
 
 def _sensible(terms: Terms) -> Terms | BadTerms:
-    """What the arbiter would refuse anyway is said here, before anybody waits for it."""
+    """The terms, unless the arbiter would refuse them."""
     if terms.rated and (terms.time is None or terms.chess960):
         return BadTerms("A rated game is standard chess with a time control, such as 3+2")
     if terms.rated and terms.color and terms.challenge in (None, OPEN):
@@ -221,7 +221,7 @@ def read_opponent(word: str) -> str | None:
 
 
 def terms_tags(terms: Terms) -> tuple[tuple[str, ...], ...]:
-    """The tags of a 20300; none at all for the plain game that every server knows."""
+    """The tags of a 20300; none for the plain game."""
     tags: list[tuple[str, ...]] = []
     if terms.time:
         tags.append(("time", terms.time))
@@ -252,7 +252,7 @@ def _is_fen(text: str, *, chess960: bool) -> bool:
 
 
 def terms_of_tags(tags: Sequence[Sequence[str]]) -> Terms:
-    """The terms that a challenge carries; a tag that makes no sense is as good as absent."""
+    """The terms in the tags of an event; malformed tags count as absent."""
     found = {tag[0]: tag[1:] for tag in reversed(tags) if len(tag) > 1}
     time = found.get("time", ("",))[0]
     color = found.get("color", ("",))[0]
@@ -289,4 +289,4 @@ def in_words(terms: Terms) -> str:
 
 def opponent_in_words(challenge: str) -> str:
     """Whom a challenge is for."""
-    return "whoever answers first" if challenge == OPEN else short_key(challenge)
+    return "every player" if challenge == OPEN else short_key(challenge)

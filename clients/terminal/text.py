@@ -1,8 +1,7 @@
-"""A stranger's words made safe for a terminal, and keys made short enough for a line.
+"""Text of strangers made safe for a terminal, and keys made short.
 
-The law: nothing that came off the wire reaches a screen except through `clean` or `clean_lines`. A
-terminal obeys what it is shown: an escape sequence in an error text could move the cursor, set the
-window's title or answer on the player's behalf.
+Invariant: text from the wire reaches a screen only through `clean` or `clean_lines`. An escape
+sequence in it could move the cursor, set the window's title or type for the player.
 """
 
 import unicodedata
@@ -12,17 +11,17 @@ from difflib import get_close_matches
 from arbiter.nostr.nip19 import encode_npub
 
 MAX_SHOWN_CHARS = 300
-"""An error is a line or two; more than that only pushes the board off the screen."""
+"""More would push the board off the screen."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Controls, directions that reorder a line, halves of pairs, unassigned, and breaks of line."""
+"""Controls, marks that reorder a line, surrogates, unassigned characters, and line breaks."""
 
 
 _ALIKE = 0.75
-"""How much of a mistyped word must be right, by difflib's measure, to be taken for another."""
+"""How similar (difflib) a mistyped word must be to another."""
 
 _ASCII = {"…": "...", "·": "-", "“": '"', "”": '"', "\u2013": "-", "\u2014": "-", "\u2019": "'"}
-"""Punctuation of our own, and what people type most, in ASCII."""
+"""Punctuation in ASCII."""
 
 
 def clean(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
@@ -53,7 +52,7 @@ def fit(text: str, room: int, ellipsis: str = "…") -> str:
 
 
 def closest(word: str, words: Iterable[str]) -> str | None:
-    """The word that a mistyped one is most like; None if it is like none."""
+    """The word most similar to a mistyped one; None if none is similar."""
     found = get_close_matches(word.lower(), words, n=1, cutoff=_ALIKE)
     return found[0] if found else None
 
@@ -78,12 +77,12 @@ def _cell(letter: str) -> int:
 
 
 def clean_lines(text: str) -> str:
-    """Several lines, each of them clean: for a PGN, whose line breaks are its own."""
+    """Several clean lines, for a PGN."""
     return "\n".join(clean(line, 10_000) for line in text.splitlines())
 
 
 def short_key(pubkey: str) -> str:
-    """A public key in hex as the ends of its npub, which is what two people compare."""
+    """A public key in hex as the ends of its npub."""
     npub = encode_npub(pubkey)
     return f"{npub[:10]}…{npub[-4:]}"
 

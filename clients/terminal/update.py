@@ -1,29 +1,28 @@
-"""One input into the session: the whole client, but for its sockets and its screen.
+"""One input into the session: the whole client but for its sockets and its screen.
 
-The law: `step` is pure and total. Relays come and go, time passes, lines are typed and the arbiter
-speaks, in any order; each is one call.
+Invariant: `step` is pure and takes every input in every order.
 """
 
 from dataclasses import replace
 from typing import assert_never
 
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.chat import hear_line
-from clients.terminal.effects import (
-    Leave,
+from clients.terminal.chat import receive_line
+from clients.terminal.effects import Leave, Send
+from clients.terminal.execute import execute
+from clients.terminal.game_actions import call_flag
+from clients.terminal.notices import (
+    Introduced,
     NoAnswer,
     Refused,
     RelayFound,
     RelayLost,
     Remark,
-    Send,
     Source,
 )
-from clients.terminal.execute import obey
-from clients.terminal.game_actions import call_flag
-from clients.terminal.on_event import hear, make_do
-from clients.terminal.outgoing import Step, ask, inquire, look
-from clients.terminal.profile_lookup import introduce
+from clients.terminal.on_event import fall_back, receive
+from clients.terminal.outgoing import Step, ask, inquire, look, players_to_know
+from clients.terminal.profiles import Profile, Rating, learn
 from clients.terminal.session import (
     ANSWER_SECONDS,
     ANSWER_SECONDS_MAX,
@@ -53,7 +52,7 @@ from clients.terminal.text import clean
 
 
 def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - one case an input
-    """The session after ``given``, and what is to be done and shown, in order."""
+    """The session after ``given``, and what to do and show, in order."""
     match given:
         case LinkUp():
             return _link_up(session, given.url, now)
@@ -64,19 +63,37 @@ def step(session: Session, given: Input, now: float) -> Step:  # noqa: C901 - on
         case Verdict():
             return _verdict(session, given)
         case FromArbiter():
-            return hear(session, given.heard, now, stored=given.stored)
+            return receive(session, given.message, now, stored=given.stored)
         case FromChat():
-            return hear_line(session, given.line, now)
+            return receive_line(session, given.line, now)
         case FromPeople():
-            return introduce(session, given.told)
+            return _introduce(session, given.known)
         case TypedLine():
-            return obey(session, given.text, now)
+            return execute(session, given.text, now)
         case InputOver():
             return _input_over(session, now)
         case Tick():
             return _tick(session, now)
         case _:
             assert_never(given)
+
+
+def _introduce(session: Session, known: Profile | Rating) -> Step:
+    """A profile or a rating came; those of other players are dropped."""
+    wanted = players_to_know(session)
+    if known.pubkey not in wanted:
+        return session, ()
+    before = session.people
+    people = tuple(each for each in learn(before, known) if each.pubkey in wanted)
+    after = replace(session, people=people)
+    game = session.game
+    if people == before or game is None or known.pubkey not in (game.white, game.black):
+        return after, ()
+    seen = replace(game, people=people)
+    after = replace(after, game=seen)
+    if seen.described(known.pubkey) == game.described(known.pubkey):
+        return after, ()
+    return after, (Introduced(seen, known.pubkey),)
 
 
 def _link_up(session: Session, url: str, now: float) -> Step:
@@ -87,19 +104,18 @@ def _link_up(session: Session, url: str, now: float) -> Step:
         unreachable=session.unreachable - {url},
         was_linked=True,
     )
-    told = RelayFound(url, len(linked.links), back=first and session.was_linked)
+    notice = RelayFound(url, len(linked.links), back=first and session.was_linked)
     if first:
-        return replace(linked, catching_up_since=now), (told,)
+        return replace(linked, catching_up_since=now), (notice,)
     if session.request is not None:
-        # The very same event: a server that had it from another relay knows it by its id.
-        return linked, (told, Send(session.request.template, session.request.event_id))
-    return linked, (told,)
+        # The same event: a server that had it from another relay knows its id.
+        return linked, (notice, Send(session.request.template, session.request.event_id))
+    return linked, (notice,)
 
 
 def _caught_up(session: Session, now: float) -> Step:
-    """Ask the arbiter, unless there is nothing to ask: after a game that would begin another.
-
-    A rematch that was offered may have begun, and asking for the state of the old game tells.
+    """Ask the arbiter, except after a game, when that would begin another. If a rematch was
+    offered, the state of the old game names the new one.
     """
     game = session.game
     awaits = game is not None and session.extended and game.offer is not None
@@ -113,19 +129,19 @@ def _link_down(session: Session, lost: LinkDown) -> Step:
         return _unreachable(session, lost)
     links = session.links - {lost.url}
     session = replace(session, unreachable=session.unreachable | {lost.url})
-    told = RelayLost(lost.url, clean(lost.why), len(links))
+    notice = RelayLost(lost.url, clean(lost.why), len(links))
     if links:
-        return replace(session, links=links), (told,)
-    return replace(session, links=links, request=None, catching_up_since=None), (told,)
+        return replace(session, links=links), (notice,)
+    return replace(session, links=links, request=None, catching_up_since=None), (notice,)
 
 
 def _unreachable(session: Session, failed: LinkDown) -> Step:
-    """Said once a relay; the attempts go on quietly."""
+    """One remark a relay; the attempts go on."""
     if failed.url in session.unreachable:
         return session, ()
     text = f"{failed.url} cannot be reached ({clean(failed.why)}): trying again"
-    told = Remark("relay-unreachable", text)
-    return replace(session, unreachable=session.unreachable | {failed.url}), (told,)
+    unreachable = session.unreachable | {failed.url}
+    return replace(session, unreachable=unreachable), (Remark("relay-unreachable", text),)
 
 
 def _verdict(session: Session, verdict: Verdict) -> Step:
@@ -141,7 +157,7 @@ def _verdict(session: Session, verdict: Verdict) -> Step:
     if not mine or verdict.status is PublishStatus.ACCEPTED:
         return session, ()
     if verdict.status is PublishStatus.NO_SUBSCRIBERS:
-        text = "Nobody listens at this relay just now: is the arbiter running?"
+        text = "This relay has no subscriber for it just now: is the arbiter running?"
         return session, (Remark("unheard", text),)
     return session, (Refused(Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),)
 
@@ -150,7 +166,7 @@ def _input_over(session: Session, now: float) -> Step:
     over = replace(session, input_over=True)
     game = session.game
     if session.phase is Phase.OVER and not session.asks and game is not None and game.pgn is None:
-        # Its record is on the way.
+        # Its record is still to come.
         return replace(over, leave_at=now + LEAVE_SECONDS), ()
     if session.asks or session.phase in (Phase.OVER, Phase.REFUSED):
         refused = session.phase is Phase.REFUSED
@@ -176,9 +192,9 @@ def _tick(session: Session, now: float) -> Step:
         waited = now - session.request.sent_at
         patience = min(ANSWER_SECONDS * 2 ** (session.request.tries - 1), ANSWER_SECONDS_MAX)
         if waited < patience:
-            return make_do(session, session.request, now)
+            return fall_back(session, session.request, now)
         asking, effects = inquire(session, now)
-        # In a game the first silence may be a relay's, which drops what it has seen before.
+        # In a game the first may be the fault of a relay that dropped the answer as a copy.
         if session.phase is Phase.PLAYING and session.request.tries == 1:
             return asking, effects
         return asking, (NoAnswer(int(waited)), *effects)
@@ -186,15 +202,15 @@ def _tick(session: Session, now: float) -> Step:
 
 
 def _quiet(session: Session, now: float) -> Step:
-    """Nothing is under way: look whether something passed us by."""
+    """No request is open: ask again from time to time, as an event may have been missed."""
     pending = session.pending
     if pending is not None and pending.sent_at is not None:
         return look(session, now) if now - pending.sent_at >= MOVE_SECONDS else (session, ())
-    if session.phase is Phase.QUEUED and now - session.heard_at >= QUEUE_SECONDS:
+    if session.phase is Phase.QUEUED and now - session.last_news_at >= QUEUE_SECONDS:
         return ask(session, now)
     if session.phase is Phase.PLAYING:
         quiet = min(QUIET_SECONDS * 2**session.quiet_checks, QUIET_SECONDS_MAX)
-        if now - session.heard_at >= quiet:
-            counted = replace(session, quiet_checks=session.quiet_checks + 1, heard_at=now)
+        if now - session.last_news_at >= quiet:
+            counted = replace(session, quiet_checks=session.quiet_checks + 1, last_news_at=now)
             return look(counted, now)
     return session, ()

@@ -1,8 +1,7 @@
-"""The protocol from the player's chair: what the arbiter says, and what others say in a game.
+"""The protocol as a player receives it: the arbiter's messages, and chat.
 
-The law: reading takes a verified event of the arbiter's and answers with a value or None; whatever
-it cannot read is None, never an exception. Texts are clean once they are past this file. The tags
-beyond protocol version 2 are read when they are there and missed by nobody when they are not.
+Invariant: an event that cannot be read gives None, never an exception, and texts are clean. Tags
+beyond protocol version 2 are optional.
 """
 
 import re
@@ -25,10 +24,10 @@ SPECTATORS_CHAT = 20306
 PGN_NOTE = 64
 
 QUIT = "quit"
-"""The one signal that version 2 names: abort before both sides have moved, resign after."""
+"""Abort before both sides have moved, resign after; version 2 has no other word."""
 
 MAX_CHAT_CHARS = 140
-"""How much of a line of chat is shown, whoever wrote it."""
+"""How much of a line of chat is sent and shown."""
 
 GAME_ID = re.compile(r"[!-9;-~]{1,128}")
 _PLY = re.compile(r"[0-9]{1,6}")
@@ -41,8 +40,8 @@ _OFFERS = frozenset({"draw", "takeback", "rematch", "abort"})
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """20301 ``queued``: the request stands, an opponent is awaited; ``challenge`` is the id of the
-    challenge that was asked for.
+    """20301 ``queued``: the request waits for an opponent; ``challenge`` is the id of the challenge
+    that was made.
     """
 
     challenge: str | None = None
@@ -50,7 +49,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """20301 ``challenged:``: somebody wants to play us; ``expires_at`` in unix seconds."""
+    """20301 ``challenged:``: another player challenges us; ``expires_at`` in unix seconds."""
 
     challenge: str
     challenger: str
@@ -60,7 +59,7 @@ class Challenged:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """20301 ``cancelled``: we wait no more, or a challenge we declined is gone."""
+    """20301 ``cancelled``: our request is withdrawn, or a challenge we declined is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +71,7 @@ class RequestRefused:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """20301 ``started:``. Who sits where is what the state says, by the order of its p tags.
-    ``at`` is its date in unix seconds.
-    """
+    """20301 ``started:``. The colours are in the state; ``at`` is its date in unix seconds."""
 
     game_id: str
     at: int
@@ -84,9 +81,8 @@ class Paired:
 class StateClaim:
     """20302. ``moves`` is None where the server lists none; ``at`` is its date in unix seconds.
 
-    The fields with defaults are extensions. ``clock_ms`` is White's and Black's time, ``offer``
-    what is offered and by whom, ``rematch`` the id of the game that follows; ``stand_ins`` are the
-    players for whose pubkey nobody has the key.
+    The fields with defaults are extensions. ``clock_ms`` is White's and Black's time, ``rematch``
+    the id of the next game; ``stand_ins`` are the players without a Nostr key.
     """
 
     event_id: str
@@ -113,7 +109,7 @@ class StateClaim:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What stands: ``draw``, ``takeback``, ``rematch`` or ``abort``, and whose it is."""
+    """An open offer of a ``draw``, ``takeback``, ``rematch`` or ``abort``, and whose it is."""
 
     kind: str
     color: chess.Color
@@ -143,7 +139,7 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A line of chat, clean and cut; ``public`` for the spectators'."""
+    """A line of chat, cleaned and cut; ``public`` for the spectators'."""
 
     author: str
     game_id: str
@@ -151,13 +147,13 @@ class ChatLine:
     public: bool
 
 
-Heard = (
+ArbiterMessage = (
     Waiting | Challenged | Cancelled | RequestRefused | Paired | StateClaim | ErrorAnswer
 ) | GameRecord
 
 
-def read(event: VerifiedEvent, me: str, watched: str | None = None) -> Heard | None:
-    """What the arbiter said in ``event``; None if it is not for us or not to be understood."""
+def read(event: VerifiedEvent, me: str, watched: str | None = None) -> ArbiterMessage | None:
+    """The arbiter's message in ``event``; None if it is not for us or cannot be read."""
     to_me = any(len(tag) > 1 and tag[1] == me for tag in all_tags(event, "p"))
     if not to_me and (watched is None or _value(event, "d") != watched):
         return None
@@ -180,8 +176,8 @@ def read(event: VerifiedEvent, me: str, watched: str | None = None) -> Heard | N
 
 
 def chat_line(event: VerifiedEvent, text: str, *, carried: bool = False) -> ChatLine | None:
-    """A line of chat in this event, whose text was unsealed if it had to be; None if it says
-    nothing. A line that the arbiter ``carried`` from another wire names who said it.
+    """The line of chat in this event with this decrypted text; None if it is empty or malformed. An
+    event that the arbiter ``carried`` from another wire names the author in a tag.
     """
     game_id = _value(event, "d")
     line = clean(text, MAX_CHAT_CHARS).strip()
@@ -253,7 +249,7 @@ class _Agreed(TypedDict):
 
 
 def _agreed(event: VerifiedEvent) -> _Agreed:
-    """What the players agreed to, written as they asked for it."""
+    """The terms that the players agreed to."""
     terms = terms_of_tags(event.tags)
     return _Agreed(time=terms.time, rated=terms.rated, chess960=terms.chess960, start=terms.start)
 
@@ -269,7 +265,7 @@ def _clock(event: VerifiedEvent) -> tuple[int, int] | None:
 
 
 def _ratings(event: VerifiedEvent) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """What a rated game made of both ratings; one without the other is as good as none."""
+    """Both ratings before and after a rated game; None unless both are there."""
     changes: dict[str, tuple[int, int]] = {}
     for tag in all_tags(event, "rating"):
         match tag:

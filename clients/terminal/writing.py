@@ -1,7 +1,5 @@
-"""What a player sends, and what he subscribes to.
-
-The law: every event is a template with its date given from outside, so that its id can be told
-before it is signed. A request without terms is the plain one of protocol version 2.
+"""Event templates of what a player sends, and filters of what they subscribe to. Dates are
+arguments, so that an id is known before signing.
 """
 
 from arbiter.nostr.event import EventTemplate
@@ -20,13 +18,12 @@ from clients.terminal.wire import (
 )
 
 RECORDS_WANTED = 3
-"""Finished games asked for on every subscription: enough to learn that ours ended meanwhile."""
+"""Finished games in every subscription: enough to see that ours ended meanwhile."""
 
 
 def wanted(server: str, me: str, watched: str | None = None) -> tuple[Filter, ...]:
-    """What a player subscribes to: the arbiter's words to him, and his last finished games.
-
-    A spectator of the game ``watched`` subscribes to its ``d`` tag, and to errors about himself.
+    """The arbiter's messages to this player, and their last finished games; for a spectator the
+    game ``watched``, and errors to the spectator.
     """
     spoken = (RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR)
     to_me = {"p": (me,)}
@@ -44,7 +41,7 @@ def wanted(server: str, me: str, watched: str | None = None) -> tuple[Filter, ..
 def chat_wanted(
     game_id: str, me: str, *, opponent: str | None, public: bool, since: int
 ) -> tuple[Filter, ...]:
-    """The lines of one game: ``opponent``'s to us, and with ``public`` the spectators'."""
+    """The chat of one game: ``opponent``'s lines to us, and with ``public`` the spectators'."""
     of_game = {"d": (game_id,)}
     filters: tuple[Filter, ...] = ()
     if opponent is not None:
@@ -56,7 +53,7 @@ def chat_wanted(
 
 
 def people_wanted(server: str, pubkeys: tuple[str, ...]) -> tuple[Filter, ...]:
-    """The profiles of these players, and what the arbiter says of their ratings."""
+    """The profiles of these players, and their ratings by the arbiter."""
     return (
         Filter(authors=pubkeys, kinds=(PROFILE,)),
         Filter(authors=(server,), kinds=(RATING,), tags={"p": pubkeys}),
@@ -66,7 +63,7 @@ def people_wanted(server: str, pubkeys: tuple[str, ...]) -> tuple[Filter, ...]:
 def request_to_play(
     server: str, at: int, *, terms: Terms | None = None, content: str = "", proof: str = ""
 ) -> EventTemplate:
-    """20300: a seat in a new game, or a look at the one that goes on; with ``content`` an answer
+    """20300: a seat in a new game, or the state of the one in progress; with ``content`` an answer
     to a challenge, or ``cancel``. ``proof`` shows that its author has the challenge's link.
     """
     shown = (("proof", proof),) if proof else ()
@@ -77,9 +74,9 @@ def request_to_play(
 def game_move(
     content: str, *, game_id: str, answers: str, server: str, white: str, black: str, at: int
 ) -> EventTemplate:
-    """20303. ``answers`` is the id of the state it answers, so that a late copy is stale and no
-    illegal move; version 2 leaves that tag out and reads over it. What is not known yet is left
-    out: a spectator asks for the state before he knows who plays.
+    """20303. ``answers`` is the id of the state it answers, so that a late copy is stale and not an
+    illegal move; version 2 ignores that tag. Empty values are left out: a spectator asks for the
+    state before they know the players.
     """
     tags = (("d", game_id), ("e", answers), ("p", server), ("p", white), ("p", black))
     known = tuple(tag for tag in tags if tag[1])
@@ -89,8 +86,8 @@ def game_move(
 def chat_template(
     game_id: str, text: str, to: str | None, at: int, *, public: bool
 ) -> EventTemplate:
-    """20305 to the opponent or to the arbiter who carries it, its text sealed already; or 20306 to
-    everybody, the arbiter named if he is to carry it.
+    """20305 with encrypted text to the opponent, or to the arbiter as its carrier; or a public
+    20306, which names the arbiter if it is to carry it.
     """
     tags: tuple[tuple[str, ...], ...] = (("d", game_id), *((("p", to),) if to else ()))
     kind = SPECTATORS_CHAT if public else PLAYERS_CHAT
