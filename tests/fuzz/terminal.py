@@ -18,18 +18,9 @@ from arbiter.nostr.event import (
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal.board import Style
-from clients.terminal.effects import (
-    Leave,
-    LookUp,
-    Notice,
-    Save,
-    Send,
-    SendChat,
-    Subscribe,
-    TuneIn,
-)
-from clients.terminal.encryption import Sealing
-from clients.terminal.inbox import Mailroom
+from clients.terminal.effects import Leave, LookUp, Save, Send, SendChat, Subscribe, TuneIn
+from clients.terminal.inbox import ChatCipher, Inbox
+from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile, Rating
 from clients.terminal.screens import JsonScreen, PlainScreen
 from clients.terminal.session import (
@@ -59,8 +50,8 @@ def spend(evening: tuple[Came, ...]) -> str:
     session = Session(
         me=ALICE.pubkey, server=SERVER.pubkey, asks=False, started_at=START, seed=bytes(32)
     )
-    sealing = Sealing(ALICE)
-    mailroom = Mailroom(SERVER.pubkey, ALICE.pubkey, unseal=sealing.unseal)
+    sealing = ChatCipher(ALICE)
+    mailroom = Inbox(SERVER.pubkey, ALICE.pubkey, cipher=sealing)
     people, programs = io.StringIO(), io.StringIO()
     screens = (PlainScreen(people, Style(color=False, unicode=True)), JsonScreen(programs))
     words: list[str] = []
@@ -89,7 +80,7 @@ def _shown(notice: Notice, session: Session, screens: tuple[PlainScreen | JsonSc
 
 
 def _input(  # noqa: C901 - one case a thing that came
-    came: Came, mailroom: Mailroom, sent: str
+    came: Came, mailroom: Inbox, sent: str
 ) -> Input | None:
     match came.what:
         case Typed(text):

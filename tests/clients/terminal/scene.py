@@ -1,4 +1,4 @@
-"""One player's session with a hand on everything: the relays, the arbiter, the clock, the keys."""
+"""One player's session, with the relays, the arbiter, the clock and the keyboard."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -7,7 +7,9 @@ from typing import Any
 import chess
 
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.effects import Effect, GameView, LookUp, Send, TuneIn
+from clients.terminal.effects import Effect, LookUp, Send, TuneIn
+from clients.terminal.game_view import GameView
+from clients.terminal.notices import Refused, Source
 from clients.terminal.position import Line
 from clients.terminal.session import (
     CaughtUp,
@@ -21,8 +23,8 @@ from clients.terminal.session import (
     Verdict,
 )
 from clients.terminal.update import step
-from clients.terminal.wire import Heard, Paired, StateClaim, Waiting
-from tests.builders import ALICE, BOB, SERVER
+from clients.terminal.wire import ArbiterMessage, Paired, StateClaim, Waiting
+from tests.builders import ALICE, BOB, EVE, SERVER
 
 GAME = "00112233445566778899aabbccddeeff"
 RELAY = "ws://one"
@@ -43,16 +45,14 @@ class Scene:
         self.looked_up: list[LookUp] = []
 
     def give(self, given: Input) -> tuple[Effect, ...]:
-        """What is to be shown and done; which chat is heard, and who is asked after, is kept
-        apart.
-        """
+        """The effects, without those that subscribe to chat and profiles."""
         self.session, effects = step(self.session, given, self.now)
         self.tuned_in += [effect for effect in effects if isinstance(effect, TuneIn)]
         self.looked_up += [effect for effect in effects if isinstance(effect, LookUp)]
         self.effects = tuple(each for each in effects if not isinstance(each, TuneIn | LookUp))
         return self.effects
 
-    def hear(self, heard: Heard) -> tuple[Effect, ...]:
+    def hear(self, heard: ArbiterMessage) -> tuple[Effect, ...]:
         return self.give(FromArbiter(heard))
 
     def enter(self, text: str) -> tuple[Effect, ...]:
@@ -69,6 +69,13 @@ class Scene:
 
     def kinds(self) -> list[type[Effect]]:
         return [type(effect) for effect in self.effects]
+
+    def refusal(self, text: str) -> str:
+        """Enter what the client refuses without sending; the machine word."""
+        (refused,) = self.enter(text)
+        assert isinstance(refused, Refused)
+        assert refused.source is Source.CLIENT
+        return refused.code
 
     def sent(self) -> list[tuple[int, str]]:
         """Kind and content of what the last input sent."""
@@ -110,6 +117,29 @@ def playing(moves: str = "", *, asks: bool = False, alice: chess.Color = chess.W
     scene.hear(Waiting())
     scene.hear(Paired(GAME, int(START)))
     scene.hear(state(moves, alice=alice))
+    return scene
+
+
+def ended(moves: str = "e4 e5") -> Scene:
+    """A game that White, Alice, has won, with an arbiter that knows every word."""
+    scene = playing_full(moves)
+    scene.hear(full(moves, version=3, result="1-0", termination="resignation"))
+    return scene
+
+
+def a_spectator(scene: Scene | None = None) -> Scene:
+    """Alice watches a game, of which she has seen nothing yet."""
+    spectator = scene or Scene()
+    spectator.session = replace(spectator.session, watching=GAME)
+    if scene is None:
+        spectator.find_the_relay()
+    return spectator
+
+
+def watching(**tags: Any) -> Scene:
+    """Alice watches Bob against Eve."""
+    scene = a_spectator()
+    scene.hear(full(white=BOB.pubkey, black=EVE.pubkey, **tags))
     return scene
 
 

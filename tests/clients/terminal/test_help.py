@@ -3,8 +3,8 @@
 import pytest
 
 from clients.terminal.commands import DECLINE_REASONS, Word
-from clients.terminal.effects import HelpWanted
 from clients.terminal.help import MAX_COLUMNS, MAX_LINES, TOPICS, help_page
+from clients.terminal.notices import HelpWanted
 from tests.clients.terminal.scene import connected
 
 PAGES = [help_page(topic, watched=False) for topic in ("", "nonsense", *TOPICS)]

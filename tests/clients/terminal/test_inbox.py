@@ -6,17 +6,16 @@ import pytest
 
 from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, event_to_json
 from arbiter.nostr.keys import SecretKey
-from clients.terminal.encryption import Sealing
-from clients.terminal.inbox import Mailroom
+from clients.terminal.inbox import ChatCipher, Inbox
 from clients.terminal.profiles import Profile, Rating
 from clients.terminal.terms import Terms
 from clients.terminal.wire import (
+    ArbiterMessage,
     Cancelled,
     Challenged,
     ChatLine,
     ErrorAnswer,
     GameRecord,
-    Heard,
     Offer,
     Paired,
     RequestRefused,
@@ -39,13 +38,13 @@ def an_event(
     return event
 
 
-def a_mailroom(watched: str | None = None) -> Mailroom:
-    return Mailroom(SERVER.pubkey, ALICE.pubkey, watched=watched, unseal=Sealing(ALICE).unseal)
+def a_mailroom(watched: str | None = None) -> Inbox:
+    return Inbox(SERVER.pubkey, ALICE.pubkey, watched=watched, cipher=ChatCipher(ALICE))
 
 
 def opened(
     event: NostrEvent, *, stored: bool = False, watched: str | None = None
-) -> Heard | ChatLine | Profile | Rating | None:
+) -> ArbiterMessage | ChatLine | Profile | Rating | None:
     return a_mailroom(watched).open(event, stored=stored)
 
 
@@ -68,7 +67,7 @@ def a_response(content: str, author: SecretKey = SERVER) -> NostrEvent:
         ("", None),
     ],
 )
-def test_a_response_is_read(content: str, heard: Heard | None) -> None:
+def test_a_response_is_read(content: str, heard: ArbiterMessage | None) -> None:
     assert opened(a_response(content)) == heard
 
 
@@ -169,7 +168,7 @@ def test_an_error_from_two_relays_is_heard_once_and_a_response_each_time() -> No
     ],
 )
 def test_what_is_said_of_challenges_is_read(
-    content: str, tags: tuple[tuple[str, ...], ...], heard: Heard | None
+    content: str, tags: tuple[tuple[str, ...], ...], heard: ArbiterMessage | None
 ) -> None:
     assert opened(an_event(20301, content, ("p", ALICE.pubkey), *tags)) == heard
 
@@ -199,7 +198,7 @@ def test_extensions_that_make_no_sense_are_as_good_as_absent() -> None:
 
 
 def sealed(text: str, *, author: SecretKey = BOB, to: SecretKey = ALICE) -> NostrEvent:
-    payload = Sealing(author).seal(text, to.pubkey)
+    payload = ChatCipher(author).encrypt(text, to.pubkey)
     assert payload is not None
     return an_event(20305, payload, ("d", GAME), ("p", to.pubkey), author=author)
 
@@ -213,7 +212,7 @@ def test_a_line_of_the_opponent_s_is_unsealed_cleaned_and_cut() -> None:
 
 
 def carried(text: str, *said_by: tuple[str, ...], author: SecretKey = SERVER) -> NostrEvent:
-    payload = Sealing(author).seal(text, ALICE.pubkey)
+    payload = ChatCipher(author).encrypt(text, ALICE.pubkey)
     assert payload is not None
     return an_event(20305, payload, ("d", GAME), ("p", ALICE.pubkey), *said_by, author=author)
 
@@ -233,7 +232,7 @@ def test_the_arbiter_speaks_for_an_opponent_without_a_key_and_nobody_else_does()
 def test_a_third_key_cannot_read_what_two_players_say() -> None:
     event = sealed("psst")
     assert "psst" not in str(event)
-    eve = Mailroom(SERVER.pubkey, EVE.pubkey, unseal=Sealing(EVE).unseal)
+    eve = Inbox(SERVER.pubkey, EVE.pubkey, cipher=ChatCipher(EVE))
     assert eve.open(event, stored=False) is None
     # Nor if somebody passes it off as meant for her.
     copied = an_event(20305, event.content, ("d", GAME), ("p", EVE.pubkey), author=BOB)

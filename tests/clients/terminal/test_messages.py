@@ -11,13 +11,15 @@ import pytest
 
 from arbiter.core.game import Termination
 from clients.terminal.board import Style
-from clients.terminal.effects import (
+from clients.terminal.game_view import GameView
+from clients.terminal.json_lines import as_json, json_line
+from clients.terminal.messages import HOW_IT_ENDED, ending, sentence
+from clients.terminal.notices import (
     Asked,
     BoardWanted,
     ChallengeCame,
     ChallengesWanted,
     Ended,
-    GameView,
     HelpWanted,
     Introduced,
     Kept,
@@ -43,11 +45,10 @@ from clients.terminal.effects import (
     StoppedWaiting,
     TakenBack,
 )
-from clients.terminal.json_lines import as_json, json_line
-from clients.terminal.messages import HOW_IT_ENDED, clocks_now, ending, sentence, standing
 from clients.terminal.picture import picture
 from clients.terminal.position import Line
 from clients.terminal.profiles import Person, Rating
+from clients.terminal.prompt import clocks_now, status
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.terms import Terms
 from clients.terminal.text import cells
@@ -265,7 +266,7 @@ def a_lost_relay() -> Scene:
     ],
 )
 def test_what_is_going_on_is_told_in_a_few_words(scene: Scene, text: str, *, waits: bool) -> None:
-    doing, waiting = standing(scene.session)
+    doing, waiting = status(scene.session)
     assert doing.startswith(text)
     assert waiting is waits
 
@@ -357,7 +358,7 @@ def test_a_spectator_is_told_who_declines() -> None:
 
 def test_a_standing_offer_is_told_beside_the_prompt() -> None:
     scene = playing_full("e4 e5", offer=Offer("draw", chess.BLACK))
-    assert standing(scene.session) == (
+    assert status(scene.session) == (
         "draw offered, accept or decline? your move",
         False,
     )

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from clients.terminal.effects import Introduced, LookUp
-from clients.terminal.messages import standing
+from clients.terminal.effects import LookUp
+from clients.terminal.notices import Introduced
 from clients.terminal.profiles import Profile, Rating
+from clients.terminal.prompt import status
 from clients.terminal.session import FromPeople, Phase
 from clients.terminal.terms import Terms
 from clients.terminal.wire import Challenged
@@ -38,7 +39,7 @@ def test_a_name_and_a_rating_are_told_when_they_come_and_not_again() -> None:
     (told,) = scene.give(FromPeople(BOB_S_NAME))
     assert told == Introduced(scene.game, BOB.pubkey)
     assert scene.game.called(BOB.pubkey) == "Bob"
-    assert standing(scene.session)[0] == "Bob to move"
+    assert status(scene.session)[0] == "Bob to move"
     assert scene.give(FromPeople(BOB_S_NAME)) == ()
     (told,) = scene.give(FromPeople(BLITZ))
     assert scene.game.rating(BOB.pubkey) == "1523"

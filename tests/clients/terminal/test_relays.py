@@ -10,8 +10,13 @@ import pytest
 from arbiter.nostr.event import event_to_json
 from arbiter.nostr.relay_messages import PublishStatus
 from clients.terminal import relays
-from clients.terminal.backoff import LONGEST_SECONDS, delay_seconds
-from clients.terminal.relays import Delivered, FromRelay, Relay
+from clients.terminal.relays import (
+    LONGEST_DELAY_SECONDS,
+    Delivered,
+    FromRelay,
+    Relay,
+    delay_seconds,
+)
 from clients.terminal.session import CaughtUp, LinkDown, LinkUp, Verdict
 from clients.terminal.writing import chat_wanted, people_wanted, request_to_play, wanted
 from tests.builders import ALICE, BOB, SERVER
@@ -159,7 +164,7 @@ def test_attempts_are_ever_further_apart_up_to_a_limit_and_never_in_step() -> No
     delays = [delay_seconds(failures, 1.0) for failures in range(1, 40)]
     assert delays == sorted(delays)
     assert delays[0] < 1
-    assert delays[-1] == LONGEST_SECONDS
+    assert delays[-1] == LONGEST_DELAY_SECONDS
     assert delay_seconds(3, 0.0) == delay_seconds(3, 1.0) / 2
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from arbiter.nostr.keys import SecretKey
 from clients.terminal.identity import Identity
-from clients.terminal.options import Options, read_options
-from clients.terminal.resume_hint import farewell, play_again
+from clients.terminal.options import Options, play_again, read_options
+from clients.terminal.prompt import farewell
 from tests.builders import ALICE, SERVER
 from tests.clients.terminal.scene import START, Scene, playing, playing_full
 

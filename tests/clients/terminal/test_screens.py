@@ -8,9 +8,10 @@ import sys
 import pytest
 
 from clients.terminal.board import Style
-from clients.terminal.effects import Effect, Notice
+from clients.terminal.effects import Effect
 from clients.terminal.help import TOPICS
 from clients.terminal.line_editor import EditedLine
+from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile
 from clients.terminal.screens import JsonScreen, PlainScreen, TerminalScreen
 from clients.terminal.session import FromChat, FromPeople

@@ -7,10 +7,12 @@ import pytest
 from arbiter.nostr.event import has_signed
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from clients.terminal.effects import (
+from clients.terminal.challenges import link_of, read_link
+from clients.terminal.effects import LookUp, Subscribe
+from clients.terminal.messages import sentence
+from clients.terminal.notices import (
     ChallengeCame,
     ChallengesWanted,
-    LookUp,
     Moved,
     OpenChallenge,
     Queued,
@@ -19,10 +21,7 @@ from clients.terminal.effects import (
     Source,
     Started,
     StoppedWaiting,
-    Subscribe,
 )
-from clients.terminal.links import link_of, read_link
-from clients.terminal.messages import sentence
 from clients.terminal.profiles import Profile
 from clients.terminal.session import (
     ANSWER_SECONDS,

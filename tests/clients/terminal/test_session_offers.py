@@ -6,7 +6,9 @@ import chess
 import pytest
 
 from clients.terminal.clocks import FLAG_AFTER_MS
-from clients.terminal.effects import (
+from clients.terminal.effects import Send, Subscribe
+from clients.terminal.messages import sentence
+from clients.terminal.notices import (
     Ended,
     Moved,
     MoveSent,
@@ -14,13 +16,10 @@ from clients.terminal.effects import (
     OfferMade,
     Refused,
     Remark,
-    Send,
     Source,
     Started,
-    Subscribe,
     TakenBack,
 )
-from clients.terminal.messages import sentence
 from clients.terminal.session import FLAG_SECONDS, MOVE_SECONDS, CaughtUp, FromArbiter, Phase
 from clients.terminal.wire import ErrorAnswer, GameRecord, Offer, Paired
 from tests.clients.terminal.scene import (

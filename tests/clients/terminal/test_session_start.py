@@ -6,8 +6,8 @@ import chess
 import pytest
 
 from arbiter.nostr.relay_messages import PublishStatus
-from clients.terminal.effects import (
-    Leave,
+from clients.terminal.effects import Leave, Send, Subscribe
+from clients.terminal.notices import (
     Moved,
     NoAnswer,
     Queued,
@@ -15,10 +15,8 @@ from clients.terminal.effects import (
     RelayFound,
     RelayLost,
     Remark,
-    Send,
     Source,
     Started,
-    Subscribe,
 )
 from clients.terminal.session import (
     ANSWER_SECONDS,
@@ -45,34 +43,33 @@ from tests.clients.terminal.scene import (
     state,
 )
 
+REQUEST = (20300, "")
 
-def test_a_game_is_asked_for_only_after_the_relay_has_sent_what_it_had_stored() -> None:
+
+@pytest.mark.parametrize("caught_up", [True, False])
+def test_a_game_is_asked_for_after_what_the_relay_has_stored_or_after_a_while(
+    *, caught_up: bool
+) -> None:
     scene = Scene()
     assert scene.give(LinkUp(RELAY)) == (RelayFound(RELAY, 1, back=False),)
-    scene.give(CaughtUp(RELAY))
-    assert scene.sent() == [(20300, "")]
-    assert scene.sends()[0].template.tags == (("p", SERVER.pubkey),)
-
-
-def test_a_relay_that_never_says_it_is_done_holds_nothing_up() -> None:
-    scene = Scene()
-    scene.give(LinkUp(RELAY))
     assert scene.wait(CATCH_UP_SECONDS - 1) == ()
-    scene.wait(1)
-    assert scene.sent() == [(20300, "")]
+    if caught_up:
+        scene.give(CaughtUp(RELAY))
+    else:
+        scene.wait(1)
+    assert scene.sent() == [REQUEST]
+    assert scene.sends()[0].template.tags == (("p", SERVER.pubkey),)
+    assert scene.sends()[0].template.created_at == int(scene.now)
 
 
-def test_no_relay_in_time_ends_the_program() -> None:
+def test_no_relay_in_time_ends_the_program_and_a_lost_one_is_waited_for() -> None:
     scene = Scene()
-    told = scene.give(LinkDown(RELAY, "connection refused\x1b[2J"))
-    assert [type(effect) for effect in told] == [Remark]
-    assert "\x1b" not in str(told)
+    (remark,) = scene.give(LinkDown(RELAY, "connection refused\x1b[2J"))
+    assert isinstance(remark, Remark)
+    assert "\x1b" not in remark.text
     assert scene.give(LinkDown(RELAY, "connection refused")) == ()
     assert scene.wait(CONNECT_SECONDS - 1) == ()
     assert scene.wait(1) == (Leave(ExitCode.NO_RELAY),)
-
-
-def test_a_relay_that_was_there_once_is_waited_for_without_end() -> None:
     scene = connected()
     scene.lose_the_relay()
     assert scene.wait(86_400) == ()
@@ -86,47 +83,42 @@ def test_the_same_request_goes_to_a_relay_that_comes_later() -> None:
     assert scene.sends() == [first]
 
 
-def test_silence_is_told_and_the_arbiter_asked_again_ever_more_rarely() -> None:
+def test_losing_one_of_two_relays_is_shown_and_changes_nothing_else() -> None:
+    scene = playing()
+    scene.give(LinkUp(OTHER_RELAY))
+    assert scene.lose_the_relay() == (RelayLost(RELAY, "gone", 1),)
+    assert scene.enter("e4")[0] == scene.sends()[0]
+
+
+def test_without_an_answer_the_arbiter_is_asked_again_ever_more_rarely() -> None:
     scene = connected()
     assert scene.wait(ANSWER_SECONDS - 1) == ()
-    told = scene.wait(1)
-    assert isinstance(told[0], NoAnswer)
-    assert isinstance(told[1], Send)
+    scene.wait(1)
+    assert scene.kinds() == [NoAnswer, Send]
     assert scene.wait(2 * ANSWER_SECONDS - 1) == ()
     assert scene.wait(1)[0] == NoAnswer(2 * ANSWER_SECONDS)
 
 
-def test_being_queued_is_told_once_however_many_relays_say_it() -> None:
+def test_a_waiting_player_is_shown_it_once_and_asks_again_from_time_to_time() -> None:
     scene = connected()
     assert scene.hear(Waiting()) == (Queued(),)
     assert scene.hear(Waiting()) == ()
-
-
-def test_a_waiting_player_asks_again_from_time_to_time() -> None:
-    scene = connected()
-    scene.hear(Waiting())
     assert scene.wait(QUEUE_SECONDS - 1) == ()
     scene.wait(1)
-    assert scene.sent() == [(20300, "")]
+    assert scene.sent() == [REQUEST]
     assert scene.hear(Waiting()) == ()
+    scene.hear(RequestRefused("stale: expired"))
+    assert scene.session.phase is Phase.REFUSED
 
 
 def test_a_refused_request_says_why_and_waits_for_the_player() -> None:
     scene = connected()
-    assert scene.hear(RequestRefused("rate-limited: wait")) == (
-        Refused(Source.ARBITER, "rate-limited", "wait"),
-    )
+    refused = scene.hear(RequestRefused("rate-limited: wait"))
+    assert refused == (Refused(Source.ARBITER, "rate-limited", "wait"),)
     assert scene.wait(3600) == ()
     assert scene.enter("new") == (Subscribe(),)
     scene.give(CaughtUp(RELAY))
-    assert scene.sent() == [(20300, "")]
-
-
-def test_a_place_in_the_queue_that_ran_out_is_told_although_nothing_was_asked() -> None:
-    scene = connected()
-    scene.hear(Waiting())
-    scene.hear(RequestRefused("stale: nobody came"))
-    assert scene.session.phase is Phase.REFUSED
+    assert scene.sent() == [REQUEST]
 
 
 def test_a_script_without_input_leaves_with_a_code_when_it_is_refused() -> None:
@@ -142,60 +134,37 @@ def test_the_order_of_the_players_in_the_state_says_who_is_who(alice: chess.Colo
     started, moved = scene.hear(state(alice=alice))
     assert isinstance(started, Started)
     assert (started.game.color, started.game.opponent) == (alice, BOB.pubkey)
-    assert started.resumed is False
+    assert (started.resumed, started.game.my_turn) == (False, alice == chess.WHITE)
     assert moved == Moved(started.game, None)
-    assert started.game.my_turn is (alice == chess.WHITE)
 
 
 def test_a_state_that_overtakes_its_start_is_kept_for_it() -> None:
     scene = connected()
-    assert scene.hear(state()) == ()
+    assert scene.hear(state("e4 e5")) == ()
     assert scene.session.phase is Phase.ASKING
-    assert [type(effect) for effect in scene.hear(Paired(GAME, int(START)))] == [Started, Moved]
-
-
-def test_a_game_that_goes_on_is_resumed() -> None:
-    scene = connected()
-    scene.hear(Paired(GAME, int(START)))
-    started = scene.hear(state("e4 e5"))[0]
+    started, moved = scene.hear(Paired(GAME, int(START)))
     assert isinstance(started, Started)
-    assert started.resumed is True
+    assert started.resumed
+    assert isinstance(moved, Moved)
 
 
-def test_a_start_without_a_state_is_asked_about() -> None:
-    scene = connected()
-    scene.hear(Paired(GAME, int(START)))
-    scene.wait(ANSWER_SECONDS)
-    assert scene.sent() == [(20300, "")]
-
-
-def test_a_game_of_two_strangers_is_not_ours() -> None:
+def test_a_start_without_a_state_is_asked_about_and_another_players_state_is_not_ours() -> None:
     scene = connected()
     scene.hear(Paired(GAME, int(START)))
     assert scene.hear(replace(state(), white=SERVER.pubkey)) == ()
     assert scene.game.line is None
+    scene.wait(ANSWER_SECONDS)
+    assert scene.sent() == [REQUEST]
 
 
-def test_an_uncalled_for_start_does_not_replace_the_game_that_goes_on() -> None:
+def test_an_unexpected_start_does_not_replace_the_game_in_progress() -> None:
     scene = playing("e4")
     before = scene.session
     assert scene.hear(Paired("f" * 32, int(START))) == ()
     assert scene.session is before
 
 
-def test_a_relay_that_finds_no_listener_is_a_hint_and_no_error() -> None:
+def test_a_relay_without_a_listener_is_a_hint_and_no_error() -> None:
     scene = connected()
     scene.verdict(scene.sends()[0].event_id, PublishStatus.NO_SUBSCRIBERS)
     assert scene.kinds() == [Remark]
-
-
-def test_losing_one_of_two_relays_is_told_and_changes_nothing_else() -> None:
-    scene = playing()
-    scene.give(LinkUp(OTHER_RELAY))
-    assert scene.lose_the_relay() == (RelayLost(RELAY, "gone", 1),)
-    assert scene.enter("e4")[0] == scene.sends()[0]
-
-
-def test_time_is_the_caller_s() -> None:
-    scene = connected()
-    assert scene.sends()[0].template.created_at == int(START)
