@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from clients.terminal.options import Misused, Options, read_options, uses_color
+from clients.terminal.identity import Identity
+from clients.terminal.options import Misused, Options, play_again, read_options, uses_color
 from clients.terminal.terms import Terms
-from tests.builders import BOB, SERVER
+from tests.builders import ALICE, BOB, SERVER
 
 ELSEWHERE = {"SERVER": SERVER.pubkey, "RELAYS": "wss://one"}
 
@@ -131,3 +133,40 @@ def test_terms_that_make_no_sense_are_told(arguments: list[str], told: str) -> N
 def test_the_bell_is_off_by_a_switch() -> None:
     assert options(ELSEWHERE).bell
     assert not options(ELSEWHERE, "--no-bell").bell
+
+
+NAMED = Identity("alice", ALICE, None, 3)
+DEFAULT = Identity("player", ALICE, None, 3)
+
+
+@pytest.mark.parametrize(
+    ("environment", "identity", "command"),
+    [
+        ({}, DEFAULT, "make play"),
+        ({"RUN_DIR": ".run"}, DEFAULT, "make play"),
+        ({"RUN_DIR": ".run/"}, DEFAULT, "make play"),
+        (
+            {"RUN_DIR": "/home/alice/a run"},
+            NAMED,
+            "make play RUN_DIR='/home/alice/a run' PLAYER=alice",
+        ),
+        (
+            ELSEWHERE | {"RUN_DIR": "/srv/run"},
+            DEFAULT,
+            f"make play RELAYS=wss://one SERVER={SERVER.pubkey}",
+        ),
+        ({"ARBITER_SECRET_KEY": "x"}, Identity("the key in …", ALICE), "make play"),
+    ],
+)
+def test_the_command_names_the_same_arbiter_and_the_same_player(
+    environment: dict[str, str], identity: Identity, command: str
+) -> None:
+    assert play_again(options(ELSEWHERE), identity, environment) == command
+
+
+def test_the_command_names_the_key_file_and_never_the_key() -> None:
+    key = SecretKey.generate(b"\x01" * 32)
+    again = play_again(
+        options(ELSEWHERE, "--key", "a b.key"), Identity(Path("a b").stem, key, None, 3), {}
+    )
+    assert again == """make play ARGS='--key '"'"'a b.key'"'"''"""
