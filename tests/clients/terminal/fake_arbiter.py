@@ -1,18 +1,18 @@
-"""A small arbiter behind the fake relay: it pairs the first two who ask, and referees their game.
-
-The law: it says what protocol version 2 says, by its own few lines and none of the arbiter's, so
-that the client is held to the protocol and not to our server. ``extensions`` adds the tags of ours.
+"""A small arbiter of protocol version 2 behind the fake relay, with no code of the arbiter's: it
+pairs the first two who ask, and referees their game. ``extensions`` adds our tags.
 """
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import chess
 
 from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
+from tests.builders import SERVER
 from tests.fakes.relay import Client, FakeRelay, Message
 
 GAME = "00112233445566778899aabbccddeeff"
@@ -120,3 +120,11 @@ class FakeArbiter:
         if self.result:
             people = [("p", key) for key in self.players]
             self.say(64, [("d", GAME), *people, ("result", self.result)], f"* {self.result}\n")
+
+
+@contextmanager
+def an_arbiter(*, extensions: bool = True) -> Iterator[tuple[FakeArbiter, FakeRelay]]:
+    arbiter = FakeArbiter(SERVER, extensions=extensions)
+    with FakeRelay(on_event=arbiter.on_event) as relay:
+        arbiter.relay = relay
+        yield arbiter, relay

@@ -15,6 +15,7 @@ from clients.terminal.board import Style
 from clients.terminal.game_view import GameView
 from clients.terminal.json_lines import as_json, json_line
 from clients.terminal.messages import HOW_IT_ENDED, ending, sentence
+from clients.terminal.notices import OfferGone, OfferMade, OpenChallenge, Source
 from clients.terminal.picture import picture
 from clients.terminal.position import Line
 from clients.terminal.profiles import Person, Rating
@@ -67,9 +68,16 @@ def a_clocked_game(moves: str, *, left_ms: int | None = None, days: bool = False
     return playing_full(moves, deadline_ms=START_MS + left, **tags)
 
 
-FROM_BOB = notices.OpenChallenge(
+def offering(kind: str, color: chess.Color, *, watched: bool = False) -> GameView:
+    return replace(a_game("e4"), offer=Offer(kind, color), watched=watched)
+
+
+FROM_BOB = OpenChallenge(
     1, Challenged(GAME, BOB.pubkey, Terms(time="180+2", rated=True, color="white"))
 )
+WHITE_DRAW, BLACK_DRAW = Offer("draw", chess.WHITE), Offer("draw", chess.BLACK)
+WHITE_REMATCH, BLACK_REMATCH = Offer("rematch", chess.WHITE), Offer("rematch", chess.BLACK)
+NO_REMATCH = "The offer of a rematch is no longer open"
 SAID = ChatLine(BOB.pubkey, GAME, "good game", public=False)
 RATED = replace(a_game("e4", result="0-1"), ratings=((1500, 1338), (1500, 1662)))
 BOB_KNOWN = (Person(BOB.pubkey, "Bob", 1, (Rating(BOB.pubkey, "blitz", 1523, True, 1),)),)
@@ -77,6 +85,22 @@ KNOWN = replace(a_clocked_game("e4 e5").game, people=BOB_KNOWN)
 WATCHED = replace(a_game("e4 e5"), watched=True)
 THREE_DAYS = Terms(time="3d", challenge="open")
 RECORD = "The arbiter published the game: pgn shows it, pgn FILE saves it"
+OFFERS = [
+    ("draw", chess.BLACK, "Your opponent offers a draw: accept or decline"),
+    ("takeback", chess.BLACK, "Your opponent asks to take a move back: accept or decline"),
+    (
+        "abort",
+        chess.BLACK,
+        "Your opponent offers to call the game off: accept, decline or move within a day",
+    ),
+    ("draw", chess.WHITE, "You offer a draw"),
+    ("takeback", chess.WHITE, "You ask to take a move back"),
+    (
+        "abort",
+        chess.WHITE,
+        "You offer to call the game off: abort again after a day without a move",
+    ),
+]
 CHALLENGE_CAME = """\
 npub1v6rfl…dawz challenges you: 3+2, rated (you have black)
 accept 1 plays it, decline 1 later (or another reason) does not"""
@@ -130,53 +154,30 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     (notices.MoveSent("quit", "quit", "a" * 64, again=True), "Sent again: that you quit"),
     (notices.MoveSent("claim", "claim", "a" * 64, again=False), "Sent: the claim of a draw"),
     (notices.Kept("e4"), "No relay just now: e4 goes out when one is back"),
+    *((OfferMade(offering(kind, color)), words) for kind, color, words in OFFERS),
+    (OfferMade(offering("draw", chess.BLACK, watched=True)), "Black offers a draw"),
+    (OfferGone(a_game(), WHITE_DRAW), "Your opponent declines the draw"),
     (
-        notices.OfferMade(replace(a_game("e4"), offer=Offer("draw", chess.BLACK))),
-        "Your opponent offers a draw: accept or decline",
-    ),
-    (
-        notices.OfferMade(replace(a_game("e4"), offer=Offer("takeback", chess.BLACK))),
-        "Your opponent asks to take a move back: accept or decline",
-    ),
-    (
-        notices.OfferMade(replace(a_game("e4"), offer=Offer("abort", chess.BLACK))),
-        "Your opponent offers to call the game off: accept, decline or move within a day",
-    ),
-    (
-        notices.OfferMade(replace(a_game("e4"), offer=Offer("draw", chess.WHITE))),
-        "You offer a draw",
-    ),
-    (
-        notices.OfferMade(replace(a_game("e4"), offer=Offer("takeback", chess.WHITE))),
-        "You ask to take a move back",
-    ),
-    (
-        notices.OfferMade(replace(a_game("e4"), offer=Offer("abort", chess.WHITE))),
-        "You offer to call the game off: abort again after a day without a move",
-    ),
-    (notices.OfferMade(replace(WATCHED, offer=Offer("draw", chess.BLACK))), "Black offers a draw"),
-    (notices.OfferGone(a_game(), Offer("draw", chess.WHITE)), "Your opponent declines the draw"),
-    (
-        notices.OfferGone(a_game(), Offer("rematch", chess.WHITE)),
+        OfferGone(a_game(), WHITE_REMATCH),
         "Your opponent declines the rematch",
     ),
     (
-        notices.OfferGone(a_game(), Offer("takeback", chess.BLACK)),
+        OfferGone(a_game(), Offer("takeback", chess.BLACK)),
         "You decline to take a move back",
     ),
-    (notices.OfferGone(a_game(), Offer("abort", chess.BLACK)), "You decline to call the game off"),
+    (OfferGone(a_game(), Offer("abort", chess.BLACK)), "You decline to call the game off"),
     (
-        notices.OfferGone(a_game(), Offer("rematch", chess.BLACK)),
-        "The offer of a rematch is no longer open",
+        OfferGone(a_game(), BLACK_REMATCH),
+        NO_REMATCH,
     ),
     (
-        notices.OfferGone(a_game(), Offer("draw", chess.WHITE), withdrawn=True),
+        OfferGone(a_game(), WHITE_DRAW, withdrawn=True),
         "The offer of a draw ended with the next move",
     ),
-    (notices.OfferGone(WATCHED, Offer("draw", chess.WHITE)), "Black declines the draw"),
+    (OfferGone(WATCHED, WHITE_DRAW), "Black declines the draw"),
     (
-        notices.OfferGone(WATCHED, Offer("rematch", chess.WHITE)),
-        "The offer of a rematch is no longer open",
+        OfferGone(WATCHED, WHITE_REMATCH),
+        NO_REMATCH,
     ),
     (notices.Said(SAID, mine=False), "npub1v6rfl…dawz: good game"),
     (notices.Said(SAID, mine=False, name="Bob"), "Bob: good game"),
@@ -203,29 +204,29 @@ SENTENCES: list[tuple[notices.Notice, str]] = [
     (notices.BoardWanted(a_game("e4")), ""),
     (notices.Remark("unheard", "no subscriber"), "no subscriber"),
     (
-        notices.Refused(notices.Source.CLIENT, "illegal-move", "e5 is not legal here"),
+        notices.Refused(Source.CLIENT, "illegal-move", "e5 is not legal here"),
         "e5 is not legal here",
     ),
-    (notices.Refused(notices.Source.RELAY, "relay-refused", "blocked"), "A relay refused: blocked"),
-    (notices.Refused(notices.Source.ARBITER, "stale", "look"), "The arbiter refused: look (stale)"),
+    (notices.Refused(Source.RELAY, "relay-refused", "blocked"), "A relay refused: blocked"),
+    (notices.Refused(Source.ARBITER, "stale", "look"), "The arbiter refused: look (stale)"),
     (
-        notices.Refused(notices.Source.ARBITER, "stale", "look", mine=False),
+        notices.Refused(Source.ARBITER, "stale", "look", mine=False),
         "The arbiter refused something of your opponent: look (stale)",
     ),
     (
-        notices.Refused(notices.Source.ARBITER, "time-left", "time-left"),
+        notices.Refused(Source.ARBITER, "time-left", "time-left"),
         "The arbiter refused: both players have time left (time-left)",
     ),
     (
-        notices.Refused(notices.Source.ARBITER, "declined", "later"),
+        notices.Refused(Source.ARBITER, "declined", "later"),
         "Your challenge was declined: not now, perhaps later",
     ),
     (
-        notices.Refused(notices.Source.ARBITER, "declined", "because"),
+        notices.Refused(Source.ARBITER, "declined", "because"),
         "Your challenge was declined: for no reason given",
     ),
     (
-        notices.Refused(notices.Source.ARBITER, "pow", "20"),
+        notices.Refused(Source.ARBITER, "pow", "20"),
         "The arbiter asks 20 bits of proof of work of players new to it",
     ),
 ]
@@ -241,7 +242,9 @@ def test_a_notice_is_a_sentence_and_an_object(notice: notices.Notice, words: str
 
 
 def test_every_kind_of_notice_is_tried() -> None:
-    assert {type(notice) for notice, _ in SENTENCES} | {notices.HelpWanted} == {*get_args(Notice)}
+    assert {type(notice) for notice, _ in SENTENCES} | {notices.HelpWanted} == {
+        *get_args(notices.Notice)
+    }
     assert as_json(notices.HelpWanted("draw"))["text"] == sentence(notices.HelpWanted("draw"))
 
 
@@ -286,9 +289,7 @@ def test_a_state_for_programs_says_all_there_is() -> None:
         "clock": None,
         "offer": None,
     }
-    state_of_draw = as_json(
-        notices.Moved(playing_full("e4", offer=Offer("draw", chess.BLACK)).game, "e4")
-    )
+    state_of_draw = as_json(notices.Moved(playing_full("e4", offer=BLACK_DRAW).game, "e4"))
     assert state_of_draw["offer"] == {"offer": "draw", "mine": False}
     assert as_json(notices.Introduced(KNOWN, BOB.pubkey)) == {
         "type": "player",
@@ -376,7 +377,7 @@ def a_lost_relay() -> Scene:
         (playing(), "your move, white", False),
         (playing("e4"), "npub1v6rfl…dawz to move", True),
         (
-            playing_full("e4 e5", offer=Offer("draw", chess.BLACK)),
+            playing_full("e4 e5", offer=BLACK_DRAW),
             "draw offered, accept or decline? your move",
             False,
         ),

@@ -1,12 +1,15 @@
-"""Names and ratings, from whoever signs them, and what a hostile name comes to."""
+"""Names and ratings: how they are read, asked for and shown, and what a hostile name becomes."""
 
 import json
+from typing import Any
 
 import pytest
 
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
+from clients.terminal.effects import LookUp
+from clients.terminal.notices import Introduced
 from clients.terminal.profiles import (
     MAX_NAME_CELLS,
     Person,
@@ -18,12 +21,18 @@ from clients.terminal.profiles import (
     shown_name,
     speed_of,
 )
+from clients.terminal.prompt import status
+from clients.terminal.session import FromPeople
+from clients.terminal.terms import Terms
 from clients.terminal.text import cells
-from tests.builders import ALICE, BOB, SERVER
+from clients.terminal.wire import Challenged
+from clients.terminal.writing import people_wanted
+from tests.builders import ALICE, BOB, EVE, SERVER
+from tests.clients.terminal.scene import START, connected, full, playing, playing_full
 
-
-def a_name(content: str) -> str:
-    return read_profile(BOB.sign(EventTemplate(0, (), content, 1_800_000_000))).name
+BOB_S_NAME = Profile(BOB.pubkey, "Bob", 1)
+BLITZ = Rating(BOB.pubkey, "blitz", 1523, False, 1)
+TIMED: dict[str, Any] = {"time": "180+2", "clock_ms": (180_000, 180_000)}
 
 
 def a_rating(*tags: tuple[str, ...], by: SecretKey = SERVER) -> Rating | None:
@@ -38,18 +47,19 @@ def a_rating(*tags: tuple[str, ...], by: SecretKey = SERVER) -> Rating | None:
         ('{"display_name": "Bobby"}', "Bobby"),
         ('{"name": "bob", "display_name": "Bobby"}', "bob"),
         ('{"name": "", "display_name": "Bobby"}', "Bobby"),
-        ('{"name": 7}', ""),
-        ('{"name": null}', ""),
-        ("[]", ""),
-        ("Bob", ""),
-        ("", ""),
-        ("[" * 50_000, ""),
-        ('{"name": ' + "9" * 10_000 + "}", ""),
-        (json.dumps({"name": "Bob", "about": "x" * 70_000}), ""),
+        *(
+            (content, "")
+            for content in (
+                *('{"name": 7}', '{"name": null}', "[]", "Bob", "", "[" * 50_000),
+                '{"name": ' + "9" * 10_000 + "}",
+                json.dumps({"name": "Bob", "about": "x" * 70_000}),
+            )
+        ),
     ],
 )
 def test_a_profile_is_read_for_its_name(content: str, name: str) -> None:
-    assert a_name(content) == name
+    event = BOB.sign(EventTemplate(0, (), content, 1_800_000_000))
+    assert read_profile(event) == Profile(BOB.pubkey, name, 1_800_000_000)
 
 
 @pytest.mark.parametrize(
@@ -59,13 +69,13 @@ def test_a_profile_is_read_for_its_name(content: str, name: str) -> None:
         ("Bob\u202e1-0\u202c", "Bob1-0"),
         ("\u2067Bob\u2069\u200b\u200f", "Bob"),
         ("B\u0336\u0337\u0338\u0339o\u0301b", "B\u0336\u0337o\u0301b"),
-        ("\u3164\u2800\u115f", ""),
         ("\x00\x9b31m", "31m"),
+        ("Jörg 漢", "Jörg 漢"),
+        ("\u3164\u2800\u115f", ""),
         ("you", ""),
         ("YOU", ""),
         (encode_npub(ALICE.pubkey), ""),
         ("NPUB1v6rfl…dawz", ""),
-        ("Jörg 漢", "Jörg 漢"),
     ],
 )
 def test_a_name_is_text_that_no_terminal_obeys(name: str, shown: str) -> None:
@@ -81,10 +91,8 @@ def test_a_long_name_is_cut_by_the_columns_it_takes(name: str) -> None:
 
 
 def test_a_rating_is_read() -> None:
-    name = ("d", f"blitz:{BOB.pubkey}")
-    tags = (name, ("p", BOB.pubkey), ("rating", "1523", "80"), ("games", "9"))
-    expected = Rating(BOB.pubkey, "blitz", 1523, False, 1_800_000_000)
-    assert a_rating(*tags) == expected
+    tags = (("d", f"blitz:{BOB.pubkey}"), ("p", BOB.pubkey), ("rating", "1523", "80"))
+    assert a_rating(*tags) == Rating(BOB.pubkey, "blitz", 1523, False, 1_800_000_000)
     provisional = a_rating(*tags, ("provisional",))
     assert provisional is not None
     assert provisional.provisional
@@ -96,29 +104,27 @@ def test_a_rating_is_read() -> None:
         (),
         (("d",), ("rating",)),
         (("d", f"blitz:{BOB.pubkey}"),),
-        (("d", f"blitz:{BOB.pubkey}"), ("rating", "fifteen")),
-        (("d", f"blitz:{BOB.pubkey}"), ("rating", "99999")),
-        (("d", f"blitz:{BOB.pubkey}"), ("rating", "-1")),
-        (("d", "blitz"), ("rating", "1500")),
-        (("d", "blitz:me"), ("rating", "1500")),
-        (("d", f"\x1b[2J:{BOB.pubkey}"), ("rating", "1500")),
-        (("d", f":{BOB.pubkey}"), ("rating", "1500")),
+        *((("d", f"blitz:{BOB.pubkey}"), ("rating", value)) for value in ("x", "99999", "-1")),
+        *(
+            (("d", name), ("rating", "1500"))
+            for name in ("blitz", "blitz:me", f"\x1b[2J:{BOB.pubkey}", f":{BOB.pubkey}")
+        ),
     ],
 )
-def test_a_rating_that_makes_no_sense_is_left(tags: tuple[tuple[str, ...], ...]) -> None:
+def test_a_malformed_rating_is_left(tags: tuple[tuple[str, ...], ...]) -> None:
     assert a_rating(*tags) is None
 
 
 def test_the_newest_profile_and_the_newest_rating_count() -> None:
     people: tuple[Person, ...] = ()
-    for told in (
+    for known in (
         Profile(BOB.pubkey, "Bob", 10),
         Profile(BOB.pubkey, "Old Bob", 9),
         Rating(BOB.pubkey, "blitz", 1500, True, 10),
         Rating(BOB.pubkey, "blitz", 1400, True, 10),
         Rating(BOB.pubkey, "rapid", 1600, False, 1),
     ):
-        people = learn(people, told)
+        people = learn(people, known)
     (bob,) = people
     assert bob.name == "Bob"
     assert [(each.speed, each.value) for each in bob.ratings] == [("blitz", 1500), ("rapid", 1600)]
@@ -132,7 +138,6 @@ def test_the_newest_profile_and_the_newest_rating_count() -> None:
         (None, None),
         ("179+0", "bullet"),
         ("60+3", "blitz"),
-        ("180+2", "blitz"),
         ("479+0", "blitz"),
         ("480+0", "rapid"),
         ("1499+0", "rapid"),
@@ -142,3 +147,46 @@ def test_the_newest_profile_and_the_newest_rating_count() -> None:
 )
 def test_the_speed_of_a_time_control_is_the_protocol_s(time: str | None, speed: str | None) -> None:
     assert speed_of(time) == speed
+
+
+def test_both_players_are_looked_up_once_at_their_own_keys_and_the_arbiter_s() -> None:
+    scene = playing_full()
+    both = (ALICE.pubkey, BOB.pubkey)
+    assert scene.looked_up == [LookUp(both)]
+    scene.hear(full("e4"))
+    assert len(scene.looked_up) == 1
+    profiles, ratings = people_wanted(SERVER.pubkey, both)
+    assert (profiles.kinds, profiles.authors) == ((0,), both)
+    assert (ratings.kinds, ratings.authors, ratings.tags) == (
+        (30300,),
+        (SERVER.pubkey,),
+        {"p": both},
+    )
+
+
+def test_a_name_and_a_rating_are_shown_when_they_come_and_not_again() -> None:
+    scene = playing_full("e4", **TIMED)
+    assert scene.give(FromPeople(BOB_S_NAME)) == (Introduced(scene.game, BOB.pubkey),)
+    assert status(scene.session)[0] == "Bob to move"
+    assert scene.give(FromPeople(BOB_S_NAME)) == ()
+    assert len(scene.give(FromPeople(BLITZ))) == 1
+    assert scene.game.rating(BOB.pubkey) == "1523"
+    assert scene.give(FromPeople(BLITZ)) == ()
+    scene.hear(full("e4 e5", **TIMED))
+    assert scene.game.called(BOB.pubkey) == "Bob"
+    # A rating at another speed changes nothing that is shown.
+    assert playing("e4").give(FromPeople(BLITZ)) == ()
+
+
+def test_other_players_are_not_remembered_and_challengers_while_they_wait() -> None:
+    scene = playing_full()
+    for known in (Profile(EVE.pubkey, "Eve", 1), Rating(EVE.pubkey, "b", 1, False, 1)):
+        assert scene.give(FromPeople(known)) == connected().give(FromPeople(known)) == ()
+        assert scene.session.people == ()
+    scene.hear(Challenged("c" * 32, EVE.pubkey, Terms(), expires_at=int(START) + 60))
+    assert scene.looked_up[-1] == LookUp((ALICE.pubkey, BOB.pubkey, EVE.pubkey))
+    scene.give(FromPeople(Profile(EVE.pubkey, "Eve", 1)))
+    assert [person.name for person in scene.session.people] == ["Eve"]
+    scene.enter("decline")
+    scene.give(FromPeople(BOB_S_NAME))
+    assert [person.name for person in scene.session.people] == ["Bob"]

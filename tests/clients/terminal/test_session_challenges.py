@@ -139,7 +139,6 @@ def test_what_cannot_be_asked_is_refused_and_changes_nothing(
 def test_a_challenge_is_open_under_its_id_until_it_is_declined() -> None:
     scene = challenging()
     assert scene.effects == (Queued(Terms(time="180+2", challenge=BOB.pubkey), CHALLENGE),)
-    assert scene.session.phase is Phase.QUEUED
     assert listed(scene) == ChallengesWanted((), CHALLENGE)
     assert "cancel withdraws it" in sentence(listed(scene))
     declined = scene.hear(RequestRefused("declined: later"))

@@ -130,8 +130,9 @@ def test_a_relay_s_refusal_is_shown_if_all_relays_have_refused(*, accepted: bool
 @pytest.mark.parametrize("bare", [True, False])
 def test_the_last_state_ends_the_game(*, bare: bool) -> None:
     scene = playing("f3 e5 g4")
-    said = {} if bare else {"result": "0-1", "termination": "checkmate"}
-    moved, ended = scene.hear(state("f3 e5 g4 Qh4", bare=bare, **said))
+    result, termination = (None, None) if bare else ("0-1", "checkmate")
+    last = state("f3 e5 g4 Qh4", bare=bare, result=result, termination=termination)
+    moved, ended = scene.hear(last)
     assert isinstance(moved, Moved)
     assert isinstance(ended, Ended)
     assert (ended.game.result, ended.game.termination) == ("0-1", "checkmate")
@@ -221,11 +222,8 @@ def test_another_game_can_be_asked_for_after_the_end() -> None:
 
 def test_the_board_can_be_flipped_and_lists_shown() -> None:
     scene = playing("e4")
-    assert scene.enter("flip") == (BoardWanted(scene.game),)
-    assert scene.session.flipped
-    scene.enter("board")
-    assert scene.session.flipped
-    scene.enter("flip")
-    assert not scene.session.flipped
+    for typed, flipped in (("flip", True), ("board", True), ("flip", False)):
+        assert scene.enter(typed) == (BoardWanted(scene.game),)
+        assert scene.session.flipped is flipped
     assert scene.enter("moves") == (MovesWanted(scene.game),)
     assert scene.enter("help") == (HelpWanted(),)
