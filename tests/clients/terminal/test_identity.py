@@ -1,7 +1,9 @@
-"""Whose key, from where, and who else must not read it."""
+"""Which key, from where, and that no other user can read it."""
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,71 +19,68 @@ from clients.terminal.identity import (
 from tests.builders import ALICE
 
 
-def released(identity: Identity | NoIdentity) -> Identity:
-    """The identity, its lock given up again."""
-    assert isinstance(identity, Identity)
-    assert identity.lock is not None
-    os.close(identity.lock)
-    return identity
+@contextmanager
+def held(found: Identity | NoIdentity) -> Iterator[Identity]:
+    """The identity, whose lock is given up at the end of the block."""
+    assert isinstance(found, Identity)
+    assert found.lock is not None
+    yield found
+    os.close(found.lock)
+
+
+def a_key_file(folder: Path, text: str, mode: int = 0o600) -> Path:
+    path = folder / "alice.key"
+    path.write_text(text)
+    path.chmod(mode)
+    return path
 
 
 def test_a_key_is_made_at_first_use_for_its_owner_alone(tmp_path: Path) -> None:
-    made = released(from_name("alice", tmp_path / "arbiter"))
     path = tmp_path / "arbiter" / "alice.key"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert path.read_text().startswith("nsec1")
-    again = released(from_name("alice", tmp_path / "arbiter"))
-    assert again.key.pubkey == made.key.pubkey
-
-
-def test_a_loose_umask_makes_no_loose_key(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        released(from_name("alice", tmp_path))
+        with held(from_name("alice", path.parent)) as made:
+            assert path.read_text() == made.key.to_nsec() + "\n"
+            assert made.key.to_hex() not in repr(made)
+            assert made.key.to_nsec() not in repr(made)
     finally:
         os.umask(before)
-    assert stat.S_IMODE((tmp_path / "alice.key").stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    with held(from_name("alice", path.parent)) as again:
+        assert again.key == made.key
 
 
 def test_the_second_terminal_is_the_next_player(tmp_path: Path) -> None:
-    first = from_name("player", tmp_path)
-    second = from_name("player", tmp_path)
-    assert isinstance(first, Identity)
-    assert isinstance(second, Identity)
-    assert (first.name, first.taken) == ("player", None)
-    assert (second.name, second.taken) == ("player-2", "player")
-    assert first.key.pubkey != second.key.pubkey
-    released(first)
-    released(second)
-    assert released(from_name("player", tmp_path)).key.pubkey == first.key.pubkey
-
-
-def test_a_key_file_named_and_in_use_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "mine.key"
-    first = from_file(path)
-    refused = from_file(path)
-    assert isinstance(refused, NoIdentity)
-    assert "another terminal" in refused.text
-    released(first)
+    with held(from_name("player", tmp_path)) as first, held(from_name("player", tmp_path)) as other:
+        assert (first.name, first.taken) == ("player", None)
+        assert (other.name, other.taken) == ("player-2", "player")
+        assert first.key.pubkey != other.key.pubkey
+        named = from_file(tmp_path / "player.key")
+        assert isinstance(named, NoIdentity)
+        assert "another terminal" in named.text
+    with held(from_name("player", tmp_path)) as again:
+        assert again.key == first.key
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o666])
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
-    path = tmp_path / "alice.key"
-    path.write_text(ALICE.to_hex())
-    path.chmod(mode)
-    refused = from_file(path)
+    refused = from_file(a_key_file(tmp_path, ALICE.to_hex(), mode))
     assert isinstance(refused, NoIdentity)
     assert "chmod 600" in refused.text
+    assert isinstance(from_name("alice", tmp_path), NoIdentity)
+
+
+def test_a_key_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
+    refused = from_file(tmp_path)
+    assert isinstance(refused, NoIdentity)
+    assert "cannot open" in refused.text
 
 
 @pytest.mark.parametrize("secret", [ALICE.to_hex(), ALICE.to_nsec(), f" {ALICE.to_hex()}\n"])
 def test_a_key_is_read_as_hex_and_as_nsec(tmp_path: Path, secret: str) -> None:
-    path = tmp_path / "alice.key"
-    path.write_text(secret)
-    path.chmod(0o600)
-    assert released(from_file(path)).key == ALICE
+    with held(from_file(a_key_file(tmp_path, secret))) as found:
+        assert found.key == ALICE
     given = from_environment(secret)
     assert isinstance(given, Identity)
     assert given.key == ALICE
@@ -89,9 +88,7 @@ def test_a_key_is_read_as_hex_and_as_nsec(tmp_path: Path, secret: str) -> None:
 
 @pytest.mark.parametrize("secret", ["garbage", "0" * 64, ALICE.to_nsec()[:-1] + "q", "\xff" * 64])
 def test_what_is_no_key_is_refused_without_showing_it(tmp_path: Path, secret: str) -> None:
-    path = tmp_path / "alice.key"
-    path.write_text(secret)
-    path.chmod(0o600)
+    path = a_key_file(tmp_path, secret)
     for refused in (from_file(path), from_environment(secret)):
         assert isinstance(refused, NoIdentity)
         assert secret not in refused.text
@@ -104,12 +101,6 @@ def test_a_name_is_no_path(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_identity_does_not_show_its_key(tmp_path: Path) -> None:
-    identity = released(from_name("alice", tmp_path))
-    assert identity.key.to_hex() not in repr(identity)
-    assert identity.key.to_nsec() not in repr(identity)
-
-
-def test_keys_lie_where_configuration_lies(tmp_path: Path) -> None:
+def test_keys_are_in_the_folder_for_configuration(tmp_path: Path) -> None:
     assert key_folder({"XDG_CONFIG_HOME": str(tmp_path)}) == tmp_path / "arbiter"
     assert key_folder({}) == Path.home() / ".config" / "arbiter"
