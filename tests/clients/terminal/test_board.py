@@ -1,12 +1,12 @@
-"""The picture of a position, cell by cell."""
+"""The board, square by square."""
 
 import re
-import unicodedata
 
 import chess
 import pytest
 
 from clients.terminal.board import Style, board_lines, captured
+from clients.terminal.text import cells
 
 ASCII = Style(color=False, unicode=False)
 UNICODE = Style(color=False, unicode=True)
@@ -20,12 +20,6 @@ def after(*sans: str) -> chess.Board:
     for san in sans:
         board.push_san(san)
     return board
-
-
-def cells(text: str) -> int:
-    """How wide a text is on a terminal."""
-    bare = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    return sum(unicodedata.category(letter) not in ("Mn", "Me") for letter in bare)
 
 
 def test_letters_mark_the_last_move_and_the_check() -> None:
@@ -70,7 +64,7 @@ def test_colour_says_what_letters_had_to() -> None:
 @pytest.mark.parametrize("style", [ASCII, UNICODE, COLOR])
 def test_every_line_is_equally_wide_and_leaves_no_colour_behind(style: Style) -> None:
     for line in board_lines(after(*SCHOLARS_MATE), chess.WHITE, style):
-        assert cells(line) == 28
+        assert cells(re.sub(r"\x1b\[[0-9;]*m", "", line)) == 28
         assert "\x1b" not in line or line.rstrip().endswith("\x1b[0m")
 
 

@@ -1,4 +1,4 @@
-"""How the program is called, and the one sentence when it is called wrongly."""
+"""How the program is called, also again, and the one sentence when it is called wrongly."""
 
 import json
 from pathlib import Path

@@ -1,9 +1,11 @@
-"""What stands on a terminal after every write: the board, the bell, letters, and narrow ones."""
+"""What a terminal shows after every write."""
 
 import io
+import json
 import os
 import re
 import sys
+from typing import Protocol
 
 import pytest
 
@@ -14,7 +16,7 @@ from clients.terminal.line_editor import EditedLine
 from clients.terminal.notices import Notice
 from clients.terminal.profiles import Profile
 from clients.terminal.screens import JsonScreen, PlainScreen, TerminalScreen
-from clients.terminal.session import FromChat, FromPeople
+from clients.terminal.session import FromChat, FromPeople, Input
 from clients.terminal.terms import PLAIN as PLAIN_TERMS
 from clients.terminal.text import cells
 from clients.terminal.wire import Challenged, ChatLine, Paired
@@ -76,10 +78,10 @@ class Player:
         self,
         monkeypatch: pytest.MonkeyPatch,
         scene: Scene,
+        size: tuple[int, int],
+        style: Style,
         *,
-        size: tuple[int, int] = (80, 24),
-        style: Style = PLAIN,
-        bell: bool = True,
+        bell: bool,
     ) -> None:
         self.glass = Glass(*size)
         self.written = io.StringIO()
@@ -104,147 +106,176 @@ class Player:
         for effect in effects:
             if isinstance(effect, Notice):
                 self.screen.show(effect, self.scene.session)
-        self.screen.idle(self.scene.session, EditedLine(), self.scene.now)
+        self.types("")
+
+    def types(self, text: str, at: int = 0) -> None:
+        self.screen.idle(self.scene.session, EditedLine(text, at), self.scene.now)
 
     def enters(self, text: str) -> None:
         self.shows(self.scene.enter(text))
 
+    def gets(self, *inputs: Input) -> None:
+        for given in inputs:
+            self.shows(self.scene.give(given))
 
-def a_player(monkeypatch: pytest.MonkeyPatch) -> Player:
-    """Alice, to move after 1. e4 e5."""
-    return Player(monkeypatch, playing_full("e4 e5"))
+    def sees(self, text: str) -> bool:
+        return any(text in line for line in self.glass.lines)
+
+
+class NewPlayer(Protocol):
+    def __call__(
+        self,
+        scene: Scene | None = None,
+        *,
+        size: tuple[int, int] = (80, 24),
+        style: Style = PLAIN,
+        bell: bool = True,
+    ) -> Player: ...
+
+
+@pytest.fixture
+def player(monkeypatch: pytest.MonkeyPatch) -> NewPlayer:
+    """Makes players at terminals; without a scene, Alice is to move after 1. e4 e5."""
+
+    def new(
+        scene: Scene | None = None,
+        *,
+        size: tuple[int, int] = (80, 24),
+        style: Style = PLAIN,
+        bell: bool = True,
+    ) -> Player:
+        return Player(monkeypatch, scene or playing_full("e4 e5"), size, style, bell=bell)
+
+    return new
+
+
+def named(name: str) -> FromPeople:
+    return FromPeople(Profile(BOB.pubkey, name, 1))
 
 
 @pytest.mark.parametrize("topic", ["", *TOPICS, "nonsense"])
 @pytest.mark.parametrize("size", [(78, 20), (80, 24), (120, 50)])
 def test_the_board_stays_when_help_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch, topic: str, size: tuple[int, int]
+    player: NewPlayer, topic: str, size: tuple[int, int]
 ) -> None:
-    player = Player(monkeypatch, playing_full("e4 e5"), size=size)
-    player.enters(f"help {topic}")
-    assert player.glass.shows_the_board
-    assert player.glass.lines[0].startswith(" Arbiter")
-    assert player.glass.lines[player.glass.at].startswith(" your move, white >")
+    white = player(size=size)
+    white.enters(f"help {topic}")
+    assert white.glass.shows_the_board
+    assert white.glass.lines[0].startswith(" Arbiter")
+    assert white.glass.lines[white.glass.at].startswith(" your move, white >")
 
 
-def test_the_board_stays_however_often_a_player_mistypes(monkeypatch: pytest.MonkeyPatch) -> None:
-    white = a_player(monkeypatch)
+def test_the_board_stays_whatever_is_typed_and_said(player: NewPlayer) -> None:
+    white = player()
+    white.enters("flip")
     for number in range(40):
         white.enters(f"nonsense {number}")
-    assert white.glass.shows_the_board
+    assert any(line.split() == list("hgfedcba") for line in white.glass.lines)
     assert "nonsense 39" in white.glass.lines[white.glass.at - 1]
-
-
-def test_the_board_stays_whatever_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    white = a_player(monkeypatch)
-    for _ in range(5):
-        white.shows(white.scene.give(FromChat(ChatLine(BOB.pubkey, GAME, "x" * 140, public=False))))
+    white.enters("flip")
+    white.gets(*(FromChat(ChatLine(BOB.pubkey, GAME, "x" * 140, public=False)),) * 5)
     assert white.glass.shows_the_board
+    white.shows(white.scene.hear(full("e4 e5 Nf3")))
+    white.enters("nonsense")
+    assert white.sees("2. Nf3")
+
+
+def test_a_question_a_list_and_a_sentence_of_the_shell_are_shown(player: NewPlayer) -> None:
+    white = player(playing_full("e4 e5", asks=True), size=(80, 16))
+    white.screen.say("Saved game.pgn")
+    assert white.sees("Saved game.pgn")
+    white.enters("quit")
+    assert white.sees("[k]eep the game for later")
+    assert white.glass.lines[white.glass.at].startswith(" answer >")
+    white.enters("stay")
+    white.enters("pgn")
+    assert white.sees("1. e4 e5 *")
+    white.screen.leave(0)
+    assert white.glass.lines[white.glass.at] == ""
 
 
 def test_a_name_that_comes_is_drawn_beside_the_board_and_leaves_the_help(
-    monkeypatch: pytest.MonkeyPatch,
+    player: NewPlayer,
 ) -> None:
-    white = a_player(monkeypatch)
+    white = player()
     white.enters("help moves")
-    white.shows(white.scene.give(FromPeople(Profile(BOB.pubkey, "Bob", 1))))
+    white.gets(named("Bob"))
     assert any(line.endswith("black Bob") for line in white.glass.lines)
-    assert any("(SAN)" in line for line in white.glass.lines)
+    assert white.sees("(SAN)")
 
 
-def test_the_bell_rings_once_for_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    player = Player(monkeypatch, playing_full("e4"))
-    assert player.glass.bells == 0
+def test_the_bell_rings_once_for_every_turn_unless_it_is_switched_off(player: NewPlayer) -> None:
+    white = player(playing_full("e4"))
+    assert white.glass.bells == 0
     for expected, moves in ((1, "e4 e5"), (1, "e4 e5"), (1, "e4 e5 Nf3"), (2, "e4 e5 Nf3 Nc6")):
-        player.shows(player.scene.hear(full(moves)))
-        player.shows(())
-        assert player.glass.bells == expected
+        white.shows(white.scene.hear(full(moves)))
+        assert white.glass.bells == expected
+    mated = player(playing_full("f3 e5 g4"))
+    mated.shows(mated.scene.hear(full("f3 e5 g4 Qh4#", result="0-1", termination="checkmate")))
+    assert mated.glass.bells == player(bell=False).glass.bells == 0
 
 
-def test_the_bell_does_not_ring_for_a_player_who_is_mated(monkeypatch: pytest.MonkeyPatch) -> None:
-    player = Player(monkeypatch, playing_full("f3 e5 g4"))
-    player.shows(player.scene.hear(full("f3 e5 g4 Qh4#", result="0-1", termination="checkmate")))
-    assert player.glass.bells == 0
-
-
-def test_the_bell_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Player(monkeypatch, playing_full("e4 e5"), bell=False).glass.bells == 0
-
-
-def test_programs_and_pipes_hear_no_bell() -> None:
+def test_programs_and_pipes_get_no_bell() -> None:
     scene = playing_full("e4 e5")
-    for out in (io.StringIO(), io.StringIO()):
-        for screen in (JsonScreen(out), PlainScreen(out, PLAIN)):
-            for effect in scene.effects:
-                if isinstance(effect, Notice):
-                    screen.show(effect, scene.session)
-            screen.idle(scene.session, EditedLine(), START)
+    plain, objects = io.StringIO(), io.StringIO()
+    for out, screen in ((plain, PlainScreen(plain, PLAIN)), (objects, JsonScreen(objects))):
+        screen.hello("alice", ALICE.pubkey)
+        for effect in scene.effects:
+            if isinstance(effect, Notice):
+                screen.show(effect, scene.session)
+        screen.idle(scene.session, EditedLine(), START)
+        screen.say("Saved")
+        screen.leave(0)
         assert "\a" not in out.getvalue()
+    lines = plain.getvalue().splitlines()
+    assert lines[0].startswith("You play as alice, npub1")
+    assert lines[-1] == "Saved"
+    assert any(line.split() == list("abcdefgh") for line in lines)
+    types = [json.loads(line)["type"] for line in objects.getvalue().splitlines()]
+    assert types == ["hello", "started", "state", "remark", "left"]
 
 
 @pytest.mark.parametrize("typed", ["help", "ä", "accept 漢", "say ♟", "moves", "board"])
-def test_ascii_is_ascii(monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+def test_ascii_is_ascii(player: NewPlayer, typed: str) -> None:
     style = Style(color=True, unicode=False)
-    player = Player(monkeypatch, connected(), style=style)
-    player.shows(playing_full().effects)
-    player = Player(monkeypatch, playing_full("e4 e5"), style=style)
-    player.shows(player.scene.give(FromPeople(Profile(BOB.pubkey, "Jörg 漢♟", 1))))
-    player.enters(typed)
-    player.screen.idle(player.scene.session, EditedLine("größer …", 3), START)
-    player.shows(player.scene.hear(full("e4 e5 Nf3")))
-    assert player.written.getvalue().isascii()
-    assert "Jorg ??" in player.written.getvalue()
+    player(connected(), style=style).shows(playing_full().effects)
+    white = player(style=style)
+    white.gets(named("Jörg 漢♟"))
+    white.enters(typed)
+    white.types("größer …", 3)
+    white.shows(white.scene.hear(full("e4 e5 Nf3")))
+    assert white.written.getvalue().isascii()
+    assert "Jorg ??" in white.written.getvalue()
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60])
-def test_nothing_is_wider_than_a_narrow_terminal(
-    monkeypatch: pytest.MonkeyPatch, columns: int
-) -> None:
+def test_nothing_is_wider_than_a_narrow_terminal(player: NewPlayer, columns: int) -> None:
     scene = playing_full("e4 e5", time="180+2", clock_ms=(180_000, 180_000))
-    player = Player(monkeypatch, scene, size=(columns, 24))
-    player.shows(player.scene.give(FromPeople(Profile(BOB.pubkey, "B" * 20, 1))))
-    player.screen.idle(scene.session, EditedLine("a long line of words " * 5, 100), START)
-    assert player.glass.shows_the_board
-    assert cells(player.glass.lines[player.glass.at]) < columns
-    assert player.glass.lines[1] == ""
-    assert player.glass.lines[2].startswith(" 8 ")
-    assert player.glass.lines[9].startswith(" 1 ")
+    white = player(scene, size=(columns, 24))
+    white.gets(named("B" * 20))
+    white.types("a long line of words " * 5, 100)
+    assert white.glass.shows_the_board
+    assert cells(white.glass.lines[white.glass.at]) < columns
+    assert white.glass.lines[1] == ""
+    assert white.glass.lines[2].startswith(" 8 ")
+    assert white.glass.lines[9].startswith(" 1 ")
 
 
-def test_help_that_does_not_fit_under_the_board_is_shown_whole(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    player = Player(monkeypatch, playing_full("e4 e5"), size=(40, 24))
-    player.enters("help")
-    shown = " ".join(" ".join(player.glass.lines).split())
+def test_help_that_does_not_fit_under_the_board_is_shown_whole(player: NewPlayer) -> None:
+    white = player(size=(40, 24))
+    white.enters("help")
+    shown = " ".join(" ".join(white.glass.lines).split())
     assert "e4, Nf3" in shown
     assert "help quit" in shown
 
 
-def test_what_was_offered_before_a_game_is_not_shown_in_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    scene = connected()
-    player = Player(monkeypatch, scene)
-    player.shows(scene.hear(Challenged("c" * 32, BOB.pubkey, PLAIN_TERMS)))
-    assert any("accept 1 plays it" in line for line in player.glass.lines)
-    player.shows(scene.hear(Paired(GAME, int(START))))
-    player.shows(scene.hear(full()))
-    assert player.glass.shows_the_board
-    assert not any("accept 1" in line for line in player.glass.lines)
-
-
-def test_a_mistyped_word_over_a_game_that_was_flipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    white = a_player(monkeypatch)
-    white.enters("flip")
-    white.enters("nonsense")
-    assert any(line.split() == list("hgfedcba") for line in white.glass.lines)
-
-
-def test_the_picture_follows_the_game_and_not_an_earlier_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    white = a_player(monkeypatch)
-    white.shows(white.scene.hear(full("e4 e5 Nf3")))
-    white.enters("nonsense")
-    assert any("2. Nf3" in line for line in white.glass.lines)
+def test_what_was_offered_before_a_game_is_not_shown_in_it(player: NewPlayer) -> None:
+    alice = player(connected())
+    for message, offered in (
+        (Challenged("c" * 32, BOB.pubkey, PLAIN_TERMS), True),
+        (Paired(GAME, int(START)), True),
+        (full(), False),
+    ):
+        alice.shows(alice.scene.hear(message))
+        assert alice.sees("accept 1 plays it") is offered
+    assert alice.glass.shows_the_board
