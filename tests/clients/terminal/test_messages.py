@@ -23,7 +23,14 @@ from clients.terminal.prompt import clocks_now, farewell, status
 from clients.terminal.record import move_rows, pgn_of
 from clients.terminal.terms import Terms
 from clients.terminal.text import cells
-from clients.terminal.wire import Challenged, ChatLine, Offer
+from clients.terminal.wire import (
+    ArbiterMessage,
+    Challenged,
+    ChatLine,
+    Offer,
+    RequestRefused,
+    Waiting,
+)
 from tests.builders import ALICE, BOB
 from tests.clients.terminal.scene import (
     GAME,
@@ -32,6 +39,7 @@ from tests.clients.terminal.scene import (
     a_spectator,
     connected,
     ended,
+    full,
     playing,
     playing_full,
     state,
@@ -362,10 +370,23 @@ def test_a_chess960_game_of_our_own_record_can_be_read_again() -> None:
     assert "Chess960" in sentence(notices.Started(game, resumed=False))
 
 
+def after(scene: Scene, *inputs: str | ArbiterMessage) -> Scene:
+    """The scene after these lines and messages."""
+    for given in inputs:
+        if isinstance(given, str):
+            scene.enter(given)
+        else:
+            scene.hear(given)
+    return scene
+
+
 def a_lost_relay() -> Scene:
     scene = playing()
     scene.lose_the_relay()
     return scene
+
+
+REMATCH = full("e4 e5", version=4, result="1-0", offer=BLACK_REMATCH)
 
 
 @pytest.mark.parametrize(
@@ -383,6 +404,15 @@ def a_lost_relay() -> Scene:
         ),
         (ended(), "rematch or new for another game, quit leaves", False),
         (a_lost_relay(), "reconnecting", True),
+        (after(connected(), Waiting()), "waiting for an opponent", True),
+        (
+            after(connected(), Waiting(), "challenge open 3d", Waiting(GAME)),
+            "waiting for somebody to accept",
+            True,
+        ),
+        (after(connected(), RequestRefused("no")), "new asks again, quit leaves", False),
+        (after(ended(), REMATCH), "accept plays the rematch, decline does not", False),
+        (after(playing(), "e4"), "e4 is on its way", True),
     ],
 )
 def test_the_prompt_says_what_is_going_on(scene: Scene, text: str, *, waits: bool) -> None:
