@@ -81,7 +81,7 @@ def key_folder(environment: dict[str, str]) -> Path:
 
 
 def _hold(path: Path) -> tuple[SecretKey, int] | NoIdentity | _InUse:
-    """The key and the lock; locked before it is read or made, as two terminals may start at once."""
+    """The key and the lock, taken before reading: two terminals may start at once."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

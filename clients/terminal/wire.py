@@ -6,7 +6,6 @@ beyond protocol version 2 are optional.
 
 import re
 from dataclasses import dataclass
-from typing import TypedDict
 
 import chess
 
@@ -213,6 +212,7 @@ def _state(event: VerifiedEvent) -> StateClaim | None:
     players = [tag[1] for tag in all_tags(event, "p") if len(tag) > 1]
     if game_id is None or not all(map(is_hex_32_bytes, players[:2])) or not players[1:]:
         return None
+    terms = terms_of_tags(event.tags)
     ply = _value(event, "ply") or ""
     moves = first_tag(event, "moves")
     listed = None
@@ -237,21 +237,11 @@ def _state(event: VerifiedEvent) -> StateClaim | None:
         offer=_offer(event),
         rematch=_value(event, "rematch"),
         stand_ins=tuple(tag[1] for tag in all_tags(event, "stand-in") if len(tag) > 1),
-        **_agreed(event),
+        time=terms.time,
+        rated=terms.rated,
+        chess960=terms.chess960,
+        start=terms.start,
     )
-
-
-class _Agreed(TypedDict):
-    time: str | None
-    rated: bool
-    chess960: bool
-    start: str | None
-
-
-def _agreed(event: VerifiedEvent) -> _Agreed:
-    """The terms that the players agreed to."""
-    terms = terms_of_tags(event.tags)
-    return _Agreed(time=terms.time, rated=terms.rated, chess960=terms.chess960, start=terms.start)
 
 
 def _clock(event: VerifiedEvent) -> tuple[int, int] | None:
