@@ -4,7 +4,6 @@ Gateway does after ten silent minutes or two hours.
 
 import asyncio
 import json
-import time
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -39,11 +38,7 @@ class GatewayCloud:
             api["ApiId"] for api in apis.get_apis()["Items"] if api["ProtocolType"] == "WEBSOCKET"
         )
         self._management = clients.gateway(f"{aws}/_aws/execute-api/{api_id}/v1")
-        self.connections = DynamoDbConnections(clients.dynamodb, self._table)
-
-    def now_ms(self) -> int:
-        """Unix milliseconds."""
-        return time.time_ns() // 1_000_000
+        self._connections = DynamoDbConnections(clients.dynamodb, self._table)
 
     def items_about(self, socket: str) -> list[str]:
         """The keys of every item that has to do with a socket."""
@@ -61,7 +56,7 @@ class GatewayCloud:
     async def until_filed(self, topic: str, count: int) -> list[tuple[str, str]]:
         """Wait until so many subscriptions are filed under a topic; their sockets and ids."""
         while True:
-            found = self.connections.subscribers([topic])
+            found = self._connections.subscribers([topic])
             if len(found) == count:
                 return [(one.connection_id, one.subscription_id) for one in found]
             await asyncio.sleep(_POLL_SECONDS)

@@ -1,9 +1,12 @@
-"""Players of Scuttlebutt, each with their own peer, who play with ssb-chess."""
+"""Players of Scuttlebutt, each with their own peer, and the program that they play with: ssb-chess
+4.0.2 (npm), which believes every log and so does not judge moves.
+"""
 
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,76 @@ from typing import Any
 from clients.probes.http_client import HttpConnection
 from tests.bridge.peers import CAPS, PlayingPeer, playing_peer
 from tests.clients.terminal.program import Program
-from tests.e2e.arbiter_run import ArbiterRun
-from tests.e2e.ssb_chess_program import SsbChess, Told
+from tests.e2e.arbiter_run import ROOT, ArbiterRun
+from tests.e2e.node_client import installed_node_program
+
+_PROGRAM = Path(__file__).parent / "ssb_chess" / "program.js"
+_INSTALLED = ROOT / ".venv" / "tools" / "ssb-chess"
+
+Told = dict[str, Any]
 
 _PIECES = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
 SETTINGS = {"SSB": "1", "SSB_CAPS": CAPS}
+
+
+class SsbChess:
+    """The running program. ``messages`` are as a `PlayingPeer` tells them."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def situation(self, me: str, messages: Sequence[Mapping[str, Any]], game: str) -> Told:
+        """The game as its windows show it."""
+        return dict(self._ask("situation", me, messages, game=game, key="situation"))
+
+    def pgn(self, me: str, messages: Sequence[Mapping[str, Any]], game: str) -> str:
+        """The game as it exports it."""
+        return str(self._ask("pgn", me, messages, game=game, key="pgn"))
+
+    def writes(
+        self, ask: str, me: str, messages: Sequence[Mapping[str, Any]], **more: object
+    ) -> Told:
+        """The content it publishes when its player moves, resigns, accepts or invites."""
+        return dict(self._ask(ask, me, messages, key="content", **more))
+
+    def _ask(
+        self, ask: str, me: str, messages: Sequence[Mapping[str, Any]], *, key: str, **more: object
+    ) -> Any:
+        asked = {"ask": ask, "me": me, "messages": [_as_stored(it) for it in messages], **more}
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        told = json.loads(self._process.stdout.readline())
+        assert key in told, told
+        return told[key]
+
+
+@contextmanager
+def ssb_chess() -> Iterator[SsbChess]:
+    """The program for as long as the block takes; skips where there is no Node."""
+    program = installed_node_program(_PROGRAM, _INSTALLED)
+    process = subprocess.Popen(
+        ("node", program.name),
+        cwd=program.parent,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        yield SsbChess(process)
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def _as_stored(message: Mapping[str, Any]) -> Told:
+    value = {name: message[name] for name in ("author", "sequence", "timestamp", "content")}
+    return {"key": message["key"], "value": value}
 
 
 def own_feed(run: ArbiterRun) -> Told:

@@ -2,16 +2,12 @@
 gone.
 """
 
-import asyncio
 import json
 import urllib.request
-from uuid import uuid4
 
 import nostr_sdk  # type: ignore[import-untyped]
 import pytest
 
-from arbiter.application.connections import Connection, Subscriber
-from arbiter.nostr.filters import Filter
 from clients.probes.independent_client import GAME_STATE, PGN_NOTE, RESPONSE
 from clients.probes.matches import FOOLS_MATE, OPERA_GAME, play_out
 from clients.probes.matches import seated as seated_by_nostr_sdk
@@ -19,8 +15,6 @@ from clients.probes.raw_socket import Event, RawSocket, opened, seated
 from tests.e2e.arbiter_run import ArbiterRun
 from tests.e2e.games import nostr_tools_plays_nostr_sdk, play_on_through
 from tests.e2e.gateway_cloud import GatewayCloud
-from tests.e2e.nip100_client import CHECKMATE
-from tests.e2e.nip100_matches import seated as seated_by_the_draft
 from tests.e2e.node_client import installed_node_client, node_client
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e_slow]
@@ -126,23 +120,6 @@ async def test_players_whose_sockets_api_gateway_closed_come_back_and_play_on(
             assert ["result", "0-1"] in last["tags"]
 
 
-async def test_a_player_of_the_draft_whose_socket_api_gateway_closed_resumes(
-    alone: ArbiterRun,
-) -> None:
-    cloud = GatewayCloud(alone.run_dir)
-    async with seated_by_the_draft(alone.endpoints) as table:
-        black = table.black
-        for socket in cloud.connections.sockets_of(black.pubkey):
-            cloud.close(socket)
-            await cloud.until_forgotten(socket)
-        assert (await table.white.play(FOOLS_MATE[0])).accepted
-        async with black.connected():
-            assert (await black.search()).text == "black"
-            assert (await black.until_moved()).content == FOOLS_MATE[0]
-            await table.play(FOOLS_MATE[1:])
-            assert (await black.until_over()).content == CHECKMATE
-
-
 async def test_nothing_is_left_of_a_socket_that_was_dropped_without_a_close(
     alone: ArbiterRun,
 ) -> None:
@@ -154,25 +131,3 @@ async def test_nothing_is_left_of_a_socket_that_was_dropped_without_a_close(
         assert len(cloud.items_about(socket)) >= 6
         player.drop()
         await cloud.until_forgotten(socket)
-
-
-async def test_a_socket_whose_end_was_not_reported_is_forgotten_at_the_next_delivery(
-    alone: ArbiterRun,
-) -> None:
-    cloud = GatewayCloud(alone.run_dir)
-    async with seated(alone.endpoints) as (white, black, start):
-        topic = f"d:{start['tags'][0][1]}"
-        # API Gateway only tries to report a socket's end.
-        ghost = f"{uuid4().hex[:15]}="
-        remembered = Connection(id=ghost, address="", challenge="", opened_at_ms=0)
-        cloud.connections.opened(remembered, cloud.now_ms())
-        for number in range(3):
-            wanted = Filter(tags={"d": (start["tags"][0][1],)})
-            ghostly = Subscriber(ghost, f"sub:{number}", (wanted,))
-            cloud.connections.subscribe(ghost, ghostly, [topic], cloud.now_ms())
-
-        await asyncio.wait_for(_play(white, black, start, "e2e4"), 60)
-
-        await cloud.until_forgotten(ghost)
-        left = cloud.connections.subscribers([topic])
-        assert ghost not in {one.connection_id for one in left}

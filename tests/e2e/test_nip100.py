@@ -128,20 +128,6 @@ async def test_a_stolen_connect_lets_a_thief_neither_move_nor_listen(arbiter: Ar
         assert not {*told} & {*FOOLS_MATE[2:], CHECKMATE}
 
 
-@pytest.mark.e2e_slow
-async def test_a_game_goes_on_after_everything_was_stopped_and_started(arbiter: ArbiterRun) -> None:
-    async with seated(arbiter.endpoints) as table:
-        await table.play(OPERA_GAME[:8])
-        await asyncio.to_thread(arbiter.stop)
-        await asyncio.to_thread(arbiter.start)
-        async with table.white.connected(), table.black.connected():
-            # Both know all that was played, and say so; else White would be sent it again.
-            assert (await table.white.search(known_plies=8)).text == "white"
-            assert (await table.black.search(known_plies=8)).text == "black"
-            await table.play(OPERA_GAME[8:])
-            assert await table.until_over() == (CHECKMATE, CHECKMATE)
-
-
 async def test_a_player_of_the_draft_meets_native_players_with_both_colors(
     arbiter: ArbiterRun,
 ) -> None:

@@ -9,13 +9,14 @@ import pytest
 
 from tests.bridge.peers import eventually, needs_peer
 from tests.e2e.arbiter_run import ArbiterRun, running
-from tests.e2e.ssb_chess_program import SsbChess, ssb_chess
 from tests.e2e.ssb_players import (
     SETTINGS,
+    SsbChess,
     SsbPlayer,
     archived,
     native_player,
     refereed_id,
+    ssb_chess,
     ssb_player,
 )
 
