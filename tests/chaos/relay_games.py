@@ -73,7 +73,7 @@ async def native_game(
 
 
 class ScuttlebuttGame:
-    """She has White. Make it with `scuttlebutt_game`."""
+    """Sue, a Scuttlebutt player, has White, and Bob Black. Make it with `scuttlebutt_game`."""
 
     name = "Scuttlebutt"
 
@@ -94,7 +94,7 @@ class ScuttlebuttGame:
         self._board = chess.Board()
 
     async def move_on(self) -> None:
-        """One ply: in her log and then sent to him, or sent by him and then to her."""
+        """One ply: Sue's, in her log and then sent to Bob; or Bob's, and then in her log."""
         move = chess.Move.from_uci(self._script[self._board.ply()])
         san, hers = self._board.san(move), self._board.turn == chess.WHITE
         self._board.push(move)
@@ -105,7 +105,7 @@ class ScuttlebuttGame:
             await self._until_sent(ply=self._board.ply())
 
     async def finish(self) -> Played:
-        """He resigns; what was sent to her has every move of his once, in order."""
+        """Bob resigns; Sue was sent each of Bob's moves once, in order."""
         kept = await _resigned((self._bob,), self._endpoints)
         await self._until_sent(type="chess_game_end")
         sent = await asyncio.to_thread(self._moves_sent)
@@ -149,7 +149,7 @@ class ScuttlebuttGame:
 async def scuttlebutt_game(
     run: ArbiterRun, script: Sequence[str]
 ) -> AsyncIterator[ScuttlebuttGame]:
-    """A game that has just begun. He asks first, and no other player may be waiting then."""
+    """A game that has just begun. Bob asks first, and no other player may be waiting then."""
     feed = own_feed(run)
     endpoints = run.endpoints
     bob = IndependentClient(endpoints.relays, endpoints.server, script)

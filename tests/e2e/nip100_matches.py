@@ -30,7 +30,7 @@ class Table:
 
     @property
     def turns(self) -> tuple[Nip100Client, Nip100Client]:
-        """Who is to move, then who is not."""
+        """The player to move, then the other."""
         return self.players if self.white.board.turn else (self.black, self.white)
 
     async def play(self, script: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ class Table:
             verdict = await mover.play(uci)
             assert (verdict.accepted, verdict.text) == (True, ""), verdict
             told = await other.until_moved()
-            # The draft's "signed by your opponent": his own event, every byte of it.
+            # The draft's "signed by your opponent": their own event, every byte of it.
             assert told.event == mover.sent[-1]
             assert told.content == uci
             assert self.white.board.fen() == self.black.board.fen()
@@ -53,7 +53,7 @@ class Table:
 
 
 def frames_of_a_start(player: Nip100Client) -> list[Frame]:
-    """What a player who asked once must have heard by the time he is seated, in this order."""
+    """What a player who asked once must have received before the game, in this order."""
     asked = player.sent[0]["id"]
     found = next(frame for frame in player.heard if isinstance(frame, Told))
     assert player.color is not None

@@ -50,7 +50,7 @@ _FILTERS_THAT_FIND_NOTHING: list[dict[str, Any]] = [
 def _harmless(
     endpoints: Endpoints, *tags: list[str], keys: Any = None, age_seconds: int = 0
 ) -> Event:
-    """A request that seats nobody: to wait no longer, by a player who does not wait."""
+    """A request without effect: to wait no longer, by a player who does not wait."""
     keys = keys or nostr_sdk.Keys.generate()
     tagged = [["p", endpoints.server], *tags]
     return signed(keys, REQUEST_TO_PLAY, "cancel", tagged, age_seconds=age_seconds)

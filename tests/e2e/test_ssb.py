@@ -94,13 +94,13 @@ def test_scuttlebutt_meets_a_native_player_again_and_again(
         bob.until("offer", offer="rematch", mine=False)
         bob.enter("rematch")
         second = bob.until("started", color="white")["game"]
-        for ply, (his, hers) in enumerate(
+        for ply, (native, theirs) in enumerate(
             (("a4", "h7h5"), ("a5", "h5h4"), ("a6", "h4h3"), ("axb7", "h3g2"))
         ):
             bob.until("state", ply=2 * ply, my_turn=True)
-            bob.enter(his)
+            bob.enter(native)
             sue.await_ply(2 * ply + 1)
-            sue.move(hers)
+            sue.move(theirs)
         bob.until("state", ply=8, my_turn=True)
         bob.enter("bxa8=N")
         assert sue.await_ply(9)["pgnMoves"][-1] == "bxa8=N"

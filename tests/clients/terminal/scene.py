@@ -112,7 +112,7 @@ def connected(*, asks: bool = False) -> Scene:
 
 
 def playing(moves: str = "", *, asks: bool = False, alice: chess.Color = chess.WHITE) -> Scene:
-    """A game between Alice and Bob that stands after these moves (SAN)."""
+    """A game between Alice and Bob after these moves (SAN)."""
     scene = connected(asks=asks)
     scene.hear(Waiting())
     scene.hear(Paired(GAME, int(START)))

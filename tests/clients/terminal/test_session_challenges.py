@@ -258,6 +258,7 @@ def test_declining_does_not_end_our_own_waiting() -> None:
         scene.enter("decline")
         assert scene.sent() == [(20300, f"decline:{challenge.challenge}:generic")]
         assert [type(effect) for effect in scene.hear(answer)] == [shown]
+        assert scene.hear(challenge) == ()
         assert scene.session.phase is Phase.QUEUED
     assert scene.hear(Cancelled()) == ()
     scene.hear(Challenged("b" * 32, EVE.pubkey, BLITZ))
