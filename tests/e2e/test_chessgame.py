@@ -86,27 +86,6 @@ def test_what_is_no_square_is_an_invalid_position(browse: Browse, square: str) -
     assert browser.make_move("e2", square) == Refused(400, "Invalid position")
 
 
-@pytest.mark.parametrize(
-    ("script", "square", "targets"),
-    [
-        ((), "e2", ("e3", "e4")),
-        ((), "e7", ()),
-        (CASTLING_SHORT_AND_LONG[:6], "e1", ("f1", "g1")),
-        (EN_PASSANT[:4], "e5", ("d6", "e6")),
-        (BEFORE_PROMOTION, "a7", ("b8",)),
-    ],
-    ids=["pawn", "not to move", "castling", "en passant", "promotion"],
-)
-def test_legal_moves_are_those_of_the_piece_on_the_square(
-    browse: Browse, script: tuple[str, ...], square: str, targets: tuple[str, ...]
-) -> None:
-    browser = started(browse)
-    play(browser, script)
-    legal = browser.legal_moves(square)
-    assert not isinstance(legal, Refused)
-    assert tuple(sorted(legal)) == targets
-
-
 def test_a_page_of_another_origin_may_ask_with_the_header(browse: Browse) -> None:
     for path in ("/new-game", *_GAME_ROUTES):
         asked = {
@@ -131,9 +110,9 @@ def test_a_page_of_another_origin_may_ask_with_the_header(browse: Browse) -> Non
         (CASTLING_LONG_AND_SHORT, "e8e7"),
         (EN_PASSANT, "g4g5"),
         (TO_A8, "h6h7"),
-        (("e2e4", "f7f6", "d1h5"), "a7a6"),
+        ((*BEFORE_PROMOTION, "a7b8n"), "b8a8"),
     ],
-    ids=["mate", "black mates", "stalemate", "short", "long", "en passant", "a8", "check"],
+    ids=["mate", "black mates", "stalemate", "short", "long", "en passant", "a8", "promotion"],
 )
 def test_a_game_comes_back_as_it_was_played_and_a_refused_move_changes_nothing(
     browse: Browse, script: tuple[str, ...], illegal: str
@@ -143,20 +122,6 @@ def test_a_game_comes_back_as_it_was_played_and_a_refused_move_changes_nothing(
     assert browser.make_move(illegal[:2], illegal[2:]) == INVALID_MOVE
     again = browse(browser.browser_id)
     assert replayed(again.load_game()).fen() == board.fen()
-
-
-def test_a_pawn_becomes_a_queen_unless_another_piece_is_asked_for(browse: Browse) -> None:
-    for query, letter in (("", "Q"), ("?promotion=n", "N"), ("?promotion=q", "Q")):
-        browser = started(browse)
-        board = play(browser, BEFORE_PROMOTION)
-        refusal = browser.make_move("a7", "b8", "?promotion=k")
-        assert isinstance(refusal, Refused)
-        assert refusal.status == 400
-        moved = browser.make_move("a7", "b8", query)
-        assert isinstance(moved, Moved)
-        board.push_uci(f"a7b8{letter.lower()}")
-        assert moved.board.placement == board.board_fen()
-        assert (moved.move.piece, moved.move.flag) == ("P", "x")
 
 
 @pytest.mark.e2e_slow

@@ -3,7 +3,7 @@
 import queue
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -27,23 +27,26 @@ T = TypeVar("T")
 
 
 class Link:
-    """A relay's thread and what it told."""
+    """A relay's thread and its inputs."""
 
     def __init__(self, url: str) -> None:
-        self.told: queue.Queue[FromRelay] = queue.Queue()
+        self.inputs: queue.Queue[FromRelay] = queue.Queue()
         filters = wanted(SERVER.pubkey, ALICE.pubkey)
-        self.relay = Relay(url, ALICE, filters, self.told.put)
+        self.relay = Relay(url, ALICE, filters, self.inputs.put)
+
+    def next(self) -> FromRelay:
+        return self.inputs.get(timeout=PATIENCE_SECONDS)
 
     def until(self, kind: type[T]) -> T:
         while True:
-            told = self.told.get(timeout=PATIENCE_SECONDS)
-            if isinstance(told, kind):
-                return told
+            given = self.next()
+            if isinstance(given, kind):
+                return given
 
 
 @contextmanager
-def linked(relay: FakeRelay) -> Iterator[Link]:
-    link = Link(relay.url)
+def linked(url: str) -> Iterator[Link]:
+    link = Link(url)
     link.relay.start()
     try:
         yield link
@@ -51,13 +54,29 @@ def linked(relay: FakeRelay) -> Iterator[Link]:
         link.relay.stop()
 
 
+@contextmanager
+def connected(**answers: Any) -> Iterator[tuple[FakeRelay, Link]]:
+    """A relay with these answers, and the client's thread for it."""
+    with FakeRelay(**answers) as relay, linked(relay.url) as link:
+        yield relay, link
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relays, "RESUBSCRIBE_SECONDS", 0)
+
+
+CHAT = chat_wanted("f" * 32, ALICE.pubkey, opponent=BOB.pubkey, public=True, since=1)
+PEOPLE = people_wanted(SERVER.pubkey, (ALICE.pubkey, BOB.pubkey))
+
+
 def a_response() -> dict[str, object]:
     template = request_to_play(ALICE.pubkey, 1_800_000_000)
     return event_to_json(SERVER.sign(template))
 
 
-def test_it_subscribes_before_it_says_that_it_is_there() -> None:
-    with FakeRelay() as relay, linked(relay) as link:
+def test_it_subscribes_before_it_reports_the_connection() -> None:
+    with connected() as (relay, link):
         link.until(LinkUp)
         request = relay.message("REQ")
         assert request[2]["authors"] == [SERVER.pubkey]
@@ -65,19 +84,19 @@ def test_it_subscribes_before_it_says_that_it_is_there() -> None:
         link.until(CaughtUp)
 
 
-def test_it_tells_old_news_from_new() -> None:
+def test_stored_events_are_told_from_new_ones() -> None:
     def stored_then_live(client: Client, message: Message) -> None:
         client.send("EVENT", message[1], a_response())
         client.send("EOSE", message[1])
         client.send("EVENT", message[1], a_response())
 
-    with FakeRelay(on_req=stored_then_live) as relay, linked(relay) as link:
+    with connected(on_req=stored_then_live) as (_, link):
         assert link.until(Delivered).stored
         assert not link.until(Delivered).stored
 
 
-def test_a_lost_connection_is_told_and_made_again() -> None:
-    with FakeRelay() as relay, linked(relay) as link:
+def test_a_lost_connection_is_reported_and_made_again() -> None:
+    with connected() as (relay, link):
         link.until(CaughtUp)
         relay.client().drop()
         assert link.until(LinkDown).url == relay.url
@@ -85,17 +104,14 @@ def test_a_lost_connection_is_told_and_made_again() -> None:
         assert relay.message("REQ", 2)
 
 
-def test_a_relay_that_is_not_there_is_told_in_plain_words() -> None:
+def test_a_relay_that_is_not_there_is_reported_in_plain_words() -> None:
     with FakeRelay() as relay:
         url = relay.url
-    link = Link(url)
-    link.relay.start()
-    assert link.until(LinkDown).why == "connection refused"
-    link.relay.stop()
+    with linked(url) as link:
+        assert link.until(LinkDown).why == "connection refused"
 
 
-def test_a_closed_subscription_is_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relays, "RESUBSCRIBE_SECONDS", 0)
+def test_a_closed_subscription_is_opened_again() -> None:
     closed: list[str] = []
 
     def close_once(client: Client, message: Message) -> None:
@@ -105,28 +121,28 @@ def test_a_closed_subscription_is_opened_again(monkeypatch: pytest.MonkeyPatch) 
         closed.append(message[1])
         client.send("CLOSED", message[1], "error: shutting down")
 
-    with FakeRelay(on_req=close_once) as relay, linked(relay) as link:
+    with connected(on_req=close_once) as (relay, link):
         link.until(CaughtUp)
         assert relay.message("REQ", 2)
 
 
-def test_silence_is_death(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_connection_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relays, "PING_SECONDS", 0.1)
-    with FakeRelay() as relay, linked(relay) as link:
+    with connected() as (relay, link):
         link.until(CaughtUp)
         relay.client().go_deaf()
         assert link.until(LinkDown).why == "silent"
 
 
-def test_an_answered_ping_is_life(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_whose_pings_are_answered_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relays, "PING_SECONDS", 0.5)
-    with FakeRelay() as relay, linked(relay) as link:
+    with connected() as (relay, link):
         link.until(CaughtUp)
         # A relay taken for dead after the first ping would never get a second one.
         assert relay.sender_and_message("ping", 2)[0] is relay.client(1)
 
 
-def test_a_relay_that_asks_who_we_are_is_told_and_gets_the_event_again() -> None:
+def test_a_relay_that_asks_for_authentication_gets_it_and_the_event_again() -> None:
     known: list[Client] = []
 
     def demand(client: Client, message: Message) -> None:
@@ -142,22 +158,22 @@ def test_a_relay_that_asks_who_we_are_is_told_and_gets_the_event_again() -> None
         known.append(client)
         client.send("OK", message[1]["id"], True, "")
 
-    with FakeRelay(on_event=demand, on_auth=admit) as relay, linked(relay) as link:
+    with connected(on_event=demand, on_auth=admit) as (relay, link):
         link.until(CaughtUp)
         event = ALICE.sign(request_to_play(SERVER.pubkey, 1_800_000_000))
         link.relay.publish(event)
         assert link.until(Verdict) == Verdict(relay.url, event.id, PublishStatus.ACCEPTED, "")
 
 
-def test_frames_that_make_no_sense_are_read_over() -> None:
+def test_malformed_frames_are_ignored() -> None:
     def rubbish(client: Client, message: Message) -> None:
         for text in ("", "[]", "{", '["EVENT","x",{}]', '["NOTICE","\\u001b[2J"]', "[" * 5_000):
             client.send_text(text)
         client.send("EOSE", message[1])
 
-    with FakeRelay(on_req=rubbish) as relay, linked(relay) as link:
+    with connected(on_req=rubbish) as (_, link):
         link.until(LinkUp)
-        assert isinstance(link.told.get(timeout=PATIENCE_SECONDS), CaughtUp)
+        assert isinstance(link.next(), CaughtUp)
 
 
 def test_attempts_are_ever_further_apart_up_to_a_limit_and_never_in_step() -> None:
@@ -169,7 +185,6 @@ def test_attempts_are_ever_further_apart_up_to_a_limit_and_never_in_step() -> No
 
 
 def test_chat_has_a_subscription_of_its_own_that_catches_up_with_nothing() -> None:
-    chat = chat_wanted("f" * 32, ALICE.pubkey, opponent=BOB.pubkey, public=True, since=1)
     asked: list[str] = []
 
     def only_chat_ends(client: Client, message: Message) -> None:
@@ -179,27 +194,23 @@ def test_chat_has_a_subscription_of_its_own_that_catches_up_with_nothing() -> No
             client.send("EOSE", message[1])
             client.send("EVENT", message[1], a_response())
 
-    with FakeRelay(on_req=only_chat_ends) as relay, linked(relay) as link:
+    with connected(on_req=only_chat_ends) as (relay, link):
         link.until(LinkUp)
         relay.message("REQ")
-        link.relay.tune_in(chat)
+        link.relay.tune_in(CHAT)
         players, spectators = relay.message("REQ", 2)[2:]
         assert (players["kinds"], players["authors"]) == ([20305], [BOB.pubkey])
         assert (spectators["kinds"], spectators["#d"]) == ([20306], ["f" * 32])
-        told = link.told.get(timeout=PATIENCE_SECONDS)
-        assert isinstance(told, Delivered)
-        assert not told.stored
+        line = link.next()
+        assert isinstance(line, Delivered)
+        assert not line.stored
         relay.client(1).drop()
         link.until(LinkDown)
         link.until(LinkUp)
         assert {relay.message("REQ", 3)[1], relay.message("REQ", 4)[1]} == set(asked[:2])
 
 
-def test_who_plays_is_asked_again_after_a_loss_and_not_after_a_refusal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(relays, "RESUBSCRIBE_SECONDS", 0)
-
+def test_profiles_are_subscribed_to_again_after_a_loss_and_not_after_a_refusal() -> None:
     def refuses_to_look(client: Client, message: Message) -> None:
         if message[1] == "people":
             client.send("CLOSED", "people", "blocked: no profiles here")
@@ -207,26 +218,26 @@ def test_who_plays_is_asked_again_after_a_loss_and_not_after_a_refusal(
         else:
             client.send("EOSE", message[1])
 
-    with FakeRelay(on_req=refuses_to_look) as relay, linked(relay) as link:
+    with connected(on_req=refuses_to_look) as (relay, link):
         link.until(CaughtUp)
-        link.relay.look_up(people_wanted(SERVER.pubkey, (ALICE.pubkey, BOB.pubkey)))
+        link.relay.look_up(PEOPLE)
         link.until(Delivered)
-        link.relay.tune_in(chat_wanted("a", ALICE.pubkey, opponent=None, public=True, since=0))
+        link.relay.tune_in(CHAT)
         relay.message("REQ", 3)
         relay.client(1).drop()
         names = [relay.message("REQ", number)[1] for number in range(1, 7)]
         assert names == ["arbiter", "people", "chat", "arbiter", "people", "chat"]
 
 
-def test_what_is_told_of_players_does_not_end_catching_up() -> None:
+def test_the_end_of_stored_profiles_does_not_end_catching_up() -> None:
     def slow(client: Client, message: Message) -> None:
         if message[1] == "people":
             client.send("EVENT", "people", a_response())
             client.send("EOSE", "people")
             client.send("EVENT", "arbiter", a_response())
 
-    with FakeRelay(on_req=slow) as relay, linked(relay) as link:
+    with connected(on_req=slow) as (_, link):
         link.until(LinkUp)
-        link.relay.look_up(people_wanted(SERVER.pubkey, (BOB.pubkey,)))
+        link.relay.look_up(PEOPLE)
         assert [link.until(Delivered).stored for _ in range(2)] == [False, True]
-        assert link.told.empty()
+        assert link.inputs.empty()
