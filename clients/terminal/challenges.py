@@ -12,18 +12,9 @@ from dataclasses import replace
 from hashlib import sha256
 
 from arbiter.nostr.keys import SecretKey
+from clients.terminal import notices
 from clients.terminal.effects import Send
-from clients.terminal.notices import (
-    NO_RELAY,
-    ChallengeCame,
-    ChallengesWanted,
-    OpenChallenge,
-    Refused,
-    Remark,
-    Source,
-    StoppedWaiting,
-    refused_here,
-)
+from clients.terminal.notices import NO_RELAY, refused_here
 from clients.terminal.outgoing import Step, ask, look, look_up
 from clients.terminal.session import CHALLENGES_REMEMBERED, Phase, Session
 from clients.terminal.terms import BadTerms, Terms
@@ -116,7 +107,7 @@ def accept(session: Session, name: str | None, now: float) -> Step:
     if session.watching is not None or session.phase not in _FREE | _WAITING:
         return session, (_PLAYING,)
     challenge = _meant(session, name, now)
-    if isinstance(challenge, Refused):
+    if isinstance(challenge, notices.Refused):
         return session, (challenge,)
     back_to = session.phase if session.phase in _WAITING else Phase.REFUSED
     asking = replace(session, phase=Phase.ASKING, game=None, request=None, back_to=back_to)
@@ -127,7 +118,7 @@ def accept(session: Session, name: str | None, now: float) -> Step:
 def decline(session: Session, name: str | None, reason: str, now: float) -> Step:
     """Decline the challenge of this number or id, or the newest."""
     challenge = _meant(session, name, now)
-    if isinstance(challenge, Refused):
+    if isinstance(challenge, notices.Refused):
         return session, (challenge,)
     if not session.links:
         return session, (NO_RELAY,)
@@ -150,10 +141,10 @@ def challenged(session: Session, claim: Challenged, now: float) -> Step:
     if known or late or claim.challenge in session.closed or claim.challenger == session.me:
         return session, ()
     number = session.challenges_seen + 1
-    came = OpenChallenge(number, claim)
+    came = notices.OpenChallenge(number, claim)
     waiting = (*open_challenges(session, now), came)[-CHALLENGES_REMEMBERED:]
     numbered = replace(session, challenges=waiting, challenges_seen=number)
-    return numbered, (look_up(numbered), ChallengeCame(came))
+    return numbered, (look_up(numbered), notices.ChallengeCame(came))
 
 
 def list_challenges(session: Session, now: float) -> Step:
@@ -164,10 +155,10 @@ def list_challenges(session: Session, now: float) -> Step:
         for each in open_challenges(session, now)
     )
     own = session.own_challenge
-    return session, (ChallengesWanted(named, own_link(session, own) or own),)
+    return session, (notices.ChallengesWanted(named, own_link(session, own) or own),)
 
 
-def open_challenges(session: Session, now: float) -> tuple[OpenChallenge, ...]:
+def open_challenges(session: Session, now: float) -> tuple[notices.OpenChallenge, ...]:
     """The challenges to us that have not expired."""
     return tuple(
         each
@@ -181,7 +172,7 @@ def cancelled(session: Session) -> Step:
     if session.answer != "cancel":
         if not session.declining:
             return session, ()
-        remark = Remark("challenge-declined", "The challenge is declined")
+        remark = notices.Remark("challenge-declined", "The challenge is declined")
         return replace(session, declining=session.declining - 1), (remark,)
     free = replace(
         session,
@@ -192,18 +183,18 @@ def cancelled(session: Session) -> Step:
         own_challenge=None,
         challenge_asked=None,
     )
-    return free, (StoppedWaiting(),)
+    return free, (notices.StoppedWaiting(),)
 
 
-def refusal(text: str, *, mine: bool) -> Refused:
+def refusal(text: str, *, mine: bool) -> notices.Refused:
     """The arbiter's refusal: the machine word before the colon, and the text after it."""
     word, colon, rest = text.partition(":")
     if colon and word.replace("-", "").isalpha() and word.isascii():
-        return Refused(Source.ARBITER, word, rest.strip() or word, mine)
-    return Refused(Source.ARBITER, "refused", text or "no reason given", mine)
+        return notices.Refused(notices.Source.ARBITER, word, rest.strip() or word, mine)
+    return notices.Refused(notices.Source.ARBITER, "refused", text or "no reason given", mine)
 
 
-def _meant(session: Session, name: str | None, now: float) -> str | Refused:
+def _meant(session: Session, name: str | None, now: float) -> str | notices.Refused:
     """The id of the challenge that ``name`` (number or id) means, or of the newest."""
     waiting = open_challenges(session, now)
     if name is None:

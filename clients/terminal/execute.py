@@ -8,35 +8,14 @@ from typing import assert_never
 
 import chess
 
+from clients.terminal import commands, notices
 from clients.terminal.challenges import accept, ask_anew, cancel, decline, list_challenges
 from clients.terminal.chat import say, switch_chat
-from clients.terminal.commands import (
-    Answer,
-    AskFor,
-    NotAMove,
-    Say,
-    SwitchChat,
-    TryMove,
-    Typed,
-    WantHelp,
-    WantPgn,
-    Word,
-    read_line,
-    read_move,
-)
+from clients.terminal.commands import Word
 from clients.terminal.effects import Effect, Leave, Save
 from clients.terminal.game_actions import plays, speak
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import (
-    Asked,
-    BoardWanted,
-    HelpWanted,
-    MovesWanted,
-    PgnWanted,
-    Question,
-    Remark,
-    refused_here,
-)
+from clients.terminal.notices import Question, refused_here
 from clients.terminal.outgoing import Step, send_pending
 from clients.terminal.record import pgn_of
 from clients.terminal.session import LEAVE_SECONDS, ExitCode, Pending, Phase, Session
@@ -50,27 +29,27 @@ def execute(session: Session, text: str, now: float) -> Step:
     """Carry out one line of input."""
     if session.question is not None and session.game is not None:
         return _answered(session, session.question, session.game, text.strip().lower(), now)
-    typed = read_line(text)
+    typed = commands.read_line(text)
     if session.watching is not None and not _for_spectators(typed):
         return session, (refused_here("spectator", _WATCHES),)
     return (session, ()) if typed is None else _obeyed(session, typed, now)
 
 
-def _obeyed(session: Session, typed: Typed, now: float) -> Step:
+def _obeyed(session: Session, typed: commands.Typed, now: float) -> Step:
     match typed:
-        case WantHelp(topic):
-            return session, (HelpWanted(topic, watched=session.watching is not None),)
-        case TryMove():
+        case commands.WantHelp(topic):
+            return session, (notices.HelpWanted(topic, watched=session.watching is not None),)
+        case commands.TryMove():
             return _move(session, typed.text, now)
-        case WantPgn():
+        case commands.WantPgn():
             return session, _pgn(session, typed.path)
-        case AskFor():
+        case commands.AskFor():
             return ask_anew(session, _terms(typed), now)
-        case Answer():
+        case commands.Answer():
             return _answer(session, typed, now)
-        case Say():
+        case commands.Say():
             return say(session, typed.text, now)
-        case SwitchChat():
+        case commands.SwitchChat():
             return switch_chat(session, typed.whose, on=typed.on)
         case Word():
             return _word(session, typed, now)
@@ -78,9 +57,11 @@ def _obeyed(session: Session, typed: Typed, now: float) -> Step:
             assert_never(typed)
 
 
-def _for_spectators(typed: Typed | None) -> bool:
+def _for_spectators(typed: commands.Typed | None) -> bool:
     looks = (Word.BOARD, Word.FLIP, Word.MOVES, Word.QUIT)
-    return typed in (None, *looks) or isinstance(typed, WantHelp | WantPgn | Say | SwitchChat)
+    return typed in (None, *looks) or isinstance(
+        typed, commands.WantHelp | commands.WantPgn | commands.Say | commands.SwitchChat
+    )
 
 
 def _word(session: Session, word: Word, now: float) -> Step:
@@ -103,14 +84,14 @@ def _word(session: Session, word: Word, now: float) -> Step:
             assert_never(word)
 
 
-def _terms(asked: AskFor) -> Terms | BadTerms:
+def _terms(asked: commands.AskFor) -> Terms | BadTerms:
     terms = read_terms(asked.words, whom=asked.challenge)
     if isinstance(terms, Terms) and asked.challenge and terms.challenge is None:
         return BadTerms("Challenge whom? For example: challenge npub… 3+2, or challenge open 3d")
     return terms
 
 
-def _answer(session: Session, answer: Answer, now: float) -> Step:
+def _answer(session: Session, answer: commands.Answer, now: float) -> Step:
     """The answer to an offer in the game, or else to a challenge."""
     game = session.game
     if answer.challenge is None and game is not None and game.offered is not None:
@@ -127,15 +108,15 @@ def _shown_again(session: Session, word: Word) -> Step:
     if game is None or game.line is None:
         return session, (refused_here("no-game", "There is no game to show yet"),)
     if word is Word.MOVES:
-        return session, (MovesWanted(game),)
+        return session, (notices.MovesWanted(game),)
     flipped = session.flipped != (word is Word.FLIP)
-    return replace(session, flipped=flipped), (BoardWanted(game),)
+    return replace(session, flipped=flipped), (notices.BoardWanted(game),)
 
 
 def _quit(session: Session) -> Step:
     game = session.game
     if session.asks and game is not None and session.phase is Phase.PLAYING and not game.watched:
-        return replace(session, question=Question.LEAVE), (Asked(Question.LEAVE, game),)
+        return replace(session, question=Question.LEAVE), (notices.Asked(Question.LEAVE, game),)
     return session, (Leave(ExitCode.ENDED),)
 
 
@@ -144,7 +125,7 @@ def _resign(session: Session, now: float) -> Step:
     if not plays(session) or game is None:
         return session, (refused_here("no-game", "There is no game to resign"),)
     if session.asks:
-        return replace(session, question=Question.RESIGN), (Asked(Question.RESIGN, game),)
+        return replace(session, question=Question.RESIGN), (notices.Asked(Question.RESIGN, game),)
     return _give_up(session, game, now)
 
 
@@ -163,7 +144,7 @@ def _answered(
         case Question.LEAVE, "quit":
             return closed, (Leave(ExitCode.ENDED),)
         case _:
-            return closed, (Remark("playing-on", "You play on"),)
+            return closed, (notices.Remark("playing-on", "You play on"),)
 
 
 def _give_up(session: Session, game: GameView, now: float) -> Step:
@@ -174,8 +155,8 @@ def _give_up(session: Session, game: GameView, now: float) -> Step:
 def _move(session: Session, typed: str, now: float) -> Step:
     game = session.game
     board = game.line.board() if game and game.line else chess.Board()
-    move = read_move(board, typed)
-    if isinstance(move, NotAMove) and move.code == "unknown-command":
+    move = commands.read_move(board, typed)
+    if isinstance(move, commands.NotAMove) and move.code == "unknown-command":
         return session, (refused_here(move.code, move.text),)
     if game is None or game.line is None or session.phase is not Phase.PLAYING:
         return session, (refused_here(*_not_playing(session, typed)),)
@@ -184,7 +165,7 @@ def _move(session: Session, typed: str, now: float) -> Step:
     if session.pending is not None:
         text = f"Wait for the arbiter: {session.pending.san} is on its way"
         return session, (refused_here("move-pending", text),)
-    if isinstance(move, NotAMove):
+    if isinstance(move, commands.NotAMove):
         return session, (refused_here(move.code, move.text),)
     pending = Pending(content=move.uci(), san=board.san(move), ply=game.line.ply)
     return send_pending(session, pending, now)
@@ -203,4 +184,4 @@ def _pgn(session: Session, path: str | None) -> tuple[Effect, ...]:
     if game is None or game.line is None:
         return (refused_here("no-game", "There is no game to write down yet"),)
     pgn = pgn_of(game)
-    return (PgnWanted(game, pgn),) if path is None else (Save(path, pgn),)
+    return (notices.PgnWanted(game, pgn),) if path is None else (Save(path, pgn),)

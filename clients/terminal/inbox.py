@@ -11,6 +11,7 @@ from collections import OrderedDict
 from arbiter.nostr.event import NostrEvent, ParseError, VerifiedEvent, all_tags, verify
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import NONCE_BYTES, conversation_key, decrypt, encrypt
+from clients.terminal import wire
 from clients.terminal.profiles import (
     PROFILE,
     RATING,
@@ -19,26 +20,15 @@ from clients.terminal.profiles import (
     read_profile,
     read_rating,
 )
-from clients.terminal.wire import (
-    GAME_ERROR,
-    GAME_STATE,
-    PGN_NOTE,
-    PLAYERS_CHAT,
-    RESPONSE_TO_REQUEST,
-    SPECTATORS_CHAT,
-    ArbiterMessage,
-    ChatLine,
-    chat_line,
-    read,
-)
+from clients.terminal.wire import ArbiterMessage, ChatLine
 
 REMEMBERED = 1_000
 """Ids kept to drop copies from a second relay; a game is some hundred events."""
 
-_ARBITER = frozenset({RESPONSE_TO_REQUEST, GAME_STATE, GAME_ERROR, PGN_NOTE})
-_CHAT = frozenset({PLAYERS_CHAT, SPECTATORS_CHAT})
+_ARBITER = frozenset({wire.RESPONSE_TO_REQUEST, wire.GAME_STATE, wire.GAME_ERROR, wire.PGN_NOTE})
+_CHAT = frozenset({wire.PLAYERS_CHAT, wire.SPECTATORS_CHAT})
 _PEOPLE = frozenset({PROFILE, RATING})
-_READ_ONCE = _CHAT | {GAME_ERROR, PGN_NOTE}
+_READ_ONCE = _CHAT | {wire.GAME_ERROR, wire.PGN_NOTE}
 """A response or a state may come again under the same id in answer to a second request."""
 
 
@@ -97,7 +87,7 @@ class Inbox:
             return self._person(event)
         if not from_arbiter and event.kind not in _CHAT:
             return None
-        if stored and event.kind == GAME_ERROR:
+        if stored and event.kind == wire.GAME_ERROR:
             return None
         if event.kind in _READ_ONCE and event.id in self._delivered:
             return None
@@ -107,7 +97,9 @@ class Inbox:
         self._delivered[verified.id] = None
         if len(self._delivered) > REMEMBERED:
             self._delivered.popitem(last=False)
-        return read(verified, self._me, self._watched) if from_arbiter else self._line(verified)
+        return (
+            wire.read(verified, self._me, self._watched) if from_arbiter else self._line(verified)
+        )
 
     def _person(self, event: NostrEvent) -> Profile | Rating | None:
         if event.kind == RATING and event.pubkey != self._server:
@@ -119,9 +111,9 @@ class Inbox:
 
     def _line(self, event: VerifiedEvent) -> ChatLine | None:
         carried = event.pubkey == self._server
-        if event.kind == SPECTATORS_CHAT:
-            return chat_line(event, event.content, carried=carried)
+        if event.kind == wire.SPECTATORS_CHAT:
+            return wire.chat_line(event, event.content, carried=carried)
         if not any(tag[1:2] == (self._me,) for tag in all_tags(event, "p")):
             return None
         text = self._cipher.decrypt(event.content, event.pubkey)
-        return None if text is None else chat_line(event, text, carried=carried)
+        return None if text is None else wire.chat_line(event, text, carried=carried)

@@ -7,6 +7,7 @@ positions and results are the arbiter's; that a message is about our own game is
 from dataclasses import replace
 from typing import assert_never
 
+from clients.terminal import wire
 from clients.terminal.challenges import DECLINED, cancelled, challenged, own_link, refusal
 from clients.terminal.effects import Effect, Leave, Subscribe
 from clients.terminal.game_view import GameView
@@ -14,17 +15,7 @@ from clients.terminal.notices import Ended, Queued, RecordCame, Remark
 from clients.terminal.outgoing import Step, look
 from clients.terminal.session import RECALL_SECONDS, ExitCode, Phase, Request, Session
 from clients.terminal.states import asked_since_sent, end, settle_pending, take_state
-from clients.terminal.wire import (
-    ArbiterMessage,
-    Cancelled,
-    Challenged,
-    ErrorAnswer,
-    GameRecord,
-    Paired,
-    RequestRefused,
-    StateClaim,
-    Waiting,
-)
+from clients.terminal.wire import ArbiterMessage
 
 _GONE = frozenset({"game-over", "unknown-game", "not-a-player"})
 _LOOK_AGAIN = frozenset({"stale", "not-your-turn"})
@@ -33,27 +24,27 @@ _LOOK_AGAIN = frozenset({"stale", "not-your-turn"})
 def receive(session: Session, message: ArbiterMessage, now: float, *, stored: bool) -> Step:
     """Apply one message of the arbiter; ``stored`` if the relay had it before we subscribed."""
     match message:
-        case Waiting():
+        case wire.Waiting():
             return (session, ()) if stored else _waiting(session, message, now)
-        case Challenged():
+        case wire.Challenged():
             return challenged(session, message, now)
-        case Cancelled():
+        case wire.Cancelled():
             return (session, ()) if stored else cancelled(session)
-        case RequestRefused():
+        case wire.RequestRefused():
             return (session, ()) if stored else _request_refused(session, message)
-        case Paired():
+        case wire.Paired():
             return _recall(session, message) if stored else _paired(session, message, now)
-        case StateClaim():
+        case wire.StateClaim():
             return take_state(session, message, now, stored=stored)
-        case ErrorAnswer():
+        case wire.ErrorAnswer():
             return _error(session, message, now)
-        case GameRecord():
+        case wire.GameRecord():
             return _record(session, message, now)
         case _:
             assert_never(message)
 
 
-def _waiting(session: Session, message: Waiting, now: float) -> Step:
+def _waiting(session: Session, message: wire.Waiting, now: float) -> Step:
     if session.request is None or session.phase in (Phase.OVER, Phase.REFUSED) or session.answer:
         return session, ()
     before, effects = _replace_game(session) if session.phase is Phase.PLAYING else (session, ())
@@ -64,7 +55,7 @@ def _waiting(session: Session, message: Waiting, now: float) -> Step:
     return queued, (*effects, *(() if already else (notice,)))
 
 
-def _request_refused(session: Session, message: RequestRefused) -> Step:
+def _request_refused(session: Session, message: wire.RequestRefused) -> Step:
     refused = refusal(message.text, mine=True)
     if refused.code == DECLINED and session.own_challenge is not None:
         waits = session.phase is Phase.QUEUED and session.terms.challenge is None
@@ -87,7 +78,7 @@ def _request_refused(session: Session, message: RequestRefused) -> Step:
     return after, (refused, *((Leave(ExitCode.REFUSED),) if leaving else ()))
 
 
-def _paired(session: Session, message: Paired, now: float) -> Step:
+def _paired(session: Session, message: wire.Paired, now: float) -> Step:
     if session.watching is not None or message.game_id in session.finished:
         return _confirmed(session, message, now), ()
     if session.game is not None and session.game.id == message.game_id:
@@ -118,14 +109,14 @@ def _paired(session: Session, message: Paired, now: float) -> Step:
     return paired, effects
 
 
-def _confirmed(session: Session, message: Paired, now: float) -> Session:
+def _confirmed(session: Session, message: wire.Paired, now: float) -> Session:
     """The session after the arbiter answered with the game that we know."""
     if session.game is None or session.game.id != message.game_id:
         return session
     return replace(session, request=session.request and replace(session.request, answered_at=now))
 
 
-def _recall(session: Session, message: Paired) -> Step:
+def _recall(session: Session, message: wire.Paired) -> Step:
     """Keep a stored ``started:``, which names the game that may be in progress."""
     if session.recalled is not None and session.recalled.at >= message.at:
         return session, ()
@@ -152,7 +143,7 @@ def fall_back(session: Session, request: Request, now: float) -> Step:
     return _paired(session, recalled, now)
 
 
-def _error(session: Session, message: ErrorAnswer, now: float) -> Step:
+def _error(session: Session, message: wire.ErrorAnswer, now: float) -> Step:
     game, pending, request = session.game, session.pending, session.request
     if pending is not None and message.about == pending.event_id:
         return _pending_refused(session, message, now)
@@ -167,7 +158,7 @@ def _error(session: Session, message: ErrorAnswer, now: float) -> Step:
     return session, ((refused,) if mine or counts else ())
 
 
-def _pending_refused(session: Session, message: ErrorAnswer, now: float) -> Step:
+def _pending_refused(session: Session, message: wire.ErrorAnswer, now: float) -> Step:
     game, refused = session.game, refusal(message.text, mine=True)
     after = replace(session, pending=None, last_news_at=now)
     if refused.code in _GONE and game is not None and game.result is None:
@@ -179,7 +170,7 @@ def _pending_refused(session: Session, message: ErrorAnswer, now: float) -> Step
     return after, (refused,)
 
 
-def _look_refused(session: Session, message: ErrorAnswer, now: float) -> Step:
+def _look_refused(session: Session, message: wire.ErrorAnswer, now: float) -> Step:
     """The arbiter refuses the state that we asked for."""
     refused, game = refusal(message.text, mine=True), session.game
     answered = replace(session, request=None)
@@ -192,7 +183,7 @@ def _look_refused(session: Session, message: ErrorAnswer, now: float) -> Step:
     return answered, (refused,)
 
 
-def _record(session: Session, message: GameRecord, now: float) -> Step:
+def _record(session: Session, message: wire.GameRecord, now: float) -> Step:
     game = session.game
     session = replace(session, finished=session.finished | {message.game_id})
     if game is None or game.id != message.game_id or game.pgn is not None:

@@ -8,29 +8,13 @@ from textwrap import wrap
 from typing import TextIO
 
 from arbiter.nostr.nip19 import encode_npub
+from clients.terminal import notices
 from clients.terminal.board import Style
 from clients.terminal.game_view import GameView
 from clients.terminal.json_lines import as_json, json_line
 from clients.terminal.line_editor import EditedLine
 from clients.terminal.messages import sentence
-from clients.terminal.notices import (
-    Asked,
-    BoardWanted,
-    ChallengeCame,
-    Ended,
-    HelpWanted,
-    Introduced,
-    Moved,
-    MoveSent,
-    Notice,
-    OfferGone,
-    OfferMade,
-    RecordCame,
-    RelayFound,
-    Said,
-    Started,
-    TakenBack,
-)
+from clients.terminal.notices import Notice
 from clients.terminal.picture import picture
 from clients.terminal.prompt import clocks_now, status
 from clients.terminal.session import Phase, Session
@@ -47,12 +31,19 @@ _BOARD_ROWS = 12
 
 _ROOM_TO_TYPE = 12
 _LEAST_PROMPT = 8
-_REDRAWN = Moved | TakenBack | Ended | BoardWanted
+_REDRAWN = notices.Moved | notices.TakenBack | notices.Ended | notices.BoardWanted
 """Notices with which the board is drawn again."""
 
 _KEPT = (
-    *(RecordCame, Started, RelayFound, Ended, Moved, TakenBack),
-    *(OfferMade, OfferGone, Said, ChallengeCame),
+    *(
+        notices.RecordCame,
+        notices.Started,
+        notices.RelayFound,
+        notices.Ended,
+        notices.Moved,
+        notices.TakenBack,
+    ),
+    *(notices.OfferMade, notices.OfferGone, notices.Said, notices.ChallengeCame),
 )
 """Notices that stay when the board is drawn again."""
 
@@ -152,23 +143,25 @@ class TerminalScreen:
     def show(self, notice: Notice, session: Session) -> None:
         """Draw the board again where it has changed, else add a line."""
         text = sentence(notice)
-        if isinstance(notice, MoveSent) and not notice.again:
+        if isinstance(notice, notices.MoveSent) and not notice.again:
             return
-        if isinstance(notice, Started):
+        if isinstance(notice, notices.Started):
             # Former challenges and offers are over.
             self._news = [line for line in self._news if line not in self._offers]
             self._offers = set()
-        if isinstance(notice, ChallengeCame | OfferMade):
+        if isinstance(notice, notices.ChallengeCame | notices.OfferMade):
             self._offers |= set(text.split("\n"))
         if isinstance(notice, _KEPT):
             self._news = [*self._news, *text.split("\n")][-_NEWS_KEPT:]
-        if isinstance(notice, _REDRAWN | Introduced):
+        if isinstance(notice, _REDRAWN | notices.Introduced):
             self._board = notice.game, session.flipped
-            self._redraw(self._under if isinstance(notice, Introduced) else self._news)
-        elif isinstance(notice, HelpWanted) and self._rows(text.split("\n")) <= self._room():
+            self._redraw(self._under if isinstance(notice, notices.Introduced) else self._news)
+        elif (
+            isinstance(notice, notices.HelpWanted) and self._rows(text.split("\n")) <= self._room()
+        ):
             self._turn_to(text.split("\n"))
         elif text:
-            self._add(text, bold=isinstance(notice, Asked))
+            self._add(text, bold=isinstance(notice, notices.Asked))
 
     def idle(self, session: Session, line: EditedLine, now: float) -> None:
         """Draw the prompt again if it would look different."""
@@ -224,9 +217,9 @@ class TerminalScreen:
     def _add(self, text: str, *, bold: bool = False) -> None:
         lines = text.split("\n")
         self._under += lines
-        if self._board is None or self._rows(self._under) <= self._room():
+        if self._board is None or self._fits(self._under):
             self._print(_LINE, self._wrapped(lines), bold=bold)
-        elif self._rows(lines) <= self._room():
+        elif self._fits(lines):
             self._redraw(self._under, bold=len(lines) if bold else 0)
         else:
             self._print(_LINE, self._wrapped(lines))
@@ -245,7 +238,7 @@ class TerminalScreen:
         game, flipped = self._board
         columns, _ = self._size()
         kept = list(under)
-        while kept and self._rows(kept) > self._room():
+        while kept and not self._fits(kept):
             kept.pop(0)
         self._under = kept
         board = picture(game, self._style, flipped=flipped, clocks=False, columns=columns)
@@ -255,12 +248,10 @@ class TerminalScreen:
         self._print("", self._wrapped(kept[:split]))
         self._print("", self._wrapped(kept[split:]), bold=True)
 
-    def _room(self) -> int:
-        """How many rows there are between the board and the prompt."""
-        return max(1, self._size()[1] - _BOARD_ROWS - 1)
-
-    def _rows(self, lines: list[str]) -> int:
-        return len(self._wrapped(lines))
+    def _fits(self, lines: list[str]) -> bool:
+        """Whether these lines fit between the board and the prompt."""
+        room = max(1, self._size()[1] - _BOARD_ROWS - 1)
+        return len(self._wrapped(lines)) <= room
 
     def _wrapped(self, lines: list[str]) -> list[str]:
         columns, _ = self._size()

@@ -8,18 +8,11 @@ from dataclasses import replace
 
 import chess
 
+from clients.terminal import notices
 from clients.terminal.clocks import Clock, arrived
 from clients.terminal.effects import Effect, Leave, TuneIn
 from clients.terminal.game_view import GameView
-from clients.terminal.notices import (
-    Ended,
-    Moved,
-    OfferGone,
-    OfferMade,
-    Started,
-    TakenBack,
-    refused_here,
-)
+from clients.terminal.notices import refused_here
 from clients.terminal.outgoing import Step, ask_state, look_up, send_pending
 from clients.terminal.position import Line, follow
 from clients.terminal.session import LEAVE_SECONDS, MOVE_TRIES, ExitCode, Phase, Session
@@ -103,31 +96,31 @@ def _news(
         author = None if after.watched else after.chat_author(server)
         news: tuple[Effect, ...] = (
             TuneIn(after.id, author, public=after.watched, since=int(now)),
-            Started(after, resumed=after.line.ply > 0),
-            Moved(after, last_san(after)),
+            notices.Started(after, resumed=after.line.ply > 0),
+            notices.Moved(after, last_san(after)),
         )
     elif after.line.ply > before.line.ply:
-        news = (Moved(after, last_san(after)),)
+        news = (notices.Moved(after, last_san(after)),)
     elif after.line.ply < before.line.ply:
-        return (TakenBack(after),)
+        return (notices.TakenBack(after),)
     else:
         news = ()
     if after.offer == before.offer:
         return news
     if after.offer is not None:
-        return (*news, OfferMade(after))
+        return (*news, notices.OfferMade(after))
     gone = _offer_gone(before, after)
     # The end says itself what came of an offer.
     return (*news, gone) if gone and not over else news
 
 
-def _offer_gone(before: GameView, after: GameView) -> OfferGone | None:
+def _offer_gone(before: GameView, after: GameView) -> notices.OfferGone | None:
     if before.offer is None or before.line is None or after.line is None:
         return None
     # A move of either side ends an offer; only the other side's declines it.
     one_move = after.line.ply == before.line.ply + 1
     withdrawn = one_move and after.line.board().turn != before.offer.color
-    return OfferGone(after, before.offer, withdrawn)
+    return notices.OfferGone(after, before.offer, withdrawn)
 
 
 def settle_pending(session: Session, now: float, *, answered: bool) -> Step:
@@ -185,12 +178,12 @@ def end(session: Session, result: str | None, termination: str | None, now: floa
     )
     if session.leave_at is not None and session.asks:
         # A person who resigned in order to leave is done.
-        return ended, (Ended(over), Leave(ExitCode.ENDED))
+        return ended, (notices.Ended(over), Leave(ExitCode.ENDED))
     if game.watched or game.line is None:
-        return ended, (Ended(over),)
+        return ended, (notices.Ended(over),)
     # From now on the player is shown what spectators say.
     public = TuneIn(game.id, game.chat_author(session.server), public=True, since=int(now))
-    return ended, (Ended(over), public)
+    return ended, (notices.Ended(over), public)
 
 
 def last_san(game: GameView) -> str | None:
@@ -218,8 +211,8 @@ def _after_the_end(session: Session, game: GameView, claim: StateClaim, now: flo
     if shown.offer == game.offer:
         return seen, ()
     if shown.offer is not None:
-        return seen, (OfferMade(shown),)
-    return seen, ((OfferGone(shown, game.offer),) if game.offer else ())
+        return seen, (notices.OfferMade(shown),)
+    return seen, ((notices.OfferGone(shown, game.offer),) if game.offer else ())
 
 
 def _outcome(game: GameView, claim: StateClaim) -> tuple[str | None, str | None]:

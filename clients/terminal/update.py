@@ -7,19 +7,11 @@ from dataclasses import replace
 from typing import assert_never
 
 from arbiter.nostr.relay_messages import PublishStatus
+from clients.terminal import notices
 from clients.terminal.chat import receive_line
 from clients.terminal.effects import Leave, Send
 from clients.terminal.execute import execute
 from clients.terminal.game_actions import call_flag
-from clients.terminal.notices import (
-    Introduced,
-    NoAnswer,
-    Refused,
-    RelayFound,
-    RelayLost,
-    Remark,
-    Source,
-)
 from clients.terminal.on_event import fall_back, receive
 from clients.terminal.outgoing import Step, ask, inquire, look, players_to_know
 from clients.terminal.profiles import Profile, Rating, learn
@@ -93,7 +85,7 @@ def _introduce(session: Session, known: Profile | Rating) -> Step:
     after = replace(after, game=seen)
     if seen.described(known.pubkey) == game.described(known.pubkey):
         return after, ()
-    return after, (Introduced(seen, known.pubkey),)
+    return after, (notices.Introduced(seen, known.pubkey),)
 
 
 def _link_up(session: Session, url: str, now: float) -> Step:
@@ -104,7 +96,7 @@ def _link_up(session: Session, url: str, now: float) -> Step:
         unreachable=session.unreachable - {url},
         was_linked=True,
     )
-    notice = RelayFound(url, len(linked.links), back=first and session.was_linked)
+    notice = notices.RelayFound(url, len(linked.links), back=first and session.was_linked)
     if first:
         return replace(linked, catching_up_since=now), (notice,)
     if session.request is not None:
@@ -129,7 +121,7 @@ def _link_down(session: Session, lost: LinkDown) -> Step:
         return _unreachable(session, lost)
     links = session.links - {lost.url}
     session = replace(session, unreachable=session.unreachable | {lost.url})
-    notice = RelayLost(lost.url, clean(lost.why), len(links))
+    notice = notices.RelayLost(lost.url, clean(lost.why), len(links))
     if links:
         return replace(session, links=links), (notice,)
     return replace(session, links=links, request=None, catching_up_since=None), (notice,)
@@ -141,7 +133,7 @@ def _unreachable(session: Session, failed: LinkDown) -> Step:
         return session, ()
     text = f"{failed.url} cannot be reached ({clean(failed.why)}): trying again"
     unreachable = session.unreachable | {failed.url}
-    return replace(session, unreachable=unreachable), (Remark("relay-unreachable", text),)
+    return replace(session, unreachable=unreachable), (notices.Remark("relay-unreachable", text),)
 
 
 def _verdict(session: Session, verdict: Verdict) -> Step:
@@ -158,8 +150,10 @@ def _verdict(session: Session, verdict: Verdict) -> Step:
         return session, ()
     if verdict.status is PublishStatus.NO_SUBSCRIBERS:
         text = "This relay has no subscriber for it just now: is the arbiter running?"
-        return session, (Remark("unheard", text),)
-    return session, (Refused(Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),)
+        return session, (notices.Remark("unheard", text),)
+    return session, (
+        notices.Refused(notices.Source.RELAY, "relay-refused", clean(verdict.text) or "refused"),
+    )
 
 
 def _input_over(session: Session, now: float) -> Step:
@@ -197,7 +191,7 @@ def _tick(session: Session, now: float) -> Step:
         # In a game the first may be the fault of a relay that dropped the answer as a copy.
         if session.phase is Phase.PLAYING and session.request.tries == 1:
             return asking, effects
-        return asking, (NoAnswer(int(waited)), *effects)
+        return asking, (notices.NoAnswer(int(waited)), *effects)
     return _quiet(session, now)
 
 

@@ -1,4 +1,4 @@
-"""Nothing a stranger wrote moves the cursor."""
+"""Text of strangers is made harmless, short and, if need be, ASCII."""
 
 import pytest
 
@@ -35,6 +35,9 @@ def test_only_what_can_be_seen_is_shown(written: str, shown: str) -> None:
 
 
 def test_a_long_text_is_cut() -> None:
+    whole = "x" * MAX_SHOWN_CHARS
+    assert clean(whole) == whole
+    assert clean(whole + "x") == whole[1:] + "…"
     assert len(clean("x" * 100_000)) == MAX_SHOWN_CHARS
 
 
@@ -50,7 +53,7 @@ def test_a_key_is_shown_by_its_ends() -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"), [(-1, "0:00"), (7.9, "0:07"), (750, "12:30"), (3723, "1:02:03")]
 )
-def test_time_is_told_like_a_clock(seconds: float, text: str) -> None:
+def test_seconds_are_shown_like_a_clock(seconds: float, text: str) -> None:
     assert clock_text(seconds) == text
 
 
