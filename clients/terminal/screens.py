@@ -156,9 +156,7 @@ class TerminalScreen:
         if isinstance(notice, _REDRAWN | notices.Introduced):
             self._board = notice.game, session.flipped
             self._redraw(self._under if isinstance(notice, notices.Introduced) else self._news)
-        elif (
-            isinstance(notice, notices.HelpWanted) and self._rows(text.split("\n")) <= self._room()
-        ):
+        elif isinstance(notice, notices.HelpWanted) and self._fits(text.split("\n")):
             self._turn_to(text.split("\n"))
         elif text:
             self._add(text, bold=isinstance(notice, notices.Asked))
