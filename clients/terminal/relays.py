@@ -171,6 +171,8 @@ class Relay:
             self._socket = None
             with suppress(OSError, websocket.WebSocketException):
                 socket.close(timeout=1)
+            # After the relay's close frame, close() leaves the TCP socket open.
+            socket.shutdown()
 
     def _listen(self, socket: websocket.WebSocket) -> str:
         pinged = False

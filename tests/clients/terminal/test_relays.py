@@ -104,6 +104,17 @@ def test_a_lost_connection_is_reported_and_made_again() -> None:
         assert relay.message("REQ", 2)
 
 
+def test_a_connection_that_the_relay_closes_leaves_no_socket_open() -> None:
+    with FakeRelay() as relay, linked(relay) as link:
+        link.until(CaughtUp)
+        websocket = link.relay._socket
+        assert websocket is not None
+        tcp = websocket.sock
+        relay.client().close()
+        link.until(LinkDown)
+        assert tcp.fileno() == -1
+
+
 def test_a_relay_that_is_not_there_is_reported_in_plain_words() -> None:
     with FakeRelay() as relay:
         url = relay.url
