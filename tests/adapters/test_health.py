@@ -1,15 +1,14 @@
-"""Signs of life, really looked for: a table and queues at moto, relays on loopback."""
+"""Health checks of a table and queues on moto, and of relays on loopback."""
 
 import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from threading import Thread
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
-from moto.server import ThreadedMotoServer
+from moto import mock_aws
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.health import KEPT_MS, AwsVitals, Watched, reach
@@ -18,45 +17,35 @@ from tests.builders import NOW_MS
 from tests.fakes.clock import FakeClock
 from tests.fakes.relay import FakeRelay
 
+SETTINGS = {
+    "region_name": "us-east-1",
+    "aws_access_key_id": "test",
+    "aws_secret_access_key": "test",
+}
+
 
 @pytest.fixture(scope="module")
-def clients() -> Iterator[AwsClients]:
-    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    _, port = server.get_host_and_port()
-    yield AwsClients(
-        {
-            "endpoint_url": f"http://127.0.0.1:{port}",
-            "region_name": "us-east-1",
-            "aws_access_key_id": "test",
-            "aws_secret_access_key": "test",
-        }
-    )
-    server.stop()
+def session() -> AwsClients:
+    return AwsClients(SETTINGS)
 
 
 @pytest.fixture
-def table(clients: AwsClients) -> str:
-    name = uuid4().hex
-    clients.dynamodb().create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-    )
-    return name
+def clients(session: AwsClients) -> Iterator[AwsClients]:
+    # In this process: a server would answer too late when the machine is busy.
+    with mock_aws():
+        yield session
 
 
 @pytest.fixture
 def queue(clients: AwsClients) -> str:
-    return clients.sqs().create_queue(QueueName=uuid4().hex)["QueueUrl"]
+    return clients.sqs().create_queue(QueueName="moves")["QueueUrl"]
 
 
 @pytest.fixture
-def silent_port() -> Iterator[int]:
-    """A port that takes connections and says nothing."""
+def closed_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        yield server.getsockname()[1]
+        port: int = server.getsockname()[1]
+    return port
 
 
 class CloudWatch:
@@ -80,148 +69,136 @@ class CloudWatch:
 
 
 def vitals(
-    clients: AwsClients, watched: Watched, clock: FakeClock, cloudwatch: CloudWatch | None = None
+    clients: AwsClients,
+    cloudwatch: CloudWatch | None = None,
+    clock: FakeClock | None = None,
+    **watched: Any,
 ) -> AwsVitals:
     seen = cloudwatch or CloudWatch()
-    return AwsVitals(watched, clock, clients.dynamodb, clients.sqs, lambda: seen)
-
-
-def nowhere() -> AwsClients:
-    """Clients of an endpoint at which nobody is."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    return AwsClients(
-        {
-            "endpoint_url": f"http://127.0.0.1:{port}",
-            "region_name": "us-east-1",
-            "aws_access_key_id": "test",
-            "aws_secret_access_key": "test",
-        }
+    watching = Watched(**{"table": "games"} | watched)
+    return AwsVitals(
+        watching, clock or FakeClock(NOW_MS), clients.dynamodb, clients.sqs, lambda: seen
     )
 
 
-def test_a_table_that_can_be_read_is_there(clients: AwsClients, table: str) -> None:
-    clock = FakeClock(NOW_MS)
-
-    assert vitals(clients, Watched(table=table), clock).has_table()
-    assert not vitals(clients, Watched(table="another"), clock).has_table()
-
-
-def test_what_waits_in_a_queue_is_counted(clients: AwsClients, queue: str) -> None:
-    for _ in range(3):
+def send(clients: AwsClients, queue: str, count: int = 1) -> None:
+    for _ in range(count):
         clients.sqs().send_message(QueueUrl=queue, MessageBody="x")
-    cloudwatch = CloudWatch(2.0, 7.0)
-    watched = Watched(table="t", queues={"moves": queue})
 
-    signs = vitals(clients, watched, FakeClock(NOW_MS), cloudwatch).signs()
+
+def test_a_table_that_can_be_read_is_there(clients: AwsClients) -> None:
+    clients.dynamodb().create_table(
+        TableName="games",
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+    )
+
+    assert vitals(clients).has_table()
+    assert not vitals(clients, table="another").has_table()
+
+
+def test_messages_in_a_queue_are_counted_and_their_age_is_cloudwatchs_latest(
+    clients: AwsClients, queue: str
+) -> None:
+    send(clients, queue, 3)
+    cloudwatch = CloudWatch(2.0, 7.0)
+
+    signs = vitals(clients, cloudwatch, queues={"moves": queue}).signs()
 
     assert signs.queues == (QueueDepth("moves", 3, 7),)
     (asked,) = cloudwatch.asked
-    assert asked["Dimensions"] == [{"Name": "QueueName", "Value": queue.rpartition("/")[2]}]
+    assert asked["Dimensions"] == [{"Name": "QueueName", "Value": "moves"}]
     assert asked["EndTime"] == datetime.fromtimestamp(NOW_MS / 1000, UTC)
 
 
-def test_nobody_waits_in_an_empty_queue_and_cloudwatch_is_not_asked(
+def test_cloudwatch_is_not_asked_for_the_age_of_an_empty_queue(
     clients: AwsClients, queue: str
 ) -> None:
     cloudwatch = CloudWatch(99.0)
-    watched = Watched(table="t", queues={"moves": queue})
 
-    signs = vitals(clients, watched, FakeClock(NOW_MS), cloudwatch).signs()
+    signs = vitals(clients, cloudwatch, queues={"moves": queue}).signs()
 
     assert signs.queues == (QueueDepth("moves", 0, 0),)
     assert cloudwatch.asked == []
 
 
-DENIED = ClientError({"Error": {"Code": "AccessDenied"}}, "GetMetricStatistics")
-
-
 @pytest.mark.parametrize(
-    "cloudwatch",
+    "error",
     [
-        CloudWatch(),
-        CloudWatch(error=DENIED),
-        CloudWatch(error=EndpointConnectionError(endpoint_url="http://x")),
+        None,
+        ClientError({"Error": {"Code": "AccessDenied"}}, "GetMetricStatistics"),
+        EndpointConnectionError(endpoint_url="http://x"),
     ],
 )
-def test_an_age_that_cannot_be_had_is_not_known(
-    clients: AwsClients, queue: str, cloudwatch: CloudWatch
+def test_an_age_that_cannot_be_read_is_unknown(
+    clients: AwsClients, queue: str, error: Exception | None
 ) -> None:
-    clients.sqs().send_message(QueueUrl=queue, MessageBody="x")
-    watched = Watched(table="t", queues={"moves": queue})
+    send(clients, queue)
 
-    signs = vitals(clients, watched, FakeClock(NOW_MS), cloudwatch).signs()
+    signs = vitals(clients, CloudWatch(error=error), queues={"moves": queue}).signs()
 
     assert signs.queues == (QueueDepth("moves", 1, None),)
 
 
-def test_a_queue_that_is_not_there_does_not_answer(clients: AwsClients, queue: str) -> None:
-    watched = Watched(table="t", queues={"moves": queue + "x", "seeks": queue})
-
-    signs = vitals(clients, watched, FakeClock(NOW_MS)).signs()
+def test_the_depth_of_a_queue_that_does_not_exist_is_unknown(
+    clients: AwsClients, queue: str
+) -> None:
+    signs = vitals(clients, queues={"moves": queue + "x", "seeks": queue}).signs()
 
     assert signs.queues == (QueueDepth("moves", None), QueueDepth("seeks", 0, 0))
 
 
-def test_dead_letters_are_counted_together_and_only_if_all_can_be(clients: AwsClients) -> None:
-    urls = [clients.sqs().create_queue(QueueName=uuid4().hex)["QueueUrl"] for _ in range(2)]
+def test_dead_letters_are_added_up_if_all_their_queues_can_be_read(clients: AwsClients) -> None:
+    urls = [clients.sqs().create_queue(QueueName=name)["QueueUrl"] for name in ("a", "b")]
     for url in urls:
-        clients.sqs().send_message(QueueUrl=url, MessageBody="x")
+        send(clients, url)
 
-    def told(*dead: str) -> tuple[QueueDepth, ...]:
-        watched = Watched(table="t", dead_letters=dead)
-        return vitals(clients, watched, FakeClock(NOW_MS)).signs().queues
+    def buried(*dead: str) -> tuple[QueueDepth, ...]:
+        return vitals(clients, dead_letters=dead).signs().queues
 
-    assert told(*urls) == (QueueDepth("dead_letters", 2),)
-    assert told(*urls, urls[0] + "x") == (QueueDepth("dead_letters", None),)
-
-
-def test_a_cloud_that_is_gone_is_told_and_never_raised() -> None:
-    watched = Watched(table="t", queues={"moves": "http://127.0.0.1:1/q"})
-    gone = vitals(nowhere(), watched, FakeClock(NOW_MS))
-
-    assert not gone.has_table()
-    assert gone.signs().queues == (QueueDepth("moves", None),)
+    assert buried(*urls) == (QueueDepth("dead_letters", 2),)
+    assert buried(*urls, urls[0] + "x") == (QueueDepth("dead_letters", None),)
 
 
-def test_a_relay_that_shakes_hands_is_reached() -> None:
+def test_an_unreachable_cloud_is_reported_and_not_raised(closed_port: int) -> None:
+    gone = AwsClients(SETTINGS | {"endpoint_url": f"http://127.0.0.1:{closed_port}"})
+    signs = vitals(gone, queues={"moves": f"http://127.0.0.1:{closed_port}/q"})
+
+    assert not signs.has_table()
+    assert signs.signs().queues == (QueueDepth("moves", None),)
+
+
+def test_a_relay_is_reached_or_one_word_says_why_not(closed_port: int) -> None:
     with FakeRelay() as relay:
         assert reach(relay.url) == RelayReach(relay.url)
-
-
-def test_what_is_no_relay_is_told_in_one_word(silent_port: int) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        closed = server.getsockname()[1]
-
-    assert reach(f"ws://127.0.0.1:{closed}").trouble == "unreachable"
-    assert reach(f"ws://127.0.0.1:{silent_port}", 0.05).trouble == "no-websocket"
+    assert reach(f"ws://127.0.0.1:{closed_port}").trouble == "unreachable"
     assert reach("https://relay.example").trouble == "unreachable"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        assert reach(f"ws://127.0.0.1:{port}", 0.05).trouble == "no-websocket"
 
 
-def test_who_asks_again_within_half_a_minute_is_told_the_same_and_nobody_is_dialled(
-    clients: AwsClients,
-) -> None:
+def test_signs_are_kept_for_half_a_minute(clients: AwsClients) -> None:
     clock = FakeClock(NOW_MS)
     with FakeRelay() as relay:
-        looking = vitals(clients, Watched(table="t", relays=(relay.url,)), clock)
-        first = looking.signs()
+        watching = vitals(clients, clock=clock, relays=(relay.url,))
+        first = watching.signs()
     clock.ms += KEPT_MS - 1
-
-    kept = looking.signs()
+    kept = watching.signs()
     clock.ms += 1
-    fresh = looking.signs()
+    fresh = watching.signs()
 
     assert (first.relays[0].trouble, first.looked_at_ms) == (None, NOW_MS)
     assert kept is first
     assert (fresh.relays[0].trouble, fresh.looked_at_ms) == ("unreachable", NOW_MS + KEPT_MS)
 
 
-def test_many_who_ask_at_once_cost_one_look(clients: AwsClients, queue: str) -> None:
-    clients.sqs().send_message(QueueUrl=queue, MessageBody="x")
+def test_requests_at_the_same_time_cost_one_check(clients: AwsClients, queue: str) -> None:
+    send(clients, queue)
     cloudwatch = CloudWatch(1.0)
-    watched = Watched(table="t", queues={"moves": queue})
-    looking = vitals(clients, watched, FakeClock(NOW_MS), cloudwatch)
-    threads = [Thread(target=looking.signs) for _ in range(8)]
+    watching = vitals(clients, cloudwatch, queues={"moves": queue})
+    threads = [Thread(target=watching.signs) for _ in range(8)]
 
     for thread in threads:
         thread.start()
