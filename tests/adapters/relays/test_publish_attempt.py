@@ -1,3 +1,5 @@
+"""One publication at one relay, without a socket: what is received, and what is sent in turn."""
+
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -5,13 +7,26 @@ from typing import Any
 import pytest
 
 from arbiter.adapters.relays.counters import MemoryCounters
-from arbiter.adapters.relays.publish_attempt import Authenticate, Challenge, PublishAttempt
+from arbiter.adapters.relays.publish_attempt import (
+    SUBSCRIPTION,
+    Authenticate,
+    Challenge,
+    PublishAttempt,
+    VerifyStored,
+)
 from arbiter.nostr.relay_messages import PublishStatus, event_message
-from tests.adapters.relays.watching import a_move
-from tests.builders import SERVER
+from tests.adapters.relays.watching import a_move, json_of
+from tests.builders import EVE, SERVER
 
 URL = "wss://relay.example/"
 ONE, TWO = a_move("e2e4", by=SERVER), a_move("e7e5", by=SERVER)
+ACCEPTED, RETRY, GIVE_UP, AUTHENTICATE, NO_SUBSCRIBERS = (
+    PublishStatus.ACCEPTED,
+    PublishStatus.RETRY,
+    PublishStatus.GIVE_UP,
+    PublishStatus.AUTHENTICATE,
+    PublishStatus.NO_SUBSCRIBERS,
+)
 
 
 class Talk:
@@ -19,16 +34,25 @@ class Talk:
         self.tally = MemoryCounters()
         self.challenge = Challenge()
         self.frames = {event.id: event_message(event) for event in (ONE, TWO)}
-        self.offering = PublishAttempt(
+        self.attempt = PublishAttempt(
             URL, self.frames, self.challenge, self.tally, authenticate, lambda: 1_800_000_000.9
         )
-        self.first = self.offering.connected()
+        self.first = self.attempt.connected()
 
-    def hears(self, *message: Any) -> Sequence[str]:
-        return self.offering.receive(json.dumps(message).encode())
+    def receives(self, *message: Any) -> Sequence[str]:
+        return self.attempt.receive(json.dumps(message).encode())
 
+    def wants_auth(self) -> Sequence[str]:
+        return self.receives("OK", ONE.id, False, "auth-required: who?")
+
+    @property
     def statuses(self) -> list[PublishStatus]:
-        return list(self.offering.statuses().values())
+        return list(self.attempt.statuses().values())
+
+
+@pytest.fixture
+def talk() -> Talk:
+    return Talk()
 
 
 def auth_in(texts: Sequence[str]) -> dict[str, Any]:
@@ -37,150 +61,140 @@ def auth_in(texts: Sequence[str]) -> dict[str, Any]:
     return dict(event)
 
 
-def test_all_events_are_offered_at_once_and_in_order() -> None:
-    talk = Talk()
+def test_all_events_are_sent_at_once_and_what_is_not_settled_again_after_reconnecting(
+    talk: Talk,
+) -> None:
     assert talk.first == list(talk.frames.values())
-
-
-def test_an_event_without_an_answer_is_to_be_tried_again() -> None:
-    talk = Talk()
-    talk.hears("OK", TWO.id, True, "")
-    assert talk.statuses() == [PublishStatus.RETRY, PublishStatus.ACCEPTED]
-    assert not talk.offering.is_done()
+    talk.receives("OK", ONE.id, True, "")
+    assert talk.attempt.connected() == [talk.frames[TWO.id]]
 
 
 @pytest.mark.parametrize(
-    ("rest", "status"),
+    ("status", "answers"),
     [
-        ([True, ""], PublishStatus.ACCEPTED),
-        ([True], PublishStatus.ACCEPTED),
-        ([True, "duplicate: have it"], PublishStatus.ACCEPTED),
-        ([False, "duplicate: have it"], PublishStatus.ACCEPTED),
-        ([False, "mute: no one was listening"], PublishStatus.NO_SUBSCRIBERS),
-        ([False, "rate-limited: slow down"], PublishStatus.RETRY),
-        ([False, "error: disk full"], PublishStatus.RETRY),
-        ([False, "no idea"], PublishStatus.RETRY),
-        ([False], PublishStatus.RETRY),
-        ([False, "blocked: not you"], PublishStatus.GIVE_UP),
-        ([False, "invalid: ephemeral event expired"], PublishStatus.GIVE_UP),
-        ([False, "pow: 28 bits"], PublishStatus.GIVE_UP),
-        ([False, "restricted: members"], PublishStatus.GIVE_UP),
+        (ACCEPTED, [[True, ""], [True], [True, "duplicate: x"], [False, "duplicate: x"]]),
+        (NO_SUBSCRIBERS, [[False, "mute: no one was listening"]]),
+        (RETRY, [[False, "rate-limited: slow"], [False, "error: disk"], [False, "no"], [False]]),
+        (GIVE_UP, [[False, "blocked: you"], [False, "invalid: old"], [False, "pow: 28 bits"]]),
+        (GIVE_UP, [[False, "restricted: members"]]),
     ],
 )
-def test_an_answer_settles_the_event_it_names(rest: list[Any], status: PublishStatus) -> None:
-    talk = Talk()
-    assert talk.hears("OK", ONE.id, *rest) == ()
-    assert talk.statuses()[0] is status
-    talk.hears("OK", TWO.id, True, "")
-    assert talk.offering.is_done()
+def test_an_answer_settles_the_event_it_names(
+    status: PublishStatus, answers: list[list[Any]]
+) -> None:
+    for answer in answers:
+        talk = Talk()
+        assert talk.receives("OK", TWO.id, *answer) == ()
+        assert talk.statuses == [RETRY, status]
+        assert talk.tally.counts() == {f"ok:{status.name.lower()}": 1}
+        assert not talk.attempt.is_done()
+        talk.receives("OK", ONE.id, True, "")
+        assert talk.attempt.is_done()
 
 
-def test_an_answer_about_a_foreign_event_settles_nothing() -> None:
-    talk = Talk()
-    talk.hears("OK", "00" * 32, True, "")
-    assert not talk.offering.was_answered
-    assert talk.statuses() == [PublishStatus.RETRY] * 2
-    assert talk.tally.counts() == {"foreign-ok": 1}
-
-
-def test_junk_settles_nothing() -> None:
-    talk = Talk()
+def test_junk_and_answers_to_others_settle_nothing(talk: Talk) -> None:
     for junk in (b"", b"\xff", b'["OK"]', b'["OK","x",true]', b'["OK","' + b"0" * 64):
-        assert talk.offering.receive(junk) == ()
-    assert talk.hears("OK", ONE.id, "yes") == ()
-    assert talk.hears("NOTICE", "hello") == ()
-    assert talk.statuses() == [PublishStatus.RETRY] * 2
-    assert talk.tally.counts() == {"malformed": 6, "unasked": 1}
+        assert talk.attempt.receive(junk) == ()
+    for message in (
+        ("OK", ONE.id, "yes"),
+        ("OK", "", True, ""),
+        ("NOTICE", "hello"),
+        ("EVENT", "x", json_of(ONE)),
+        ("OK", "00" * 32, True, ""),
+    ):
+        assert talk.receives(*message) == ()
+    assert not talk.attempt.was_answered
+    assert talk.statuses == [RETRY, RETRY]
+    assert talk.tally.counts() == {"malformed": 7, "unasked": 2, "foreign-ok": 1}
 
 
-def test_a_refusal_that_names_no_event_is_taken_for_the_first_one_open() -> None:
-    talk = Talk()
-    talk.hears("OK", "", False, "invalid: 9 is in the future")
-    assert talk.statuses() == [PublishStatus.GIVE_UP, PublishStatus.RETRY]
-    assert talk.offering.was_refused_namelessly
-    talk.hears("OK", "", False, "error: disk full")
-    assert talk.statuses() == [PublishStatus.GIVE_UP, PublishStatus.RETRY]
-    assert talk.offering.is_done()
-    talk.hears("OK", "", False, "error: one too many")
+def test_a_refusal_that_names_no_event_is_taken_for_the_first_one_open(talk: Talk) -> None:
+    talk.receives("OK", "", False, "invalid: 9 is in the future")
+    assert talk.statuses == [GIVE_UP, RETRY]
+    assert talk.attempt.was_refused_namelessly
+    assert not talk.attempt.is_done()
+    talk.receives("OK", "", False, "error: disk full")
+    assert talk.attempt.is_done()
+    talk.receives("OK", "", False, "error: one too many")
+    talk.receives("OK", ONE.id, True, "")
+    assert talk.statuses == [ACCEPTED, RETRY], "an event's own answer counts more"
 
 
-def test_an_events_own_answer_overrules_a_nameless_refusal() -> None:
-    talk = Talk()
-    talk.hears("OK", "", False, "invalid: something")
-    talk.hears("OK", ONE.id, True, "")
-    assert talk.statuses() == [PublishStatus.ACCEPTED, PublishStatus.RETRY]
-
-
-def test_a_nameless_yes_says_nothing() -> None:
-    talk = Talk()
-    talk.hears("OK", "", True, "")
-    assert talk.statuses() == [PublishStatus.RETRY] * 2
-    assert not talk.offering.was_answered
-
-
-def test_on_a_new_connection_the_same_bytes_go_out_for_what_is_not_settled() -> None:
-    talk = Talk()
-    talk.hears("OK", ONE.id, True, "")
-    assert talk.offering.connected() == [talk.frames[TWO.id]]
-
-
-def test_a_relay_that_asks_who_we_are_is_told_and_gets_the_events_again() -> None:
-    talk = Talk()
-    talk.hears("AUTH", "old")
-    talk.hears("AUTH", "latest")
-    answer = auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
-    assert answer["pubkey"] == SERVER.pubkey
+def test_a_relay_that_asks_who_publishes_is_told_and_gets_the_events_again(talk: Talk) -> None:
+    assert talk.receives("AUTH", "old") == (), "no answer before it is needed"
+    talk.receives("AUTH", "latest")
+    answer = auth_in(talk.wants_auth())
+    assert (answer["pubkey"], answer["created_at"]) == (SERVER.pubkey, 1_800_000_000)
     assert ["challenge", "latest"] in answer["tags"]
     assert ["relay", URL] in answer["tags"]
-    assert talk.hears("OK", TWO.id, False, "auth-required: who?") == ()
-    assert talk.hears("OK", answer["id"], True, "") == list(talk.frames.values())
-    talk.hears("OK", ONE.id, True, "")
-    talk.hears("OK", TWO.id, True, "")
-    assert talk.statuses() == [PublishStatus.ACCEPTED] * 2
+    assert talk.receives("OK", TWO.id, False, "auth-required: who?") == ()
+    assert talk.receives("OK", answer["id"], True, "") == list(talk.frames.values())
+    for event in (ONE, TWO):
+        talk.receives("OK", event.id, True, "")
+    assert talk.statuses == [ACCEPTED, ACCEPTED]
 
 
-def test_a_challenge_that_comes_after_the_refusal_is_answered_too() -> None:
-    talk = Talk()
-    assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
-    assert auth_in(talk.hears("AUTH", "now"))
+def test_it_authenticates_once(talk: Talk) -> None:
+    assert talk.wants_auth() == ()
+    answer = auth_in(talk.receives("AUTH", "one"))
+    assert talk.receives("AUTH", "two") == ()
+    talk.receives("OK", answer["id"], True, "")
+    assert talk.wants_auth() == ()
+    assert talk.statuses == [AUTHENTICATE, RETRY]
 
 
-def test_nobody_is_told_who_we_are_without_need() -> None:
-    assert Talk().hears("AUTH", "prove it") == ()
+def test_a_refused_answer_settles_what_waited_for_it(talk: Talk) -> None:
+    talk.receives("AUTH", "one")
+    talk.receives("OK", TWO.id, True, "")
+    answer = auth_in(talk.wants_auth())
+    assert talk.receives("OK", answer["id"], False, "restricted: not you") == ()
+    assert talk.statuses == [AUTHENTICATE, ACCEPTED]
+    assert talk.tally.counts()["auth-refused"] == 1
 
 
-def test_a_relay_is_told_who_we_are_once() -> None:
-    talk = Talk()
-    talk.hears("AUTH", "one")
-    answer = auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
-    assert talk.hears("AUTH", "two") == ()
-    talk.hears("OK", answer["id"], True, "")
-    assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
-    assert talk.statuses()[0] is PublishStatus.AUTHENTICATE
-
-
-def test_a_refused_answer_settles_what_waited_for_it() -> None:
-    talk = Talk()
-    talk.hears("AUTH", "one")
-    talk.hears("OK", TWO.id, True, "")
-    answer = auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
-    assert talk.hears("OK", answer["id"], False, "restricted: not you") == ()
-    assert talk.statuses() == [PublishStatus.AUTHENTICATE, PublishStatus.ACCEPTED]
-    assert talk.offering.is_done()
-
-
-def test_without_a_hand_to_sign_with_an_auth_required_is_final() -> None:
+def test_without_a_key_auth_required_is_final() -> None:
     talk = Talk(authenticate=None)
-    talk.hears("AUTH", "one")
-    assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
-    assert talk.statuses()[0] is PublishStatus.AUTHENTICATE
+    talk.receives("AUTH", "one")
+    assert talk.wants_auth() == ()
+    assert talk.statuses[0] is AUTHENTICATE
 
 
-def test_a_new_connection_forgets_what_was_said_about_identity() -> None:
-    talk = Talk()
-    talk.hears("AUTH", "one")
-    auth_in(talk.hears("OK", ONE.id, False, "auth-required: who?"))
+def test_a_new_connection_authenticates_anew(talk: Talk) -> None:
+    talk.receives("AUTH", "one")
+    auth_in(talk.wants_auth())
     talk.challenge.text = None
-    assert len(talk.offering.connected()) == 2
-    assert talk.hears("OK", ONE.id, False, "auth-required: who?") == ()
-    assert auth_in(talk.hears("AUTH", "two"))
+    assert len(talk.attempt.connected()) == 2
+    assert talk.wants_auth() == ()
+    assert auth_in(talk.receives("AUTH", "two"))
+
+
+EOSE = ("EOSE", SUBSCRIPTION)
+
+
+def missing(question: VerifyStored, *messages: Any) -> set[str]:
+    for message in messages:
+        question.receive(json.dumps(message).encode())
+    return {*question.missing()}
+
+
+def test_only_an_events_own_bytes_show_that_it_is_stored() -> None:
+    for forgery in ({"content": "x"}, {"sig": "00" * 64}, {"pubkey": EVE.pubkey}):
+        forged = ["EVENT", SUBSCRIPTION, {**json_of(ONE), **forgery}]
+        assert missing(VerifyStored([ONE]), forged, EOSE) == {ONE.id}
+    assert missing(VerifyStored([ONE]), ["EVENT", "another", json_of(ONE)], EOSE) == {ONE.id}
+    question = VerifyStored([ONE, TWO])
+    assert json.loads(question.connected()) == ["REQ", SUBSCRIPTION, {"ids": [ONE.id, TWO.id]}]
+    assert missing(question, ["EVENT", SUBSCRIPTION, json_of(TWO)], EOSE) == {ONE.id}
+    assert question.is_done
+
+
+def test_a_relay_that_does_not_answer_the_question_proves_nothing() -> None:
+    question = VerifyStored([ONE])
+    assert missing(question, *[["NOTICE", "la"]] * 99) == set()
+    assert not question.is_done
+    assert missing(question, ["EOSE", "another"]) == set()
+    assert question.is_done
+
+    refused = VerifyStored([ONE])
+    assert missing(refused, ["CLOSED", SUBSCRIPTION, "auth-required: not for you"]) == set()
+    assert refused.is_done
