@@ -1,19 +1,30 @@
+"""The listener's threads, against relays on loopback. What a connection does with each message is
+in test_protocol.py, and what is let through to the queues in test_ingest.py.
+"""
+
 import json
+import logging
+import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
+from arbiter.adapters.relays import listener
 from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import MOST_PASSED_OVER
+from arbiter.adapters.relays.listener import Heartbeat, Listener
 from arbiter.adapters.relays.loopback_probe import LoopbackPacing
 from arbiter.adapters.relays.protocol import SUBSCRIPTION, Pacing
-from arbiter.application.routing import LISTENED_KINDS
-from arbiter.nostr.event import EventTemplate, VerifiedEvent, event_from_json, verify
-from arbiter.nostr.limits import MAX_AGE_SECONDS, MAX_FRAME_BYTES
-from tests.adapters.relays.ears import AT_ONCE, listening
+from arbiter.adapters.relays.sender import SenderLimits
+from arbiter.core.clocks import RelayUptime
+from arbiter.nostr.limits import MAX_FRAME_BYTES
+from tests.adapters.relays.ears import AT_ONCE, PATIENT, Ears, listening
 from tests.adapters.relays.watching import (
+    OwnThreads,
     SystemTime,
+    WatchedQueue,
     a_move,
     a_seek,
     forged,
@@ -23,14 +34,39 @@ from tests.adapters.relays.watching import (
 from tests.builders import BOB, SERVER
 from tests.fakes.relay import CONTINUED, PATIENCE_SECONDS, TEXT, Client, FakeRelay, Message
 
+FEW = SenderLimits(max_entries=3, retry=AT_ONCE)
+PROBING = Pacing(
+    probe=LoopbackPacing(
+        silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
+        after_loss=AT_ONCE,
+        back_within_seconds=0.3,
+    )
+)
 
-def test_what_players_say_reaches_the_queues() -> None:
-    move, seek = a_move("e2e4"), a_seek(by=BOB)
-    with FakeRelay() as relay, listening(relay) as ears:
+
+@contextmanager
+def subscribed(
+    relay: FakeRelay, pacing: Pacing = PATIENT, sender: SenderLimits | None = None
+) -> Iterator[Ears]:
+    with relay, listening(relay, pacing=pacing, sender=sender) as ears:
         relay.message("REQ")
+        yield ears
+
+
+def test_events_of_three_relays_reach_their_queues_once() -> None:
+    move, seek = a_move("e2e4"), a_seek(by=BOB)
+    with (
+        FakeRelay() as one,
+        FakeRelay() as two,
+        FakeRelay() as three,
+        listening(one, two, three, one) as ears,
+    ):
         before_ms = SystemTime().now_ms()
-        relay.broadcast(json_of(move))
-        relay.broadcast(json_of(seek))
+        for relay in (one, two, three):
+            relay.message("REQ")
+            relay.broadcast(json_of(move))
+        one.broadcast(json_of(seek))
+        ears.tally.reaches("repeated", 2)
         entries = ears.queue.entries(2)
         assert {entry.dedup_id: entry.queue for entry in entries} == {
             move.id: "moves",
@@ -38,272 +74,12 @@ def test_what_players_say_reaches_the_queues() -> None:
         }
         for entry in entries:
             assert before_ms <= received_at_ms(entry) <= SystemTime().now_ms()
+        assert len(one.clients) == 1, "a relay that is named twice"
 
 
-def test_it_asks_for_what_players_with_slow_clocks_say_too() -> None:
-    with FakeRelay() as relay, listening(relay):
-        _, _, wanted, _ = relay.message("REQ")
-        assert wanted["#p"] == [SERVER.pubkey]
-        assert wanted["kinds"] == [*LISTENED_KINDS]
-        age = SystemTime().now_ms() // 1000 - wanted["since"]
-        assert MAX_AGE_SECONDS <= age <= MAX_AGE_SECONDS + PATIENCE_SECONDS
-
-
-def test_the_same_event_from_three_relays_is_passed_on_once() -> None:
-    move = a_move("e2e4")
-    with (
-        FakeRelay() as one,
-        FakeRelay() as two,
-        FakeRelay() as three,
-        listening(one, two, three) as ears,
-    ):
-        for relay in (one, two, three):
-            relay.message("REQ")
-            relay.broadcast(json_of(move))
-        ears.tally.reaches("repeated", 2)
-        assert ears.queue.ids(1) == [move.id]
-
-
-def test_a_relay_named_twice_is_one_relay() -> None:
-    with FakeRelay() as relay, listening(relay, relay) as ears:
-        relay.message("REQ")
-        relay.broadcast(json_of(a_move("e2e4")))
-        ears.queue.ids(1)
-        assert len(relay.clients) == 1
-
-
-def test_a_forged_copy_that_comes_first_does_not_shadow_the_genuine_event() -> None:
-    move = a_move("e2e4")
-    with FakeRelay() as hostile, FakeRelay() as honest, listening(hostile, honest) as ears:
-        hostile.message("REQ")
-        honest.message("REQ")
-        hostile.client().deliver(forged(move))
-        ears.tally.reaches("forged")
-        honest.broadcast(json_of(move))
-        (entry,) = ears.queue.entries(1)
-        assert json.loads(entry.body)["event"] == json_of(move)
-
-
-def test_the_servers_own_events_are_not_heard() -> None:
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
-        relay.client().deliver(json_of(a_move("e2e4", by=SERVER)))
-        ears.tally.reaches("own")
-        relay.broadcast(json_of(a_move("e2e4")))
-        ears.tally.reaches("sent")
-        assert len(ears.queue.taken) == 1
-
-
-def test_a_closed_subscription_is_made_again_on_the_same_connection() -> None:
-    closings = iter([True, True])
-
-    def close_twice(client: Client, message: Message) -> None:
-        if next(closings, False):
-            client.subscriptions.clear()
-            client.send("CLOSED", message[1], "error: too busy")
-
-    with FakeRelay(on_req=close_twice) as relay, listening(relay) as ears:
-        relay.message("REQ", 3)
-        relay.broadcast(json_of(a_move("e2e4")))
-        ears.queue.ids(1)
-        assert ears.tally.counts()["closed"] == 2
-        assert len(relay.clients) == 1
-
-
-def test_a_flood_of_notices_is_counted_and_drowns_nothing() -> None:
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
-        for _ in range(500):
-            relay.client().send("NOTICE", "la " * 100)
-        relay.broadcast(json_of(a_move("e2e4")))
-        ears.queue.ids(1)
-        assert ears.tally.counts()["notice"] == 500
-
-
-def test_a_relay_that_asks_who_listens_is_told_by_a_key_that_is_nobodys() -> None:
-    def close_strangers(client: Client, message: Message) -> None:
-        if relay.count("AUTH") == 0:
-            client.send("CLOSED", message[1], "auth-required: who are you?")
-            client.subscriptions.clear()
-            client.send("AUTH", "prove it")
-
-    relay = FakeRelay(on_req=close_strangers)
-    with relay, listening(relay, pacing=Pacing()) as ears:
-        answer = event_from_json(relay.message("AUTH")[1])
-        verified = verify(answer)  # type: ignore[arg-type]
-        assert isinstance(verified, VerifiedEvent)
-        assert verified.pubkey != SERVER.pubkey
-        assert ("challenge", "prove it") in verified.tags
-        assert ("relay", relay.url) in verified.tags
-        relay.message("REQ", 2)
-        relay.broadcast(json_of(a_move("e2e4")))
-        ears.queue.ids(1)
-        assert len(relay.clients) == 1
-
-
-def test_two_listeners_show_relays_different_keys() -> None:
-    with (
-        FakeRelay(on_connect=lambda client: client.send("AUTH", "who?")) as relay,
-        listening(relay),
-        listening(relay),
-    ):
-        keys = {relay.message("AUTH", number)[1]["pubkey"] for number in (1, 2)}
-        assert len(keys) == 2
-
-
-def test_a_relay_that_leaves_the_subscription_unanswered_is_dialled_again() -> None:
-    with (
-        FakeRelay(on_req=lambda *_: None) as relay,
-        listening(relay, pacing=Pacing(answer_within_seconds=0.05)) as ears,
-    ):
-        assert ears.tally.reaches("silent") >= 1
-        first, _ = relay.sender_and_message("REQ")
-        second, _ = relay.sender_and_message("REQ", 2)
-        assert second is not first
-
-
-def test_chatter_does_not_hide_that_the_subscription_is_unanswered() -> None:
-    is_over = threading.Event()
-
-    def chatter(client: Client, message: Message) -> None:
-        while not is_over.is_set():
-            client.send("NOTICE", "la")
-
-    relay = FakeRelay(on_req=chatter)
-    with relay, listening(relay, pacing=Pacing(answer_within_seconds=0.05)) as ears:
-        try:
-            heard = ears.tally.reaches("notice")
-            before = ears.tally.counts()["silent"]
-            assert heard >= 1
-            assert ears.tally.reaches("silent", before + 1) > before
-        finally:
-            is_over.set()
-
-
-def test_a_half_open_socket_is_noticed_by_its_silence() -> None:
+def test_what_a_relay_stored_while_the_connection_was_lost_is_received() -> None:
     missed = a_move("e2e4")
-
-    def fall_silent(client: Client, message: Message) -> None:
-        relay.answer_req(client, message)
-        client.go_deaf()
-
-    relay = FakeRelay(on_req=fall_silent)
-    # Short, for it is waited for; long enough for the relay that hears again to be believed.
-    pacing = Pacing(ping_after_seconds=0.02, pong_within_seconds=0.3)
-    with relay, listening(relay, pacing=pacing) as ears:
-        assert ears.tally.reaches("silent") >= 1
-        relay.remembered.append(json_of(missed))
-        relay.on_req = relay.answer_req
-        assert ears.queue.ids(1) == [missed.id]
-
-
-def test_a_relay_that_answers_pings_but_forgot_the_subscription_is_dialled_again() -> None:
-    def answer_once(client: Client, message: Message) -> None:
-        if relay.count("REQ") == 1:
-            relay.answer_req(client, message)
-
-    relay = FakeRelay(on_req=answer_once)
-    pacing = Pacing(
-        ping_after_seconds=0.01,
-        pong_within_seconds=PATIENCE_SECONDS,
-        refresh_after_seconds=0.02,
-        answer_within_seconds=0.1,
-    )
-    with relay, listening(relay, pacing=pacing) as ears:
-        ears.tally.reaches("silent")
-        assert relay.message("ping") == ["ping"]
-        relay.client(2)
-
-
-def test_a_quiet_relay_that_answers_pings_is_kept() -> None:
-    pacing = Pacing(ping_after_seconds=0.01, pong_within_seconds=PATIENCE_SECONDS)
-    with FakeRelay() as relay, listening(relay, pacing=pacing):
-        relay.message("ping", 5)
-        assert len(relay.clients) == 1
-
-
-def an_oversized_frame(client: Client) -> None:
-    client.send_header(TEXT, MOST_PASSED_OVER + 1)
-
-
-def an_oversized_message(client: Client) -> None:
-    client.send_frame(TEXT, b"x" * MAX_FRAME_BYTES, fin=False)
-    client.send_header(CONTINUED, MOST_PASSED_OVER)
-
-
-@pytest.mark.parametrize("misbehave", [an_oversized_frame, an_oversized_message])
-def test_too_much_at_once_costs_the_relay_its_connection(
-    misbehave: Callable[[Client], None],
-) -> None:
-    move = a_move("e2e4")
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
-        misbehave(relay.client())
-        assert ears.tally.reaches("too-large") == 1
-        relay.message("REQ", 2)
-        relay.broadcast(json_of(move))
-        assert ears.queue.ids(1) == [move.id]
-        assert len(relay.clients) == 2
-
-
-def test_what_a_stranger_had_an_honest_relay_pass_on_costs_it_nothing_however_large() -> None:
-    large, move = a_move("x" * MAX_FRAME_BYTES), a_move("e2e4")
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
-        for event in (large, move):
-            relay.client().send("EVENT", SUBSCRIPTION, json_of(event))
-        assert ears.queue.ids(1) == [move.id]
-        assert ears.tally.reaches("malformed") == 1
-        assert len(relay.clients) == 1
-
-
-def test_junk_is_counted_and_the_next_event_is_heard() -> None:
-    move = a_move("e2e4")
-    truncated = json.dumps(["EVENT", SUBSCRIPTION, json_of(move)])[:-40]
-    junk = [
-        "", "{", "null", "[]", "[1]", '["BOO"]', '["EVENT"]', '["EVENT","arbiter"]',
-        '["EVENT","arbiter",{}]', '["OK",1]', "[" * 5000, '"\ud83d"', "\x00", truncated,
-    ]  # fmt: skip
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
-        for text in junk:
-            relay.client().send_frame(TEXT, text.encode("utf-8", "surrogatepass"))
-        relay.client().send_frame(TEXT, b"\xff\xfe\x00")
-        relay.client().send("EVENT", "another", json_of(move))
-        relay.client().send("EOSE", "another")
-        relay.broadcast(json_of(move))
-        assert ears.queue.ids(1) == [move.id]
-        assert ears.tally.counts()["malformed"] == len(junk) + 1
-        assert ears.tally.counts()["foreign-subscription"] == 2
-
-
-def test_a_relay_that_goes_on_forging_is_left() -> None:
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
-        for number in range(80):
-            relay.client().deliver(forged(a_seek(content=str(number))))
-        assert ears.tally.reaches("hostile") == 1
-        successor, _ = relay.sender_and_message("REQ", 2)
-        assert successor is relay.client(2)
-        assert ears.tally.counts()["passed-on"] == 0
-
-
-def test_events_that_were_not_asked_for_are_dropped() -> None:
-    old = BOB.sign(EventTemplate(20300, (("p", SERVER.pubkey),), "", 1))
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
-        relay.client().deliver(json_of(old))
-        relay.client().deliver({**json_of(a_seek()), "kind": 1})
-        relay.client().deliver({**json_of(a_seek()), "tags": []})
-        for drop in ("not-asked-for", "not-listened-kind", "not-for-us"):
-            assert ears.tally.reaches(drop) == 1
-        assert ears.tally.counts()["passed-on"] == 0
-
-
-def test_a_relay_that_was_away_is_subscribed_again_and_replays() -> None:
-    missed = a_move("e2e4")
-    with FakeRelay() as relay, listening(relay) as ears:
-        relay.message("REQ")
+    with subscribed(relay := FakeRelay()) as ears:
         relay.remembered.append(json_of(missed))
         relay.client().drop()
         assert ears.queue.ids(1) == [missed.id]
@@ -326,18 +102,121 @@ def test_a_relay_that_is_not_there_yet_is_found_when_it_comes() -> None:
             assert ears.queue.ids(2) == [move.id for move in moves]
 
 
-HASTY = LoopbackPacing(
-    silence=Backoff(first_seconds=0.02, longest_seconds=0.02),
-    after_loss=AT_ONCE,
-    back_within_seconds=0.3,
+def test_a_closed_subscription_is_made_again_on_the_same_connection() -> None:
+    def close_first(client: Client, message: Message) -> None:
+        if relay.count("REQ") == 1:
+            client.subscriptions.clear()
+            client.send("CLOSED", message[1], "error: too busy")
+
+    with subscribed(relay := FakeRelay(on_req=close_first)) as ears:
+        relay.message("REQ", 2)
+        relay.broadcast(json_of(a_move("e2e4")))
+        ears.queue.ids(1)
+        assert len(relay.clients) == 1
+
+
+def test_two_listeners_authenticate_with_different_keys_and_not_the_servers() -> None:
+    with (
+        FakeRelay(on_connect=lambda client: client.send("AUTH", "who?")) as relay,
+        listening(relay),
+        listening(relay),
+    ):
+        keys = {relay.message("AUTH", number)[1]["pubkey"] for number in (1, 2)}
+        assert len(keys - {SERVER.pubkey}) == 2
+
+
+def test_notices_do_not_hide_that_the_subscription_is_unanswered() -> None:
+    is_over = threading.Event()
+
+    def chatter(client: Client, message: Message) -> None:
+        while not is_over.is_set():
+            client.send("NOTICE", "la")
+
+    relay = FakeRelay(on_req=chatter)
+    with relay, listening(relay, pacing=Pacing(answer_within_seconds=0.05)) as ears:
+        try:
+            ears.tally.reaches("notice")
+            ears.tally.reaches("silent", 2)
+            assert relay.client(2)
+        finally:
+            is_over.set()
+
+
+def test_a_half_open_socket_is_noticed_by_its_silence() -> None:
+    missed = a_move("e2e4")
+
+    def fall_silent(client: Client, message: Message) -> None:
+        relay.answer_req(client, message)
+        client.go_deaf()
+
+    # Short, because the test waits for it; long enough for the relay when it answers again.
+    pacing = Pacing(ping_after_seconds=0.02, pong_within_seconds=0.3)
+    with subscribed(relay := FakeRelay(on_req=fall_silent), pacing) as ears:
+        assert ears.tally.reaches("silent") >= 1
+        relay.remembered.append(json_of(missed))
+        relay.on_req = relay.answer_req
+        assert ears.queue.ids(1) == [missed.id]
+
+
+def test_a_quiet_relay_that_answers_pings_is_kept() -> None:
+    pacing = Pacing(ping_after_seconds=0.01, pong_within_seconds=PATIENCE_SECONDS)
+    with subscribed(relay := FakeRelay(), pacing):
+        relay.message("ping", 5)
+        assert len(relay.clients) == 1
+
+
+def an_oversized_frame(client: Client) -> None:
+    client.send_header(TEXT, MOST_PASSED_OVER + 1)
+
+
+def an_oversized_message(client: Client) -> None:
+    client.send_frame(TEXT, b"x" * MAX_FRAME_BYTES, fin=False)
+    client.send_header(CONTINUED, MOST_PASSED_OVER)
+
+
+def forgeries(client: Client) -> None:
+    for number in range(80):
+        client.deliver(forged(a_seek(content=str(number))))
+
+
+@pytest.mark.parametrize(
+    ("misbehave", "failure"),
+    [
+        (an_oversized_frame, "too-large"),
+        (an_oversized_message, "too-large"),
+        (forgeries, "hostile"),
+    ],
 )
+def test_a_relay_that_misbehaves_is_left_and_dialled_again(
+    misbehave: Callable[[Client], None], failure: str
+) -> None:
+    move = a_move("e2e4")
+    with subscribed(relay := FakeRelay()) as ears:
+        misbehave(relay.client())
+        assert ears.tally.reaches(failure) == 1
+        relay.message("REQ", 2)
+        relay.broadcast(json_of(move))
+        assert ears.queue.ids(1) == [move.id]
+        assert len(relay.clients) == 2
 
 
-def test_a_relay_that_takes_all_and_brings_nothing_is_dialled_again() -> None:
+def test_events_too_large_and_junk_do_not_cost_an_honest_relay_its_connection() -> None:
+    large, move = a_move("x" * MAX_FRAME_BYTES), a_move("e2e4")
+    with subscribed(relay := FakeRelay()) as ears:
+        relay.client().send("EVENT", SUBSCRIPTION, json_of(large))
+        for text in (b"{", b'["OK",1]', b"[" * 5000, b"\xff\xfe\x00"):
+            relay.client().send_frame(TEXT, text)
+        relay.client().send("EVENT", SUBSCRIPTION, json_of(move))
+        assert ears.queue.ids(1) == [move.id]
+        assert ears.tally.reaches("malformed") == 5
+        assert len(relay.clients) == 1
+
+
+def test_a_relay_that_accepts_events_and_delivers_none_is_dialled_again() -> None:
     def swallow(client: Client, message: Message) -> None:
         client.send("OK", message[1]["id"], True, "")
 
-    with FakeRelay() as relay, listening(relay, pacing=Pacing(probe=HASTY)) as ears:
+    with FakeRelay() as relay, listening(relay, pacing=PROBING) as ears:
         ears.tally.reaches("canary-seen")
         relay.on_event = swallow
         assert ears.tally.reaches("canary-lost") == 1
@@ -348,14 +227,184 @@ def test_a_relay_that_takes_all_and_brings_nothing_is_dialled_again() -> None:
         ears.queue.ids(1)
 
 
-def test_a_canary_is_heard_by_no_other_listener_and_goes_into_no_queue() -> None:
+def test_a_probe_reaches_no_other_listener_and_no_queue() -> None:
     with (
         FakeRelay() as relay,
-        listening(relay, pacing=Pacing(probe=HASTY)) as one,
-        listening(relay, pacing=Pacing(probe=HASTY)) as other,
+        listening(relay, pacing=PROBING) as one,
+        listening(relay, pacing=PROBING) as other,
     ):
-        one.tally.reaches("canary-seen", 3)
-        other.tally.reaches("canary-seen", 3)
         for ears in (one, other):
+            ears.tally.reaches("canary-seen", 3)
             assert ears.queue.taken == []
             assert ears.tally.counts()["not-listened-kind"] == 0
+
+
+def test_while_the_queue_is_away_nothing_is_lost_and_relays_wait() -> None:
+    moves = [a_move(f"move {number}") for number in range(40)]
+    with subscribed(relay := FakeRelay(), sender=FEW) as ears:
+        ears.queue.refuse = lambda _: True
+        for move in moves:
+            relay.broadcast(json_of(move))
+        ears.tally.reaches("send-failed", 3)
+        # Three wait, the fourth holds up its relay, the others are still in the socket.
+        assert ears.tally.counts()["passed-on"] <= 3
+        ears.queue.refuse = lambda _: False
+        assert ears.queue.ids(40) == [move.id for move in moves]
+
+
+def test_a_flood_of_requests_to_play_does_not_delay_a_move() -> None:
+    with subscribed(relay := FakeRelay(), sender=FEW) as ears:
+        ears.queue.refuse = lambda entry: entry.queue == "seeks"
+        for number in range(20):
+            relay.broadcast(json_of(a_seek(content=str(number))))
+        ears.tally.reaches("queue-full")
+        move = a_move("e2e4")
+        relay.broadcast(json_of(move))
+        assert ears.queue.ids(1) == [move.id]
+        ears.queue.refuse = lambda _: False
+
+
+def test_closing_sends_what_waits_and_ends_its_threads() -> None:
+    threads = OwnThreads()
+    with subscribed(relay := FakeRelay()) as ears:
+        ears.queue.is_open.clear()
+        for uci in ("e2e4", "d2d4"):
+            relay.broadcast(json_of(a_move(uci)))
+        ears.tally.reaches("passed-on", 2)
+        opening = threading.Timer(0.2, ears.queue.is_open.set)
+        opening.start()
+        ears.listener.close()
+        assert ears.tally.counts()["sent"] == 2
+        opening.join()
+        assert threads.lasting() == []
+
+
+def test_closing_wakes_a_relay_that_waits_for_room() -> None:
+    with subscribed(relay := FakeRelay(), sender=SenderLimits(max_entries=1)) as ears:
+        ears.queue.is_open.clear()
+        for number in range(3):
+            relay.broadcast(json_of(a_move(str(number))))
+        ears.queue.tried(1)
+        closing = threading.Thread(target=ears.listener.close)
+        closing.start()
+        ears.tally.reaches("queue-full")
+        ears.queue.is_open.set()
+        closing.join(PATIENCE_SECONDS)
+        assert not closing.is_alive()
+
+
+@pytest.mark.parametrize("seconds", [3600.0, 0.05, 0.0, -5.0])
+@pytest.mark.parametrize("is_stopped", ["before", "while running"])
+def test_running_ends_when_it_is_stopped_or_its_time_is_over(
+    seconds: float, is_stopped: str
+) -> None:
+    with FakeRelay() as relay:
+        threads = OwnThreads()
+        ears = Ears([relay], PATIENT, SenderLimits())
+        if is_stopped == "before":
+            ears.listener.stop()
+        running = threading.Thread(target=ears.listener.run, args=(seconds,), daemon=True)
+        running.start()
+        if is_stopped == "while running" and seconds == 3600.0:
+            relay.message("REQ")
+            ears.listener.stop()
+        running.join(PATIENCE_SECONDS)
+        assert not running.is_alive()
+        assert threads.lasting() == []
+
+
+def test_the_log_has_counts_and_nothing_that_a_relay_wrote(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with subscribed(relay := FakeRelay()) as ears:
+        relay.client().send("NOTICE", "sesame")
+        relay.client().send_text("sesame")
+        relay.client().deliver({**json_of(a_seek()), "content": "sesame"})
+        ears.tally.reaches("forged")
+        relay.client().send_header(TEXT, 2**40)
+        ears.tally.reaches("too-large")
+        ears.listener.close()
+    assert "sesame" not in caplog.text
+    (_, heartbeat) = (record.msg for record in caplog.records[-2:])
+    assert isinstance(heartbeat, dict)
+    assert (heartbeat["status"], heartbeat["waiting"], heartbeat["relays"]) == ("heartbeat", 0, 0)
+    assert (heartbeat["counts"]["notice"], heartbeat["counts"]["malformed"]) == (1, 1)
+    assert json.dumps(heartbeat)
+
+
+def test_another_url_than_a_relays_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="relay URL"):
+        Listener(
+            relays=["http://relay.example/"],
+            server_pubkey=SERVER.pubkey,
+            event_queue=WatchedQueue(),
+            clock=SystemTime(),
+        )
+
+
+class Notes:
+    """The times that are noted; noting fails ``failures`` times first."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.at: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._failures = failures
+
+    def uptime(self) -> RelayUptime | None:
+        raise AssertionError("a listener reads no notes")
+
+    def note(self, now_ms: int) -> None:
+        if self._failures:
+            self._failures -= 1
+            raise ConnectionError
+        self.at.put(now_ms)
+
+    def next(self) -> int:
+        return self.at.get(timeout=PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def notes(monkeypatch: pytest.MonkeyPatch) -> Notes:
+    monkeypatch.setattr(listener, "NOTE_SECONDS", 0.01)
+    monkeypatch.setattr(listener, "_LOOK_SECONDS", 0.01)
+    return Notes(failures=3)
+
+
+def test_times_are_noted_while_a_relay_is_connected_though_the_table_fails_at_first(
+    notes: Notes,
+) -> None:
+    before_ms = SystemTime().now_ms()
+    with FakeRelay() as relay, listening(relay, outages=notes):
+        assert before_ms <= notes.next() <= notes.next() <= SystemTime().now_ms()
+
+
+def test_no_time_is_noted_without_a_connected_relay(notes: Notes) -> None:
+    looked: queue.SimpleQueue[None] = queue.SimpleQueue()
+    connected = [False]
+
+    def is_connected() -> bool:
+        looked.put(None)
+        return connected[0]
+
+    one = Heartbeat(notes, is_connected, SystemTime())
+    one.start()
+    for _ in range(5):
+        looked.get(timeout=PATIENCE_SECONDS)
+    assert notes.at.empty()
+    connected[0] = True
+    notes.next()
+    one.stop()
+
+
+def test_no_time_is_noted_while_the_only_relay_loses_probes(notes: Notes) -> None:
+    with FakeRelay() as relay, listening(relay, outages=notes, pacing=PROBING) as ears:
+        ears.tally.reaches("canary-seen")
+        relay.on_event = lambda *_: None
+        ears.tally.reaches("canary-lost")
+        lost_ms = SystemTime().now_ms()
+        ears.tally.reaches("canary-lost", 3)
+        noted = [notes.next() for _ in range(notes.at.qsize())]
+        # One may have been under way when the probe was lost.
+        assert sum(at_ms > lost_ms for at_ms in noted) <= 1
+        relay.on_event = relay.answer_event
+        assert notes.next() > lost_ms
