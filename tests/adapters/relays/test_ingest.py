@@ -1,147 +1,137 @@
+"""What is let through from the relays to the queues, without threads."""
+
 import threading
 
-from arbiter.adapters.relays.ingest import LINE_RATE, QUESTION_RATE, Drop, RecentIds
-from arbiter.adapters.relays.token_buckets import Rate
-from arbiter.application.routing import questions_key
-from arbiter.nostr.event import ParseError, event_from_json
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.adapters.relays.ingest import LINE_RATE, QUESTION_RATE, Drop, RecentIds, screened
+from arbiter.adapters.relays.token_buckets import Rate, TokenBuckets
+from arbiter.application.routing import questions_key, route
+from arbiter.nostr.event import EventTemplate, NostrEvent, ParseError, event_from_json
+from arbiter.nostr.filters import Filter
+from arbiter.nostr.keys import SecretKey
 from tests.adapters.relays.gate import USUAL, WANTED, Gate, strangers, unsigned
 from tests.adapters.relays.watching import a_move, a_seek, forged, json_of, received_at_ms
 from tests.builders import ALICE, BOB, SERVER
 
+SINCE = 1_800_000_000
+TO_SERVER, GAME_TAG = ("p", SERVER.pubkey), ("d", "ab")
 
-def test_moves_and_requests_to_play_go_to_their_own_queues() -> None:
+
+def an_event(
+    kind: int = 20303,
+    tags: tuple[tuple[str, ...], ...] = (TO_SERVER, GAME_TAG),
+    created_at: int = SINCE,
+    by: SecretKey = ALICE,
+) -> NostrEvent:
+    event = event_from_json(json_of(by.sign(EventTemplate(kind, tags, "e2e4", created_at))))
+    assert isinstance(event, NostrEvent)
+    return event
+
+
+@pytest.mark.parametrize(
+    ("event", "drop"),
+    [
+        (an_event(), None),
+        (an_event(tags=(("p", ALICE.pubkey), ("p", BOB.pubkey), TO_SERVER, GAME_TAG)), None),
+        (an_event(kind=1), Drop.NOT_LISTENED_KIND),
+        (an_event(kind=20302), Drop.NOT_LISTENED_KIND),
+        (an_event(kind=22242), Drop.NOT_LISTENED_KIND),
+        (an_event(by=SERVER), Drop.OWN),
+        (an_event(tags=(GAME_TAG,)), Drop.NOT_FOR_US),
+        (an_event(tags=(("p", BOB.pubkey, SERVER.pubkey),)), Drop.NOT_FOR_US),
+        (an_event(tags=(("p",), ("e", SERVER.pubkey))), Drop.NOT_FOR_US),
+        (an_event(tags=(("P", SERVER.pubkey),)), Drop.NOT_FOR_US),
+        (an_event(created_at=SINCE - 1), Drop.NOT_ASKED_FOR),
+    ],
+)
+def test_what_was_asked_for_is_routed_and_all_else_dropped(
+    event: NostrEvent, drop: Drop | None
+) -> None:
+    wanted = Filter(kinds=WANTED.kinds, tags=WANTED.tags, since=SINCE)
+    assert screened(event, wanted, SERVER.pubkey) == (drop or route(event))
+
+
+def test_a_kind_that_has_a_route_and_was_not_asked_for_is_dropped() -> None:
+    only_seeks = Filter(kinds=(20300,), tags=WANTED.tags)
+    assert screened(an_event(), only_seeks, SERVER.pubkey) is Drop.NOT_LISTENED_KIND
+
+
+def test_moves_and_requests_to_play_go_to_their_own_queues_and_only_moves_wait_for_room() -> None:
     gate, move, seek = Gate(), a_move("e2e4"), a_seek()
-    assert gate.offer(move) is None
-    assert gate.offer(seek) is None
+    assert (gate.offer(move), gate.offer(seek)) == (None, None)
     assert [entry.dedup_id for entry in gate.moves.entries] == [move.id]
     assert [entry.dedup_id for entry in gate.seeks.entries] == [seek.id]
+    assert (gate.moves.waits, gate.seeks.waits) == ([True], [False])
 
 
-def test_the_first_receipt_is_the_one_that_counts() -> None:
+def test_the_first_copy_counts_and_the_others_use_up_nothing() -> None:
     gate, move = Gate(), a_move("e2e4")
     gate.offer(move, at_ms=1_000)
-    assert gate.offer(move, at_ms=2_000) is Drop.REPEATED
-    assert [received_at_ms(entry) for entry in gate.moves.entries] == [1_000]
-
-
-def test_a_forged_copy_that_comes_first_does_not_shadow_the_genuine_event() -> None:
-    gate, move = Gate(), a_move("e2e4")
-    assert gate.offer(forged(move)) is Drop.FORGED
-    assert gate.offer({**json_of(move), "sig": "00" * 64}) is Drop.FORGED
-    assert gate.offer(move) is None
+    for _ in range(50):
+        assert gate.offer(move, at_ms=2_000) is Drop.REPEATED
     assert gate.offer(forged(move)) is Drop.REPEATED
-    assert len(gate.moves.entries) == 1
-
-
-def test_forgeries_in_an_authors_name_do_not_use_up_his_share() -> None:
-    gate = Gate()
-    for _ in range(50):
-        assert gate.offer(forged(a_move("e2e4"))) is Drop.FORGED
-    assert gate.offer(a_move("e2e4")) is None
-
-
-def test_copies_from_many_relays_do_not_use_up_the_authors_share() -> None:
-    gate, move = Gate(), a_move("e2e4")
-    gate.offer(move)
-    for _ in range(50):
-        assert gate.offer(move) is Drop.REPEATED
+    assert [received_at_ms(entry) for entry in gate.moves.entries] == [1_000]
     assert gate.offer(a_move("d2d4")) is None
 
 
-def test_an_author_beyond_his_share_is_dropped_and_others_are_not() -> None:
-    gate = Gate()
-    statuses = [gate.offer(a_seek(content=str(number))) for number in range(5)]
-    assert statuses == [None, None, None, Drop.TOO_MANY, Drop.TOO_MANY]
+def test_forgeries_that_come_first_neither_shadow_the_event_nor_use_up_its_authors_share() -> None:
+    gate, move = Gate(), a_move("e2e4")
+    for _ in range(50):
+        assert gate.offer(forged(move)) is Drop.FORGED
+    assert gate.offer(unsigned(move)) is Drop.FORGED
+    assert gate.offer(move) is None
+
+
+def test_an_author_over_the_limit_is_dropped_before_the_signature_is_verified() -> None:
+    gate, late = Gate(), a_seek(content="late")
+    drops = [gate.offer(a_seek(content=str(number))) for number in range(5)]
+    assert drops == [None, None, None, Drop.TOO_MANY, Drop.TOO_MANY]
+    assert gate.offer(forged(a_seek(content="x"))) is Drop.TOO_MANY
     assert gate.offer(a_seek(by=BOB)) is None
-
-
-def test_what_was_dropped_for_its_authors_share_may_come_again_later() -> None:
-    gate = Gate()
-    for number in range(3):
-        gate.offer(a_seek(content=str(number)))
-    late = a_seek(content="late")
     assert gate.offer(late) is Drop.TOO_MANY
     gate.now = 1.0
     assert gate.offer(late) is None
 
 
-def test_an_author_beyond_his_share_is_dropped_before_his_signature_is_paid_for() -> None:
-    gate = Gate()
-    for number in range(3):
-        gate.offer(a_seek(content=str(number)))
-    # Were it verified, it would be called forged.
-    assert gate.offer(forged(a_seek(content="x"))) is Drop.TOO_MANY
-
-
 def test_questions_about_one_game_share_a_small_bucket_whoever_asks() -> None:
-    gate = Gate(USUAL)
-    statuses = [gate.offer(a_move("state", by=key)) for key in strangers(60)]
-    assert statuses.count(None) == QUESTION_RATE.burst
-    assert set(statuses[int(QUESTION_RATE.burst) :]) == {Drop.TOO_MANY_QUESTIONS}
-
-    gate.now = 1.0
-    statuses = [gate.offer(a_move("state", by=key, ago=1)) for key in strangers(60)]
-    assert statuses.count(None) == QUESTION_RATE.per_second
-
-
-def test_questions_of_strangers_use_up_nothing_that_a_player_needs() -> None:
-    gate = Gate(USUAL)
-    for key in strangers(60):
-        gate.offer(a_move("state", by=key))
-    for content in ("e2e4", "flag", "resign"):
-        assert gate.offer(a_move(content)) is None
-    assert gate.offer(a_move("state", game="cd" * 16)) is None
-    # Where they stand is told to who asks for it in the lobby.
-    assert gate.offer(a_seek(content="state")) is None
-
-
-def test_a_question_beyond_the_games_share_is_dropped_before_its_signature_is_paid_for() -> None:
-    gate = Gate(USUAL)
-    for key in strangers(60):
-        gate.offer(a_move("state", by=key))
-    assert gate.offer(unsigned(a_move("state"))) is Drop.TOO_MANY_QUESTIONS
-
-
-def test_forged_questions_do_not_use_up_the_games_share() -> None:
     gate = Gate(USUAL)
     for _ in range(60):
         assert gate.offer(unsigned(a_move("state"))) is Drop.FORGED
-    assert gate.offer(a_move("state")) is None
+    drops = [gate.offer(a_move("state", by=key)) for key in strangers(60)]
+    assert drops.count(None) == QUESTION_RATE.burst
+    assert set(drops[int(QUESTION_RATE.burst) :]) == {Drop.TOO_MANY_QUESTIONS}
+    assert gate.offer(unsigned(a_move("state"))) is Drop.TOO_MANY_QUESTIONS
+    for content in ("e2e4", "flag", "resign"):
+        assert gate.offer(a_move(content)) is None
+    assert gate.offer(a_move("state", game="cd" * 16)) is None
+    assert gate.offer(a_seek(content="state")) is None
+
+    gate.now = 1.0
+    drops = [gate.offer(a_move("state", by=key, ago=1)) for key in strangers(60)]
+    assert drops.count(None) == QUESTION_RATE.per_second
 
 
 def test_one_author_has_a_share_of_each_game_beside_that_of_all() -> None:
     gate = Gate(USUAL)
-    statuses = [gate.offer(a_move("e2e4", ago=number)) for number in range(99)]
-    assert statuses.count(None) == LINE_RATE.burst
+    drops = [gate.offer(a_move("e2e4", ago=number)) for number in range(99)]
+    assert drops.count(None) == LINE_RATE.burst
     assert gate.offer(a_move("e2e4", game="cd" * 16)) is None
 
 
-def test_the_shares_of_games_that_nobody_heard_of_take_bounded_memory() -> None:
-    """A d tag may hold anything, and as much of it as an event may have."""
+def test_the_shares_of_games_that_do_not_exist_take_bounded_memory() -> None:
     assert questions_key(a_move("state", game="x" * 5_000)) != questions_key(a_move("state"))
     assert len(questions_key(a_move("state", game="x" * 5_000)) or "") == 64
 
 
-def test_a_move_waits_for_room_and_a_request_to_play_does_not() -> None:
-    gate = Gate()
-    gate.offer(a_move("e2e4"))
-    gate.offer(a_seek())
-    assert (gate.moves.waits, gate.seeks.waits) == ([True], [False])
-
-
-def test_what_found_no_room_is_not_taken_for_seen() -> None:
+def test_what_found_no_room_may_come_again() -> None:
     gate, seek = Gate(), a_seek()
     gate.seeks.has_room = False
     assert gate.offer(seek) is Drop.QUEUE_FULL
     gate.seeks.has_room = True
     assert gate.offer(seek) is None
-
-
-def test_the_servers_own_events_and_those_for_others_go_no_further() -> None:
-    gate = Gate()
-    assert gate.offer(a_seek(by=SERVER)) is Drop.OWN
-    assert gate.offer({**json_of(a_seek()), "tags": [["p", ALICE.pubkey]]}) is Drop.NOT_FOR_US
-    assert not gate.seeks.waits
 
 
 def test_one_event_from_many_threads_at_once_passes_once() -> None:
@@ -159,15 +149,7 @@ def test_one_event_from_many_threads_at_once_passes_once() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(gate.seeks.entries) == 50
-    assert len({entry.dedup_id for entry in gate.seeks.entries}) == 50
-
-
-def test_what_was_added_is_in_it_and_nothing_else() -> None:
-    seen, one, other = RecentIds(10), a_move("e2e4"), a_move("d2d4")
-    seen.add(one)
-    assert one.id in seen
-    assert other.id not in seen
+    assert len(gate.seeks.entries) == len({entry.dedup_id for entry in gate.seeks.entries}) == 50
 
 
 def test_the_id_unmentioned_for_the_longest_is_forgotten_first() -> None:
@@ -177,6 +159,44 @@ def test_the_id_unmentioned_for_the_longest_is_forgotten_first() -> None:
     seen.add(second)
     assert first.id in seen
     seen.add(third)
-    assert second.id not in seen
-    assert first.id in seen
-    assert third.id in seen
+    assert [event.id in seen for event in (first, second, third)] == [True, False, True]
+
+
+RATE = Rate(per_second=30.0, burst=100.0)
+
+
+def taken(buckets: TokenBuckets, key: str, times: int, now: float) -> int:
+    return sum(buckets.take(key, now) for _ in range(times))
+
+
+def test_a_bucket_gives_its_burst_and_then_its_rate_and_never_overflows() -> None:
+    buckets = TokenBuckets(RATE, 10)
+    counts = [taken(buckets, "eve", 150, now) for now in (5.0, 6.0, 1e9)]
+    assert counts == [100, 30, 100]
+    assert taken(buckets, "alice", 5, now=5.0) == 5
+    assert taken(buckets, "alice", 200, now=0.0) == 95, "time that goes backwards takes nothing"
+
+
+def test_looking_for_a_token_costs_none() -> None:
+    buckets = TokenBuckets(Rate(per_second=1.0, burst=1.0), 10)
+    assert [buckets.has_token("alice", 0.0) for _ in range(3)] == [True, True, True]
+    assert buckets.take("alice", 0.0)
+    assert [buckets.has_token("alice", now) for now in (0.5, 1.0)] == [False, True]
+
+
+def test_the_bucket_unused_for_the_longest_is_forgotten() -> None:
+    buckets = TokenBuckets(Rate(per_second=0.0, burst=2.0), max_keys=2)
+    for key in ("alice", "bob", "alice", "eve", "eve"):
+        assert buckets.take(key, 0.0)
+    assert [buckets.has_token(key, 0.0) for key in ("alice", "eve")] == [False, False]
+    assert taken(buckets, "bob", 5, now=0.0) == 2
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 2)), max_size=300))
+def test_no_key_ever_gets_more_than_burst_and_rate_allow(draws: list[tuple[str, float]]) -> None:
+    rate = Rate(per_second=3.0, burst=5.0)
+    buckets, now, got = TokenBuckets(rate, 10), 0.0, dict.fromkeys("abc", 0)
+    for key, pause in draws:
+        now += pause
+        got[key] += buckets.take(key, now)
+    assert [count for count in got.values() if count > 5.0 + 3.0 * now + 1e-6] == []
