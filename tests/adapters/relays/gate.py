@@ -1,4 +1,4 @@
-"""The gate between the relays and the queues, without threads, at a time that stands still."""
+"""What lies between the relays and the queues, without threads, at a time that stands still."""
 
 from itertools import count
 

@@ -1,7 +1,9 @@
-"""That a listener asks the table who plays, and does without it where it must."""
+"""The listener's look-ups of a game's players."""
 
 import queue
 from collections.abc import Collection, Mapping
+
+import pytest
 
 from arbiter.adapters.relays.player_lookup import MOST_GAMES, PlayerLookup
 from arbiter.adapters.relays.stranger_limiter import GAME_RATE
@@ -13,7 +15,7 @@ from tests.fakes.games import FakeGames
 from tests.fakes.relay import PATIENCE_SECONDS, FakeRelay
 
 PLAYERS = frozenset({ALICE.pubkey, BOB.pubkey})
-NOBODY: frozenset[str] = frozenset()
+NO_PLAYERS: frozenset[str] = frozenset()
 
 
 class Table:
@@ -33,7 +35,7 @@ class Table:
         return answer
 
 
-def test_what_is_asked_during_one_call_is_asked_together_in_the_next() -> None:
+def test_games_asked_for_during_a_look_up_share_the_next_one() -> None:
     table = Table()
     told: queue.SimpleQueue[Mapping[str, frozenset[str] | None]] = queue.SimpleQueue()
     lookup = PlayerLookup(table)
@@ -45,42 +47,38 @@ def test_what_is_asked_during_one_call_is_asked_together_in_the_next() -> None:
         lookup.ask(game_id)
     table.answers.put({GAME: PLAYERS})
     table.answers.put(ConnectionError())
-    table.answers.put({more[-2]: NOBODY})
+    table.answers.put({more[-2]: NO_PLAYERS})
 
     assert told.get(timeout=PATIENCE_SECONDS) == {GAME: PLAYERS}
     assert table.calls.get(timeout=PATIENCE_SECONDS) == more[: MOST_GAMES - 2]
     assert told.get(timeout=PATIENCE_SECONDS) == dict.fromkeys(more[: MOST_GAMES - 2])
     assert told.get(timeout=PATIENCE_SECONDS) == {
         **dict.fromkeys(more[MOST_GAMES - 2 :]),
-        more[-2]: NOBODY,
+        more[-2]: NO_PLAYERS,
     }
     lookup.stop()
 
 
-def hears_a_flood(games: FakeGames) -> tuple[list[str], list[str]]:
-    """The ids of what a listener hears, a move amid a flood and another after it, and of what it
-    queued.
-    """
-    events = [*flood(words=5), a_move("e2e4"), *flood(words=5), a_move("d2d4")]
+@pytest.mark.parametrize("is_down", [False, True])
+def test_a_listener_asks_the_table_and_without_an_answer_passes_everything_on(
+    *, is_down: bool
+) -> None:
+    def hook(point: str) -> None:
+        if is_down:
+            raise ConnectionError(point)
+
+    move, last = a_move("e2e4"), a_move("d2d4")
+    events = [*flood(words=5), move, *flood(words=5), last]
+    games = FakeGames(a_game(), hook=hook)
     with FakeRelay() as relay, listening(relay, games=games) as ears:
         relay.message("REQ")
         for event in events:
             relay.broadcast(json_of(event))
         number = 1
-        while events[-1].id not in ears.queue.ids(number):
+        while last.id not in (queued := ears.queue.ids(number)):
             number += 1
-        return [event.id for event in events], ears.queue.ids(number)
-
-
-def test_a_listener_asks_the_table_and_passes_the_players_words_on() -> None:
-    said, queued = hears_a_flood(FakeGames(a_game()))
-    assert [id_ for id_ in queued if id_ in {said[200], said[-1]}] == [said[200], said[-1]]
-    assert len(queued) < 2 + 2 * GAME_RATE.burst
-
-
-def test_a_listener_whose_table_is_down_passes_everything_on() -> None:
-    def down(point: str) -> None:
-        raise ConnectionError(point)
-
-    said, queued = hears_a_flood(FakeGames(a_game(), hook=down))
-    assert sorted(queued) == sorted(said)
+    if is_down:
+        assert sorted(queued) == sorted(event.id for event in events)
+    else:
+        assert [id_ for id_ in queued if id_ in {move.id, last.id}] == [move.id, last.id]
+        assert len(queued) < 2 + 2 * GAME_RATE.burst

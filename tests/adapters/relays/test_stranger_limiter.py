@@ -1,6 +1,4 @@
-"""That the words of those who do not play a game never wait before a player's, nor take their
-place, whatever the table says of it.
-"""
+"""Events of strangers in a game neither delay a player's nor take their place."""
 
 import threading
 from uuid import uuid4
@@ -17,14 +15,25 @@ from tests.builders import ALICE, BOB, SERVER, an_event
 from tests.fakes.relay import PATIENCE_SECONDS
 
 PLAYERS = frozenset({ALICE.pubkey, BOB.pubkey})
-NOBODY: frozenset[str] = frozenset()
+NO_PLAYERS: frozenset[str] = frozenset()
+OTHER_GAME = "cd" * 16
+BURST = int(GAME_RATE.burst)
 
 
-def a_flooded_gate() -> Gate:
-    """Everything that strangers may say was said, and nobody asked yet who plays."""
+@pytest.fixture
+def gate() -> Gate:
+    """Strangers have said all they may in the game, and its players are not known yet."""
     gate = Gate(USUAL)
-    for event in flood(words=1, keys=int(GAME_RATE.burst)):
+    for event in flood(words=1, keys=BURST):
         assert gate.offer(event) is None
+    return gate
+
+
+@pytest.fixture
+def informed_gate(gate: Gate) -> Gate:
+    """As ``gate``, and the players are known."""
+    gate.offer(a_move("c2c4"))
+    gate.intake.learn({GAME: PLAYERS})
     return gate
 
 
@@ -32,81 +41,57 @@ def passed(gate: Gate) -> list[str]:
     return [entry.dedup_id for entry in gate.moves.entries]
 
 
-def test_a_move_passes_at_once_however_many_strangers_name_its_game() -> None:
-    gate, move = Gate(USUAL), a_move("e2e4")
-    for event in flood():
+def test_a_move_amid_a_flood_waits_for_one_look_up_and_keeps_its_place(gate: Gate) -> None:
+    moves = [a_move(uci) for uci in ("e2e4", "d2d4", "g1f3")]
+    for event in (*flood(), moves[0], *flood(words=1), moves[1]):
         gate.offer(event)
-    gate.intake.learn({GAME: PLAYERS})
-    assert gate.asked == [GAME]
-    assert len(passed(gate)) == GAME_RATE.burst
+    assert len(passed(gate)) == BURST
+    assert gate.offer(moves[0]) is Drop.REPEATED
+    gate.now = 10 / GAME_RATE.per_second
+    assert gate.offer(moves[2]) is None
+    assert gate.tally.counts() == {"passed-on": BURST, Drop.REPEATED: 1}
 
+    gate.intake.learn({GAME: PLAYERS})
+
+    of_players = [move.id for move in moves]
+    assert [id_ for id_ in passed(gate) if id_ in of_players] == of_players
+    assert gate.asked == [GAME]
+    assert gate.offer(moves[0]) is Drop.REPEATED
+    counts = gate.tally.counts()
+    assert counts["passed-on"] == len(passed(gate))
+    assert counts["passed-on"] + counts[Drop.TOO_MANY_STRANGERS] == BURST + 440 + 3
+
+
+def test_once_the_players_are_known_their_events_pass_at_once(informed_gate: Gate) -> None:
+    gate = informed_gate
+    before = passed(gate)
     for event in flood(words=2):
         assert gate.offer(event) is Drop.TOO_MANY_STRANGERS
+        # Were it verified, it would be called forged.
+        assert gate.offer(unsigned(event)) is Drop.TOO_MANY_STRANGERS
+    move = a_move("e2e4")
     assert gate.offer(move) is None
-    assert passed(gate)[int(GAME_RATE.burst) :] == [move.id]
+    assert passed(gate) == [*before, move.id]
     assert gate.asked == [GAME]
+    gate.now = 3 / GAME_RATE.per_second
+    assert [gate.offer(event) for event in flood(words=1)].count(None) == 3
 
 
-def test_a_move_that_came_amid_a_flood_waits_for_one_answer_and_keeps_its_place() -> None:
-    gate = a_flooded_gate()
-    first, second = a_move("e2e4"), a_move("d2d4")
-    for event in (*flood(words=1), first, *flood(words=1), second):
-        gate.offer(event)
-    assert len(passed(gate)) == GAME_RATE.burst
-    gate.now = 10 / GAME_RATE.per_second
-    third = a_move("g1f3")
-    assert gate.offer(third) is None
-
-    gate.intake.learn({GAME: PLAYERS})
-    told = passed(gate)
-    assert [id_ for id_ in told if id_ in {first.id, second.id, third.id}] == [
-        first.id,
-        second.id,
-        third.id,
-    ]
-
-
-def test_what_was_held_is_a_repetition_when_it_comes_again() -> None:
-    gate, move = a_flooded_gate(), a_move("e2e4")
-    assert gate.offer(move) is None
-    assert gate.offer(move) is Drop.REPEATED
-    gate.intake.learn({GAME: PLAYERS})
-    assert gate.offer(move) is Drop.REPEATED
-    assert passed(gate).count(move.id) == 1
-
-
-def test_each_event_is_counted_under_its_fate_once() -> None:
-    gate = a_flooded_gate()
-    for event in (*flood(), a_move("e2e4")):
-        gate.offer(event)
-    assert gate.tally.counts() == {"passed-on": GAME_RATE.burst}
-    gate.intake.learn({GAME: PLAYERS})
-    assert gate.tally.counts() == {
-        "passed-on": GAME_RATE.burst + 1,
-        Drop.TOO_MANY_STRANGERS: 400,
-    }
-
-
-def test_both_players_have_no_share_but_their_own() -> None:
-    gate = a_flooded_gate()
-    gate.offer(a_move("e2e4"))
-    gate.intake.learn({GAME: PLAYERS})
+def test_each_player_has_a_share_of_their_own(informed_gate: Gate) -> None:
     for key in (ALICE, BOB):
-        words = [gate.offer(a_move("resign", by=key, ago=number)) for number in range(55)]
-        assert set(words) == {None}
+        drops = [informed_gate.offer(a_move("resign", by=key, ago=ago)) for ago in range(54)]
+        assert set(drops) == {None}
     assert LINE_RATE.burst > 55
 
 
-def test_a_strangers_word_too_many_is_dropped_before_its_signature_is_paid_for() -> None:
-    gate = a_flooded_gate()
-    gate.offer(a_move("e2e4"))
-    gate.intake.learn({GAME: PLAYERS})
-    for event in flood():
-        # Were it verified, it would be called forged.
-        assert gate.offer(unsigned(event)) is Drop.TOO_MANY_STRANGERS
+def test_chat_of_strangers_is_counted_with_their_other_events(informed_gate: Gate) -> None:
+    tags = (("p", SERVER.pubkey), ("d", GAME))
+    drops = {informed_gate.offer(an_event(key, 20306, "hello", tags)) for key in strangers(40)}
+    assert drops == {Drop.TOO_MANY_STRANGERS}
+    assert informed_gate.offer(an_event(BOB, 20305, "sealed", tags)) is None
 
 
-def test_forged_words_use_up_nothing_that_strangers_have() -> None:
+def test_forged_events_use_up_nothing_that_strangers_have() -> None:
     gate = Gate(USUAL)
     for event in flood(words=1):
         assert gate.offer(unsigned(event)) is Drop.FORGED
@@ -114,32 +99,18 @@ def test_forged_words_use_up_nothing_that_strangers_have() -> None:
     assert (len(passed(gate)), gate.asked) == (1, [])
 
 
-def test_strangers_are_heard_again_when_they_have_been_quiet() -> None:
-    gate = a_flooded_gate()
-    gate.offer(a_move("e2e4"))
-    gate.intake.learn({GAME: PLAYERS})
-    gate.now = 3 / GAME_RATE.per_second
-    late = [gate.offer(event) for event in flood(words=1)]
-    assert late.count(None) == 3
-
-
-def test_a_table_that_does_not_answer_loses_nothing() -> None:
-    gate = a_flooded_gate()
+def test_a_table_that_does_not_answer_loses_nothing_and_is_not_asked_for_a_while(
+    gate: Gate,
+) -> None:
     events = [*flood(words=1), a_move("e2e4")]
     for event in events:
         gate.offer(event)
     gate.intake.learn({GAME: None})
-    assert passed(gate)[int(GAME_RATE.burst) :] == [event.id for event in events]
-
-
-def test_a_table_that_does_not_answer_is_left_alone_for_a_while() -> None:
-    gate = a_flooded_gate()
-    gate.offer(a_move("e2e4"))
-    gate.intake.learn({GAME: None})
     for ago in range(5):
-        gate.offer(a_move("d2d4", ago=ago, game="cd" * 16))
-        gate.offer(a_move("d2d4", ago=ago))
-    assert "d2d4" in gate.moves.entries[-1].body
+        gate.offer(a_move("d2d4", ago=ago, game=OTHER_GAME))
+        gate.offer(late := a_move("d2d4", ago=ago))
+    assert passed(gate)[BURST : BURST + len(events)] == [event.id for event in events]
+    assert late.id in passed(gate)
     assert gate.asked == [GAME]
 
     gate.now = DOUBT_SECONDS
@@ -149,31 +120,24 @@ def test_a_table_that_does_not_answer_is_left_alone_for_a_while() -> None:
 
 
 def test_one_game_that_could_not_be_read_passes_beside_one_that_could() -> None:
-    gate, other = Gate(USUAL), "cd" * 16
-    for event in (*flood(words=1), *flood(other, words=1)):
+    gate = Gate(USUAL)
+    for event in (*flood(words=1), *flood(OTHER_GAME, words=1)):
         gate.offer(event)
-    move, before = a_move("e2e4", game=other), len(passed(gate))
+    move, before = a_move("e2e4", game=OTHER_GAME), len(passed(gate))
     gate.offer(move)
-    gate.intake.learn({GAME: PLAYERS, other: None})
+    gate.intake.learn({GAME: PLAYERS, OTHER_GAME: None})
     assert passed(gate)[before:].count(move.id) == 1
-    assert gate.tally.counts()[Drop.TOO_MANY_STRANGERS] == 40 - GAME_RATE.burst
+    assert gate.tally.counts()[Drop.TOO_MANY_STRANGERS] == 40 - BURST
 
 
-def test_who_names_a_game_that_there_is_not_is_a_stranger() -> None:
-    gate = a_flooded_gate()
+def test_that_a_game_does_not_exist_is_believed_for_a_while(gate: Gate) -> None:
     gate.offer(a_move("e2e4"))
-    gate.intake.learn({GAME: NOBODY})
+    gate.intake.learn({GAME: NO_PLAYERS})
     assert gate.offer(a_move("d2d4")) is Drop.TOO_MANY_STRANGERS
     assert gate.asked == [GAME]
 
-
-def test_that_there_is_no_game_is_not_believed_for_long() -> None:
-    gate = a_flooded_gate()
-    gate.offer(a_move("e2e4"))
-    gate.intake.learn({GAME: NOBODY})
     gate.now = ABSENT_SECONDS
-    events = flood(words=1)
-    for event in events:
+    for event in flood(words=1):
         gate.offer(event)
     assert gate.asked == [GAME, GAME]
     move = a_move("d2d4")
@@ -182,7 +146,7 @@ def test_that_there_is_no_game_is_not_believed_for_long() -> None:
     assert move.id in passed(gate)
 
 
-def test_words_for_games_that_there_are_not_share_what_all_strangers_have() -> None:
+def test_events_for_games_that_do_not_exist_share_one_limit() -> None:
     gate = Gate(USUAL)
     games = [uuid4().hex for _ in range(200)]
     for game, key in zip(games, strangers(200), strict=True):
@@ -191,52 +155,35 @@ def test_words_for_games_that_there_are_not_share_what_all_strangers_have() -> N
     gate.offer(move)
     assert gate.asked == [*games[int(ALL_RATE.burst) :], GAME]
 
-    gate.intake.learn(dict.fromkeys(games, NOBODY) | {GAME: PLAYERS})
+    gate.intake.learn(dict.fromkeys(games, NO_PLAYERS) | {GAME: PLAYERS})
     assert passed(gate)[int(ALL_RATE.burst) :] == [move.id]
 
 
 @pytest.mark.parametrize("named", [(), (("d", "x" * 500),), (("d",),), (("d", "AB" * 16),)])
-def test_words_that_name_no_game_share_it_too_and_nothing_is_asked(
+def test_events_that_name_no_game_share_it_too_and_nothing_is_asked(
     named: tuple[tuple[str, ...], ...],
 ) -> None:
     gate = Gate(USUAL)
     tags = (("p", SERVER.pubkey), *named)
-    fates = [gate.offer(an_event(key, 20303, "e2e4", tags)) for key in strangers(60)]
-    assert fates.count(None) == ALL_RATE.burst
+    drops = [gate.offer(an_event(key, 20303, "e2e4", tags)) for key in strangers(60)]
+    assert drops.count(None) == ALL_RATE.burst
     assert gate.asked == []
 
 
-def test_chat_of_strangers_is_a_part_of_it() -> None:
-    gate = a_flooded_gate()
-    gate.offer(a_move("e2e4"))
-    gate.intake.learn({GAME: PLAYERS})
-    tags = (("p", SERVER.pubkey), ("d", GAME))
-    fates = {gate.offer(an_event(key, 20306, "hello", tags)) for key in strangers(40)}
-    assert fates == {Drop.TOO_MANY_STRANGERS}
-    assert gate.offer(an_event(BOB, 20305, "sealed", tags)) is None
-
-
-def test_where_nobody_can_be_asked_everybody_may_be_a_player() -> None:
-    gate = Gate(USUAL)
-    gate.intake.close(1.0)
-    for event in flood():
-        assert gate.offer(event) is None
-    assert gate.asked == []
-
-
-def test_what_is_held_when_the_gate_closes_is_passed_on() -> None:
-    gate, move = a_flooded_gate(), a_move("e2e4")
-    gate.offer(move)
+def test_a_gate_that_closes_passes_on_what_it_holds_and_asks_no_more(gate: Gate) -> None:
+    gate.offer(move := a_move("e2e4"))
     gate.intake.close(1.0)
     assert passed(gate)[-1] == move.id
+    for event in flood():
+        assert gate.offer(event) is None
+    assert gate.asked == [GAME]
 
 
 def test_too_much_to_hold_holds_up_the_relays_until_there_is_an_answer(
-    monkeypatch: pytest.MonkeyPatch,
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stranger_limiter, "_MAX_HELD", 2)
     monkeypatch.setattr(ingest, "ANSWERED_SECONDS", 10 * PATIENCE_SECONDS)
-    gate = a_flooded_gate()
     move = a_move("e2e4")
     first, second = flood(words=1, keys=2)
     gate.offer(first)
@@ -251,19 +198,18 @@ def test_too_much_to_hold_holds_up_the_relays_until_there_is_an_answer(
     assert passed(gate)[-1] == move.id
 
     # There is room again.
-    for event in flood("cd" * 16, words=1, keys=int(GAME_RATE.burst) + 2):
+    for event in flood(OTHER_GAME, words=1, keys=BURST + 2):
         gate.offer(event)
-    assert gate.asked == [GAME, "cd" * 16]
+    assert gate.asked == [GAME, OTHER_GAME]
 
 
 @pytest.mark.parametrize(("bound", "most"), [("_MAX_HELD", 2), ("_MAX_HELD_BYTES", 700)])
 def test_too_much_to_hold_holds_up_the_relays_for_a_short_time_at_most(
-    monkeypatch: pytest.MonkeyPatch, bound: str, most: int
+    gate: Gate, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
     monkeypatch.setattr(stranger_limiter, bound, most)
     monkeypatch.setattr(ingest, "ANSWERED_SECONDS", 0.01)
-    gate, move = a_flooded_gate(), a_move("e2e4")
-    events = [*flood(words=1, keys=4), move]
+    events = [*flood(words=1, keys=4), a_move("e2e4")]
     for event in events:
         assert gate.offer(event) is None
-    assert passed(gate)[int(GAME_RATE.burst) :] == [event.id for event in events]
+    assert passed(gate)[BURST:] == [event.id for event in events]
