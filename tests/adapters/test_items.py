@@ -3,6 +3,7 @@
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -22,12 +23,19 @@ from arbiter.adapters.dynamodb.lobby_items import (
     player_of_item,
     pool_of_item,
 )
+from arbiter.adapters.dynamodb.ratings import (
+    item_of_rated_game,
+    item_of_standing,
+    rated_game_of_item,
+    standing_of_item,
+)
 from arbiter.core.clocks import (
     DAY_MS,
     MAX_BASE_SECONDS,
     MAX_DAYS,
     MAX_INCREMENT_SECONDS,
     Clocks,
+    Speed,
     TimeControl,
 )
 from arbiter.core.commands import (
@@ -54,10 +62,21 @@ from arbiter.core.game import (
     Variant,
 )
 from arbiter.core.pairing import CHALLENGES_AT_ONCE, REQUESTS_REMEMBERED, Player, Pool
+from arbiter.core.ratings import (
+    MAX_VALUE,
+    MAX_VOLATILITY,
+    MIN_DEVIATION,
+    MIN_VALUE,
+    MIN_VOLATILITY,
+    RATED_GAMES_OF_A_PAIR,
+    START_DEVIATION,
+    RatedGame,
+    Rating,
+    Standing,
+)
 from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import OPEN, ColorPreference, Terms
-from arbiter.nostr.keys import SecretKey
-from tests.builders import ALICE, BOB, NOW_MS, a_game, after
+from tests.builders import ALICE, BOB, NOW_MS, a_game
 from tests.contract.full_game import a_full_game, random_moves
 
 CAPACITY_UNIT_BYTES = 1024
@@ -86,19 +105,12 @@ def item_size(item: Item) -> int:
     return sum(len(name.encode()) + size_of(value) for name, value in item.items())
 
 
-def test_a_game_of_65_plies_fits_into_one_write_unit() -> None:
-    assert item_size(item_of_game(a_full_game(65))) < CAPACITY_UNIT_BYTES
-
-
-def a_rated_blitz_game(plies: int, refused: int) -> Game:
-    """A game of people, still going on: clocks, offers, and so many refused events of each."""
+def test_a_rated_game_of_65_plies_with_all_it_can_remember_fits_into_one_write_unit() -> None:
+    full = a_full_game(65)
     blitz = TimeControl(base_ms=180_000, increment_ms=2000)
-    full = a_full_game(plies)
-    return replace(
+    rated = replace(
         full,
         outcome=None,
-        white_refused_ids=full.white_refused_ids[:refused],
-        black_refused_ids=full.black_refused_ids[:refused],
         rated=True,
         clocks=Clocks(blitz, 175_301, 98_767, NOW_MS + 1_234_567),
         state_version=78,
@@ -109,18 +121,9 @@ def a_rated_blitz_game(plies: int, refused: int) -> Game:
         timer_at_ms=NOW_MS + 1_412_867,
     )
 
-
-def test_a_rated_game_of_65_plies_with_clocks_and_offers_fits_into_one_write_unit() -> None:
-    """Even if all is remembered that can be of what each player was refused."""
-    worst = a_rated_blitz_game(65, refused=REFUSED_IDS_PER_SEAT)
-    assert len(worst.white_refused_ids) == len(worst.black_refused_ids) == REFUSED_IDS_PER_SEAT
-    assert item_size(item_of_game(worst)) < CAPACITY_UNIT_BYTES
-
-
-def test_each_ply_more_costs_ten_bytes() -> None:
-    sizes = [item_size(item_of_game(a_full_game(plies))) for plies in (65, 66)]
-
-    assert sizes[1] - sizes[0] == 10
+    for game in (full, rated):
+        assert len(game.white_refused_ids) == len(game.black_refused_ids) == REFUSED_IDS_PER_SEAT
+        assert item_size(item_of_game(game)) < CAPACITY_UNIT_BYTES
 
 
 def a_hot_seat_game(plies: int) -> Game:
@@ -129,10 +132,11 @@ def a_hot_seat_game(plies: int) -> Game:
     return replace(a_full_game(plies), applied_ids=(), moved_at_ms=times)
 
 
-def test_each_ply_more_of_a_hot_seat_game_costs_seven_bytes() -> None:
-    sizes = [item_size(item_of_game(a_hot_seat_game(plies))) for plies in (65, 66)]
+@pytest.mark.parametrize(("game_of", "count"), [(a_full_game, 10), (a_hot_seat_game, 7)])
+def test_each_ply_more_costs_so_many_bytes(game_of: Callable[[int], Game], count: int) -> None:
+    sizes = [item_size(item_of_game(game_of(plies))) for plies in (65, 66)]
 
-    assert sizes[1] - sizes[0] == 7
+    assert sizes[1] - sizes[0] == count
 
 
 def test_when_each_move_was_made_is_read_back_to_the_millisecond() -> None:
@@ -242,7 +246,7 @@ def test_a_game_comes_back_from_its_item_as_it_was(game: Game) -> None:
         item_version=st.integers(1, 2**31),
     )
 )
-def test_a_player_comes_back_from_his_item_as_he_was(player: Player) -> None:
+def test_a_player_comes_back_from_an_item_unchanged(player: Player) -> None:
     assert player_of_item(item_of_player(player, NOW_MS)) == player
 
 
@@ -276,159 +280,59 @@ def test_every_move_there_is_can_be_packed() -> None:
     assert game_of_item(item_of_game(game)).moves == game.moves
 
 
-def test_an_item_in_play_says_what_the_docstring_says() -> None:
-    game = replace(after(a_game(), "e4"), applied_ids=(b"\x01" * 8,), white_strikes=1)
-
-    assert item_of_game(game) == {
-        "pk": {"S": "g#0123456789abcdef0123456789abcdef"},
-        "s": {"N": "1"},
-        "v": {"N": "2"},
-        "c": {"N": "1800000000000"},
-        "u": {"N": "1800000000000"},
-        "w": {"B": bytes.fromhex(game.white.player)},
-        "b": {"B": bytes.fromhex(game.black.player)},
-        "l": {"S": "1"},
-        "m": {"B": (chess.E2 << 9 | chess.E4 << 3).to_bytes(2, "big")},
-        "ws": {"N": "1"},
-        "en": {"N": "2"},
-        "e": {"B": b"\x01" * 8},
-    }
-
-
-def test_what_the_players_agreed_to_is_in_the_item_as_the_docstring_says() -> None:
-    blitz = TimeControl(base_ms=180_000, increment_ms=2000)
-    game = replace(
-        after(a_game(), "e4"),
-        rated=True,
-        variant=Variant.CHESS960,
-        clocks=Clocks(blitz, 175_300, 180_000, NOW_MS + 5),
-        state_version=7,
-        offer=Offer(OfferKind.DRAW, WHITE),
-        earlier_versions=(
-            StateVersion(5, NOW_MS + 5),
-            StateVersion(6, NOW_MS + 6, Offer(OfferKind.TAKEBACK, BLACK)),
-        ),
-        white_offered_at=0,
-        black_offered_at=31,
-        next_game_id="ab" * 16,
-    )
-
-    item = item_of_game(game)
-
-    assert {name: item[name] for name in item.keys() - item_of_game(a_game()).keys()} == {
-        "m": {"B": (chess.E2 << 9 | chess.E4 << 3).to_bytes(2, "big")},
-        "r": {"N": "1"},
-        "va": {"S": "chess960"},
-        "tc": {"S": "180+2"},
-        "wc": {"N": "175300"},
-        "bc": {"N": "180000"},
-        "tn": {"N": "1800000000005"},
-        "en": {"N": "7"},
-        "of": {"S": "draw w"},
-        "fo": {"S": "5,1800000000005,;6,1800000000006,takeback b"},
-        "wo": {"N": "0"},
-        "bo": {"N": "31"},
-        "nx": {"B": b"\xab" * 16},
-    }
-
-
-def test_an_end_is_kept_with_its_winner() -> None:
-    won = replace(a_game(), outcome=Outcome(Termination.RESIGNATION, WHITE))
-    drawn = replace(a_game(), outcome=Outcome(Termination.STALEMATE, None))
-
-    assert (item_of_game(won)["o"], item_of_game(won)["x"]) == ({"S": "resignation"}, {"S": "w"})
-    assert "x" not in item_of_game(drawn)
-
-
-def test_an_aborted_game_keeps_who_aborted_it_and_an_old_one_does_not_say() -> None:
+def test_a_game_that_is_over_is_not_filed_as_live_and_former_releases_kept_no_aborter() -> None:
     aborted = replace(a_game(), outcome=Outcome(Termination.ABORTED, None, aborted_by=BLACK))
     item = item_of_game(aborted)
+    assert ("l" in item_of_game(a_game()), "l" in item) == (True, False)
 
-    assert item["ab"] == {"S": "b"}
-    assert game_of_item(item) == aborted
     del item["ab"]
+
     assert game_of_item(item).outcome == Outcome(Termination.ABORTED, None)
 
 
-def test_only_a_game_under_way_is_filed_as_live() -> None:
-    over = replace(a_game(), outcome=Outcome(Termination.ABORTED, None))
-
-    assert item_of_game(a_game())["l"] == {"S": "1"}
-    assert "l" not in item_of_game(over)
-
-
-@pytest.mark.parametrize("uci", ["0000", "Q@e4"])
-def test_what_is_no_move_of_ours_is_not_packed(uci: str) -> None:
-    with pytest.raises(ValueError, match="packed"):
-        item_of_game(replace(a_game(), moves=(chess.Move.from_uci(uci),)))
-
-
-@pytest.mark.parametrize("cause", [b"", b"1234567", b"123456789"])
-def test_a_cause_of_another_length_would_shift_all_others_and_is_refused(cause: bytes) -> None:
-    with pytest.raises(ValueError, match="8 bytes"):
-        item_of_game(replace(a_game(), applied_ids=(cause,)))
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        *[({"moves": (chess.Move.from_uci(uci),)}, "packed") for uci in ("0000", "Q@e4")],
+        *[({"applied_ids": (id_,)}, "8 bytes") for id_ in (b"", b"1234567", b"123456789")],
+        ({"id": "mine"}, "32"),
+    ],
+)
+def test_what_could_not_be_read_back_is_not_packed(change: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        item_of_game(replace(a_game(), **change))
 
 
-def test_a_game_is_never_keyed_by_anything_but_an_id() -> None:
-    with pytest.raises(ValueError, match="32"):
-        item_of_game(replace(a_game(), id="mine"))
+AUTHORS = st.sampled_from([ALICE.pubkey, BOB.pubkey])
+TEXTS = st.none() | st.text(st.characters(codec="utf-8"), max_size=9)
+PENDING_COMMANDS = st.one_of(
+    st.builds(
+        PlayMove,
+        player=AUTHORS,
+        uci=st.sampled_from(["e7e8q", "d8h4"]),
+        made_at_ms=st.just(0),
+        received_at_ms=st.just(0),
+        ply=st.integers(0, 999),
+        ends=st.none() | st.sampled_from(Ends),
+        claims=st.builds(Claims, TEXTS, TEXTS, st.none() | st.booleans()),
+    ),
+    st.builds(Resign, AUTHORS),
+    st.builds(MakeOffer, AUTHORS, st.just(OfferKind.DRAW), st.just(NOW_MS)),
+)
+KEYS = st.binary(min_size=32, max_size=32)
 
 
-def test_what_is_held_survives_with_what_its_author_claimed() -> None:
-    claimed = PlayMove(
-        player=ALICE.pubkey,
-        uci="e7e8q",
-        made_at_ms=NOW_MS,
-        received_at_ms=NOW_MS,
-        ply=7,
-        ends=Ends.DRAW,
-        claims=Claims("a fen, with \u2659", None, winner=True),
-    )
-    plain = PlayMove(
-        player=BOB.pubkey,
-        uci="e7e5",
-        made_at_ms=NOW_MS,
-        received_at_ms=NOW_MS,
-        ply=2,
-        claims=Claims(),
-    )
-    held = (
-        PendingCommand(bytes(32), claimed),
-        PendingCommand(b"1" * 32, plain),
-        PendingCommand(b"2" * 32, Resign(BOB.pubkey)),
-        PendingCommand(b"3" * 32, MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS)),
-    )
-    game = replace(a_game(), pending=held)
+@given(st.lists(st.builds(PendingCommand, KEYS, PENDING_COMMANDS), max_size=4).map(tuple))
+def test_pending_commands_come_back_with_all_that_their_authors_claimed(
+    pending: tuple[PendingCommand, ...],
+) -> None:
+    game = replace(a_game(), pending=pending)
 
     assert game_of_item(item_of_game(game)) == game
-    assert "hd" not in item_of_game(a_game())
+    assert ("hd" in item_of_game(game)) == bool(pending)
 
 
-@pytest.mark.parametrize("author", [ALICE, BOB])
-@pytest.mark.parametrize("winner", [WHITE, BLACK, None])
-@pytest.mark.parametrize("ends", [*Ends, None])
-@pytest.mark.parametrize("text", ["", "Qxf7#", None])
-def test_whatever_is_claimed_of_a_held_move_survives_in_either_colour(
-    author: SecretKey, *, winner: bool | None, ends: Ends | None, text: str | None
-) -> None:
-    """Black is False, and an empty text is a claim: neither is the absence of one."""
-    move = PlayMove(
-        player=author.pubkey,
-        uci="d8h4",
-        made_at_ms=0,
-        received_at_ms=0,
-        ply=0,
-        ends=ends,
-        claims=Claims(text, text, winner),
-    )
-    game = replace(a_game(), pending=(PendingCommand(bytes(32), move),))
-
-    (held,) = game_of_item(item_of_game(game)).pending
-
-    assert held.command == move
-
-
-def test_the_address_of_a_rematch_survives_and_that_of_a_former_offer_is_forgotten() -> None:
+def test_the_address_of_an_offered_rematch_is_kept_and_of_a_former_offer_is_not() -> None:
     offer = Offer(OfferKind.REMATCH, WHITE, "@feed, %root host")
     former = (StateVersion(1, NOW_MS, offer),)
     game = replace(a_game(), offer=offer, earlier_versions=former)
@@ -438,3 +342,79 @@ def test_the_address_of_a_rematch_survives_and_that_of_a_former_offer_is_forgott
     assert read.offer is not None
     assert read.offer.address == "@feed, %root host"
     assert read.earlier_versions == (StateVersion(1, NOW_MS, Offer(OfferKind.REMATCH, WHITE)),)
+
+
+RATINGS = st.builds(
+    Rating,
+    value=st.floats(MIN_VALUE, MAX_VALUE),
+    deviation=st.floats(MIN_DEVIATION, START_DEVIATION),
+    volatility=st.floats(MIN_VOLATILITY, MAX_VOLATILITY),
+    rated_at_ms=st.integers(0, 2**53),
+)
+COUNTS = st.integers(0, 10**6)
+FULL = Rating(
+    value=1234.5678901234567,
+    deviation=123.45678901234567,
+    volatility=0.07123456789012345,
+    rated_at_ms=NOW_MS,
+)
+
+
+OPPONENTS = st.none() | st.lists(st.binary(min_size=8, max_size=8), max_size=4).map(tuple)
+
+
+@given(NAMES, st.sampled_from(Speed), RATINGS, COUNTS, OPPONENTS)
+def test_a_rating_comes_out_as_it_went_in(
+    player: str, speed: Speed, rating: Rating, games: int, opponents: tuple[bytes, ...] | None
+) -> None:
+    standing = Standing(player, speed, rating, games, opponents)
+
+    item = item_of_standing(standing)
+
+    assert standing_of_item(item) == standing
+    assert standing_of_item(item).opponents == opponents
+    assert ("ladder" in item) == (rating.deviation < 110)
+
+
+def test_a_rating_of_a_former_release_is_one_of_a_player_who_is_known() -> None:
+    item = item_of_standing(Standing("a1" * 32, Speed.BLITZ, FULL, 7, (b"8 octets",)))
+    del item["op"]
+
+    assert standing_of_item(item).opponents is None
+    assert Standing("b2" * 32, Speed.BLITZ).share_against(standing_of_item(item)) == 1.0
+
+
+@given(
+    st.lists(NAMES, min_size=2, max_size=2, unique=True),
+    st.sampled_from(Speed),
+    st.integers(0, 2 * RATED_GAMES_OF_A_PAIR),
+    st.data(),
+)
+def test_a_rated_game_comes_out_as_it_went_in(
+    players: list[str], speed: Speed, of_pair: int, data: st.DataObject
+) -> None:
+    changes = []
+    for player in players:
+        games = data.draw(COUNTS)
+        before = Standing(player, speed, data.draw(RATINGS), games)
+        after = Standing(player, speed, data.draw(RATINGS), games + 1)
+        changes.append((before, after if of_pair <= RATED_GAMES_OF_A_PAIR else before))
+    day = NOW_MS // DAY_MS if of_pair else 0
+    rated = RatedGame(
+        game_id="ab" * 16, white=changes[0], black=changes[1], of_pair=of_pair, day=day
+    )
+
+    assert rated_game_of_item(item_of_rated_game(rated)) == rated
+
+
+def test_a_rating_and_a_rated_game_are_small_and_those_of_former_releases_are_read() -> None:
+    before = [Standing(name * 32, Speed.CORRESPONDENCE, FULL, 99_999) for name in ("a1", "b2")]
+    after = [Standing(it.player, it.speed, FULL, 100_000) for it in before]
+    rated = RatedGame(game_id="ab" * 16, white=(before[0], after[0]), black=(before[1], after[1]))
+    item = item_of_rated_game(rated)
+    former = {{"sp": "c", "wh": "w", "bl": "b"}.get(name, name): it for name, it in item.items()}
+
+    met = replace(after[0], opponents=4 * (b"8 octets",))
+    assert item_size(item_of_standing(met)) < 200
+    assert item_size(item) < CAPACITY_UNIT_BYTES / 2
+    assert rated_game_of_item(former) == rated

@@ -107,6 +107,7 @@ def a_hot_seat_game() -> Game:
 def test_the_longest_game_of_each_wire_fits_into_an_item(game: Game, kilobytes: int) -> None:
     item = item_of_game(game)
 
+    assert len(game.pending) in (0, 2 * PENDING_PER_SEAT)
     assert game_of_item(item) == game
     assert item_size(item) < ITEM_BYTES
     assert item_size(item) // 1024 == kilobytes
@@ -117,10 +118,6 @@ def test_no_operator_can_have_a_game_remember_more_illegal_moves_than_that() -> 
 
     assert chosen["MinValue"] == 0  # for never, when none is remembered
     assert chosen["MaxValue"] == STRIKES
-
-
-def test_what_is_held_of_each_player_is_bounded() -> None:
-    assert len(with_all_that_is_held().pending) == 2 * PENDING_PER_SEAT
 
 
 def test_two_who_take_back_for_ever_do_not_make_a_game_grow_for_ever() -> None:

@@ -1,7 +1,4 @@
-"""What the queues' adapters ask of SQS, and what they make of answers no emulator gives.
-
-What the outbox asks of SQS, and what it makes of a refusal.
-"""
+"""What the queues' adapters ask of SQS, and what they make of answers that no emulator gives."""
 
 import json
 import logging
@@ -13,8 +10,11 @@ from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeou
 
 from arbiter.adapters.sqs import (
     NotTaken,
+    OutboxRecord,
+    QueueUnreachable,
     SqsEventQueue,
     SqsOutbox,
+    SqsOutboxRecords,
     SqsRepublishQueue,
     message_body,
 )
@@ -22,46 +22,56 @@ from arbiter.application.queue_messages import QueueEntry, QueueName
 from arbiter.dialects.base import SsbMessage
 
 URLS: dict[QueueName, str] = {"moves": "the moves", "seeks": "the seeks"}
-
-Refuses = Callable[[str], bool]
+FAILURES = [
+    ClientError({"Error": {"Code": "ThrottlingException", "Message": "hush"}}, "SendMessageBatch"),
+    EndpointConnectionError(endpoint_url="http://127.0.0.1"),
+    ReadTimeoutError(endpoint_url="http://127.0.0.1"),
+]
+each_failure = pytest.mark.parametrize("failure", FAILURES, ids=lambda it: type(it).__name__)
 
 
 class ScriptedSqs:
-    """Refuses the bodies it is told to refuse, or whole calls by raising; remembers the calls."""
+    """Refuses these bodies of a batch, or fails with each call; remembers the calls."""
 
     def __init__(
-        self, refuses: Refuses = lambda _: False, trouble: Exception | None = None
+        self,
+        refuses: Callable[[str], bool] = lambda _: False,
+        failure: Exception | None = None,
+        messages: tuple[dict[str, Any], ...] = (),
     ) -> None:
         self.refuses = refuses
-        self.trouble = trouble
-        self.calls: list[tuple[str, list[dict[str, str]]]] = []
-        self.single: list[dict[str, Any]] = []
+        self.failure = failure
+        self.messages = messages
+        self.batches: list[tuple[str, list[dict[str, str]]]] = []
+        self.calls: list[dict[str, Any]] = []
 
     def send_message_batch(self, QueueUrl: str, Entries: list[dict[str, str]]) -> dict[str, Any]:  # noqa: N803
-        self.calls.append((QueueUrl, Entries))
-        if self.trouble:
-            raise self.trouble
+        self.batches.append((QueueUrl, Entries))
+        if self.failure:
+            raise self.failure
         refused = [entry for entry in Entries if self.refuses(entry["MessageBody"])]
-        return {
-            "Successful": [{"Id": entry["Id"]} for entry in Entries if entry not in refused],
-            **(
-                {"Failed": [{"Id": e["Id"], "Code": "InternalError"} for e in refused]}
-                if refused
-                else {}
-            ),
-        }
+        failed = [{"Id": entry["Id"], "Code": "InternalError"} for entry in refused]
+        taken = [{"Id": entry["Id"]} for entry in Entries if entry not in refused]
+        return {"Successful": taken, **({"Failed": failed} if failed else {})}
 
-    def send_message(self, **arguments: Any) -> None:
-        self.single.append(arguments)
-        if self.trouble:
-            raise self.trouble
+    def _call(self, **arguments: Any) -> dict[str, Any]:
+        self.calls.append(arguments)
+        if self.failure:
+            raise self.failure
+        return {}
+
+    send_message = delete_message = _call
+
+    def receive_message(self, **arguments: Any) -> dict[str, Any]:
+        self._call(**arguments)
+        return {"Messages": [*self.messages]} if self.messages else {}
 
     def bodies(self) -> list[list[str]]:
-        return [[entry["MessageBody"] for entry in entries] for _, entries in self.calls]
+        return [[entry["MessageBody"] for entry in entries] for _, entries in self.batches]
 
 
-def events(sqs: ScriptedSqs) -> SqsEventQueue:
-    return SqsEventQueue(lambda: sqs, URLS)  # type: ignore[arg-type,return-value]
+def events(sqs: Any) -> SqsEventQueue:
+    return SqsEventQueue(lambda: sqs, URLS)
 
 
 def entry(body: str, group: str = "g", queue: QueueName = "moves") -> QueueEntry:
@@ -73,61 +83,37 @@ def test_an_entry_is_sent_with_its_group_and_its_own_id() -> None:
 
     assert events(sqs).send([entry("a")]) == ()
 
-    ((url, (sent,)),) = sqs.calls
-    assert url == "the moves"
-    assert sent == {
-        "Id": "0",
-        "MessageBody": "a",
-        "MessageGroupId": "g",
-        "MessageDeduplicationId": "id of a",
-    }
+    sent = {"MessageGroupId": "g", "MessageDeduplicationId": "id of a"}
+    assert sqs.batches == [("the moves", [{"Id": "0", "MessageBody": "a", **sent}])]
 
 
-def test_each_queue_is_called_for_its_own_ten_at_a_time() -> None:
+@pytest.mark.parametrize(
+    ("sizes", "batches"),
+    [([1] * 11, [10, 1]), ([100_000] * 5, [2, 2, 1]), ([1, 300_000, 1], [1, 1, 1])],
+)
+def test_a_call_has_ten_entries_and_no_more_bytes_than_sqs_takes(
+    sizes: list[int], batches: list[int]
+) -> None:
     sqs = ScriptedSqs()
-    moves = [entry(f"m{number}") for number in range(11)]
-    seeks = [entry(f"s{number}", queue="seeks") for number in range(3)]
 
-    events(sqs).send([*seeks, *moves])
+    events(sqs).send([entry("s", queue="seeks"), *[entry("x" * size) for size in sizes]])
 
-    assert [(url, len(entries)) for url, entries in sqs.calls] == [
-        ("the seeks", 3),
-        ("the moves", 10),
-        ("the moves", 1),
+    assert [(url, len(entries)) for url, entries in sqs.batches] == [
+        ("the seeks", 1),
+        *[("the moves", count) for count in batches],
     ]
 
 
-def test_no_call_is_larger_than_sqs_takes() -> None:
-    sqs = ScriptedSqs()
+def test_refused_entries_come_back_in_the_order_they_were_given() -> None:
+    batch = [entry(letter, group=letter) for letter in "abcda"]
 
-    events(sqs).send([entry(letter * 100_000) for letter in "abcde"])
-
-    assert [len(bodies) for bodies in sqs.bodies()] == [2, 2, 1]
-
-
-def test_an_entry_too_large_for_any_call_is_still_tried_alone() -> None:
-    sqs = ScriptedSqs()
-
-    events(sqs).send([entry("a"), entry("b" * 300_000), entry("c")])
-
-    assert [len(bodies) for bodies in sqs.bodies()] == [1, 1, 1]
-
-
-def test_what_sqs_refused_comes_back_in_the_order_it_was_given() -> None:
-    sqs = ScriptedSqs(refuses=lambda body: body in {"a", "d"})
-    batch = [entry(letter, group=letter) for letter in "abcd"]
-
-    assert events(sqs).send(batch) == (batch[0], batch[3])
-
-
-def test_the_same_entry_twice_comes_back_as_often_as_it_failed() -> None:
-    twice = [entry("a"), entry("a")]
-
-    assert events(ScriptedSqs(refuses=lambda _: True)).send(twice) == tuple(twice)
+    assert events(ScriptedSqs(lambda body: body in "ad")).send(batch) == tuple(
+        batch[at] for at in (0, 3, 4)
+    )
 
 
 def test_nothing_overtakes_a_refused_entry_of_its_group_in_a_later_call() -> None:
-    sqs = ScriptedSqs(refuses=lambda body: body == "m3")
+    sqs = ScriptedSqs(lambda body: body == "m3")
     mine = [entry(f"m{number}") for number in range(10)]
     later = [entry("m10"), entry("other", group="h")]
 
@@ -137,83 +123,78 @@ def test_nothing_overtakes_a_refused_entry_of_its_group_in_a_later_call() -> Non
 
 
 def test_a_group_of_the_same_name_in_another_queue_is_another_group() -> None:
-    sqs = ScriptedSqs(refuses=lambda body: body == "a move")
     batch = [entry("a move"), entry("a request", queue="seeks")]
 
-    assert events(sqs).send(batch) == (batch[0],)
+    assert events(ScriptedSqs(lambda body: body == "a move")).send(batch) == (batch[0],)
 
 
-TROUBLE = [
-    ClientError({"Error": {"Code": "ThrottlingException", "Message": "hush"}}, "SendMessageBatch"),
-    EndpointConnectionError(endpoint_url="http://127.0.0.1"),
-    ReadTimeoutError(endpoint_url="http://127.0.0.1"),
-]
-
-
-@pytest.mark.parametrize("trouble", TROUBLE, ids=lambda trouble: type(trouble).__name__)
-def test_a_call_that_fails_brings_all_of_it_back_and_raises_nothing(trouble: Exception) -> None:
+@each_failure
+def test_a_call_that_fails_brings_all_of_it_back_and_raises_nothing(failure: Exception) -> None:
     batch = [entry(f"m{number}", group=str(number)) for number in range(12)]
 
-    assert events(ScriptedSqs(trouble=trouble)).send(batch) == tuple(batch)
+    assert events(ScriptedSqs(failure=failure)).send(batch) == tuple(batch)
 
 
-def test_a_bug_of_ours_is_not_taken_for_trouble_with_the_queue() -> None:
+def test_a_bug_of_ours_is_raised() -> None:
     with pytest.raises(TypeError):
-        events(ScriptedSqs(trouble=TypeError())).send([entry("a")])
+        events(ScriptedSqs(failure=TypeError())).send([entry("a")])
 
 
 def test_the_log_says_what_went_wrong_and_not_what_was_sent(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with caplog.at_level(logging.DEBUG):
-        events(ScriptedSqs(refuses=lambda _: True)).send([entry("a stranger's text")])
-        events(ScriptedSqs(trouble=TROUBLE[0])).send([entry("a stranger's text")])
+        events(ScriptedSqs(lambda _: True)).send([entry("a stranger's text")])
+        events(ScriptedSqs(failure=FAILURES[0])).send([entry("a stranger's text")])
 
     assert "InternalError" in caplog.text
     assert "ThrottlingException" in caplog.text
     assert "stranger" not in caplog.text
 
 
+def republish(sqs: Any) -> SqsRepublishQueue:
+    return SqsRepublishQueue(lambda: sqs, "again")
+
+
 @pytest.mark.parametrize(("asked", "sent"), [(0, 0), (7, 7), (900, 900), (901, 900), (-1, 0)])
 def test_a_delay_is_kept_within_what_sqs_takes(asked: int, sent: int) -> None:
     sqs = ScriptedSqs()
 
-    SqsRepublishQueue(lambda: sqs, "again").later("what", asked)  # type: ignore[arg-type,return-value]
+    republish(sqs).later("what", asked)
 
-    assert sqs.single == [{"QueueUrl": "again", "MessageBody": "what", "DelaySeconds": sent}]
-
-
-@pytest.mark.parametrize("trouble", TROUBLE, ids=lambda trouble: type(trouble).__name__)
-def test_what_cannot_be_said_again_later_is_raised(trouble: Exception) -> None:
-    sqs = ScriptedSqs(trouble=trouble)
-
-    with pytest.raises(type(trouble)):
-        SqsRepublishQueue(lambda: sqs, "again").later("what", 1)  # type: ignore[arg-type,return-value]
+    assert sqs.calls == [{"QueueUrl": "again", "MessageBody": "what", "DelaySeconds": sent}]
 
 
-def outbox(sqs: ScriptedSqs) -> SqsOutbox:
-    return SqsOutbox(lambda: sqs, "the outbox")  # type: ignore[arg-type,return-value]
+@each_failure
+def test_what_could_not_be_queued_to_be_published_again_is_raised(failure: Exception) -> None:
+    with pytest.raises(type(failure)):
+        republish(ScriptedSqs(failure=failure)).later("what", 1)
 
 
-def an_utterance(number: int, root: str = "%root", recps: tuple[str, ...] = ()) -> SsbMessage:
+def outbox(sqs: Any) -> SqsOutbox:
+    return SqsOutbox(lambda: sqs, "the outbox")
+
+
+def a_message(number: int, root: str = "%root", recps: tuple[str, ...] = ()) -> SsbMessage:
     return SsbMessage(f"{number:064x}", root, {"type": "chess_chat", "msg": f"№ {number}"}, recps)
 
 
-def test_an_utterance_waits_in_the_line_of_its_root_under_its_own_id() -> None:
+def test_a_message_is_in_the_group_of_its_root_under_its_own_id_ten_a_call() -> None:
     sqs = ScriptedSqs()
 
-    outbox(sqs).send([an_utterance(1), an_utterance(2), an_utterance(3, "%other")])
+    outbox(sqs).send([*map(a_message, range(22)), a_message(22, "%other")])
 
-    ((url, entries),) = sqs.calls
-    one, two, other = entries
-    assert url == "the outbox"
-    assert one["MessageDeduplicationId"] == f"{1:064x}"
-    assert one["MessageGroupId"] == two["MessageGroupId"] != other["MessageGroupId"]
-    assert len(one["MessageGroupId"]) == 64
+    assert [(url, len(entries)) for url, entries in sqs.batches] == [
+        ("the outbox", count) for count in (10, 10, 3)
+    ]
+    sent = [entry for _, entries in sqs.batches for entry in entries]
+    assert [it["MessageDeduplicationId"] for it in sent] == [f"{at:064x}" for at in range(23)]
+    groups = [it["MessageGroupId"] for it in sent]
+    assert (len(groups[0]), len({*groups[:22]}), groups[22] == groups[0]) == (64, 1, False)
 
 
-def test_its_body_is_ascii_and_says_whom_it_is_for() -> None:
-    private = message_body(an_utterance(1, recps=("@her",)))
+def test_a_messages_body_is_ascii_and_says_whom_it_is_for() -> None:
+    private = message_body(a_message(1, recps=("@her",)))
 
     assert private.isascii()
     assert json.loads(private) == {
@@ -222,36 +203,85 @@ def test_its_body_is_ascii_and_says_whom_it_is_for() -> None:
         "content": {"type": "chess_chat", "msg": "№ 1"},
         "recps": ["@her"],
     }
-    assert "recps" not in json.loads(message_body(an_utterance(1)))
+    assert "recps" not in json.loads(message_body(a_message(1)))
 
 
-def test_no_call_has_more_than_ten() -> None:
-    sqs = ScriptedSqs()
-
-    outbox(sqs).send([an_utterance(number) for number in range(23)])
-
-    assert [len(entries) for _, entries in sqs.calls] == [10, 10, 3]
-
-
-def test_what_was_not_taken_is_a_failure_and_nothing_overtakes_it() -> None:
-    sqs = ScriptedSqs(refuses=lambda body: "№ 3" in json.loads(body)["content"]["msg"])
+def test_a_message_that_was_not_taken_is_raised_and_nothing_overtakes_it() -> None:
+    sqs = ScriptedSqs(lambda body: "№ 3" in json.loads(body)["content"]["msg"])
 
     with pytest.raises(NotTaken, match="InternalError"):
-        outbox(sqs).send([an_utterance(number) for number in range(23)])
-
-    assert len(sqs.calls) == 1
-
-
-def test_a_queue_out_of_reach_is_a_failure() -> None:
-    sqs = ScriptedSqs(trouble=EndpointConnectionError(endpoint_url="http://127.0.0.1:9"))
-
+        outbox(sqs).send([*map(a_message, range(23))])
     with pytest.raises(EndpointConnectionError):
-        outbox(sqs).send([an_utterance(1)])
+        outbox(ScriptedSqs(failure=FAILURES[1])).send([a_message(1)])
+
+    assert len(sqs.batches) == 1
 
 
-def test_nothing_to_say_asks_nothing() -> None:
+def test_no_messages_cost_no_call() -> None:
     sqs = ScriptedSqs()
 
     outbox(sqs).send([])
 
-    assert sqs.calls == []
+    assert sqs.batches == []
+
+
+RECORD = OutboxRecord(body="{}", group_id="g", receipt="r" * 1024)
+
+
+def records(sqs: Any) -> SqsOutboxRecords:
+    return SqsOutboxRecords(lambda: sqs, "the outbox", "its dead")
+
+
+def test_a_record_is_received_with_its_group_and_deleted_by_its_receipt() -> None:
+    message = {"Body": "{}", "ReceiptHandle": "r", "Attributes": {"MessageGroupId": "g"}}
+    sqs = ScriptedSqs(messages=(message,))
+
+    (record,) = records(sqs).receive()
+    records(sqs).delete(record)
+
+    assert record == OutboxRecord(body="{}", group_id="g", receipt="r")
+    asked, deleted = sqs.calls
+    assert asked["QueueUrl"] == "the outbox"
+    assert asked["MessageSystemAttributeNames"] == ["MessageGroupId"]
+    # Less than a client waits for an answer: see adapters/aws_clients.py.
+    assert 0 < asked["WaitTimeSeconds"] < 3
+    assert deleted == {"QueueUrl": "the outbox", "ReceiptHandle": "r"}
+    assert records(ScriptedSqs()).receive() == ()
+
+
+def test_a_record_that_is_put_aside_is_a_dead_letter_of_its_own_before_it_is_deleted() -> None:
+    sqs = ScriptedSqs()
+
+    for record in (RECORD, OutboxRecord(body="{}", group_id="g", receipt="second")):
+        records(sqs).put_aside(record)
+
+    sent, deleted, again, _ = sqs.calls
+    assert (sent["QueueUrl"], sent["MessageBody"], sent["MessageGroupId"]) == (
+        "its dead",
+        "{}",
+        "g",
+    )
+    assert deleted == {"QueueUrl": "the outbox", "ReceiptHandle": RECORD.receipt}
+    # Under one id SQS would drop the second.
+    assert len(sent["MessageDeduplicationId"]) <= 128
+    assert sent["MessageDeduplicationId"] != again["MessageDeduplicationId"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "named"),
+    [
+        (EndpointConnectionError(endpoint_url="http://x"), "EndpointConnectionError"),
+        (ClientError({"Error": {"Code": "Throttled", "Message": "of {}"}}, "Receive"), "Throttled"),
+    ],
+)
+def test_a_queue_that_cannot_be_reached_is_named_by_a_code_alone(
+    failure: Exception, named: str
+) -> None:
+    sqs = ScriptedSqs(failure=failure)
+    out = records(sqs)
+
+    for call in (out.receive, lambda: out.delete(RECORD), lambda: out.put_aside(RECORD)):
+        with pytest.raises(QueueUnreachable, match=f"^{named}$"):
+            call()
+    # What was not put aside is not deleted either.
+    assert [asked["QueueUrl"] for asked in sqs.calls] == ["the outbox", "the outbox", "its dead"]
