@@ -1,88 +1,68 @@
-"""What the table's adapters ask of DynamoDB, and what they make of answers no emulator gives."""
+"""What the table's adapters ask of DynamoDB, and what they make of answers that no emulator gives.
+What every implementation of their ports does is in tests/contract.
+"""
 
 import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, ReadTimeoutError
+from botocore.exceptions import ClientError
 
+from arbiter.adapters.dynamodb import browsers
+from arbiter.adapters.dynamodb.archive import ATTEMPTS as ARCHIVE_ATTEMPTS
+from arbiter.adapters.dynamodb.archive import DynamoDbArchive, Unread
+from arbiter.adapters.dynamodb.browsers import DynamoDbBrowsers
+from arbiter.adapters.dynamodb.connection_items import items_of_topics
+from arbiter.adapters.dynamodb.connections import (
+    ATTEMPTS,
+    ConnectionsOverloaded,
+    DynamoDbConnections,
+)
+from arbiter.adapters.dynamodb.counters import DynamoDbRateLimits
 from arbiter.adapters.dynamodb.game_items import game_key, item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames, DynamoDbLobby
-from arbiter.adapters.dynamodb.lobby_items import PLAYER_KEPT_SECONDS
+from arbiter.adapters.dynamodb.ratings import MOST_PAGES, DynamoDbRatings, item_of_standing
+from arbiter.application.connections import Connection, Subscriber
 from arbiter.application.ports import Committed, Conflict, LobbyChange
-from arbiter.core.pairing import Player
-from tests.builders import NOW_MS, a_game, after
+from arbiter.application.queries import place_of
+from arbiter.core.clocks import Speed
+from arbiter.core.game import Game
+from arbiter.core.ratings import RatedGame, Rating, Standing
+from arbiter.nostr.filters import Filter
+from tests.adapters.scripted import FAILURES, ScriptedClient, cancelled, refused
+from tests.builders import ALICE, NOW_MS, a_game, after
 from tests.fakes.clock import FakeClock
 
-Answer = dict[str, Any] | Exception
+
+def games(client: Any) -> DynamoDbGames:
+    return DynamoDbGames(lambda: client, "games")
 
 
-class ScriptedClient:
-    """Gives the answers it was told to give, and remembers the calls."""
-
-    def __init__(self, *answers: Answer) -> None:
-        self.answers = list(answers)
-        self.calls: list[tuple[str, dict[str, Any]]] = []
-
-    def _answer(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        self.calls.append((name, arguments))
-        answer = self.answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    def get_item(self, **arguments: Any) -> dict[str, Any]:
-        return self._answer("get_item", arguments)
-
-    def batch_get_item(self, **arguments: Any) -> dict[str, Any]:
-        return self._answer("batch_get_item", arguments)
-
-    def update_item(self, **arguments: Any) -> dict[str, Any]:
-        return self._answer("update_item", arguments)
-
-    def transact_write_items(self, **arguments: Any) -> dict[str, Any]:
-        return self._answer("transact_write_items", arguments)
+def lobby(client: Any) -> DynamoDbLobby:
+    return DynamoDbLobby(lambda: client, "games", FakeClock(NOW_MS))
 
 
-def refused(code: str, **more: Any) -> ClientError:
-    response: Any = {"Error": {"Code": code, "Message": ""}, **more}
-    return ClientError(response, "AnOperation")
+def ratings(client: Any) -> DynamoDbRatings:
+    return DynamoDbRatings(lambda: client, "games")
 
 
-def cancelled(*codes: str) -> ClientError:
-    reasons = [{"Code": code} for code in codes]
-    return refused("TransactionCanceledException", CancellationReasons=reasons)
-
-
-def games(client: ScriptedClient) -> DynamoDbGames:
-    return DynamoDbGames(lambda: client, "games")  # type: ignore[arg-type,return-value]
-
-
-def lobby(client: ScriptedClient) -> DynamoDbLobby:
-    return DynamoDbLobby(lambda: client, "games", FakeClock(NOW_MS))  # type: ignore[arg-type,return-value]
-
-
-def test_a_load_is_one_strongly_consistent_read() -> None:
-    client = ScriptedClient({"Item": item_of_game(a_game())})
+def test_a_load_is_one_strongly_consistent_read_and_none_for_what_cannot_be_an_id() -> None:
+    client = ScriptedClient(get_item={"Item": item_of_game(a_game())})
 
     assert games(client).load(a_game().id) == a_game()
+    assert games(client).load("p#someone") is None
 
     key = {"pk": {"S": "g#0123456789abcdef0123456789abcdef"}}
     call = {"TableName": "games", "Key": key, "ConsistentRead": True}
     assert client.calls == [("get_item", call)]
 
 
-def test_what_cannot_be_an_id_costs_no_read() -> None:
-    client = ScriptedClient()
-
-    assert games(client).load("p#someone") is None
-
-    assert client.calls == []
-
-
 def test_a_commit_is_one_conditional_write_of_what_changed() -> None:
-    client = ScriptedClient({})
+    client = ScriptedClient()
     game = after(a_game(), "e4")
     played = replace(after(game, "e5"), applied_ids=(b"\x01" * 8,), changed_at_ms=NOW_MS + 5)
 
@@ -99,48 +79,43 @@ def test_a_commit_is_one_conditional_write_of_what_changed() -> None:
     assert call["UpdateExpression"] == "SET #v = :v, #u = :u, #en = :en, #m = :m, #e = :e"
 
 
-def test_a_lost_race_costs_no_second_read() -> None:
-    standing = after(a_game(), "d4")
-    client = ScriptedClient(refused("ConditionalCheckFailedException", Item=item_of_game(standing)))
-
-    assert games(client).commit(a_game(), after(a_game(), "e4")) == Conflict(standing)
-
-    assert len(client.calls) == 1
-
-
-def test_a_commit_that_met_a_newer_state_is_one_line_of_the_log(
+def test_a_lost_race_costs_no_second_read_and_is_one_line_of_the_log(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    lost = ScriptedClient(refused("ConditionalCheckFailedException"), cancelled("None"))
+    newer = after(a_game(), "d4")
+    conflict = refused("ConditionalCheckFailedException", Item=item_of_game(newer))
+    client = ScriptedClient(update_item=conflict, transact_write_items=cancelled("None"))
 
-    games(lost).commit(a_game(), after(a_game(), "e4"))
-    lobby(lost).commit(LobbyChange(game=a_game()))
+    assert games(client).commit(a_game(), after(a_game(), "e4")) == Conflict(newer)
+    lobby(client).commit(LobbyChange(game=a_game()))
 
+    assert client.operations == ["update_item", "transact_write_items"]
     assert [record.msg for record in caplog.records] == [
         {"status": "conflict", "of": "game", "game": a_game().id},
         {"status": "conflict", "of": "lobby", "game": ""},
     ]
 
 
-THROTTLED = [
-    refused("ProvisionedThroughputExceededException"),
-    refused("RequestLimitExceeded"),
-    refused("InternalServerError"),
-    ReadTimeoutError(endpoint_url="http://127.0.0.1"),
+def a_rated_game() -> RatedGame:
+    white, black = (Standing(name * 32, Speed.BLITZ, ESTABLISHED, 4) for name in ("a1", "b2"))
+    return RatedGame(
+        game_id="ab" * 16,
+        white=(white, replace(white, games=5)),
+        black=(black, replace(black, games=5)),
+    )
+
+
+ESTABLISHED = Rating(value=1800, deviation=50, rated_at_ms=NOW_MS)
+LAPSED = replace(ESTABLISHED, rated_at_ms=0)
+TRANSACTIONS: list[Callable[[Any], bool]] = [
+    lambda client: lobby(client).commit(LobbyChange(game=a_game())),
+    lambda client: ratings(client).commit(a_rated_game()),
 ]
+each_transaction = pytest.mark.parametrize("commit", TRANSACTIONS, ids=["lobby", "ratings"])
 
 
-@pytest.mark.parametrize("trouble", THROTTLED, ids=lambda t: type(t).__name__)
-def test_trouble_with_the_table_is_raised_and_is_no_conflict(trouble: Exception) -> None:
-    with pytest.raises(type(trouble)):
-        games(ScriptedClient(trouble)).commit(a_game(), after(a_game(), "e4"))
-    with pytest.raises(type(trouble)):
-        games(ScriptedClient(trouble)).load(a_game().id)
-    with pytest.raises(type(trouble)):
-        lobby(ScriptedClient(trouble)).commit(LobbyChange(game=a_game()))
-
-
+@each_transaction
 @pytest.mark.parametrize(
     "codes",
     [
@@ -149,62 +124,43 @@ def test_trouble_with_the_table_is_raised_and_is_no_conflict(trouble: Exception)
         ("ConditionalCheckFailed", "TransactionConflict"),
     ],
 )
-def test_a_transaction_that_lost_a_race_is_refused(codes: tuple[str, ...]) -> None:
-    assert not lobby(ScriptedClient(cancelled(*codes))).commit(LobbyChange(game=a_game()))
+def test_a_transaction_that_lost_a_race_is_refused(
+    commit: Callable[[Any], bool], codes: tuple[str, ...]
+) -> None:
+    assert not commit(ScriptedClient(transact_write_items=cancelled(*codes)))
 
 
+@each_transaction
 @pytest.mark.parametrize(
-    "codes",
+    "failure",
     [
-        ("ThrottlingError", "None"),
-        ("ConditionalCheckFailed", "ProvisionedThroughputExceeded"),
-        ("ValidationError",),
+        cancelled("ThrottlingError", "None"),
+        cancelled("ConditionalCheckFailed", "ProvisionedThroughputExceeded"),
+        cancelled("ValidationError"),
+        *FAILURES,
     ],
 )
-def test_a_transaction_cancelled_for_anything_else_is_raised(codes: tuple[str, ...]) -> None:
-    with pytest.raises(ClientError, match="TransactionCanceledException"):
-        lobby(ScriptedClient(cancelled(*codes))).commit(LobbyChange(game=a_game()))
+def test_any_other_failure_of_a_transaction_is_raised(
+    commit: Callable[[Any], bool], failure: Exception
+) -> None:
+    with pytest.raises(type(failure)):
+        commit(ScriptedClient(transact_write_items=failure))
 
 
-def test_a_new_player_is_made_only_where_none_is() -> None:
-    client = ScriptedClient({})
-    stranger = Player("ab" * 32)
-
-    lobby(client).commit(LobbyChange(players=((stranger, stranger),)))
-
-    ((_, call),) = client.calls
-    (write,) = call["TransactItems"]
-    assert write["Update"]["ConditionExpression"] == "attribute_not_exists(pk)"
-    assert write["Update"]["ExpressionAttributeValues"][":v"] == {"N": "1"}
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failure_of_the_table_is_raised_and_is_no_conflict(failure: Exception) -> None:
+    client = ScriptedClient(update_item=failure, get_item=failure)
+    with pytest.raises(type(failure)):
+        games(client).commit(a_game(), after(a_game(), "e4"))
+    with pytest.raises(type(failure)):
+        games(client).load(a_game().id)
 
 
-def test_every_change_of_a_player_without_a_game_puts_his_expiry_off() -> None:
-    client = ScriptedClient({})
-    known = Player("ab" * 32, item_version=7)
-
-    lobby(client).commit(LobbyChange(players=((known, known),)))
-
-    ((_, call),) = client.calls
-    values = call["TransactItems"][0]["Update"]["ExpressionAttributeValues"]
-    assert values[":expires_at"] == {"N": str(NOW_MS // 1000 + PLAYER_KEPT_SECONDS)}
-
-
-def test_a_game_is_put_only_where_none_is() -> None:
-    client = ScriptedClient({})
-
-    lobby(client).commit(LobbyChange(game=a_game()))
-
-    ((_, call),) = client.calls
-    (write,) = call["TransactItems"]
-    assert write["Put"]["ConditionExpression"] == "attribute_not_exists(pk)"
-    assert write["Put"]["Item"] == item_of_game(a_game())
-
-
-def test_who_plays_is_read_of_all_games_at_once_with_no_more_of_them_than_that() -> None:
+def test_the_players_of_many_games_are_one_read_of_two_attributes() -> None:
     here, gone, busy = a_game(), "cd" * 16, "ef" * 16
     item = item_of_game(here)
     client = ScriptedClient(
-        {
+        batch_get_item={
             "Responses": {"games": [{name: item[name] for name in ("pk", "w", "b")}]},
             "UnprocessedKeys": {"games": {"Keys": [game_key(busy)]}},
         }
@@ -217,3 +173,359 @@ def test_who_plays_is_read_of_all_games_at_once_with_no_more_of_them_than_that()
     keys = [game_key(game_id) for game_id in (here.id, gone, busy)]
     asked = {"Keys": keys, "ProjectionExpression": "pk, w, b", "ConsistentRead": True}
     assert client.calls == [("batch_get_item", {"RequestItems": {"games": asked}})]
+
+
+def test_a_game_beyond_the_limit_of_a_pair_writes_its_mark_and_the_number_alone() -> None:
+    client = ScriptedClient()
+    game = a_rated_game()
+    white, black = game.white[0], game.black[0]
+
+    assert ratings(client).commit(
+        replace(game, white=(white, white), black=(black, black), of_pair=11, day=20000)
+    )
+
+    ((_, arguments),) = client.calls
+    mark, pair = arguments["TransactItems"]
+    assert mark["Put"]["Item"]["pk"] == {"S": "rated#" + "ab" * 16}
+    assert pair["Update"]["Key"] == {"pk": {"S": "#".join(("pair", "20000", "a1" * 32, "b2" * 32))}}
+    assert pair["Update"]["ExpressionAttributeValues"][":version"] == {"N": "10"}
+
+
+def a_page(*players: str, rating: Rating = ESTABLISHED, more: bool = False) -> dict[str, Any]:
+    items = [item_of_standing(Standing(player, Speed.BLITZ, rating, 4)) for player in players]
+    last = {"LastEvaluatedKey": {"pk": {"S": f"r#blitz#{players[-1]}"}}} if more else {}
+    return {"Items": items, **last}
+
+
+def test_a_leaderboard_is_read_from_the_top_of_an_index_and_is_no_longer_than_asked_for() -> None:
+    lapsed = a_page("x", rating=LAPSED)["Items"]
+    first = a_page("a", more=True)
+    first["Items"] = lapsed + first["Items"]
+    client = ScriptedClient(query=[first, a_page("b", "c")])
+
+    board = ratings(client).leaderboard(Speed.BLITZ, 2, NOW_MS)
+
+    assert [standing.player for standing in board] == ["a", "b"]
+    _, arguments = client.calls[0]
+    assert (arguments["IndexName"], arguments["Limit"]) == ("ladder", 2)
+    assert arguments["ScanIndexForward"] is False
+
+
+def test_a_leaderboard_reads_three_pages_at_most() -> None:
+    client = ScriptedClient(query=lambda _: a_page("a1", rating=LAPSED, more=True))
+
+    assert ratings(client).leaderboard(Speed.BLITZ, 1, NOW_MS) == ()
+
+    queries = [arguments for name, arguments in client.calls if name == "query"]
+    starts = [query.get("ExclusiveStartKey") for query in queries]
+    assert starts == [None] + [{"pk": {"S": "r#blitz#a1"}}] * (MOST_PAGES - 1)
+
+
+@pytest.mark.parametrize(
+    ("code", "is_raised"),
+    [
+        ("ConditionalCheckFailedException", False),
+        ("TransactionConflictException", False),
+        ("ThrottlingException", True),
+    ],
+)
+def test_a_lapsed_player_who_plays_at_that_moment_stays_in_the_index(
+    code: str, *, is_raised: bool
+) -> None:
+    client = ScriptedClient(query=a_page("a1", rating=LAPSED), update_item=refused(code))
+
+    try:
+        assert ratings(client).leaderboard(Speed.BLITZ, 1, NOW_MS) == ()
+    except ClientError:
+        assert is_raised
+    else:
+        assert not is_raised
+
+    name, arguments = client.calls[1]
+    assert name == "update_item"
+    assert arguments["ConditionExpression"] == "v = :version"
+    assert arguments["ExpressionAttributeValues"] == {":version": {"N": "4"}}
+
+
+class Index:
+    """An index of games, and a table that gives ``at_once`` of those it is asked for. Within one
+    moment games come in an order that means nothing.
+    """
+
+    def __init__(self, games: list[Game], at_once: int = 100) -> None:
+        self.items = [item_of_game(game) for game in games]
+        self.at_once = at_once
+        self.asked: list[int] = []
+        self.pauses: list[float] = []
+
+    @property
+    def archive(self) -> DynamoDbArchive:
+        client: Any = self
+        return DynamoDbArchive(lambda: client, "games", self.pauses.append)
+
+    def query(self, **asked: Any) -> dict[str, Any]:
+        if asked["IndexName"] == "black":
+            return {"Items": []}
+        until = int(asked["ExpressionAttributeValues"].get(":began", {"N": "9" * 20})["N"])
+        keys = [{"pk": item["pk"], "c": item["c"]} for item in self.items]
+        keys = [key for key in keys if int(key["c"]["N"]) <= until]
+        keys.sort(key=lambda key: (-int(key["c"]["N"]), key["pk"]["S"][::-1]))
+        start = keys.index(asked["ExclusiveStartKey"]) + 1 if "ExclusiveStartKey" in asked else 0
+        end = start + asked["Limit"]
+        more = {"LastEvaluatedKey": keys[end - 1]} if end < len(keys) else {}
+        return {"Items": keys[start:end], **more}
+
+    def batch_get_item(self, *, RequestItems: Any) -> dict[str, Any]:  # noqa: N803 - botocore's
+        keys = RequestItems["games"]["Keys"]
+        self.asked.append(len(keys))
+        now, later = keys[: self.at_once], keys[self.at_once :]
+        found = [item for item in self.items if {"pk": item["pk"]} in now]
+        return {
+            "Responses": {"games": found},
+            "UnprocessedKeys": {"games": {"Keys": later}} if later else {},
+        }
+
+
+def some_games(count: int, in_one_moment: int = 1) -> list[Game]:
+    return [
+        replace(
+            a_game(),
+            id=f"{number * 7919 % 1000:032x}",
+            created_at_ms=NOW_MS + number // in_one_moment,
+        )
+        for number in range(count)
+    ]
+
+
+def test_games_that_dynamodb_left_out_are_asked_for_again() -> None:
+    index = Index(some_games(3), at_once=1)
+
+    assert list(index.archive.games_of(ALICE.pubkey, 10)) == [*reversed(some_games(3))]
+
+    assert index.asked == [3, 2, 1]
+    assert len(index.pauses) == 2
+    assert index.pauses == sorted(index.pauses)
+
+
+def test_a_table_that_stays_busy_is_given_up() -> None:
+    index = Index(some_games(1), at_once=0)
+
+    with pytest.raises(Unread):
+        index.archive.live(10)
+
+    assert index.asked == [1] * ARCHIVE_ATTEMPTS
+    assert sum(index.pauses) < 3
+
+
+def test_a_game_that_is_in_the_index_and_not_in_the_table_is_left_out() -> None:
+    index = Index(some_games(2))
+    gone = index.items[0]["pk"]
+    index.batch_get_item = lambda **_: {  # type: ignore[method-assign]
+        "Responses": {"games": [item for item in index.items if item["pk"] != gone]}
+    }
+
+    assert list(index.archive.live(10)) == some_games(2)[1:]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 100])
+def test_games_that_began_together_are_listed_once_in_whatever_order_they_come(limit: int) -> None:
+    began = some_games(27, in_one_moment=9)
+    archive = Index(began).archive
+
+    found: list[Game] = []
+    while page := archive.live(limit, place_of(found[-1]) if found else None):
+        found += page
+
+    assert found == sorted(began, key=place_of, reverse=True)
+
+
+_GAME = "0f" * 16
+
+
+def test_a_browser_that_was_found_is_looked_for_once_and_another_again() -> None:
+    found = {"Item": {"g": {"B": bytes.fromhex(_GAME)}}}
+    client: Any = ScriptedClient(get_item=[{}, found])
+    known = DynamoDbBrowsers(lambda: client, "arbiter")
+
+    assert [known.game_of("mine") for _ in range(3)] == [None, _GAME, _GAME]
+
+    assert len(client.calls) == 2
+
+
+def test_so_many_browsers_are_remembered_the_last_used_for_longest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(browsers, "_BROWSERS_REMEMBERED", 2)
+    client: Any = ScriptedClient(get_item={"Item": {"g": {"B": bytes.fromhex(_GAME)}}})
+    known = DynamoDbBrowsers(lambda: client, "arbiter")
+    for name, calls in (("a", 1), ("b", 2), ("a", 2), ("c", 3), ("a", 3), ("b", 4)):
+        known.game_of(name)
+        assert len(client.calls) == calls, name
+
+
+STATES = Filter(kinds=(20302,))
+MINE = Subscriber("one", "sub:1", (STATES,))
+
+
+class Sockets(ScriptedClient):
+    """A table of sockets that holds nothing."""
+
+    def __init__(self, **answers: Any) -> None:
+        item = {"pk": {"S": "c#one"}, "sk": {"S": "-"}, "a": {"S": ""}, "h": {"S": ""}}
+        updated = {"Attributes": {**item, "o": {"N": "1"}, "expires_at": {"N": "2"}}}
+        super().__init__(**{"update_item": updated, "query": {"Items": []}} | answers)
+        self.pauses: list[float] = []
+
+    @property
+    def written(self) -> list[int]:
+        """How many writes each batch had."""
+        return [
+            len(arguments["RequestItems"]["sockets"])
+            for operation, arguments in self.calls
+            if operation == "batch_write_item"
+        ]
+
+    @property
+    def connections(self) -> DynamoDbConnections:
+        client: Any = self
+        return DynamoDbConnections(lambda: client, "sockets", self.pauses.append)
+
+
+def test_a_frame_costs_one_write_whose_former_counters_do_not_pile_up() -> None:
+    table = Sockets()
+    counters: set[str] = set()
+
+    for minute in range(120):
+        table.connections.heard_from("one", NOW_MS + minute * 60_000)
+        operation, arguments = table.calls[-1]
+        assert operation == "update_item"
+        assert arguments["ConditionExpression"] == "attribute_exists(pk)"
+        # DynamoDB's own limit on an expression.
+        assert len(arguments["UpdateExpression"]) < 4_096
+        added, _, removed = arguments["UpdateExpression"].partition(" REMOVE ")
+        counters.add(added.split()[1])
+        counters -= set(removed.split(", "))
+
+    assert (len(table.calls), len(counters)) == (120, 1)
+
+
+def test_a_socket_is_half_a_kilobyte_in_the_table() -> None:
+    table = Sockets()
+    table.connections.opened(
+        Connection(id="L0SM9cOFvHcCIhw=", address="f" * 39, challenge="c" * 64, opened_at_ms=1),
+        NOW_MS,
+    )
+
+    assert len(str(table.calls[0][1]["Item"])) < 512
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments"),
+    [
+        ("heard_from", ("one", NOW_MS)),
+        ("proved", ("one", ALICE.pubkey)),
+        ("subscribe", ("one", MINE, ["a"], NOW_MS)),
+        ("unsubscribe", ("one", "s")),
+    ],
+)
+def test_a_failure_of_the_table_is_not_taken_for_a_socket_that_closed(
+    operation: str, arguments: tuple[Any, ...]
+) -> None:
+    table = Sockets(update_item=refused("InternalServerError"))
+
+    with pytest.raises(ClientError):
+        getattr(table.connections, operation)(*arguments)
+
+
+def test_each_topic_is_one_strongly_consistent_query_and_all_are_made_at_once() -> None:
+    together = threading.Barrier(3, timeout=30)
+
+    def answer(_: dict[str, Any]) -> dict[str, Any]:
+        together.wait()
+        return {"Items": []}
+
+    table = Sockets(query=answer)
+
+    assert table.connections.subscribers(["d:game", "p:alice", "p:bob", "d:game"]) == ()
+
+    assert table.operations == ["query"] * 3
+    assert all(arguments["ConsistentRead"] for _, arguments in table.calls)
+    topics = {asked["ExpressionAttributeValues"][":pk"]["S"] for _, asked in table.calls}
+    assert topics == {"t#d:game", "t#p:alice", "t#p:bob"}
+
+
+def test_a_failed_query_fails_the_look_up() -> None:
+    table = Sockets(query=[refused("InternalServerError"), {"Items": []}, {"Items": []}])
+
+    with pytest.raises(ClientError):
+        table.connections.subscribers(["a", "b", "c"])
+
+
+def test_a_subscription_of_a_newer_release_disturbs_no_other() -> None:
+    (item,) = items_of_topics(MINE, ["a"], NOW_MS)
+    newer = {**item, "sk": {"S": "one#sub:2"}, "f": {"S": '[{"kinds":[1]},{"near":"Zurich"}]'}}
+
+    assert Sockets(query={"Items": [newer, item]}).connections.subscribers(["a"]) == (MINE,)
+
+
+def unprocessed(number: int) -> Any:
+    """An answer that leaves the last ``number`` of the writes that were asked for."""
+
+    def answer(arguments: dict[str, Any]) -> dict[str, Any]:
+        return {"UnprocessedItems": {"sockets": arguments["RequestItems"]["sockets"][-number:]}}
+
+    return answer
+
+
+def test_writes_that_dynamodb_left_out_are_made_again_for_a_second() -> None:
+    table = Sockets(batch_write_item=[unprocessed(20), unprocessed(5), {}, {}])
+    table.connections.subscribe("one", MINE, [f"d:{number}" for number in range(30)], NOW_MS)
+    assert table.written == [25, 20, 5, 5]
+    assert table.pauses == [0.05, 0.1]
+
+    busy = Sockets(batch_write_item=unprocessed(1))
+    with pytest.raises(ConnectionsOverloaded):
+        busy.connections.subscribe("one", MINE, ["a"], NOW_MS)
+    assert busy.written == [1] * ATTEMPTS
+    assert 0.5 < sum(busy.pauses) < 1
+
+
+def test_a_socket_that_was_forgotten_by_half_can_be_forgotten_again() -> None:
+    subscription = {
+        "pk": {"S": "c#one"},
+        "sk": {"S": "s#sub:1"},
+        "t": {"SS": ["a", "b"]},
+        "expires_at": {"N": "1"},
+    }
+    key = {"pk": {"S": "c#one"}, "sk": {"S": f"n#{ALICE.pubkey}"}, "expires_at": {"N": "1"}}
+    table = Sockets(
+        query={"Items": [subscription, key]},
+        batch_write_item=[refused("InternalServerError"), {}, {}],
+    )
+    with pytest.raises(ClientError):
+        table.connections.closed("one")
+    # What tells where the rest is has not been touched yet.
+    assert table.written == [3]
+
+    table.connections.closed("one")
+
+    assert table.written == [3, 3, 2]
+    deleted = [
+        write["DeleteRequest"]["Key"]["pk"]["S"]
+        for _, arguments in table.calls[-2:]
+        for write in arguments["RequestItems"]["sockets"]
+    ]
+    assert Counter(deleted) == Counter(["t#a", "t#b", f"n#{ALICE.pubkey}", "c#one", "c#one"])
+
+
+def test_a_rate_is_one_write_of_a_counter_that_expires() -> None:
+    client: Any = ScriptedClient(update_item={"Attributes": {"n": {"N": "4"}}})
+    limits = DynamoDbRateLimits(lambda: client, "sockets")
+
+    assert limits.take("a", 4, 60, 120_000)
+    assert not limits.take("a", 3, 60, 179_999)
+
+    assert client.operations == ["update_item"] * 2
+    for _, arguments in client.calls:
+        expires_at = int(arguments["ExpressionAttributeValues"][":expires_at"]["N"])
+        assert 180 < expires_at <= 180 + 3_600
