@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import count
 
 import pytest
 
@@ -25,6 +24,10 @@ EVERY_CONSTRAINT = Filter(
     until=2**53 - 1,
     limit=0,
 )
+AWKWARD = [
+    " ", "#", "##", "-", "s#a", "a#b", "a", "A", "=", "=" + "0" * 63, "\u00e9", "e\u0301",
+    "\u2654" * 64, "\U0001f600" * 64, "\U0001f600" * 63 + "a", "\x00", '"\\',
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -32,14 +35,14 @@ def connections(switchboard: Switchboard) -> Connections:
     return switchboard.connections
 
 
-def opened(connections: Connections, connection_id: str) -> str:
-    """A socket that is remembered; its id is in the letters that API Gateway uses."""
-    connections.opened(
-        Connection(
-            id=connection_id, address="192.0.2.7", challenge="c" * 64, opened_at_ms=NOON_MS - 1
-        ),
-        NOON_MS,
+def a_connection(connection_id: str) -> Connection:
+    return Connection(
+        id=connection_id, address="192.0.2.7", challenge="c" * 64, opened_at_ms=NOON_MS - 1
     )
+
+
+def opened(connections: Connections, connection_id: str) -> str:
+    connections.opened(a_connection(connection_id), NOON_MS)
     return connection_id
 
 
@@ -55,59 +58,47 @@ def subscribed(
     return subscriber
 
 
-def file(connections: Connections, connection_id: str, topics: Sequence[str]) -> None:
-    subscribed(connections, connection_id, "sub:1", topics)
-
-
-def heard(connections: Connections, connection_id: str, at_ms: int = NOON_MS) -> Connection:
+def received(connections: Connections, connection_id: str, at_ms: int = NOON_MS) -> Connection:
     connection = connections.heard_from(connection_id, at_ms)
     assert connection is not None
     return connection
 
 
+def emptied(switchboard: Switchboard, *connection_ids: str) -> None:
+    """Nothing is left when these are closed."""
+    for connection_id in connection_ids:
+        switchboard.connections.closed(connection_id)
+    assert switchboard.items() == []
+
+
 def test_a_socket_is_remembered_as_it_was_opened(connections: Connections) -> None:
-    opened(connections, "L0SM9cOFvHcCIhw=")
+    one = opened(connections, "L0SM9cOFvHcCIhw=")
     opened(connections, "another")
 
-    assert connections.heard_from("L0SM9cOFvHcCIhw=", NOON_MS) == Connection(
-        id="L0SM9cOFvHcCIhw=",
-        address="192.0.2.7",
-        challenge="c" * 64,
-        opened_at_ms=NOON_MS - 1,
-        frames=1,
+    connection = received(connections, one)
+    assert (connection.frames, connection.subscriptions, connection.pubkeys) == (1, set(), set())
+    assert connection == Connection(
+        id=one, address="192.0.2.7", challenge="c" * 64, opened_at_ms=NOON_MS - 1, frames=1
     )
 
 
-def test_nothing_is_known_of_a_socket_that_was_never_opened(connections: Connections) -> None:
-    assert connections.heard_from("stranger", NOON_MS) is None
-    assert connections.heard_from("stranger", NOON_MS) is None
-
-
-def test_the_frames_of_a_socket_are_counted_window_by_window(connections: Connections) -> None:
+def test_frames_are_counted_by_socket_and_window(connections: Connections) -> None:
     one, other = opened(connections, "one"), opened(connections, "other")
-    half_an_hour_later = NOON_MS + 1_800_000
-    times = [NOON_MS, NOON_MS + 9_999, NOON_MS + 10_000, half_an_hour_later, half_an_hour_later + 1]
+    later = NOON_MS + 1_800_000
+    times = [NOON_MS, NOON_MS + 9_999, NOON_MS + 10_000, later, later + 1]
 
-    assert [heard(connections, one, at_ms).frames for at_ms in times] == [1, 2, 1, 1, 2]
-    assert heard(connections, other, NOON_MS).frames == 1
-
-
-def test_a_window_of_two_hours_ago_is_not_taken_for_the_present_one(
-    connections: Connections,
-) -> None:
-    one = opened(connections, "one")
-    heard(connections, one)
-
+    assert [received(connections, one, at_ms).frames for at_ms in times] == [1, 2, 1, 1, 2]
+    assert received(connections, other).frames == 1
     # Whatever a counter is named by, its name must not return within a socket's life.
     for ten_seconds in (60, 64, 100, 256, 360, 500, 512, 720, 780):
-        assert heard(connections, one, NOON_MS + ten_seconds * 10_000).frames == 1
+        assert received(connections, other, NOON_MS + ten_seconds * 10_000).frames == 1
 
 
 def test_no_frame_is_missed_though_all_come_at_once(connections: Connections) -> None:
     one = opened(connections, "one")
     counts: list[int] = []
 
-    race(*[lambda: counts.append(heard(connections, one).frames) for _ in range(6)])
+    race(*[lambda: counts.append(received(connections, one).frames) for _ in range(6)])
 
     assert sorted(counts) == [1, 2, 3, 4, 5, 6]
 
@@ -121,6 +112,8 @@ def test_a_topic_is_crowded_by_an_address_with_so_many_subscriptions_to_it(
         filed = Subscriber(socket, "sub:1", (STATES,), address=address)
         connections.subscribe(socket, filed, topics, NOON_MS)
 
+    (found,) = connections.subscribers(["e:5"])
+    assert (found.filed_at, found.address) == (NOON_MS // 1000, "2001:db8::")
     for address, times in (("192.0.2.7", 3), ("192.0.2.8", 2), ("2001:db8::", 1), ("x", 0)):
         crowds = [connections.is_crowded(["a:b", "d:game"], address, most) for most in range(5)]
         assert crowds == [most <= times for most in range(5)]
@@ -128,7 +121,9 @@ def test_a_topic_is_crowded_by_an_address_with_so_many_subscriptions_to_it(
     assert not connections.is_crowded([], "192.0.2.7", 0)
 
 
-def test_a_socket_speaks_for_whom_it_proved_to_be(connections: Connections) -> None:
+def test_a_socket_may_prove_several_keys_and_a_key_several_sockets(
+    connections: Connections,
+) -> None:
     phone, laptop = opened(connections, "phone"), opened(connections, "laptop=")
     for _ in range(2):
         connections.proved(phone, ALICE.pubkey)
@@ -137,15 +132,23 @@ def test_a_socket_speaks_for_whom_it_proved_to_be(connections: Connections) -> N
 
     assert sorted(connections.sockets_of(ALICE.pubkey)) == [laptop, phone]
     assert connections.sockets_of(BOB.pubkey) == (laptop,)
-    assert heard(connections, phone).pubkeys == {ALICE.pubkey}
-    assert heard(connections, laptop).pubkeys == {ALICE.pubkey, BOB.pubkey}
+    assert received(connections, phone).pubkeys == {ALICE.pubkey}
+    assert received(connections, laptop).pubkeys == {ALICE.pubkey, BOB.pubkey}
 
 
-def test_nobody_speaks_through_a_socket_that_is_closed(switchboard: Switchboard) -> None:
-    switchboard.connections.proved("closed", ALICE.pubkey)
+def test_nothing_is_kept_of_a_socket_that_was_never_opened_or_is_closed(
+    switchboard: Switchboard,
+) -> None:
+    connections = switchboard.connections
+    connections.closed("closed")
+    connections.proved("closed", ALICE.pubkey)
+    subscribed(connections, "closed", "sub:1", ("a", "b"))
+    connections.unsubscribe("closed", "sub:1")
 
-    assert switchboard.connections.sockets_of(ALICE.pubkey) == ()
-    assert switchboard.connections.heard_from("closed", NOON_MS) is None
+    for _ in range(2):
+        assert connections.heard_from("closed", NOON_MS) is None
+    assert connections.sockets_of(ALICE.pubkey) == ()
+    assert connections.subscribers(["a", "b"]) == ()
     assert switchboard.items() == []
 
 
@@ -153,7 +156,8 @@ def test_a_subscription_is_found_by_each_of_its_topics_and_by_no_other(
     connections: Connections,
 ) -> None:
     opened(connections, "one")
-    mine = subscribed(connections, "one", "sub:1", ("d:game", "p:alice"))
+    filters = (EVERY_CONSTRAINT, Filter(), STATES)
+    mine = subscribed(connections, "one", "sub:1", ("d:game", "p:alice"), *filters)
 
     assert connections.subscribers(["d:game"]) == (mine,)
     assert connections.subscribers(["p:alice"]) == (mine,)
@@ -161,7 +165,7 @@ def test_a_subscription_is_found_by_each_of_its_topics_and_by_no_other(
     assert connections.subscribers([]) == ()
 
 
-def test_a_subscription_that_is_found_twice_is_told_once(connections: Connections) -> None:
+def test_a_subscription_that_several_topics_find_is_listed_once(connections: Connections) -> None:
     one, other = opened(connections, "one"), opened(connections, "other")
     mine = subscribed(connections, one, "sub:1", ("d:game", "p:alice", "d:game"))
     second = subscribed(connections, one, "sub:2", ("d:game",))
@@ -170,28 +174,10 @@ def test_a_subscription_that_is_found_twice_is_told_once(connections: Connection
     found = connections.subscribers(["k:20302", "d:game", "p:alice", "p:alice"])
 
     assert len(found) == 3
-    assert [one for one in (mine, second, theirs) if one not in found] == []
+    assert all(one in found for one in (mine, second, theirs))
 
 
-def test_filters_come_back_as_they_were_filed(connections: Connections) -> None:
-    opened(connections, "one")
-    mine = subscribed(connections, "one", "sub:1", ("a",), EVERY_CONSTRAINT, Filter(), STATES)
-
-    assert connections.subscribers(["a"]) == (mine,)
-
-
-def test_a_subscription_tells_when_it_was_filed_and_from_where(connections: Connections) -> None:
-    opened(connections, "one")
-    asked = Subscriber("one", "sub:1", (STATES,), address="203.0.113.7")
-    connections.subscribe("one", asked, ["d:game"], NOON_MS)
-
-    (found,) = connections.subscribers(["d:game"])
-    assert (found.filed_at, found.address) == (NOON_MS // 1000, "203.0.113.7")
-
-
-def test_a_subscription_takes_the_place_of_the_older_one_of_its_id(
-    switchboard: Switchboard,
-) -> None:
+def test_a_subscription_replaces_the_former_one_of_its_id(switchboard: Switchboard) -> None:
     connections = switchboard.connections
     opened(connections, "one")
     neighbour = subscribed(connections, "one", "sub:2", ("a", "b"))
@@ -202,14 +188,14 @@ def test_a_subscription_takes_the_place_of_the_older_one_of_its_id(
     assert connections.subscribers(["a"]) == (neighbour,)
     found = connections.subscribers(["b", "c"])
     assert len(found) == 2
-    assert newer in found
-    assert neighbour in found
-    assert heard(connections, "one").subscriptions == {"sub:1", "sub:2"}
-    connections.closed("one")
-    assert switchboard.items() == []
+    assert all(one in found for one in (newer, neighbour))
+    assert received(connections, "one").subscriptions == {"sub:1", "sub:2"}
+    emptied(switchboard, "one")
 
 
-def test_a_subscription_that_was_given_up_is_found_no_more(connections: Connections) -> None:
+def test_a_subscription_that_was_given_up_is_found_no_more_and_may_be_made_again(
+    connections: Connections,
+) -> None:
     one, other = opened(connections, "one"), opened(connections, "other")
     subscribed(connections, one, "sub:1", ("a", "b"))
     second = subscribed(connections, one, "sub:2", ("a",))
@@ -217,79 +203,38 @@ def test_a_subscription_that_was_given_up_is_found_no_more(connections: Connecti
 
     for _ in range(2):
         connections.unsubscribe(one, "sub:1")
-    connections.unsubscribe("stranger", "sub:1")
-
     assert connections.subscribers(["a"]) == (second,)
     assert connections.subscribers(["b"]) == (theirs,)
-    assert heard(connections, one).subscriptions == {"sub:2"}
-    assert connections.heard_from("stranger", NOON_MS) is None
+    assert received(connections, one).subscriptions == {"sub:2"}
 
-
-def test_the_last_subscription_may_be_given_up_and_another_made(connections: Connections) -> None:
-    opened(connections, "one")
-    subscribed(connections, "one", "sub:1", ("a",))
-    connections.unsubscribe("one", "sub:1")
-    assert heard(connections, "one").subscriptions == frozenset()
-
-    again = subscribed(connections, "one", "sub:1", ("a",))
-
+    connections.unsubscribe(one, "sub:2")
+    assert received(connections, one).subscriptions == frozenset()
+    again = subscribed(connections, one, "sub:1", ("a",))
     assert connections.subscribers(["a"]) == (again,)
-    assert heard(connections, "one").subscriptions == {"sub:1"}
+    assert received(connections, one).subscriptions == {"sub:1"}
 
 
-AWKWARD = [
-    " ",
-    "#",
-    "##",
-    "-",
-    "s#a",
-    "a#b",
-    "a",
-    "A",
-    "=",
-    "=" + "0" * 63,
-    "\u00e9",
-    "e\u0301",
-    "\u2654" * 64,
-    "\U0001f600" * 64,
-    "\U0001f600" * 63 + "a",
-    "\x00",
-    '"\\',
-]
-
-
-def test_a_subscription_id_may_be_any_text(switchboard: Switchboard) -> None:
+def test_subscription_ids_and_topics_may_be_any_text(switchboard: Switchboard) -> None:
     connections = switchboard.connections
     opened(connections, "one")
-    all_of_them = [subscribed(connections, "one", text, ("topic",)) for text in AWKWARD]
+    subscribers = [subscribed(connections, "one", text, ("topic", text)) for text in AWKWARD]
+    long = ["d:" + "x" * 5_000, "d:" + "x" * 5_001, "d:" + "\u2654" * 9_000]
+    of_long = [
+        subscribed(connections, "one", f"sub:{number}", (topic,))
+        for number, topic in enumerate(long)
+    ]
 
     found = connections.subscribers(["topic"])
     assert len(found) == len(AWKWARD)
-    assert [one for one in all_of_them if one not in found] == []
-    assert heard(connections, "one").subscriptions == set(AWKWARD)
+    assert all(one in found for one in subscribers)
+    assert [connections.subscribers([text]) for text in AWKWARD] == [(it,) for it in subscribers]
+    assert [connections.subscribers([topic]) for topic in long] == [(it,) for it in of_long]
+    assert received(connections, "one").subscriptions > set(AWKWARD)
 
     for number, text in enumerate(AWKWARD, 1):
         connections.unsubscribe("one", text)
         assert len(connections.subscribers(["topic"])) == len(AWKWARD) - number
-    connections.closed("one")
-    assert switchboard.items() == []
-
-
-def test_a_topic_may_be_any_text_of_any_length(switchboard: Switchboard) -> None:
-    connections = switchboard.connections
-    opened(connections, "one")
-    topics = [*AWKWARD, "d:" + "x" * 5_000, "d:" + "x" * 5_001, "d:" + "\u2654" * 9_000]
-    numbers = count()
-    all_of_them = [
-        subscribed(connections, "one", f"sub:{next(numbers)}", (topic,)) for topic in topics
-    ]
-
-    assert [connections.subscribers([topic]) for topic in topics] == [
-        (subscriber,) for subscriber in all_of_them
-    ]
-    connections.closed("one")
-    assert connections.subscribers(topics) == ()
-    assert switchboard.items() == []
+    emptied(switchboard, "one")
 
 
 def test_a_subscription_may_have_more_topics_than_one_write_takes(
@@ -306,8 +251,7 @@ def test_a_subscription_may_have_more_topics_than_one_write_takes(
     fewer = subscribed(connections, "one", "sub:1", topics[:2])
     assert connections.subscribers(topics[2:]) == ()
     assert connections.subscribers(topics) == (fewer,)
-    connections.closed("one")
-    assert switchboard.items() == []
+    emptied(switchboard, "one")
 
 
 def test_a_topic_may_have_more_subscribers_than_one_page_holds(connections: Connections) -> None:
@@ -320,7 +264,7 @@ def test_a_topic_may_have_more_subscribers_than_one_page_holds(connections: Conn
     found = connections.subscribers(["d:famous"])
 
     assert {one.subscription_id for one in found} == {f"sub:{number}" for number in range(20)}
-    assert [one for one in found if one.filters != (much,)] == []
+    assert {one.filters for one in found} == {(much,)}
 
 
 def test_all_is_forgotten_of_a_socket_that_closed_and_nothing_of_others(
@@ -340,33 +284,19 @@ def test_all_is_forgotten_of_a_socket_that_closed_and_nothing_of_others(
     assert connections.sockets_of(ALICE.pubkey) == (other,)
     assert {found.connection_id for found in connections.subscribers(["a", "b"])} == {other}
     assert len(connections.subscribers(["b"])) == 2
-    connections.closed(other)
+    emptied(switchboard, other)
     assert connections.subscribers(["a", "b"]) == ()
-    assert switchboard.items() == []
 
 
-def test_a_stranger_may_be_closed(switchboard: Switchboard) -> None:
-    switchboard.connections.closed("stranger")
-
-    assert switchboard.items() == []
-
-
-def test_nothing_is_filed_for_a_socket_that_is_closed(switchboard: Switchboard) -> None:
-    subscribed(switchboard.connections, "closed", "sub:1", ("a", "b"))
-
-    assert switchboard.connections.subscribers(["a", "b"]) == ()
-    assert switchboard.connections.heard_from("closed", NOON_MS) is None
-    assert switchboard.items() == []
-
-
-def test_what_is_filed_while_a_socket_closes_is_found_by_nobody(switchboard: Switchboard) -> None:
+def test_what_is_filed_while_a_socket_closes_is_not_found(switchboard: Switchboard) -> None:
     connections = switchboard.connections
     for number in range(10):
         id_ = opened(connections, f"one{number}")
         topics = [f"d:{at}" for at in range(3)]
 
+        filed = Subscriber(id_, "sub:1", (STATES,))
         race(
-            partial(file, connections, id_, topics),
+            partial(connections.subscribe, id_, filed, topics, NOON_MS),
             partial(connections.closed, id_),
         )
 
