@@ -1,6 +1,7 @@
 """What is held to the contract: the ports, and a way to look behind them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -90,3 +91,34 @@ class Switchboard:
             else []
         )
         return found
+
+
+def item_at(place: Store | Ladder, key: Any) -> dict[str, Any]:
+    """The item under this key of the table."""
+    found = place.client.get_item(TableName=place.table, Key=key, ConsistentRead=True)
+    item: dict[str, Any] = found["Item"]
+    return item
+
+
+@contextmanager
+def capacity_spent(client: Any) -> Iterator[list[float]]:
+    """The capacity units that each call costs meanwhile."""
+    spent: list[float] = []
+
+    def ask(params: dict[str, Any], **_: object) -> None:
+        params["ReturnConsumedCapacity"] = "TOTAL"
+
+    def note(parsed: dict[str, Any], **_: object) -> None:
+        spent.append(parsed["ConsumedCapacity"]["CapacityUnits"])
+
+    hooks: dict[str, Callable[..., None]] = {
+        "provide-client-params.dynamodb.*": ask,
+        "after-call.dynamodb.*": note,
+    }
+    for event, hook in hooks.items():
+        client.meta.events.register(event, hook)
+    try:
+        yield spent
+    finally:
+        for event, hook in hooks.items():
+            client.meta.events.unregister(event, hook)

@@ -1,6 +1,5 @@
 """What every implementation of ``Browsers`` does."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
@@ -35,31 +34,19 @@ def new() -> Game:
     return replace(a_game(), id=uuid4().hex)
 
 
-def test_a_browser_that_started_nothing_has_no_game(kept: Kept) -> None:
-    assert kept.browsers.game_of(uuid4().hex) is None
+def test_no_other_text_than_the_id_of_a_browser_that_started_a_game_finds_one(kept: Kept) -> None:
+    for browser_id in (uuid4().hex, "", "x" * 5000, "\ud800", "g#", "\x00", "é🦄"):
+        assert kept.browsers.game_of(browser_id) is None
 
 
-@pytest.mark.parametrize("browser_id", ["", "x" * 5000, "\ud800", "g#", "\x00", "é🦄"])
-def test_no_text_that_a_browser_sends_is_a_fault(kept: Kept, browser_id: str) -> None:
-    assert kept.browsers.game_of(browser_id) is None
-
-
-def test_a_game_is_found_again_by_the_browser_that_started_it(kept: Kept) -> None:
-    mine, game = uuid4().hex, new()
-
-    assert kept.browsers.start(mine, game)
-
-    assert kept.browsers.game_of(mine) == game.id
-    assert kept.store.games.load(game.id) == game
-
-
-def test_a_browser_id_that_is_taken_starts_nothing(kept: Kept) -> None:
+def test_a_browser_finds_the_game_it_started_and_starts_no_second_one(kept: Kept) -> None:
     mine, first, second = uuid4().hex, new(), new()
-    kept.browsers.start(mine, first)
 
+    assert kept.browsers.start(mine, first)
     assert not kept.browsers.start(mine, second)
 
     assert kept.browsers.game_of(mine) == first.id
+    assert kept.store.games.load(first.id) == first
     assert kept.store.games.load(second.id) is None
 
 
@@ -79,19 +66,12 @@ def test_of_two_that_take_a_browser_id_at_once_one_gets_it(kept: Kept) -> None:
 
 
 @pytest.mark.parametrize("store", TABLES, indirect=True)
-def test_a_start_whose_answer_was_lost_finds_itself(kept: Kept) -> None:
-    """The second try of one request, as botocore makes it."""
+def test_a_start_that_is_tried_again_finds_itself_and_the_table_never_holds_a_browser_id(
+    kept: Kept,
+) -> None:
     mine, game = uuid4().hex, new()
-    kept.browsers.start(mine, game)
-
-    assert kept.browsers.start(mine, game)
-
-
-@pytest.mark.parametrize("store", TABLES, indirect=True)
-def test_the_table_never_holds_a_browser_id(kept: Kept, tables: Callable[[str], Store]) -> None:
-    del tables
-    mine, game = uuid4().hex, new()
-    kept.browsers.start(mine, game)
+    for _ in range(2):
+        assert kept.browsers.start(mine, game)
 
     items = kept.store.client.scan(TableName=kept.store.table)["Items"]
 

@@ -8,18 +8,17 @@ from tests.contract.race import race
 LATER_MS = NOW_MS + SILENCE_MS + 1
 
 
-def test_where_nothing_was_noted_nothing_is_known(outages: Outages) -> None:
+def test_what_is_noted_in_time_is_the_last_time_that_a_relay_was_connected(
+    outages: Outages,
+) -> None:
     assert outages.uptime() is None
-
-
-def test_what_is_noted_in_time_is_the_last_time_that_a_relay_was_heard(outages: Outages) -> None:
     for at_ms in (NOW_MS, NOW_MS + 5000, NOW_MS + 5000 + SILENCE_MS):
         outages.note(at_ms)
 
     assert outages.uptime() == RelayUptime(NOW_MS + 5000 + SILENCE_MS)
 
 
-def test_who_notes_after_a_silence_notes_the_outage(outages: Outages) -> None:
+def test_a_note_after_a_silence_is_the_end_of_an_outage(outages: Outages) -> None:
     outages.note(NOW_MS)
     outages.note(LATER_MS)
     outages.note(LATER_MS + 1000)

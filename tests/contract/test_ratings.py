@@ -1,8 +1,6 @@
 """What every implementation of ``Ratings`` does, and what those on a table do besides."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -21,7 +19,13 @@ from arbiter.core.clocks import DAY_MS, Speed
 from arbiter.core.early_ends import short_name
 from arbiter.core.ratings import PERIOD_MS, RATED_GAMES_OF_A_PAIR, RatedGame, Rating, Standing
 from tests.builders import NOW_MS
-from tests.contract.candidates import DYNAMODB_LOCAL, TABLES, Ladder
+from tests.contract.candidates import (
+    DYNAMODB_LOCAL,
+    TABLES,
+    Ladder,
+    capacity_spent,
+    item_at,
+)
 from tests.contract.race import race
 
 ALICE, BOB, CAROL = "a1" * 32, "b2" * 32, "c3" * 32
@@ -55,21 +59,23 @@ def play(ratings: Ratings, game_id: str, result: str = "1-0") -> RatedGame | Non
     return rate_game(ratings, game_id, Speed.BLITZ, ALICE, BOB, result, 40, NOW_MS)
 
 
-def test_a_stranger_has_played_no_rated_game(ladder: Ladder) -> None:
+def test_without_a_rated_game_there_are_no_ratings(ladder: Ladder) -> None:
     standing = ladder.ratings.standing(ALICE, Speed.BLITZ)
 
     assert standing == Standing(ALICE, Speed.BLITZ, Rating(), 0)
     assert ladder.ratings.leaderboard(Speed.BLITZ, 100, NOW_MS) == ()
-
-
-def test_a_game_that_was_not_rated_did_nothing(ladder: Ladder) -> None:
     assert ladder.ratings.rated(uuid4().hex) is None
 
 
-@pytest.mark.parametrize("text", ["", "x" * 3000, "AB" * 16, "\ud800"])
-def test_what_is_no_game_id_is_a_bug_and_says_so(ladder: Ladder, text: str) -> None:
-    with pytest.raises(ValueError, match="game id"):
-        ladder.ratings.rated(text)
+def test_a_game_id_that_is_none_and_a_leaderboard_of_another_length_are_bugs(
+    ladder: Ladder,
+) -> None:
+    for text in ("", "x" * 3000, "AB" * 16, "\ud800"):
+        with pytest.raises(ValueError, match="game id"):
+            ladder.ratings.rated(text)
+    for limit in (0, -1, 101):
+        with pytest.raises(ValueError, match="hundred"):
+            ladder.ratings.leaderboard(Speed.BLITZ, limit, NOW_MS)
 
 
 def test_both_ratings_are_kept_to_the_last_digit_and_so_is_what_made_them(ladder: Ladder) -> None:
@@ -83,7 +89,7 @@ def test_both_ratings_are_kept_to_the_last_digit_and_so_is_what_made_them(ladder
         assert (rated.white[1].games, rated.black[1].games) == (number + 1, number + 1)
 
 
-def test_whom_a_player_met_is_kept_with_the_rating(ladder: Ladder) -> None:
+def test_the_opponents_of_a_speed_are_kept_with_its_rating(ladder: Ladder) -> None:
     for _ in range(2):
         assert play(ladder.ratings, uuid4().hex)
     game = rate_game(ladder.ratings, uuid4().hex, Speed.BLITZ, CAROL, BOB, "1-0", 40, NOW_MS)
@@ -92,14 +98,9 @@ def test_whom_a_player_met_is_kept_with_the_rating(ladder: Ladder) -> None:
     of_bob = ladder.ratings.standing(BOB, Speed.BLITZ).opponents
     assert of_bob == (short_name(ALICE), short_name(CAROL))
     assert ladder.ratings.standing(ALICE, Speed.BLITZ).opponents == (short_name(BOB),)
-    assert ladder.ratings.standing(CAROL, Speed.RAPID).opponents == ()
-
-
-def test_each_speed_has_a_rating_of_its_own(ladder: Ladder) -> None:
-    assert play(ladder.ratings, uuid4().hex)
-
     for speed in Speed:
-        assert ladder.ratings.standing(ALICE, speed).games == int(speed is Speed.BLITZ)
+        standing = ladder.ratings.standing(CAROL, speed)
+        assert (standing.games, len(standing.opponents or ())) == (speed is Speed.BLITZ,) * 2
 
 
 def test_a_player_may_be_called_anything(ladder: Ladder) -> None:
@@ -244,48 +245,26 @@ def test_the_leaderboard_is_the_best_first_and_no_longer_than_asked_for(ladder: 
     assert ladder.ratings.leaderboard(Speed.RAPID, 100, NOW_MS) == ()
 
 
-def test_who_plays_again_moves_on_the_leaderboard(ladder: Ladder) -> None:
+def test_the_leaderboard_has_the_established_players_who_played_lately(ladder: Ladder) -> None:
     ratings = ladder.ratings
-    assert ratings.commit(a_rated_game(ratings, (ALICE, 1600), (BOB, 1400)))
-    assert names(ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == [ALICE, BOB]
-
-    assert ratings.commit(a_rated_game(ratings, (ALICE, 1500), (BOB, 1500.5)))
-
-    assert names(ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == [BOB, ALICE]
-
-
-def test_a_provisional_player_is_on_no_leaderboard_until_he_is_established(ladder: Ladder) -> None:
-    ratings = ladder.ratings
-    assert ratings.commit(a_rated_game(ratings, (ALICE, 2000), (BOB, 1000), 110.0))
-    assert ratings.leaderboard(Speed.BLITZ, 9, NOW_MS) == ()
-
-    assert ratings.commit(a_rated_game(ratings, (ALICE, 2100), (BOB, 900), 109.0))
-    assert names(ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == [ALICE, BOB]
-
-    assert ratings.commit(a_rated_game(ratings, (ALICE, 2200), (BOB, 800), 111.0))
-    assert ratings.leaderboard(Speed.BLITZ, 9, NOW_MS) == ()
-
-
-def test_who_stays_away_too_long_leaves_the_leaderboard_and_comes_back(ladder: Ladder) -> None:
-    ratings = ladder.ratings
-    assert ratings.commit(a_rated_game(ratings, (ALICE, 2000), (BOB, 1000)))
-    assert names(ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == [ALICE, BOB]
+    for alice, bob, deviation, board in (
+        (2000, 1000, 110.0, []),
+        (2100, 900, 109.0, [ALICE, BOB]),
+        (1500, 1500.5, 50.0, [BOB, ALICE]),
+        (2200, 800, 111.0, []),
+        (2000, 1000, 50.0, [ALICE, BOB]),
+    ):
+        assert ratings.commit(a_rated_game(ratings, (ALICE, alice), (BOB, bob), deviation))
+        assert names(ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == board
 
     assert ratings.leaderboard(Speed.BLITZ, 9, LONG_MS) == ()
     assert ratings.standing(ALICE, Speed.BLITZ).rating.value == 2000
-
     assert ratings.commit(a_rated_game(ratings, (ALICE, 2000), (BOB, 1000)))
     assert names(ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == [ALICE, BOB]
 
 
-@pytest.mark.parametrize("limit", [0, -1, 101])
-def test_a_leaderboard_of_another_length_is_a_bug_and_says_so(ladder: Ladder, limit: int) -> None:
-    with pytest.raises(ValueError, match="hundred"):
-        ladder.ratings.leaderboard(Speed.BLITZ, limit, NOW_MS)
-
-
 @pytest.mark.parametrize("ladder", TABLES, indirect=True)
-def test_who_stays_away_is_passed_over_once_and_then_is_out_of_the_way(ladder: Ladder) -> None:
+def test_players_who_stayed_away_leave_the_index_as_it_is_read(ladder: Ladder) -> None:
     ratings = ladder.ratings
     for number in range(10):
         pair = (f"{number:064x}", 2000.0 + number), (f"{99 - number:064x}", 1900.0 - number)
@@ -319,21 +298,23 @@ def test_what_a_newer_schema_wrote_of_a_rating_survives(ladder: Ladder) -> None:
     rated = play(ladder.ratings, uuid4().hex)
 
     assert rated
-    key = rating_key(ALICE, Speed.BLITZ)
-    kept = ladder.client.get_item(TableName=ladder.table, Key=key, ConsistentRead=True)["Item"]
+    kept = item_at(ladder, rating_key(ALICE, Speed.BLITZ))
     assert {name: kept[name] for name in newer} == newer
     assert kept["v"] == {"N": "2"}
     assert ladder.ratings.standing(ALICE, Speed.BLITZ) == rated.white[1]
 
 
 @pytest.mark.parametrize("ladder", TABLES, indirect=True)
-def test_neither_a_rating_nor_a_rated_game_expires(ladder: Ladder) -> None:
-    game_id = uuid4().hex
+def test_the_number_of_a_pairs_games_expires_and_ratings_and_rated_games_do_not(
+    ladder: Ladder,
+) -> None:
+    game_id, day = uuid4().hex, NOW_MS // DAY_MS
     play(ladder.ratings, game_id)
 
     for key in (rating_key(ALICE, Speed.BLITZ), rated_key(game_id)):
-        item = ladder.client.get_item(TableName=ladder.table, Key=key, ConsistentRead=True)["Item"]
-        assert "expires_at" not in item
+        assert "expires_at" not in item_at(ladder, key)
+    expires_at = int(item_at(ladder, pair_key(BOB, ALICE, day))["expires_at"]["N"])
+    assert expires_at == (day + 1 + PAIR_KEPT_DAYS) * DAY_MS // 1000
 
 
 # moto counts no capacity.
@@ -342,35 +323,9 @@ def test_a_hundred_ranks_cost_three_units_however_many_players_there_are(ladder:
     for number in range(120):
         pair = (f"{number:064x}", 1500.0 + number / 7), (f"{999 - number:064x}", 1499 - number / 7)
         assert ladder.ratings.commit(a_rated_game(ladder.ratings, *pair))
-    spent: list[float] = []
 
-    def spend(parsed: dict[str, Any], **_: object) -> None:
-        spent.append(parsed["ConsumedCapacity"]["CapacityUnits"])
-
-    def ask(params: dict[str, Any], **_: object) -> None:
-        params["ReturnConsumedCapacity"] = "TOTAL"
-
-    hooks: dict[str, Callable[..., None]] = {
-        "provide-client-params.dynamodb.*": ask,
-        "after-call.dynamodb.*": spend,
-    }
-    for event, hook in hooks.items():
-        ladder.client.meta.events.register(event, hook)
-    try:
+    with capacity_spent(ladder.client) as spent:
         assert len(ladder.ratings.leaderboard(Speed.BLITZ, 100, NOW_MS)) == 100
-    finally:
-        for event, hook in hooks.items():
-            ladder.client.meta.events.unregister(event, hook)
 
     assert len(spent) == 1
     assert spent[0] <= 3
-
-
-@pytest.mark.parametrize("ladder", TABLES, indirect=True)
-def test_the_number_of_a_pairs_games_expires(ladder: Ladder) -> None:
-    assert play(ladder.ratings, uuid4().hex)
-
-    day = NOW_MS // DAY_MS
-    key = pair_key(BOB, ALICE, day)
-    item = ladder.client.get_item(TableName=ladder.table, Key=key, ConsistentRead=True)["Item"]
-    assert int(item["expires_at"]["N"]) == (day + 1 + PAIR_KEPT_DAYS) * DAY_MS // 1000

@@ -24,7 +24,7 @@ STAND_INS = ["moto", "ministack"]
 
 @dataclass(frozen=True)
 class Candidate:
-    """One implementation, and a look behind it: the nudges that can be received now, how many are
+    """One implementation, and a look behind it: the timers that can be received now, how many are
     held back, and the unix second each far one is scheduled for.
     """
 
@@ -36,14 +36,14 @@ class Candidate:
 
 @pytest.fixture(params=["memory", *STAND_INS])
 def candidate(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients]) -> Candidate:
-    """Timers that nobody else uses."""
+    """Timers of this test alone."""
     if request.param == "memory":
         fake = FakeTimers()
         return Candidate(
             timers=fake,
             arrived=lambda: [parse_timer(body) for body, delay in fake.near if delay == 0],
             held_back=lambda: sum(delay > 0 for _, delay in fake.near),
-            scheduled=lambda: {nudge: second for nudge, second in fake.far.items()},  # noqa: C416
+            scheduled=lambda: {timer: second for timer, second in fake.far.items()},  # noqa: C416
         )
     return Clock(endpoint(request.param)).candidate()
 
@@ -114,54 +114,45 @@ _SECONDS = {
 }
 
 
-def test_a_moment_that_has_come_is_told_at_once(candidate: Candidate) -> None:
-    candidate.timers.set(GAME, 7, NOW_MS, NOW_MS)
-    candidate.timers.set(GAME, 8, NOW_MS - 5000, NOW_MS)
-
-    arrived = candidate.arrived()
-    assert sorted(arrived, key=str) == [Timer(GAME, 7, NOW_MS), Timer(GAME, 8, NOW_MS - 5000)]
-    assert (candidate.held_back(), candidate.scheduled()) == (0, {})
-
-
-@pytest.mark.parametrize("after_ms", [60_000, 900_000])
-def test_what_is_near_is_held_back_in_the_queue(candidate: Candidate, after_ms: int) -> None:
-    candidate.timers.set(GAME, 7, NOW_MS + after_ms, NOW_MS)
-
-    assert candidate.arrived() == []
-    assert (candidate.held_back(), candidate.scheduled()) == (1, {})
-
-
 @pytest.mark.parametrize(
-    ("after_ms", "second"),
-    [(900_001, 901), (3_600_000, 3600), (3_599_001, 3600), (86_400_000, 86_400)],
+    ("after_ms", "is_held_back", "second"),
+    [
+        (0, False, None),
+        (-5000, False, None),
+        (60_000, True, None),
+        (900_000, True, None),
+        (900_001, False, 901),
+        (3_600_000, False, 3600),
+        (3_599_001, False, 3600),
+        (86_400_000, False, 86_400),
+    ],
 )
-def test_what_is_far_is_scheduled_for_the_second_after(
-    candidate: Candidate, after_ms: int, second: int
+def test_a_timer_is_sent_at_once_or_held_back_or_scheduled_for_the_second_after(
+    candidate: Candidate, after_ms: int, *, is_held_back: bool, second: int | None
 ) -> None:
     candidate.timers.set(GAME, 7, NOW_MS + after_ms, NOW_MS)
 
-    assert candidate.scheduled() == {Timer(GAME, 7, NOW_MS + after_ms): NOW_S + second}
-    assert (candidate.arrived(), candidate.held_back()) == ([], 0)
+    timer = Timer(GAME, 7, NOW_MS + after_ms)
+    assert candidate.arrived() == ([] if is_held_back or second else [timer])
+    assert candidate.held_back() == is_held_back
+    assert candidate.scheduled() == ({timer: NOW_S + second} if second else {})
 
 
-def test_what_is_set_again_stands_once(candidate: Candidate) -> None:
-    for now_ms in (NOW_MS, NOW_MS, NOW_MS + 1000):
-        candidate.timers.set(GAME, 7, NOW_MS + 3_600_000, now_ms)
-
-    assert candidate.scheduled() == {Timer(GAME, 7, NOW_MS + 3_600_000): NOW_S + 3600}
-
-
-def test_a_ply_that_comes_again_after_a_takeback_gets_a_time_of_its_own(
+def test_a_timer_that_is_set_again_is_scheduled_once_and_its_plys_next_one_beside_it(
     candidate: Candidate,
 ) -> None:
-    candidate.timers.set(GAME, 7, NOW_MS + 3_600_000, NOW_MS)
+    for now_ms in (NOW_MS, NOW_MS, NOW_MS + 1000):
+        candidate.timers.set(GAME, 7, NOW_MS + 3_600_000, now_ms)
     candidate.timers.set(GAME, 7, NOW_MS + 86_400_000, NOW_MS)
 
-    assert sorted(candidate.scheduled().values()) == [NOW_S + 3600, NOW_S + 86_400]
+    assert candidate.scheduled() == {
+        Timer(GAME, 7, NOW_MS + 3_600_000): NOW_S + 3600,
+        Timer(GAME, 7, NOW_MS + 86_400_000): NOW_S + 86_400,
+    }
 
 
 @pytest.mark.parametrize("stand_in", STAND_INS)
-def test_a_schedule_is_told_to_send_its_nudge_to_the_second_and_to_delete_itself(
+def test_a_schedule_sends_its_timer_to_the_second_and_deletes_itself(
     endpoint: Callable[[str], AwsClients], stand_in: str
 ) -> None:
     clock = Clock(endpoint(stand_in))
@@ -169,17 +160,16 @@ def test_a_schedule_is_told_to_send_its_nudge_to_the_second_and_to_delete_itself
     clock.timers().set(GAME, 7, NOW_MS + 3_600_000, NOW_MS)
 
     (schedule,) = clock.schedules()
-    assert schedule["Target"]["Arn"] == clock.arn
-    assert schedule["Target"]["RoleArn"] == ROLE
-    assert json.loads(schedule["Target"]["Input"]) == json.loads(
-        timer_body(Timer(GAME, 7, NOW_MS + 3_600_000))
-    )
+    target = schedule["Target"]
+    assert (target["Arn"], target["RoleArn"]) == (clock.arn, ROLE)
+    timer = timer_body(Timer(GAME, 7, NOW_MS + 3_600_000))
+    assert json.loads(target["Input"]) == json.loads(timer)
     assert schedule["ActionAfterCompletion"] == "DELETE"
     assert schedule["FlexibleTimeWindow"] == {"Mode": "OFF"}
 
 
 @pytest.mark.parametrize("stand_in", STAND_INS)
-def test_a_timer_that_was_not_set_is_an_error(
+def test_a_timer_that_could_not_be_set_is_an_error_and_a_queue_alone_holds_a_far_one_back(
     endpoint: Callable[[str], AwsClients], stand_in: str
 ) -> None:
     clients = endpoint(stand_in)
@@ -191,37 +181,21 @@ def test_a_timer_that_was_not_set_is_an_error(
     with pytest.raises(ClientError):  # of moto its own failure, of the others what is missing
         clock.timers("no-such-group").set(GAME, 7, NOW_MS + 3_600_000, NOW_MS)
 
-
-@pytest.mark.parametrize("stand_in", STAND_INS)
-def test_the_queue_alone_holds_what_is_far_back_for_as_long_as_it_can(
-    endpoint: Callable[[str], AwsClients], stand_in: str
-) -> None:
-    clock = Clock(endpoint(stand_in))
-
     clock.near.set(GAME, 7, NOW_MS + 86_400_000, NOW_MS)
-
     candidate = clock.candidate()
     assert (candidate.held_back(), candidate.scheduled(), candidate.arrived()) == (1, {}, [])
 
 
-def test_on_ministack_a_nudge_is_back_when_its_second_is_over(
+@pytest.mark.slow
+def test_a_timer_arrives_when_its_second_is_over_and_a_schedule_sends_the_same(
     endpoint: Callable[[str], AwsClients],
 ) -> None:
+    # Of the emulators MiniStack alone runs schedules, every ten seconds those that are due.
     clock = Clock(endpoint("ministack"))
-
     clock.near.set(GAME, 7, NOW_MS + 1, NOW_MS)
-
     assert clock.next_arrived() == [Timer(GAME, 7, NOW_MS + 1)]
 
-
-@pytest.mark.slow
-def test_a_schedule_that_fires_puts_the_very_same_nudge_into_the_clock_queue(
-    endpoint: Callable[[str], AwsClients],
-) -> None:
-    # Of the stand-ins MiniStack alone fires schedules, every ten seconds those that are due.
     clock = Clock(endpoint("ministack"))
     due_ms = SystemClock().now_ms()
-
     clock.timers().set(GAME, 7, due_ms, due_ms - 3_600_000)
-
     assert clock.next_arrived() == [Timer(GAME, 7, due_ms)]
