@@ -1,6 +1,4 @@
-"""Dead letters come back into their queue, on everything that stands in for SQS; and what comes
-back twice changes nothing twice.
-"""
+"""Dead letters that deploy/redrive.py gives back to their queues."""
 
 import json
 import time
@@ -13,13 +11,13 @@ import pytest
 
 from arbiter.adapters.aws_clients import AwsClients
 from arbiter.adapters.sqs import SqsEventQueue
-from arbiter.application.process_batch import REPUBLISH_ATTEMPTS, Record
+from arbiter.application.process_batch import REPUBLISH_ATTEMPTS
 from arbiter.application.queue_messages import QueueEntry, Republish, republish_body
-from arbiter.application.routing import players_group
 from deploy.redrive import Way, anew, chosen, give_back, waiting, ways
 from deploy.stack import Refused, Stack
 from tests.application.world import World
 from tests.builders import ALICE, BOB
+from tests.contract.queue_cloud import FIFO
 from tests.fakes.faults import crash_at
 
 _RECEIVES = 2
@@ -59,16 +57,11 @@ class Line:
                 )
 
 
-def a_line(clients: AwsClients, *, is_fifo: bool) -> Line:
+def a_line(clients: AwsClients, *, is_fifo: bool = True) -> Line:
     sqs: Any = clients.sqs()
-    ending = ".fifo" if is_fifo else ""
-    fifo = {"FifoQueue": "true", "DeduplicationScope": "messageGroup"} if is_fifo else {}
-    if is_fifo:
-        fifo["FifoThroughputLimit"] = "perMessageGroupId"
+    ending, fifo = (".fifo", FIFO) if is_fifo else ("", {})
     name = uuid4().hex
-    dead = sqs.create_queue(
-        QueueName=f"{name}-dead{ending}", Attributes={"FifoQueue": "true"} if is_fifo else {}
-    )["QueueUrl"]
+    dead = sqs.create_queue(QueueName=f"{name}-dead{ending}", Attributes=fifo)["QueueUrl"]
     arn = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]
     policy = {"deadLetterTargetArn": arn["QueueArn"], "maxReceiveCount": str(_RECEIVES)}
     queue = sqs.create_queue(
@@ -90,8 +83,10 @@ def clients(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients
     return endpoint(request.param)
 
 
-def test_the_dead_come_back_in_the_order_and_the_group_they_were_in(clients: AwsClients) -> None:
-    line = a_line(clients, is_fifo=True)
+def test_dead_letters_come_back_in_their_order_and_group_though_their_ids_were_used_before(
+    clients: AwsClients,
+) -> None:
+    line = a_line(clients)
     for body in ("one", "two"):
         # Each by itself: which of a group's records dies first is for the stand-in to say.
         send(line, an_entry(body, "group", body))
@@ -109,19 +104,7 @@ def test_the_dead_come_back_in_the_order_and_the_group_they_were_in(clients: Aws
     assert {message["Attributes"]["MessageGroupId"] for message in came} == {"group"}
 
 
-def test_a_record_that_died_within_five_minutes_is_not_lost_to_deduplication(
-    clients: AwsClients,
-) -> None:
-    line = a_line(clients, is_fifo=True)
-    send(line, an_entry("a move", "group", "its id"))
-    line.let_die(1)
-
-    assert give_back(line.sqs, line.way) == 1
-
-    assert [message["Body"] for message in line.received()] == ["a move"]
-
-
-def test_a_queue_without_groups_gets_its_dead_back_too(clients: AwsClients) -> None:
+def test_a_queue_without_groups_gets_its_dead_letters_back_too(clients: AwsClients) -> None:
     line = a_line(clients, is_fifo=False)
     line.sqs.send_message(QueueUrl=line.way.queue_url, MessageBody="a nudge")
     line.let_die(1)
@@ -132,51 +115,8 @@ def test_a_queue_without_groups_gets_its_dead_back_too(clients: AwsClients) -> N
     assert give_back(line.sqs, line.way) == 0
 
 
-def test_what_is_given_back_twice_changes_nothing_twice(clients: AwsClients) -> None:
-    world = World()
-    table = world.start(ALICE, BOB)
-    body = world.body(table.move_event("e2e4"))
-    line = a_line(clients, is_fifo=True)
-    entry = an_entry(body, players_group(table.game_id, ALICE.pubkey), "e2e4")
-
-    def handle(line: Line) -> list[str]:
-        """As the arbiter function does with what is in the queue."""
-        messages = line.received()
-        records = [
-            Record(id=it["MessageId"], group=it["Attributes"]["MessageGroupId"], body=it["Body"])
-            for it in messages
-        ]
-        failed = world.deliver(*records)
-        for message in messages:
-            if message["MessageId"] not in failed:
-                line.done(message)
-        return world.statuses()[-len(records) :] if records else []
-
-    # The commit is made, and the process dies before it is told: applied, and yet dead.
-    world.games.hook = crash_at("games.committed")
-    send(line, entry)
-    assert handle(line) == ["failed"]
-    assert world.game(table.game_id).ply == 1
-    line = a_line(clients, is_fifo=True)  # where nothing of that is hidden for a while
-    for _ in range(2):
-        line.sqs.send_message(
-            QueueUrl=line.way.dead_url,
-            MessageBody=body,
-            MessageGroupId=entry.group_id,
-            MessageDeduplicationId=uuid4().hex,
-        )
-    standing = world.game(table.game_id)
-
-    assert give_back(line.sqs, line.way) == 2
-    assert handle(line) + handle(line) == ["duplicate", "duplicate"]
-
-    assert world.game(table.game_id) == standing
-    said = [event.content for event in world.publisher.taken_events if event.kind == 20302]
-    assert said[-1].startswith("rnbqkbnr/pppppppp/8/8/4P3")
-
-
-def test_a_program_that_dies_half_way_gives_a_record_back_once(clients: AwsClients) -> None:
-    line = a_line(clients, is_fifo=True)
+def test_a_program_that_ends_half_way_gives_a_record_back_once(clients: AwsClients) -> None:
+    line = a_line(clients)
     send(line, an_entry("a move", "group", "its id"))
     line.let_die(1)
 
@@ -200,13 +140,41 @@ def test_a_program_that_dies_half_way_gives_a_record_back_once(clients: AwsClien
     assert line.received() == []
 
 
+def a_move(world: World) -> tuple[str, str]:
+    """The id of a new game, and the record of a move in it."""
+    table = world.start(ALICE, BOB)
+    return table.game_id, world.body(table.move_event("e2e4"))
+
+
+def test_a_move_is_given_back_as_it_came_and_is_made_once_however_often() -> None:
+    world = World()
+    game_id, body = a_move(world)
+    # The commit is made, and the process dies before it is known.
+    world.games.hook = crash_at("games.committed")
+    world.deliver(world.record(body))
+    before = world.game(game_id)
+    assert (world.statuses()[-1], before.ply) == ("failed", 1)
+
+    for _ in range(2):
+        assert anew(body) == body
+        assert world.deliver(world.record(anew(body))) == ()
+
+    assert world.statuses()[-2:] == ["duplicate", "duplicate"]
+    assert world.game(game_id) == before
+    states = [event.content for event in world.publisher.taken_events if event.kind == 20302]
+    assert states[-1].startswith("rnbqkbnr/pppppppp/8/8/4P3")
+
+
 def test_a_reply_that_was_tried_for_a_day_is_tried_for_another_when_it_is_given_back() -> None:
     world = World()
-    table = world.start(ALICE, BOB)
+    game_id, body = a_move(world)
     world.publisher.deaf = True
-    world.hear(table.move_event("e2e4"))
-    game = world.game(table.game_id)
-    order = Republish(game_id=game.id, changed_at_ms=game.changed_at_ms, attempt=REPUBLISH_ATTEMPTS)
+    world.deliver(world.record(body))
+    order = Republish(
+        game_id=game_id,
+        changed_at_ms=world.game(game_id).changed_at_ms,
+        attempt=REPUBLISH_ATTEMPTS,
+    )
     body = republish_body(order)
 
     assert world.deliver(world.record(body)) != ()
@@ -216,35 +184,14 @@ def test_a_reply_that_was_tried_for_a_day_is_tried_for_another_when_it_is_given_
     assert json.loads(world.republish.bodies[-1])["republish"]["attempt"] == 1
 
 
-def test_a_move_is_given_back_as_it_came() -> None:
-    world = World()
-    body = world.body(world.start(ALICE, BOB).move_event("e2e4"))
-
-    assert anew(body) == body
-
-
-_STACK = Stack(
-    {},
-    {
-        "MovesQueueUrl": "m",
-        "MovesDeadLettersUrl": "md",
-        "SeeksQueueUrl": "s",
-        "SeeksDeadLettersUrl": "sd",
-        "TableName": "t",
-    },
-)
-
-
 def test_requests_to_play_are_given_back_only_when_they_are_asked_for() -> None:
-    every = ways(_STACK)
+    queues = {"MovesQueueUrl": "m", "MovesDeadLettersUrl": "md"}
+    queues |= {"SeeksQueueUrl": "s", "SeeksDeadLettersUrl": "sd", "TableName": "t"}
+    every = ways(Stack({}, queues))
 
     assert every == (Way("moves", "md", "m"), Way("seeks", "sd", "s"))
     assert chosen(every, ()) == every[:1]
     assert chosen(every, ("seeks",)) == every[1:]
-
-
-def test_a_queue_that_is_not_there_is_refused() -> None:
-    refused = chosen(ways(_STACK), ("moves", "news"))
-
+    refused = chosen(every, ("moves", "news"))
     assert isinstance(refused, Refused)
     assert "news" in refused.text

@@ -21,7 +21,10 @@ def clients(request: pytest.FixtureRequest, endpoint: Callable[[str], AwsClients
 
 def test_a_secure_string_is_decrypted_and_signs(clients: AwsClients) -> None:
     name = f"/arbiter/{uuid4().hex}"
-    clients.ssm().put_parameter(Name=name, Value=ALICE.to_nsec() + "\n", Type="SecureString")
+    # botocore may try again what was done and answered too late.
+    clients.ssm().put_parameter(
+        Name=name, Value=ALICE.to_nsec() + "\n", Type="SecureString", Overwrite=True
+    )
 
     signer = SsmSigner(clients.ssm, name, FakeClock(NOW_MS))
 
