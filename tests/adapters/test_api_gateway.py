@@ -38,30 +38,15 @@ def refused(code: str, status: int) -> ClientError:
     return ClientError(response, "PostToConnection")
 
 
-FAILURES = [
-    refused("ForbiddenException", 403),
-    refused("TooManyRequestsException", 429),
-    refused("PayloadTooLargeException", 413),
-    refused("InternalServerError", 500),
-    ReadTimeoutError(endpoint_url="https://example.invalid"),
-]
-
-
-def test_a_text_is_sent_as_utf_8() -> None:
+def test_a_text_is_sent_as_utf_8_if_its_bytes_are_not_too_many() -> None:
     management = Management()
+    sockets = ApiGatewaySockets(lambda: management)
 
-    assert ApiGatewaySockets(lambda: management).send("a=", "\u2654")
+    assert sockets.send("a=", "\u2654")
+    with pytest.raises(MessageTooLarge, match="150000 bytes"):
+        sockets.send("a=", "\u2654" * 50_000)
 
     assert management.posted == [("a=", b"\xe2\x99\x94")]
-
-
-def test_it_is_bytes_that_make_a_message_too_large() -> None:
-    management = Management()
-
-    with pytest.raises(MessageTooLarge, match="150000 bytes"):
-        ApiGatewaySockets(lambda: management).send("a=", "\u2654" * 50_000)
-
-    assert management.posted == []
 
 
 @pytest.mark.parametrize(
@@ -86,7 +71,15 @@ def test_a_client_that_does_not_read_is_hung_up_on(hangs_up: bool) -> None:  # n
     assert management.deleted == ["a="]
 
 
-@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
+@pytest.mark.parametrize(
+    "failure",
+    [
+        refused("ForbiddenException", 403),
+        refused("TooManyRequestsException", 429),
+        refused("InternalServerError", 500),
+        ReadTimeoutError(endpoint_url="https://example.invalid"),
+    ],
+)
 def test_a_failure_of_the_infrastructure_is_raised(failure: Exception) -> None:
     sockets = ApiGatewaySockets(lambda: Management(failure))
 

@@ -14,34 +14,25 @@ def laptop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
 
 
-def test_endpoint_and_region_are_the_environments(laptop: None) -> None:
-    client = AwsClients().dynamodb()
+def test_each_client_is_made_once_with_the_environments_endpoint_and_region(laptop: None) -> None:
+    clients = AwsClients()
+    client = clients.dynamodb()
 
     assert client.meta.endpoint_url == "http://127.0.0.1:9"
     assert client.meta.region_name == "eu-west-1"
-
-
-def test_each_client_is_made_once(laptop: None) -> None:
-    clients = AwsClients()
-
-    assert clients.dynamodb() is clients.dynamodb()
-    assert clients.sqs() is clients.sqs()
+    assert clients.dynamodb() is client
     assert clients.ssm() is clients.ssm()
 
 
 def test_no_call_waits_longer_than_the_function_lives(laptop: None) -> None:
-    config: Any = AwsClients().sqs().meta.config
+    clients = AwsClients()
+    config: Any = clients.sqs().meta.config
+    gateway: Any = clients.gateway("http://127.0.0.1:9/v1")
 
     assert (config.connect_timeout, config.read_timeout) == (1, 3)
     assert config.retries == {"mode": "standard", "total_max_attempts": 3}
-
-
-def test_a_socket_that_does_not_take_its_message_costs_the_others_less(laptop: None) -> None:
-    clients = AwsClients()
-    gateway: Any = clients.gateway("http://127.0.0.1:9/v1")
-    sqs: Any = clients.sqs()
-
-    assert 3 * gateway.meta.config.read_timeout <= sqs.meta.config.read_timeout
+    # A socket that does not take its message delays the others.
+    assert 3 * gateway.meta.config.read_timeout <= config.read_timeout
 
 
 def test_no_level_of_ours_makes_botocore_log_what_it_was_answered(laptop: None) -> None:

@@ -1,8 +1,6 @@
-"""What is remembered of games is a memo: nothing may come of it but speed."""
+"""The cache of games, which may make nothing but speed."""
 
 from dataclasses import replace
-
-import chess
 
 from arbiter.adapters.dynamodb.game_items import game_of_item, item_of_game
 from arbiter.adapters.dynamodb.games import GameCache
@@ -11,8 +9,8 @@ from tests.builders import a_game, after
 MOVES = ("e4 e5", "e4 e5 Nf3")
 
 
-def test_the_very_item_that_was_packed_brings_back_its_game_board_and_all() -> None:
-    seen, game = GameCache(), after(a_game(), "e4 e5")
+def test_the_very_item_that_was_packed_brings_back_its_game_with_its_board_once() -> None:
+    seen, game = GameCache(), after(a_game(), "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O")
     board = game.board()
     seen.keep(item_of_game(game), game)
 
@@ -20,32 +18,17 @@ def test_the_very_item_that_was_packed_brings_back_its_game_board_and_all() -> N
 
     assert found is game
     assert found.board() is board
+    assert found == game_of_item(item_of_game(game))
+    assert seen.take(item_of_game(game)) is None, "its board is played on"
 
 
-def test_a_game_is_given_away_once_because_its_board_is_played_on() -> None:
+def test_an_item_that_another_process_wrote_is_not_taken_for_the_remembered_one() -> None:
     seen, game = GameCache(), after(a_game(), "e4 e5")
-    seen.keep(item_of_game(game), game)
-    first = seen.take(item_of_game(game))
-    assert first is not None
-    first.board().push(chess.Move.from_uci("g1f3"))
-
-    assert seen.take(item_of_game(game)) is None
-
-
-def test_an_item_that_somebody_else_wrote_is_not_believed_to_be_ours() -> None:
-    seen, game = GameCache(), after(a_game(), "e4 e5")
-    seen.keep(item_of_game(game), game)
-    other = after(a_game(), "e4 c5")
-
-    assert seen.take(item_of_game(replace(other, item_version=game.item_version))) is None
-    assert seen.take(item_of_game(game)) is None
-
-
-def test_an_attribute_of_a_newer_schema_is_no_attribute_of_ours() -> None:
-    seen, game = GameCache(), after(a_game(), "e4")
-    seen.keep(item_of_game(game), game)
-
-    assert seen.take({**item_of_game(game), "new": {"S": "?"}}) is None
+    other = replace(after(a_game(), "e4 c5"), item_version=game.item_version)
+    for item in (item_of_game(other), {**item_of_game(game), "new": {"S": "?"}}):
+        seen.keep(item_of_game(game), game)
+        assert seen.take(item) is None
+        assert seen.take(item_of_game(game)) is None
 
 
 def test_the_games_that_were_written_longest_ago_are_forgotten_first() -> None:
@@ -73,10 +56,3 @@ def test_no_more_games_are_remembered_than_have_so_many_plies_together() -> None
         seen.keep(item_of_game(game), game)
     assert seen.take(item_of_game(endless)) is None
     assert seen.take(item_of_game(short)) is None
-
-
-def test_a_remembered_game_is_what_its_item_would_have_been_unpacked_to() -> None:
-    seen, game = GameCache(), after(a_game(), "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O")
-    seen.keep(item_of_game(game), game)
-
-    assert seen.take(item_of_game(game)) == game_of_item(item_of_game(game))

@@ -1,4 +1,4 @@
-"""What is written into a log is one line of JSON, and tells of an exception without its words."""
+"""Log lines: one JSON object each, and of exceptions never their text."""
 
 import json
 import logging
@@ -28,16 +28,12 @@ def written(record: logging.LogRecord) -> dict[str, Any]:
     return told
 
 
-def test_a_mapping_is_written_as_fields() -> None:
+def test_a_mapping_is_written_as_fields_and_a_sentence_with_its_logger() -> None:
     told = written(a_record({"status": "played", "event": "ab", "game": None}))
-
     assert told.pop("timestamp").endswith("Z")
     assert told == {"level": "INFO", "status": "played", "event": "ab", "game": None}
 
-
-def test_a_sentence_is_written_with_who_said_it() -> None:
     told = written(a_record("refused %d of %d", 2, 3))
-
     assert (told["logger"], told["said"]) == ("arbiter.x", "refused 2 of 3")
 
 
@@ -47,47 +43,39 @@ def test_no_text_can_look_like_another_line(text: str) -> None:
     assert written(a_record({"status": text}))["status"] == text
 
 
-def test_what_json_has_no_word_for_is_told_by_its_type() -> None:
+def test_a_value_that_json_cannot_express_is_written_as_its_type() -> None:
     assert written(a_record({"status": object()}))["status"] == "object"
 
 
-def _raised(make: Any) -> Exception:
+def test_an_exception_is_written_as_its_types_and_places_without_its_text() -> None:
     try:
-        make()
-    except Exception as failure:  # noqa: BLE001 - it is what was wanted
-        return failure
-    raise AssertionError
-
-
-def _quotes_a_stranger() -> None:
-    try:
-        dict[str, str]()[MARK]
-    except KeyError as cause:
-        raise ValueError(MARK) from cause
-
-
-def test_an_exception_is_told_by_its_types_and_places_and_not_in_its_words() -> None:
-    told = written(a_record({"status": "failed"}, failure=_raised(_quotes_a_stranger)))
+        try:
+            dict[str, str]()[MARK]
+        except KeyError as cause:
+            raise ValueError(MARK) from cause
+    except ValueError as raised:
+        told = written(a_record({"status": "failed"}, failure=raised))
 
     assert told["failure"] == "ValueError from KeyError"
-    assert any("_quotes_a_stranger" in place for place in told["where"])
+    assert any("test_an_exception_is_written" in place for place in told["where"])
     assert MARK not in json.dumps(told)
 
 
-def test_a_service_is_quoted_with_its_code_alone() -> None:
-    def refuse() -> None:
-        raise ClientError({"Error": {"Code": "Throttled", "Message": MARK}}, "UpdateItem")
-
-    assert written(a_record("x", failure=_raised(refuse)))["failure"] == "Throttled in UpdateItem"
-
-
-def test_a_key_that_cannot_be_had_says_which() -> None:
-    def refuse() -> None:
-        raise KeyUnavailable("no key in /arbiter/key: AccessDeniedException")
-
-    assert (
-        "/arbiter/key: AccessDenied" in written(a_record("x", failure=_raised(refuse)))["failure"]
-    )
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        (
+            ClientError({"Error": {"Code": "Throttled", "Message": MARK}}, "UpdateItem"),
+            "Throttled in UpdateItem",
+        ),
+        (
+            KeyUnavailable("no key in /arbiter/key: AccessDenied"),
+            "KeyUnavailable (no key in /arbiter/key: AccessDenied)",
+        ),
+    ],
+)
+def test_a_failed_call_is_written_with_its_code(failure: Exception, words: str) -> None:
+    assert written(a_record("x", failure=failure))["failure"] == words
 
 
 def test_exceptions_that_lead_in_a_circle_end() -> None:
@@ -99,7 +87,7 @@ def test_exceptions_that_lead_in_a_circle_end() -> None:
 
 @contextmanager
 def bare_root() -> Iterator[logging.Logger]:
-    """The root logger as a fresh process has it: pytest's handlers come back afterwards."""
+    """The root logger as a new process has it: pytest's handlers come back afterwards."""
     root = logging.getLogger()
     level, handlers = root.level, root.handlers[:]
     root.handlers.clear()
@@ -110,24 +98,25 @@ def bare_root() -> Iterator[logging.Logger]:
         root.handlers[:] = handlers
 
 
-def test_lambdas_own_handler_writes_lines_and_there_is_no_second_one() -> None:
+def test_the_present_handler_writes_lines_and_a_process_without_one_gets_one() -> None:
     handler = logging.StreamHandler()
     with bare_root() as root:
         root.addHandler(handler)
-        write_json_lines("WARNING")
-        write_json_lines("WARNING")
-
+        for _ in range(2):
+            write_json_lines("WARNING")
         assert root.handlers == [handler]
         assert root.level == logging.WARNING
+    with bare_root() as root:
+        write_json_lines("INFO")
+        (made,) = root.handlers
     assert isinstance(handler.formatter, JsonLines)
+    assert isinstance(made.formatter, JsonLines)
 
 
 class LambdasHandler(logging.Handler):
-    """Writes what its formatter says and not a byte more, as Lambda's does."""
+    """Writes what its formatter returns and not a byte more, as Lambda's does."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.written = ""
+    written = ""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.written += self.format(record)
@@ -138,16 +127,8 @@ def test_lines_have_an_end_where_the_handler_writes_none() -> None:
     with bare_root() as root:
         root.addHandler(handler)
         write_json_lines("INFO")
-        root.info({"status": "one"})
-        root.info({"status": "two"})
+        for status in ("one", "two"):
+            root.info({"status": status})
 
     assert [json.loads(line)["status"] for line in handler.written.splitlines()] == ["one", "two"]
     assert handler.written.endswith("\n")
-
-
-def test_a_process_without_a_handler_gets_one() -> None:
-    with bare_root() as root:
-        write_json_lines("INFO")
-
-        (handler,) = root.handlers
-    assert isinstance(handler.formatter, JsonLines)
