@@ -48,13 +48,13 @@ def test_a_value_that_json_cannot_express_is_written_as_its_type() -> None:
 
 
 def test_an_exception_is_written_as_its_types_and_places_without_its_text() -> None:
-    try:
+    with pytest.raises(ValueError, match=MARK) as caught:
         try:
             dict[str, str]()[MARK]
         except KeyError as cause:
             raise ValueError(MARK) from cause
-    except ValueError as raised:
-        told = written(a_record({"status": "failed"}, failure=raised))
+
+    told = written(a_record({"status": "failed"}, failure=caught.value))
 
     assert told["failure"] == "ValueError from KeyError"
     assert any("test_an_exception_is_written" in place for place in told["where"])

@@ -180,14 +180,14 @@ def test_a_rematch_is_made_together_with_its_id_in_the_finished_game_or_not_at_a
 
 def test_two_pools_change_together_or_not_at_all(store: Store, meeting: Meeting) -> None:
     one, other = meeting.pool, Pool(uuid4().hex)
+    both = LobbyChange(pools=((one, one), (other, other)))
     assert store.lobby.commit(LobbyChange(pools=((other, other),)))
+    newer = store.lobby.pool(other.name)
 
-    assert not store.lobby.commit(LobbyChange(pools=((one, one), (other, other))))
+    assert not store.lobby.commit(both)
     assert store.lobby.pool(one.name).item_version == 0
-
-    standing = store.lobby.pool(other.name)
-    assert store.lobby.commit(LobbyChange(pools=((one, one), (standing, standing))))
-    assert [store.lobby.pool(p.name).item_version for p in (one, other)] == [1, 2]
+    assert store.lobby.commit(replace(both, pools=((one, one), (newer, newer))))
+    assert [store.lobby.pool(pool.name).item_version for pool in (one, other)] == [1, 2]
 
 
 @pytest.mark.parametrize("moved", ["pool", "asking", "waiting", "game"])
@@ -212,7 +212,7 @@ def test_a_pairing_happens_wholly_or_not_at_all(store: Store, meeting: Meeting, 
     assert store.games.load(game.id) == (other if moved == "game" else None)
 
 
-def test_a_game_that_is_there_is_never_written_over(store: Store) -> None:
+def test_a_game_that_exists_is_never_written_over(store: Store) -> None:
     game = a_new_game()
     assert store.lobby.commit(LobbyChange(game=game))
 

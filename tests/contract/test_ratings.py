@@ -34,7 +34,6 @@ LONG_MS = NOW_MS + 300 * PERIOD_MS
 
 
 def rated_at(standing: Standing, value: float, deviation: float = 50.0) -> Standing:
-    """The same player one game later."""
     rating = Rating(value=value, deviation=deviation, rated_at_ms=NOW_MS)
     return replace(standing, rating=rating, games=standing.games + 1)
 
@@ -59,156 +58,146 @@ def play(ratings: Ratings, game_id: str, result: str = "1-0") -> RatedGame | Non
     return rate_game(ratings, game_id, Speed.BLITZ, ALICE, BOB, result, 40, NOW_MS)
 
 
-def test_without_a_rated_game_there_are_no_ratings(ladder: Ladder) -> None:
-    standing = ladder.ratings.standing(ALICE, Speed.BLITZ)
+@pytest.fixture
+def ratings(ladder: Ladder) -> Ratings:
+    return ladder.ratings
 
-    assert standing == Standing(ALICE, Speed.BLITZ, Rating(), 0)
-    assert ladder.ratings.leaderboard(Speed.BLITZ, 100, NOW_MS) == ()
-    assert ladder.ratings.rated(uuid4().hex) is None
+
+def of_both(ratings: Ratings) -> list[Standing]:
+    return [ratings.standing(player, Speed.BLITZ) for player in (ALICE, BOB)]
+
+
+def test_without_a_rated_game_there_are_no_ratings(ratings: Ratings) -> None:
+    assert ratings.standing(ALICE, Speed.BLITZ) == Standing(ALICE, Speed.BLITZ, Rating(), 0)
+    assert ratings.leaderboard(Speed.BLITZ, 100, NOW_MS) == ()
+    assert ratings.rated(uuid4().hex) is None
 
 
 def test_a_game_id_that_is_none_and_a_leaderboard_of_another_length_are_bugs(
-    ladder: Ladder,
+    ratings: Ratings,
 ) -> None:
     for text in ("", "x" * 3000, "AB" * 16, "\ud800"):
         with pytest.raises(ValueError, match="game id"):
-            ladder.ratings.rated(text)
+            ratings.rated(text)
     for limit in (0, -1, 101):
         with pytest.raises(ValueError, match="hundred"):
-            ladder.ratings.leaderboard(Speed.BLITZ, limit, NOW_MS)
+            ratings.leaderboard(Speed.BLITZ, limit, NOW_MS)
 
 
-def test_both_ratings_are_kept_to_the_last_digit_and_so_is_what_made_them(ladder: Ladder) -> None:
+def test_each_game_is_rated_once_and_ratings_are_kept_to_the_last_digit(ratings: Ratings) -> None:
+    games: list[RatedGame | None] = []
     for number in range(3):
-        rated = play(ladder.ratings, f"{number:032x}", "1/2-1/2" if number else "0-1")
+        rated = play(ratings, f"{number:032x}", "1/2-1/2" if number else "0-1")
+        games.append(rated)
 
         assert rated
-        assert ladder.ratings.standing(ALICE, Speed.BLITZ) == rated.white[1]
-        assert ladder.ratings.standing(BOB, Speed.BLITZ) == rated.black[1]
-        assert ladder.ratings.rated(rated.game_id) == rated
-        assert (rated.white[1].games, rated.black[1].games) == (number + 1, number + 1)
+        assert of_both(ratings) == [rated.white[1], rated.black[1]]
+        assert [standing.games for standing in of_both(ratings)] == [number + 1, number + 1]
+        assert [play(ratings, f"{at:032x}") for at in range(number + 1)] == games
+        assert ratings.rated(rated.game_id) == rated
+        assert of_both(ratings) == [rated.white[1], rated.black[1]]
 
 
-def test_the_opponents_of_a_speed_are_kept_with_its_rating(ladder: Ladder) -> None:
+def test_the_opponents_of_a_speed_are_kept_with_its_rating(ratings: Ratings) -> None:
     for _ in range(2):
-        assert play(ladder.ratings, uuid4().hex)
-    game = rate_game(ladder.ratings, uuid4().hex, Speed.BLITZ, CAROL, BOB, "1-0", 40, NOW_MS)
+        assert play(ratings, uuid4().hex)
+    assert rate_game(ratings, uuid4().hex, Speed.BLITZ, CAROL, BOB, "1-0", 40, NOW_MS)
 
-    assert game
-    of_bob = ladder.ratings.standing(BOB, Speed.BLITZ).opponents
-    assert of_bob == (short_name(ALICE), short_name(CAROL))
-    assert ladder.ratings.standing(ALICE, Speed.BLITZ).opponents == (short_name(BOB),)
+    met = [standing.opponents for standing in of_both(ratings)]
+    assert met == [(short_name(BOB),), (short_name(ALICE), short_name(CAROL))]
     for speed in Speed:
-        standing = ladder.ratings.standing(CAROL, speed)
+        standing = ratings.standing(CAROL, speed)
         assert (standing.games, len(standing.opponents or ())) == (speed is Speed.BLITZ,) * 2
 
 
-def test_a_player_may_be_called_anything(ladder: Ladder) -> None:
+def test_a_player_may_be_called_anything(ratings: Ratings) -> None:
     name = "@feed#with.ed25519"
 
-    assert ladder.ratings.commit(a_rated_game(ladder.ratings, (name, 1600), (BOB, 1500)))
+    assert ratings.commit(a_rated_game(ratings, (name, 1600), (BOB, 1500)))
 
-    assert ladder.ratings.standing(name, Speed.BLITZ).rating.value == 1600
-    assert names(ladder.ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == [name, BOB]
-
-
-def test_a_game_is_rated_once_and_every_asker_is_told_the_same(ladder: Ladder) -> None:
-    game_id = uuid4().hex
-    once = play(ladder.ratings, game_id)
-    assert play(ladder.ratings, uuid4().hex)
-    standing = ladder.ratings.standing(ALICE, Speed.BLITZ)
-
-    assert play(ladder.ratings, game_id) == once
-
-    assert ladder.ratings.standing(ALICE, Speed.BLITZ) == standing
+    assert ratings.standing(name, Speed.BLITZ).rating.value == 1600
+    assert names(ratings.leaderboard(Speed.BLITZ, 9, NOW_MS)) == [name, BOB]
 
 
-def test_the_games_of_a_pair_are_counted_by_the_day_in_whichever_order_they_sit(
-    ladder: Ladder,
+def test_the_games_of_a_pair_are_counted_by_the_day_whichever_colours_they_have(
+    ratings: Ratings,
 ) -> None:
-    assert play(ladder.ratings, uuid4().hex)
-    back = rate_game(ladder.ratings, uuid4().hex, Speed.RAPID, BOB, ALICE, "1-0", 40, NOW_MS)
+    assert play(ratings, uuid4().hex)
+    back = rate_game(ratings, uuid4().hex, Speed.RAPID, BOB, ALICE, "1-0", 40, NOW_MS)
     day = NOW_MS // DAY_MS
 
     assert back
     assert (back.of_pair, back.day) == (2, day)
-    assert ladder.ratings.games_of_pair(ALICE, BOB, day) == 2
-    assert ladder.ratings.games_of_pair(BOB, ALICE, day) == 2
-    assert ladder.ratings.games_of_pair(ALICE, BOB, day + 1) == 0
-    assert ladder.ratings.games_of_pair(ALICE, CAROL, day) == 0
+    for one, other, on, count in (
+        (ALICE, BOB, day, 2),
+        (BOB, ALICE, day, 2),
+        (ALICE, BOB, day + 1, 0),
+        (ALICE, CAROL, day, 0),
+    ):
+        assert ratings.games_of_pair(one, other, on) == count
+
+    late = replace(a_rated_game(ratings, (ALICE, 1650), (BOB, 1350)), of_pair=2, day=day)
+    assert not ratings.commit(late)
+    assert ratings.rated(late.game_id) is None
+    assert ratings.commit(replace(late, of_pair=3))
 
 
-def test_a_game_beyond_the_limit_of_a_pair_is_kept_as_rated_and_moves_no_rating(
-    ladder: Ladder,
+def test_a_game_beyond_the_limit_of_a_pair_is_kept_as_rated_and_changes_no_rating(
+    ratings: Ratings,
 ) -> None:
     for _ in range(RATED_GAMES_OF_A_PAIR):
-        assert play(ladder.ratings, uuid4().hex)
-    before = [ladder.ratings.standing(player, Speed.BLITZ) for player in (ALICE, BOB)]
-    game_id = uuid4().hex
+        assert play(ratings, uuid4().hex)
+    before, game_id = of_both(ratings), uuid4().hex
 
-    beyond = play(ladder.ratings, game_id)
+    beyond = play(ratings, game_id)
 
     assert beyond
     assert not beyond.counted
     assert beyond.of_pair == RATED_GAMES_OF_A_PAIR + 1
-    assert [ladder.ratings.standing(player, Speed.BLITZ) for player in (ALICE, BOB)] == before
-    assert ladder.ratings.rated(game_id) == beyond
-    assert play(ladder.ratings, game_id) == beyond
+    assert of_both(ratings) == before
+    assert ratings.rated(game_id) == play(ratings, game_id) == beyond
 
 
-def test_a_pair_that_rated_another_game_meanwhile_refuses_this_one(ladder: Ladder) -> None:
-    first = a_rated_game(ladder.ratings, (ALICE, 1600), (BOB, 1400))
-    first = replace(first, of_pair=1, day=NOW_MS // DAY_MS)
-    assert ladder.ratings.commit(first)
-    again = a_rated_game(ladder.ratings, (ALICE, 1650), (BOB, 1350))
+def test_a_rated_game_is_refused_whatever_it_would_do_now(ratings: Ratings) -> None:
+    game = a_rated_game(ratings, (ALICE, 1600), (BOB, 1400))
+    assert ratings.commit(game)
+    other = a_rated_game(ratings, (ALICE, 1700), (CAROL, 900))
 
-    assert not ladder.ratings.commit(replace(again, of_pair=1, day=first.day))
-    assert ladder.ratings.rated(again.game_id) is None
-    assert ladder.ratings.commit(replace(again, of_pair=2, day=first.day))
+    for again in (game, replace(other, game_id=game.game_id)):
+        assert not ratings.commit(again)
 
-
-def test_a_rated_game_is_refused_whatever_it_would_do_now(ladder: Ladder) -> None:
-    game = a_rated_game(ladder.ratings, (ALICE, 1600), (BOB, 1400))
-    assert ladder.ratings.commit(game)
-    other = a_rated_game(ladder.ratings, (ALICE, 1700), (CAROL, 900))
-    other = replace(other, game_id=game.game_id)
-
-    assert not ladder.ratings.commit(game)
-    assert not ladder.ratings.commit(other)
-
-    assert ladder.ratings.rated(game.game_id) == game
-    assert ladder.ratings.standing(ALICE, Speed.BLITZ) == game.white[1]
-    assert ladder.ratings.standing(CAROL, Speed.BLITZ).games == 0
+    assert ratings.rated(game.game_id) == game
+    assert ratings.standing(ALICE, Speed.BLITZ) == game.white[1]
+    assert ratings.standing(CAROL, Speed.BLITZ).games == 0
 
 
-@pytest.mark.parametrize("moved", ["white", "black"])
-def test_a_rating_that_changed_meanwhile_refuses_the_whole_game(ladder: Ladder, moved: str) -> None:
-    assert ladder.ratings.commit(a_rated_game(ladder.ratings, (ALICE, 1600), (BOB, 1400)))
-    late = a_rated_game(ladder.ratings, (ALICE, 1650), (BOB, 1350))
-    mover = (ALICE if moved == "white" else BOB, 1500)
-    between = a_rated_game(ladder.ratings, mover, (CAROL, 1500))
-    assert ladder.ratings.commit(between)
-    before = [ladder.ratings.standing(player, Speed.BLITZ) for player in (ALICE, BOB)]
+@pytest.mark.parametrize("changed", [ALICE, BOB], ids=["white", "black"])
+def test_a_rating_that_changed_meanwhile_refuses_the_whole_game(
+    ratings: Ratings, changed: str
+) -> None:
+    assert ratings.commit(a_rated_game(ratings, (ALICE, 1600), (BOB, 1400)))
+    late = a_rated_game(ratings, (ALICE, 1650), (BOB, 1350))
+    assert ratings.commit(a_rated_game(ratings, (changed, 1500), (CAROL, 1500)))
+    before = of_both(ratings)
 
-    assert not ladder.ratings.commit(late)
+    assert not ratings.commit(late)
 
-    assert [ladder.ratings.standing(player, Speed.BLITZ) for player in (ALICE, BOB)] == before
-    assert ladder.ratings.rated(late.game_id) is None
+    assert of_both(ratings) == before
+    assert ratings.rated(late.game_id) is None
 
 
-def test_a_game_that_many_rate_at_once_is_rated_once(ladder: Ladder) -> None:
+def test_a_game_that_many_rate_at_once_is_rated_once(ratings: Ratings) -> None:
     for number in range(5):
         game_id = uuid4().hex
-        told: list[RatedGame | None] = []
+        got: list[RatedGame | None] = []
 
-        def ask(game_id: str = game_id, told: list[RatedGame | None] = told) -> None:
-            told.append(play(ladder.ratings, game_id))
+        def ask(game_id: str = game_id, got: list[RatedGame | None] = got) -> None:
+            got.append(play(ratings, game_id))
 
         race(*[ask] * 4)
 
-        assert told == [ladder.ratings.rated(game_id)] * 4
-        assert ladder.ratings.standing(ALICE, Speed.BLITZ).games == number + 1
-        assert ladder.ratings.standing(BOB, Speed.BLITZ).games == number + 1
+        assert got == [ratings.rated(game_id)] * 4
+        assert [standing.games for standing in of_both(ratings)] == [number + 1, number + 1]
 
 
 @pytest.mark.parametrize("ladder", ["memory", "ministack", DYNAMODB_LOCAL], indirect=True)
@@ -231,22 +220,21 @@ def test_no_game_is_lost_when_a_player_ends_many_at_once(ladder: Ladder) -> None
     assert sorted(rated.white[0].games for rated in done if rated) == [0, 1, 2, 3, 4, 5]
 
 
-def test_the_leaderboard_is_the_best_first_and_no_longer_than_asked_for(ladder: Ladder) -> None:
+def test_the_leaderboard_is_the_best_first_and_no_longer_than_asked_for(ratings: Ratings) -> None:
     values = {f"{n:064x}": 1000.0 + 37 * n % 500 + n / 7 for n in range(12)}
     players = list(values.items())
     for white, black in zip(players[::2], players[1::2], strict=True):
-        assert ladder.ratings.commit(a_rated_game(ladder.ratings, white, black))
+        assert ratings.commit(a_rated_game(ratings, white, black))
     best = sorted(values, key=lambda player: values[player], reverse=True)
 
     for limit in (1, 5, 12, 100):
-        assert names(ladder.ratings.leaderboard(Speed.BLITZ, limit, NOW_MS)) == best[:limit]
-    (first,) = ladder.ratings.leaderboard(Speed.BLITZ, 1, NOW_MS)
-    assert first == ladder.ratings.standing(best[0], Speed.BLITZ)
-    assert ladder.ratings.leaderboard(Speed.RAPID, 100, NOW_MS) == ()
+        assert names(ratings.leaderboard(Speed.BLITZ, limit, NOW_MS)) == best[:limit]
+    (first,) = ratings.leaderboard(Speed.BLITZ, 1, NOW_MS)
+    assert first == ratings.standing(best[0], Speed.BLITZ)
+    assert ratings.leaderboard(Speed.RAPID, 100, NOW_MS) == ()
 
 
-def test_the_leaderboard_has_the_established_players_who_played_lately(ladder: Ladder) -> None:
-    ratings = ladder.ratings
+def test_the_leaderboard_has_the_established_players_who_played_lately(ratings: Ratings) -> None:
     for alice, bob, deviation, board in (
         (2000, 1000, 110.0, []),
         (2100, 900, 109.0, [ALICE, BOB]),

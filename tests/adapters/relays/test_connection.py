@@ -6,6 +6,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -256,7 +257,7 @@ def test_closed_ports_impossible_names_and_plain_ports_of_wss_urls_are_unreachab
         secure = relay.url.replace("ws://", "wss://")
         assert failure_of(lambda: connect(secure, 0.2)) is RelayFailure.UNREACHABLE
     for url in (relay.url, f"ws://{'a' * 70}:1/", "ws://a..b:1/"):
-        assert failure_of(lambda url=url: connect(url, 1.0)) is RelayFailure.UNREACHABLE
+        assert failure_of(partial(connect, url, 1.0)) is RelayFailure.UNREACHABLE
 
 
 def test_certificates_are_checked_for_their_authority_and_host(

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.adapters.relays.backoff import Backoff
 from arbiter.adapters.relays.connection import RelayConnection, connect
 from arbiter.adapters.relays.deadline_socket import RelayFailureError
 from arbiter.adapters.relays.listener import Listener, ListenerLimits
 from arbiter.adapters.relays.protocol import Pacing
 from arbiter.adapters.relays.publisher import Publisher
+from arbiter.adapters.relays.relay_worker import SessionLimits
 from arbiter.nostr.event import EventTemplate
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.relay_messages import (
@@ -40,6 +42,7 @@ TOOLS = Path(__file__).parents[3] / ".venv" / "tools"
 PROGRAM = Path(os.environ.get("NOSTR_RELAY", TOOLS / "relay" / "bin" / "nostr-relay"))
 START_SECONDS = 60.0
 PATIENCE_SECONDS = 20.0
+SOON = Backoff(first_seconds=0.1, longest_seconds=0.1)
 
 pytestmark = [
     pytest.mark.slow,
@@ -119,7 +122,7 @@ def listening(
         event_queue=queue,
         clock=SystemTime(),
         counters=tally,
-        limits=ListenerLimits(pacing=pacing or Pacing()),
+        limits=ListenerLimits(pacing=pacing or Pacing(), session=SessionLimits(reconnect=SOON)),
     )
     listener.start()
     try:
