@@ -179,10 +179,16 @@ def test_a_gate_that_closes_passes_on_what_it_holds_and_asks_no_more(gate: Gate)
     assert gate.asked == [GAME]
 
 
+each_bound = pytest.mark.parametrize(
+    ("bound", "most"), [("_MAX_HELD", 2), ("_MAX_HELD_BYTES", 700)]
+)
+
+
+@each_bound
 def test_too_much_to_hold_holds_up_the_relays_until_there_is_an_answer(
-    gate: Gate, monkeypatch: pytest.MonkeyPatch
+    gate: Gate, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
-    monkeypatch.setattr(stranger_limiter, "_MAX_HELD", 2)
+    monkeypatch.setattr(stranger_limiter, bound, most)
     monkeypatch.setattr(ingest, "ANSWERED_SECONDS", 10 * PATIENCE_SECONDS)
     move = a_move("e2e4")
     first, second = flood(words=1, keys=2)
@@ -198,12 +204,13 @@ def test_too_much_to_hold_holds_up_the_relays_until_there_is_an_answer(
     assert passed(gate)[-1] == move.id
 
     # There is room again.
+    monkeypatch.setattr(ingest, "ANSWERED_SECONDS", 0.01)
     for event in flood(OTHER_GAME, words=1, keys=BURST + 2):
         gate.offer(event)
     assert gate.asked == [GAME, OTHER_GAME]
 
 
-@pytest.mark.parametrize(("bound", "most"), [("_MAX_HELD", 2), ("_MAX_HELD_BYTES", 700)])
+@each_bound
 def test_too_much_to_hold_holds_up_the_relays_for_a_short_time_at_most(
     gate: Gate, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
