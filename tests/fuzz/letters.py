@@ -149,7 +149,7 @@ class _Queue:
         self.words: list[str] = []
 
     def send(self, batch: Sequence[QueueEntry]) -> Sequence[QueueEntry]:
-        self.words += [self.stage.from_queue(entry.body) for entry in batch]
+        self.words += [self.stage.from_queue([entry.body]) for entry in batch]
         return ()
 
 

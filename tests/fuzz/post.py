@@ -17,9 +17,9 @@ from tests.fuzz.letters import Said, addressed, check_uttered, talks
 from tests.fuzz.oracle import check
 from tests.fuzz.texts import anything, scrap
 from tests.fuzz.values import a_value, alter
-from tests.hostile.case import bytes_of, signed
+from tests.hostile.case import signed
 from tests.hostile.stage import Stage
-from tests.nostr.hostile.case import SERVER
+from tests.nostr.hostile.case import SERVER, bytes_of
 
 _FEEDS = (ANNA, BERT, CARL)
 _IDS = (US, *_FEEDS, key(f"{ANNA} 1"), key(f"{BERT} 1"), key("nobody"))
@@ -78,7 +78,7 @@ def post(texts: tuple[str, ...]) -> str:
         for text in texts:
             event = bytes_of(signed(BRIDGE, ENVELOPE, text, ("p", SERVER.pubkey)))
             at = b',"received_at_ms":%d}' % stage.world.clock.ms
-            words.append(stage.from_queue((b'{"event":' + event + at).decode()))
+            words.append(stage.from_queue([b'{"event":' + event + at]))
             stage.world.clock.ms += 1_000
         check(stage)
         check_uttered(stage)

@@ -5,6 +5,8 @@ Nothing may pass for signed that somebody else's library does not verify as well
 """
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from arbiter.application.queue_messages import Republish, republish_body
@@ -14,13 +16,14 @@ from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
 from tests.fuzz.texts import scrap
 from tests.fuzz.values import alter
-from tests.hostile.case import a_wish, a_word, bytes_of, frame, signed
-from tests.hostile.stage import BEGUN_MS, SOCKET, Stage
+from tests.hostile.case import a_wish, a_word, frame, signed, wrapped
+from tests.hostile.stage import BEGUN_MS, DOORS, SOCKET, Stage
 from tests.nostr import second_implementation
 from tests.nostr.hostile import HOSTILE
-from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, text_of
+from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, bytes_of, text_of
 
 _SEED_BYTES = 4_000
+_RECEIVED = b',"received_at_ms":1790000002000'
 _SOUND = (
     a_word(PLAYER, "e2e4"),
     a_word(PLAYER, "state"),
@@ -33,37 +36,31 @@ _ENVELOPES = tuple(
 _FRAMES = tuple(
     case.raw for case in HOSTILE if case.surface == "frame" and len(case.raw) < _SEED_BYTES
 )
-RELAY_SEEDS = (
-    *(b'["EVENT","arbiter",' + event + b"]" for event in (*_SOUND * 20, *_ENVELOPES)),
-    *_FRAMES,
-    frame("EOSE", "arbiter"),
-    frame("CLOSED", "arbiter", "auth-required: who?"),
-    frame("AUTH", "challenge"),
-    frame("OK", "ab" * 32, False, "blocked: no"),
-)
-SOCKET_SEEDS = (
-    *(b'["EVENT",' + event + b"]" for event in (*_SOUND * 20, *_ENVELOPES)),
-    *_FRAMES,
-    frame("REQ", "s", {"kinds": [20302], "#d": ["ab" * 16], "since": 1, "limit": 5}),
-    frame(
-        "REQ",
-        "s",
-        {"authors": ["ab" * 32], "#p": ["cd" * 32], "until": 2**40},
-        {"ids": ["ef" * 32]},
+SEEDS = {
+    "relay": (
+        *(wrapped("relay", event) for event in (*_SOUND * 20, *_ENVELOPES)),
+        *_FRAMES,
+        frame("EOSE", "arbiter"),
+        frame("CLOSED", "arbiter", "auth-required: who?"),
+        frame("AUTH", "challenge"),
+        frame("OK", "ab" * 32, False, "blocked: no"),
     ),
-    frame("CLOSE", "s"),
-    frame("AUTH", signed(PLAYER, 22242, "", ("relay", "wss://x.example"), ("challenge", "y"))),
-)
-QUEUE_SEEDS = (
-    *(b'{"event":' + event + b',"received_at_ms":1790000002000}' for event in _SOUND * 20),
-    *(b'{"event":' + event + b',"received_at_ms":1790000002000}' for event in _ENVELOPES),
-    b'{"event":' + _SOUND[3] + b',"received_at_ms":1790000002000,"via":"' + SOCKET.encode() + b'"}',
-    b'{"nudge":{"game_id":"00112233445566778899aabbccddeeff","ply":0},"received_at_ms":1790000002000}',
-    republish_body(Republish(game_id=GAME, changed_at_ms=BEGUN_MS)).encode(),
-    b'{"republish":{"game_id":null,"changed_at_ms":0,"player_id":"'
-    + PLAYER.pubkey.encode()
-    + b'"}}',
-)
+    "socket": (
+        *(wrapped("socket", event) for event in (*_SOUND * 20, *_ENVELOPES)),
+        *_FRAMES,
+        frame("REQ", "s", {"kinds": [20302], "#d": ["ab" * 16], "since": 1, "limit": 5}),
+        frame("REQ", "s", {"authors": ["ab" * 32], "until": 2**40}, {"ids": ["ef" * 32]}),
+        frame("CLOSE", "s"),
+        frame("AUTH", signed(PLAYER, 22242, "", ("relay", "wss://x.example"), ("challenge", "y"))),
+    ),
+    "queue": (
+        *(b'{"event":' + event + _RECEIVED + b"}" for event in (*_SOUND * 20, *_ENVELOPES)),
+        b'{"event":' + _SOUND[3] + _RECEIVED + b',"via":"' + SOCKET.encode() + b'"}',
+        b'{"nudge":{"game_id":"' + GAME.encode() + b'","ply":0}' + _RECEIVED + b"}",
+        republish_body(Republish(game_id=GAME, changed_at_ms=BEGUN_MS)).encode(),
+        republish_body(Republish(player_id=PLAYER.pubkey)).encode(),
+    ),
+}
 
 _WORDS = (
     *("EVENT", "REQ", "CLOSE", "AUTH", "OK", "EOSE", "CLOSED", "NOTICE", "COUNT", "s", "arbiter"),
@@ -116,45 +113,23 @@ def _sealed(raw: bytes, by: SecretKey) -> bytes:
         return raw
 
 
-def relay_frames(choices: Choices) -> tuple[bytes, ...]:
-    """Frames of a relay."""
-    return _scraps(choices, RELAY_SEEDS)
+def scraps_for(door: str) -> Callable[[Choices], tuple[bytes, ...]]:
+    """A function that makes one to three frames, or records, for this door."""
+    return partial(_scraps, seeds=SEEDS[door])
 
 
-def socket_frames(choices: Choices) -> tuple[bytes, ...]:
-    """Frames of a client."""
-    return _scraps(choices, SOCKET_SEEDS)
+def at(door: str) -> Callable[[tuple[bytes, ...]], str]:
+    """A function that brings them there, one by one, and returns the answers."""
 
+    def bring(scraps: tuple[bytes, ...]) -> str:
+        with Stage() as stage:
+            if door == "queue":
+                stage.from_queue(scraps)  # in one batch, and then alone
+            words = [DOORS[door](stage, [raw]) for raw in scraps]
+            _check_signed(stage)
+        return " ".join(words)
 
-def queue_bodies(choices: Choices) -> tuple[bytes, ...]:
-    """Records."""
-    return _scraps(choices, QUEUE_SEEDS)
-
-
-def from_relay(frames: tuple[bytes, ...]) -> str:
-    """The words that these frames of a relay were counted under."""
-    with Stage() as stage:
-        words = [stage.from_relay([raw]) for raw in frames]
-        _check_signed(stage)
-    return " ".join(words)
-
-
-def from_socket(frames: tuple[bytes, ...]) -> str:
-    """The words for these frames of a client."""
-    with Stage() as stage:
-        words = [stage.from_socket([raw]) for raw in frames]
-        _check_signed(stage)
-    return " ".join(words)
-
-
-def from_queue(bodies: tuple[bytes, ...]) -> str:
-    """The statuses of these records, in one batch and then alone."""
-    texts = [raw.decode("utf-8", "replace") for raw in bodies]
-    with Stage() as stage:
-        stage.from_queue(*texts)
-        words = [stage.from_queue(text) for text in texts]
-        _check_signed(stage)
-    return " ".join(words)
+    return bring
 
 
 def _check_signed(stage: Stage) -> None:

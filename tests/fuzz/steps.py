@@ -14,10 +14,10 @@ from arbiter.dialects.registry import BY_KIND, DIALECTS
 from tests.fuzz.choices import Choices
 from tests.fuzz.oracle import check
 from tests.fuzz.texts import nearly, usually
-from tests.hostile.case import Body, bytes_of, signed
-from tests.hostile.chats import BRIDGED, sealed
-from tests.hostile.stage import BEGUN_MS, NOW_MS, RIVAL, SOCKET, Stage, a_game
-from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER
+from tests.hostile.case import signed, wrapped
+from tests.hostile.scuttlebutt import BRIDGED, sealed
+from tests.hostile.stage import BEGUN_MS, DOORS, NOW_MS, RIVAL, SOCKET, Stage, a_game
+from tests.nostr.hostile.case import GAME, PLAYER, SERVER, STRANGER, Body, bytes_of
 
 KEYS = (PLAYER, RIVAL, STRANGER)
 WHOSE_TURN_IT_IS = len(KEYS)
@@ -211,16 +211,11 @@ def _event(stage: Stage, step: Step, earlier: str) -> Body:
 def _brought(stage: Stage, step: Step, event: Body) -> str:
     before = {id_: game.ply for id_, game in stage.world.games.standing.items()}
     movers = {id_: game.seat(game.turn) for id_, game in stage.world.games.standing.items()}
-    raw = bytes_of(event)
-    match step.door:
-        case "relay":
-            word = stage.from_relay([b'["EVENT","arbiter",' + raw + b"]"])
-        case "socket":
-            word = stage.from_socket([b'["EVENT",' + raw + b"]"])
-            stage.gateway.sockets.gone.discard(SOCKET)
-        case _:
-            at = b',"received_at_ms":%d,"via":"%s"}' % (stage.world.clock.ms, SOCKET.encode())
-            word = stage.from_queue((b'{"event":' + raw + at).decode())
+    said = wrapped(step.door, bytes_of(event), stage)
+    if step.door == "queue":
+        said = said[:-1] + b',"via":"' + SOCKET.encode() + b'"}'
+    word = DOORS[step.door](stage, [said])
+    stage.gateway.sockets.gone.discard(SOCKET)
     for id_, game in stage.world.games.standing.items():
         if game.ply > before.get(id_, 0):
             assert game.ply == before.get(id_, 0) + 1

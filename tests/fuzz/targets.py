@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.fuzz import asks, evenings, finished, letters, logs, post, scraps, steps, terminal
 from tests.fuzz.choices import Choices
+from tests.hostile.stage import DOORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +24,12 @@ class Target:
 
 
 TARGETS: dict[str, Target] = {
-    "relay-frames": Target(scraps.relay_frames, scraps.from_relay),
-    "socket-frames": Target(scraps.socket_frames, scraps.from_socket),
-    "queue-bodies": Target(scraps.queue_bodies, scraps.from_queue),
+    **{
+        f"{door}-{'bodies' if door == 'queue' else 'frames'}": Target(
+            scraps.scraps_for(door), scraps.at(door)
+        )
+        for door in DOORS
+    },
     "events": Target(steps.stories, steps.tell),
     "http": Target(asks.sittings, asks.sit),
     "ssb-talks": Target(letters.talks, letters.talk),

@@ -1,153 +1,80 @@
-"""One thing that a stranger may send, where it enters, and the exact word that must answer it.
+"""One input that a stranger may send, its entry point, and the answer that it must get.
 
-The law: a case changes nothing. Where one does, being its author's own sound word in odd clothes,
-it says so (``heeded``), so that nobody can take the one for the other.
+Invariant: it changes nothing. An input that is its author's own sound event all the same has an
+answer that ends in ``, heeded``.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from arbiter.nostr.event import EventTemplate, event_to_json
 from arbiter.nostr.keys import SecretKey
-from tests.hostile.stage import Stage
+from tests.hostile.stage import DOORS, Stage
 from tests.nostr.hostile.case import CREATED_AT, GAME, SERVER, Body, bytes_of, text_of
 
-__all__ = [
-    "Body",
-    "Case",
-    "Door",
-    "Frames",
-    "Script",
-    "a_wish",
-    "a_word",
-    "by_queue",
-    "by_relay",
-    "by_socket",
-    "bytes_of",
-    "frame",
-    "from_a_relay",
-    "from_a_socket",
-    "once",
-    "sent",
-    "signed",
-]
+Said = bytes | str
+Script = Callable[[Stage], Iterable[Said]]
+"""What is sent, piece by piece. It may look at the stage between two."""
+
+Row = tuple[str, str, Said | tuple[Said, ...] | Script]
+"""Name, answer and what is sent. ``played|queued`` is one answer at the relay and one at the
+socket."""
 
 
-class Door(StrEnum):
-    """Where it enters."""
-
-    RELAY = "relay"
-    SOCKET = "socket"
-    QUEUE = "queue"
-    LETTER = "letter"
-    HTTP = "HTTP"
-    LOG = "log"
-    NOTE = "note"
-
-
-Script = Callable[[Stage], Iterable[bytes]]
-"""What is sent, piece by piece: events as JSON. It may look at the stage between two."""
-
-Frames = Callable[[Stage], Iterable[bytes | str]]
-"""The same of frames."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Case:
-    """``knock`` sends it and gives back the word for the last that was sent."""
+    """``knock`` sends it and returns the answer to the last that was sent."""
 
     name: str
-    note: str
-    door: Door
+    door: str
     answer: str
     knock: Callable[[Stage], str]
     stage: Callable[[], Stage] = Stage
-    heeded: bool = False
 
     @property
     def id(self) -> str:
-        """Its name among the tests."""
         return f"{self.name} [{self.door}]"
 
 
-def by_relay(script: Script) -> Callable[[Stage], str]:
-    """Events as a relay brings them to our subscription."""
-    return lambda stage: stage.from_relay(
-        b'["EVENT","arbiter",' + event + b"]" for event in script(stage)
-    )
+def frames(door: str, rows: Iterable[Row], stage: Callable[[], Stage] = Stage) -> Iterator[Case]:
+    """Whole frames, or bodies of the queue, at this door."""
+    for name, answer, sent in rows:
+        yield Case(name, door, answer, bring(door, sent), stage)
 
 
-def by_socket(script: Script) -> Callable[[Stage], str]:
-    """Events as a client publishes them at our own gateway."""
-    return lambda stage: stage.from_socket(b'["EVENT",' + event + b"]" for event in script(stage))
+def events(
+    rows: Iterable[Row], stage: Callable[[], Stage] = Stage, doors: str = "relay socket"
+) -> Iterator[Case]:
+    """These events as JSON: at the relay, and at the socket where the gateway has an answer of its
+    own. What the arbiter decides is decided behind both.
+    """
+    for name, answers, sent in rows:
+        for door, answer in zip(doors.split(), answers.split("|"), strict=False):
+            yield Case(name, door, answer, bring(door, sent, is_event=True), stage)
 
 
-def by_queue(script: Script) -> Callable[[Stage], str]:
-    """Events as they stand in the queue, whoever may have put them there."""
+def bring(door: str, sent: object, *, is_event: bool = False) -> Callable[[Stage], str]:
+    """A function that sends this at a door and returns the answer to the last."""
 
     def knock(stage: Stage) -> str:
-        at = b',"received_at_ms":%d}' % stage.world.clock.ms
-        bodies = [(b'{"event":' + event + at).decode() for event in script(stage)]
-        return [stage.from_queue(body) for body in bodies][-1]
+        said: Iterable[Said] = sent(stage) if callable(sent) else _all(sent)
+        if is_event:
+            said = (wrapped(door, it, stage) for it in said if isinstance(it, bytes))
+        return DOORS[door](stage, said)
 
     return knock
 
 
-def sent(
-    name: str,
-    note: str,
-    script: Script,
-    relay: str,
-    socket: str | None = None,
-    *,
-    stage: Callable[[], Stage] = Stage,
-    heeded: bool = False,
-) -> Iterator[Case]:
-    """These events over a relay, and over a socket where the gateway has a word of its own. What
-    the arbiter decides is decided behind both doors.
-    """
-    doors = [(Door.RELAY, by_relay(script), relay)]
-    if socket is not None:
-        doors.append((Door.SOCKET, by_socket(script), socket))
-    for door, knock, answer in doors:
-        yield Case(
-            name=name,
-            note=note,
-            door=door,
-            answer=answer,
-            knock=knock,
-            stage=stage,
-            heeded=heeded,
-        )
+def wrapped(door: str, event: bytes, stage: Stage | None = None) -> bytes:
+    """An event as it is written at this door."""
+    if door == "queue":
+        assert stage is not None
+        return b'{"event":' + event + b',"received_at_ms":%d}' % stage.world.clock.ms
+    return (b'["EVENT","arbiter",' if door == "relay" else b'["EVENT",') + event + b"]"
 
 
-def from_a_relay(
-    name: str, note: str, frames: Script, answer: str, *, heeded: bool = False
-) -> Case:
-    """Whole frames of a relay."""
-    return Case(
-        name=name,
-        note=note,
-        door=Door.RELAY,
-        answer=answer,
-        knock=lambda stage: stage.from_relay(frames(stage)),
-        heeded=heeded,
-    )
-
-
-def from_a_socket(
-    name: str, note: str, frames: Frames, answer: str, *, heeded: bool = False
-) -> Case:
-    """Whole frames of a client, as text or as bytes."""
-    return Case(
-        name=name,
-        note=note,
-        door=Door.SOCKET,
-        answer=answer,
-        knock=lambda stage: stage.from_socket(frames(stage)),
-        heeded=heeded,
-    )
+def _all(sent: object) -> Iterable[Said]:
+    return sent if isinstance(sent, tuple) else (sent,)
 
 
 def signed(
@@ -171,8 +98,3 @@ def a_wish(by: SecretKey, content: str = "", *tags: tuple[str, ...], at: int = C
 def frame(*message: object) -> bytes:
     """A message as it stands in a frame."""
     return text_of(list(message)).encode("utf-8", "surrogatepass")
-
-
-def once(*events: bytes) -> Script:
-    """These events, whatever the stage."""
-    return lambda _: events

@@ -1,63 +1,27 @@
-"""All chapters of the hostile corpus."""
-
-from collections.abc import Callable, Iterator
+"""All hostile inputs."""
 
 from tests.hostile import (
-    chats,
     envelopes,
-    feeds,
-    moves,
+    games,
     notes,
     pages,
     records,
     relays,
+    scuttlebutt,
     sockets,
-    tags,
     wishes,
 )
 from tests.hostile.case import Case
 
-_CHAPTERS: tuple[Callable[[], Iterator[Case]], ...] = (
+_CHAPTERS = (
     envelopes.envelopes,
-    tags.game_ids,
-    tags.strangers,
-    tags.turns,
-    tags.states,
-    tags.replays,
-    moves.null_moves,
-    moves.spellings,
-    moves.lines_of_logs,
-    moves.promotions,
-    moves.after_the_end,
-    moves.words_out_of_season,
-    moves.by_socket_dialect,
-    wishes.with_oneself,
-    wishes.challenges,
-    wishes.positions,
-    wishes.terms,
-    wishes.dates,
-    wishes.many_strangers,
-    relays.floods,
-    relays.hostile_relays,
-    relays.addresses,
-    relays.kinds,
-    sockets.requests,
-    sockets.names,
-    sockets.chat,
-    sockets.proofs,
-    sockets.players_of_the_draft,
+    *(games.whose_game, games.which_state, games.nearly_moves, games.out_of_season),
+    *(wishes.challenges, wishes.terms, wishes.dates, wishes.many_strangers),
+    *(relays.floods, relays.hostile_relays, relays.addresses_and_kinds),
+    *(sockets.requests, sockets.names, sockets.chat, sockets.proofs, sockets.players_of_the_draft),
     records.bodies,
-    records.nudges,
-    pages.paths,
-    pages.queries,
-    pages.bodies,
-    pages.headers,
-    pages.moves,
-    notes.bombs,
-    notes.injections,
-    feeds.letters,
-    feeds.logs,
-    chats.carried_chat,
+    *(pages.paths, pages.queries, pages.bodies, pages.headers, pages.moves),
+    *(notes.bombs, notes.injections),
+    *(scuttlebutt.letters, scuttlebutt.logs, scuttlebutt.carried_chat),
 )
-
 CASES: tuple[Case, ...] = tuple(case for chapter in _CHAPTERS for case in chapter())

@@ -1,72 +1,59 @@
-"""H01 to H41: envelopes that `tests/nostr/hostile` makes, thrown at the real doors.
+"""H01 to H41: envelopes of `tests/nostr/hostile` at every door, where their move would be legal.
 
-There each is read by itself; here it goes the whole way, into a game in which its move would be
-legal. So each of them would be played if one look fewer were taken at it.
+There each is read by itself; here it would be played if one look fewer were taken at it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from arbiter.nostr.event import ParseErrorCode
-from tests.hostile.case import Case, Door, by_queue, by_relay, by_socket, once
-from tests.hostile.stage import Stage
+from tests.hostile.case import Case, Row, events, frames
 from tests.nostr.hostile import HOSTILE
 from tests.nostr.hostile.case import Hostile
 
 _SOCKET_BYTES = 32_768
 _LIES = (ParseErrorCode.WRONG_ID, ParseErrorCode.WRONG_SIG)
-_NOT_A_VALUE = frozenset(
-    (
-        *(
-            ParseErrorCode.TOO_LARGE,
-            ParseErrorCode.NOT_UTF8,
-            ParseErrorCode.NOT_JSON,
-            ParseErrorCode.TOO_DEEP,
-            ParseErrorCode.DUPLICATE_KEY,
-        ),
-        *(ParseErrorCode.NOT_FINITE, ParseErrorCode.HUGE_NUMBER, ParseErrorCode.LONE_SURROGATE),
-    )
+_NOT_A_VALUE = (
+    *("too_large", "not_utf8", "not_json", "too_deep", "duplicate_key", "not_finite"),
+    *("huge_number", "lone_surrogate"),
 )
 """What is wrong with a text stays at the door: a body of the queue is written anew, by us."""
 
-_MINUS_ZERO = frozenset(("H23 kind -0", "H23 created_at -0"))
-"""To the reader of the queue it is a plain zero, and so the event is another than was signed."""
-
-_HEEDED = frozenset(
-    (
-        "H11 fields that nobody signed",
-        "H12 a second signature of the same id",
-        "H14 a delegated move",
-        "H27 a letter needlessly escaped",
-        "H33 as many keys as fit",
-        "H41 two p tags that disagree",
-    )
-)
-"""The player's own move to the last bit that counts: it is played."""
-
-_AT = {
-    "H04 created_at altered under its signature": ("not-asked-for", "refused-invalid"),
-    "H04 tags altered under its signature": ("not-for-us", "refused-blocked"),
-    "H06 a key off the curve": ("forged", "refused-invalid"),
-    "H06 a key not below p": ("forged", "refused-invalid"),
-    "H13 an event of our own key": ("own", "refused-blocked", "our-own"),
-    "H14 an AUTH event as a move": ("not-listened-kind", "refused-blocked", "unknown-kind"),
-    "H15 a move for another server": ("not-for-us", "refused-blocked", "not-for-us"),
-    "H24 brackets that are only text": ("malformed", "refused-invalid", "malformed"),
-    "H26 an id over control characters verbatim": ("not-listened-kind", "refused-blocked"),
-    "H26 an id over escapes in upper case": ("not-listened-kind", "refused-blocked"),
-    "H27 an id over escaped letters": ("not-listened-kind", "refused-blocked"),
-    "H27 an id over the composed letter": ("not-listened-kind", "refused-blocked"),
-    "H33 as many keys as fit": ("played", "malformed-too_large", "played"),
-    "H41 two d tags that disagree": ("unaddressed", "unaddressed", "unaddressed"),
+_PLAYED = "played, heeded"
+_PLAYED_AT_ALL = "|".join([_PLAYED] * 3)
+_BLOCKED, _WRONG_ID = "not-listened-kind|refused-blocked", "malformed-wrong_id"
+_BAD_KEY = "forged|refused-invalid|malformed-bad_pubkey"
+_ANSWERS = {
+    "H04 created_at altered under its signature": f"not-asked-for|refused-invalid|{_WRONG_ID}",
+    "H04 tags altered under its signature": f"not-for-us|refused-blocked|{_WRONG_ID}",
+    "H06 a key off the curve": _BAD_KEY,
+    "H06 a key not below p": _BAD_KEY,
+    "H11 fields that nobody signed": _PLAYED_AT_ALL,
+    "H12 a second signature of the same id": _PLAYED_AT_ALL,
+    "H13 an event of our own key": "own|refused-blocked|our-own",
+    "H14 a delegated move": _PLAYED_AT_ALL,
+    "H14 an AUTH event as a move": f"{_BLOCKED}|unknown-kind",
+    "H15 a move for another server": "not-for-us|refused-blocked|not-for-us",
+    # To the reader of the queue it is a plain zero, so the event is another than was signed.
+    "H23 kind -0": f"malformed|malformed-bad_kind|{_WRONG_ID}",
+    "H23 created_at -0": f"malformed|malformed-bad_created_at|{_WRONG_ID}",
+    "H24 brackets that are only text": "malformed|refused-invalid|malformed",
+    "H26 an id over control characters verbatim": f"{_BLOCKED}|{_WRONG_ID}",
+    "H26 an id over escapes in upper case": f"{_BLOCKED}|{_WRONG_ID}",
+    "H27 a letter needlessly escaped": _PLAYED_AT_ALL,
+    "H27 an id over escaped letters": f"{_BLOCKED}|{_WRONG_ID}",
+    "H27 an id over the composed letter": f"{_BLOCKED}|{_WRONG_ID}",
+    "H33 as many keys as fit": f"{_PLAYED}|malformed-too_large|{_PLAYED}",
+    "H41 two d tags that disagree": "unaddressed|unaddressed|unaddressed",
+    "H41 two p tags that disagree": _PLAYED_AT_ALL,
 }
-"""Words at the relay, at the socket and in the queue, where another look comes first."""
+"""At the relay, the socket and in the queue, where another look comes first."""
 
 _FRAMES_AT_THE_SOCKET = {
     "H04 an altered event in a frame": "malformed-bad_message",
     "H31 AUTH with an empty challenge": "malformed-not_an_object",
     "H31 AUTH with an endless challenge": "malformed-not_an_object",
     "H31 AUTH with an event": "refused-invalid",
-    "H31 EVENT without a subscription": "played",
+    "H31 EVENT without a subscription": _PLAYED,
     "H31 EVENT without an event": "malformed-not_an_object",
     "H31 an event for no subscription of ours": "malformed-bad_message",
     "H31 one EOSE of a flood": "malformed-unknown_message",
@@ -74,72 +61,41 @@ _FRAMES_AT_THE_SOCKET = {
 }
 """A relay's message is none of a client's: but for AUTH and EVENT, which both say."""
 
-_RELAYS_VERBS = frozenset(("OK", "EOSE", "CLOSED", "NOTICE"))
-
 
 def envelopes() -> Iterator[Case]:
-    """One envelope for each number and flaw, and those with a word of their own, at every door.
+    """One envelope for each number and flaw, and those with an answer of their own, at every door.
     `tests/nostr/test_hostile.py` has all of them where they are decided.
     """
-    known = {*_AT, *_FRAMES_AT_THE_SOCKET, *_HEEDED, *_MINUS_ZERO}
     seen = set()
     for case in HOSTILE:
         kind = (case.name[:3], case.surface, case.flaw)
-        if kind not in seen or case.name in known:
+        if kind not in seen or case.name in {*_ANSWERS, *_FRAMES_AT_THE_SOCKET}:
             yield from _frame(case) if case.surface == "frame" else _event(case)
         seen.add(kind)
 
 
 def _event(case: Hostile) -> Iterator[Case]:
-    script, flaw = once(case.raw), case.flaw
-    relay, socket, *queue = _AT.get(case.name, _usual(case))
-    yield _case(case, Door.RELAY, relay)
-    yield _case(case, Door.SOCKET, socket)
-    if flaw not in _NOT_A_VALUE:
-        usual = "malformed-wrong_id" if case.name in _MINUS_ZERO else _in_queue(case)
-        answer = queue[0] if queue else usual
-        knock = by_queue(script)
-        yield _made(case, Door.QUEUE, answer, knock)
+    row: Row = (case.name, _ANSWERS.get(case.name, _usual(case)), case.raw)
+    # A text that is no value cannot stand in a body of the queue.
+    doors = "relay socket" if case.flaw in _NOT_A_VALUE else "relay socket queue"
+    yield from events([row], doors=doors)
 
 
-def _usual(case: Hostile) -> tuple[str, str]:
+def _usual(case: Hostile) -> str:
     if case.flaw is None:
-        word = "played" if case.name in _HEEDED else "malformed"
-        return word, word
+        return "malformed|malformed|malformed"
     if case.flaw in _LIES:
-        return "forged", "refused-invalid"
+        return f"forged|refused-invalid|malformed-{case.flaw}"
     is_large = len(case.raw) + len('["EVENT",]') > _SOCKET_BYTES
-    return "malformed", f"malformed-{ParseErrorCode.TOO_LARGE if is_large else case.flaw}"
-
-
-def _in_queue(case: Hostile) -> str:
-    return _usual(case)[0] if case.flaw is None else f"malformed-{case.flaw}"
-
-
-def _case(case: Hostile, door: Door, answer: str) -> Case:
-    knock = (by_relay if door is Door.RELAY else by_socket)(once(case.raw))
-    return _made(case, door, answer, knock)
-
-
-def _made(case: Hostile, door: Door, answer: str, knock: Callable[[Stage], str]) -> Case:
-    return Case(
-        name=case.name,
-        note=case.note,
-        door=door,
-        answer=answer,
-        knock=knock,
-        heeded=answer == "played",
-    )
+    return f"malformed|malformed-{'too_large' if is_large else case.flaw}|malformed-{case.flaw}"
 
 
 def _frame(case: Hostile) -> Iterator[Case]:
-    frames = (case.raw,)
-    foreign = case.flaw in {None, ParseErrorCode.WRONG_ID}
-    relay = "foreign-subscription" if foreign else "malformed"
-    yield _made(case, Door.RELAY, relay, lambda stage: stage.from_relay(frames))
-    is_large = len(case.raw) > _SOCKET_BYTES
-    is_relays = case.name.split()[1] in _RELAYS_VERBS
+    is_foreign = case.flaw in {None, ParseErrorCode.WRONG_ID}
+    relay = "foreign-subscription" if is_foreign else "malformed"
+    yield from frames("relay", [(case.name, relay, case.raw)])
+    is_relays = case.name.split()[1] in {"OK", "EOSE", "CLOSED", "NOTICE"}
     flaw = ParseErrorCode.UNKNOWN_MESSAGE if is_relays else case.flaw
-    socket = f"malformed-{ParseErrorCode.TOO_LARGE if is_large else flaw}"
-    answer = _FRAMES_AT_THE_SOCKET.get(case.name, socket)
-    yield _made(case, Door.SOCKET, answer, lambda stage: stage.from_socket(frames))
+    usual = f"malformed-{'too_large' if len(case.raw) > _SOCKET_BYTES else flaw}"
+    answer = _FRAMES_AT_THE_SOCKET.get(case.name, usual)
+    yield from frames("socket", [(case.name, answer, case.raw)])

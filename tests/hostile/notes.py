@@ -1,4 +1,4 @@
-"""H58: what goes out as PGN, whatever went in."""
+"""H58: what goes out as PGN, whatever went in; no PGN of a stranger is ever parsed."""
 
 import io
 import re
@@ -13,78 +13,59 @@ from arbiter.core.clocks import TimeControl, start_clocks
 from arbiter.core.game import Game, Outcome, Termination
 from arbiter.core.pgn import pgn
 from arbiter.dialects import arbiter_events
-from arbiter.nostr.nip11 import DEFAULT_LIMITS
-from tests.hostile.case import Case, Door, a_wish, a_word, once, sent
+from tests.hostile.case import Case, a_wish, a_word, events
 from tests.hostile.stage import BEGUN_MS, CANARY, Stage, a_game
 from tests.nostr.hostile.case import PLAYER, SERVER, STRANGER
 
+_TOO_LARGE = "malformed|malformed-too_large"
+_BOMBS = {
+    "a variation 10,000 deep": ("malformed|refused-invalid", "(" * 10_000),
+    "twenty thousand sidelines": (_TOO_LARGE, "1. e4 " + "(1. d4) " * 7_000),
+    "a comment of 60,000 letters": (_TOO_LARGE, "{" + "x" * 60_000),
+    "a game": ("malformed|malformed", '[Event "x"]\n\n1. e4 e5 2. Nf3 *'),
+    "a clock command": ("malformed|malformed", "e2e4 {[%clk 0:00:01]}"),
+    "a tag pair": ("malformed|malformed", f'"] [White "{CANARY}"'),
+}
+
 
 def bombs() -> Iterator[Case]:
-    """H58, in: no PGN of a stranger is ever parsed."""
-    for name, text in (
-        ("a variation 10,000 deep", "(" * 10_000),
-        ("twenty thousand sidelines", "1. e4 " + "(1. d4) " * 7_000),
-        ("a comment of 60,000 letters", "{" + "x" * 60_000),
-        ("a game", '[Event "x"]\n\n1. e4 e5 2. Nf3 *'),
-        ("a clock command", "e2e4 {[%clk 0:00:01]}"),
-        ("a tag pair", f'"] [White "{CANARY}"'),
-    ):
-        yield from sent(
-            f"H58 {name} for a move",
-            "PGN is written and never read",
-            once(a_word(PLAYER, text)),
-            "malformed",
-            _at_the_gateway(len(text)),
-        )
-    yield from sent(
-        "H58 a tag pair for a wish",
-        "no word of a wish goes into a game",
-        once(a_wish(STRANGER, f'"]\n[White "{CANARY}')),
-        "queued",
-        heeded=True,
+    yield from events(
+        (f"H58 {name} for a move", answer, a_word(PLAYER, text))
+        for name, (answer, text) in _BOMBS.items()
     )
+    wish = a_wish(STRANGER, f'"]\n[White "{CANARY}')
+    yield from events((("H58 a tag pair for a wish", "queued, heeded", wish),))
 
 
-def _at_the_gateway(size: int) -> str:
-    if size <= DEFAULT_LIMITS.content_chars:
-        return "malformed"
-    return "refused-invalid" if size < DEFAULT_LIMITS.message_bytes else "malformed-too_large"
-
-
-_HOSTILE_TEXTS = (
-    ("a quote", f'" {CANARY}'),
-    ("a quote and a tag pair", f'"]\n[Result "1-0"]\n[White "{CANARY}'),
-    ("a backslash", "\\"),
-    ("a backslash and a quote", '\\"'),
-    ("a line break", f'x\n\n1-0\n\n[Event "{CANARY}"]'),
-    ("a carriage return", "x\r\ry"),
-    ("a NUL", "\0"),
-    ("a mark that turns the text round", "\u202e"),
-    ("a comment", "{[%clk 0:00:01]} ; x"),
-    ("four thousand letters", "x" * 4_000),
-    ("a closing bracket", "] 1. e4"),
+_HOSTILE_TEXTS = {
+    "a quote": f'" {CANARY}',
+    "a quote and a tag pair": f'"]\n[Result "1-0"]\n[White "{CANARY}',
+    "a backslash": "\\",
+    "a backslash and a quote": '\\"',
+    "a line break": f'x\n\n1-0\n\n[Event "{CANARY}"]',
+    "a carriage return": "x\r\ry",
+    "a NUL": "\0",
+    "a mark that turns the text round": "\u202e",
+    "a comment": "{[%clk 0:00:01]} ; x",
+    "four thousand letters": "x" * 4_000,
+    "a closing bracket": "] 1. e4",
+}
+_FENS = (
+    "4k3/8/8/8/8/8/4P3/4K3 b - - 149 999",
+    "8/4k3/8/8/8/8/4P3/4K3 w - - 0 1",
+    "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
 )
 
 
 def injections() -> Iterator[Case]:
-    """H58, out: names never come from strangers, and the writer stands firm even if they did."""
-    for name, text in _HOSTILE_TEXTS:
+    """Names never come from strangers, and the writer would be safe if they did."""
+    for name, text in _HOSTILE_TEXTS.items():
         for tag in ("white", "site"):
-            yield Case(
-                name=f"H58 {name} in the PGN's {tag}",
-                note="one game, two moves, nothing of the text beyond its own tag",
-                door=Door.NOTE,
-                answer="one game of 2 plies, 1-0",
-                knock=partial(_named, tag, text),
-            )
+            full = f"H58 {name} in the PGN's {tag}"
+            yield Case(full, "note", "one game of 2 plies, 1-0", partial(_named, tag, text))
     for name, game in _odd_games():
-        yield Case(
-            name=f"H58 the note of {name}",
-            note="what the store holds can be written, and read back the same",
-            door=Door.NOTE,
-            answer=f"one game of {game.ply} plies, {game.result}",
-            knock=partial(_noted, game),
-        )
+        answer = f"one game of {game.ply} plies, {game.result}"
+        yield Case(f"H58 the note of {name}", "note", answer, partial(_noted, game))
 
 
 _TAG = re.compile(r'\[[A-Za-z]+ "([^"\\]|\\["\\])*"\]')
@@ -117,11 +98,7 @@ def _odd_games() -> Iterator[tuple[str, Game]]:
     yield "a short game", short
     yield "a game without a move", replace(short, moves=())
     yield "a game that was called off", replace(short, outcome=Outcome(Termination.ABORTED, None))
-    for fen in (
-        "4k3/8/8/8/8/8/4P3/4K3 b - - 149 999",
-        "8/4k3/8/8/8/8/4P3/4K3 w - - 0 1",
-        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
-    ):
+    for fen in _FENS:
         yield f"a game from {fen}", replace(short, start_fen=fen, moves=())
     for control in (TimeControl(move_ms=86_400_000), TimeControl(base_ms=60_000)):
         clocks = start_clocks(control, BEGUN_MS)

@@ -1,30 +1,21 @@
-"""H42, H48 to H50, H65, H66, H68 to H70 over HTTP."""
+"""H22, H29, H42, H43, H48, H50, H66, H68, H69 over HTTP: paths, queries, bodies and headers."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from arbiter.application.queries import MOST_GAMES_A_PAGE
-from tests.hostile.case import Case, Door
+from tests.hostile.case import Case
 from tests.hostile.stage import CANARY, Stage
 from tests.nostr.hostile.case import GAME, PLAYER
 
 _NO_ID = "400 A game's id is 32 lower-case hexadecimal digits."
 _NO_PATH = "404 There is nothing at this path."
 _NO_PLAYER = "400 A player is an npub, or a public key of 64 lower-case hexadecimal digits."
+_NO_BOARD = "404 There are leaderboards of bullet, blitz, rapid, classical, correspondence."
+_NO_METHOD = "405 This path does not support this method."
 _SCRIPT = f"<script>{CANARY}</script>"
-
-
-def _one(name: str, note: str, method: str, path: str, answer: str, **more: Any) -> Case:
-    return Case(
-        name=name,
-        note=note,
-        door=Door.HTTP,
-        answer=answer,
-        knock=lambda stage: stage.asked(method, path, **more),
-    )
-
 
 _IDS = {
     "in upper case": "AB" * 16,
@@ -40,262 +31,177 @@ _IDS = {
     "with half a character": "%ff%fe",
     "with half a surrogate": "\ud83d",
 }
+_PATHS = {
+    "H66 a path of dots": "/games/../../etc/passwd",
+    "H66 a path of escaped dots": "/%2e%2e/%2e%2e/etc/passwd",
+    "H66 a path of 100,000 letters": "/" + "a" * 100_000,
+    "H66 a path that is a script": "/" + _SCRIPT,
+    "H66 a path that is another host": "//evil.example/x",
+    "H66 a path that is an address of the cloud's": "/http://169.254.169.254/latest/meta-data",
+    "H66 a path with a NUL": "/live\0",
+    "H68 a path with a line break": "/live\r\nSet-Cookie: x=" + CANARY,
+    "H66 a path in upper case": "/LIVE",
+    "H66 a path without a slash": "live",
+}
+_METHODS = ("PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "PROPFIND", CANARY, "x" * 1_000)
+
+
+def _case(name: str, answer: str, path: str, method: str = "GET", **more: Any) -> Case:
+    return Case(name, "HTTP", answer, lambda stage: stage.asked(method, path, **more))
 
 
 def paths() -> Iterator[Case]:
-    """H42, H66, H69: what stands in a path."""
     for name, text in _IDS.items():
-        note = "refused before the table is asked, and never written back"
-        yield _one(f"H42 a page of a game whose id is {name}", note, "GET", f"/g/{text}", _NO_ID)
-        yield _one(f"H42 a game whose id is {name}", note, "GET", f"/games/{text}", _NO_ID)
-        yield _one(
-            f"H42 a player whose name is {name}", note, "GET", f"/players/{text}", _NO_PLAYER
-        )
-    for name, path in (
-        ("of dots", "/games/../../etc/passwd"),
-        ("of escaped dots", "/%2e%2e/%2e%2e/etc/passwd"),
-        ("of slashes", "//////"),
-        ("of 100,000 letters", "/" + "a" * 100_000),
-        ("that is a script", "/" + _SCRIPT),
-        ("that is another host", "//evil.example/x"),
-        ("that is an address of the cloud's", "/http://169.254.169.254/latest/meta-data"),
-        ("with a NUL", "/live\0"),
-        ("with a line break", "/live\r\nSet-Cookie: x=" + CANARY),
-        ("in upper case", "/LIVE"),
-        ("without a slash", "live"),
-    ):
-        answer = "200" if name == "of slashes" else _NO_PATH
-        number = "H68" if "line break" in name else "H66"
-        yield _one(f"{number} a path {name}", "nothing lives there", "GET", path, answer)
+        yield _case(f"H42 a page of a game whose id is {name}", _NO_ID, f"/g/{text}")
+        yield _case(f"H42 a game whose id is {name}", _NO_ID, f"/games/{text}")
+        yield _case(f"H42 a player whose name is {name}", _NO_PLAYER, f"/players/{text}")
+    for name, path in _PATHS.items():
+        yield _case(name, _NO_PATH, path)
+    yield _case("H66 a path of slashes", "200", "//////")
     for speed in ("blitz%00", "BLITZ", "..", CANARY):
-        yield _one(
-            f"H42 a leaderboard of {speed}",
-            "there are five",
-            "GET",
-            f"/leaderboard/{speed}",
-            "404 There are leaderboards of bullet, blitz, rapid, classical, correspondence.",
-        )
-    for method in ("PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "PROPFIND", CANARY, "x" * 1_000):
-        shown = method if len(method) < 20 else "of a thousand letters"
-        yield _one(
-            f"H66 the method {shown}",
-            "no path answers to it",
-            method,
-            "/live",
-            "405 This path does not support this method.",
-        )
+        yield _case(f"H42 a leaderboard of {speed}", _NO_BOARD, f"/leaderboard/{speed}")
+    for method in _METHODS:
+        yield _case(f"H66 the method {_shown(method)}", _NO_METHOD, "/live", method)
 
 
-_LIMIT = f"400 limit is a number from 1 to {MOST_GAMES_A_PAGE}."
-_AFTER = "400 after is the cursor of the next page, as in the answer before."
+def _shown(text: str, most: int = 19) -> str:
+    return text if len(text) <= most else f"of {len(text)} characters"
 
 
 def queries() -> Iterator[Case]:
-    """H22, H65, H66, H69: what stands behind the question mark."""
-    for limit in ("0", "101", "-1", "1e2", "٣", "1_0", " 5", "5 ", "9" * 1_000, "", "NaN", _SCRIPT):
-        shown = limit if len(limit) < 9 else f"of {len(limit)} characters"
-        yield _one(
-            f"H22 a limit {shown!r}", "a number", "GET", "/live", _LIMIT, query={"limit": limit}
-        )
-    for name, after in (
-        ("of nothing", ""),
-        ("of words", CANARY),
-        ("of 33 letters", "A" * 33),
-        ("with a newline", "A" * 31 + "\n"),
-        ("of another alphabet", "+" * 32),
-        ("that is an expression", "attribute_exists(pk)"),
-    ):
-        yield _one(
-            f"H69 a cursor {name}", "32 letters", "GET", "/live", _AFTER, query={"after": after}
-        )
-    yield _one(
-        "H69 a cursor that names a place beyond all time",
-        "whoever makes one up names a place, and no more than that",
-        "GET",
-        "/live",
-        "200",
-        query={"after": "_" * 32},
-    )
-    yield _one(
-        "H66 a name with a script in it",
-        "not a name of ours: no names, and no script",
-        "GET",
-        "/.well-known/nostr.json",
-        "200",
-        query={"name": _SCRIPT},
-    )
+    limit = f"400 limit is a number from 1 to {MOST_GAMES_A_PAGE}."
+    after = "400 after is the cursor of the next page, as in the answer before."
+    for text in ("0", "101", "-1", "1e2", "٣", "1_0", " 5", "5 ", "9" * 1_000, "", "NaN", _SCRIPT):
+        yield _case(f"H22 a limit {_shown(text, 8)!r}", limit, "/live", query={"limit": text})
+    cursors = {
+        "of nothing": "",
+        "of words": CANARY,
+        "of 33 letters": "A" * 33,
+        "with a newline": "A" * 31 + "\n",
+        "of another alphabet": "+" * 32,
+        "that is an expression": "attribute_exists(pk)",
+    }
+    for name, text in cursors.items():
+        yield _case(f"H69 a cursor {name}", after, "/live", query={"after": text})
+    beyond = "H69 a cursor that names a place beyond all time"
+    yield _case(beyond, "200", "/live", query={"after": "_" * 32})
+    path = "/.well-known/nostr.json"
+    yield _case("H66 a name with a script in it", "200", path, query={"name": _SCRIPT})
 
 
 _JSON = {"Content-Type": "application/json"}
+_TOO_LARGE = "413 A body of more than 4096 bytes is not read."
+_BODIES: Mapping[str, tuple[str, str | bytes]] = {
+    "half an object": ("400 Invalid JSON", '{"browser_id":'),
+    "words": ("400 Invalid JSON", CANARY),
+    "bytes": ("400 Invalid JSON", b"\xff\xfe\x00"),
+    "an abyss": ("400 Invalid JSON: nested deeper than 8 brackets", "[" * 4_000),
+    "an array": ("400 Invalid body", "[]"),
+    "a number": ("400 Invalid body", "7"),
+    "NaN": ("400 Invalid JSON: NaN and Infinity are not JSON", "NaN"),
+    "a key twice": (
+        "400 Invalid JSON: an object names the same key twice",
+        '{"browser_id": "a", "browser_id": "b"}',
+    ),
+    "a number of 4,000 digits": (
+        "400 Invalid JSON: a number longer than 32 characters",
+        "9" * 4_000,
+    ),
+    "UTF-16": ("400 Invalid JSON", '{"browser_id":"a"}'.encode("utf-16")),
+    "a body of 4,097 bytes": (_TOO_LARGE, " " * 4_097),
+    "a body of a megabyte": (_TOO_LARGE, "x" * 2**20),
+}
+_BROWSER_IDS: Mapping[str, object] = {
+    "that is a number": 7,
+    "that is a list": ["a"],
+    "that is an object": {"$ne": None},
+    "that is true": True,
+    "of 257 letters": "a" * 257,
+    "of a blank": " ",
+    "with a blank at its end": "a ",
+    "with a line break": f"a\r\nX-{CANARY}: 1",
+    "with a NUL": "a\0",
+    "of Cyrillic letters": "привет",
+    "with a mark that turns the text round": "a\u202eb",
+    "with half a surrogate": "\ud83d",
+}
 
 
 def bodies() -> Iterator[Case]:
-    """H20 to H33 in the one body that is read."""
-    for name, body, answer in (
-        ("half an object", '{"browser_id":', "400 Invalid JSON"),
-        ("words", CANARY, "400 Invalid JSON"),
-        ("bytes", b"\xff\xfe\x00", "400 Invalid JSON"),
-        ("an abyss", "[" * 4_000, "400 Invalid JSON: nested deeper than 8 brackets"),
-        ("an array", "[]", "400 Invalid body"),
-        ("a number", "7", "400 Invalid body"),
-        ("NaN", "NaN", "400 Invalid JSON: NaN and Infinity are not JSON"),
-        (
-            "a key twice",
-            '{"browser_id": "a", "browser_id": "b"}',
-            "400 Invalid JSON: an object names the same key twice",
-        ),
-        (
-            "a number of 4,000 digits",
-            "9" * 4_000,
-            "400 Invalid JSON: a number longer than 32 characters",
-        ),
-        ("UTF-16", '{"browser_id":"a"}'.encode("utf-16"), "400 Invalid JSON"),
-        ("a body of 4,097 bytes", " " * 4_097, "413 A body of more than 4096 bytes is not read."),
-        ("a body of a megabyte", "x" * 2**20, "413 A body of more than 4096 bytes is not read."),
-    ):
-        yield _one(
-            f"H29 {name} for a new game",
-            "no JSON object of 4 KiB at most",
-            "POST",
-            "/new-game",
-            answer,
-            body=body,
-            headers=_JSON,
-        )
-    yield _one(
-        "H29 words for a new game, called words",
-        "no JSON, and it does not say that it is",
-        "POST",
-        "/new-game",
-        "415 The body is not JSON",
-        body=CANARY,
-        headers={"Content-Type": "text/plain"},
-    )
-    yield _one(
-        "H69 a browser id with half a surrogate",
-        "no text, so no JSON that all programs read alike",
-        "POST",
-        "/new-game",
-        "400 Invalid JSON: a lone surrogate",
-        body=json.dumps({"browser_id": "\ud83d"}),
-        headers=_JSON,
-    )
-    for name, chosen in (
-        ("that is a number", 7),
-        ("that is a list", ["a"]),
-        ("that is an object", {"$ne": None}),
-        ("that is true", True),
-        ("of 257 letters", "a" * 257),
-        ("of a blank", " "),
-        ("with a blank at its end", "a "),
-        ("with a line break", f"a\r\nX-{CANARY}: 1"),
-        ("with a NUL", "a\0"),
-        ("of Cyrillic letters", "привет"),
-        ("with a mark that turns the text round", "a\u202eb"),
-    ):
-        yield _one(
-            f"H69 a browser id {name}",
-            "it must be able to stand in a header",
-            "POST",
-            "/new-game",
-            "400 Invalid browser id",
-            body=json.dumps({"browser_id": chosen}),
-            headers=_JSON,
-        )
+    new_game = partial(_case, path="/new-game", method="POST")
+    for name, (answer, body) in _BODIES.items():
+        yield new_game(f"H29 {name} for a new game", answer, body=body, headers=_JSON)
+    name, words = "H29 words for a new game, called words", {"Content-Type": "text/plain"}
+    yield new_game(name, "415 The body is not JSON", body=CANARY, headers=words)
+    for name, chosen in _BROWSER_IDS.items():
+        body = json.dumps({"browser_id": chosen})
+        half = name == "with half a surrogate"
+        answer = "400 Invalid JSON: a lone surrogate" if half else "400 Invalid browser id"
+        yield new_game(f"H69 a browser id {name}", answer, body=body, headers=_JSON)
+
+
+_STRANGE_BROWSERS = {
+    "that is a game's key": "g#" + GAME,
+    "that is a public key": PLAYER.pubkey,
+    "that is an expression": "attribute_exists(pk) OR :v = :v",
+    "of 257 letters": "a" * 257,
+    "of 100,000 letters": "a" * 100_000,
+    "with a line of log in it": f'\n{{"status":"{CANARY}"}}',
+}
+_HEADERS = {
+    "a host with a script": {"host": _SCRIPT, "x-forwarded-host": CANARY},
+    "another language": {"accept-language": CANARY * 1_000},
+    "a tag of 100,000 quotes": {"if-none-match": '"' * 100_000},
+    "a cookie": {"cookie": CANARY},
+    "a method of its own": {"x-http-method-override": "DELETE"},
+    "a forwarded address": {"x-forwarded-for": f"{CANARY}, 127.0.0.1"},
+}
 
 
 def headers() -> Iterator[Case]:
-    """H66, H68, H69: what stands in a header."""
-    for name, text in (
-        ("that is a game's key", "g#" + GAME),
-        ("that is a public key", PLAYER.pubkey),
-        ("that is an expression", "attribute_exists(pk) OR :v = :v"),
-        ("of 257 letters", "a" * 257),
-        ("of 100,000 letters", "a" * 100_000),
-        ("with a line of log in it", f'\n{{"status":"{CANARY}"}}'),
-    ):
+    for name, text in _STRANGE_BROWSERS.items():
         number = "H68" if "log" in name else "H69"
         for path in ("/load-game", "/legal-moves/e2", "/make-move/e2/e4"):
-            yield _one(
-                f"{number} {path} with a browser id {name}",
-                "the table knows a browser by a hash of its id alone: there is none",
-                "GET",
-                path,
-                "400 Game not found!",
-                headers={"browser_id": text},
-            )
-    yield _one(
-        "H43 a move without a browser id",
-        "who asks?",
-        "GET",
-        "/make-move/e2/e4",
-        "400 No browser id",
-    )
-    for name, header in (
-        ("a host with a script", {"host": _SCRIPT, "x-forwarded-host": CANARY}),
-        ("another language", {"accept-language": CANARY * 1_000}),
-        ("a tag of 100,000 quotes", {"if-none-match": '"' * 100_000}),
-        ("a cookie", {"cookie": CANARY}),
-        ("a method of its own", {"x-http-method-override": "DELETE"}),
-        ("a forwarded address", {"x-forwarded-for": f"{CANARY}, 127.0.0.1"}),
-    ):
-        yield _one(
-            f"H66 {name} in a header",
-            "not read, or not believed",
-            "GET",
-            "/live",
-            "200",
-            headers=header,
-        )
+            full = f"{number} {path} with a browser id {name}"
+            yield _case(full, "400 Game not found!", path, headers={"browser_id": text})
+    yield _case("H43 a move without a browser id", "400 No browser id", "/make-move/e2/e4")
+    for name, header in _HEADERS.items():
+        yield _case(f"H66 {name} in a header", "200", "/live", headers=header)
+
+
+_INVALID = ("400 Invalid move!", "400 Invalid position")
+_MOVES = {
+    "from a square to itself": (0, "e2/e2"),
+    "that takes one's own": (0, "a1/a2"),
+    "of Black's": (0, "e7/e5"),
+    "of nobody's": (0, "e4/e5"),
+    "of the king onto his rook": (0, "e1/h1"),
+    "that passes": (1, "00/00"),
+    "in upper case": (1, "E2/E4"),
+    "in Arabic digits": (1, "e٢/e٤"),
+    "with a NUL": (1, "e2%00/e4"),
+    "beyond the board": (1, "e2/e9"),
+    "that is a script": (1, f"{_SCRIPT[:8]}/e4"),
+    "escaped twice": (1, "%2565%2532/e4"),
+}
 
 
 def moves() -> Iterator[Case]:
-    """H48 to H50 where two play at one browser."""
-    for name, path, answer in (
-        ("from a square to itself", "/make-move/e2/e2", "400 Invalid move!"),
-        ("that takes one's own", "/make-move/a1/a2", "400 Invalid move!"),
-        ("of Black's", "/make-move/e7/e5", "400 Invalid move!"),
-        ("of nobody's", "/make-move/e4/e5", "400 Invalid move!"),
-        ("of the king onto his rook", "/make-move/e1/h1", "400 Invalid move!"),
-        ("that passes", "/make-move/00/00", "400 Invalid position"),
-        ("in upper case", "/make-move/E2/E4", "400 Invalid position"),
-        ("in Arabic digits", "/make-move/e٢/e٤", "400 Invalid position"),
-        ("with a NUL", "/make-move/e2%00/e4", "400 Invalid position"),
-        ("beyond the board", "/make-move/e2/e9", "400 Invalid position"),
-        ("that is a script", f"/make-move/{_SCRIPT[:8]}/e4", "400 Invalid position"),
-        ("escaped twice", "/make-move/%2565%2532/e4", "400 Invalid position"),
-    ):
-        yield Case(
-            name=f"H48 a move at a browser {name}",
-            note="squares are a1 to h8, and a move is a legal one",
-            door=Door.HTTP,
-            answer=answer,
-            knock=partial(_at_a_browser, path, {}),
-            heeded=True,
-        )
-    for promotion in ("k", "p", "", "Q ", "queen", "٣", CANARY, "x" * 1_000):
-        shown = promotion if len(promotion) < 9 else "of a thousand letters"
-        yield Case(
-            name=f"H50 the promotion {shown!r} at a browser",
-            note="n, b, r or q",
-            door=Door.HTTP,
-            answer="400 Invalid promotion",
-            knock=partial(_at_a_browser, "/make-move/e2/e4", {"promotion": promotion}),
-            heeded=True,
-        )
-    for before in ("0", "-1", "1.0", "x", "9" * 10, "٣", "01", CANARY):
-        yield Case(
-            name=f"H22 moves before {before!r}",
-            note="a number of nine digits at most",
-            door=Door.HTTP,
-            answer="400 Invalid move number",
-            knock=partial(_at_a_browser, "/load-game", {"before": before}),
-            heeded=True,
-        )
+    def at_a_browser(name: str, answer: str, path: str, **query: str) -> Case:
+        return Case(name, "HTTP", f"{answer}, heeded", partial(_at_a_browser, path, query))
+
+    for name, (at, squares) in _MOVES.items():
+        yield at_a_browser(f"H48 a move at a browser {name}", _INVALID[at], f"/make-move/{squares}")
+    for text in ("k", "p", "", "Q ", "queen", "٣", CANARY, "x" * 1_000):
+        name = f"H50 the promotion {_shown(text, 8)!r} at a browser"
+        yield at_a_browser(name, "400 Invalid promotion", "/make-move/e2/e4", promotion=text)
+    for text in ("0", "-1", "1.0", "x", "9" * 10, "٣", "01", CANARY):
+        name = f"H22 moves before {text!r}"
+        yield at_a_browser(name, "400 Invalid move number", "/load-game", before=text)
 
 
 def _at_a_browser(path: str, query: dict[str, str], stage: Stage) -> str:
-    """Ask this where a game at a browser has begun; and no move was made in it."""
+    """Ask this where a game at a browser has begun; no move was made in it."""
     begun = json.dumps({"browser_id": "mine"})
     assert stage.asked("POST", "/new-game", body=begun, headers=_JSON) == "200"
     (game_id,) = set(stage.world.games.standing) - {GAME}

@@ -8,8 +8,8 @@ import json
 import logging
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
@@ -18,7 +18,16 @@ import chess
 
 from arbiter import wiring
 from arbiter.adapters.json_logging import JsonLines
+from arbiter.adapters.relays.connection import RelayConnection
+from arbiter.adapters.relays.counters import MemoryCounters
+from arbiter.adapters.relays.deadline_socket import RelayFailureError
+from arbiter.adapters.relays.ingest import Ingester
+from arbiter.adapters.relays.loopback_probe import LoopbackPacing, LoopbackProbe
+from arbiter.adapters.relays.protocol import ListenerConfig, Pacing, RelayProtocol
+from arbiter.adapters.relays.relay_worker import RelayWorker, SessionLimits
+from arbiter.application.ports import Clock
 from arbiter.application.queue_messages import QueueEntry
+from arbiter.application.routing import LISTENED_KINDS
 from arbiter.core.game import Game, Outcome, Seat
 from arbiter.core.rules import Rules
 from arbiter.nostr.keys import SecretKey
@@ -28,7 +37,6 @@ from functions.gateway import app as gateway_function
 from functions.process_events import app as arbiter_function
 from tests.application.gateway.relay_world import RelayWorld
 from tests.fakes.browsers import FakeBrowsers
-from tests.hostile.ear import Ear
 from tests.nostr.hostile.case import CREATED_AT, GAME, PLAYER, SERVER
 from tests.web.browser import Browser, Site
 
@@ -39,6 +47,7 @@ NOW_MS = CREATED_AT * 1000 + 2_000
 BEGUN_MS = CREATED_AT * 1000 - 10_000
 SOCKET = "L0SM9cOFvHcCIhw="
 ADDRESS = "192.0.2.7"
+RELAY = "wss://relay.example/"
 
 CANARY = "cAnArY"
 """Stands in whatever a stranger may write, and must be in no line of a log."""
@@ -74,6 +83,69 @@ class Lines(logging.Handler):
         """What was logged since this was last asked; a line that says more than it may fails."""
         texts, self.texts = self.texts, []
         return [_sound(text) for text in texts]
+
+
+@dataclass
+class Line(RelayConnection):
+    said: list[str] = field(default_factory=list)
+
+    def send(self, text: str, timeout_seconds: float = 0.0) -> None:
+        del timeout_seconds
+        self.said.append(text)
+
+    def ping(self) -> None:
+        self.said.append("ping")
+
+
+@dataclass
+class Outlet:
+    entries: list[QueueEntry] = field(default_factory=list)
+
+    def put(self, entry: QueueEntry, *, may_wait: bool) -> bool:
+        del may_wait
+        self.entries.append(entry)
+        return True
+
+
+class Ear:
+    """The listener of one relay, without the socket and the thread. Only ``now``, in monotonic
+    seconds, moves its time.
+    """
+
+    def __init__(self, server_pubkey: str, clock: Clock) -> None:
+        self.tally = MemoryCounters()
+        self.outlet = Outlet()
+        self.line = Line()
+        self._clock = clock
+        self.now = 0.0
+        anyone = SecretKey.generate(b"\x05" * 32)
+        subject = ListenerConfig(
+            kinds=LISTENED_KINDS,
+            server_pubkey=server_pubkey,
+            pacing=Pacing(),
+            unix_seconds=lambda: clock.now_ms() // 1000,
+            chance=lambda: 0.5,
+            pubkey=anyone.pubkey,
+            sign=anyone.sign,
+            counters=self.tally,
+        )
+        outlets = {"moves": self.outlet, "seeks": self.outlet}
+        intake = Ingester(server_pubkey, outlets, self.tally, monotonic=lambda: self.now)  # type: ignore[arg-type]
+        self._session = RelayWorker(RELAY, subject, intake, clock, SessionLimits())
+        self._conversation = RelayProtocol(
+            RELAY, subject, LoopbackProbe(LoopbackPacing(), subject.chance)
+        )
+        self._conversation.connected(self.now)
+
+    def hears(self, frame: bytes) -> str:
+        """What this frame was counted as; ``left-…`` if the relay was left."""
+        before = self.tally.counts()
+        actions = self._conversation.receive(frame, self.now)
+        try:
+            self._session._execute(actions, self._conversation, self.line, self._clock.now_ms())
+        except RelayFailureError as trouble:
+            return f"left-{trouble.failure}"
+        return " ".join(self.tally.counts() - before)
 
 
 class Stage:
@@ -117,13 +189,13 @@ class Stage:
         wiring.arbiter_deps, wiring.gateway_deps = deps, gateway_desk
         root.setLevel(level)
 
-    def from_relay(self, frames: Iterable[bytes]) -> str:
+    def from_relay(self, frames: Iterable[str | bytes]) -> str:
         """What became of the last of these frames of a relay: the word it was counted under, or
         the arbiter's word for the event in it.
         """
         word = ""
         for frame in frames:
-            word = self.ear.hears(frame)
+            word = self.ear.hears(frame if isinstance(frame, bytes) else frame.encode())
             self.lines.taken()  # a forgery has its line
             entries, self.ear.outlet.entries = self.ear.outlet.entries, []
             if entries:
@@ -151,14 +223,15 @@ class Stage:
             self.told = self.gateway.sockets.heard(SOCKET)
         return word
 
-    def from_queue(self, *bodies: str) -> str:
-        """The status of the last of these records, none of which may come again."""
-        records = [{"messageId": f"message-{at}", "body": body} for at, body in enumerate(bodies)]
+    def from_queue(self, bodies: Iterable[str | bytes]) -> str:
+        """The status of the last of these records, in one batch; none may come again."""
+        texts = [it if isinstance(it, str) else it.decode("utf-8", "replace") for it in bodies]
+        records = [{"messageId": f"message-{at}", "body": body} for at, body in enumerate(texts)]
         answered = arbiter_function.handler({"Records": records}, None)
         assert answered == {"batchItemFailures": []}
         statuses = [str(line["status"]) for line in self.lines.taken()]
-        assert len(statuses) == len(bodies)
-        self.judged += zip(bodies, statuses, strict=True)
+        assert len(statuses) == len(texts)
+        self.judged += zip(texts, statuses, strict=True)
         return statuses[-1]
 
     def asked(self, method: str, path: str, **more: Any) -> str:
@@ -206,7 +279,7 @@ class Stage:
             entry for entry in entries if not re.fullmatch("[0-9a-f]{64}", entry.group_id)
         ] == []
         assert [entry for entry in entries if not entry.body.isascii()] == []
-        return self.from_queue(*(entry.body for entry in entries))
+        return self.from_queue(entry.body for entry in entries)
 
 
 def a_game(**other: Any) -> Game:
@@ -229,3 +302,11 @@ def _sound(text: str) -> dict[str, Any]:
         assert _LOGGED.fullmatch(name), text
         assert value is None or isinstance(value, int) or _LOGGED.fullmatch(value), text
     return line
+
+
+DOORS: dict[str, Callable[[Stage, Iterable[str | bytes]], str]] = {
+    "relay": Stage.from_relay,
+    "socket": Stage.from_socket,
+    "queue": Stage.from_queue,
+}
+"""Where strangers' bytes enter; each returns the answer to the last."""
