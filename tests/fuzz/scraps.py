@@ -31,11 +31,9 @@ _SOUND = (
     bytes_of(signed(PLAYER, 5000, "connect", ("p", SERVER.pubkey))),
 )
 _ENVELOPES = tuple(
-    case.raw for case in HOSTILE if case.surface == "event" and len(case.raw) < _SEED_BYTES
+    case.raw for case in HOSTILE if not case.is_frame and len(case.raw) < _SEED_BYTES
 )
-_FRAMES = tuple(
-    case.raw for case in HOSTILE if case.surface == "frame" and len(case.raw) < _SEED_BYTES
-)
+_FRAMES = tuple(case.raw for case in HOSTILE if case.is_frame and len(case.raw) < _SEED_BYTES)
 SEEDS = {
     "relay": (
         *(wrapped("relay", event) for event in (*_SOUND * 20, *_ENVELOPES)),

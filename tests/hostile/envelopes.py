@@ -68,9 +68,9 @@ def envelopes() -> Iterator[Case]:
     """
     seen = set()
     for case in HOSTILE:
-        kind = (case.name[:3], case.surface, case.flaw)
+        kind = (case.name[:3], case.is_frame, case.flaw)
         if kind not in seen or case.name in {*_ANSWERS, *_FRAMES_AT_THE_SOCKET}:
-            yield from _frame(case) if case.surface == "frame" else _event(case)
+            yield from _frame(case) if case.is_frame else _event(case)
         seen.add(kind)
 
 

@@ -1,25 +1,27 @@
-"""What strangers may send, one case a trick, each with the flaw that must answer it.
+"""What strangers may send, one envelope a trick, each with the flaw that must be its answer.
 
-The law: a case without a flaw is a sound envelope all the same, and its note says which deeper part
-has to refuse it. Other tests take `HOSTILE` and throw it at their own front door.
+An envelope without a flaw is sound; a deeper part has to refuse what is in it. Other tests send
+`HOSTILE` to their own entry points.
 """
 
-from collections.abc import Callable, Iterator
-
-from tests.nostr.hostile import fields, frames, signatures, text
+from arbiter.nostr.event import ParseErrorCode
+from tests.nostr.hostile import keys, text
 from tests.nostr.hostile.case import Hostile
 
-_CHAPTERS: tuple[Callable[[], Iterator[Hostile]], ...] = (
-    signatures.forgeries,
-    signatures.keys,
-    signatures.sound_but_not_for_us,
-    text.numbers_and_keys,
-    text.depth,
-    text.encodings,
-    text.characters,
-    fields.shapes,
-    fields.tags,
-    frames.frames,
+HOSTILE: tuple[Hostile, ...] = tuple(
+    Hostile(name, raw, ParseErrorCode(flaw) if flaw else None, is_frame)
+    for table, is_frame in (
+        (keys.forgeries(), False),
+        (keys.keys(), False),
+        (keys.sound_but_not_for_us(), False),
+        (text.numbers_and_keys(), False),
+        (text.depth(), False),
+        (text.encodings(), False),
+        (text.characters(), False),
+        (text.shapes(), False),
+        (text.tags(), False),
+        (text.frames(), True),
+    )
+    for flaw, rows in table.items()
+    for name, raw in rows.items()
 )
-
-HOSTILE: tuple[Hostile, ...] = tuple(case for chapter in _CHAPTERS for case in chapter())

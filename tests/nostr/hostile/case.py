@@ -3,7 +3,6 @@
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Literal
 
 from arbiter.nostr.event import EventTemplate, ParseErrorCode, event_to_json
 from arbiter.nostr.keys import SecretKey
@@ -16,21 +15,22 @@ CREATED_AT = 1_790_000_000
 GAME = "00112233445566778899aabbccddeeff"
 
 Body = dict[str, object]
+Table = dict[str, dict[str, bytes]]
+"""Of each flaw, the envelopes that have it by their names; of none under the empty text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Hostile:
     """One envelope: an event by itself, or a whole frame as a relay would send it."""
 
     name: str
     raw: bytes
     flaw: ParseErrorCode | None
-    note: str
-    surface: Literal["event", "frame"] = "event"
+    is_frame: bool
 
 
 def a_move(content: str = "e2e4", *more_tags: tuple[str, ...]) -> Body:
-    """A player's sound move, as the JSON object he would send."""
+    """A player's sound move, as a JSON object."""
     tags = (("d", GAME), ("p", SERVER.pubkey), *more_tags)
     return event_to_json(PLAYER.sign(EventTemplate(20303, tags, content, CREATED_AT)))
 
@@ -54,12 +54,3 @@ def written(before: str, after: str) -> bytes:
     text = text_of(a_move())
     assert text.count(before) == 1, before
     return text.replace(before, after).encode("utf-8", "surrogatepass")
-
-
-def an_event(name: str, raw: bytes, flaw: ParseErrorCode | None, note: str) -> Hostile:
-    return Hostile(name=name, raw=raw, flaw=flaw, note=note)
-
-
-def a_frame(name: str, raw: bytes | str, flaw: ParseErrorCode | None, note: str) -> Hostile:
-    raw = raw.encode() if isinstance(raw, str) else raw
-    return Hostile(name=name, raw=raw, flaw=flaw, note=note, surface="frame")

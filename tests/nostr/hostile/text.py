@@ -1,214 +1,266 @@
-"""H20 to H28: JSON and UTF-8 that two readers would read differently, or not survive."""
+"""H20 to H41: JSON and UTF-8 that two readers would read differently, or not survive; fields of the
+wrong shape, and too much of everything; and what may stand in a websocket frame.
+"""
 
 import hashlib
-from collections.abc import Iterator
 
-from arbiter.nostr.event import ParseErrorCode
 from tests.nostr.hostile.case import (
     CREATED_AT,
+    GAME,
     PLAYER,
     Body,
-    Hostile,
-    a_frame,
+    Table,
     a_move,
-    an_event,
     bytes_of,
+    edited,
     text_of,
     written,
 )
 
 
-def _with_id_of(serialized: str, content: str) -> bytes:
-    """An event whose id hashes another serialisation of the same fields, properly signed."""
-    digest = hashlib.sha256(serialized.encode()).digest()
-    sig = PLAYER.sign_bytes(digest).hex()
-    body: Body = {"id": digest.hex(), "pubkey": PLAYER.pubkey, "created_at": CREATED_AT}
-    return bytes_of({**body, "kind": 1, "tags": [], "content": content, "sig": sig})
+def numbers_and_keys() -> Table:
+    def at(number: object) -> bytes:
+        return written(f'"created_at":{CREATED_AT}', f'"created_at":{number}')
 
+    def kind(number: object) -> bytes:
+        return written('"kind":20303', f'"kind":{number}')
 
-def _serialized(content_in_json: str) -> str:
-    return f'[0,"{PLAYER.pubkey}",{CREATED_AT},1,[],{content_in_json}]'
-
-
-def numbers_and_keys() -> Iterator[Hostile]:
-    at, kind = f'"created_at":{CREATED_AT}', '"kind":20303'
     twice = '"content":"e2e4","content":"e2e4"'
-    yield an_event(
-        "H20 the same key twice",
-        written('"content":"e2e4"', twice),
-        ParseErrorCode.DUPLICATE_KEY,
-        "last wins",
-    )
-    yield an_event(
-        "H20 the same key twice where we drop it",
-        written('"content"', '"x":{"y":1,"y":2},"content"'),
-        ParseErrorCode.DUPLICATE_KEY,
-        "whoever writes this means two readers to differ",
-    )
-    for token in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999"):
-        yield an_event(
-            f"H21 {token} for created_at",
-            written(at, f'"created_at":{token}'),
-            ParseErrorCode.NOT_FINITE,
-            "Python's reader takes it",
-        )
-    huge, created, bad_kind = (
-        ParseErrorCode.HUGE_NUMBER,
-        ParseErrorCode.BAD_CREATED_AT,
-        ParseErrorCode.BAD_KIND,
-    )
-    for name, number, flaw, note in (
-        ("5,000 digits", "9" * 5_000, huge, "int() raises beyond 4,300"),
-        ("40 digits", "9" * 40, huge, "another reader would round it to a float"),
-        ("5,000 digits after the point", "1." + "9" * 5_000, huge, "nobody needs them"),
-        ("2^53", str(2**53), created, "JavaScript computes another id from here on"),
-        ("2^63", str(2**63), created, "overflows a database's integer"),
-        ("a negative created_at", "-1", created, "before 1970"),
-    ):
-        raw = written(at, f'"created_at":{number}')
-        yield an_event(f"H22 {name}", raw, flaw, note)
-    for number in ("65536", "-1"):
-        yield an_event(
-            f"H22 kind {number}", written(kind, f'"kind":{number}'), bad_kind, "0 to 65535"
-        )
-    for number in ("true", "20303.0", "2.0303e4", "-0", '"20303"', "null", "[20303]"):
-        yield an_event(
-            f"H23 kind {number}", written(kind, f'"kind":{number}'), bad_kind, "not an integer"
-        )
-    for number in ("false", f"{CREATED_AT}.0", "1.79e9", "-0", '"0"', "null"):
-        yield an_event(
-            f"H23 created_at {number}",
-            written(at, f'"created_at":{number}'),
-            created,
-            "not an integer",
-        )
-
-
-def depth() -> Iterator[Hostile]:
-    deep = ParseErrorCode.TOO_DEEP
-    yield an_event("H24 an abyss of arrays", b"[" * 60_000, deep, "the reader recurses")
-    yield an_event("H24 an abyss of objects", b'{"a":' * 13_000, deep, "the reader recurses")
-    yield an_event(
-        "H24 an abyss in a tag",
-        written('[["d"', "[" * 30_000 + '[["d"'),
-        deep,
-        "brackets are counted before they are read",
-    )
-    yield an_event(
-        "H24 an abyss in a field we drop",
-        written('"content"', '"x":' + "[" * 500 + "]" * 500 + ',"content"'),
-        deep,
-        "read before it is dropped",
-    )
-    yield an_event(
-        "H24 an abyss behind an escaped quote",
-        written('"content"', r'"x\"":' + "[" * 500 + "]" * 500 + ',"content"'),
-        deep,
-        "the string ends where JSON says, not at the first quote",
-    )
-    yield an_event(
-        "H24 a string that never ends",
-        b'["' + b'\\"' * 30_000,
-        ParseErrorCode.NOT_JSON,
-        "linear time",
-    )
-    yield an_event(
-        "H24 brackets that are only text",
-        bytes_of(a_move("[" * 9_000 + r'{"\"')),
-        None,
-        "no depth at all; the dialect finds no move in it",
-    )
-    yield a_frame("H24 an abyss in a frame", b"[" * 100_000, deep, "the reader recurses")
-
-
-def encodings() -> Iterator[Hostile]:
-    lone, text = ParseErrorCode.LONE_SURROGATE, text_of(a_move())
-    surrogates = {
-        "a high half in the content": ('"e2e4"', r'"\ud83d"'),
-        "a low half in the content": ('"e2e4"', r'"\ude00"'),
-        "halves the wrong way round": ('"e2e4"', r'"\ude00\ud83d"'),
-        "half a character in a tag": ('["d",', r'["\udfff",'),
-        "half a character in a field we drop": ('"content"', r'"x":["\uD800"],"content"'),
-        "half a character in a key we drop": ('"content"', r'"\udbff":1,"content"'),
+    kinds = ("true", "20303.0", "2.0303e4", "-0", '"20303"', "null", "[20303]")
+    dates = ("false", f"{CREATED_AT}.0", "1.79e9", "-0", '"0"', "null")
+    infinite = ("NaN", "Infinity", "-Infinity", "1e999", "-1e999")
+    return {
+        "duplicate_key": {
+            "H20 the same key twice": written('"content":"e2e4"', twice),
+            "H20 the same key twice where we drop it": written(
+                '"content"', '"x":{"y":1,"y":2},"content"'
+            ),
+        },
+        "not_finite": {f"H21 {it} for created_at": at(it) for it in infinite},
+        "huge_number": {
+            "H22 5,000 digits": at("9" * 5_000),
+            "H22 40 digits": at("9" * 40),
+            "H22 5,000 digits after the point": at("1." + "9" * 5_000),
+        },
+        "bad_created_at": {
+            # JavaScript computes another id from 2^53 on; 2^63 overflows a database's integer.
+            "H22 2^53": at(2**53),
+            "H22 2^63": at(2**63),
+            "H22 a negative created_at": at(-1),
+            **{f"H23 created_at {it}": at(it) for it in dates},
+        },
+        "bad_kind": {
+            **{f"H22 kind {it}": kind(it) for it in ("65536", "-1")},
+            **{f"H23 kind {it}": kind(it) for it in kinds},
+        },
     }
-    for name, (before, after) in surrogates.items():
-        yield an_event(f"H25 {name}", written(before, after), lone, "it has no UTF-8, so no id")
-    not_utf8, not_json = ParseErrorCode.NOT_UTF8, ParseErrorCode.NOT_JSON
-    yield an_event("H25 a surrogate as bytes", written("e2e4", "\ud83d"), not_utf8, "CESU-8")
-    yield an_event(
-        "H28 UTF-16 with its mark", text.encode("utf-16"), not_utf8, "json would guess it"
-    )
-    yield an_event("H28 UTF-16 without", text.encode("utf-16-le"), not_json, "json would guess it")
-    yield an_event(
-        "H28 UTF-32 with its mark", text.encode("utf-32"), not_utf8, "json would guess it"
-    )
-    yield an_event("H28 UTF-32 without", text.encode("utf-32-be"), not_json, "json would guess it")
-    yield an_event(
-        "H28 a byte order mark", text.encode("utf-8-sig"), not_json, "RFC 8259 forbids it"
-    )
+
+
+def depth() -> Table:
+    deep = "[" * 500 + "]" * 500
+    return {
+        "too_deep": {
+            "H24 an abyss of arrays": b"[" * 60_000,
+            "H24 an abyss of objects": b'{"a":' * 13_000,
+            "H24 an abyss in a tag": written('[["d"', "[" * 30_000 + '[["d"'),
+            "H24 an abyss in a field we drop": written('"content"', f'"x":{deep},"content"'),
+            "H24 an abyss behind an escaped quote": written(
+                '"content"', rf'"x\"":{deep},"content"'
+            ),
+        },
+        "not_json": {"H24 a string that never ends": b'["' + b'\\"' * 30_000},
+        "": {"H24 brackets that are only text": bytes_of(a_move("[" * 9_000 + r'{"\"'))},
+    }
+
+
+def encodings() -> Table:
+    text = text_of(a_move())
     raw = text.encode()
-    yield an_event("H28 a stray byte", raw.replace(b"e2e4", b"e2\xff4"), not_utf8, "not UTF-8")
-    yield an_event(
-        "H28 an overlong dot", raw.replace(b"e2e4", b"e2\xc0\xae"), not_utf8, "two spellings"
-    )
-    yield an_event(
-        "H28 half a character", raw.replace(b"e2e4", b"e2\xe2\x82"), not_utf8, "cut short"
-    )
+    return {
+        "lone_surrogate": {
+            "H25 a high half in the content": written('"e2e4"', r'"\ud83d"'),
+            "H25 a low half in the content": written('"e2e4"', r'"\ude00"'),
+            "H25 halves the wrong way round": written('"e2e4"', r'"\ude00\ud83d"'),
+            "H25 half a character in a tag": written('["d",', r'["\udfff",'),
+            "H25 half a character in a field we drop": written(
+                '"content"', r'"x":["\uD800"],"content"'
+            ),
+            "H25 half a character in a key we drop": written('"content"', r'"\udbff":1,"content"'),
+        },
+        "not_utf8": {
+            "H25 a surrogate as bytes": written("e2e4", "\ud83d"),
+            "H28 UTF-16 with its mark": text.encode("utf-16"),
+            "H28 UTF-32 with its mark": text.encode("utf-32"),
+            "H28 a stray byte": raw.replace(b"e2e4", b"e2\xff4"),
+            "H28 an overlong dot": raw.replace(b"e2e4", b"e2\xc0\xae"),
+            "H28 half a character": raw.replace(b"e2e4", b"e2\xe2\x82"),
+        },
+        "not_json": {
+            "H28 UTF-16 without": text.encode("utf-16-le"),
+            "H28 UTF-32 without": text.encode("utf-32-be"),
+            "H28 a byte order mark": text.encode("utf-8-sig"),
+        },
+    }
 
 
-def characters() -> Iterator[Hostile]:
-    yield an_event(
-        "H26 a control character as it is",
-        written("e2e4", "e2\x01e4"),
-        ParseErrorCode.NOT_JSON,
-        "NIP-01 says verbatim, JSON says no",
-    )
+def characters() -> Table:
+    def with_id_of(content_in_json: str, content: str) -> bytes:
+        """An event whose id hashes another serialisation of the same fields, properly signed."""
+        serialized = f'[0,"{PLAYER.pubkey}",{CREATED_AT},1,[],{content_in_json}]'
+        digest = hashlib.sha256(serialized.encode()).digest()
+        sig = PLAYER.sign_bytes(digest).hex()
+        body: Body = {"id": digest.hex(), "pubkey": PLAYER.pubkey, "created_at": CREATED_AT}
+        return bytes_of({**body, "kind": 1, "tags": [], "content": content, "sig": sig})
+
     controls = "".join(chr(code) for code in range(0x20))
-    yield an_event(
-        "H26 every control character, escaped",
-        bytes_of(a_move(controls)),
-        None,
-        r"the id hashes \u00xx in lower case; our kinds' dialects refuse them",
-    )
-    yield an_event(
-        "H26 an id over control characters verbatim",
-        _with_id_of(_serialized('"\x01"'), "\x01"),
-        ParseErrorCode.WRONG_ID,
-        "to the letter of NIP-01, and like no library",
-    )
-    yield an_event(
-        "H26 an id over escapes in upper case",
-        _with_id_of(_serialized(r'"\u001F"'), "\x1f"),
-        ParseErrorCode.WRONG_ID,
-        "like no library",
-    )
-    for name, content in (
-        ("DEL", "\x7f"),
-        ("line and paragraph separators", "\u2028\u2029"),
-        ("a decomposed letter", "e\u0301"),
-        ("right-to-left and zero-width marks", "\u202e\u200b\u200d"),
-        ("an astral character", "\U0001f600"),
-        ("a non-character", "\uffff"),
-    ):
-        raw = bytes_of(a_move(content))
-        yield an_event(f"H27 {name}", raw, None, "hashed as it is; the dialect finds no move in it")
-    yield an_event(
-        "H27 a letter needlessly escaped",
-        written("e2e4", r"\u0065\u0032e4"),
-        None,
-        "the same text",
-    )
+    texts = {
+        "H26 every control character, escaped": controls,
+        "H27 DEL": "\x7f",
+        "H27 line and paragraph separators": "\u2028\u2029",
+        "H27 a decomposed letter": "e\u0301",
+        "H27 right-to-left and zero-width marks": "\u202e\u200b\u200d",
+        "H27 an astral character": "\U0001f600",
+        "H27 a non-character": "\uffff",
+    }
     slash = text_of(a_move("a/b")).replace("a/b", r"a\/b").encode()
-    yield an_event("H27 a slash needlessly escaped", slash, None, "the same text")
-    yield an_event(
-        "H27 an id over escaped letters",
-        _with_id_of(_serialized(r'"\u00e9"'), "é"),
-        ParseErrorCode.WRONG_ID,
-        "json.dumps without ensure_ascii=False computes this one",
-    )
-    yield an_event(
-        "H27 an id over the composed letter",
-        _with_id_of(_serialized('"é"'), "e\u0301"),
-        ParseErrorCode.WRONG_ID,
-        "nobody normalises",
-    )
+    return {
+        # NIP-01 says verbatim, JSON says no.
+        "not_json": {"H26 a control character as it is": written("e2e4", "e2\x01e4")},
+        "wrong_id": {
+            "H26 an id over control characters verbatim": with_id_of('"\x01"', "\x01"),
+            "H26 an id over escapes in upper case": with_id_of(r'"\u001F"', "\x1f"),
+            # json.dumps without ensure_ascii=False computes this one.
+            "H27 an id over escaped letters": with_id_of(r'"\u00e9"', "é"),
+            "H27 an id over the composed letter": with_id_of('"é"', "e\u0301"),
+        },
+        "": {
+            **{name: bytes_of(a_move(content)) for name, content in texts.items()},
+            "H27 a letter needlessly escaped": written("e2e4", r"\u0065\u0032e4"),
+            "H27 a slash needlessly escaped": slash,
+        },
+    }
+
+
+def shapes() -> Table:
+    move = a_move()
+    missing = {
+        f"H29 no {field}": bytes_of({name: move[name] for name in move if name != field})
+        for field in move
+    }
+
+    def keys(count: int) -> bytes:
+        return written('"id"', "".join(f'"{number}":0,' for number in range(count)) + '"id"')
+
+    return {
+        "not_an_object": {
+            "H29 an array for an event": b"[]",
+            "H29 a string for an event": b'"EVENT"',
+            "H29 null for an event": b"null",
+        },
+        "not_json": {
+            "H29 nothing for an event": b"",
+            "H29 blanks for an event": b" \n",
+            "H29 two events for an event": edited() * 2,
+        },
+        "missing_field": missing,
+        "bad_id": {"H29 id is null": edited(id=None)},
+        "bad_pubkey": {"H29 pubkey is null": edited(pubkey=None)},
+        "bad_tags": {"H29 tags is null": edited(tags=None)},
+        "bad_content": {
+            "H29 content is null": edited(content=None),
+            "H29 an object for content": edited(content={}),
+        },
+        "bad_sig": {"H29 sig is null": edited(sig=None)},
+        "too_large": {
+            "H30 an inflated event": bytes_of(a_move("x" * 65_536)),
+            "H30 an event large in bytes": bytes_of(a_move("é" * 32_768)),
+            "H33 a hundred thousand keys": keys(100_000),
+        },
+        "": {"H33 as many keys as fit": keys(5_000)},
+    }
+
+
+def tags() -> Table:
+    bad: dict[str, object] = {
+        "tags is an object": {"d": GAME},
+        "tags is a string": "d",
+        "a tag is a string": ["d"],
+        "a tag is an object": [{"d": GAME}],
+        "a tag is null": [None],
+        "a tag is empty": [["d", GAME], []],
+        "a number in a tag": [["d", 7]],
+        "null in a tag": [["d", None]],
+        "true in a tag": [["d", True]],
+        "a tag in a tag": [["d", ["d"]]],
+    }
+    twice = {name: ((name, "00" * 32), (name, "11" * 32)) for name in "dpe"}
+    return {
+        "bad_tags": {f"H40 {name}": edited(tags=it) for name, it in bad.items()},
+        "too_many_tags": {"H41 two thousand tags": edited(tags=[["p"]] * 2_000)},
+        "too_large": {"H41 a tag of 64 KiB": edited(tags=[["d", "x" * 65_536]])},
+        "tag_too_large": {
+            "H41 a tag value of 2 KiB": edited(tags=[["d", "x" * 2_048]]),
+            "H41 a tag value large in bytes": edited(tags=[["d", "é" * 600]]),
+            "H41 a tag name of 2 KiB": edited(tags=[["x" * 2_048]]),
+            "H41 a tag of three thousand items": edited(tags=[["d"] * 3_000]),
+        },
+        # NIP-01 allows it: the dialect asks for exactly one.
+        "": {
+            f"H41 two {name} tags that disagree": bytes_of(a_move("e2e4", *both))
+            for name, both in twice.items()
+        },
+    }
+
+
+def frames() -> Table:
+    move = text_of(a_move())
+    whole = f'["EVENT","s",{move}]'
+    large, forged = text_of(a_move("x" * 65_536)), text_of({**a_move(), "content": "e2e3"})
+    bad = {
+        "EVENT without an event": '["EVENT","s"]',
+        "EVENT without a subscription": f'["EVENT",{move}]',
+        "EVENT for a number": f'["EVENT",7,{move}]',
+        "EVENT for the empty subscription": f'["EVENT","",{move}]',
+        "EVENT for a long subscription": f'["EVENT","{"s" * 65}",{move}]',
+        "OK without a verdict": f'["OK","{"0" * 64}"]',
+        "OK with a verdict in words": f'["OK","{"0" * 64}","true",""]',
+        "OK with a number for a verdict": f'["OK","{"0" * 64}",1,""]',
+        "OK for no id": '["OK","",true,""]',
+        "EOSE without a subscription": '["EOSE"]',
+        "EOSE for null": '["EOSE",null]',
+        "CLOSED without a subscription": '["CLOSED"]',
+        "NOTICE with an object": '["NOTICE",{}]',
+        "AUTH with an event": f'["AUTH",{move}]',
+        "AUTH with an empty challenge": '["AUTH",""]',
+        "AUTH with an endless challenge": f'["AUTH","{"x" * 5_000}"]',
+    }
+    cuts = (1, 7, 12, 20, 200, len(whole) - 1)
+    return {
+        "too_large": {
+            "H30 an inflated frame": b"[" + b" " * 131_072 + b"]",
+            "H30 too large an event in a frame": f'["EVENT","s",{large}]'.encode(),
+            "H31 a NOTICE of a megabyte": b'["NOTICE","' + b"x" * 2**20 + b'"]',
+        },
+        "too_deep": {"H24 an abyss in a frame": b"[" * 100_000},
+        "not_an_array": {
+            "H31 a frame that is an object": move.encode(),
+            "H31 a frame that is text": b'"EOSE"',
+        },
+        "not_json": {
+            "H31 a frame that is nothing": b"",
+            **{f"H32 an EVENT cut after {length}": whole[:length].encode() for length in cuts},
+        },
+        "unknown_message": {
+            "H31 an empty array": b"[]",
+            "H31 an unknown verb": b'["COUNT","s",{}]',
+            "H31 a verb in lower case": b'["eose","s"]',
+            "H31 a verb that is an array": b'[["EOSE"],"s"]',
+        },
+        "bad_message": {f"H31 {name}": text.encode() for name, text in bad.items()},
+        "not_an_object": {"H32 no event in EVENT": b'["EVENT","s",null]'},
+        "wrong_id": {"H04 an altered event in a frame": f'["EVENT","s",{forged}]'.encode()},
+        "": {
+            "H31 an event for no subscription of ours": f'["EVENT","never asked",{move}]'.encode(),
+            "H31 one EOSE of a flood": b'["EOSE","s"]',
+        },
+    }
