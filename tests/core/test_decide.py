@@ -1,180 +1,118 @@
+"""What one command does to a game: refusals, strikes, dates, and each end that chess has."""
+
 from dataclasses import replace
+from typing import Any
 
 import chess
 import pytest
 
-from arbiter.core.commands import (
-    Abort,
-    AnsweredState,
-    Claims,
-    Command,
-    PlayMove,
-    Quit,
-    Resign,
-    Unrecognized,
-)
+from arbiter.core.commands import AnsweredState, Claims, PlayMove, Unrecognized
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, GameEnded, Reason, Rejected
-from arbiter.core.rules import FUTURE_MS, STALE_AFTER_MS, Rules
-from arbiter.nostr.keys import SecretKey
-from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, decided, move
-from tests.core.words import reason
+from arbiter.core.rules import Rules
+from tests.builders import ALICE, EVE, NOW_MS, a_game, after, decided, move
+from tests.core.words import ROUND, comes_to, table, told
 
-MINUTE_MS = 60_000
+MATE = "f3 e5 g4 Qh4#"
+COMMANDS = f"""
+Black moves in White's turn           | B:e7e5                  | not-your-turn
+White resigns                         | e4 W:resign             | 0-1 resignation
+Black resigns                         | e4 B:resign             | 1-0 resignation
+a stranger resigns nothing            | E:resign                | not-a-player
+aborts nothing                        | E:abort                 | not-a-player
+quits nothing                         | E:quit                  | not-a-player
+and is not read                       | E:what?                 | not-a-player
+White aborts before a move            | W:abort                 | * aborted by White
+Black too                             | B:abort                 | * aborted by Black
+and before the reply                  | e4 W:abort              | * aborted by White
+by Black                              | e4 B:abort              | * aborted by Black
+to quit is to abort                   | W:quit                  | * aborted by White
+for Black                             | B:quit                  | * aborted by Black
+after one ply                         | e4 W:quit               | * aborted by White
+by either                             | e4 B:quit               | * aborted by Black
+after two plies an abort is too late  | e4 e5 W:abort           | too-late
+and to quit is to resign              | e4 e5 W:quit            | 0-1 resignation
+after the end no move                 | {MATE} W:e2e4           | game-over
+no resignation                        | {MATE} W:resign         | game-over
+no abort                              | {MATE} B:abort          | game-over
+nor quitting                          | {MATE} B:quit           | game-over
+nor anything else                     | {MATE} B:what?          | game-over
+what cannot be read is no strike      | W:what? W:e2e5          | illegal-move 1-0
+an illegal move is a strike           | W:e2e5 W:e2e5           | illegal-move 2-0
+the third loses | W:e2e5 W:e2e5 W:e2e5 | illegal-move 3-0, 0-1 illegal-moves
+strikes are counted apart             | W:e2e5 e4 B:e7e4        | illegal-move 1-1
+an old move is stale                  | W:e2e4@-60001           | stale
+a clock a little slow still moves     | W:e2e4@-60000           | ply 1
+far in the future is a wrong clock    | W:e2e4@900001           | bad-time
+a quarter of an hour is forgiven      | W:e2e4@900000           | ply 1
+a late copy is illegal, not counted   | W:e2e5@-2000            | illegal-move
+one of the same second counts         | +500 W:e2e5@-500        | illegal-move 1-0
+three weeks later is in time          | +1814400000 e4          | ply 1
+castling as the king taking the rook  | e4 e5 Nf3 Nc6 Bc4 Bc5 W:e1h1 | ply 7
+the third time nothing ends by itself | {ROUND} {ROUND}         | ply 8
+the fifth time it is drawn | {ROUND} {ROUND} {ROUND} {ROUND} | 1/2-1/2 fivefold-repetition
+"""
 
 
-def test_a_refused_move_leaves_the_very_same_game() -> None:
-    game = a_game()
-    blacks = PlayMove(player=BOB.pubkey, uci="e7e5", made_at_ms=NOW_MS, received_at_ms=NOW_MS)
-
-    decision = decide(game, blacks, NOW_MS)
-
-    assert decision.game is game
-    assert reason(decision) is Reason.NOT_YOUR_TURN
+@pytest.mark.parametrize(("why", "line", "expected"), table(COMMANDS))
+def test_a_command_comes_to(why: str, line: str, expected: str) -> None:
+    assert comes_to(line) == expected, why
 
 
-def test_whoever_plays_an_illegal_move_is_told_how_many_of_his_were_counted() -> None:
-    texts = []
-    game = a_game()
-    for _ in range(3):
-        decision = decided(game, "e2e5", Rules(illegal_moves_to_lose=4))
+def test_a_stranger_learns_nothing_of_the_game() -> None:
+    refusal = Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game")
+
+    assert told("E:resign").replies == (refusal,)
+
+
+@pytest.mark.parametrize("line", ["B:what?", "B:e7e5", "W:e2e4@-60001", "W:e2e5"])
+def test_what_a_player_is_refused_names_the_game(line: str) -> None:
+    *_, refusal = told(line).replies
+
+    assert isinstance(refusal, Rejected)
+    assert refusal.game is not None
+    assert refusal.is_strike is (refusal.reason is Reason.ILLEGAL_MOVE)
+
+
+def test_an_illegal_move_is_refused_with_the_count_and_changes_no_time() -> None:
+    texts, game = [], a_game()
+    for count in (1, 2, 3):
+        decision = told(f"+{5000 * count} W:e2e5", game, rules=Rules(illegal_moves_to_lose=4))
         texts += [it.text for it in decision.replies if isinstance(it, Rejected)]
         game = decision.game
+        assert game.changed_at_ms == NOW_MS
 
     assert texts == [f"e2e5 is not legal here ({count} of 4)" for count in (1, 2, 3)]
 
 
 def test_what_is_said_of_a_command_that_came_just_now_names_no_other() -> None:
     refused = decide(a_game(), Unrecognized(ALICE.pubkey), NOW_MS)
-    played = replace(move(a_game(), "e2e4"), claims=Claims(san="e3"))
-    disputed = decide(a_game(), played, NOW_MS)
+    disputed = decide(a_game(), replace(move(a_game(), "e2e4"), claims=Claims(san="e3")), NOW_MS)
 
     said = [*refused.replies, *disputed.replies]
     assert [it.about for it in said if isinstance(it, Rejected | ClaimRejected)] == ["", ""]
 
 
-@pytest.mark.parametrize(
-    "command", [Resign(EVE.pubkey), Abort(EVE.pubkey), Quit(EVE.pubkey), Unrecognized(EVE.pubkey)]
-)
-def test_a_stranger_can_do_nothing_and_learns_nothing_of_the_game(command: Command) -> None:
-    game = a_game()
+def test_the_last_illegal_move_is_refused_with_the_game_that_it_lost() -> None:
+    refusal, ended = (decision := told("W:e2e5 W:e2e5 W:e2e5")).replies
 
-    decision = decide(game, command, NOW_MS)
-
-    assert decision.game is game
-    assert decision.replies == (
-        Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game"),
-    )
-
-
-@pytest.mark.parametrize(("key", "winner"), [(ALICE, BLACK), (BOB, WHITE)])
-def test_who_resigns_loses_on_either_turn(key: SecretKey, winner: chess.Color) -> None:
-    game = after(a_game(), "e4")
-
-    decision = decide(game, Resign(key.pubkey), NOW_MS)
-
-    assert decision.game.outcome == Outcome(Termination.RESIGNATION, winner)
-    assert decision.replies == (GameEnded(decision.game),)
-
-
-@pytest.mark.parametrize("moves", ["", "e4"])
-@pytest.mark.parametrize("command", [Abort, Quit])
-@pytest.mark.parametrize("key", [ALICE, BOB])
-def test_a_game_of_fewer_than_two_plies_can_be_called_off_by_either(
-    moves: str, command: type[Abort | Quit], key: SecretKey
-) -> None:
-    decision = decide(after(a_game(), moves), command(key.pubkey), NOW_MS)
-
-    by = WHITE if key == ALICE else BLACK
-    assert decision.game.outcome == Outcome(Termination.ABORTED, None, aborted_by=by)
-    assert decision.game.result == "*"
-
-
-def test_after_two_plies_an_abort_is_too_late_and_quitting_is_resigning() -> None:
-    game = after(a_game(), "e4 e5")
-
-    assert reason(decide(game, Abort(ALICE.pubkey), NOW_MS)) is Reason.TOO_LATE
-    left = decide(game, Quit(ALICE.pubkey), NOW_MS).game
-    assert left.outcome == Outcome(Termination.RESIGNATION, BLACK)
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        move(a_game(), "e2e4"),
-        Resign(ALICE.pubkey),
-        Abort(BOB.pubkey),
-        Quit(BOB.pubkey),
-        Unrecognized(BOB.pubkey),
-    ],
-)
-def test_nothing_can_be_done_in_a_game_that_is_over(command: Command) -> None:
-    game = after(a_game(), "f3 e5 g4 Qh4#")
-
-    decision = decide(game, command, NOW_MS)
-
-    assert decision.game is game
-    assert reason(decision) is Reason.GAME_OVER
-
-
-def test_what_cannot_be_read_is_an_error_and_never_a_strike() -> None:
-    game = a_game()
-
-    decision = decide(game, Unrecognized(ALICE.pubkey), NOW_MS)
-
-    assert decision.game is game
-    assert reason(decision) is Reason.MALFORMED
-
-
-def test_the_third_illegal_move_loses() -> None:
-    game = a_game()
-    for strikes in (1, 2):
-        decision = decided(game, "e2e5")
-        assert reason(decision) is Reason.ILLEGAL_MOVE
-        game = decision.game
-        assert (game.white_strikes, game.black_strikes, game.outcome) == (strikes, 0, None)
-
-    decision = decided(game, "e2e5")
-
-    assert decision.game.outcome == Outcome(Termination.ILLEGAL_MOVES, BLACK)
-    refusal, ended = decision.replies
     assert isinstance(refusal, Rejected)
     assert refusal.game == decision.game
     assert ended == GameEnded(decision.game)
 
 
-def test_strikes_are_counted_for_each_player_apart() -> None:
-    game = a_game()
-    game = decided(game, "e2e5").game
-    game = decided(game, "e2e4").game
-    game = decided(game, "e7e4").game
-
-    assert (game.white_strikes, game.black_strikes) == (1, 1)
-
-
-def test_a_strike_leaves_the_time_of_the_state_alone() -> None:
-    game = a_game()
-
-    struck = decide(game, move(game, "e2e5", at_ms=NOW_MS + 5000), NOW_MS + 5000).game
-
-    assert struck.changed_at_ms == game.changed_at_ms
-
-
 def test_the_number_of_illegal_moves_that_lose_is_the_operators_choice() -> None:
-    assert decided(a_game(), "e2e5", Rules(illegal_moves_to_lose=1)).game.outcome is not None
+    one, never = Rules(illegal_moves_to_lose=1), Rules(illegal_moves_to_lose=0)
+    many = replace(a_game(), white_strikes=9)
 
-    never = decided(replace(a_game(), white_strikes=9), "e2e5", Rules(illegal_moves_to_lose=0))
-    assert never.game.outcome is None
-    assert reason(never) is Reason.ILLEGAL_MOVE
+    assert comes_to("W:e2e5", rules=one) == "illegal-move 1-0, 0-1 illegal-moves"
+    assert comes_to("W:e2e5", many, rules=never) == "illegal-move"
+    assert Rules().illegal_moves_to_lose == 3
 
 
 @pytest.mark.parametrize(
-    "fen",
-    [
-        "7k/8/8/8/8/8/Q7/K7 w - - 0 1",
-        "7k/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/K7 w - - 0 1",
-    ],
+    "fen", ["7k/8/8/8/8/8/Q7/K7 w - - 0 1", "7k/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/K7 w - - 0 1"]
 )
 def test_illegal_moves_draw_when_the_opponent_could_never_mate(fen: str) -> None:
     """FIDE 7.5.5: drawn if the opponent cannot checkmate by any series of legal moves."""
@@ -183,120 +121,44 @@ def test_illegal_moves_draw_when_the_opponent_could_never_mate(fen: str) -> None
     assert decided(game, "a2h1").game.outcome == Outcome(Termination.ILLEGAL_MOVES, None)
 
 
-def a_move(
-    uci: str,
-    *,
-    made_at_ms: int = NOW_MS,
-    received_at_ms: int = NOW_MS,
-    answers: AnsweredState = AnsweredState.UNSAID,
-) -> PlayMove:
-    return PlayMove(
-        player=ALICE.pubkey,
-        uci=uci,
-        made_at_ms=made_at_ms,
-        received_at_ms=received_at_ms,
-        answers=answers,
-    )
+@pytest.mark.parametrize(
+    ("uci", "off_ms", "answers", "expected"),
+    [
+        ("e2e5", 0, AnsweredState.OLDER, "stale"),
+        ("e2e4", -61_000, AnsweredState.LATEST, "ply 1"),
+        ("e2e5", -2000, AnsweredState.LATEST, "illegal-move 1-0"),
+    ],
+)
+def test_a_move_that_names_its_state_is_judged_by_it_and_not_by_its_date(
+    uci: str, off_ms: int, answers: AnsweredState, expected: str
+) -> None:
+    made: Any = {"made_at_ms": NOW_MS + off_ms, "received_at_ms": NOW_MS, "answers": answers}
+    decision = decide(a_game(), PlayMove(player=ALICE.pubkey, uci=uci, **made), NOW_MS)
 
-
-def test_a_move_that_answers_an_older_state_is_stale_and_not_illegal() -> None:
-    game = a_game()
-
-    decision = decide(game, a_move("e2e5", answers=AnsweredState.OLDER), NOW_MS)
-
-    assert decision.game is game
-    assert reason(decision) is Reason.STALE
-
-
-def test_a_move_signed_long_before_the_state_is_stale_unless_it_names_the_state() -> None:
-    long_before = NOW_MS - STALE_AFTER_MS - 1000
-
-    assert reason(decide(a_game(), a_move("e2e4", made_at_ms=long_before), NOW_MS)) is Reason.STALE
-    named = decide(
-        a_game(), a_move("e2e4", made_at_ms=long_before, answers=AnsweredState.LATEST), NOW_MS
-    )
-    assert named.game.ply == 1
-
-
-def test_a_clock_a_little_slow_still_moves() -> None:
-    a_little = NOW_MS - STALE_AFTER_MS + 1000
-
-    assert decide(a_game(), a_move("e2e4", made_at_ms=a_little), NOW_MS).game.ply == 1
-
-
-def test_an_illegal_move_signed_before_the_state_is_refused_and_not_counted() -> None:
-    """A late copy of a move that was played: its author could not know this position."""
-    decision = decide(a_game(), a_move("e2e5", made_at_ms=NOW_MS - 2000), NOW_MS)
-
-    assert reason(decision) is Reason.ILLEGAL_MOVE
-    assert decision.game.white_strikes == 0
-
-
-def test_an_illegal_move_that_names_the_state_counts_however_slow_the_clock() -> None:
-    named = a_move("e2e5", made_at_ms=NOW_MS - 2000, answers=AnsweredState.LATEST)
-
-    assert decide(a_game(), named, NOW_MS).game.white_strikes == 1
-
-
-def test_an_illegal_move_of_the_same_second_as_the_state_counts() -> None:
-    """A date on the wire is whole seconds: half a second before the state it looks no older."""
-    game = replace(a_game(), changed_at_ms=NOW_MS + 500)
-
-    assert decide(game, a_move("e2e5", made_at_ms=NOW_MS), NOW_MS + 900).game.white_strikes == 1
+    *_, reply = decision.replies
+    found = f"ply {decision.game.ply}"
+    if isinstance(reply, Rejected):
+        found = (
+            f"{reply.reason} {decision.game.white_strikes}-0" if reply.is_strike else reply.reason
+        )
+    assert found == expected
 
 
 def test_a_date_ahead_of_its_receipt_stays_refused_when_its_hour_has_come() -> None:
-    ahead = a_move("e2e4", made_at_ms=NOW_MS + 16 * MINUTE_MS)
-
-    assert reason(decide(a_game(), ahead, NOW_MS + 20 * MINUTE_MS)) is Reason.BAD_TIME
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        Unrecognized(BOB.pubkey),
-        replace(a_move("e7e5"), player=BOB.pubkey),
-        a_move("e2e4", answers=AnsweredState.OLDER),
-        a_move("e2e5"),
-    ],
-)
-def test_what_a_player_is_refused_names_the_game(command: Command) -> None:
-    """What a stranger is refused does not."""
-    *_, refusal = decide(a_game(), command, NOW_MS).replies
-
-    assert isinstance(refusal, Rejected)
-    assert refusal.game is not None
-    assert refusal.is_strike is (refusal.reason is Reason.ILLEGAL_MOVE)
-
-
-def test_a_move_dated_in_the_far_future_is_refused() -> None:
-    decision = decide(a_game(), a_move("e2e4", made_at_ms=NOW_MS + 16 * MINUTE_MS), NOW_MS)
-
-    assert reason(decision) is Reason.BAD_TIME
-
-
-def test_a_move_three_weeks_after_the_last_one_is_in_time() -> None:
-    later = NOW_MS + 21 * 24 * 60 * MINUTE_MS
-
-    assert (
-        decide(a_game(), a_move("e2e4", made_at_ms=later, received_at_ms=later), later).game.ply
-        == 1
+    ahead = PlayMove(
+        player=ALICE.pubkey, uci="e2e4", made_at_ms=NOW_MS + 960_000, received_at_ms=NOW_MS
     )
 
-
-@pytest.mark.parametrize(
-    "command", [move(a_game(), "e2e4"), Resign(BOB.pubkey), Abort(BOB.pubkey), Quit(ALICE.pubkey)]
-)
-def test_a_state_is_of_the_time_when_it_was_decided(command: Command) -> None:
-    assert decide(a_game(), command, NOW_MS + 5000).game.changed_at_ms == NOW_MS + 5000
+    (refusal,) = decide(a_game(), ahead, NOW_MS + 1_200_000).replies
+    assert isinstance(refusal, Rejected)
+    assert refusal.reason is Reason.BAD_TIME
 
 
-@pytest.mark.parametrize("command", [move(a_game(), "e2e4"), Resign(BOB.pubkey)])
-def test_a_state_is_never_dated_before_the_one_it_follows(command: Command) -> None:
-    """The worker that decided the state before may have a clock that is ahead."""
-    behind = decide(a_game(), command, NOW_MS - 2500)
-
-    assert behind.game.changed_at_ms == NOW_MS
+@pytest.mark.parametrize("word", ["W:e2e4", "B:resign", "B:abort", "W:quit"])
+def test_a_state_is_of_the_time_when_it_was_decided_and_never_before_the_last(word: str) -> None:
+    assert told(f"+5000 {word}").game.changed_at_ms == NOW_MS + 5000
+    # The worker that decided the state before may have a clock that is ahead.
+    assert told(word, a_game(), NOW_MS - 2500).game.changed_at_ms == NOW_MS
 
 
 def test_a_game_that_was_decided_on_still_shows_its_own_position() -> None:
@@ -311,19 +173,89 @@ def test_a_game_that_was_decided_on_still_shows_its_own_position() -> None:
     assert replace(one, moves=game.moves).board().fen() == fen
 
 
-def test_a_move_may_be_dated_as_far_ahead_as_clocks_are_wrong() -> None:
-    game = a_game()
-    dated = replace(move(game, "e2e4"), made_at_ms=NOW_MS + FUTURE_MS)
-    later = replace(dated, made_at_ms=NOW_MS + FUTURE_MS + 1)
-
-    assert decide(game, dated, NOW_MS).game.ply == 1
-    assert reason(decide(game, later, NOW_MS)) is Reason.BAD_TIME
-
-
-def test_whoever_comes_after_the_end_is_told_how_it_ended() -> None:
-    over = decide(a_game(), Resign(BOB.pubkey), NOW_MS).game
-
-    (refusal,) = decided(over, "e2e4").replies
+def test_who_comes_after_the_end_is_told_how_it_ended() -> None:
+    (refusal,) = told("B:resign W:e2e4").replies
 
     assert isinstance(refusal, Rejected)
     assert refusal.text == "the game is over: 1-0, resignation"
+
+
+def test_the_winner_and_the_position_are_those_of_the_board() -> None:
+    over, played = told(MATE).game, told("e4").game
+
+    assert (over.outcome, over.result) == (Outcome(Termination.CHECKMATE, BLACK), "0-1")
+    assert played.board().fen() == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+    assert told("e4 e5 Nf3 Nc6 Bc4 Bc5 W:e1h1").game.moves[-1].uci() == "e1g1"
+
+
+ENDS = """
+mate                                  | 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1     | f7g7 | 1-0 checkmate
+stalemate                             | 7k/8/5KQ1/8/8/8/8/8 w - - 0 1      | g6f7 | 1/2-1/2 stalemate
+a pawn may yet mate                   | 8/8/8/8/8/2k5/1p6/1K6 w - - 0 1    | b1a2 | ply 1
+kings alone: FIDE 5.2.2               | 8/8/8/8/8/3k4/1q6/1K6 w - - 0 1    | b1b2 | dead
+a lone knight                         | 8/8/8/8/3k4/8/1q5N/1K6 w - - 0 1   | b1b2 | dead
+a lone bishop                         | 8/8/8/8/3k4/8/1q5B/1K6 w - - 0 1   | b1b2 | dead
+two knights may mate                  | 8/8/8/8/3k4/8/1q4NN/1K6 w - - 0 1  | b1b2 | ply 1
+bishops of one colour never           | 5b2/8/8/8/3k4/8/1q5B/1K6 w - - 0 1 | b1b2 | dead
+of both they may                      | 2b5/8/8/8/3k4/8/1q5B/1K6 w - - 0 1 | b1b2 | ply 1
+a wall of pawns that lock each other  | 4k3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3/8 w - - 0 1 | e2e3 | dead
+a rook may take it from behind        | 4k3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K2R/8 w - - 0 1 | e2e3 | ply 1
+a king may walk around a lesser one   | 4k3/8/4p3/3pP3/3P4/8/4K3/8 w - - 0 1 | e2e3 | ply 1
+stalemate and too little material     | 8/8/8/8/8/5k2/7p/7K w - - 0 1      | h1h2 | dead
+seventy-five moves without progress   | 7k/8/8/8/8/8/R7/K7 w - - 149 200   | a2b2 | 1/2-1/2 seventyfive-moves
+FIDE 9.6.2: mate takes precedence     | 7k/R7/6K1/8/8/8/8/8 w - - 149 200  | a7a8 | 1-0 checkmate
+fifty moves end nothing by themselves | 7k/8/8/8/8/8/R7/K7 w - - 99 200    | a2b2 | ply 1
+"""  # noqa: E501 - one position a line
+
+
+@pytest.mark.parametrize(("why", "fen", "uci", "expected"), table(ENDS))
+def test_a_position_ends_or_goes_on_as_fide_has_it(
+    why: str, fen: str, uci: str, expected: str
+) -> None:
+    assert chess.Move.from_uci(uci) in chess.Board(fen).legal_moves, "the case itself is wrong"
+
+    dead = "1/2-1/2 insufficient-material"
+    assert comes_to(f"W:{uci}", a_game(fen)) == expected.replace("dead", dead), why
+
+
+def test_an_en_passant_square_that_cannot_be_used_does_not_make_another_position() -> None:
+    """FIDE 9.2.3: the capture would be illegal, so the positions are the same."""
+    start = a_game("8/8/8/8/4p3/8/R2P3k/K7 w - - 0 37")
+    game = after(start, "d2d4 h2h3 a2a3 h3h2 a3a2 h2h1 a2a3 h1h2 a3a2")
+
+    assert game.board().is_repetition(3)
+
+
+@pytest.mark.parametrize("piece", "qrbn")
+def test_a_pawn_is_promoted_to_each_piece(piece: str) -> None:
+    decision = decided(a_game("8/P6k/8/8/8/8/7p/K7 w - - 0 1"), f"a7a8{piece}")
+
+    assert decision.game.board().piece_at(chess.A8) == chess.Piece.from_symbol(piece.upper())
+
+
+PROMOTION = "8/P6k/8/8/8/8/7p/K7 w - - 0 1"
+ILLEGAL: dict[str, tuple[str, ...]] = {
+    "r3k2r/8/8/8/8/8/8/R2QK2R w KQkq - 0 1": ("e1c1",),  # a queen stands between
+    "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1": ("e1g1",),  # out of check
+    "4k3/8/8/8/5r2/8/8/R3K2R w KQ - 0 1": ("e1g1",),  # through check
+    "4k3/8/8/8/6r1/8/8/R3K2R w KQ - 0 1": ("e1g1",),  # into check
+    "4k3/8/8/8/8/8/8/R3K2R w Q - 0 1": ("e1g1",),  # the right is gone
+    "1b1k4/8/8/1rPpK3/8/8/8/8 w - d6 0 1": ("c5d6",),  # both pawns shield the king
+    PROMOTION: ("a7a8", "a7a8k", "a1b1q"),  # no piece, no such piece, no pawn
+    # Null moves as python-chess has them, a drop, and moves of nothing or of another.
+    chess.STARTING_FEN: ("0000", "--", "Q@e4", "a1a1", "e2e5", "e7e5", "", "e2e4" * 1000),
+}
+
+
+@pytest.mark.parametrize("fen", ILLEGAL)
+def test_what_is_not_legal_is_refused(fen: str) -> None:
+    for uci in ILLEGAL[fen]:
+        assert decided(a_game(fen), uci).game.moves == (), uci
+
+
+def test_a_stranger_s_word_leaves_the_very_same_game() -> None:
+    game: Any = a_game()
+
+    for word in ("E:resign", "B:e7e5", "W:what?", "W:e2e4@-60001"):
+        assert told(word, game).game is game
+    assert game.turn == WHITE

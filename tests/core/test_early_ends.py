@@ -55,11 +55,10 @@ def test_who_ends_a_game_before_both_have_moved_is_the_one_who_leaves_or_loses_i
     assert ended_early_by(game) is by
 
 
-LEFT = Outcome(Termination.ABORTED, None, aborted_by=BLACK)
 RESIGNED = Outcome(Termination.RESIGNATION, WHITE)
 
 
-@pytest.mark.parametrize("outcome", [LEFT, RESIGNED])
+@pytest.mark.parametrize("outcome", [BY_BLACK, RESIGNED])
 @pytest.mark.parametrize(
     ("moves", "age_ms", "by"),
     [
@@ -94,8 +93,9 @@ def test_the_author_of_an_abort_and_the_victim_both_remember_it_and_only_one_own
     "game",
     [None, a_game(), over(Outcome(Termination.AGREEMENT, None)), over(NOBODY_KNOWS, "e4 e5")],
 )
-def test_other_games_are_not_remembered(game: Game | None) -> None:
+def test_other_games_and_those_of_others_are_not_remembered(game: Game | None) -> None:
     assert noted((), game, BOB.pubkey, NOW_MS) == ()
+    assert noted((), over(BY_BLACK), CAROL.pubkey, NOW_MS) == ()
 
 
 def test_an_abort_that_does_not_say_whose_it_was_keeps_the_two_apart_and_costs_neither() -> None:
@@ -104,19 +104,10 @@ def test_an_abort_that_does_not_say_whose_it_was_keeps_the_two_apart_and_costs_n
         assert not end.is_own
 
 
-def test_a_game_of_others_is_not_remembered() -> None:
-    assert noted((), over(BY_BLACK), CAROL.pubkey, NOW_MS) == ()
-
-
-def test_a_game_is_noted_once_however_often_it_is_looked_at() -> None:
+def test_a_game_is_noted_once_and_forgotten_after_an_hour() -> None:
     once = noted((), over(BY_BLACK), BOB.pubkey, NOW_MS)
 
     assert noted(once, over(BY_BLACK), BOB.pubkey, NOW_MS + 1000) == once
-
-
-def test_after_an_hour_an_early_end_is_forgotten() -> None:
-    once = noted((), over(BY_BLACK), BOB.pubkey, NOW_MS)
-
     assert noted(once, None, BOB.pubkey, NOW_MS + COUNTED_MS - 1) == once
     assert noted(once, None, BOB.pubkey, NOW_MS + COUNTED_MS) == ()
     assert noted((), over(BY_BLACK), BOB.pubkey, NOW_MS + COUNTED_MS) == ()
@@ -151,14 +142,10 @@ def test_the_third_early_end_in_an_hour_costs_a_minute_and_each_further_one_twic
     assert max(0, waits_until_ms(own(*ages_ms), NOW_MS) - NOW_MS) == wait_ms
 
 
-def test_early_ends_of_others_cost_nothing() -> None:
-    ends = tuple(replace(end, is_own=False) for end in own(*range(8)))
+def test_early_ends_of_others_cost_nothing_and_two_are_kept_apart_for_five_minutes() -> None:
+    of_others = tuple(replace(end, is_own=False) for end in own(*range(8)))
 
-    assert waits_until_ms(ends, NOW_MS) == 0
-
-
-def test_two_are_kept_apart_for_five_minutes() -> None:
-    ends = own(0)
-
-    assert kept_apart(ends, NOW_MS + APART_MS - 1) == ((b"opponent", NOW_MS + APART_MS),)
-    assert kept_apart(ends, NOW_MS + APART_MS) == ()
+    assert waits_until_ms(of_others, NOW_MS) == 0
+    apart = ((b"opponent", NOW_MS + APART_MS),)
+    assert kept_apart(own(0), NOW_MS + APART_MS - 1) == apart
+    assert kept_apart(own(0), NOW_MS + APART_MS) == ()

@@ -2,6 +2,8 @@
 to.
 """
 
+from typing import Any
+
 import chess
 import pytest
 
@@ -18,28 +20,17 @@ from arbiter.core.replies import (
 )
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, NOW_MS, a_game, after
-from tests.core.words import reason
+from tests.core.words import reason, summary
 
 TO_FOOLS_MATE = "f3 e5 g4"
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 
 def numbered(
-    key: SecretKey,
-    uci: str,
-    ply: int,
-    ends: Ends | None = None,
-    claims: Claims | None = None,
+    key: SecretKey, uci: str, ply: int, ends: Ends | None = None, claims: Claims | None = None
 ) -> PlayMove:
-    return PlayMove(
-        player=key.pubkey,
-        uci=uci,
-        made_at_ms=NOW_MS,
-        received_at_ms=NOW_MS,
-        ply=ply,
-        ends=ends,
-        claims=claims,
-    )
+    own: dict[str, Any] = {"ply": ply, "ends": ends, "claims": claims}
+    return PlayMove(player=key.pubkey, uci=uci, made_at_ms=NOW_MS, received_at_ms=NOW_MS, **own)
 
 
 def disputes(game: Game, command: PlayMove) -> tuple[str, ...]:
@@ -67,60 +58,41 @@ def test_the_number_tells_which_position_a_move_is_for(
     assert reason(decision) is why
 
 
-def test_a_numbered_move_may_be_signed_long_before_it_is_heard() -> None:
-    game = after(a_game(), "e4")
+def test_a_numbered_move_may_be_signed_long_before_it_is_received() -> None:
     old = PlayMove(player=BOB.pubkey, uci="e7e5", made_at_ms=0, received_at_ms=NOW_MS, ply=2)
 
-    assert decide(game, old, NOW_MS).game.ply == 2
+    assert decide(after(a_game(), "e4"), old, NOW_MS).game.ply == 2
 
 
-def test_a_move_that_is_said_to_mate_and_does_ends_the_game() -> None:
-    game = after(a_game(), TO_FOOLS_MATE)
-
-    over = decide(game, numbered(BOB, "d8h4", 4, Ends.CHECKMATE), NOW_MS).game
-
-    assert over.outcome is not None
-    assert over.outcome.termination is Termination.CHECKMATE
+TO_REPETITION = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1"
 
 
 @pytest.mark.parametrize(
-    ("moves", "key", "uci", "ends"),
+    ("moves", "uci", "ends", "expected"),
     [
-        ("e4", BOB, "e7e5", Ends.CHECKMATE),
-        ("e4", BOB, "e7e5", Ends.DRAW),
-        (TO_FOOLS_MATE, BOB, "d8h4", Ends.DRAW),
-        ("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", BOB, "f6g8", Ends.CHECKMATE),
+        (TO_FOOLS_MATE, "d8h4", Ends.CHECKMATE, "0-1 checkmate"),
+        (TO_FOOLS_MATE, "d8h4", Ends.DRAW, "wrong-result"),
+        ("e4", "e7e5", Ends.CHECKMATE, "wrong-result"),
+        ("e4", "e7e5", Ends.DRAW, "wrong-result"),
+        ("e4", "d8h4", Ends.CHECKMATE, "illegal-move 0-1"),
+        (TO_REPETITION, "f6g8", Ends.CHECKMATE, "wrong-result"),
+        (TO_REPETITION, "f6g8", Ends.DRAW, "1/2-1/2 threefold-repetition"),
     ],
 )
-def test_a_move_that_does_not_end_the_game_as_said_is_not_played(
-    moves: str, key: SecretKey, uci: str, ends: Ends
+def test_a_move_that_does_not_end_the_game_as_claimed_is_not_played(
+    moves: str, uci: str, ends: Ends, expected: str
 ) -> None:
     game = after(a_game(), moves)
 
-    decision = decide(game, numbered(key, uci, game.ply + 1, ends), NOW_MS)
+    decision = decide(game, numbered(BOB, uci, game.ply + 1, ends), NOW_MS)
 
-    assert decision.game is game
-    assert reason(decision) is Reason.WRONG_RESULT
-    assert game.board().ply() == game.ply, "the refused move is not left on the board"
-
-
-def test_an_illegal_move_that_is_said_to_mate_is_illegal() -> None:
-    decision = decide(after(a_game(), "e4"), numbered(BOB, "d8h4", 2, Ends.CHECKMATE), NOW_MS)
-
-    assert reason(decision) is Reason.ILLEGAL_MOVE
+    assert summary(decision) == expected
+    if expected == "wrong-result":
+        assert decision.game is game
+        assert game.board().ply() == game.ply, "the refused move is not left on the board"
 
 
-def test_whoever_says_that_his_move_draws_claims_the_repetition_it_makes() -> None:
-    game = after(a_game(), "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1")
-
-    over = decide(game, numbered(BOB, "f6g8", 8, Ends.DRAW), NOW_MS).game
-
-    assert over.outcome is not None
-    assert over.outcome.termination is Termination.THREEFOLD_REPETITION
-    assert over.ply == 8
-
-
-def test_whoever_says_that_his_move_draws_need_claim_nothing_where_it_does_so_by_itself() -> None:
+def test_a_draw_that_comes_by_itself_needs_no_claim() -> None:
     game = a_game("7k/8/5KQ1/8/8/8/8/8 w - - 0 1")
 
     decision = decide(game, numbered(ALICE, "g6f7", 1, Ends.DRAW), NOW_MS)
@@ -131,13 +103,18 @@ def test_whoever_says_that_his_move_draws_need_claim_nothing_where_it_does_so_by
 
 def test_to_say_the_end_once_more_is_no_fault() -> None:
     over = after(a_game(), f"{TO_FOOLS_MATE} Qh4#")
+    short = after(a_game("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1"), "f7g7")
 
-    again = decide(over, numbered(BOB, "d8h4", 4, Ends.CHECKMATE), NOW_MS)
+    for game, again in ((over, (BOB, "d8h4", 4)), (short, (ALICE, "f7g7", 1))):
+        decision = decide(game, numbered(*again, Ends.CHECKMATE), NOW_MS)
+        assert decision.game is game
+        assert decision.replies == (StateShown(game, game.color_of(again[0].pubkey)),)
     other = decide(over, numbered(BOB, "d8h4", 4, Ends.DRAW), NOW_MS)
-
-    assert again.game is over
-    assert again.replies == (StateShown(over, over.color_of(BOB.pubkey)),)
     assert reason(other) is Reason.GAME_OVER
+    aborted = decide(a_game(), Abort(ALICE.pubkey), NOW_MS).game
+    for ply in (0, 1):
+        said = decide(aborted, numbered(BOB, "e7e5", ply, Ends.CHECKMATE), NOW_MS)
+        assert reason(said) is Reason.GAME_OVER
 
 
 @pytest.mark.parametrize(
@@ -193,9 +170,12 @@ def test_who_mates_may_name_the_winner_and_is_told_if_it_is_another(
     assert len(disputes(after(a_game(), TO_FOOLS_MATE), mate)) == disputed
 
 
-def test_castling_may_be_written_with_zeros() -> None:
+@pytest.mark.parametrize("san", ["Nf3", "Ngf3", "N1f3", "Ng1f3", "Ng1-f3"])
+def test_a_rank_or_a_file_may_be_named_where_none_need_be_and_castling_written_with_zeros(
+    san: str,
+) -> None:
+    assert disputes(a_game(), numbered(ALICE, "g1f3", 1, claims=Claims(san=san))) == ()
     game = after(a_game(), "e4 e5 Nf3 Nc6 Bc4 Bc5")
-
     assert disputes(game, numbered(ALICE, "e1g1", 7, claims=Claims(san="0-0"))) == ()
 
 
@@ -208,32 +188,9 @@ def test_an_en_passant_square_that_a_pawn_can_use_may_be_claimed_or_left_out() -
         assert disputes(game, numbered(ALICE, "e2e4", 5, claims=Claims(claimed))) == ()
 
 
-@pytest.mark.parametrize("san", ["Nf3", "Ngf3", "N1f3", "Ng1f3", "Ng1-f3"])
-def test_a_rank_or_a_file_may_be_named_where_none_need_be(san: str) -> None:
-    assert disputes(a_game(), numbered(ALICE, "g1f3", 1, claims=Claims(san=san))) == ()
-
-
-def test_the_only_move_of_a_game_may_say_its_end_once_more() -> None:
-    game = after(a_game("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1"), "f7g7")
-    assert game.outcome is not None
-
-    again = decide(game, numbered(ALICE, "f7g7", 1, Ends.CHECKMATE), NOW_MS)
-
-    assert again.replies == (StateShown(game, game.color_of(ALICE.pubkey)),)
-
-
 def test_who_is_too_early_is_told_which_move_is_next() -> None:
     decision = decide(after(a_game(), "e4"), numbered(ALICE, "g1f3", 5), NOW_MS)
 
     (refusal,) = decision.replies
     assert isinstance(refusal, Rejected)
     assert refusal.text == "half-move 5 came before half-move 2"
-
-
-def test_a_game_that_ended_before_a_move_was_ended_by_none() -> None:
-    aborted = decide(a_game(), Abort(ALICE.pubkey), NOW_MS).game
-    assert aborted.outcome is not None
-
-    for ply in (0, 1):
-        said = decide(aborted, numbered(BOB, "e7e5", ply, Ends.CHECKMATE), NOW_MS)
-        assert reason(said) is Reason.GAME_OVER

@@ -11,12 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.clocks import read_time, start_clocks
-from arbiter.core.commands import Quit
-from arbiter.core.decide import decide
 from arbiter.core.game import Game, Outcome, Termination, Variant
 from arbiter.core.pgn import pgn
 from arbiter.core.ratings import Rating
-from tests.builders import ALICE, NOW_MS, a_game, after
+from tests.builders import NOW_MS, a_game, after
 
 
 def written(game: Game) -> str:
@@ -54,35 +52,44 @@ def test_the_tags_beyond_the_seven_stand_in_the_order_of_ascii() -> None:
     assert text.endswith("\n60... Kg8 *\n\n")
 
 
-def test_an_unfinished_game_says_so() -> None:
-    text = written(after(a_game(), "e4"))
+@pytest.mark.parametrize(
+    ("termination", "word"),
+    [
+        (None, "unterminated"),
+        (Termination.RESIGNATION, "normal"),
+        (Termination.ILLEGAL_MOVES, "rules infraction"),
+        (Termination.TIMEOUT, "time forfeit"),
+        (Termination.ABORTED, "abandoned"),
+        (Termination.AGREEMENT, "normal"),
+        (Termination.THREEFOLD_REPETITION, "normal"),
+        (Termination.FIFTY_MOVES, "normal"),
+    ],
+)
+def test_an_end_has_its_word_and_an_unfinished_game_none_but_that(
+    termination: Termination | None, word: str
+) -> None:
+    game = replace(
+        after(a_game(), "e4"), outcome=Outcome(termination, None) if termination else None
+    )
 
-    assert text.endswith("\n1. e4 *\n\n")
-    assert '[Termination "unterminated"]\n' in text
+    assert headers(game)["Termination"] == word
+    assert headers(game)["Result"] == game.result
+    assert written(game).endswith(f"\n1. e4 {game.result}\n\n")
+    assert written(replace(game, moves=())).endswith(f"\n\n{game.result}\n\n")
 
 
-def test_a_resignation_is_a_normal_end_and_illegal_moves_are_an_infraction() -> None:
-    resigned = decide(after(a_game(), "e4 e5"), Quit(ALICE.pubkey), NOW_MS).game
-    illegal = replace(resigned, outcome=Outcome(Termination.ILLEGAL_MOVES, chess.BLACK))
+def test_a_quote_or_a_backslash_in_a_name_is_written_as_the_standard_says() -> None:
+    """PGN standard 7: "a quote inside a string is represented by the backslash"."""
+    text = pgn(a_game(), white='"Al" \\ Ice', black="Bob\n\tBuilder", site="-")
 
-    assert '[Termination "normal"]' in written(resigned)
-    assert '[Termination "rules infraction"]' in written(illegal)
-
-
-def test_a_game_that_was_called_off_is_abandoned_without_a_result() -> None:
-    text = written(decide(a_game(), Quit(ALICE.pubkey), NOW_MS).game)
-
-    assert '[Termination "abandoned"]' in text
-    assert '[Result "*"]' in text
-    assert text.endswith("\n\n*\n\n")
-
-
-def test_a_name_cannot_break_out_of_its_tag() -> None:
-    text = pgn(after(a_game(), "f3 e5 g4 Qh4#"), white='a"] \\ [Result "1-0', black="b", site="s")
-
-    game = chess.pgn.read_game(io.StringIO(text))
-    assert game is not None
-    assert game.headers["Result"] == "0-1"
+    assert '[White "\\"Al\\" \\\\ Ice"]\n' in text
+    assert '[Black "Bob  Builder"]\n' in text
+    hostile = pgn(
+        after(a_game(), "f3 e5 g4 Qh4#"), white='a"] \\ [Result "1-0', black="b", site="s"
+    )
+    read = chess.pgn.read_game(io.StringIO(hostile))
+    assert read is not None
+    assert read.headers["Result"] == "0-1"
 
 
 @given(st.randoms(use_true_random=False), st.integers(0, 120))
@@ -136,30 +143,11 @@ def test_a_game_with_a_clock_says_by_which(
     assert headers(game)["TimeControl"] == control
 
 
-def test_a_game_without_a_clock_has_no_time_control() -> None:
-    assert "TimeControl" not in headers(after(a_game(), "e4"))
-
-
-def test_lost_on_time_is_time_forfeit_and_drawn_by_agreement_is_normal() -> None:
-    game = after(a_game(), "e4 e5")
-    ends = {
-        Termination.TIMEOUT: "time forfeit",
-        Termination.ABORTED: "abandoned",
-        Termination.AGREEMENT: "normal",
-        Termination.THREEFOLD_REPETITION: "normal",
-        Termination.FIFTY_MOVES: "normal",
-    }
-
-    for termination, word in ends.items():
-        assert headers(replace(game, outcome=Outcome(termination, None)))["Termination"] == word
-
-
 def test_a_chess960_game_is_read_back_with_its_castlings() -> None:
     start = chess.Board.from_chess960_pos(1).fen()
-    game = replace(a_game(start), variant=Variant.CHESS960)
-    assert headers(game)["Variant"] == "Chess960"
-    assert headers(game)["FEN"] == start
-    assert headers(game)["SetUp"] == "1"
+    tags = headers(replace(a_game(start), variant=Variant.CHESS960))
+    assert (tags["Variant"], tags["FEN"], tags["SetUp"]) == ("Chess960", start, "1")
+    assert not {"Variant", "TimeControl"} & {*headers(a_game())}
 
     castled = replace(a_game("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"), variant=Variant.CHESS960)
     castled = after(castled, "e1b1")
@@ -167,18 +155,6 @@ def test_a_chess960_game_is_read_back_with_its_castlings() -> None:
     assert castled.moves[-1].uci() == "e1b1"
     assert "1. O-O-O" in written(castled)
     assert headers(castled)["Variant"] == "Chess960"
-
-
-def test_standard_chess_names_no_variant() -> None:
-    assert "Variant" not in headers(after(a_game(), "e4"))
-
-
-def test_a_quote_or_a_backslash_in_a_name_is_written_as_the_standard_says() -> None:
-    """PGN standard 7: "a quote inside a string is represented by the backslash"."""
-    text = pgn(a_game(), white='"Al" \\ Ice', black="Bob\n\tBuilder", site="-")
-
-    assert '[White "\\"Al\\" \\\\ Ice"]\n' in text
-    assert '[Black "Bob  Builder"]\n' in text
 
 
 def test_the_ratings_that_both_had_are_written_without_fractions() -> None:
