@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from arbiter.core.clocks import DAY_MS, TimeControl
 from arbiter.core.game import Seat, Variant
 from arbiter.core.pairing import (
     FRESH_MS,
@@ -12,10 +13,12 @@ from arbiter.core.pairing import (
     Player,
     Pool,
     crowded,
+    gives_way,
     new_game,
     next_opponent,
     pair,
     rematch,
+    remember_refusal,
     remember_request,
     screen,
     seated,
@@ -31,8 +34,10 @@ EMPTY = Pool(PLAIN.pool)
 KEY = bytes(range(32))
 
 
-def a_seek(key: SecretKey, number: int = 1, at_ms: int = NOW_MS) -> Seek:
-    return Seek(f"{number:064x}", Seat(key.pubkey, "dilger"), at_ms)
+def a_seek(
+    key: SecretKey, number: int = 1, at_ms: int = NOW_MS, terms: Terms = PLAIN, rating: int = 1500
+) -> Seek:
+    return Seek(f"{number:064x}", Seat(key.pubkey, "dilger"), at_ms, terms, rating)
 
 
 def asked(player: Player, seek: Seek, now_ms: int = NOW_MS) -> Player:
@@ -47,37 +52,18 @@ def pair_up(pool: Pool, seek: Seek, now_ms: int = NOW_MS) -> Pairing:
     return pair(pool, asked(player, seek, now_ms), seek, opponent, now_ms, KEY)
 
 
-def test_the_first_to_ask_waits() -> None:
-    seek = a_seek(ALICE)
+def test_the_first_to_ask_waits_and_the_second_is_paired_with_them() -> None:
+    waiting = pair_up(EMPTY, a_seek(ALICE))
 
-    pairing = pair_up(EMPTY, seek)
-
-    assert pairing.pool.waiting == (seek,)
-    assert pairing.game is None
-    assert pairing.replies == (Queued(seek.seat),)
-
-
-def test_the_second_is_paired_with_the_first_and_both_hold_the_game() -> None:
-    waiting = pair_up(EMPTY, a_seek(ALICE, 1)).pool
-
-    pairing = pair_up(waiting, a_seek(BOB, 2))
-
+    assert waiting.pool.waiting == (a_seek(ALICE),)
+    assert (waiting.game, waiting.replies) == (None, (Queued(a_seek(ALICE).seat),))
+    pairing = pair_up(waiting.pool, a_seek(BOB, 2))
     assert pairing.pool.waiting == ()
     assert pairing.game is not None
     assert {pairing.game.white.player, pairing.game.black.player} == {ALICE.pubkey, BOB.pubkey}
-    assert pairing.player.game_id == pairing.game.id
     assert pairing.opponent is not None
-    assert pairing.opponent.game_id == pairing.game.id
+    assert pairing.player.game_id == pairing.opponent.game_id == pairing.game.id
     assert pairing.replies == (GameStarted(pairing.game),)
-
-
-def test_nobody_is_paired_with_himself() -> None:
-    waiting = pair_up(EMPTY, a_seek(ALICE, 1)).pool
-
-    pairing = pair_up(waiting, a_seek(ALICE, 2))
-
-    assert pairing.game is None
-    assert [seek.request_id for seek in pairing.pool.waiting] == [f"{2:064x}"]
 
 
 def test_a_player_who_asks_again_waits_anew_at_one_place_only() -> None:
@@ -85,6 +71,7 @@ def test_a_player_who_asks_again_waits_anew_at_one_place_only() -> None:
 
     pairing = pair_up(pool, a_seek(ALICE, 2))
 
+    assert pairing.game is None
     assert pairing.pool.waiting == (a_seek(ALICE, 2),)
 
 
@@ -94,55 +81,52 @@ def test_the_longest_waiting_is_served_first() -> None:
     assert next_opponent(pool, a_seek(EVE, 9), NOW_MS) == a_seek(ALICE, 1)
 
 
-def test_a_wish_that_waited_half_an_hour_is_given_up_and_its_owner_told() -> None:
-    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - WAIT_MS - 1),))
+@pytest.mark.parametrize("others", [(), (a_seek(ALICE, 2),)])
+def test_who_waited_half_an_hour_is_told_whether_two_others_are_paired_or_not(
+    others: tuple[Seek, ...],
+) -> None:
+    expired = a_seek(EVE, 1, NOW_MS - WAIT_MS - 1)
 
-    pairing = pair_up(pool, a_seek(BOB, 2))
+    pairing = pair_up(replace(EMPTY, waiting=(expired, *others)), a_seek(BOB, 3))
 
-    assert pairing.game is None
-    assert pairing.pool.waiting == (a_seek(BOB, 2),)
-    told, queued = pairing.replies
+    told, last = pairing.replies
     assert isinstance(told, RequestRefused)
-    assert told.seat.player == ALICE.pubkey
-    assert queued == Queued(a_seek(BOB, 2).seat)
-
-
-@pytest.mark.parametrize(("minutes", "stands"), [(30, True), (30.001, False)])
-def test_a_wish_stands_for_half_an_hour(minutes: float, stands: bool) -> None:  # noqa: FBT001
-    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - round(minutes * 60_000)),))
-
-    assert (next_opponent(pool, a_seek(BOB, 9), NOW_MS) is not None) == stands
-
-
-def test_two_requests_make_the_same_game_whichever_comes_first() -> None:
-    one, other = a_seek(ALICE, 1), a_seek(BOB, 2)
-
-    assert new_game(one, other, NOW_MS, KEY) == new_game(other, one, NOW_MS, KEY)
+    assert told.seat == expired.seat
+    if others:
+        assert pairing.game is not None
+        assert (pairing.pool.waiting, last) == ((), GameStarted(pairing.game))
+    else:
+        assert (pairing.pool.waiting, last) == ((a_seek(BOB, 3),), Queued(a_seek(BOB, 3).seat))
+    again = pair_up(replace(EMPTY, waiting=(expired,)), a_seek(EVE, 2))
+    assert again.replies == (Queued(a_seek(EVE, 2).seat),)
 
 
 def test_other_requests_make_another_game_and_either_player_may_have_white() -> None:
     games = [new_game(a_seek(ALICE, n), a_seek(BOB, n + 1000), NOW_MS, KEY) for n in range(1, 200)]
 
     assert len({game.id for game in games}) == len(games)
-    whites = sum(game.white.player == ALICE.pubkey for game in games)
-    assert 60 < whites < 140
+    assert 60 < sum(game.white.player == ALICE.pubkey for game in games) < 140
 
 
-def test_a_player_who_sees_the_other_request_first_cannot_choose_white_by_searching_for_an_id() -> (
-    None
-):
+def test_the_requests_alone_decide_and_neither_their_order_nor_who_made_them() -> None:
+    """A player cannot search for a key of theirs that always has White."""
+    one, other = a_seek(ALICE, 1), a_seek(BOB, 2)
+    game = new_game(one, other, NOW_MS, KEY)
+    exchanged = new_game(a_seek(BOB, 1), a_seek(ALICE, 2), NOW_MS, KEY)
+
+    assert game == new_game(other, one, NOW_MS, KEY)
+    assert (game.id, game.white) == (exchanged.id, exchanged.black)
+
+
+def test_a_player_cannot_choose_white_by_searching_for_an_id() -> None:
     """The second to ask tries ids until a game drawn without the arbiter's key gives them White."""
 
     def searched(waiting: Seek, number: int) -> Seek:
         tried = (a_seek(BOB, 1_000_000 * number + n) for n in range(1000))
-        return next(
-            seek
-            for seek in tried
-            if new_game(waiting, seek, NOW_MS, b"").white.player == BOB.pubkey
-        )
+        drawn = ((it, new_game(waiting, it, NOW_MS, b"")) for it in tried)
+        return next(it for it, game in drawn if game.white.player == BOB.pubkey)
 
-    games = 10_000
-    whites = 0
+    games, whites = 10_000, 0
     for number in range(1, games + 1):
         waiting = a_seek(ALICE, number)
         game = new_game(waiting, searched(waiting, number), NOW_MS, KEY)
@@ -164,21 +148,22 @@ def test_another_arbiter_draws_other_ids_colours_and_positions() -> None:
 
 @pytest.mark.parametrize(
     ("off_ms", "where"),
-    [(FRESH_MS + 1000, "121 s ahead of"), (-FRESH_MS - 180_400, "300 s behind")],
+    [
+        (120_001, "120 s ahead of"),
+        (121_000, "121 s ahead of"),
+        (-300_400, "300 s behind"),
+        (120_000, ""),
+        (-120_000, ""),
+    ],
 )
 def test_a_request_more_than_two_minutes_off_is_refused_and_told_by_how_much(
     off_ms: int, where: str
 ) -> None:
     refusal = screen(Player(ALICE.pubkey), a_seek(ALICE), NOW_MS + off_ms, NOW_MS)
 
-    assert refusal is not None
-    assert refusal.reason is Reason.STALE
     text = f"created_at is {where} our clock, and 120 s are allowed: set your clock, or ask again"
-    assert refusal.text == text
-
-
-def test_a_fresh_request_passes() -> None:
-    assert screen(Player(ALICE.pubkey), a_seek(ALICE), NOW_MS - FRESH_MS + 1000, NOW_MS) is None
+    found = (refusal.reason, refusal.text) if refusal else None
+    assert found == ((Reason.STALE, text) if where else None)
 
 
 def test_a_request_is_remembered_for_as_long_as_it_would_pass_for_fresh() -> None:
@@ -193,57 +178,20 @@ def test_a_request_is_remembered_for_as_long_as_it_would_pass_for_fresh() -> Non
     assert screen(forgotten, a_seek(ALICE, 1), NOW_MS, too_late) is not None
 
 
-def test_too_many_fresh_requests_of_one_player_are_refused() -> None:
-    player = Player(ALICE.pubkey)
-    for number in range(REQUESTS_REMEMBERED):
-        assert screen(player, a_seek(ALICE), NOW_MS, NOW_MS) is None
-        player = remember_request(player, f"{number + 1:016x}".ljust(64, "0"), NOW_MS, NOW_MS)
-
-    refusal = screen(player, a_seek(ALICE), NOW_MS, NOW_MS)
-
-    assert refusal is not None
-    assert refusal.reason is Reason.RATE_LIMITED
-
-
-def test_dating_requests_back_does_not_make_room_for_more() -> None:
+@pytest.mark.parametrize("off_ms", [0, -FRESH_MS])
+def test_thirty_two_requests_in_two_minutes_are_heard_and_dating_them_back_makes_no_room(
+    off_ms: int,
+) -> None:
     player, passed = Player(ALICE.pubkey), 0
     for now_ms in range(NOW_MS, NOW_MS + FRESH_MS, 1000):
-        made_at_ms = now_ms - FRESH_MS
-        if screen(player, a_seek(ALICE), made_at_ms, now_ms) is None:
+        refusal = screen(player, a_seek(ALICE), now_ms + off_ms, now_ms)
+        if refusal is None:
             passed += 1
-            player = remember_request(player, f"{passed:064x}", made_at_ms, now_ms)
+            player = remember_request(player, f"{passed:016x}" * 4, now_ms + off_ms, now_ms)
+        else:
+            assert refusal.reason is Reason.RATE_LIMITED
 
-    assert passed == REQUESTS_REMEMBERED
-
-
-def test_who_waited_too_long_is_told_also_when_two_others_are_paired() -> None:
-    expired = a_seek(EVE, 1, NOW_MS - WAIT_MS - 1)
-    pool = replace(EMPTY, waiting=(expired, a_seek(ALICE, 2)))
-
-    pairing = pair_up(pool, a_seek(BOB, 3))
-
-    assert pairing.pool.waiting == ()
-    assert pairing.game is not None
-    told, started = pairing.replies
-    assert isinstance(told, RequestRefused)
-    assert told.seat == expired.seat
-    assert started == GameStarted(pairing.game)
-
-
-def test_who_asks_again_after_half_an_hour_hears_nothing_of_his_older_wish() -> None:
-    pool = replace(EMPTY, waiting=(a_seek(ALICE, 1, NOW_MS - WAIT_MS - 1),))
-
-    assert pair_up(pool, a_seek(ALICE, 2)).replies == (Queued(a_seek(ALICE, 2).seat),)
-
-
-def test_the_requests_alone_decide_and_not_who_made_them() -> None:
-    """A player cannot search for a key of theirs that always has White."""
-    one, other = (
-        new_game(a_seek(ALICE, n), a_seek(BOB, m), NOW_MS, KEY) for n, m in ((1, 2), (2, 1))
-    )
-
-    assert one.id == other.id
-    assert one.white == other.black
+    assert passed == REQUESTS_REMEMBERED == 32
 
 
 def a_patient_seek(key: SecretKey, number: int, at_ms: int = NOW_MS) -> Seek:
@@ -265,11 +213,13 @@ def test_who_plays_many_games_at_once_waits_at_many_places_and_never_meets_himse
 
 
 def test_a_patient_wish_waits_two_weeks_and_a_usual_one_half_an_hour() -> None:
-    pool = Pool(PLAIN.pool, (a_patient_seek(ALICE, 1), a_seek(EVE, 2)))
+    patient, usual = a_patient_seek(ALICE, 1), a_seek(EVE, 2)
+    pool = Pool(PLAIN.pool, (usual, patient))
 
-    later = NOW_MS + LONG_WAIT_MS
-    assert next_opponent(pool, a_seek(BOB, 3), later) == pool.waiting[0]
-    pairing = pair_up(pool, a_seek(BOB, 3), later + 1)
+    assert (WAIT_MS, LONG_WAIT_MS) == (30 * 60_000, 14 * 24 * 60 * 60_000)
+    for later_ms, first in ((WAIT_MS, usual), (WAIT_MS + 1, patient), (LONG_WAIT_MS, patient)):
+        assert next_opponent(pool, a_seek(BOB, 3), NOW_MS + later_ms) == first
+    pairing = pair_up(pool, a_seek(BOB, 3), NOW_MS + LONG_WAIT_MS + 1)
     assert pairing.pool.waiting == (a_seek(BOB, 3),)
     told = {r.seat.player: r.text for r in pairing.replies if isinstance(r, RequestRefused)}
     assert "two weeks" in told[ALICE.pubkey]
@@ -289,20 +239,18 @@ def test_a_patient_wish_is_never_too_old_and_its_place_forgets_no_request() -> N
 
 def test_few_patient_wishes_of_one_player_wait_and_not_many_in_all() -> None:
     own = Pool(PLAIN.pool, tuple(a_patient_seek(ALICE, n) for n in range(PATIENT_OF_ONE)))
-    crowd = Pool(
-        PLAIN.pool,
-        tuple(
-            replace(a_patient_seek(EVE, n), seat=Seat(f"{n:064x}", "ssb"))
-            for n in range(PATIENT_IN_A_POOL)
-        ),
-    )
+    many = (a_patient_seek(EVE, n) for n in range(PATIENT_IN_A_POOL))
+    apart = tuple(replace(it, seat=Seat(it.request_id, "ssb")) for it in many)
 
-    for pool in (own, crowd):
+    assert (PATIENT_OF_ONE, PATIENT_IN_A_POOL) == (4, 64)
+    for pool in (own, Pool(PLAIN.pool, apart)):
         refused = crowded(pool, a_patient_seek(ALICE, 99), NOW_MS)
         assert refused is not None
         assert refused.reason is Reason.RATE_LIMITED
+        fewer = replace(pool, waiting=pool.waiting[1:])
+        assert crowded(fewer, a_patient_seek(ALICE, 99), NOW_MS) is None
         assert crowded(pool, a_patient_seek(ALICE, 99), NOW_MS + LONG_WAIT_MS + 1) is None
-        # Whoever waits for half an hour is not counted, and not refused.
+        # A wish that waits for half an hour is not counted, and not refused.
         assert crowded(pool, a_seek(ALICE, 99), NOW_MS) is None
     assert crowded(own, a_patient_seek(BOB, 99), NOW_MS) is None
 
@@ -350,20 +298,48 @@ def test_who_takes_his_wish_back_waits_no_more_and_the_others_do() -> None:
     assert without(pool, "03" * 32).waiting == pool.waiting[:2]
 
 
-def test_a_challenge_is_called_by_the_first_half_of_its_requests_id() -> None:
-    request_id = "0123456789abcdef" * 4
-
-    assert Challenge(replace(a_seek(ALICE), request_id=request_id)).id == request_id[:32]
-
-
-def test_a_challenge_is_for_the_one_it_names_or_for_whoever_has_it_but_its_author() -> None:
+def test_a_challenge_is_for_the_one_it_names_or_for_anyone_but_its_author() -> None:
     named, anybodys = (
         Challenge(replace(a_seek(ALICE), terms=Terms(opponent=it))) for it in (BOB.pubkey, OPEN)
     )
 
+    assert named.id == a_seek(ALICE).request_id[:32]
     for challenge, others in ((named, [True, False]), (anybodys, [True, True])):
         assert [challenge.is_for(it.pubkey) for it in (BOB, EVE)] == others
         assert not challenge.is_for(ALICE.pubkey)
+
+
+@pytest.mark.parametrize(
+    ("time", "days"),
+    [(None, 1 / 48), (TimeControl(base_ms=180_000), 1 / 48), (TimeControl(move_ms=DAY_MS), 14)],
+)
+def test_a_challenge_is_open_half_an_hour_and_two_weeks_where_moves_take_days(
+    time: TimeControl | None, days: float
+) -> None:
+    challenge = Challenge(replace(a_seek(ALICE), terms=Terms(time=time, opponent=BOB.pubkey)))
+
+    assert challenge.expires_at_ms() == NOW_MS + days * DAY_MS
+
+
+def test_the_last_seven_requests_of_a_player_that_were_refused_are_known_again() -> None:
+    player, ids = Player(ALICE.pubkey), [f"{number:02x}" * 32 for number in range(9)]
+    for request_id in ids[:8]:
+        player = remember_refusal(player, request_id)
+
+    for known in (player.was_refused, player.remembers):
+        assert [known(it) for it in ids] == [False, *[True] * 7, False]
+    answered = remember_request(Player(ALICE.pubkey), ids[0], NOW_MS, NOW_MS)
+    assert answered.remembers(ids[0])
+    assert not answered.was_refused(ids[0])
+
+
+def test_a_hundred_and_twenty_eight_wait_in_a_pool_and_for_one_more_another_gives_way() -> None:
+    waiting = tuple(a_seek(ALICE, number) for number in range(128))
+    patient = replace(waiting[0], slot_id=waiting[0].request_id)
+
+    assert gives_way(waiting) == waiting[0]
+    assert gives_way(waiting[1:]) is None
+    assert gives_way((patient, *waiting[1:])) is None
 
 
 def test_without_a_record_of_the_opponent_or_without_his_wish_a_player_waits() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.core.clocks import FIRST_MOVE_MS, SETTLE_MS, TimeControl, start_clocks
-from arbiter.core.game import BLACK, WHITE, Seat, Variant
+from arbiter.core.game import Game, Seat, Variant
 from arbiter.core.pairing import Pool, new_game, next_opponent, rematch
 from arbiter.core.seeks import WAIT_MS, Seek
 from arbiter.core.terms import (
@@ -23,35 +23,29 @@ from arbiter.core.terms import (
     suit,
 )
 from arbiter.nostr.keys import SecretKey
-from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after
+from tests.core.test_pairing import a_seek
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
 RATED = Terms(time=BLITZ, rated=True)
 ENDGAME = "8/P6k/8/8/8/8/7p/K7 w - - 0 1"
 KEY = bytes(range(32))
+WHITE, BLACK = ColorPreference.WHITE, ColorPreference.BLACK
 
 
-def a_seek(
-    key: SecretKey, terms: Terms, number: int = 1, at_ms: int = NOW_MS, rating: int = 1500
-) -> Seek:
-    return Seek(f"{number:064x}", Seat(key.pubkey, "dilger"), at_ms, terms, rating)
+def asked(key: SecretKey, terms: Terms, number: int = 1, at_ms: int = NOW_MS) -> Seek:
+    return a_seek(key, number, at_ms, terms)
 
 
 @pytest.mark.parametrize(
     "terms",
     [
-        PLAIN,
-        RATED,
-        replace(RATED, color=ColorPreference.WHITE, opponent=BOB.pubkey),
-        Terms(time=BLITZ, color=ColorPreference.BLACK),
-        Terms(time=BLITZ, color=ColorPreference.BLACK, opponent=OPEN),
-        Terms(time=BLITZ),
-        Terms(variant=Variant.CHESS960),
-        Terms(rating_range=(1400, 1800)),
-        Terms(rating_range=(1500, 1500)),
-        Terms(opponent=OPEN, start_fen=ENDGAME),
+        *(PLAIN, RATED, replace(RATED, opponent=BOB.pubkey), Terms(time=BLITZ)),
+        replace(RATED, color=WHITE, opponent=BOB.pubkey),
+        *(Terms(time=BLITZ, color=BLACK), Terms(time=BLITZ, color=BLACK, opponent=OPEN)),
+        *(Terms(rating_range=(1400, 1800)), Terms(rating_range=(1500, 1500))),
+        *(Terms(variant=Variant.CHESS960), Terms(opponent=OPEN, start_fen=ENDGAME)),
         Terms(opponent=BOB.pubkey, start_fen=ENDGAME, time=BLITZ),
-        replace(RATED, opponent=BOB.pubkey),
     ],
 )
 def test_terms_that_can_be_played(terms: Terms) -> None:
@@ -61,48 +55,35 @@ def test_terms_that_can_be_played(terms: Terms) -> None:
 @pytest.mark.parametrize(
     "terms",
     [
-        Terms(rated=True),
-        Terms(time=BLITZ, rated=True, variant=Variant.CHESS960),
-        Terms(rating_range=(1800, 1400)),
-        Terms(start_fen=ENDGAME),
+        *(Terms(rated=True), replace(RATED, variant=Variant.CHESS960)),
+        *(Terms(rating_range=(1800, 1400)), Terms(start_fen=ENDGAME)),
+        *(Terms(opponent=OPEN, start_fen="nonsense"), replace(RATED, color=WHITE)),
         replace(RATED, opponent=OPEN, start_fen=ENDGAME),
-        replace(RATED, color=ColorPreference.WHITE),
-        replace(RATED, color=ColorPreference.BLACK, opponent=OPEN),
-        Terms(opponent=OPEN, start_fen="nonsense"),
+        replace(RATED, color=BLACK, opponent=OPEN),
     ],
 )
 def test_terms_that_contradict_themselves(terms: Terms) -> None:
     assert flaw(terms)
 
 
+ROOK = "4k3/8/8/8/8/8/8/4K2R w K - {}"
+
+
 @pytest.mark.parametrize(
     "fen",
     [
-        "",
-        "nonsense",
-        "8/8/8/8/8/8/8/8 w - - 0 1",
-        "4k3/8/8/8/8/8/8/4K2K w - - 0 1",
-        "4k3/8/8/8/8/8/8/8 w - - 0 1",
+        *("", "nonsense", "8/8/8/8/8/8/8/8 w - - 0 1", "8/" * 10_000, "/" * 1_000, " " * 1_000),
+        *("4k3/8/8/8/8/8/8/4K2K w - - 0 1", "4k3/8/8/8/8/8/8/8 w - - 0 1"),
         "QQQQQQQQ/QQQQQQQQ/8/8/4k3/8/8/4K3 b - - 0 1",
-        "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
-        "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",
-        "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1",
-        "4k3/8/8/8/8/8/8/4K2R w K e6 0 1",
-        "4k3/8/8/8/8/8/8/4K2R w K - 1000000000000 1",
-        "4k3/8/8/8/8/8/8/4K2R w K - 151 200",
-        "4k3/8/8/8/8/8/8/4K2R w K - 0 1000000000000",
-        "4k3/8/8/8/8/8/8/4K2R w K - -1 1",
-        "4k3/8/8/8/8/8/8/4K2R w K - 0 -1",
-        "4k3/8/8/8/8/8/8/4K2R w K - " + "9" * 5000 + " 1",
-        "4k3/8/8/8/8/8/8/4K2R x K - 0 1",
-        "4k3/8/8/8/8/8/8/4K2R w K - 0 1 more",
-        "9/8/8/8/8/8/8/4K2R w K - 0 1",
-        "8/" * 10_000,
+        *("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4R1K1 w - - 0 1"),
+        *("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K e6 0 1"),
+        *(ROOK.format(it) for it in ("1000000000000 1", "0 1000000000000", "-1 1", "0 -1")),
+        *(ROOK.format(it) for it in ("9" * 5000 + " 1", "0 1 more", "150 1000", "149 1001")),
+        *(ROOK.replace("w", "x").format("0 1"), ROOK.replace("4k3", "9").format("0 1")),
+        *("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "4k4/8/8/8/8/8/8/4K3 w - - 0 1"),
         # The game would be over before it begins.
-        "7k/5KQ1/8/8/8/8/8/8 b - - 0 1",
-        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
-        "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-        "4k3/8/8/8/8/8/8/R3K3 w Q - 150 200",
+        *("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
+        *("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w Q - 150 200"),
     ],
 )
 def test_a_position_that_no_game_could_start_from_is_refused(fen: str) -> None:
@@ -111,11 +92,7 @@ def test_a_position_that_no_game_could_start_from_is_refused(fen: str) -> None:
 
 
 def test_a_position_may_be_as_old_as_a_game_can_become() -> None:
-    fen = "4k3/8/8/8/8/8/8/4K2R w K - {} {}"
-
-    assert flaw_of_position(fen.format(149, 1000), Variant.STANDARD) is None
-    assert flaw_of_position(fen.format(150, 1000), Variant.STANDARD)
-    assert flaw_of_position(fen.format(149, 1001), Variant.STANDARD)
+    assert flaw_of_position(ROOK.format("149 1000"), Variant.STANDARD) is None
 
 
 def test_a_castling_right_of_chess960_is_for_chess960() -> None:
@@ -131,14 +108,9 @@ def test_no_text_whatever_raises_as_a_position(text: str) -> None:
 
 
 STRANGE_SPELLINGS = [
-    "4k3/8/8/8/8/8/8/4K2R w",
-    "4k3/8/8/8/8/8/8/4K2R",
-    "4k3/8/8/8/8/8/8/4K2R\tw\tK\t-\t0\t1",
-    "4k3/8/8/8/8/8/8/4K2R\nw\nK - 0 1",
-    "  4k3/8/8/8/8/8/8/4K2R   w   K - 0 1  ",
-    "4k3/8/8/8/8/8/8/4K2R w K - \u0660 \u0661",
-    "4k3/8/8/8/8/8/8/4K2R b K - 0 1",
-    "4k3/8/8/8/8/8/8/4K2R\tb\tK - 0 1",
+    *(ROOK.partition(" w")[0] + rest for rest in (" w", "", "\tw\tK\t-\t0\t1", "\nw\nK - 0 1")),
+    *(ROOK.format("\u0660 \u0661"), "  " + ROOK.replace(" ", "   ").format("0 1  ")),
+    *("4k3/8/8/8/8/8/8/4K2R b K - 0 1", "4k3/8/8/8/8/8/8/4K2R\tb\tK - 0 1"),
 ]
 """python-chess reads all of these."""
 
@@ -150,7 +122,7 @@ def test_a_given_position_is_refused_or_played_in_its_one_spelling(fen: str) -> 
     if flaw(terms):
         return
 
-    game = new_game(a_seek(ALICE, spelled(terms)), a_seek(BOB, Terms(), 2), NOW_MS, KEY)
+    game = new_game(asked(ALICE, spelled(terms)), asked(BOB, Terms(), 2), NOW_MS, KEY)
 
     assert game.start_fen == chess.Board(fen).fen()
     assert game.turn == game.board().turn
@@ -162,14 +134,11 @@ def test_the_pool_is_named_by_what_must_be_equal() -> None:
     assert Terms(variant=Variant.CHESS960, time=TimeControl(move_ms=86_400_000)).pool == (
         "chess960:1d:casual"
     )
-    alike = Terms(color=ColorPreference.WHITE, rating_range=(1, 2), is_bot=True, welcomes_bots=True)
+    alike = Terms(color=WHITE, rating_range=(1, 2), is_bot=True, welcomes_bots=True)
     assert alike.pool == PLAIN.pool
 
 
-WISHES = [*ColorPreference]
-
-
-@pytest.mark.parametrize(("one", "other"), [*product(WISHES, WISHES)])
+@pytest.mark.parametrize(("one", "other"), [*product(ColorPreference, ColorPreference)])
 def test_colours_suit_unless_both_want_the_same(
     one: ColorPreference, other: ColorPreference
 ) -> None:
@@ -178,36 +147,16 @@ def test_colours_suit_unless_both_want_the_same(
     assert suit(Terms(color=one), 1500, Terms(color=other), 1500) == expected
 
 
-@pytest.mark.parametrize(
-    ("is_bot", "welcomes", "other_is_bot", "other_welcomes", "expected"),
-    [
-        (False, False, False, False, True),
-        (True, False, False, False, False),
-        (True, False, False, True, True),
-        (False, False, True, False, False),
-        (False, True, True, False, True),
-        (True, False, True, False, False),
-        (True, True, True, False, False),
-        (True, True, True, True, True),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), [*product(product((False, True), repeat=2), repeat=2)])
 def test_a_program_meets_those_who_welcome_programs(
-    *, is_bot: bool, welcomes: bool, other_is_bot: bool, other_welcomes: bool, expected: bool
+    one: tuple[bool, bool], other: tuple[bool, bool]
 ) -> None:
-    one = Terms(is_bot=is_bot, welcomes_bots=welcomes)
-    other = Terms(is_bot=other_is_bot, welcomes_bots=other_welcomes)
+    """Of both it is said whether it is a program, and whether it welcomes programs."""
+    wishes = [Terms(is_bot=is_bot, welcomes_bots=welcomes) for is_bot, welcomes in (one, other)]
+    expected = (not one[0] or other[1]) and (not other[0] or one[1])
 
-    assert suit(one, 1500, other, 1500) == expected
-    assert suit(other, 1500, one, 1500) == expected
-
-
-def test_terms_without_a_position_are_spelled_as_they_are() -> None:
-    assert spelled(RATED) is RATED
-
-
-def test_whoever_says_nothing_of_programs_is_a_person_who_plays_persons_only() -> None:
+    assert suit(wishes[0], 1500, wishes[1], 1500) == expected
     assert suit(PLAIN, 1500, PLAIN, 1500)
-    assert not suit(PLAIN, 1500, Terms(is_bot=True), 1500)
 
 
 @pytest.mark.parametrize(
@@ -220,69 +169,58 @@ def test_a_range_of_ratings_holds_both_its_ends(rating: int, *, expected: bool) 
     assert suit(PLAIN, rating, picky, 3000) == expected
 
 
-def test_both_ranges_must_hold() -> None:
+def test_both_ranges_must_hold_and_who_has_no_rating_is_met_as_1500() -> None:
     one, other = Terms(rating_range=(1400, 1800)), Terms(rating_range=(2000, 2200))
 
-    assert not suit(one, 1500, other, 1500)
-    assert not suit(one, 2100, other, 2100)
-    assert suit(one, 2100, other, 1500)
+    assert [suit(one, a, other, b) for a, b in ((1500, 1500), (2100, 2100), (2100, 1500))] == [
+        *(False, False, True)
+    ]
+    seek = Seek("ab" * 32, Seat(ALICE.pubkey, "dilger"), NOW_MS)
+    assert suit(Terms(rating_range=(1500, 1500)), 2000, PLAIN, seek.rating)
 
 
 def test_the_longest_waiting_who_suits_comes_first() -> None:
-    unsuited = a_seek(EVE, Terms(color=ColorPreference.WHITE), 3, NOW_MS - 9000)
-    longest = a_seek(BOB, PLAIN, 4, NOW_MS - 5000)
-    latest = a_seek(SecretKey.from_hex("5" * 64), PLAIN, 5, NOW_MS - 1000)
+    unsuited = asked(EVE, Terms(color=WHITE), 3, NOW_MS - 9000)
+    longest, latest = asked(BOB, PLAIN, 4, NOW_MS - 5000), asked(SERVER, PLAIN, 5, NOW_MS - 1000)
     pool = Pool(PLAIN.pool, (unsuited, longest, latest))
 
-    white = a_seek(ALICE, Terms(color=ColorPreference.WHITE))
+    white = asked(ALICE, Terms(color=WHITE))
 
     assert next_opponent(pool, white, NOW_MS) is longest
-    assert next_opponent(pool, a_seek(ALICE, PLAIN), NOW_MS) is unsuited
+    assert next_opponent(pool, asked(ALICE, PLAIN), NOW_MS) is unsuited
     assert next_opponent(pool, white, NOW_MS + WAIT_MS - 4000) is latest
     assert next_opponent(pool, white, NOW_MS + WAIT_MS) is None
 
 
-@pytest.mark.parametrize("number", range(8))
-def test_who_asks_for_a_colour_gets_it(number: int) -> None:
-    for wish, color in ((ColorPreference.WHITE, WHITE), (ColorPreference.BLACK, BLACK)):
-        picky, other = a_seek(ALICE, Terms(color=wish), number), a_seek(BOB, PLAIN, 99)
+def test_who_asks_for_a_colour_gets_it() -> None:
+    for number, (wish, color) in product(range(8), ((WHITE, True), (BLACK, False))):
+        picky, other = asked(ALICE, Terms(color=wish), number), asked(BOB, PLAIN, 99)
         for game in (new_game(picky, other, NOW_MS, KEY), new_game(other, picky, NOW_MS, KEY)):
             assert game.color_of(ALICE.pubkey) == color
 
 
-def test_without_a_wish_colours_fall_either_way() -> None:
-    games = [
-        new_game(a_seek(ALICE, PLAIN, n), a_seek(BOB, PLAIN, 99), NOW_MS, KEY) for n in range(40)
-    ]
-
-    white = sum(game.color_of(ALICE.pubkey) == WHITE for game in games)
-    assert 10 < white < 30
-
-
 def test_a_game_is_on_the_terms_that_were_asked_for() -> None:
-    one, other = a_seek(ALICE, RATED), a_seek(BOB, RATED, 2)
+    one, other = asked(ALICE, RATED), asked(BOB, RATED, 2)
 
     game = new_game(one, other, NOW_MS, KEY)
 
     assert game.rated
     assert game.clocks == start_clocks(BLITZ, NOW_MS)
     assert game.start_fen == chess.STARTING_FEN
-    plain = new_game(a_seek(ALICE, PLAIN), a_seek(BOB, PLAIN, 2), NOW_MS, KEY)
+    plain = new_game(asked(ALICE, PLAIN), asked(BOB, PLAIN, 2), NOW_MS, KEY)
     assert (plain.rated, plain.clocks, plain.variant) == (False, None, Variant.STANDARD)
 
 
 def test_a_chess960_game_starts_from_one_of_its_positions_and_the_same_for_the_same_two() -> None:
     terms = Terms(variant=Variant.CHESS960)
-    games = [
-        new_game(a_seek(ALICE, terms, n), a_seek(BOB, terms, 99), NOW_MS, KEY) for n in range(30)
-    ]
+    other = asked(BOB, terms, 99)
+    games = [new_game(asked(ALICE, terms, n), other, NOW_MS, KEY) for n in range(30)]
 
     for game in games:
         assert game.board().chess960_pos() is not None
         assert game.board().chess960
     assert len({game.start_fen for game in games}) > 20
-    again = new_game(a_seek(BOB, terms, 99), a_seek(ALICE, terms, 0), NOW_MS, KEY)
-    assert again == games[0]
+    assert new_game(other, asked(ALICE, terms, 0), NOW_MS, KEY) == games[0]
 
 
 def test_a_rematch_swaps_the_colours_and_keeps_the_terms() -> None:
@@ -317,17 +255,17 @@ def test_a_rematch_from_a_given_position_starts_there_and_of_chess960_somewhere_
     given = replace(a_game(ENDGAME), id="cd" * 16)
     shuffled = replace(a_game(chess.Board.from_chess960_pos(1).fen()), variant=Variant.CHESS960)
 
-    assert rematch(given, given.black, given.white, "ab" * 32, NOW_MS, KEY).start_fen == ENDGAME
-    starts = {
-        rematch(shuffled, shuffled.black, shuffled.white, f"{n:064x}", NOW_MS, KEY).start_fen
-        for n in range(9)
-    }
-    assert len(starts) > 5
+    def again(game: Game, number: int) -> str:
+        return rematch(game, game.black, game.white, f"{number:064x}", NOW_MS, KEY).start_fen
+
+    assert again(given, 1) == ENDGAME
+    assert len({again(shuffled, number) for number in range(9)}) > 5
 
 
-def test_a_position_of_chess960_keeps_its_castling_rights_when_it_is_spelled() -> None:
+def test_a_position_is_spelled_with_its_castling_rights() -> None:
     fen = "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"
     terms = Terms(opponent=OPEN, variant=Variant.CHESS960, start_fen=fen)
 
     assert spelled(terms).start_fen == "1r2k3/8/8/8/8/8/8/1R2K3 w Qq - 0 1"
     assert spelled(replace(terms, variant=Variant.STANDARD)).start_fen == fen.replace("Bb", "-")
+    assert spelled(RATED) is RATED
