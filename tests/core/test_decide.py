@@ -11,8 +11,8 @@ from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, WHITE, Outcome, Termination
 from arbiter.core.replies import ClaimRejected, GameEnded, Reason, Rejected
 from arbiter.core.rules import Rules
-from tests.builders import ALICE, EVE, NOW_MS, a_game, after, decided, move
-from tests.core.words import ROUND, comes_to, table, told
+from tests.builders import ALICE, EVE, NOW_MS, a_game, after, decided, move, table
+from tests.core.words import ROUND, comes_to, told
 
 MATE = "f3 e5 g4 Qh4#"
 COMMANDS = f"""

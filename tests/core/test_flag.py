@@ -22,8 +22,8 @@ from arbiter.core.commands import (
 from arbiter.core.decide import decide
 from arbiter.core.game import BLACK, Game, Offer, Outcome, Termination
 from arbiter.core.replies import Decision, GameEnded
-from tests.builders import ALICE, BOB, NOW_MS, a_game, after
-from tests.core.words import ROUND, comes_to, summary, table, told
+from tests.builders import ALICE, BOB, NOW_MS, a_game, after, table
+from tests.core.words import ROUND, comes_to, summary, told
 
 BLITZ = TimeControl(base_ms=180_000, increment_ms=2000)
 FLAGGED = "0-1 timeout"

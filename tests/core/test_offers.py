@@ -15,7 +15,7 @@ from arbiter.core.offers import NOTICE_MS, PLIES_BETWEEN_DRAW_OFFERS, REMEMBERED
 from arbiter.core.replies import GameChanged, GameEnded, MovePlayed, Reason
 from arbiter.core.rules import FUTURE_MS, SILENT_MS, STALE_AFTER_MS, Rules
 from arbiter.nostr.keys import SecretKey
-from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, move
+from tests.builders import ALICE, BOB, EVE, NOW_MS, a_game, after, move, table
 from tests.core.words import (
     ABORT,
     DRAW,
@@ -26,7 +26,6 @@ from tests.core.words import (
     command,
     offer,
     reason,
-    table,
     told,
 )
 

@@ -150,13 +150,6 @@ def _side(color: bool) -> str:  # noqa: FBT001 - a colour of python-chess
     return "White" if color else "Black"
 
 
-def table(text: str) -> list[tuple[str, ...]]:
-    """The rows of a table whose cells are parted by ``|``; empty lines and ``#`` are left out."""
-    lines = (line.strip() for line in text.splitlines())
-    rows = (line.split("|") for line in lines if line and not line.startswith("#"))
-    return [tuple(cell.strip() for cell in row) for row in rows]
-
-
 def offer(game: Game, key: SecretKey, kind: OfferKind = DRAW, now_ms: int = NOW_MS) -> Decision:
     return decide(game, MakeOffer(key.pubkey, kind, now_ms), now_ms)
 

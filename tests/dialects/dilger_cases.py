@@ -27,7 +27,7 @@ from arbiter.core.seeks import Challenge, Seek
 from arbiter.core.terms import ColorPreference, Terms
 from arbiter.dialects.base import ReplyContext
 from arbiter.nostr.event import VerifiedEvent
-from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, after, an_event, table
 
 GAME = a_game()
 STATE_ID = "5" * 64
@@ -41,7 +41,29 @@ MATE = after(GAME, "f3 e5 g4 Qh4#")
 RESIGNED = decide(after(GAME, "e4 e5"), Quit(ALICE.pubkey), NOW_MS).game
 PROMOTED = after(a_game("8/P6k/8/8/8/8/7p/K7 w - - 0 1"), "a8=Q")
 
+WORDS_V2 = """
+20303-move-v2              | A move without an e tag.                         | e2e4
+20303-promotion-upper-case | Both versions spell the promotion in upper case. | e7e8Q
+20303-promotion-lower-case | UCI's spelling.                                  | b7b8n
+20303-quit                 | The only signal that the texts name.             | quit
+20303-resign               | A signal of ours.                                | resign
+20303-abort                | A signal of ours.                                | abort
+20303-null-move            | python-chess would pass the turn.                | 0000
+20303-null-move-dashes     | As 0000.                                         | --
+20303-drop                 | python-chess would read a drop.                  | Q@e4
+20303-san                  | Moves are squares, not SAN.                      | Nf3
+20303-arabic-digits        | Digits are ASCII.                                | e٢e٤
+20303-promotion-to-king    | No such promotion.                               | e7e8K
+"""
+
+
+def say(note: str, content: str, *tags: tuple[str, ...]) -> tuple[str, VerifiedEvent]:
+    """Something that Alice says in a game."""
+    return note, an_event(ALICE, 20303, content, tags)
+
+
 DECODED: dict[str, tuple[str, VerifiedEvent]] = {
+    **{case: say(note, text, *V2_TAGS) for case, note, text in table(WORDS_V2)},
     "20300-request": (
         "Request to play, as both versions have it.",
         an_event(ALICE, 20300, "", (("p", SERVER.pubkey),)),
@@ -50,104 +72,56 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
         "Neither version gives the content a meaning.",
         an_event(ALICE, 20300, "hello", (("p", SERVER.pubkey),)),
     ),
-    "20303-move-v2": ("A move without an e tag.", an_event(ALICE, 20303, "e2e4", V2_TAGS)),
-    "20303-move-v1": (
-        "A move naming the state it answers.",
-        an_event(ALICE, 20303, "e2e4", V1_TAGS),
+    "20303-move-v1": say("A move naming the state it answers.", "e2e4", *V1_TAGS),
+    "20303-newline": say("A newline is not part of a move.", "e2e4\n", *V2_TAGS),
+    "20303-no-game": say("No d tag.", "e2e4", *V2_TAGS[1:]),
+    "20303-two-games": say("Which of the two?", "e2e4", ("d", "f" * 32), *V2_TAGS),
+    "20303-strange-game-id": say(
+        "No game of ours has such an id.", "e2e4", ("d", "../../etc"), *V2_TAGS[1:]
     ),
-    "20303-promotion-upper-case": (
-        "Both versions spell the promotion in upper case.",
-        an_event(ALICE, 20303, "e7e8Q", V2_TAGS),
-    ),
-    "20303-promotion-lower-case": ("UCI's spelling.", an_event(ALICE, 20303, "b7b8n", V2_TAGS)),
-    "20303-quit": ("The only signal that the texts name.", an_event(ALICE, 20303, "quit", V2_TAGS)),
-    "20303-resign": ("A signal of ours.", an_event(ALICE, 20303, "resign", V2_TAGS)),
-    "20303-abort": ("A signal of ours.", an_event(ALICE, 20303, "abort", V2_TAGS)),
-    "20303-null-move": (
-        "python-chess would pass the turn.",
-        an_event(ALICE, 20303, "0000", V2_TAGS),
-    ),
-    "20303-null-move-dashes": ("As 0000.", an_event(ALICE, 20303, "--", V2_TAGS)),
-    "20303-drop": ("python-chess would read a drop.", an_event(ALICE, 20303, "Q@e4", V2_TAGS)),
-    "20303-san": ("Moves are squares, not SAN.", an_event(ALICE, 20303, "Nf3", V2_TAGS)),
-    "20303-newline": (
-        "A newline is not part of a move.",
-        an_event(ALICE, 20303, "e2e4\n", V2_TAGS),
-    ),
-    "20303-arabic-digits": ("Digits are ASCII.", an_event(ALICE, 20303, "e٢e٤", V2_TAGS)),
-    "20303-promotion-to-king": ("No such promotion.", an_event(ALICE, 20303, "e7e8K", V2_TAGS)),
-    "20303-no-game": ("No d tag.", an_event(ALICE, 20303, "e2e4", V2_TAGS[1:])),
-    "20303-two-games": (
-        "Which of the two?",
-        an_event(ALICE, 20303, "e2e4", (("d", "f" * 32), *V2_TAGS)),
-    ),
-    "20303-strange-game-id": (
-        "No game of ours has such an id.",
-        an_event(ALICE, 20303, "e2e4", (("d", "../../etc"), *V2_TAGS[1:])),
-    ),
-    "20303-two-states": (
-        "Which of the two?",
-        an_event(ALICE, 20303, "e2e4", (("e", "6" * 64), *V1_TAGS)),
-    ),
-    "20303-strange-state": (
-        "An e tag holds an event id.",
-        an_event(ALICE, 20303, "e2e4", (("e", "abc"), *V2_TAGS)),
-    ),
+    "20303-two-states": say("Which of the two?", "e2e4", ("e", "6" * 64), *V1_TAGS),
+    "20303-strange-state": say("An e tag holds an event id.", "e2e4", ("e", "abc"), *V2_TAGS),
 }
 
+_CALLED_OFF = decide(GAME, Quit(BOB.pubkey), NOW_MS).game
+_TOO_OLD = "created_at is more than two minutes off"
+_ILLEGAL = Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here (1 of 3)", GAME)
+_NO_SEAT = Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game")
 REPLIES: dict[str, tuple[str, Reply]] = {
     "20301-queued": ("Waiting for an opponent.", Queued(GAME.white)),
     "20301-error": (
         "A request that is refused.",
-        RequestRefused(GAME.white, Reason.STALE, "created_at is more than two minutes off"),
+        RequestRefused(GAME.white, Reason.STALE, _TOO_OLD),
     ),
     "20301-started": (
         "Each player gets his own colour and his opponent; the first state comes after.",
         GameStarted(GAME),
     ),
-    "20301-shown-to-white": (
-        "Resync of the player with White.",
-        StateShown(after(GAME, "e4"), WHITE),
-    ),
-    "20301-shown-to-black": (
-        "Resync of the player with Black.",
-        StateShown(after(GAME, "e4"), BLACK),
-    ),
+    **{
+        f"20301-shown-to-{name.lower()}": (
+            f"Resync of the player with {name}.",
+            StateShown(after(GAME, "e4"), color),
+        )
+        for name, color in (("White", WHITE), ("Black", BLACK))
+    },
     "20302-move": ("After a move.", MovePlayed(after(GAME, "e4 e5 Nf3"))),
     "20302-promotion": ("After a promotion, from a given position.", MovePlayed(PROMOTED)),
     "20302-mate": ("The final state of a game that was won.", GameEnded(MATE)),
     "20302-resigned": ("The final state of a game that was given up.", GameEnded(RESIGNED)),
-    "20302-aborted": (
-        "The final state of a game that was called off.",
-        GameEnded(decide(GAME, Quit(BOB.pubkey), NOW_MS).game),
-    ),
+    "20302-aborted": ("The final state of a game that was called off.", GameEnded(_CALLED_OFF)),
     "20304-of-a-player": (
         "The game is known and the author plays in it: both are told.",
-        Rejected(
-            ALICE.pubkey,
-            Reason.ILLEGAL_MOVE,
-            "e2e5 is not legal here (1 of 3)",
-            GAME,
-            is_strike=True,
-        ),
+        replace(_ILLEGAL, is_strike=True),
     ),
-    "20304-of-a-stranger": (
-        "Otherwise only the author is told.",
-        Rejected(EVE.pubkey, Reason.NOT_A_PLAYER, "you have no seat in this game"),
-    ),
+    "20304-of-a-stranger": ("Otherwise only the author is told.", _NO_SEAT),
 }
 
 P_SERVER = ("p", SERVER.pubkey)
 ALL_TAGS = (
-    P_SERVER,
-    ("time", "180+2"),
-    ("mode", "rated"),
-    ("color", "white"),
-    ("rating", "1400", "1800"),
-    ("variant", "standard"),
-    ("bot", "true"),
-    ("bots", "welcome"),
+    *(("time", "180+2"), ("mode", "rated"), ("color", "white"), ("rating", "1400", "1800")),
+    *(("variant", "standard"), ("bot", "true"), ("bots", "welcome")),
 )
+_OF_960 = ("start", "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1")
 CHALLENGE_ID = "0123456789abcdef" * 2
 
 
@@ -157,18 +131,12 @@ def asked(note: str, content: str, *tags: tuple[str, ...]) -> tuple[str, Verifie
 
 
 DECODED |= {
-    "20300-terms": (
-        "Every tag of the terms that a pool takes.",
-        an_event(ALICE, 20300, "", ALL_TAGS),
-    ),
+    "20300-terms": asked("Every tag of the terms that a pool takes.", "", *ALL_TAGS),
     "20300-days": asked("So many days for each move.", "", ("time", "3d"), ("mode", "casual")),
     "20300-challenge": asked(
         "Only this opponent, from a given position of Chess960.",
         "",
-        ("challenge", BOB.pubkey),
-        ("variant", "chess960"),
-        ("start", "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1"),
-        ("color", "black"),
+        *(("challenge", BOB.pubkey), ("variant", "chess960"), _OF_960, ("color", "black")),
     ),
     "20300-challenge-open": asked("Whoever answers first.", "", ("challenge", "open")),
     "20300-bad-time": asked("No time control of ours.", "", ("time", "5")),
@@ -313,29 +281,16 @@ DECODED |= {
             (("mode", "casual"), ("color", "random"), ("variant", "standard"), ("t", "chess")),
         ),
     ),
-    "20303-e-without-value": (
-        "It names no state.",
-        an_event(ALICE, 20303, "e2e4", (*V2_TAGS, ("e",))),
-    ),
-    "20303-d-without-value": (
-        "The other one names the game.",
-        an_event(ALICE, 20303, "e2e4", (*V2_TAGS, ("d",))),
-    ),
-    "20303-d-alone-without-value": (
-        "It names no game.",
-        an_event(ALICE, 20303, "e2e4", (("d",),)),
-    ),
+    "20303-e-without-value": say("It names no state.", "e2e4", *V2_TAGS, ("e",)),
+    "20303-d-without-value": say("The other one names the game.", "e2e4", *V2_TAGS, ("d",)),
+    "20303-d-alone-without-value": say("It names no game.", "e2e4", ("d",)),
     **{
-        f"20303-game-id-and-{name}": (
-            "An id is read to its end.",
-            an_event(ALICE, 20303, "e2e4", (("d", GAME.id + tail),)),
-        )
+        f"20303-game-id-and-{name}": say("An id is read to its end.", "e2e4", ("d", GAME.id + tail))
         for name, tail in _TAILS
     },
     **{
-        f"20303-state-id-and-{name}": (
-            "An id is read to its end.",
-            an_event(ALICE, 20303, "e2e4", (("e", STATE_ID + tail), *V2_TAGS)),
+        f"20303-state-id-and-{name}": say(
+            "An id is read to its end.", "e2e4", ("e", STATE_ID + tail), *V2_TAGS
         )
         for name, tail in _TAILS
     },

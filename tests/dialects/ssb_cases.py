@@ -37,33 +37,13 @@ AT = NOW_MS // 1000
 FEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 TO_US: Content = {"type": "chess_invite", "inviting": US, "myColor": "white"}
-BY_US: Content = {
-    "type": "chess_invite",
-    "inviting": SUE,
-    "myColor": "black",
-    "root": OTHER_ROOT,
-}
+BY_US: Content = {**TO_US, "inviting": SUE, "myColor": "black", "root": OTHER_ROOT}
 TO_TOM: Content = {"type": "chess_invite", "inviting": TOM, "myColor": "black"}
-MOVE: Content = {
-    "type": "chess_move",
-    "root": ROOT,
-    "branch": ROOT,
-    "ply": 1,
-    "orig": "e2",
-    "dest": "e4",
-    "pgnMove": "e4",
-    "fen": FEN,
-}
-MATE: Content = {
-    "type": "chess_game_end",
-    "root": ROOT,
-    "status": "mate",
-    "ply": 4,
-    "orig": "d8",
-    "dest": "h4",
-    "pgnMove": "Qh4#",
-    "fen": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
-}
+_SQUARES: Content = {"orig": "e2", "dest": "e4", "pgnMove": "e4", "fen": FEN}
+MOVE: Content = {"type": "chess_move", "root": ROOT, "branch": ROOT, "ply": 1, **_SQUARES}
+_MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+_LAST: Content = {"ply": 4, "orig": "d8", "dest": "h4", "pgnMove": "Qh4#", "fen": _MATED}
+MATE: Content = {"type": "chess_game_end", "root": ROOT, "status": "mate", **_LAST}
 
 
 def hosted(content: Content, author: str = SUE, **more: Any) -> VerifiedEvent:
@@ -95,6 +75,7 @@ DRAW: Content = {"type": "chess_game_end", "root": ROOT, "status": "draw"}
 RESIGNED: Content = {"type": "chess_game_end", "root": ROOT, "status": "resigned"}
 ACCEPT: Content = {"type": "chess_invite_accept", "root": ROOT, "branch": ROOT}
 
+_TO_E8: Content = {**MOVE, "orig": "e7", "dest": "e8"}
 DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     "invite": ("She wants an opponent.", asked()),
     "invite-npub": ("She wants this one.", asked(text=f"{encode_npub(BOB.pubkey)}, please")),
@@ -124,10 +105,7 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
     "move": ("A move.", hosted(MOVE)),
     "move-as-guest": ("A move in the rematch.", guested(MOVE)),
     "move-ssb-spelling": ("A move.", hosted({**MOVE, "type": "ssb_chess_move"})),
-    "move-promotion": (
-        "With its piece.",
-        hosted({**MOVE, "orig": "e7", "dest": "e8", "pgnMove": "e8=N", "promotion": "n"}),
-    ),
+    "move-promotion": ("With its piece.", hosted({**_TO_E8, "pgnMove": "e8=N", "promotion": "n"})),
     "move-promotion-in-san": (
         "ssb-chess 4.0.2 forgets the field where the game ends.",
         hosted({**MATE, "orig": "e7", "dest": "e8", "pgnMove": "e8=R#"}),
@@ -223,217 +201,133 @@ MATED = after(GAME, "f3 e5 g4 Qh4#")
 MATES = after(AS_BLACK, "f3 e5 g4 Qh4#")
 PROMOTED = after(AS_BLACK, "a4 b5 axb5 a6 bxa6 Bb7 axb7 Nc6 bxa8=N")
 
-ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
-    "queued": ("She waits.", (Queued(SEATS[WHITE]),), told(GAME)),
-    "queued-for-one": ("Somebody was told.", (Queued(SEATS[WHITE], "ab" * 16),), told(GAME)),
-    "cancelled": ("She waits no more.", (Cancelled(SEATS[WHITE]),), told(GAME)),
-    "request-refused": (
-        "Why not.",
-        (RequestRefused(SEATS[WHITE], Reason.BAD_TERMS, "name one opponent"),),
-        told(GAME),
-    ),
-    "started": ("We accept, and say who it is.", (GameStarted(GAME),), told(GAME)),
-    "started-as-guest": (
-        "She has accepted, so we need not.",
-        (
-            GameStarted(
-                replace(GAME, white=seat_of(SERVER.pubkey, SUE, ROOT, Role.GUEST, WHITE)),
-            ),
-        ),
-        told(GAME),
-    ),
-    "started-of-two": ("Each under his own root.", (GameStarted(OF_TWO),), told(OF_TWO)),
-    "judged-started": ("They have told each other.", (GameStarted(JUDGED),), told(JUDGED)),
-    "judged-moved": ("As before.", (MovePlayed(after(JUDGED, "e4")),), told(JUDGED)),
-    "judged-mate": (
+HER = SEATS[WHITE]
+GIVEN_UP, OF_TWO_GIVEN_UP = (over(game, Termination.RESIGNATION, BLACK) for game in (MOVED, OF_TWO))
+_AS_TOM = seat_of(SERVER.pubkey, TOM, a_message("new"), Role.HOST, BLACK).address
+_HIS = AS_BLACK.black.player
+_Told = tuple[str, tuple[Reply, ...], ReplyContext]
+
+
+def case(note: str, reply: Reply, game: Game = GAME, *heard: VerifiedEvent, **more: Any) -> _Told:
+    """What is sent of this reply in this game, in answer to a letter."""
+    return note, (reply,), told(game, *heard, **more)
+
+
+def ended(game: Game, termination: Termination, winner: chess.Color | None) -> GameEnded:
+    return GameEnded(over(game, termination, winner))
+
+
+def offered(game: Game, kind: OfferKind, color: chess.Color, **more: Any) -> GameChanged:
+    return GameChanged(replace(game, offer=Offer(kind, color), **more))
+
+
+def refused(player: str, reason: Reason, text: str, game: Game | None = GAME) -> Rejected:
+    return Rejected(player, reason, text, game)
+
+
+_GUEST = replace(GAME, white=seat_of(SERVER.pubkey, SUE, ROOT, Role.GUEST, WHITE))
+_CASTLED = MovePlayed(after(AS_BLACK, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O"))
+_BY_TOM = Offer(OfferKind.REMATCH, BLACK, _AS_TOM)
+_WHITE = frozenset({WHITE})
+_LUCK = ChatMessage(GAME, BOB.pubkey, "good luck", is_private=True, colors=_WHITE)
+_WATCHED = ChatMessage(GAME, EVE.pubkey, "what a game", is_private=False, colors=_WHITE)
+_SAID_DRAW = hosted({**CHAT, "msg": "/draw"}, is_private=True)
+_D4: Content = {**MOVE, "pgnMove": "d4"}
+_ILLEGAL = refused(HER.player, Reason.ILLEGAL_MOVE, "e2e5 is not legal here")
+_MALFORMED = refused(HER.player, Reason.MALFORMED, "?")
+_STRANGER = refused("ab" * 32, Reason.NOT_A_PLAYER, "you have no seat in this game", None)
+_TOO_MANY = refused(HER.player, Reason.RATE_LIMITED, "one offer in twenty plies")
+_HELD = replace(refused(_HIS, Reason.ILLEGAL_MOVE, "not legal", AS_BLACK), about="cd" * 32)
+_OVER = refused(MATES.black.player, Reason.GAME_OVER, "the game is over", MATES)
+_WRITTEN_E4 = ClaimRejected(MOVED, HER.player, "the move is written e4")
+_JUDGED_E4 = ClaimRejected(after(JUDGED, "e4"), JUDGED.white.player, "the move is written e4")
+
+ENCODED: dict[str, _Told] = {
+    "queued": case("She waits.", Queued(HER)),
+    "queued-for-one": case("Somebody was told.", Queued(HER, "ab" * 16)),
+    "cancelled": case("She waits no more.", Cancelled(HER)),
+    "request-refused": case("Why not.", RequestRefused(HER, Reason.BAD_TERMS, "name one opponent")),
+    "started": case("We accept, and say who it is.", GameStarted(GAME)),
+    "started-as-guest": case("She has accepted, so we need not.", GameStarted(_GUEST)),
+    "started-of-two": case("Each under his own root.", GameStarted(OF_TWO), OF_TWO),
+    "judged-started": case("They have told each other.", GameStarted(JUDGED), JUDGED),
+    "judged-moved": case("As before.", MovePlayed(after(JUDGED, "e4")), JUDGED),
+    "judged-mate": case(
         "How it ended, for whoever believed in another end.",
-        (GameEnded(after(JUDGED, "f3 e5 g4 Qh4#")),),
-        told(JUDGED, judged(MATE, TOM)),
+        GameEnded(after(JUDGED, "f3 e5 g4 Qh4#")),
+        JUDGED,
+        judged(MATE, TOM),
     ),
-    "judged-resigned": (
-        "The same, whoever is answered.",
-        (GameEnded(over(JUDGED, Termination.RESIGNATION, BLACK)),),
-        told(JUDGED),
+    "judged-resigned": case(
+        "The same, whoever is answered.", ended(JUDGED, Termination.RESIGNATION, BLACK), JUDGED
     ),
-    "moved": ("The opponent's move.", (MovePlayed(ANSWERED),), told(GAME)),
-    "moved-herself": ("She knows.", (MovePlayed(MOVED),), told(GAME, hosted(MOVE))),
-    "moved-herself-held": (
+    "moved": case("The opponent's move.", MovePlayed(ANSWERED)),
+    "moved-herself": case("She knows.", MovePlayed(MOVED), GAME, hosted(MOVE)),
+    "moved-herself-held": case(
         "Her answer came before the move it answers.",
-        (MovePlayed(after(AS_BLACK, "e4 e5")),),
-        told(AS_BLACK),
+        MovePlayed(after(AS_BLACK, "e4 e5")),
+        AS_BLACK,
     ),
-    "moved-promotion": ("With its piece.", (MovePlayed(PROMOTED),), told(AS_BLACK)),
-    "moved-castling": (
-        "King's squares.",
-        (MovePlayed(after(AS_BLACK, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O")),),
-        told(AS_BLACK),
+    "moved-promotion": case("With its piece.", MovePlayed(PROMOTED), AS_BLACK),
+    "moved-castling": case("King's squares.", _CASTLED, AS_BLACK),
+    "moved-of-two": case(
+        "To the other under his own root.", MovePlayed(after(OF_TWO, "e4")), OF_TWO, hosted(MOVE)
     ),
-    "moved-of-two": (
-        "To the other under his own root.",
-        (MovePlayed(after(OF_TWO, "e4")),),
-        told(OF_TWO, hosted(MOVE)),
-    ),
-    "mate": ("The move comes with the end.", (GameEnded(MATED),), told(GAME)),
-    "mated-herself": (
+    "mate": case("The move comes with the end.", GameEnded(MATED)),
+    "mated-herself": case(
         "She has said so, and we agree; our word of mate would be our win.",
-        (GameEnded(MATES),),
-        told(MATES, hosted(MATE)),
+        GameEnded(MATES),
+        MATES,
+        hosted(MATE),
     ),
-    "resigned": (
-        "We give up in his name.",
-        (GameEnded(over(ANSWERED, Termination.RESIGNATION, WHITE)),),
-        told(GAME),
+    "resigned": case("We give up in his name.", ended(ANSWERED, Termination.RESIGNATION, WHITE)),
+    "resigned-herself": case("She said so.", GameEnded(GIVEN_UP), GAME, hosted(RESIGNED)),
+    "agreed": case(
+        "Whoever agreed, the log ends with it.", ended(MOVED, Termination.AGREEMENT, None)
     ),
-    "resigned-herself": (
-        "She said so.",
-        (GameEnded(over(MOVED, Termination.RESIGNATION, BLACK)),),
-        told(GAME, hosted(RESIGNED)),
+    "claimed": case("The opponent claimed.", ended(MOVED, Termination.FIFTY_MOVES, None)),
+    "aborted": case("There is no word for it.", ended(GAME, Termination.ABORTED, None)),
+    "illegal-moves": case("The opponent lost so.", ended(MOVED, Termination.ILLEGAL_MOVES, WHITE)),
+    "draw-offered": case(
+        "In private, and how to agree.", offered(MOVED, OfferKind.DRAW, BLACK, black_offered_at=1)
     ),
-    "agreed": (
-        "Whoever agreed, the log ends with it.",
-        (GameEnded(over(MOVED, Termination.AGREEMENT, None)),),
-        told(GAME),
-    ),
-    "claimed": (
-        "The opponent claimed.",
-        (GameEnded(over(MOVED, Termination.FIFTY_MOVES, None)),),
-        told(GAME),
-    ),
-    "aborted": (
-        "There is no word for it.",
-        (GameEnded(over(GAME, Termination.ABORTED, None)),),
-        told(GAME),
-    ),
-    "illegal-moves": (
-        "The opponent lost so.",
-        (GameEnded(over(MOVED, Termination.ILLEGAL_MOVES, WHITE)),),
-        told(GAME),
-    ),
-    "draw-offered": (
-        "In private, and how to agree.",
-        (
-            GameChanged(
-                replace(MOVED, offer=Offer(OfferKind.DRAW, BLACK), black_offered_at=1),
-            ),
-        ),
-        told(GAME),
-    ),
-    "draw-offered-by-her": (
-        "She knows.",
-        (GameChanged(replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE))),),
-        told(GAME),
-    ),
-    "draw-offered-by-an-end": (
+    "draw-offered-by-her": case("She knows.", offered(MOVED, OfferKind.DRAW, WHITE)),
+    "draw-offered-by-an-end": case(
         "Her program takes the game for over, and it is not.",
-        (GameChanged(replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE), white_offered_at=1)),),
-        told(GAME, hosted(DRAW)),
+        offered(MOVED, OfferKind.DRAW, WHITE, white_offered_at=1),
+        GAME,
+        hosted(DRAW),
     ),
-    "declined": (
-        "The opponent plays on.",
-        (GameChanged(replace(MOVED, state_version=3)),),
-        told(GAME),
+    "declined": case("The opponent plays on.", GameChanged(replace(MOVED, state_version=3))),
+    "takeback-offered": case(
+        "Of this the wire knows nothing.", offered(MOVED, OfferKind.TAKEBACK, BLACK)
     ),
-    "takeback-offered": (
-        "Of this the wire knows nothing.",
-        (GameChanged(replace(MOVED, offer=Offer(OfferKind.TAKEBACK, BLACK))),),
-        told(GAME),
-    ),
-    "rematch-offered": (
-        "We invite her.",
-        (
-            GameChanged(
-                replace(
-                    over(MOVED, Termination.RESIGNATION, BLACK),
-                    offer=Offer(OfferKind.REMATCH, BLACK),
-                )
-            ),
-        ),
-        told(GAME),
-    ),
-    "rematch-offered-by-tom": (
+    "rematch-offered": case("We invite her.", offered(GIVEN_UP, OfferKind.REMATCH, BLACK)),
+    "rematch-offered-by-tom": case(
         "We invite her, and he has the colour that he asked for.",
-        (
-            GameChanged(
-                replace(
-                    over(OF_TWO, Termination.RESIGNATION, BLACK),
-                    offer=Offer(
-                        OfferKind.REMATCH,
-                        BLACK,
-                        seat_of(SERVER.pubkey, TOM, a_message("new"), Role.HOST, BLACK).address,
-                    ),
-                )
-            ),
-        ),
-        told(OF_TWO),
+        GameChanged(replace(OF_TWO_GIVEN_UP, offer=_BY_TOM)),
+        OF_TWO,
     ),
-    "illegal": (
-        "Named in public.",
-        (Rejected(SEATS[WHITE].player, Reason.ILLEGAL_MOVE, "e2e5 is not legal here", GAME),),
-        told(GAME, hosted(MOVE)),
+    "illegal": case("Named in public.", _ILLEGAL, GAME, hosted(MOVE)),
+    "malformed": case("With what is wrong.", _MALFORMED, GAME, hosted({**MOVE, "ply": "1"})),
+    "not-a-player": case(
+        "All strangers together are answered once.", _STRANGER, GAME, hosted(MOVE, MAL)
     ),
-    "malformed": (
-        "With what is wrong.",
-        (Rejected(SEATS[WHITE].player, Reason.MALFORMED, "?", GAME),),
-        told(GAME, hosted({**MOVE, "ply": "1"})),
-    ),
-    "not-a-player": (
-        "All strangers together are answered once.",
-        (Rejected("ab" * 32, Reason.NOT_A_PLAYER, "you have no seat in this game"),),
-        told(GAME, hosted(MOVE, MAL)),
-    ),
-    "refused-in-private": (
-        "As it was said.",
-        (Rejected(SEATS[WHITE].player, Reason.RATE_LIMITED, "one offer in twenty plies", GAME),),
-        told(GAME, hosted({**CHAT, "msg": "/draw"}, is_private=True)),
-    ),
-    "refused-held": (
-        "It names the message that waited.",
-        (
-            Rejected(
-                AS_BLACK.black.player, Reason.ILLEGAL_MOVE, "not legal", AS_BLACK, about="cd" * 32
-            ),
-        ),
-        told(AS_BLACK),
-    ),
-    "agreed-too-late": (
-        "It is true anyway.",
-        (Rejected(MATES.black.player, Reason.GAME_OVER, "the game is over", MATES),),
-        told(MATES, hosted(MATE)),
-    ),
-    "too-late": (
-        "It is not.",
-        (Rejected(MATES.black.player, Reason.GAME_OVER, "the game is over", MATES),),
-        told(MATES, hosted(DRAW)),
-    ),
-    "disputed": (
-        "The move is played, the claim named.",
-        (ClaimRejected(MOVED, SEATS[WHITE].player, "the move is written e4"),),
-        told(GAME, hosted({**MOVE, "pgnMove": "d4"})),
-    ),
-    "judged-disputed": (
-        "Under the root that both have.",
-        (ClaimRejected(after(JUDGED, "e4"), JUDGED.white.player, "the move is written e4"),),
-        told(JUDGED, judged({**MOVE, "pgnMove": "d4"})),
-    ),
-    "shown-again": (
+    "refused-in-private": case("As it was said.", _TOO_MANY, GAME, _SAID_DRAW),
+    "refused-held": case("It names the message that waited.", _HELD, AS_BLACK),
+    "agreed-too-late": case("It is true anyway.", _OVER, MATES, hosted(MATE)),
+    "too-late": case("It is not.", _OVER, MATES, hosted(DRAW)),
+    "disputed": case("The move is played, the claim named.", _WRITTEN_E4, GAME, hosted(_D4)),
+    "judged-disputed": case("Under the root that both have.", _JUDGED_E4, JUDGED, judged(_D4)),
+    "shown-again": case(
         "What may not have been told.",
-        (StateShown(ANSWERED, WHITE),),
-        told(GAME, asked(), previous=PreviousResult.ACCEPTED),
+        StateShown(ANSWERED, WHITE),
+        GAME,
+        asked(),
+        previous=PreviousResult.ACCEPTED,
     ),
-    "chat-private": (
-        "For her alone.",
-        (ChatMessage(GAME, BOB.pubkey, "good luck", is_private=True, colors=frozenset({WHITE})),),
-        told(GAME),
-    ),
-    "chat-public": (
-        "For whoever reads our log, with its author.",
-        (
-            ChatMessage(
-                GAME, EVE.pubkey, "what a game", is_private=False, colors=frozenset({WHITE})
-            ),
-        ),
-        told(GAME),
-    ),
+    "chat-private": case("For her alone.", _LUCK),
+    "chat-public": case("For whoever reads our log, with its author.", _WATCHED),
 }
 
 _OURS = {name: value for name, value in BY_US.items() if name != "root"}
@@ -447,11 +341,8 @@ DECODED |= {
     ),
     **{
         f"{name}-in-private": ("A game is played in public.", at(content, is_private=True))
-        for what, content in (
-            ("move", MOVE),
-            ("mate", MATE),
-            ("draw", DRAW),
-            ("resigned", RESIGNED),
+        for what, content in zip(
+            ("move", "mate", "draw", "resigned"), (MOVE, MATE, DRAW, RESIGNED), strict=True
         )
         for name, at in ((what, hosted), (f"judged-{what}", judged))
     },
