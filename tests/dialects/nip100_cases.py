@@ -5,7 +5,7 @@ from dataclasses import replace
 import chess
 
 from arbiter.core.commands import OfferKind
-from arbiter.core.game import BLACK, WHITE, Offer, Outcome, Seat, Termination
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
 from arbiter.core.replies import (
     Cancelled,
     GameChanged,
@@ -76,121 +76,87 @@ def over(termination: Termination, winner: chess.Color | None) -> tuple[Reply, .
     return (GameEnded(replace(MOVED, outcome=Outcome(termination, winner))),)
 
 
-STRIKE = Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here (2 of 2)", MOVED)
+_STRIKE = Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here (2 of 2)", MOVED)
+_TAKEBACK = replace(MOVED, offer=Offer(OfferKind.TAKEBACK, WHITE))
+_NOT_HIS_TURN = Rejected(ALICE.pubkey, Reason.NOT_YOUR_TURN, "it is your opponent's turn", MOVED)
+_WAITED = (RequestRefused(GAME.black, Reason.STALE, "nobody came"), Queued(GAME.white))
+_CASTLED = after(GAME, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O")
+_REPLY_ID = bytes.fromhex(REPLY.id)[:8]
+_TOO_MANY = RequestRefused(GAME.white, Reason.RATE_LIMITED, "too many requests to play")
+_WORK = RequestRefused(GAME.white, Reason.POW, "20")
+_ELSEWHERE = replace(MOVED, white=Seat(ALICE.pubkey, "dilger"))
+TO_WHITE, TO_BLACK = (replace(BOTH, colors=frozenset({color})) for color in (WHITE, BLACK))
+_Told = tuple[str, tuple[Reply, ...], ReplyContext]
 
-ENCODED: dict[str, tuple[str, tuple[Reply, ...], ReplyContext]] = {
-    "searching": ("Nobody else is there yet.", (Queued(GAME.white),), because(CONNECT)),
-    "cancelled": ("Searching no more.", (Cancelled(GAME.white),), because(CANCEL)),
-    "found": (
-        "Both hear who it is and which colour they have.",
-        (GameStarted(GAME),),
-        because(CONNECT),
-    ),
-    "move": ("The mover's own event, whole.", (MovePlayed(MOVED),), because(MOVE)),
+
+def case(note: str, event: VerifiedEvent, *replies: Reply) -> _Told:
+    return note, replies, because(event)
+
+
+def moved(*ids: bytes, game: Game = MOVED) -> tuple[Reply, ...]:
+    """A move, in a game that has heard of these events."""
+    return (MovePlayed(replace(game, applied_ids=ids)),)
+
+
+ENCODED: dict[str, _Told] = {
+    "searching": case("Nobody else is there yet.", CONNECT, Queued(GAME.white)),
+    "cancelled": case("Searching no more.", CANCEL, Cancelled(GAME.white)),
+    "found": case("Both hear who it is and which colour they have.", CONNECT, GameStarted(GAME)),
+    "move": case("The mover's own event, whole.", MOVE, MovePlayed(MOVED)),
     "move-of-a-native-player": (
         "Ours, since he signed none of this draft.",
         (MovePlayed(MOVED),),
-        replace(BOTH, colors=frozenset({BLACK})),
+        TO_BLACK,
     ),
-    "castling-as-960-spells-it": (
+    "castling-as-960-spells-it": case(
         "Ours, since the reader of it may know one spelling only.",
-        (MovePlayed(after(GAME, "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O")),),
-        because(an_event(ALICE, 5001, "e1h1")),
+        an_event(ALICE, 5001, "e1h1"),
+        MovePlayed(_CASTLED),
     ),
-    "offer": (
-        "To the one who may accept it.",
-        (GameChanged(OFFERED),),
-        because(OFFER),
+    "offer": case("To the one who may accept it.", OFFER, GameChanged(OFFERED)),
+    "takeback": ("Of this the draft knows nothing.", (GameChanged(_TAKEBACK),), BOTH),
+    "resigned": case("His opponent is told.", RESIGN, *over(Termination.RESIGNATION, BLACK)),
+    "mate": case(
+        "The last move, then the end, to both.", an_event(BOB, 5001, "d8h4"), GameEnded(MATE)
     ),
-    "takeback": (
-        "Of this the draft knows nothing.",
-        (GameChanged(replace(MOVED, offer=Offer(OfferKind.TAKEBACK, WHITE))),),
-        BOTH,
-    ),
-    "resigned": ("His opponent is told.", over(Termination.RESIGNATION, BLACK), because(RESIGN)),
-    "mate": (
-        "The last move, then the end, to both.",
-        (GameEnded(MATE),),
-        because(an_event(BOB, 5001, "d8h4")),
-    ),
-    "stalemate": (
-        "A draw that the last move made.",
-        over(Termination.STALEMATE, None),
-        because(MOVE),
-    ),
-    "agreed": ("A draw that no move made.", over(Termination.AGREEMENT, None), because(OFFER)),
-    "illegal-moves": (
+    "stalemate": case("A draw that the last move made.", MOVE, *over(Termination.STALEMATE, None)),
+    "agreed": case("A draw that no move made.", OFFER, *over(Termination.AGREEMENT, None)),
+    "illegal-moves": case(
         "For him who lost so the draft has no word.",
-        (STRIKE, *over(Termination.ILLEGAL_MOVES, BLACK)),
-        because(an_event(ALICE, 5001, "e2e5")),
+        an_event(ALICE, 5001, "e2e5"),
+        _STRIKE,
+        *over(Termination.ILLEGAL_MOVES, BLACK),
     ),
     "aborted": (
         "A native opponent called it off.",
         over(Termination.ABORTED, None),
-        replace(BOTH, colors=frozenset({WHITE})),
+        TO_WHITE,
     ),
-    "resumed": (
+    "resumed": case(
         "His colour, the move he missed, the offer he may accept.",
-        (StateShown(OFFERED, BLACK),),
-        because(HIS_CONNECT),
+        HIS_CONNECT,
+        StateShown(OFFERED, BLACK),
     ),
-    "resumed-from-a-ply": (
+    "resumed-from-a-ply": case(
         "Every move after the one he knows.",
-        (StateShown(MATE, WHITE),),
-        because(an_event(ALICE, 5000, "connect", (("ply", "2"),))),
+        an_event(ALICE, 5000, "connect", (("ply", "2"),)),
+        StateShown(MATE, WHITE),
     ),
-    "cancelsearch-in-a-game": (
-        "Too late for that.",
-        (StateShown(MOVED, WHITE),),
-        because(CANCEL),
+    "cancelsearch-in-a-game": case("Too late for that.", CANCEL, StateShown(MOVED, WHITE)),
+    "begun-elsewhere": case("A native game goes on.", CONNECT, StateShown(_ELSEWHERE, WHITE)),
+    "refused": case("With a prefix of NIP-01.", MOVE, _NOT_HIS_TURN),
+    "refused-too-many": case("With another prefix.", CONNECT, _TOO_MANY),
+    "refused-work": case("NIP-13's prefix.", CONNECT, _WORK),
+    "waited-too-long": case(
+        "Told by his connect when the next one comes, who waits now.", CONNECT, *_WAITED
     ),
-    "begun-elsewhere": (
-        "A native game goes on.",
-        (StateShown(replace(MOVED, white=Seat(ALICE.pubkey, "dilger")), WHITE),),
-        because(CONNECT),
-    ),
-    "refused": (
-        "With a prefix of NIP-01.",
-        (Rejected(ALICE.pubkey, Reason.NOT_YOUR_TURN, "it is your opponent's turn", MOVED),),
-        because(MOVE),
-    ),
-    "refused-too-many": (
-        "With another prefix.",
-        (RequestRefused(GAME.white, Reason.RATE_LIMITED, "too many requests to play"),),
-        because(CONNECT),
-    ),
-    "refused-work": (
-        "NIP-13's prefix.",
-        (RequestRefused(GAME.white, Reason.POW, "20"),),
-        because(CONNECT),
-    ),
-    "waited-too-long": (
-        "Told by his connect when the next one comes, who waits now.",
-        (RequestRefused(GAME.black, Reason.STALE, "nobody came"), Queued(GAME.white)),
-        because(CONNECT),
-    ),
-    "again-accepted": (
-        "The same again.",
-        (MovePlayed(replace(MOVED, applied_ids=(bytes.fromhex(MOVE.id)[:8],))),),
-        because(MOVE, PreviousResult.ACCEPTED),
-    ),
+    "again-accepted": ("The same again.", moved(_ID), because(MOVE, PreviousResult.ACCEPTED)),
     "again-answered": (
         "His opponent has moved since, so he has heard of it.",
-        (
-            MovePlayed(
-                replace(
-                    after(MOVED, "e5"),
-                    applied_ids=(bytes.fromhex(MOVE.id)[:8], bytes.fromhex(REPLY.id)[:8]),
-                )
-            ),
-        ),
+        moved(_ID, _REPLY_ID, game=after(MOVED, "e5")),
         because(MOVE, PreviousResult.ACCEPTED),
     ),
-    "again-refused": (
-        "Refused again.",
-        (MovePlayed(MOVED),),
-        because(MOVE, PreviousResult.REFUSED),
-    ),
+    "again-refused": ("Refused again.", moved(), because(MOVE, PreviousResult.REFUSED)),
 }
 
 
@@ -203,12 +169,12 @@ ENCODED |= {
     "move-to-a-native-player": (
         "White made it, and Black is on another wire.",
         (MovePlayed(MOVED),),
-        replace(BOTH, colors=frozenset({WHITE})),
+        TO_WHITE,
     ),
     "offer-to-a-native-player": (
         "White made it, and Black is on another wire.",
         (GameChanged(OFFERED),),
-        replace(BOTH, colors=frozenset({WHITE})),
+        TO_WHITE,
     ),
     "aborted-by-white": (
         "White hears that it is over, and Black that White resigned.",
@@ -222,12 +188,12 @@ ENCODED |= {
     ),
     "again-accepted-last-of-three": (
         "Nothing was done since.",
-        (MovePlayed(replace(MOVED, applied_ids=(b"first of", b"these...", _ID))),),
+        moved(b"first of", b"these...", _ID),
         because(MOVE, PreviousResult.ACCEPTED),
     ),
     "again-accepted-second-of-three": (
         "Something was done since.",
-        (MovePlayed(replace(MOVED, applied_ids=(b"first of", _ID, b"these..."))),),
+        moved(b"first of", _ID, b"these..."),
         because(MOVE, PreviousResult.ACCEPTED),
     ),
     "shown-to-a-native-player": (

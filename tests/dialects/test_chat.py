@@ -14,19 +14,14 @@ TOLD = ReplyContext(colors=frozenset({WHITE}), event_key="", at=1, answered_at=1
 
 
 def test_a_line_names_one_game() -> None:
+    def heard(*tags: tuple[str, ...]) -> object:
+        return DIALECT.decode(an_event(ALICE, PLAYERS_CHAT, "hello", tags), NOW_MS)
+
     named = ("d", GAME.id)
-
-    said = DIALECT.decode(an_event(ALICE, PLAYERS_CHAT, "hello", (named,)), NOW_MS)
-    assert said == Chat(GAME.id, ALICE.pubkey, "hello", is_private=True)
+    said = Chat(GAME.id, ALICE.pubkey, "hello", is_private=True)
+    assert heard(named) == heard(("d",), named) == said
     for tags in ((), (("d",),), (("d", "elsewhere"),), (named, ("d", "1" * 32))):
-        heard = DIALECT.decode(an_event(ALICE, PLAYERS_CHAT, "hello", tags), NOW_MS)
-        assert isinstance(heard, NoSuchGame)
-
-
-def test_a_tag_without_a_value_beside_the_game_is_passed_over() -> None:
-    event = an_event(ALICE, PLAYERS_CHAT, "hello", (("d",), ("d", GAME.id)))
-
-    assert isinstance(DIALECT.decode(event, NOW_MS), Chat)
+        assert isinstance(heard(*tags), NoSuchGame)
 
 
 def test_nothing_but_lines_is_said_in_chat() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.application.publish import Frame, frame_text
+from arbiter.application.publish import frame_text
 from arbiter.core.commands import OfferKind
 from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination
 from arbiter.core.replies import (
@@ -28,7 +28,6 @@ from arbiter.dialects.base import (
     PreviousResult,
     ReplyContext,
     SocketEvent,
-    SocketMessage,
 )
 from arbiter.dialects.nip100 import DIALECT, MOVES_AT_ONCE, acknowledge, decode, encode
 from arbiter.nostr.event import EventTemplate
@@ -37,7 +36,6 @@ from arbiter.nostr.relay_messages import OkMessage, OkPrefix, ok_prefix
 from tests.builders import ALICE, EVE, NOW_MS, SERVER, after, an_event
 from tests.dialects.nip100_cases import (
     AT,
-    BOTH,
     DECODED,
     GAME,
     MATE,
@@ -48,32 +46,8 @@ from tests.dialects.nip100_cases import (
 from tests.nostr.strategies import seckeys, tags, texts
 
 
-def posted(frame: SocketMessage) -> Frame:
-    """The frame as it goes out, signed by the server."""
-    content = frame.content
-    if isinstance(content, SocketEvent) and isinstance(content.event, EventTemplate):
-        content = replace(content, event=SERVER.sign(content.event))
-    return Frame(frame.to, frame_text(content))
-
-
-def said(replies: tuple[Reply, ...], telling: ReplyContext) -> tuple[SocketMessage, ...]:
-    told = tuple(frame for reply in replies for frame in encode(reply, telling))
-    return (*acknowledge(replies, telling), *told)
-
-
-def test_an_event_of_ours_is_the_same_when_it_is_told_again() -> None:
-    frames = [encode(GameEnded(MATE), replace(BOTH, at=AT)) for _ in range(2)]
-
-    assert [*map(posted, frames[0])] == [*map(posted, frames[1])]
-
-
-def test_nothing_names_a_state() -> None:
-    assert not DIALECT.shows(GAME, MOVE.id, SERVER.pubkey, [AT])
-
-
 def test_who_missed_very_much_is_told_the_first_of_it() -> None:
-    shuffle = after(GAME, "Nf3 Nf6 Ng1 Ng8").moves
-    long = replace(GAME, moves=shuffle * 100)
+    long = replace(GAME, moves=after(GAME, "Nf3 Nf6 Ng1 Ng8").moves * 100)
     since = an_event(ALICE, 5000, "connect", (("ply", "3"),))
 
     frames = encode(StateShown(long, WHITE), because(since))
@@ -83,6 +57,12 @@ def test_who_missed_very_much_is_told_the_first_of_it() -> None:
     assert isinstance(last, SocketEvent)
     assert isinstance(last.event, EventTemplate)
     assert ("ply", str(3 + MOVES_AT_ONCE)) in last.event.tags
+
+
+def test_nothing_names_a_state_and_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:
+    assert not DIALECT.shows(GAME, MOVE.id, SERVER.pubkey, [AT])
+    assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request")) == 0
+    assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request@1800000000")) == 1_800_000_000
 
 
 @given(st.sampled_from(sorted(DIALECT.kinds)), seckeys, tags, texts, st.integers(0, 2**62))
@@ -147,30 +127,22 @@ TELLINGS = st.builds(
 )
 
 
-@given(REPLIES, TELLINGS)
-def test_every_reply_can_be_said_and_only_to_those_who_are_told(
-    reply: Reply, telling: ReplyContext
-) -> None:
-    told = {GAME.seat(color).player for color in telling.colors}
-    for frame in encode(reply, telling):
-        posted(frame)
-        if isinstance(frame.content, SocketEvent) and frame.to is not None:
-            assert frame.to in told
-
-
 @given(st.lists(REPLIES, max_size=3).map(tuple), TELLINGS)
-def test_an_event_is_answered_with_one_verdict_and_a_refusal_has_a_prefix(
+def test_every_reply_is_sent_only_to_those_it_is_for_and_an_event_gets_one_verdict(
     replies: tuple[Reply, ...], telling: ReplyContext
 ) -> None:
-    frames = acknowledge(replies, telling)
-
-    assert len(frames) == (telling.event is not None)
-    for frame in frames:
-        assert frame.to is None
-        assert isinstance(frame.content, OkMessage)
-        assert frame.content.accepted or ok_prefix(frame.content.text) is not OkPrefix.UNKNOWN
-
-
-def test_a_seat_of_before_dates_were_kept_has_the_oldest() -> None:
-    assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request")) == 0
-    assert DIALECT.asked_at(Seat(ALICE.pubkey, "nip100", "a request@1800000000")) == 1_800_000_000
+    told = {GAME.seat(color).player for color in telling.colors}
+    for frame in (frame for reply in replies for frame in encode(reply, telling)):
+        content = frame.content
+        if isinstance(content, SocketEvent):
+            assert frame.to is None or frame.to in told
+            if isinstance(content.event, EventTemplate):
+                content = replace(content, event=SERVER.sign(content.event))
+        assert frame_text(content)
+    verdicts = acknowledge(replies, telling)
+    assert len(verdicts) == (telling.event is not None)
+    for verdict in verdicts:
+        assert verdict.to is None
+        assert isinstance(verdict.content, OkMessage)
+        text = verdict.content.text
+        assert verdict.content.accepted or ok_prefix(text) is not OkPrefix.UNKNOWN

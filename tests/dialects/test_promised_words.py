@@ -73,27 +73,19 @@ def test_two_dialects_that_claim_one_kind_are_an_error_that_names_both() -> None
         by_kind([nip100.DIALECT, copied])
 
 
-def test_the_draft_alone_is_spoken_on_sockets_and_scuttlebutt_alone_comes_over_a_bridge() -> None:
-    assert [it.name for it in DIALECTS.values() if it.transport is Transport.SOCKET] == ["nip100"]
-    assert [it.name for it in DIALECTS.values() if it.transport is Transport.BRIDGE] == ["ssb"]
-
-
 def shuffled(plies: int, game: Game | None = None) -> Game:
     """Knights out and back: rules aside, as long as anybody likes."""
     dance = after(a_game(), "Nf3 Nf6 Ng1 Ng8").moves
     return replace(game or a_game(), moves=(dance * (plies // 4 + 1))[:plies])
 
 
-def test_a_state_has_its_moves_up_to_two_thousand() -> None:
+def test_a_line_is_cut_to_140_characters_and_a_state_has_its_moves_up_to_two_thousand() -> None:
     def moves(plies: int) -> list[int]:
         tags = dilger.state(shuffled(plies), NOW_MS // 1000).tags
         return [len(tag) - 1 for tag in tags if tag[0] == "moves"]
 
-    assert [moves(plies) for plies in (0, 1, 2000, 2001)] == [[], [1], [2000], []]
-
-
-def test_a_line_is_cut_to_140_characters() -> None:
     assert chat.clean("x" * 141) == "x" * 140
+    assert [moves(plies) for plies in (0, 1, 2000, 2001)] == [[], [1], [2000], []]
 
 
 def test_each_reason_to_decline_is_passed_on_and_any_other_is_generic() -> None:
@@ -112,7 +104,10 @@ def test_each_reason_to_decline_is_passed_on_and_any_other_is_generic() -> None:
     assert {declined(word) for word in ("", "Later", "because")} == {"generic"}
 
 
-def test_the_second_illegal_move_loses_on_sockets_and_none_on_logs() -> None:
+def test_what_sockets_and_bridges_have_of_their_own() -> None:
+    by = {it: [d.name for d in DIALECTS.values() if d.transport is it] for it in Transport}
+
+    assert (by[Transport.SOCKET], by[Transport.BRIDGE]) == (["nip100"], ["ssb"])
     assert nip100.DIALECT.illegal_moves_to_lose == 2
     assert ssb.DIALECT.illegal_moves_to_lose == 0
 

@@ -85,16 +85,6 @@ def test_what_is_written_is_in_the_golden_file() -> None:
     golden.check("rest", {case: encoded(*CASES[case]) for case in CASES})
 
 
-def test_the_board_is_text_of_64_squares_from_a8_to_h1() -> None:
-    text = rest.board_shape(a_hot_seat_game())["board"]
-
-    assert isinstance(text, str)
-    squares = json.loads(text)
-    assert list(squares) == SQUARES
-    assert squares["a8"] == {"color": "B", "piece": "R"}
-    assert squares["e4"] == {"color": "", "piece": None}
-
-
 @given(st.integers(0, 2**32), st.integers(1, 220))
 def test_the_score_is_what_a_count_of_captures_says(seed: int, plies: int) -> None:
     """Counted here move by move, there from what is left."""
@@ -168,70 +158,51 @@ def test_ids_rise_with_the_moves_and_differ_between_games_and_fit_into_javascrip
     assert max(*ids[0], *ids[1]) < 2**53
 
 
-def test_legal_moves_are_the_rules_of_chess() -> None:
-    def shown(moves: str, square: str) -> list[str]:
-        return rest.legal_moves_reply(a_hot_seat_game(moves), chess.parse_square(square))
+@pytest.mark.parametrize(
+    ("moves", "square", "expected"),
+    [
+        ("", "e2", "e3 e4"),
+        ("", "e4", ""),
+        ("", "e7", ""),
+        ("e4 a6 e5 d5", "e5", "d6 e6"),
+        ("e4 e5 Nf3 Nc6 Bc4 Bc5", "e1", "e2 f1 g1"),
+        ("h4 g5 hxg5 h6 gxh6 Nf6 h7 Rg8", "h7", "g8 h8"),
+        ("e4 f6 Bb5 a6 Qh5", "a6", ""),  # g6 alone saves the king
+        ("e4 f6 Bb5 a6 Qh5", "g7", "g6"),
+        ("Nf3 Nf6 Ng1 Ng8 " * 4, "e2", ""),  # the game is over
+    ],
+)
+def test_legal_moves_are_the_rules_of_chess(moves: str, square: str, expected: str) -> None:
+    shown = rest.legal_moves_reply(a_hot_seat_game(moves), chess.parse_square(square))
 
-    assert shown("", "e2") == ["e3", "e4"]
-    assert shown("", "e4") == []
-    assert shown("", "e7") == []
-    assert shown("e4 a6 e5 d5", "e5") == ["d6", "e6"]
-    assert shown("e4 e5 Nf3 Nc6 Bc4 Bc5", "e1") == ["e2", "f1", "g1"]
-    assert shown("h4 g5 hxg5 h6 gxh6 Nf6 h7 Rg8", "h7") == ["g8", "h8"]
-    assert shown("e4 f6 Bb5 a6 Qh5", "a6") == []  # g6 alone saves the king
-    assert shown("e4 f6 Bb5 a6 Qh5", "g7") == ["g6"]
-
-
-def test_nothing_is_legal_after_the_end() -> None:
-    shuffling = a_hot_seat_game("Nf3 Nf6 Ng1 Ng8 " * 4)
-
-    assert shuffling.outcome is not None
-    assert rest.legal_moves_reply(shuffling, chess.E2) == []
-
-
-def test_a_square_is_its_two_lower_case_characters_and_nothing_else() -> None:
-    assert [rest.read_square(name) for name in ("a1", "a8", "h8")] == [
-        chess.A1,
-        chess.A8,
-        chess.H8,
-    ]
-    for text in ("", "e", "E2", "e9", "i1", "e2 ", "e22", "11", "-", "é2"):
-        assert rest.read_square(text) is None
+    assert shown == expected.split()
 
 
-def test_nobody_is_spoken_to_in_this_dialect() -> None:
+def test_no_event_on_nostr_is_of_this_dialect() -> None:
     game = a_hot_seat_game(MATE)
     telling = ReplyContext(colors=frozenset({True, False}), event_key="", at=0, answered_at=0)
 
     assert DIALECTS["rest"].encode(GameEnded(game), telling) == ()
     assert not [kind for kind, dialect in BY_KIND.items() if dialect.name == "rest"]
+    assert isinstance(rest.DIALECT.decode(an_event(ALICE, 1), NOW_MS), NoSuchGame)
+    assert not rest.DIALECT.shows(game, "ab" * 32, SERVER.pubkey, [NOW_MS // 1000])
 
 
-def test_the_two_seats_are_different_players_at_every_game() -> None:
-    seats = [*rest.seats_of(GAME_ID, SERVER.pubkey), *rest.seats_of("f" * 32, SERVER.pubkey)]
+def test_a_seat_is_a_placeholder_that_never_changes() -> None:
+    seats = rest.seats_of(GAME_ID, SERVER.pubkey)
 
-    assert len({seat.player for seat in seats}) == 4
     assert {seat.dialect for seat in seats} == {"rest"}
-
-
-def test_a_seat_is_the_same_stand_in_in_every_edition_of_this_program() -> None:
-    players = [seat.player for seat in rest.seats_of(GAME_ID, SERVER.pubkey)]
-
-    assert players == [
+    assert [seat.player for seat in seats] == [
         placeholder_key(SERVER.pubkey, "rest", f"{GAME_ID} {color}") for color in ("white", "black")
     ]
 
 
-def test_a_promotion_is_one_letter_of_four_in_either_case() -> None:
+def test_a_square_is_two_lower_case_characters_and_a_promotion_one_letter_in_either_case() -> None:
+    squares = [rest.read_square(name) for name in ("a1", "a8", "h8")]
+    assert squares == [chess.A1, chess.A8, chess.H8]
+    for text in ("", "e", "E2", "e9", "i1", "e2 ", "e22", "11", "-", "é2"):
+        assert rest.read_square(text) is None
     pieces = [chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT]
-
-    assert [rest.read_promotion(letter) for letter in "qrbn"] == pieces
-    assert [rest.read_promotion(letter) for letter in "QRBN"] == pieces
+    for letters in ("qrbn", "QRBN"):
+        assert [rest.read_promotion(letter) for letter in letters] == pieces
     assert {rest.read_promotion(text) for text in ("k", "p", "", "qq")} == {None}
-
-
-def test_no_event_on_nostr_is_of_this_dialect() -> None:
-    game = a_hot_seat_game("e4")
-
-    assert isinstance(rest.DIALECT.decode(an_event(ALICE, 1), NOW_MS), NoSuchGame)
-    assert not rest.DIALECT.shows(game, "ab" * 32, SERVER.pubkey, [NOW_MS // 1000])

@@ -5,6 +5,7 @@ letter.
 import base64
 import string
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import chess
@@ -77,38 +78,21 @@ def test_a_message_is_remembered_by_its_key_however_often_it_is_heard() -> None:
 
 
 def test_no_two_things_that_are_said_have_one_id() -> None:
-    said = [
-        one
-        for _, replies, telling in ENCODED.values()
-        for r in replies
-        for one in encode(r, telling)
-    ]
     by_id: dict[str, set[str]] = {}
-    for one in said:
-        by_id.setdefault(one.id, set()).add(str(one.content.get("type")))
+    for _, replies, telling in ENCODED.values():
+        for one in (one for reply in replies for one in encode(reply, telling)):
+            by_id.setdefault(one.id, set()).add(str(one.content.get("type")))
 
     assert [types for types in by_id.values() if len(types) != 1] == []
-
-
-def test_nothing_names_a_state() -> None:
     assert not DIALECT.shows(GAME, "ab" * 32, SERVER.pubkey, [NOW_MS])
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        SUE[1:],
-        f"@{SUE}",
-        SUE.replace(".ed25519", ".ed25518"),
-        SUE + "\n",
-        f"@{'A' * 42}B=.ed25519",
-        f"@{'A' * 44}.ed25519",
-        f"@{'A' * 43}=.sha256",
+        *(SUE[1:], f"@{SUE}", SUE.replace(".ed25519", ".ed25518"), SUE + "\n", "", None, 7, [SUE]),
+        *(f"@{'A' * 42}B=.ed25519", f"@{'A' * 44}.ed25519", f"@{'A' * 43}=.sha256"),
         f"@{'-' * 43}=.ed25519",
-        "",
-        None,
-        7,
-        [SUE],
     ],
 )
 def test_what_is_nearly_a_feed_is_none(text: object) -> None:
@@ -139,36 +123,13 @@ ANY_JSON = st.recursive(
     ),
     max_leaves=5,
 )
-TYPES = st.sampled_from(
-    [
-        f"{ssb}chess_{name}"
-        for ssb in ("", "ssb_")
-        for name in ("invite", "invite_accept", "move", "game_end", "chat")
-    ]
+_KINDS = ("invite", "invite_accept", "move", "game_end", "chat")
+TYPES = st.sampled_from([f"{ssb}chess_{name}" for ssb in ("", "ssb_") for name in _KINDS])
+_VALUES = (
+    *(SUE, US, ROOT, "white", "black", "e2", "e4", "e7", "mate", "draw", "resigned", "q"),
+    *("e8=Q#", 1, 2, True),
 )
-PLAUSIBLE = st.one_of(
-    ANY_JSON,
-    st.sampled_from(
-        [
-            SUE,
-            US,
-            ROOT,
-            "white",
-            "black",
-            "e2",
-            "e4",
-            "e7",
-            "mate",
-            "draw",
-            "resigned",
-            "q",
-            "e8=Q#",
-            1,
-            2,
-            True,
-        ]
-    ),
-)
+PLAUSIBLE = ANY_JSON | st.sampled_from(_VALUES)
 NAMES = (
     *("inviting", "myColor", "root", "branch", "text", "msg", "status", "winner"),
     *("ply", "orig", "dest", "pgnMove", "fen", "promotion"),
@@ -176,28 +137,22 @@ NAMES = (
 FIELDS = st.dictionaries(st.sampled_from(NAMES), PLAUSIBLE)
 
 
-@given(
-    TYPES | ANY_JSON,
-    FIELDS,
-    st.sampled_from([SUE, US, a_message("no feed")]),
-    st.sampled_from([0, 1]),
-)
-def test_whatever_a_stranger_writes_is_heard_as_something(
-    kind: object, fields: Content, author: str, private: int
+@given(TYPES | ANY_JSON, FIELDS, st.sampled_from([SUE, US, a_message("no feed")]), st.booleans())
+def test_whatever_a_stranger_writes_is_read_as_something(
+    kind: object,
+    fields: Content,
+    author: str,
+    private: bool,  # noqa: FBT001
 ) -> None:
     content = {"type": kind, **fields}
 
-    heard = decode(hosted(content, author, is_private=bool(private)), NOW_MS)
-    own = decode(a_letter(author, ROOT, content), NOW_MS)
+    heard = decode(hosted(content, author, is_private=private), NOW_MS)
 
     assert isinstance(heard, NoSuchGame) == (not is_feed(author))
-    assert own is not None
-    read = read_content(content)
-    if not isinstance(read, str) and isinstance(heard, SlotCommand):
-        command = heard.command
-        if isinstance(command, PlayMove):
-            assert type(command.ply) is int
-            assert chess.Move.from_uci(command.uci)
+    assert decode(a_letter(author, ROOT, content), NOW_MS) is not None
+    if isinstance(heard, SlotCommand) and isinstance(heard.command, PlayMove):
+        assert type(heard.command.ply) is int
+        assert chess.Move.from_uci(heard.command.uci)
 
 
 @given(st.text() | ANY_JSON.map(envelope_text))  # type: ignore[arg-type]
@@ -248,16 +203,16 @@ def test_what_is_said_of_a_move_is_heard_as_that_move(dice: Any, plies: int) -> 
     assert command.ends is (None if ended is None else Ends.CHECKMATE if is_mate else Ends.DRAW)
 
 
-BY_A_MOVE = {
-    Termination.CHECKMATE,
-    Termination.STALEMATE,
-    Termination.INSUFFICIENT_MATERIAL,
-    Termination.FIVEFOLD_REPETITION,
-    Termination.SEVENTYFIVE_MOVES,
-}
 COLORS = st.sampled_from([WHITE, BLACK])
 OUTCOMES = st.none() | st.builds(Outcome, st.sampled_from(Termination), st.none() | COLORS)
 OFFERS = st.none() | st.builds(Offer, st.sampled_from(OfferKind), COLORS)
+
+
+BY_A_MOVE = {*Termination} - {
+    *(Termination.THREEFOLD_REPETITION, Termination.FIFTY_MOVES, Termination.AGREEMENT),
+    *(Termination.RESIGNATION, Termination.TIMEOUT, Termination.ILLEGAL_MOVES),
+    Termination.ABORTED,
+}
 
 
 @given(
@@ -277,115 +232,71 @@ def test_every_reply_about_every_game_is_said_or_passed_over(
     said = (*encode(reply(shown), told(game, heard)), *encode(StateShown(shown, WHITE), told(game)))
 
     assert {type(one) for one in said} <= {SsbMessage}
-    assert [one for one in said if one.content["root"] != one.root] == []
-    assert [one for one in said if "branch" in one.content] == []
+    assert [it for it in said if it.content["root"] != it.root or "branch" in it.content] == []
     if game is JUDGED:
-        is_over = reply is GameEnded and outcome is not None
-        assert len(said) == int(is_over)
+        assert len(said) == int(reply is GameEnded and outcome is not None)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "named"),
-    [
-        ({"inviting": "nobody"}, "inviting"),
-        ({"inviting": ROOT}, "inviting"),
-        ({"inviting": None}, "inviting"),
-        ({"inviting": 7}, "inviting"),
-        ({"myColor": "grey"}, "myColor"),
-        ({"myColor": ["white"]}, "myColor"),
-        ({"root": "nowhere"}, "root"),
-    ],
-)
-def test_an_invitation_that_cannot_be_read_is_told_what_is_wrong(
-    wrong: Content, named: str
+END: Content = {"type": "chess_game_end", "root": ROOT}
+_NO_PLY = "ply is the number of half-moves with this one"
+_NO_SQUARES = "orig and dest are squares, a1 to h8"
+_NO_END, _NO_WINNER = "status is mate, draw or resigned", "winner is the id of a feed"
+WRONG: list[tuple[Content, Content, str]] = [
+    *((TO_US, {"inviting": it}, "inviting") for it in ("nobody", ROOT, None, 7)),
+    *((TO_US, {"myColor": it}, "myColor") for it in ("grey", ["white"])),
+    (TO_US, {"root": "nowhere"}, "root"),
+    *((END, {"status": it}, _NO_END) for it in ("outoftime", "", None, 1, ["draw"])),
+    # Half a move makes no draw by agreement.
+    *((END, {"status": "draw", it: "e2"}, _NO_SQUARES) for it in ("orig", "dest")),
+    *((END, {"status": "resigned", "winner": it}, _NO_WINNER) for it in ("sue", "", 1, ROOT)),
+    *((MOVE, {"type": it}, "not a message of ssb-chess") for it in ("post", None)),
+    *((MOVE, it, _NO_SQUARES) for it in ({"orig": "e9"}, {"dest": 4})),
+    *((MOVE, {"ply": it}, _NO_PLY) for it in (0, MAX_PLY + 1, True)),
+    (MOVE, {"promotion": "k"}, "promotion is q, r, b or n"),
+    *((MOVE, {"pgnMove": it}, "pgnMove is a move as PGN writes it") for it in (4, "e4\n")),
+    *((MOVE, {"fen": it}, "fen is a position") for it in ("8" * (MAX_FEN_CHARS + 1), 8, "\u2654")),
+]
+
+
+@pytest.mark.parametrize(("content", "wrong", "text"), WRONG)
+def test_what_cannot_be_read_is_told_what_is_wrong(
+    content: Content, wrong: Content, text: str
 ) -> None:
-    text = read_content({**TO_US, **wrong})
+    read = read_content({**content, **wrong})
 
-    assert isinstance(text, str)
-    assert text.startswith(named)
-
-
-@pytest.mark.parametrize("status", ["outoftime", "", None, 1, ["draw"]])
-def test_an_end_that_is_none_of_the_three_is_told_so(status: object) -> None:
-    text = read_content({"type": "chess_game_end", "root": ROOT, "status": status})
-
-    assert text == "status is mate, draw or resigned"
-
-
-@pytest.mark.parametrize("name", ["orig", "dest"])
-def test_an_end_with_half_a_move_is_no_draw_by_agreement(name: str) -> None:
-    content = {"type": "chess_game_end", "root": ROOT, "status": "draw", name: "e2"}
-
-    assert read_content(content) == "orig and dest are squares, a1 to h8"
-
-
-@pytest.mark.parametrize("winner", ["somebody", "", 1, ROOT])
-def test_a_winner_is_a_feed(winner: object) -> None:
-    content = {"type": "chess_game_end", "root": ROOT, "status": "resigned", "winner": winner}
-
-    assert read_content(content) == "winner is the id of a feed"
-
-
-@pytest.mark.parametrize("wrong", [{"type": "chess_move"}, {"inviting": "nobody"}])
-def test_a_letter_of_a_game_that_nobody_was_invited_to_is_none(wrong: Content) -> None:
-    invited = {**TO_US, "myColor": "red", **wrong}
-
-    assert read_envelope(a_letter(SUE, a_message("move"), MOVE, (ROOT, SUE, invited))) is None
+    assert isinstance(read, str)
+    assert read.startswith(text)
+    for most in ({"ply": MAX_PLY}, {"fen": "8" * MAX_FEN_CHARS}):
+        assert not isinstance(read_content({**MOVE, **most}), str)
 
 
 def test_a_letter_names_a_message_and_an_invitation_by_their_keys() -> None:
-    key, no_key = a_message("move"), "%no key.sha256"
+    key, no_key, invite = a_message("move"), "%no key.sha256", (ROOT, SUE, TO_US)
+    red = {**TO_US, "myColor": "red"}
 
-    assert read_envelope(a_letter(SUE, key, MOVE, (ROOT, SUE, TO_US))) is not None
-    assert read_envelope(a_letter(SUE, no_key, MOVE, (ROOT, SUE, TO_US))) is None
-    assert read_envelope(a_letter(SUE, key, MOVE, (no_key, SUE, TO_US))) is None
-
-
-def test_a_player_has_one_place_in_the_lobby_for_each_invitation() -> None:
-    """Whoever he is to the game, and whichever colour he has there."""
-    other = a_message("another game")
-    seats = [
-        seat_of(SERVER.pubkey, feed, root, role, color)
-        for feed in (SUE, TOM)
-        for root in (ROOT, other)
-        for role in Role
-        for color in (WHITE, BLACK)
-    ]
-
-    assert len({DIALECT.slot(seat) for seat in seats}) == 4
-
-
-def test_what_looks_like_a_letter_is_none_in_an_event_of_another_kind() -> None:
+    assert read_envelope(a_letter(SUE, key, MOVE, invite)) is not None
+    assert read_envelope(a_letter(SUE, no_key, MOVE, invite)) is None
+    for none in (
+        (no_key, SUE, TO_US),
+        (ROOT, SUE, {**red, "type": "chess_move"}),
+        (ROOT, SUE, {**red, "inviting": "nobody"}),
+    ):
+        assert read_envelope(a_letter(SUE, key, MOVE, none)) is None
     text = hosted(MOVE).content
-
     assert read_envelope(an_event(BRIDGE, ENVELOPE, text)) is not None
     assert read_envelope(an_event(BRIDGE, 1, text)) is None
 
 
+def test_a_player_has_one_place_in_the_lobby_for_each_invitation() -> None:
+    """Of whatever role and colour they are there."""
+    roots = (ROOT, a_message("another game"))
+    seats = [seat_of(SERVER.pubkey, *of) for of in product((SUE, TOM), roots, Role, (WHITE, BLACK))]
+
+    assert len({DIALECT.slot(seat) for seat in seats}) == 4
+
+
 def test_a_letter_is_ascii_whatever_it_says() -> None:
     assert envelope_text({"text": "né ♞"}) == '{"text":"n\\u00e9 \\u265e"}'
-
-
-@pytest.mark.parametrize(
-    ("wrong", "text"),
-    [
-        ({"type": "post"}, "not a message of ssb-chess"),
-        ({"type": None}, "not a message of ssb-chess"),
-        ({"orig": "e9"}, "orig and dest are squares, a1 to h8"),
-        ({"dest": 4}, "orig and dest are squares, a1 to h8"),
-        ({"ply": 0}, "ply is the number of half-moves with this one"),
-        ({"ply": MAX_PLY + 1}, "ply is the number of half-moves with this one"),
-        ({"ply": True}, "ply is the number of half-moves with this one"),
-        ({"promotion": "k"}, "promotion is q, r, b or n"),
-        ({"pgnMove": 4}, "pgnMove is a move as PGN writes it"),
-        ({"fen": "8" * (MAX_FEN_CHARS + 1)}, "fen is a position"),
-        ({"fen": 8}, "fen is a position"),
-        ({"fen": "\N{WHITE CHESS KING}"}, "fen is a position"),
-        ({"pgnMove": "e4\n"}, "pgnMove is a move as PGN writes it"),
-    ],
-)
-def test_a_move_that_cannot_be_read_is_told_what_is_wrong(wrong: Content, text: str) -> None:
-    assert read_content({**MOVE, **wrong}) == text
 
 
 def test_a_pawn_becomes_what_one_of_four_letters_says() -> None:
@@ -397,18 +308,24 @@ def test_a_pawn_becomes_what_one_of_four_letters_says() -> None:
     assert moves == {"q", "r", "b", "n"}
 
 
-@pytest.mark.parametrize("more", [{"ply": MAX_PLY}, {"fen": "8" * MAX_FEN_CHARS}])
-def test_the_most_that_a_move_may_say_is_read(more: Content) -> None:
-    assert not isinstance(read_content({**MOVE, **more}), str)
-
-
-def test_a_game_is_shown_again_to_whoever_is_told_here_and_to_nobody_else() -> None:
-    """Sue is told; who sits at another wire is not, nor those who are only judged."""
+def test_a_game_is_shown_again_to_its_player_here_who_is_heard_again_and_to_no_other() -> None:
+    """Sue is told; who plays on another wire is not, nor those who are only judged."""
     again = told(GAME, hosted(MOVE), previous=PreviousResult.ACCEPTED)
+    answered, judged = after(GAME, "e4 e5"), after(JUDGED, "e4 e5")
 
-    assert encode(StateShown(after(GAME, "e4 e5"), WHITE), again)
-    assert encode(StateShown(after(GAME, "e4 e5"), BLACK), again) == ()
-    assert encode(StateShown(after(JUDGED, "e4 e5"), WHITE), again) == ()
+    assert encode(StateShown(answered, WHITE), again)
+    assert encode(StateShown(answered, WHITE), replace(again, previous=None)) == ()
+    for game, color in ((answered, BLACK), (answered, None), (judged, WHITE)):
+        assert encode(StateShown(game, color), again) == ()
+
+
+def test_both_are_told_a_move_when_it_brings_about_the_answer_that_waited_for_it() -> None:
+    """Tom's answer came before Sue's move: her letter is heard, and both are on the board."""
+    said = encode(MovePlayed(after(OF_TWO, "e4 e5")), told(OF_TWO, hosted(MOVE)))
+
+    moves = [one for one in said if one.content["type"] == "chess_move"]
+    found = {one.root: (one.content["ply"], one.content["orig"]) for one in moves}
+    assert found == {ROOT: (2, "e7"), OF_TWO.black.address.split(" ")[1]: (1, "e2")}
 
 
 @pytest.mark.parametrize("color", [WHITE, BLACK])

@@ -1,15 +1,15 @@
 """When the arbiter contradicts a player of Scuttlebutt, and for whom."""
 
 from dataclasses import replace
+from typing import Any
 
 import chess
 import pytest
 
 from arbiter.core.game import BLACK, WHITE, Game, Termination
 from arbiter.core.replies import Reason, Rejected
-from arbiter.dialects.base import SsbMessage
+from arbiter.dialects.base import ReplyContext, SsbMessage
 from arbiter.dialects.ssb.encode import encode
-from tests.builders import after
 from tests.dialects.ssb_cases import (
     AS_BLACK,
     CHAT,
@@ -47,69 +47,77 @@ def answer(game: Game, color: chess.Color, content: Content) -> tuple[SsbMessage
     return encode(refused, told(game, hosted(content)))
 
 
-@pytest.mark.parametrize(
-    ("game", "color", "content"),
-    [
-        (MATES, BLACK, MATE),
-        (DRAWN, WHITE, DRAW),
-        (DRAWN, WHITE, STALEMATE),
-        (over(MOVED, Termination.FIFTY_MOVES, None), WHITE, DRAW),
-        (GAVE_UP, WHITE, RESIGNED),
-    ],
+FIFTY_MOVES, TIMEOUT = (
+    over(MOVED, Termination.FIFTY_MOVES, None),
+    over(MOVED, Termination.TIMEOUT, BLACK),
 )
-def test_nobody_is_contradicted_who_says_too_late_how_the_game_has_ended(
+TRUE = [
+    *((MATES, BLACK, MATE), (DRAWN, WHITE, DRAW), (DRAWN, WHITE, STALEMATE)),
+    *((FIFTY_MOVES, WHITE, DRAW), (GAVE_UP, WHITE, RESIGNED)),
+]
+FALSE = [
+    # The mate, or the resignation, is the opponent's.
+    *((MATED, WHITE, MATE), (WAS_GIVEN, WHITE, RESIGNED), (LATE_BLACK, BLACK, RESIGNED)),
+    *((DRAWN, WHITE, MATE), (MATES, BLACK, DRAW), (GAVE_UP, WHITE, DRAW)),
+    *((MATED, WHITE, RESIGNED), (TIMEOUT, WHITE, RESIGNED)),
+    *((DRAWN, WHITE, MOVE), (DRAWN, WHITE, CHAT)),
+]
+
+
+@pytest.mark.parametrize(("game", "color", "content"), TRUE)
+def test_who_says_too_late_how_the_game_has_ended_is_not_contradicted(
     game: Game, color: chess.Color, content: Content
 ) -> None:
     assert answer(game, color, content) == ()
 
 
-@pytest.mark.parametrize(
-    ("game", "color", "content"),
-    [
-        (MATED, WHITE, MATE),  # the mate is her opponent's
-        (DRAWN, WHITE, MATE),
-        (MATES, BLACK, DRAW),
-        (GAVE_UP, WHITE, DRAW),
-        (WAS_GIVEN, WHITE, RESIGNED),  # her opponent has given up
-        (LATE_BLACK, BLACK, RESIGNED),
-        (MATED, WHITE, RESIGNED),
-        (over(MOVED, Termination.TIMEOUT, BLACK), WHITE, RESIGNED),
-        (DRAWN, WHITE, MOVE),
-        (DRAWN, WHITE, CHAT),
-    ],
-)
-def test_whoever_says_of_a_game_that_is_over_what_is_not_so_is_contradicted(
+@pytest.mark.parametrize(("game", "color", "content"), FALSE)
+def test_who_says_of_a_game_that_is_over_what_is_not_so_is_contradicted(
     game: Game, color: chess.Color, content: Content
 ) -> None:
     (said,) = answer(game, color, content)
 
-    assert said.content["verdict"] == {
-        "reason": "game-over",
-        "about": said.content["verdict"]["about"],  # type: ignore[index]
-        "text": "the game is over",
-        "ply": game.ply,
-    }
+    verdict: Any = said.content["verdict"]
+    is_so = {"reason": "game-over", "text": "the game is over", "ply": game.ply}
+    assert verdict == {**is_so, "about": verdict["about"]}
     assert (said.root, said.recps) == (ROOT, ())
 
 
-def test_an_end_of_a_game_that_goes_on_is_refused_in_other_words_and_said() -> None:
-    refused = Rejected(GAME.white.player, Reason.WRONG_RESULT, "that is no mate", after(GAME, "e4"))
-
-    (said,) = encode(refused, told(GAME, hosted(MATE)))
-
-    assert said.content["msg"] == "Arbiter: that is no mate"
+PRIVATE_MOVE, PRIVATE_LINE = (hosted(it, is_private=True) for it in (MOVE, CHAT))
+WAITED = Rejected(
+    AS_BLACK.black.player, Reason.ILLEGAL_MOVE, "not legal", AS_BLACK, about="cd" * 32
+)
 
 
-def test_a_move_in_private_is_told_in_private_that_moves_are_said_in_public() -> None:
-    refused = Rejected(GAME.white.player, Reason.MALFORMED, "what is that?", GAME)
+@pytest.mark.parametrize(
+    ("refused", "heard", "text", "recipients"),
+    [
+        (
+            Rejected(GAME.white.player, Reason.WRONG_RESULT, "that is no mate", MOVED),
+            told(GAME, hosted(MATE)),
+            "that is no mate",
+            (),
+        ),
+        (
+            Rejected(GAME.white.player, Reason.MALFORMED, "what is that?", GAME),
+            told(GAME, PRIVATE_MOVE),
+            "moves and ends of games must be public",
+            (SUE,),
+        ),
+        # The move that waited was said to all who follow the game, and so is what is wrong with it.
+        (WAITED, told(AS_BLACK, PRIVATE_LINE), "not legal", ()),
+    ],
+)
+def test_a_refusal_is_said_where_its_message_was(
+    refused: Rejected, heard: ReplyContext, text: str, recipients: tuple[str, ...]
+) -> None:
+    (said,) = encode(refused, heard)
 
-    (said,) = encode(refused, told(GAME, hosted(MOVE, is_private=True)))
-
-    assert said.content["msg"] == "Arbiter: moves and ends of games must be public"
-    assert said.recps == (SUE,)
+    assert said.content["msg"] == f"Arbiter: {text}"
+    assert said.recps == recipients
 
 
-def test_whoever_invites_himself_is_not_answered() -> None:
+def test_a_feed_that_invites_itself_is_not_answered() -> None:
     alone = a_letter(SUE, ROOT, {**TO_TOM, "inviting": SUE})
     refused = Rejected(GAME.white.player, Reason.UNKNOWN_GAME, "you cannot play yourself")
 
@@ -117,22 +125,17 @@ def test_whoever_invites_himself_is_not_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("feed", "text"),
-    [
-        (SUE, "no such game"),
-        (TOM, "no such game"),
-        (MAL, "no such game; only what its two players say counts"),
-    ],
+    ("feed", "more"), [(SUE, ""), (TOM, ""), (MAL, "; only what its two players say counts")]
 )
 def test_only_who_is_neither_of_the_two_is_told_that_others_do_not_count(
-    feed: str, text: str
+    feed: str, more: str
 ) -> None:
-    """Their game has not begun, so nobody has a seat yet."""
+    """Their game has not begun, so neither has a seat yet."""
     refused = Rejected("ab" * 32, Reason.UNKNOWN_GAME, "no such game")
 
     (said,) = encode(refused, told(GAME, judged(MOVE, feed)))
 
-    assert said.content["msg"] == f"Arbiter: {text}"
+    assert said.content["msg"] == f"Arbiter: no such game{more}"
 
 
 def test_a_player_who_goes_on_with_a_judged_game_that_is_over_is_told_how_it_ended() -> None:
@@ -148,17 +151,3 @@ def test_a_player_who_goes_on_with_a_judged_game_that_is_over_is_told_how_it_end
     assert words(JUDGED.white.player, SUE) == ["game-over", "result"]
     assert words(JUDGED.white.player, SUE, Reason.STALE) == ["stale"]
     assert words("ab" * 32, MAL) == ["game-over"]
-
-
-def test_a_move_that_waited_is_refused_in_public_though_it_is_a_private_line_that_was_heard() -> (
-    None
-):
-    """The move was said to all who follow the game, and so is what is wrong with it."""
-    waited = Rejected(
-        AS_BLACK.black.player, Reason.ILLEGAL_MOVE, "not legal", AS_BLACK, about="cd" * 32
-    )
-
-    (said,) = encode(waited, told(AS_BLACK, hosted(CHAT, is_private=True)))
-
-    assert said.recps == ()
-    assert said.content["msg"] == "Arbiter: not legal"
