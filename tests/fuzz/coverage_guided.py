@@ -15,7 +15,7 @@ import atheris  # type: ignore[import-untyped]
 with atheris.instrument_imports(include=["arbiter", "functions", "bridge", "clients"]):
     from tests.fuzz.targets import TARGETS
 
-from tests.fuzz.tally import Tally, heard, place_of, table, told
+from tests.fuzz.tally import Tally, place_of, table, told
 
 _LONGEST_CASE = 2_048
 _FIRST_CASES = 16
@@ -47,14 +47,11 @@ def main() -> None:
         if time.monotonic() - shown_at > _SHOWN_EVERY_S:
             shown_at = time.monotonic()
             print(table({name: tally}), flush=True)
-            print(heard({name: tally}), flush=True)
 
-    options = [f"-max_total_time={round(minutes * 60)}", f"-max_len={_LONGEST_CASE}"]
-    # From the first case on as long as may be: short ones tell no stories.
-    options += [
-        "-len_control=0",
-        "-timeout=30",
-        "-print_final_stats=1",
+    options = [
+        *(f"-max_total_time={round(minutes * 60)}", f"-max_len={_LONGEST_CASE}"),
+        # From the first case on as long as may be: short ones tell no stories.
+        *("-len_control=0", "-timeout=30", "-print_final_stats=1"),
         f"-artifact_prefix={findings}",
     ]
     atheris.Setup([sys.argv[0], *options, str(kept)], every)

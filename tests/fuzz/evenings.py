@@ -41,58 +41,37 @@ _CONTENTS: dict[int, tuple[str, ...]] = {
 }
 _BY_PEOPLE = (0, 20305, 20306)
 _RATING = 30300
-_TAGS: dict[str, tuple[str, ...]] = {
-    "ply": ("0", "1", "4", "99999"),
-    "moves": ("e2e4", "e7e5", "e7e8q", "0000"),
-    "version": ("0", "1", "2", "999"),
-    "result": ("1-0", "*", "1/2-1/2"),
-    "termination": ("checkmate", "timeout", "aborted"),
-    "clock": ("180000", "0", "-1"),
-    "deadline": ("1800000100", "0", "9999999999999"),
-    "offer": ("draw", "takeback", "rematch", "w", "b"),
-    "rematch": (_NEXT,),
-    "rating": ("w", "b", "1500", "1512"),
-    "provisional": ("",),
-    "time": ("180+2", "3d"),
-    "mode": ("rated", "casual"),
-    "variant": ("chess960",),
-    "start": _FENS,
-    "stand-in": (BOB.pubkey,),
-    "said-by": (BOB.pubkey, EVE.pubkey),
-    "challenge": (_NEXT,),
-    "expiration": ("1800000600",),
-    "e": ("ab" * 32,),
+_WORDS = {
+    "ply": "0 1 4 99999",
+    "moves": "e2e4 e7e5 e7e8q 0000",
+    "version": "0 1 2 999",
+    "result": "1-0 * 1/2-1/2",
+    "termination": "checkmate timeout aborted",
+    "clock": "180000 0 -1",
+    "deadline": "1800000100 0 9999999999999",
+    "offer": "draw takeback rematch w b",
+    "rematch": _NEXT,
+    "rating": "w b 1500 1512",
+    "time": "180+2 3d",
+    "mode": "rated casual",
+    "variant": "chess960",
+    "stand-in": BOB.pubkey,
+    "said-by": f"{BOB.pubkey} {EVE.pubkey}",
+    "challenge": _NEXT,
+    "expiration": "1800000600",
+    "e": "ab" * 32,
+}
+_TAGS = {"provisional": ("",), "start": _FENS} | {
+    name: tuple(words.split()) for name, words in _WORDS.items()
 }
 _NAMES = tuple(_TAGS)
 _TYPED = (
     *("resign", "quit", "flip", "moves", "board", "help", "new", "cancel", "draw", "claim"),
-    *(
-        "takeback",
-        "rematch",
-        "abort",
-        "flag",
-        "accept",
-        "decline",
-        *("challenges", "accept 1", "decline 1", "help moves", "take back"),
-        f"accept {_NEXT}",
-        "decline later",
-    ),
-    *(
-        "say hello",
-        "say hello",
-        "chat off",
-        "chat on players",
-        "pgn",
-        "pgn game.pgn",
-        "e2e4",
-        "Nf3",
-    ),
-    *(
-        "new 3+2 rated",
-        "challenge open 3d",
-        f"challenge {BOB.pubkey} white start 8/8/8/8/8/8/8/8 w",
-    ),
-    *("e8=Q", "O-O", "e9", "0000"),
+    *("takeback", "rematch", "abort", "flag", "accept", "decline", "challenges", "accept 1"),
+    *("decline 1", "help moves", "take back", f"accept {_NEXT}", "decline later", "say hello"),
+    *("say hello", "chat off", "chat on players", "pgn", "pgn game.pgn", "e2e4", "Nf3", "e8=Q"),
+    *("O-O", "e9", "0000", "new 3+2 rated", "challenge open 3d"),
+    f"challenge {BOB.pubkey} white start 8/8/8/8/8/8/8/8 w",
 )
 _OKS = ("accepted", "no subscribers", "retry", "give up")
 """A relay's words for what we sent last."""

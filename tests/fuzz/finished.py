@@ -1,6 +1,7 @@
 """Games as a store may hold them, out as PGN and in again by python-chess; and ids of any text."""
 
 import io
+from dataclasses import dataclass
 
 import chess
 import chess.pgn
@@ -18,27 +19,33 @@ from tests.hostile.stage import BEGUN_MS, a_game
 from tests.nostr.hostile.case import SERVER
 
 _MOST_PLIES = 120
+_BLITZ = TimeControl(base_ms=180_000, increment_ms=2_000)
+_CONTROLS = (None, _BLITZ, TimeControl(move_ms=86_400_000))
 
 
-_CONTROLS = (
-    None,
-    TimeControl(base_ms=180_000, increment_ms=2_000),
-    TimeControl(move_ms=86_400_000),
-)
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished game, and names and a rating that no player should have."""
+
+    game: Game
+    names: tuple[str, str, str]
+    rating: int
 
 
-def games(choices: Choices) -> Game:
+def games(choices: Choices) -> Finished:
     """A finished game of legal moves, from any position that the arbiter would take."""
     # First what is one of few: where the bytes end, what follows is always the same.
     control = choices.pick(_CONTROLS)
     outcome = Outcome(choices.pick([*Termination]), choices.pick((None, True, False)))
     variant = choices.pick([*Variant])
+    rating = 600 + choices.below(2_000)
+    names = (anything(choices), anything(choices), anything(choices))
     board = _start(choices, variant)
     start_fen = board.fen()
     for _ in range(choices.below(_MOST_PLIES)):
         if not _moved(choices, board):
             break
-    return a_game(
+    game = a_game(
         start_fen=start_fen,
         variant=variant,
         moves=tuple(board.move_stack),
@@ -47,6 +54,7 @@ def games(choices: Choices) -> Game:
         clocks=start_clocks(control, BEGUN_MS) if control else None,
         rated=choices.chance(2),
     )
+    return Finished(game, names, rating)
 
 
 def _moved(choices: Choices, board: chess.Board) -> bool:
@@ -67,25 +75,15 @@ def _start(choices: Choices, variant: Variant) -> chess.Board:
     return chess.Board(board.fen() if usable else chess.STARTING_FEN, chess960=is_960)
 
 
-def written(game: Game) -> str:
-    """Write it, keep it, and read both again."""
+def written(finished: Finished) -> str:
+    """Store it, write it as a note and under those names, and read all of them again."""
+    game, (white, black, site) = finished.game, finished.names
     assert game_of_item(item_of_game(game)) == game
     read_back(game, arbiter_events.note_event(game, SERVER.pubkey).content)
-    return f"{game.variant}:{game.outcome.termination if game.outcome else '-'}:{game.result}"
-
-
-def named_games(choices: Choices) -> tuple[Game, str, str, str, int]:
-    """A game, three names and a rating."""
-    names = [anything(choices) for _ in range(3)]
-    return games(choices), names[0], names[1], names[2], 600 + choices.below(2_000)
-
-
-def written_with(named: tuple[Game, str, str, str, int]) -> str:
-    """The same with names that nobody should have."""
-    game, white, black, site, rating = named
-    ratings = (Rating(value=float(rating)), Rating(value=1_500.5))
+    ratings = (Rating(value=float(finished.rating)), Rating(value=1_500.5))
     read_back(game, pgn(game, white=white, black=black, site=site, ratings=ratings))
-    return f"{game.result}:{min(len(white), 30)}-letters"
+    termination = game.outcome.termination if game.outcome else "-"
+    return f"{game.variant}:{termination}:{game.result} {min(len(white), 30)}-letters"
 
 
 def read_back(game: Game, text: str) -> None:

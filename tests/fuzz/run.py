@@ -13,7 +13,7 @@ import time
 from hypothesis import HealthCheck, Phase, given, seed, settings, target
 from hypothesis import strategies as st
 
-from tests.fuzz.tally import Tally, heard, place_of, table, told
+from tests.fuzz.tally import Tally, place_of, table, told
 from tests.fuzz.targets import TARGETS, Target
 
 SETTINGS = settings(
@@ -91,7 +91,6 @@ def _fuzz_all(tallies: dict[str, Tally], examples: int, ends_at: float) -> None:
         if rounds.bit_count() == 1:  # at every doubling
             print(table(tallies), flush=True)
     print(table(tallies), flush=True)
-    print(heard(tallies), flush=True)
 
 
 if __name__ == "__main__":

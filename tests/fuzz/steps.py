@@ -29,21 +29,8 @@ arbiter.
 """
 
 _MOVES = (
-    LEGAL,
-    LEGAL,
-    LEGAL,
-    LEGAL,
-    "e2e4",
-    "e7e5",
-    "g1f3",
-    "b8c6",
-    "f1b5",
-    "e1g1",
-    "e1h1",
-    "e7e8q",
-    "e7e8",
-    "a1a8",
-    "0000",
+    *(LEGAL, LEGAL, LEGAL, LEGAL, "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "e1g1", "e1h1"),
+    *("e7e8q", "e7e8", "a1a8", "0000"),
 )
 _SIGNALS = (
     *("resign", "abort", "quit", "flag", "state", "claim", "draw", "takeback", "rematch"),

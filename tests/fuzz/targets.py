@@ -37,5 +37,4 @@ TARGETS: dict[str, Target] = {
     "ssb-logs": Target(logs.logs, logs.read),
     "terminal": Target(evenings.evenings, terminal.spend),
     "pgn": Target(finished.games, finished.written),
-    "pgn-names": Target(finished.named_games, finished.written_with),
 }
