@@ -3,6 +3,7 @@ import random
 import re
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import chess
 import chess.pgn
@@ -84,12 +85,32 @@ def test_a_quote_or_a_backslash_in_a_name_is_written_as_the_standard_says() -> N
 
     assert '[White "\\"Al\\" \\\\ Ice"]\n' in text
     assert '[Black "Bob  Builder"]\n' in text
-    hostile = pgn(
-        after(a_game(), "f3 e5 g4 Qh4#"), white='a"] \\ [Result "1-0', black="b", site="s"
-    )
-    read = chess.pgn.read_game(io.StringIO(hostile))
+
+
+_TAG = re.compile(r'\[[A-Za-z]+ "([^"\\]|\\["\\])*"\]')
+"""PGN standard 8.1.1, where a quote or a backslash within is escaped."""
+
+
+@pytest.mark.parametrize("place", ["white", "black", "site"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('" x', '"]\n[Result "1-0"]\n[White "x', "\\", '\\"', 'x\n\n1-0\n\n[Event "x"]', "x\r\ry"),
+        *("\0", "\u202e", "{[%clk 0:00:01]} ; x", "x" * 4_000, "] 1. e4", 'a"] \\ [Result "1-0'),
+    ],
+)
+def test_a_name_cannot_break_out_of_its_tag(place: str, text: str) -> None:
+    game = after(a_game(), "f3 e5 g4 Qh4#")
+    names: Any = {"white": "w", "black": "b", "site": "s"} | {place: text}
+    out = pgn(game, **names)
+
+    stream = io.StringIO(out)
+    read = chess.pgn.read_game(stream)
     assert read is not None
-    assert read.headers["Result"] == "0-1"
+    assert not read.errors
+    assert (read.headers["Result"], tuple(read.mainline_moves())) == ("0-1", game.moves)
+    assert chess.pgn.read_game(stream) is None
+    assert all(_TAG.fullmatch(line) for line in out.partition("\n\n")[0].splitlines())
 
 
 @given(st.randoms(use_true_random=False), st.integers(0, 120))

@@ -21,7 +21,7 @@ _CHAPTERS = (
     *(sockets.requests, sockets.names, sockets.chat, sockets.proofs, sockets.players_of_the_draft),
     records.bodies,
     *(pages.paths, pages.queries, pages.bodies, pages.headers, pages.moves),
-    *(notes.bombs, notes.injections),
+    notes.bombs,
     *(scuttlebutt.letters, scuttlebutt.logs, scuttlebutt.carried_chat),
 )
 CASES: tuple[Case, ...] = tuple(case for chapter in _CHAPTERS for case in chapter())
