@@ -4,7 +4,6 @@ import csv
 from pathlib import Path
 
 import pytest
-from coincurve import PrivateKey, PublicKeyXOnly
 
 from arbiter.nostr.keys import SecretKey
 
@@ -16,27 +15,10 @@ def _bytes(row: dict[str, str], column: str) -> bytes:
     return bytes.fromhex(row[column])
 
 
-def _verifies(row: dict[str, str]) -> bool:
-    try:
-        pubkey = PublicKeyXOnly(_bytes(row, "public key"))
-    except ValueError:
-        return False
-    return pubkey.verify(_bytes(row, "signature"), _bytes(row, "message"))
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['index']} {row['comment']}")
-def test_a_row_verifies_or_fails_as_published(row: dict[str, str]) -> None:
-    assert len(ROWS) == 19
-    assert _verifies(row) == (row["verification result"] == "TRUE")
-
-
 def test_keys_and_signatures_are_the_published_ones() -> None:
+    assert len(ROWS) == 19
     for row in ROWS[:4] + ROWS[15:]:
         assert SecretKey.from_hex(row["secret key"].lower()).pubkey == row["public key"].lower()
-    for row in ROWS[:4]:
-        key = PrivateKey(_bytes(row, "secret key"))
-        made = key.sign_schnorr(_bytes(row, "message"), _bytes(row, "aux_rand"))
-        assert made == _bytes(row, "signature")
     # Ours is made with randomness of zeros, as the first is.
     ours = SecretKey.from_hex(ROWS[0]["secret key"].lower()).sign_bytes(_bytes(ROWS[0], "message"))
     assert ours == _bytes(ROWS[0], "signature")

@@ -1,12 +1,15 @@
 """NIP-13: how much work an event shows."""
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
+from arbiter.core.rules import Rules
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.nip13 import committed_work, difficulty
-from tests.builders import ALICE, an_event
+from tests.application.world import World
+from tests.builders import ALICE, SERVER, an_event
 
 
 @pytest.mark.parametrize(
@@ -59,3 +62,21 @@ def test_work_counts_up_to_the_target_that_it_was_made_for(
 )
 def test_work_without_a_target_is_worth_nothing(tag: tuple[str, ...]) -> None:
     assert committed_work(worked("0" * 64, tag)) == 0
+
+
+def test_a_stranger_shows_work_once_and_luck_is_none() -> None:
+    world = World(Rules(work_of_strangers=6))
+
+    def mined(target: int) -> VerifiedEvent:
+        tags = ((("p", SERVER.pubkey), ("nonce", str(nonce), str(target))) for nonce in count())
+        events = (an_event(ALICE, 20300, "", it, world.clock.ms // 1000) for it in tags)
+        return next(event for event in events if difficulty(event.id) >= 6)
+
+    for answered, text in (
+        (world.ask(ALICE), "error:pow: 6"),
+        (world.hear(mined(1)), "error:pow: 6"),
+        (world.hear(mined(6)), "queued"),
+    ):
+        assert [event.content for event in answered] == [text]
+    world.clock.ms += 1000
+    assert [event.content for event in world.ask(ALICE)] == ["queued"]

@@ -8,25 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.nostr.keys import placeholder_key
-from arbiter.nostr.nip19 import decode_npub, encode_npub
 
 ONE, OTHER = "00" * 32, "11" * 32
+
 
 FIELD = 2**256 - 2**32 - 977
 """secp256k1 is y² = x³ + 7 over the integers modulo this."""
 
 
-def lies_on_curve(x: int) -> bool:
-    """Euler's criterion, written here again: no library is asked."""
-    return x < FIELD and pow(x**3 + 7, (FIELD - 1) // 2, FIELD) == 1
-
-
 def by_hand(server: str, dialect: str, name: str) -> str:
-    """The same from the description alone."""
+    """The same from the description alone, with Euler's criterion."""
     parts = (bytes.fromhex(server), dialect.encode(), name.encode())
     text = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
     digest = hashlib.sha256(b"arbiter/stand-in/1" + text).digest()
-    while not lies_on_curve(int.from_bytes(digest, "big")):
+    while (x := int.from_bytes(digest)) >= FIELD or pow(x**3 + 7, (FIELD - 1) // 2, FIELD) != 1:
         digest = hashlib.sha256(digest).digest()
     return digest.hex()
 
@@ -47,17 +42,13 @@ def test_a_stand_in_never_changes(server: str, dialect: str, name: str, pubkey: 
 
 
 @given(st.binary(min_size=32, max_size=32), st.text(), st.text())
-def test_a_stand_in_is_a_pubkey_that_every_client_takes(
-    server: bytes, dialect: str, name: str
-) -> None:
+def test_a_placeholder_is_a_public_key(server: bytes, dialect: str, name: str) -> None:
     pubkey = placeholder_key(server.hex(), dialect, name)
 
     assert PublicKeyXOnly(bytes.fromhex(pubkey)).format().hex() == pubkey
-    assert lies_on_curve(int(pubkey, 16))
-    assert decode_npub(encode_npub(pubkey)) == pubkey
 
 
-def test_no_two_players_share_a_stand_in() -> None:
+def test_no_two_players_share_a_placeholder() -> None:
     names = [("rest", "a"), ("res", "ta"), ("resta", ""), ("", "resta"), ("rest", "A")]
     pubkeys = {placeholder_key(server, *name) for server in (ONE, OTHER) for name in names}
 
