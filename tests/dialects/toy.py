@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
+from arbiter.core import replies
 from arbiter.core.commands import (
     Claims,
     Command,
@@ -31,18 +32,6 @@ from arbiter.core.commands import (
     Unrecognized,
 )
 from arbiter.core.game import BLACK, WHITE, Game, Seat, is_game_id
-from arbiter.core.replies import (
-    Cancelled,
-    GameChanged,
-    GameEnded,
-    GameStarted,
-    MovePlayed,
-    Queued,
-    Rejected,
-    Reply,
-    RequestRefused,
-    StateShown,
-)
 from arbiter.dialects.base import (
     CancelRequests,
     Decoded,
@@ -106,24 +95,29 @@ def _command(event: VerifiedEvent, received_at_ms: int) -> Command:
             return Unrecognized(player)
 
 
-def encode(reply: Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
+def encode(reply: replies.Reply, context: ReplyContext) -> tuple[EventTemplate, ...]:
     """Write a reply as events; none for what the wire has no word for."""
     match reply:
-        case Queued(seat):
+        case replies.Queued(seat):
             return (_event(ASK, "waiting", context, ("p", seat.player)),)
-        case Cancelled(seat):
+        case replies.Cancelled(seat):
             return (_event(ASK, "cancelled", context, ("p", seat.player)),)
-        case RequestRefused(seat, _, text):
+        case replies.RequestRefused(seat, _, text):
             return (_event(ASK, f"error: {text}", context, ("p", seat.player)),)
-        case GameStarted(game):
+        case replies.GameStarted(game):
             return tuple(
                 _event(ASK, name, context, ("p", game.seat(color).player), ("d", game.id))
                 for color, name in ((WHITE, "white"), (BLACK, "black"))
                 if color in context.colors
             )
-        case MovePlayed(game) | GameChanged(game) | GameEnded(game) | StateShown(game):
+        case (
+            replies.MovePlayed(game)
+            | replies.GameChanged(game)
+            | replies.GameEnded(game)
+            | replies.StateShown(game)
+        ):
             return (_state(game, context),)
-        case Rejected(author, _, text, game):
+        case replies.Rejected(author, _, text, game):
             tags = (("p", author), *((("d", game.id),) if game else ()))
             return (_event(MOVE, f"error: {text}", context, *tags),)
         case _:

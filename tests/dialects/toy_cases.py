@@ -2,21 +2,9 @@
 
 from dataclasses import replace
 
+from arbiter.core import replies
 from arbiter.core.commands import OfferKind
 from arbiter.core.game import BLACK, WHITE, Offer, Seat
-from arbiter.core.replies import (
-    Cancelled,
-    GameChanged,
-    GameEnded,
-    GameStarted,
-    MovePlayed,
-    Queued,
-    Reason,
-    Rejected,
-    Reply,
-    RequestRefused,
-    StateShown,
-)
 from arbiter.dialects.base import ReplyContext
 from arbiter.nostr.event import VerifiedEvent
 from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after, an_event
@@ -58,31 +46,36 @@ DECODED: dict[str, tuple[str, VerifiedEvent]] = {
 
 BOTH = ReplyContext(colors=frozenset({WHITE, BLACK}), event_key="c" * 64, at=AT, answered_at=AT)
 
-REPLIES: dict[str, tuple[str, Reply]] = {
-    "waiting": ("Waiting for an opponent.", Queued(GAME.white)),
-    "cancelled": ("Waiting no more.", Cancelled(GAME.white)),
+REPLIES: dict[str, tuple[str, replies.Reply]] = {
+    "waiting": ("Waiting for an opponent.", replies.Queued(GAME.white)),
+    "cancelled": ("Waiting no more.", replies.Cancelled(GAME.white)),
     "refused": (
         "A request that is refused.",
-        RequestRefused(GAME.white, Reason.STALE, "created_at is more than two minutes off"),
+        replies.RequestRefused(
+            GAME.white, replies.Reason.STALE, "created_at is more than two minutes off"
+        ),
     ),
-    "started": ("To each its own colour.", GameStarted(GAME)),
-    "move": ("SAN alone.", MovePlayed(MOVED)),
-    "shown": ("Before the first move.", StateShown(GAME, WHITE)),
+    "started": ("To each its own colour.", replies.GameStarted(GAME)),
+    "move": ("SAN alone.", replies.MovePlayed(MOVED)),
+    "shown": ("Before the first move.", replies.StateShown(GAME, WHITE)),
     "offer": (
         "Black may accept.",
-        GameChanged(replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE))),
+        replies.GameChanged(replace(MOVED, offer=Offer(OfferKind.DRAW, WHITE))),
     ),
-    "mate": ("The last move and the result.", GameEnded(after(GAME, "f3 e5 g4 Qh4#"))),
+    "mate": ("The last move and the result.", replies.GameEnded(after(GAME, "f3 e5 g4 Qh4#"))),
     "illegal": (
         "To the author of the move.",
-        Rejected(ALICE.pubkey, Reason.ILLEGAL_MOVE, "e2e5 is not legal here", GAME),
+        replies.Rejected(ALICE.pubkey, replies.Reason.ILLEGAL_MOVE, "e2e5 is not legal here", GAME),
     ),
-    "no-game": ("Of no game.", Rejected(ALICE.pubkey, Reason.MALFORMED, "name one game")),
+    "no-game": (
+        "Of no game.",
+        replies.Rejected(ALICE.pubkey, replies.Reason.MALFORMED, "name one game"),
+    ),
 }
 ENCODED = {case: (note, (reply,), BOTH) for case, (note, reply) in REPLIES.items()} | {
     "started-for-white": (
         "Black is on another wire.",
-        (GameStarted(GAME),),
+        (replies.GameStarted(GAME),),
         replace(BOTH, colors=frozenset({WHITE})),
     )
 }

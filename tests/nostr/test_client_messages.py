@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.nostr import relay_messages as relay
 from arbiter.nostr.client_messages import (
     AuthMessage,
     CloseMessage,
@@ -27,19 +28,6 @@ from arbiter.nostr.event import (
     VerifiedEvent,
 )
 from arbiter.nostr.filters import Filter, filter_to_json
-from arbiter.nostr.relay_messages import (
-    ClosedMessage,
-    EoseMessage,
-    NoticeMessage,
-    OkMessage,
-    RelayAuth,
-    RelayEvent,
-    auth_message,
-    close_message,
-    event_message,
-    parse_relay_message,
-    req_message,
-)
 from tests.nostr.hostile.case import a_move, text_of
 from tests.nostr.strategies import filters_of_a_small_world, signed_events, texts
 
@@ -52,31 +40,31 @@ def unsigned(event: VerifiedEvent) -> NostrEvent:
 
 @given(signed_events)
 def test_what_our_own_client_publishes_is_understood(event: VerifiedEvent) -> None:
-    assert parse_client_message(event_message(event)) == EventMessage(unsigned(event))
-    assert parse_client_message(auth_message(event)) == AuthMessage(unsigned(event))
+    assert parse_client_message(relay.event_message(event)) == EventMessage(unsigned(event))
+    assert parse_client_message(relay.auth_message(event)) == AuthMessage(unsigned(event))
 
 
 @given(st.lists(filters_of_a_small_world, min_size=1, max_size=3))
 def test_what_our_own_client_asks_for_is_understood(filters: list[Filter]) -> None:
-    said = parse_client_message(req_message("s", *filters))
+    said = parse_client_message(relay.req_message("s", *filters))
 
     assert isinstance(said, ReqMessage)
     assert [filter_to_json(one) for one in said.filters] == [filter_to_json(f) for f in filters]
-    assert parse_client_message(close_message("s")) == CloseMessage("s")
+    assert parse_client_message(relay.close_message("s")) == CloseMessage("s")
 
 
 @given(signed_events, texts.filter(bool))
 def test_what_is_answered_is_what_a_client_reads(event: VerifiedEvent, text: str) -> None:
-    read = parse_relay_message
+    read = relay.parse_relay_message
 
-    assert read(delivery_text("s", event_text(event))) == RelayEvent("s", unsigned(event))
-    assert read(delivery_text(text, event_text(event))) == RelayEvent(text, unsigned(event))
-    assert read(ok_text(ID, False, text)) == OkMessage(ID, accepted=False, text=text)
-    assert read(ok_text(ID, True)) == OkMessage(ID, accepted=True, text="")
-    assert read(eose_text(text)) == EoseMessage(text)
-    assert read(closed_text("s", text)) == ClosedMessage("s", text)
-    assert read(notice_text(text)) == NoticeMessage(text)
-    assert read(challenge_text(text)) == RelayAuth(text)
+    assert read(delivery_text("s", event_text(event))) == relay.RelayEvent("s", unsigned(event))
+    assert read(delivery_text(text, event_text(event))) == relay.RelayEvent(text, unsigned(event))
+    assert read(ok_text(ID, False, text)) == relay.OkMessage(ID, accepted=False, text=text)
+    assert read(ok_text(ID, True)) == relay.OkMessage(ID, accepted=True, text="")
+    assert read(eose_text(text)) == relay.EoseMessage(text)
+    assert read(closed_text("s", text)) == relay.ClosedMessage("s", text)
+    assert read(notice_text(text)) == relay.NoticeMessage(text)
+    assert read(challenge_text(text)) == relay.RelayAuth(text)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 
+from arbiter.nostr import relay_messages as relay
 from arbiter.nostr.event import (
     EventTemplate,
     NostrEvent,
@@ -16,24 +17,6 @@ from arbiter.nostr.event import (
 )
 from arbiter.nostr.filters import Filter
 from arbiter.nostr.limits import MAX_CHALLENGE_CHARS, MAX_FRAME_BYTES
-from arbiter.nostr.relay_messages import (
-    ClosedMessage,
-    EoseMessage,
-    NoticeMessage,
-    OkMessage,
-    OkPrefix,
-    PublishStatus,
-    RelayAuth,
-    RelayEvent,
-    RelayMessage,
-    auth_message,
-    close_message,
-    event_message,
-    ok_prefix,
-    parse_relay_message,
-    publish_status,
-    req_message,
-)
 from tests.nostr.hostile.case import PLAYER
 from tests.nostr.strategies import signed_events
 
@@ -44,32 +27,32 @@ MOVE = PLAYER.sign(EventTemplate(20303, (("d", "game"),), "e2e4", 1000))
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ('["EOSE","s"]', EoseMessage("s")),
-        ('["EOSE","s","later NIPs add items"]', EoseMessage("s")),
-        (f'["EOSE","{"s" * 64}"]', EoseMessage("s" * 64)),
-        ('["CLOSED","s","error: going down"]', ClosedMessage("s", "error: going down")),
-        ('["CLOSED","s"]', ClosedMessage("s", "")),
-        ('["NOTICE","slow down"]', NoticeMessage("slow down")),
-        ('["NOTICE",""]', NoticeMessage("")),
-        ('["AUTH","challenge"]', RelayAuth("challenge")),
-        (f'["AUTH","{"x" * MAX_CHALLENGE_CHARS}"]', RelayAuth("x" * MAX_CHALLENGE_CHARS)),
-        (f'["OK","{ID}",true,""]', OkMessage(ID, True, "")),
-        (f'["OK","{ID}",false,"mute: nobody"]', OkMessage(ID, False, "mute: nobody")),
-        (f'["OK","{ID}",true]', OkMessage(ID, True, "")),
-        (f'["OK","{ID}",true,null]', OkMessage(ID, True, "")),
-        (f' [ "OK" , "{ID}" , true , "" ] \n', OkMessage(ID, True, "")),
-        (r'["NOTICE","\u00fcber \ud83d\ude00"]', NoticeMessage("über \U0001f600")),
+        ('["EOSE","s"]', relay.EoseMessage("s")),
+        ('["EOSE","s","later NIPs add items"]', relay.EoseMessage("s")),
+        (f'["EOSE","{"s" * 64}"]', relay.EoseMessage("s" * 64)),
+        ('["CLOSED","s","error: going down"]', relay.ClosedMessage("s", "error: going down")),
+        ('["CLOSED","s"]', relay.ClosedMessage("s", "")),
+        ('["NOTICE","slow down"]', relay.NoticeMessage("slow down")),
+        ('["NOTICE",""]', relay.NoticeMessage("")),
+        ('["AUTH","challenge"]', relay.RelayAuth("challenge")),
+        (f'["AUTH","{"x" * MAX_CHALLENGE_CHARS}"]', relay.RelayAuth("x" * MAX_CHALLENGE_CHARS)),
+        (f'["OK","{ID}",true,""]', relay.OkMessage(ID, True, "")),
+        (f'["OK","{ID}",false,"mute: nobody"]', relay.OkMessage(ID, False, "mute: nobody")),
+        (f'["OK","{ID}",true]', relay.OkMessage(ID, True, "")),
+        (f'["OK","{ID}",true,null]', relay.OkMessage(ID, True, "")),
+        (f' [ "OK" , "{ID}" , true , "" ] \n', relay.OkMessage(ID, True, "")),
+        (r'["NOTICE","\u00fcber \ud83d\ude00"]', relay.NoticeMessage("über \U0001f600")),
     ],
 )
-def test_a_frame_is_read(frame: str, message: RelayMessage) -> None:
-    assert parse_relay_message(frame) == message
-    assert parse_relay_message(frame.encode()) == message
+def test_a_frame_is_read(frame: str, message: relay.RelayMessage) -> None:
+    assert relay.parse_relay_message(frame) == message
+    assert relay.parse_relay_message(frame.encode()) == message
 
 
 @given(signed_events)
 def test_an_event_comes_out_of_its_frame_unverified_and_whole(event: VerifiedEvent) -> None:
-    message = parse_relay_message(json.dumps(["EVENT", "s", event_to_json(event)]))
-    assert isinstance(message, RelayEvent)
+    message = relay.parse_relay_message(json.dumps(["EVENT", "s", event_to_json(event)]))
+    assert isinstance(message, relay.RelayEvent)
 
     assert isinstance(message.event, NostrEvent)
     assert message.subscription_id == "s"
@@ -79,7 +62,7 @@ def test_an_event_comes_out_of_its_frame_unverified_and_whole(event: VerifiedEve
 def test_a_bad_event_in_a_frame_keeps_its_own_flaw() -> None:
     body = {**event_to_json(MOVE), "kind": "20303"}
 
-    answer = parse_relay_message(json.dumps(["EVENT", "s", body]))
+    answer = relay.parse_relay_message(json.dumps(["EVENT", "s", body]))
 
     assert isinstance(answer, ParseError)
     assert answer.code == ParseErrorCode.BAD_KIND
@@ -88,29 +71,29 @@ def test_a_bad_event_in_a_frame_keeps_its_own_flaw() -> None:
 def test_a_frame_of_exactly_the_greatest_size_is_read() -> None:
     room = MAX_FRAME_BYTES - len('["NOTICE",""]')
 
-    assert isinstance(parse_relay_message(f'["NOTICE","{"x" * room}"]'), NoticeMessage)
-    assert isinstance(parse_relay_message(f'["NOTICE","{"x" * (room + 1)}"]'), ParseError)
+    assert isinstance(relay.parse_relay_message(f'["NOTICE","{"x" * room}"]'), relay.NoticeMessage)
+    assert isinstance(relay.parse_relay_message(f'["NOTICE","{"x" * (room + 1)}"]'), ParseError)
 
 
 def test_what_we_send_is_compact_and_in_the_shape_of_nip_01() -> None:
     body = json.dumps(event_to_json(MOVE), separators=(",", ":"))
 
-    assert event_message(MOVE) == f'["EVENT",{body}]'
-    assert auth_message(MOVE) == f'["AUTH",{body}]'
-    assert close_message("s") == '["CLOSE","s"]'
-    assert req_message("s") == '["REQ","s"]'
+    assert relay.event_message(MOVE) == f'["EVENT",{body}]'
+    assert relay.auth_message(MOVE) == f'["AUTH",{body}]'
+    assert relay.close_message("s") == '["CLOSE","s"]'
+    assert relay.req_message("s") == '["REQ","s"]'
     assert (
-        req_message("s", Filter(kinds=(1,), since=5), Filter(tags={"p": ("x",)}))
+        relay.req_message("s", Filter(kinds=(1,), since=5), Filter(tags={"p": ("x",)}))
         == '["REQ","s",{"kinds":[1],"since":5},{"#p":["x"]}]'
     )
 
 
 _FATES = {
-    PublishStatus.ACCEPTED: ("duplicate",),
-    PublishStatus.NO_SUBSCRIBERS: ("mute",),
-    PublishStatus.RETRY: ("rate-limited", "error"),
-    PublishStatus.AUTHENTICATE: ("auth-required",),
-    PublishStatus.GIVE_UP: ("blocked", "restricted", "invalid", "pow"),
+    relay.PublishStatus.ACCEPTED: ("duplicate",),
+    relay.PublishStatus.NO_SUBSCRIBERS: ("mute",),
+    relay.PublishStatus.RETRY: ("rate-limited", "error"),
+    relay.PublishStatus.AUTHENTICATE: ("auth-required",),
+    relay.PublishStatus.GIVE_UP: ("blocked", "restricted", "invalid", "pow"),
 }
 
 
@@ -118,12 +101,12 @@ _FATES = {
     ("prefix", "status"), [(it, status) for status, prefixes in _FATES.items() for it in prefixes]
 )
 def test_a_refused_event_meets_the_fate_of_the_word_before_the_colon(
-    prefix: str, status: PublishStatus
+    prefix: str, status: relay.PublishStatus
 ) -> None:
     for text in (f"{prefix}: words of its own", f"{prefix}:"):
-        assert ok_prefix(text) == OkPrefix(prefix)
-        assert publish_status(OkMessage(ID, False, text)) == status
-        assert publish_status(OkMessage(ID, True, text)) == PublishStatus.ACCEPTED
+        assert relay.ok_prefix(text) == relay.OkPrefix(prefix)
+        assert relay.publish_status(relay.OkMessage(ID, False, text)) == status
+        assert relay.publish_status(relay.OkMessage(ID, True, text)) == relay.PublishStatus.ACCEPTED
 
 
 @pytest.mark.parametrize(
@@ -134,6 +117,6 @@ def test_a_refused_event_meets_the_fate_of_the_word_before_the_colon(
     ],
 )
 def test_words_of_another_shape_are_tried_again(text: str) -> None:
-    assert ok_prefix(text) == OkPrefix.UNKNOWN
-    assert publish_status(OkMessage(ID, False, text)) == PublishStatus.RETRY
-    assert publish_status(OkMessage(ID, True, text)) == PublishStatus.ACCEPTED
+    assert relay.ok_prefix(text) == relay.OkPrefix.UNKNOWN
+    assert relay.publish_status(relay.OkMessage(ID, False, text)) == relay.PublishStatus.RETRY
+    assert relay.publish_status(relay.OkMessage(ID, True, text)) == relay.PublishStatus.ACCEPTED
