@@ -3,7 +3,6 @@
 import random
 
 import chess
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -78,10 +77,3 @@ class PlayersAndNonsense(RuleBasedStateMachine):
 
 
 TestPlayersAndNonsense = PlayersAndNonsense.TestCase
-
-
-@given(st.text())
-def test_no_text_whatever_raises(text: str) -> None:
-    decision = decide(a_game(), move(a_game(), text), NOW_MS)
-
-    assert decision.game.ply in (0, 1)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from arbiter.core.clocks import (
     DAY_MS,
+    FIRST_MOVE_MS,
     LAG_MS,
     LONGEST_MS,
     MOST_LATE_MS,
@@ -83,22 +84,15 @@ def test_a_speed_is_the_base_and_forty_increments(speed: Speed, texts: str) -> N
         assert control.is_live == (speed is not Speed.CORRESPONDENCE)
 
 
-@given(CONTROLS)
-def test_spelling_and_reading_a_time_control_are_each_others_undoing(control: TimeControl) -> None:
-    assert read_time(str(control)) == control
-
-
 def test_no_clock_runs_before_both_have_moved_and_a_first_move_has_thirty_seconds() -> None:
     clocks = start_clocks(BLITZ, NOW_MS)
+    deadlines = [clocks.deadline_ms(ply, white=ply != 1) - NOW_MS for ply in range(3)]
 
-    assert clocks.deadline_ms(0, white=True) == NOW_MS + 30_000
-    assert clocks.deadline_ms(1, white=False) == NOW_MS + 30_000
-    assert clocks.deadline_ms(2, white=True) == NOW_MS + 180_000 + LAG_MS
-    after_one = clocks.after_move(0, NOW_MS + 20_000, NOW_MS + 20_100, white=True)
-    assert (after_one.white_ms, after_one.black_ms) == (180_000, 180_000)
-    assert after_one.since_ms == NOW_MS + 20_100
-    after_two = after_one.after_move(1, NOW_MS + 40_000, NOW_MS + 40_100, white=False)
-    assert (after_two.white_ms, after_two.black_ms) == (180_000, 180_000)
+    assert deadlines == [30_000, 30_000, 180_000 + LAG_MS]
+    assert FIRST_MOVE_MS == 30_000
+    for ply in range(2):
+        clocks = clocks.after_move(ply, NOW_MS + 20_000, NOW_MS + 20_100, white=ply == 0)
+        assert clocks == Clocks(BLITZ, 180_000, 180_000, NOW_MS + 20_100)
 
 
 @pytest.mark.parametrize(
@@ -306,13 +300,18 @@ def test_an_outage_that_goes_on_counts_as_long_as_it_does() -> None:
     assert _noted(0, 2).paused_ms(_MINUTE_MS, 7 * _MINUTE_MS) == 5 * _MINUTE_MS
 
 
-def test_a_silence_that_turned_out_to_be_an_outage_counts_from_its_beginning() -> None:
+@pytest.mark.parametrize(
+    ("since_ms", "until_ms", "now_ms", "paused_ms"),
+    [(-60_000, 8000, 8000, 0), (-60_000, 8000, 30_000, 8000), (-60_000, -5000, 30_000, 0)],
+)
+def test_a_silence_that_turned_out_to_be_an_outage_counts_from_its_beginning(
+    since_ms: int, until_ms: int, now_ms: int, paused_ms: int
+) -> None:
     """A timer that came after eight seconds of silence, and was looked at after thirty."""
-    hearing = _noted(0, 2)
-    heard_ms = 2 * _MINUTE_MS
-    assert hearing.paused_ms(_MINUTE_MS, heard_ms + 8000, heard_ms + 8000) == 0
-    assert hearing.paused_ms(_MINUTE_MS, heard_ms + 8000, heard_ms + 30_000) == 8000
-    assert hearing.paused_ms(_MINUTE_MS, heard_ms - 5000, heard_ms + 30_000) == 0
+    last_ms = 2 * _MINUTE_MS
+    times = (last_ms + ms for ms in (since_ms, until_ms, now_ms))
+
+    assert _noted(0, 2).paused_ms(*times) == paused_ms
 
 
 def test_of_one_outage_no_more_than_a_day_is_given_back() -> None:

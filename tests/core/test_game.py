@@ -21,20 +21,15 @@ def replayed(game: Game) -> str:
     return board.fen()
 
 
-def test_a_board_that_went_on_and_came_back_is_not_taken_for_the_older_games() -> None:
+def test_a_board_is_never_taken_for_another_games() -> None:
     """After a round of knights the last move is the same one, four plies later."""
     older = after(a_game(), ROUND)
     newer = after(older, ROUND)
-
-    assert older.moves[-1] == newer.moves[-1]
-    assert older.board().fen() == replayed(older)
-    assert newer.board().fen() == replayed(newer)
-
-
-def test_a_board_of_as_many_plies_is_not_taken_for_another_games() -> None:
     one, other = after(a_game(), "e4 e5"), after(a_game(), "e4 c5")
 
-    assert replace(one, moves=other.moves).board().fen() == replayed(other)
+    assert older.moves[-1] == newer.moves[-1]
+    for game in (older, newer, replace(one, moves=other.moves)):
+        assert game.board().fen() == replayed(game)
 
 
 @pytest.mark.parametrize("fen", [chess.STARTING_FEN, "7k/8/8/8/8/8/R7/K7 b - - 0 60"])
@@ -45,22 +40,16 @@ def test_whose_turn_it_is_follows_from_the_start_and_the_plies(fen: str) -> None
         game = game.after(next(iter(game.board().legal_moves)), game.changed_at_ms)
 
 
-def test_looking_at_a_game_does_not_change_what_it_is() -> None:
-    seen, unseen = after(a_game(), ROUND), replace(after(a_game(), ROUND), cached_board=None)
-    seen.board()
+def test_a_board_is_replayed_once_goes_along_with_a_move_and_is_no_part_of_the_value() -> None:
+    """At two hundred plies a replay costs more than all else that a move does."""
+    seen, unseen = (replace(after(a_game(), ROUND), cached_board=None) for _ in range(2))
+
+    board = seen.board()
 
     assert seen == unseen
     assert hash(seen) == hash(unseen)
-
-
-def test_a_board_is_replayed_once_and_goes_along_from_move_to_move() -> None:
-    """At two hundred plies a replay costs more than all else that a move does."""
-    game = replace(after(a_game(), ROUND), cached_board=None)
-
-    board = game.board()
-
-    assert game.board() is board
-    assert game.after(chess.Move.from_uci("e2e4"), NOW_MS).board() is board
+    assert seen.board() is board
+    assert seen.after(chess.Move.from_uci("e2e4"), NOW_MS).board() is board
 
 
 def test_a_game_knows_what_it_played_refused_to_either_and_holds_and_nothing_else() -> None:
@@ -88,27 +77,37 @@ def test_a_new_game_is_its_first_edition_and_counts_nothing_against_anybody() ->
     assert not game.rated
 
 
-def test_a_timer_that_found_the_clock_standing_still_does_not_look_again_at_once() -> None:
-    clocks = replace(start_clocks(TimeControl(base_ms=1000), NOW_MS), since_ms=NOW_MS)
-    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=NOW_MS)
+@pytest.mark.parametrize(
+    ("timer_ms", "fired_ms", "paused_ms", "next_ms"),
+    [
+        # A timer that found the clock paused does not look again at once.
+        (0, 60_000, 1, 60_000 + LOOK_AGAIN_MS),
+        (0, 60_000, 0, 0),
+        (0, 0, 20_000, 20_000),
+        (None, None, 20_000, 20_000),
+        # One is kept while it comes no later than the flag may be called.
+        (0, None, 0, None),
+        (0, -1, 0, None),
+        (1, None, 0, 0),
+        (-1, -1, 0, 0),
+    ],
+)
+def test_the_next_timer_is_when_the_flag_may_be_called(
+    timer_ms: int | None, fired_ms: int | None, paused_ms: int, next_ms: int | None
+) -> None:
+    """All times are relative to that moment without a pause; no next one: the timer is kept."""
+    clocks = start_clocks(TimeControl(base_ms=1000), NOW_MS)
     due_ms = NOW_MS + 1000 + LAG_MS + SETTLE_MS
-    late_ms = NOW_MS + 60_000
 
-    assert game.with_timer(late_ms, 1).timer_at_ms == late_ms + LOOK_AGAIN_MS
-    assert game.with_timer(late_ms).timer_at_ms == due_ms
-    assert game.with_timer(NOW_MS, 20_000).timer_at_ms == due_ms + 20_000
-    assert replace(game, timer_at_ms=None).with_timer(None, 20_000).timer_at_ms == due_ms + 20_000
+    def at(ms: int | None) -> int | None:
+        return None if ms is None else due_ms + ms
 
+    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=at(timer_ms))
 
-def test_a_timer_is_kept_while_it_comes_no_later_than_the_flag_may_be_called() -> None:
-    clocks = start_clocks(TimeControl(base_ms=60_000), NOW_MS)
-    due_ms = NOW_MS + 60_000 + LAG_MS + SETTLE_MS
-    game = replace(after(a_game(), "e4 e5"), clocks=clocks, timer_at_ms=due_ms)
+    after_it = game.with_timer(at(fired_ms), paused_ms)
 
-    assert game.with_timer() is game
-    assert game.with_timer(due_ms - 1) is game
-    assert replace(game, timer_at_ms=due_ms + 1).with_timer().timer_at_ms == due_ms
-    assert replace(game, timer_at_ms=due_ms - 1).with_timer(due_ms - 1).timer_at_ms == due_ms
+    assert after_it.timer_at_ms == at(timer_ms if next_ms is None else next_ms)
+    assert (after_it is game) == (next_ms is None)
 
 
 def test_each_change_that_players_see_is_the_next_edition() -> None:
@@ -134,8 +133,5 @@ def test_each_change_that_players_see_is_the_next_edition() -> None:
 
 def test_a_game_is_called_by_32_lower_case_hex_digits() -> None:
     assert is_game_id("0123456789abcdef" * 2)
-
-
-@pytest.mark.parametrize("text", ["", "0" * 31, "0" * 33, "A" * 32, "0" * 32 + "\n", "g" * 32])
-def test_no_game_is_called_anything_else(text: str) -> None:
-    assert not is_game_id(text)
+    for text in ("", "0" * 31, "0" * 33, "A" * 32, "0" * 32 + "\n", "g" * 32):
+        assert not is_game_id(text)

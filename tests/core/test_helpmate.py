@@ -48,7 +48,6 @@ LABELLED = (
     ("WB", "4k3/4p3/8/8/8/4P3/8/4K3 w - - 0 1"),
     ("WB", chess.STARTING_FEN),
 )
-MATED = "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"
 
 SIDES = [
     (chess.Board(fen), color, label != "-")
@@ -80,28 +79,24 @@ def test_a_wall_of_pawns_is_seen_without_a_search(fen: str, winner: chess.Color)
     assert not allows_mate(chess.Board(fen), winner)
 
 
-@pytest.mark.parametrize(("winner", "verdict"), [(True, Verdict.MATE), (False, Verdict.NO_MATE)])
-def test_who_has_mated_could_mate_and_the_other_could_not(
-    winner: chess.Color, verdict: Verdict
+@pytest.mark.parametrize(
+    ("fen", "winner", "moves", "verdict"),
+    [
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", chess.WHITE, 1000, Verdict.MATE),
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", chess.BLACK, 1000, Verdict.NO_MATE),
+        # What the bound leaves open could be mate.
+        (chess.STARTING_FEN, chess.WHITE, 5, Verdict.UNDECIDED),
+        ("5b1k/2P1p1pP/4P1P1/8/7p/8/7P/K2N4 b - - 0 1", chess.WHITE, 20, Verdict.UNDECIDED),
+    ],
+)
+def test_a_position_is_judged_within_a_bound_and_left_as_it_was(
+    fen: str, winner: chess.Color, moves: int, verdict: Verdict
 ) -> None:
-    assert judge(chess.Board(MATED), winner) is verdict
-
-
-def test_what_the_bound_leaves_open_could_be_mate() -> None:
-    assert judge(chess.Board(), chess.WHITE, moves=5) is Verdict.UNDECIDED
-    dead_in_some_moves = chess.Board("5b1k/2P1p1pP/4P1P1/8/7p/8/7P/K2N4 b - - 0 1")
-    assert judge(dead_in_some_moves, chess.WHITE, moves=20) is Verdict.UNDECIDED
-
-
-def test_the_board_is_left_as_it_was() -> None:
-    board = chess.Board()
-    board.push_uci("e2e4")
+    board = chess.Board(fen)
     before = board.copy()
 
-    can_mate(board, chess.WHITE)
-
-    assert board == before
-    assert board.move_stack == before.move_stack
+    assert judge(board, winner, moves=moves) is verdict
+    assert (board, board.move_stack) == (before, before.move_stack)
 
 
 def _played(seed: int, *, chess960: bool, plies: int) -> list[tuple[chess.Board, chess.Move]]:

@@ -19,55 +19,39 @@ def held(game: Game, key: SecretKey, uci: str, ply: int) -> Game:
     return kept
 
 
-def test_a_move_whose_turn_has_come_is_not_held() -> None:
+def freed(game: Game) -> tuple[Game, PendingCommand]:
+    found = pop_ready(game)
+    assert found is not None
+    return found
+
+
+def test_an_early_move_is_held_and_known_again_and_free_once_those_before_it_are_played() -> None:
     assert buffer(a_game(), numbered(ALICE, "e2e4", 1), CAUSE) is None
+    key, game = (2).to_bytes(32, "big"), held(a_game(), BOB, "e7e5", 2)
 
-
-def test_an_early_move_is_held_and_known_again() -> None:
-    game = held(a_game(), BOB, "e7e5", 2)
-
-    assert game.remembers((2).to_bytes(32, "big"))
-    assert not game.refused((2).to_bytes(32, "big"))
+    assert (game.remembers(key), game.refused(key)) == (True, False)
     assert pop_ready(game) is None
-
-
-def test_a_held_move_is_free_once_those_before_it_are_played() -> None:
-    game = after(held(a_game(), BOB, "e7e5", 2), "e4")
-
-    freed = pop_ready(game)
-
-    assert freed is not None
-    without, one = freed
+    without, one = freed(after(game, "e4"))
     assert without.pending == ()
-    assert one == PendingCommand((2).to_bytes(32, "big"), numbered(BOB, "e7e5", 2))
+    assert one == PendingCommand(key, numbered(BOB, "e7e5", 2))
 
 
-def test_whoever_resigns_after_moves_that_are_held_resigns_after_them() -> None:
-    game = held(a_game(), BOB, "e7e5", 2)
-    resigned = buffer(game, Resign(BOB.pubkey), CAUSE)
+def test_who_resigns_after_moves_that_are_held_resigns_after_them() -> None:
+    resigned = buffer(held(a_game(), BOB, "e7e5", 2), Resign(BOB.pubkey), CAUSE)
     assert resigned is not None
     assert pop_ready(resigned) is None
 
-    played = replace(after(resigned, "e4"), pending=resigned.pending)
-    first = pop_ready(played)
-    assert first is not None
-    second = pop_ready(first[0])
+    rest, first = freed(replace(after(resigned, "e4"), pending=resigned.pending))
 
-    assert first[1].command == numbered(BOB, "e7e5", 2)
-    assert second is not None
-    assert second[1].command == Resign(BOB.pubkey)
+    assert first.command == numbered(BOB, "e7e5", 2)
+    assert freed(rest)[1].command == Resign(BOB.pubkey)
 
 
-def test_whoever_has_nothing_held_waits_for_nobody() -> None:
+def test_a_player_has_a_hundred_held_and_the_other_neither_waits_nor_loses_a_place() -> None:
     game = held(a_game(), BOB, "e7e5", 2)
-
-    assert buffer(game, Resign(ALICE.pubkey), CAUSE) is None
-    assert buffer(game, MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS), CAUSE) is None
-
-
-def test_a_player_has_a_hundred_held_and_takes_none_of_the_others_places() -> None:
-    game = a_game()
-    for number in range(100):
+    for command in (Resign(ALICE.pubkey), MakeOffer(ALICE.pubkey, OfferKind.DRAW, NOW_MS)):
+        assert buffer(game, command, CAUSE) is None
+    for number in range(1, 100):
         game = held(game, BOB, "e7e5", 2 * number + 2)
 
     assert buffer(game, numbered(BOB, "e7e5", 1000), CAUSE) is None
@@ -78,12 +62,7 @@ def test_all_that_is_held_is_free_when_the_game_is_over() -> None:
     game = held(held(a_game(), BOB, "e7e5", 2), BOB, "d7d5", 4)
     over = replace(game, outcome=Outcome(Termination.RESIGNATION, BLACK))
 
-    first = pop_ready(over)
-    assert first is not None
-    second = pop_ready(first[0])
-
-    assert second is not None
-    assert second[0].pending == ()
+    assert freed(freed(over)[0])[0].pending == ()
     assert buffer(over, numbered(ALICE, "d2d4", 9), CAUSE) is None
 
 
