@@ -1,7 +1,6 @@
 """template.yaml as plain data: `!GetAtt Table.Arn` is {"GetAtt": "Table.Arn"}, and so on.
 
-Read as it is written, untranslated: what a reviewer sees is what is tested. Whether SAM and
-CloudFormation understand it is for `sam validate` and for a deployment to say.
+Read as written, not as SAM translates it: `sam validate` and a deployment check that.
 """
 
 import subprocess
@@ -75,3 +74,10 @@ def at_least(value: Any) -> int:
     if isinstance(value, dict):
         return int(template()["Parameters"][value["Ref"]]["MinValue"])
     return int(value)
+
+
+def executable(path: Path, script: str) -> None:
+    """Write a program of this shell script, in place of one that a test must not run."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)

@@ -1,4 +1,4 @@
-"""`make audit` calls clean only what was looked up, and its exceptions are these."""
+"""`make audit` passes only if everything was looked up, and finds secret keys."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arbiter.nostr.keys import SecretKey
-from tests.template.source import ROOT
+from tests.template.source import ROOT, executable
 
 RULES: dict[str, Any] = tomllib.loads(
     (ROOT / "requirements/gitleaks/gitleaks.toml").read_text(encoding="utf-8")
@@ -46,9 +46,7 @@ def test_what_was_found_outweighs_what_was_not_looked_up(
     scripts[programs / "go"] = f"exit {int(gitleaks is None)}"
     scripts[tools / "gitleaks"] = gitleaks or "exit 0"
     for path, script in scripts.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-        path.chmod(0o755)
+        executable(path, script)
 
     done = subprocess.run(
         [tmp_path / "requirements/audit.sh"],
@@ -80,25 +78,11 @@ KEY = SecretKey.generate(bytes(range(1, 33)))
         ("secret-key-in-hexadecimal", f"secret: {KEY.to_hex().upper()}"),
     ],
 )
-def test_a_key_is_found_in_the_ways_people_leave_it_lying(rule: str, line: str) -> None:
+def test_a_secret_key_is_found(rule: str, line: str) -> None:
     assert re.search(_rule(rule)["regex"], line)
     assert any(word in line.lower() for word in _rule(rule)["keywords"])
 
 
 @pytest.mark.parametrize("line", [f'"pubkey": "{KEY.pubkey}"', f'"id": "{KEY.pubkey}"'])
-def test_what_is_public_is_no_secret(line: str) -> None:
+def test_a_public_key_is_not_taken_for_a_secret(line: str) -> None:
     assert not any(re.search(rule["regex"], line) for rule in RULES["rules"] if "regex" in rule)
-
-
-def test_these_are_all_the_exceptions() -> None:
-    assert RULES["extend"] == {"useDefault": True}
-    exceptions = [it for rule in RULES["rules"] for it in rule.get("allowlists", ())]
-
-    assert exceptions == [
-        # A public key under that name is public.
-        {"regexTarget": "line", "regexes": [r"""pubkey\\?"\s*:\s*\\?"[0-9a-f]{64}"""]},
-        # The keys of these are in NIP-44's own text.
-        {"paths": [r"^tests/clients/terminal/vectors/nip44\.vectors\.json$"]},
-    ]
-    assert not {"allowlist", "allowlists"} & set(RULES)
-    assert not (ROOT / ".gitleaksignore").exists()

@@ -1,4 +1,4 @@
-"""What any page names is there: pages, sections, make targets, tests and dependencies."""
+"""Pages, sections, make targets, modules and dependencies that a document names exist."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ def _anchors(page: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_a_page_leads_to_is_there(path: Path) -> None:
+def test_links_targets_and_tests_of_a_page_exist(path: Path) -> None:
     page = path.read_text(encoding="utf-8")
     for target, anchor in re.findall(r"\]\(([^)#\s:]*)(?:#([^)]+))?\)", page):
         linked = path.parent / target if target else path
@@ -40,14 +40,14 @@ def test_what_a_page_leads_to_is_there(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "docs/glossary.md"])
-def test_the_modules_that_a_page_names_are_there(name: str) -> None:
+def test_modules_that_a_page_names_exist(name: str) -> None:
     page = (ROOT / name).read_text(encoding="utf-8")
     layer = ROOT / "layers/arbiter/python/arbiter"
     for path in re.findall(r"`([a-z_][a-z0-9_/]*\.(?:py|json))`", page):
         assert (ROOT / path).exists() or any(layer.rglob(path)), path
 
 
-def test_every_dependency_is_in_the_table_of_dependencies() -> None:
+def test_the_table_of_dependencies_is_complete() -> None:
     table = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
     lines = [
         line.partition("#")[0].strip()

@@ -1,4 +1,4 @@
-"""What is installed is told by what a lock says, not by how old a file is."""
+"""requirements/install.py installs a lock when its content has changed."""
 
 import os
 import shutil
@@ -9,77 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.template.source import ROOT
+from tests.template.source import ROOT, executable
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout whose .venv has an installer that only writes down what it was asked for."""
+    """A checkout whose installers only record what they are asked for."""
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    programs = tmp_path / ".venv" / "bin"
-    programs.mkdir(parents=True)
-    (tmp_path / ".venv" / "tools").mkdir()
+    (tmp_path / ".venv" / "tools").mkdir(parents=True)
     for name in ("python", "uv"):
-        program = programs / name
-        program.write_text(f'#!/bin/sh\necho {name} "$@" >> "{tmp_path}/asked"\n', "utf-8")
-        program.chmod(0o755)
+        executable(tmp_path / ".venv/bin" / name, f'echo {name} "$@" >> "{tmp_path}/asked"')
     return tmp_path
 
 
-def _install(checkout: Path, *names: str) -> list[str]:
-    """The lock files that were installed by this run, in order, and by whom."""
-    asked = checkout / "asked"
-    asked.unlink(missing_ok=True)
-    done = subprocess.run(
-        [sys.executable, "requirements/install.py", *names],
-        cwd=checkout,
-        check=True,
-        capture_output=True,
-    )
-    assert done.stdout == b"", "a script reads what `make play ARGS=--json` says, and nothing else"
-    lines = asked.read_text(encoding="utf-8").splitlines() if asked.exists() else []
-    return [f"{it.split()[0]} {Path(it.split()[-1]).name}" for it in lines if "-r" in it.split()]
-
-
-def test_the_installers_come_first_and_then_what_was_named(checkout: Path) -> None:
-    assert _install(checkout, "dev", "relay") == [
-        "python bootstrap.txt",
-        "uv dev.txt",
-        "uv bootstrap.txt",
-        "uv relay.txt",
-    ]
-
-
-def test_what_is_installed_is_not_installed_again(checkout: Path) -> None:
-    _install(checkout, "dev")
-
-    assert _install(checkout, "dev") == []
-
-
-def test_a_lock_that_only_grew_younger_is_let_be(checkout: Path) -> None:
-    _install(checkout, "dev")
-    os.utime(checkout / "requirements" / "dev.txt")
-
-    assert _install(checkout, "dev") == []
-
-
-def test_a_lock_that_says_something_else_is_installed(checkout: Path) -> None:
-    _install(checkout, "dev")
-    with (checkout / "requirements" / "dev.txt").open("a", encoding="utf-8") as lock:
-        lock.write("# a pin\n")
-
-    assert _install(checkout, "dev") == ["uv dev.txt"]
-
-
-def test_pip_installs_what_uv_cannot_reach(checkout: Path) -> None:
-    (checkout / ".venv" / "bin" / "uv").write_text("#!/bin/sh\nexit 2\n", encoding="utf-8")
-
-    assert _install(checkout, "dev") == ["python bootstrap.txt", "python dev.txt"]
-
-
-def _tried(checkout: Path) -> subprocess.CompletedProcess[str]:
+def _run(checkout: Path, *names: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "requirements/install.py", "dev"],
+        [sys.executable, "requirements/install.py", *names],
         cwd=checkout,
         check=False,
         capture_output=True,
@@ -89,23 +34,52 @@ def _tried(checkout: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_who_breaks_off_is_told_in_a_line_what_becomes_of_it(checkout: Path) -> None:
-    interrupting = "#!/bin/sh\ntest $1 = -c || { kill -INT $PPID; exec sleep 60; }\n"
-    (checkout / ".venv" / "bin" / "python").write_text(interrupting, encoding="utf-8")
+def _installed(checkout: Path, *names: str) -> list[str]:
+    """The installer and the lock of each installation of this run."""
+    asked = checkout / "asked"
+    asked.unlink(missing_ok=True)
+    done = _run(checkout, *names)
+    # A script reads the standard output of `make play ARGS=--json`.
+    assert (done.returncode, done.stdout) == (0, "")
+    lines = asked.read_text(encoding="utf-8").splitlines() if asked.exists() else []
+    return [f"{it.split()[0]} {Path(it.split()[-1]).name}" for it in lines if "-r" in it.split()]
 
-    done = _tried(checkout)
 
-    assert done.returncode == 130
-    assert done.stderr == "Broken off. The next make goes on with what is not yet there.\n"
-    assert not (checkout / ".venv" / ".bootstrap").exists()
+def test_the_installers_come_first_and_nothing_is_installed_twice(checkout: Path) -> None:
+    dev_lock = checkout / "requirements" / "dev.txt"
+
+    first = _installed(checkout, "dev", "relay")
+    assert first == ["python bootstrap.txt", "uv dev.txt", "uv bootstrap.txt", "uv relay.txt"]
+    assert _installed(checkout, "dev") == []
+    os.utime(dev_lock)
+    assert _installed(checkout, "dev") == []
+    with dev_lock.open("a", encoding="utf-8") as lock:
+        lock.write("# a pin\n")
+    assert _installed(checkout, "dev") == ["uv dev.txt"]
 
 
-def test_an_installer_that_fails_leaves_no_stamp(checkout: Path) -> None:
+def test_pip_installs_if_uv_fails(checkout: Path) -> None:
+    executable(checkout / ".venv/bin/uv", "exit 2")
+
+    assert _installed(checkout, "dev") == ["python bootstrap.txt", "python dev.txt"]
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "message"),
+    [
+        ("test $1 = -c || { kill -INT $PPID; sleep 1; }", 130, "Broken off."),
+        ("test $1 = -c", 1, "could not be installed"),
+    ],
+    ids=["interrupted", "failed"],
+)
+def test_an_installation_that_does_not_end_leaves_no_stamp(
+    checkout: Path, script: str, code: int, message: str
+) -> None:
     for name in ("python", "uv"):
-        (checkout / ".venv" / "bin" / name).write_text("#!/bin/sh\ntest $1 = -c\n", "utf-8")
+        executable(checkout / ".venv/bin" / name, script)
 
-    done = _tried(checkout)
+    done = _run(checkout, "dev")
 
-    assert done.returncode == 1
-    assert "could not be installed" in done.stderr
+    assert done.returncode == code
+    assert message in done.stderr
     assert not (checkout / ".venv" / ".bootstrap").exists()

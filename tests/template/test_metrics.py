@@ -1,9 +1,9 @@
-"""What is counted is what the code logs, what rings is what is counted, and a page shows both."""
+"""Metric filters match lines that the code logs; alarms and the dashboard use those metrics."""
 
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from functions.gateway import app as gateway
 from functions.process_events import app as process_events
 from tests.adapters.relays.ears import AT_ONCE, listening
 from tests.builders import SERVER, a_game, after, an_event
+from tests.fakes.clock import FakeClock
 from tests.fakes.faults import crash_at
 from tests.fakes.relay import FakeRelay
 from tests.template.source import named, properties, template
@@ -43,19 +44,9 @@ def _matches(name: str, line: Mapping[str, Any]) -> bool:
     return line.get(form[1]) == form[2]
 
 
-def _read(name: str, line: Mapping[str, Any], selector: str) -> Any:
-    assert selector.startswith("$."), f"{name} reads {selector}"
+def _read(line: Mapping[str, Any], selector: str) -> Any:
+    assert selector.startswith("$.")
     return line[selector.removeprefix("$.")]
-
-
-class _NoQueue:
-    def send(self, *_: Any) -> Any:
-        raise AssertionError
-
-
-class _NoTime:
-    def now_ms(self) -> int:
-        return 0
 
 
 class _NewerTable:
@@ -64,8 +55,8 @@ class _NewerTable:
 
 
 def _a_heartbeat() -> None:
-    queue: Any = _NoQueue()
-    Listener(relays=(), server_pubkey="11" * 32, event_queue=queue, clock=_NoTime()).run(0)
+    queue: Any = None
+    Listener(relays=(), server_pubkey="11" * 32, event_queue=queue, clock=FakeClock(0)).run(0)
 
 
 def _a_conflict() -> None:
@@ -114,15 +105,15 @@ _LOGGED = {
 _LAMBDAS_OWN = {"ColdStarts", "GatewayColdStarts", "HttpApiColdStarts"}
 
 
-def _lines(records: Sequence[logging.LogRecord]) -> list[dict[str, Any]]:
-    return [json.loads(JsonLines().format(record)) for record in records]
-
-
 def _line_of(name: str, caplog: pytest.LogCaptureFixture) -> dict[str, Any]:
     """The one line that the code writes and that this metric is counted by."""
     caplog.set_level(logging.INFO)
     _LOGGED[name]()
-    (line,) = [line for line in _lines(caplog.records) if _matches(name, line)]
+    (line,) = [
+        line
+        for line in map(json.loads, map(JsonLines().format, caplog.records))
+        if _matches(name, line)
+    ]
     return line
 
 
@@ -133,17 +124,16 @@ def test_a_filter_counts_one_line_that_the_code_really_writes(
     line = _line_of(name, caplog)
 
     value = _transformation(name)["MetricValue"]
-    assert value == "1" or isinstance(_read(name, line, value), int)
+    assert value == "1" or isinstance(_read(line, value), int)
     for dimension in _transformation(name).get("Dimensions", ()):
-        assert isinstance(_read(name, line, dimension["Value"]), str)
+        assert isinstance(_read(line, dimension["Value"]), str)
 
 
 @pytest.mark.parametrize("name", _LOGGED)
-def test_the_log_level_says_which_metrics_are_none_above_it(
+def test_the_log_levels_description_lists_the_metrics_that_it_silences(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     line = _line_of(name, caplog)
-
     level = template()["Parameters"]["LogLevel"]
     said = {
         part.split()[0]: set(re.findall(r"\w+", part))
@@ -162,19 +152,12 @@ def test_every_filter_is_tried_or_reads_what_lambda_itself_writes() -> None:
     for name in _LAMBDAS_OWN:
         # REPORT RequestId: … Duration: … Max Memory Used: … MB	Init Duration: 152.61 ms
         assert properties(name)["FilterPattern"] == '"Init Duration:"'
+    for name in _FILTERS:
+        assert properties(name)["LogGroupName"]["Ref"] in named("AWS::Logs::LogGroup")
+        assert _transformation(name)["MetricNamespace"] == _OURS
 
 
-@pytest.mark.parametrize("name", _FILTERS)
-def test_a_filter_reads_a_log_of_this_stack_into_a_metric_of_this_stack(name: str) -> None:
-    assert properties(name)["LogGroupName"]["Ref"] in named("AWS::Logs::LogGroup")
-    assert _transformation(name)["MetricNamespace"] == _OURS
-
-
-def _counted() -> set[str]:
-    return {_transformation(name)["MetricName"] for name in _FILTERS}
-
-
-def test_an_alarm_of_our_own_rings_for_a_metric_that_is_counted_without_dimensions() -> None:
+def test_an_alarm_watches_a_metric_that_is_counted_without_dimensions() -> None:
     ours = [
         it for it in map(properties, named("AWS::CloudWatch::Alarm")) if it["Namespace"] == _OURS
     ]
@@ -186,97 +169,62 @@ def test_an_alarm_of_our_own_rings_for_a_metric_that_is_counted_without_dimensio
     }
 
     assert {alarm["MetricName"] for alarm in ours} <= plain
-    # A cold start is no trouble: it is for the dashboard alone.
+    # Cold starts are for the dashboard alone.
     assert plain - {alarm["MetricName"] for alarm in ours} == {"ColdStarts"}
 
 
 def _widgets() -> list[dict[str, Any]]:
     body = json.loads(properties("Dashboard")["DashboardBody"]["Sub"])
-    return [dict(widget) for widget in body["widgets"]]
-
-
-def _expressions() -> list[str]:
-    """What is computed to be shown."""
-    return [
-        word["expression"]
-        for widget in _widgets()
-        for metric in widget["properties"].get("metrics", ())
-        for word in metric
-        if isinstance(word, dict) and "expression" in word
-    ]
+    return [dict(widget["properties"]) for widget in body["widgets"]]
 
 
 def _shown() -> set[tuple[str, str, str]]:
-    """Namespace, metric and the resource whose it is, of everything that has a line of its own."""
-    # What there need not be is shown by its name, for a Ref to nothing is an error.
+    """Namespace, metric and resource of every line of the dashboard."""
+    # A queue that may be absent is shown by its name, since a Ref to nothing is an error.
     by_name = {properties(it)["QueueName"]["Sub"]: it for it in named("AWS::SQS::Queue")}
     found = set()
-    for widget in _widgets():
-        for metric in widget["properties"].get("metrics", ()):
-            if isinstance(metric[0], str):
-                words = [word for word in metric if isinstance(word, str)]
-                whose = words[3] if len(words) > 2 else ""
-                whose = by_name.get(whose) or re.sub(r"[${}]|\.QueueName", "", whose)
-                found.add((words[0], words[1], whose))
+    for metric in (metric for widget in _widgets() for metric in widget.get("metrics", ())):
+        words = [word for word in metric if isinstance(word, str)]
+        if words:
+            whose = words[3] if len(words) > 2 else ""
+            whose = by_name.get(whose) or re.sub(r"[${}]|\.QueueName", "", whose)
+            found.add((words[0], words[1], whose))
     return found
 
 
-def test_the_dashboard_shows_everything_that_rings() -> None:
-    rings = set()
+def test_the_dashboard_shows_every_metric_with_an_alarm_and_none_that_is_not_counted() -> None:
+    watched = set()
     for alarm in map(properties, named("AWS::CloudWatch::Alarm")):
-        namespace = alarm["Namespace"]
-        whose = ""
+        namespace, whose = alarm["Namespace"], ""
         for dimension in alarm.get("Dimensions", ()):
             (value,) = dimension["Value"].values()
             whose = value.removesuffix(".QueueName")
         name = namespace["Sub"] if isinstance(namespace, dict) else namespace
-        rings.add((name, alarm["MetricName"], whose))
+        watched.add((name, alarm["MetricName"], whose))
+    counted = {_transformation(name)["MetricName"] for name in _FILTERS}
+    resources = {*named("AWS::SQS::Queue"), *named("AWS::Serverless::Function")}
 
     # The sum over relays is shown relay by relay.
-    assert rings - _shown() == {(_OURS["Sub"], "Untaken", "")}
-    assert "UntakenByRelay" in json.dumps(_widgets())
+    assert watched - _shown() == {(_OURS["Sub"], "Untaken", "")}
+    for namespace, metric, whose in _shown():
+        assert metric in counted if namespace == _OURS["Sub"] else whose in resources
 
 
-def test_the_dashboard_shows_what_each_relay_does() -> None:
+def test_the_dashboard_searches_for_the_metrics_of_each_relay() -> None:
     by_relay = {
         _transformation(name)["MetricName"]
         for name in _FILTERS
         if "Dimensions" in _transformation(name)
     }
-    searched = re.findall(r'MetricName="(\w+)"', str(_widgets()))
-    assert by_relay == set(searched) == {"UntakenByRelay", "CanariesLost"}
+    searches = re.findall(r"SEARCH\('([^']+)'", str(_widgets()).replace("\\'", "'"))
+
+    # The namespace is quoted, since it contains a slash.
+    start = f'{{"{_OURS["Sub"]}",Relay}} MetricName='
+    assert {search.partition(start)[2].split()[0].strip('"') for search in searches} == by_relay
 
 
-def test_a_search_has_its_namespace_in_quotes_for_there_is_a_slash_in_it() -> None:
-    searches = re.findall(r"SEARCH\('([^']+)'", "".join(_expressions()))
+def test_the_dashboard_queries_only_logs_of_this_stack() -> None:
+    queried = re.findall(r"SOURCE '\$\{(\w+)\}'", json.dumps(_widgets()))
 
-    assert len(searches) == 2
-    for search in searches:
-        assert search.startswith(f'{{"{_OURS["Sub"]}",Relay}} MetricName=')
-
-
-def test_the_dashboard_shows_nothing_that_nobody_counts() -> None:
-    for namespace, metric, whose in _shown():
-        if namespace == _OURS["Sub"]:
-            assert metric in _counted()
-        else:
-            assert whose in {*named("AWS::SQS::Queue"), *named("AWS::Serverless::Function")}
-
-
-def test_the_dashboards_widgets_do_not_lie_over_each_other() -> None:
-    cells = [
-        (x, y)
-        for it in _widgets()
-        for x in range(it["x"], it["x"] + it["width"])
-        for y in range(it["y"], it["y"] + it["height"])
-    ]
-
-    assert len(cells) == len(set(cells))
-    assert [x for x, _ in cells if x >= 24] == []
-
-
-def test_the_dashboard_asks_only_logs_of_this_stack() -> None:
-    asked = re.findall(r"SOURCE '\$\{(\w+)\}'", json.dumps(_widgets()))
-
-    assert asked
-    assert set(asked) <= set(named("AWS::Logs::LogGroup"))
+    assert queried
+    assert set(queried) <= set(named("AWS::Logs::LogGroup"))

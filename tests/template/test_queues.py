@@ -1,4 +1,4 @@
-"""The queues' promises: order in a game, no game held up by another, nothing lost in silence."""
+"""Queues keep each game's order, hold no game up for another, and lose nothing; tables are kept."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from arbiter.adapters.dynamodb.ratings import LADDER_INDEX
 from arbiter.adapters.sqs import VISIBLE_AGAIN_SECONDS
 from tests.template.source import at_least, named, properties, template
 
-_WORK = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
+_CONSUMED = ("MovesQueue", "SeeksQueue", "RepublishQueue", "ClockQueue")
 _FIFO = ("MovesQueue", "SeeksQueue", "ScuttlebuttQueue")
-_OURS = (*_WORK, "ScuttlebuttQueue")
-"""The last is worked off by the bridge, a process of the operator's."""
+# The bridge, a process of the operator's, consumes the last.
+_LIVE = (*_CONSUMED, "ScuttlebuttQueue")
 
 
 def _sources() -> dict[str, dict[str, Any]]:
-    """What each queue feeds, and how; the function's time-out is with it."""
+    """The event source of each queue, with its function's timeout."""
     return {
         it["Properties"]["Queue"]["GetAtt"].removesuffix(".Arn"): {
             **it["Properties"],
@@ -27,164 +27,112 @@ def _sources() -> dict[str, dict[str, Any]]:
     }
 
 
-def test_every_queue_is_worked_off_or_holds_the_dead() -> None:
-    dead = {
-        properties(name)["RedrivePolicy"]["deadLetterTargetArn"]["GetAtt"].removesuffix(".Arn")
-        for name in _OURS
-    }
-
-    assert set(_sources()) == set(_WORK)
-    assert len(dead) == len(_OURS)
-    assert set(named("AWS::SQS::Queue")) == {*_OURS, *dead}
+def _redrive(queue: str) -> tuple[int, str]:
+    policy = properties(queue)["RedrivePolicy"]
+    return policy["maxReceiveCount"], policy["deadLetterTargetArn"]["GetAtt"].removesuffix(".Arn")
 
 
-@pytest.mark.parametrize("queue", _WORK)
-def test_a_record_that_fails_five_times_is_put_aside(queue: str) -> None:
-    assert properties(queue)["RedrivePolicy"]["maxReceiveCount"] == 5
+def test_every_queue_has_a_consumer_or_holds_dead_letters() -> None:
+    dead = {_redrive(name)[1] for name in _LIVE}
+
+    assert set(_sources()) == set(_CONSUMED)
+    assert len(dead) == len(_LIVE)
+    assert set(named("AWS::SQS::Queue")) == {*_LIVE, *dead}
 
 
-def test_trouble_of_the_bridges_peer_puts_nothing_aside_for_hours() -> None:
-    receipts = properties("ScuttlebuttQueue")["RedrivePolicy"]["maxReceiveCount"]
+@pytest.mark.parametrize("queue", _LIVE)
+def test_a_failing_record_becomes_a_dead_letter_and_is_kept_two_weeks(queue: str) -> None:
+    receipts, dead = _redrive(queue)
 
-    assert receipts == 1000  # SQS knows no more
-    assert receipts * VISIBLE_AGAIN_SECONDS > 4 * 3600
-
-
-@pytest.mark.parametrize("queue", _OURS)
-def test_what_was_put_aside_is_kept_for_two_weeks(queue: str) -> None:
-    redrive = properties(queue)["RedrivePolicy"]
-    dead = properties(redrive["deadLetterTargetArn"]["GetAtt"].removesuffix(".Arn"))
-
-    assert dead["MessageRetentionPeriod"] == 14 * 24 * 3600
-    # "The dead-letter queue of a FIFO queue must also be a FIFO queue."
-    # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/
-    assert dead.get("FifoQueue") == properties(queue).get("FifoQueue")
+    if queue in _CONSUMED:
+        assert receipts == 5
+    else:  # a bridge without its peer retries for hours
+        assert receipts == 1000
+        assert receipts * VISIBLE_AGAIN_SECONDS > 4 * 3600
+    assert properties(dead)["MessageRetentionPeriod"] == 14 * 24 * 3600
 
 
-@pytest.mark.parametrize("queue", _WORK)
-def test_a_record_stays_hidden_for_six_function_timeouts(queue: str) -> None:
-    assert properties(queue)["VisibilityTimeout"] >= 6 * _sources()[queue]["Timeout"]
-
-
-@pytest.mark.parametrize("queue", _WORK)
-def test_a_failed_record_comes_back_without_its_neighbours(queue: str) -> None:
+@pytest.mark.parametrize("queue", _CONSUMED)
+def test_a_failed_record_returns_alone_and_not_while_it_is_worked_on(queue: str) -> None:
     source = _sources()[queue]
 
+    assert properties(queue)["VisibilityTimeout"] >= 6 * source["Timeout"]
     assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert source["BatchSize"] == 10
     assert at_least(source["ScalingConfig"]["MaximumConcurrency"]) >= 2
 
 
-@pytest.mark.parametrize("queue", _FIFO)
-def test_each_game_is_a_line_of_its_own(queue: str) -> None:
-    written = properties(queue)
-
-    assert written["FifoQueue"] is True
-    assert written["DeduplicationScope"] == "messageGroup"
-    assert written["FifoThroughputLimit"] == "perMessageGroupId"
-    # The Nostr event's id is the deduplication id; two bodies may differ by when they were heard.
-    assert written["ContentBasedDeduplication"] is False
-
-
-@pytest.mark.parametrize("queue", ["RepublishQueue", "ClockQueue"])
-def test_replies_and_nudges_can_be_delayed_one_by_one(queue: str) -> None:
-    # "FIFO queues don't support per-message delays, only per-queue delays."
-    # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
-    assert "FifoQueue" not in properties(queue)
-
-
-def test_a_schedule_sends_to_the_queue_its_role_may_send_to_and_that_is_no_fifo_queue() -> None:
-    # "If you specify an Amazon SQS FIFO queue as a target, the queue must have content-based
-    # deduplication enabled."
-    # https://docs.aws.amazon.com/scheduler/latest/APIReference/API_SqsParameters.html
-    told = properties("ProcessEventsFunction")["Environment"]["Variables"]
-
-    assert told["SCHEDULE_TARGET_ARN"] == {"GetAtt": "ClockQueue.Arn"}
-    assert told["SCHEDULE_GROUP"] == {"Ref": "Schedules"}
-    assert told["SCHEDULER_ROLE_ARN"] == {"GetAtt": "SchedulerRole.Arn"}
+def test_each_game_is_a_message_group_and_what_is_delayed_is_in_no_fifo_queue() -> None:
+    for queue in named("AWS::SQS::Queue"):
+        fifo = queue in _FIFO or queue in {_redrive(name)[1] for name in _FIFO}
+        written = properties(queue)
+        assert written.get("FifoQueue", False) is fifo
+        assert written["SqsManagedSseEnabled"] is True
+        name = written["QueueName"]["Sub"]
+        assert name.startswith("${AWS::StackName}-")
+        assert name.endswith(".fifo") == fifo
+    for queue in _FIFO:
+        written = properties(queue)
+        assert written["DeduplicationScope"] == "messageGroup"
+        assert written["FifoThroughputLimit"] == "perMessageGroupId"
+        # The Nostr event's id deduplicates; two bodies differ by when they were received.
+        assert written["ContentBasedDeduplication"] is False
 
 
-def test_no_queue_speaks_without_tls() -> None:
-    policies = named("AWS::SQS::QueuePolicy")
+def test_a_schedule_sends_to_the_queue_its_role_may_send_to() -> None:
+    given = properties("ProcessEventsFunction")["Environment"]["Variables"]
 
-    assert sorted(it["Ref"] for name in policies for it in properties(name)["Queues"]) == sorted(
+    assert given["SCHEDULE_TARGET_ARN"] == {"GetAtt": "ClockQueue.Arn"}
+    assert given["SCHEDULE_GROUP"] == {"Ref": "Schedules"}
+    assert given["SCHEDULER_ROLE_ARN"] == {"GetAtt": "SchedulerRole.Arn"}
+
+
+def test_every_queue_refuses_requests_without_tls() -> None:
+    policies = [properties(name) for name in named("AWS::SQS::QueuePolicy")]
+
+    assert sorted(it["Ref"] for policy in policies for it in policy["Queues"]) == sorted(
         named("AWS::SQS::Queue")
     )
+    for policy in policies:
+        (statement,) = policy["PolicyDocument"]["Statement"]
+        refused = [statement[it] for it in ("Effect", "Principal", "Action")]
+        assert refused == ["Deny", "*", "sqs:*"]
+        assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
 
 
-@pytest.mark.parametrize("policy", named("AWS::SQS::QueuePolicy"))
-def test_the_refusal_is_of_everything_and_to_everybody(policy: str) -> None:
-    (statement,) = properties(policy)["PolicyDocument"]["Statement"]
+@pytest.mark.parametrize(("table", "policy"), [("Table", "Retain"), ("ShortLivedTable", "Delete")])
+def test_games_outlive_the_stack_and_are_backed_up_and_what_is_short_lived_is_not(
+    table: str, policy: str
+) -> None:
+    kept = policy == "Retain"
+    resource, written = template()["Resources"][table], properties(table)
 
-    assert statement["Effect"] == "Deny"
-    assert statement["Principal"] == "*"
-    assert statement["Action"] == "sqs:*"
-    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
-
-
-@pytest.mark.parametrize("queue", named("AWS::SQS::Queue"))
-def test_a_queue_is_encrypted_and_its_name_tells_what_it_is(queue: str) -> None:
-    written = properties(queue)
-    name = written["QueueName"]["Sub"]
-
-    assert written["SqsManagedSseEnabled"] is True
-    assert name.startswith("${AWS::StackName}-")
-    assert name.endswith(".fifo") == written.get("FifoQueue", False)
+    assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == policy
+    assert written["BillingMode"] == "PAY_PER_REQUEST"
+    backups = written.get("PointInTimeRecoverySpecification")
+    assert backups == ({"PointInTimeRecoveryEnabled": True} if kept else None)
+    assert not kept or written["SSESpecification"] == {"SSEEnabled": True}
+    expiry = {"AttributeName": "expires_at", "Enabled": True}
+    assert written["TimeToLiveSpecification"] == expiry
 
 
-def test_a_move_is_not_written_to_an_index_again() -> None:
+def test_a_move_writes_no_index() -> None:
     ladder, *of_games = properties("Table")["GlobalSecondaryIndexes"]
 
-    assert ladder["Projection"] == {"ProjectionType": "ALL"}
+    assert (ladder["IndexName"], ladder["Projection"]["ProjectionType"]) == (LADDER_INDEX, "ALL")
+    assert [index["IndexName"] for index in of_games] == ["white", "black", "live"]
     for index in of_games:
         assert index["Projection"] == {"ProjectionType": "KEYS_ONLY"}
-        # When it began: what a game's item never changes.
+        # When the game began, which never changes.
         assert index["KeySchema"][1] == {"AttributeName": "c", "KeyType": "RANGE"}
 
 
-def test_what_is_worthless_tomorrow_is_neither_kept_nor_backed_up() -> None:
-    table = template()["Resources"]["ShortLivedTable"]
-
-    assert table["DeletionPolicy"] == table["UpdateReplacePolicy"] == "Delete"
-    assert table["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
-    assert "PointInTimeRecoverySpecification" not in table["Properties"]
-    assert table["Properties"]["TimeToLiveSpecification"] == {
-        "AttributeName": "expires_at",
-        "Enabled": True,
-    }
-
-
-def test_the_games_outlive_the_stack() -> None:
-    table = template()["Resources"]["Table"]
-
-    assert table["DeletionPolicy"] == table["UpdateReplacePolicy"] == "Retain"
-    assert table["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
-    assert table["Properties"]["KeySchema"] == [{"AttributeName": "pk", "KeyType": "HASH"}]
-    indexes = table["Properties"]["GlobalSecondaryIndexes"]
-    assert [it["IndexName"] for it in indexes] == [LADDER_INDEX, "white", "black", "live"]
-    assert table["Properties"]["PointInTimeRecoverySpecification"] == {
-        "PointInTimeRecoveryEnabled": True
-    }
-    assert table["Properties"]["SSESpecification"] == {"SSEEnabled": True}
-    assert table["Properties"]["TimeToLiveSpecification"] == {
-        "AttributeName": "expires_at",
-        "Enabled": True,
-    }
-
-
-def test_without_a_bridge_there_is_nothing_of_scuttlebutt() -> None:
+def test_without_a_bridge_nothing_of_scuttlebutt_is_made() -> None:
     made = {name: it.get("Condition") for name, it in template()["Resources"].items()}
-    scuttlebutt = {name for name in made if name.startswith("Scuttlebutt")}
 
-    assert {name for name, condition in made.items() if condition == "HasScuttlebutt"} == {
-        "ScuttlebuttQueue",
-        "ScuttlebuttDeadLetters",
-        "ScuttlebuttTlsOnly",
-        "ScuttlebuttDeadLettersAlarm",
-        "ScuttlebuttWaitAlarm",
-    }
-    assert [name for name in scuttlebutt if made[name] != "HasScuttlebutt"] == []
-    told = properties("ProcessEventsFunction")["Environment"]["Variables"]
-    assert told["BRIDGE_PUBKEY"] == {"Ref": "ScuttlebuttBridgePubkey"}
+    conditional = {name for name, condition in made.items() if condition == "HasScuttlebutt"}
+    assert conditional == {name for name in made if name.startswith("Scuttlebutt")}
+    given = properties("ProcessEventsFunction")["Environment"]["Variables"]
+    assert given["BRIDGE_PUBKEY"] == {"Ref": "ScuttlebuttBridgePubkey"}
     queue = {"Ref": "ScuttlebuttQueue"}
-    assert told["SCUTTLEBUTT_QUEUE_URL"] == {"If": ["HasScuttlebutt", queue, ""]}
+    assert given["SCUTTLEBUTT_QUEUE_URL"] == {"If": ["HasScuttlebutt", queue, ""]}
