@@ -18,14 +18,14 @@ def _read_in(path: Path) -> set[str]:
     found: list[ast.expr] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
-            case (
-                ast.Subscript(value=ast.Attribute(attr="environ"), slice=asked)
-                | ast.Call(
-                    func=ast.Attribute(value=ast.Attribute(attr="environ")), args=[asked, *_]
-                )
-            ):
-                assert isinstance(asked, ast.Constant), "a computed name cannot be checked"
-                names.add(str(asked.value))
+            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=asked):
+                found.append(asked)
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="environ"))):
+                found.append(node.args[0])
+            case _:
+                pass
+    assert all(isinstance(it, ast.Constant) for it in found), "a computed name cannot be checked"
+    return {str(it.value) for it in found if isinstance(it, ast.Constant)}
 
 
 def test_the_code_reads_exactly_the_variables_that_the_template_sets() -> None:

@@ -109,11 +109,8 @@ def _line_of(name: str, caplog: pytest.LogCaptureFixture) -> dict[str, Any]:
     """The one line that the code writes and that this metric is counted by."""
     caplog.set_level(logging.INFO)
     _LOGGED[name]()
-    (line,) = [
-        line
-        for line in map(json.loads, map(JsonLines().format, caplog.records))
-        if _matches(name, line)
-    ]
+    lines: list[dict[str, Any]] = [json.loads(JsonLines().format(it)) for it in caplog.records]
+    (line,) = [line for line in lines if _matches(name, line)]
     return line
 
 

@@ -1,9 +1,7 @@
-"""The front page: shown to people alone, who find the games that go on there."""
+"""The front page, which browsers get: live games, and where to play."""
 
 import re
 from dataclasses import replace
-
-import pytest
 
 from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.pages import POLICY
@@ -18,7 +16,7 @@ def opened(browser: Browser, **headers: str) -> Answer:
     return browser.ask("GET", "/", headers={"Accept": A_BROWSER, **headers})
 
 
-def test_a_person_is_shown_the_games_that_go_on_and_finds_each() -> None:
+def test_live_games_are_listed_with_their_players() -> None:
     game = after(a_game(), "e4 e5 Nf3")
     ended = replace(after(a_game(), "f3 e5 g4 Qh4#"), id="ab" * 16)
     browser = Site(games=FakeGames(game, ended)).browser()
@@ -35,7 +33,7 @@ def test_a_person_is_shown_the_games_that_go_on_and_finds_each() -> None:
     assert browser.get(f"/g/{game.id}").status == 200
 
 
-def test_every_place_that_the_front_page_leads_to_is_there() -> None:
+def test_every_link_of_the_front_page_leads_somewhere() -> None:
     browser = Site().browser()
     body = opened(browser).body
 
@@ -44,32 +42,15 @@ def test_every_place_that_the_front_page_leads_to_is_there() -> None:
     assert {browser.get(link).status for link in links} == {200}
 
 
-def test_who_wants_to_play_is_told_where_and_whom_to_ask() -> None:
+def test_the_command_to_play_names_the_relays_and_the_arbiter() -> None:
     site = Site(relays=("wss://one.example", "wss://two.example"))
 
     told = f"RELAYS=wss://one.example,wss://two.example SERVER={encode_npub(SERVER.pubkey)}"
     assert f"make play {told}" in opened(site.browser()).body
 
 
-@pytest.mark.parametrize("accept", ["", "*/*", "application/json, text/plain, */*"])
-def test_a_program_is_told_that_the_api_is_up(accept: str) -> None:
-    answer = Site().browser().ask("GET", "/", headers={"Accept": accept})
-
-    assert answer.json == {"message": "Api OK!"}
-
-
-def test_what_the_operator_calls_it_can_put_nothing_into_the_page() -> None:
-    site = Site(name="<script>alert(1)</script>", relays=('wss://"><b>',))
-
-    page = opened(site.browser())
-
-    assert "<script" not in page.body
-    assert "<b>" not in page.body
-    assert page.headers["Content-Security-Policy"] == POLICY
-
-
-def test_the_page_is_kept_for_a_moment_and_apart_from_what_programs_get() -> None:
-    browser = Site().browser()
+def test_the_page_is_cached_briefly_and_apart_from_the_status() -> None:
+    browser = Site(name="<script>alert(1)</script>", relays=('wss://"><b>',)).browser()
     first = opened(browser)
 
     again = opened(browser, **{"If-None-Match": first.headers["ETag"]})
@@ -77,3 +58,6 @@ def test_the_page_is_kept_for_a_moment_and_apart_from_what_programs_get() -> Non
     assert (again.status, again.body) == (304, "")
     assert first.headers["Cache-Control"] == "public, max-age=2"
     assert "Accept" in first.headers["Vary"]
+    assert first.headers["Content-Security-Policy"] == POLICY
+    assert "<b>" not in first.body
+    assert browser.get("/").json == {"message": "Api OK!"}

@@ -1,7 +1,5 @@
 """Which representation an Accept header asks for (RFC 9110 section 12.5.1)."""
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,25 +10,18 @@ NOSTR = "application/nostr+json"
 OFFERED = (JSON, NOSTR, HTML)
 
 BROWSERS = [
-    "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "text/html,application/xml;q=0.9,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7",
     "text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01",
     "text/html, */*",
 ]
+PROGRAMS = [None, "", "*/*", "application/json, text/plain, */*", "application/*", "image/png"]
 
 
-@pytest.mark.parametrize("accept", BROWSERS)
-def test_browsers_are_given_a_page(accept: str) -> None:
-    assert preferred(accept, OFFERED) == HTML
-    assert wants_page(accept)
-
-
-@pytest.mark.parametrize(
-    "accept", [None, "", "*/*", "application/json, text/plain, */*", "application/*", "image/png"]
-)
-def test_programs_are_given_json(accept: str | None) -> None:
-    assert preferred(accept, OFFERED) == JSON
-    assert not wants_page(accept)
+@pytest.mark.parametrize("accept", [*BROWSERS, *PROGRAMS])
+def test_browsers_get_a_page_and_programs_json(accept: str | None) -> None:
+    assert preferred(accept, OFFERED) == (HTML if accept in BROWSERS else JSON)
+    assert wants_page(accept) == (accept in BROWSERS)
+    assert not wants_page(f"{PROBLEM}, text/html;q=0.5")
 
 
 PREFERRED = {
@@ -72,69 +63,35 @@ def test_the_closest_range_gives_the_weight_and_the_highest_weight_wins(
     assert preferred(accept, OFFERED) == content_type
 
 
+WEIGHTS = ("", "1.1", "2", "-0", "1.0000", "0.1234", ".5", "nan", "1e0", "\u0660", "0;q=1")
 MALFORMED = [
-    "text/html;q=",
-    "text/html;q=1.1",
-    "text/html;q=2",
-    "text/html;q=-0",
-    "text/html;q=1.0000",
-    "text/html;q=0.1234",
-    "text/html;q=.5",
-    "text/html;q=nan",
-    "text/html;q=1e0",
-    "text/html;q=\u0660",
-    "text/html;q=0;q=1",
-    "text/html q=1",
-    "text/",
-    "/html",
-    "text",
-    "*",
-    "*/html",
-    "text/html/x",
-    "text /html",
-    "text/html;q =1",
-    'text/html;a="',
-    "text/html\r\n",
-    "\x00text/html",
-    "tëxt/html",
-    "text/html;a=b c",
+    *(f"text/html;q={weight}" for weight in WEIGHTS),
+    *("text/", "/html", "text", "*", "*/html", "text/html/x", "tëxt/html", "text /html"),
+    *("text/html q=1", "text/html;q =1", "text/html;a=b c", 'text/html;a="'),
+    *("text/html\r\n", "\x00text/html"),
 ]
 
 
 @pytest.mark.parametrize("element", MALFORMED)
-def test_what_is_malformed_is_ignored(element: str) -> None:
+def test_a_malformed_element_is_ignored(element: str) -> None:
     assert preferred(element, OFFERED) == JSON
     assert preferred(f"application/nostr+json;q=0.1,{element}", OFFERED) == NOSTR
 
 
-def test_a_header_that_no_browser_sends_is_not_read() -> None:
+def test_a_header_longer_than_any_browsers_is_not_read() -> None:
     assert preferred("text/html".ljust(1024), OFFERED) == HTML
     assert preferred("text/html".ljust(1025), OFFERED) == JSON
 
 
-@given(st.text(st.sampled_from(list('text/html*;q=01., "\\\t')), max_size=80) | st.text())
+@given(st.text(st.sampled_from(list('text/html*;q=01., "\\t')), max_size=80) | st.text())
 def test_any_text_is_answered_with_something_that_is_offered(accept: str) -> None:
     assert preferred(accept, OFFERED) in OFFERED
 
 
 @pytest.mark.parametrize(
-    "hostile",
-    [
-        lambda size: "text/html" + " ; " * size,
-        lambda size: "text/html" + ";   " * size + "x",
-        lambda size: '"\\' * size,
-        lambda size: 'a/b;c="' * size,
-        lambda size: "a/" * size,
-        lambda size: "," * size,
-    ],
+    "repeated", ["text/html ; ", "text/html;   ", '"\\', 'a/b;c="', "a/", ",", ";   x", " ; "]
 )
-def test_no_header_takes_more_steps_than_its_length_allows(hostile: Callable[[int], str]) -> None:
-    """An expression with two ways to match would not come back from this."""
-    accept = hostile(1024)[:1024]
-
-    assert preferred(accept, OFFERED) in OFFERED
-    assert len(accept) == 1024
-
-
-def test_a_problem_in_json_is_no_page() -> None:
-    assert not wants_page(f"{PROBLEM}, text/html;q=0.5")
+def test_a_hostile_header_is_parsed_in_linear_time(repeated: str) -> None:
+    """An expression with two ways to match would not return from this."""
+    for accept in ((repeated * 1024)[:1024], ("text/html" + repeated * 1024)[:1023] + "x"):
+        assert preferred(accept, OFFERED) in OFFERED

@@ -1,4 +1,4 @@
-"""Players, leaderboards and lists of games, as browsers get them."""
+"""Players, leaderboards and lists of games as pages."""
 
 import re
 from dataclasses import replace
@@ -62,7 +62,7 @@ def test_a_list_is_a_page_for_browsers_and_json_for_programs(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_every_link_of_a_list_leads_somewhere_and_one_leads_home(path: str) -> None:
+def test_every_link_of_a_list_leads_somewhere(path: str) -> None:
     site = Site(games=FakeGames(*games_of_alice(30), lost_by_black()))
     site.ratings.standings[ALICE.pubkey, Speed.BLITZ] = rated(ALICE.pubkey, Speed.BLITZ, 1600)
     browser = site.browser()
@@ -95,24 +95,19 @@ def test_a_player_is_shown_with_ratings_the_game_in_progress_and_last_games() ->
     assert encode_npub(BOB.pubkey) in page.body
 
 
-def test_a_player_who_never_played_has_a_page() -> None:
-    page = opened(Site().browser(), f"/players/{EVE.pubkey}")
-
-    assert page.status == 200
-    assert "None: no rated game has ended yet." in text_of(page)
-    assert "No game has ended yet." in text_of(page)
-    assert "In progress" not in text_of(page)
-
-
-def test_a_browser_and_a_feed_are_nobody_on_nostr() -> None:
+def test_a_new_player_a_browser_and_a_feed_have_pages_without_a_nostr_key() -> None:
     white, black = rest.seats_of("ab" * 16, SERVER.pubkey)
     hot = replace(lost_by_black(), white=white, black=black)
     fed = replace(after(a_game(), "e4"), white=SEATS[True], rated=False)
     browser = Site(games=FakeGames(hot, fed)).browser()
 
+    new = text_of(opened(browser, f"/players/{EVE.pubkey}"))
     stand_in = opened(browser, f"/players/{white.player}")
     feed = opened(browser, f"/players/{SEATS[True].player}")
 
+    assert "None: no rated game has ended yet." in new
+    assert "No game has ended yet." in new
+    assert "In progress" not in new
     assert "Plays in a browser, without a key." in text_of(stand_in)
     assert f"On Scuttlebutt: {SUE}" in text_of(feed)
     assert "nostr:" not in stand_in.body + feed.body
@@ -122,7 +117,7 @@ def test_a_browser_and_a_feed_are_nobody_on_nostr() -> None:
 
 
 @pytest.mark.parametrize("nasty", ['"><script>alert(1)</script>', "' onmouseover='x", "<i>&amp;"])
-def test_the_feed_of_a_stranger_and_the_arbiters_name_are_shown_as_text(nasty: str) -> None:
+def test_foreign_texts_are_escaped(nasty: str) -> None:
     seat = Seat(SEATS[True].player, "ssb", f"{nasty.replace(' ', '')} root host w")
     game = replace(after(a_game(), "e4"), white=seat)
     browser = Site(games=FakeGames(game), name=nasty, public_url=f"https://x/{nasty}").browser()
@@ -137,29 +132,18 @@ def test_the_feed_of_a_stranger_and_the_arbiters_name_are_shown_as_text(nasty: s
         assert nasty in "".join(read.texts)
 
 
-def test_a_list_goes_on_by_a_link() -> None:
-    games = games_of_alice(5)
-    browser = Site(games=FakeGames(*games)).browser()
+def test_a_page_links_the_next_one() -> None:
+    browser = Site(games=FakeGames(*games_of_alice(5))).browser()
 
-    first = opened(browser, "/live", limit="3")
-    (onwards,) = (link for link in links_of(first) if "after=" in link)
+    page, view = opened(browser, "/live", limit="3"), browser.get("/live", limit="3")
+
+    onwards = view.json["next"]
+    assert onwards in links_of(page)
+    assert page.headers["Link"] == f'<{onwards}>; rel="next"'
+    shown = re.findall(r'href="/g/(\w+)"', page.body)
+    assert shown == [game["id"] for game in view.json["games"]]
     asked = dict(pair.split("=") for pair in onwards.partition("?")[2].split("&"))
-    second = opened(browser, "/live", **asked)
-
-    shown = re.findall(r'href="/g/(\w+)"', first.body + second.body)
-    assert shown == [game.id for game in games]
-    assert first.headers["Link"] == f'<{onwards}>; rel="next"'
-    assert not [link for link in links_of(second) if "after=" in link]
-
-
-def test_an_empty_leaderboard_says_who_is_ranked() -> None:
-    site = Site()
-    site.ratings.standings[ALICE.pubkey, Speed.BLITZ] = rated(ALICE.pubkey, Speed.BLITZ, 1900, 110)
-
-    text = text_of(opened(site.browser(), "/leaderboard/blitz"))
-
-    assert "No player is ranked at blitz at the moment." in text
-    assert "ranked while their deviation (Glicko-2) is below 110" in text
+    assert not [link for link in links_of(opened(browser, "/live", **asked)) if "after=" in link]
 
 
 def test_a_leaderboard_names_its_players_in_order() -> None:
@@ -169,11 +153,12 @@ def test_a_leaderboard_names_its_players_in_order() -> None:
         site.ratings.standings[player.pubkey, Speed.BLITZ] = standing
 
     page = opened(site.browser(), "/leaderboard/blitz")
+    empty = text_of(opened(site.browser(), "/leaderboard/rapid"))
 
+    assert "No player is ranked at rapid" in empty
+    assert "below 110" in empty
     ranked = [encode_npub(BOB.pubkey), NPUB]
     assert re.findall(r'href="/players/(\w+)"', page.body) == ranked
-    assert "1 npub1" in text_of(page).replace("1npub1", "1 npub1")
-    assert "Nobody" not in page.body
 
 
 @pytest.mark.parametrize(
@@ -183,15 +168,12 @@ def test_a_leaderboard_names_its_players_in_order() -> None:
         ("/g/" + "0" * 32, 404),
         ("/g/x", 400),
         ("/players/x", 400),
-        ("/players/npub1x/games", 400),
         ("/leaderboard/hyperbullet", 404),
-        ("/games/x.pgn", 400),
         ("//evil.example/x", 404),
-        ("/%3Cscript%3E", 404),
         ("/<script>alert(1)</script>", 404),
     ],
 )
-def test_a_wrong_address_is_a_page_with_ways_home_for_browsers(path: str, status: int) -> None:
+def test_a_wrong_address_is_a_page_or_a_problem(path: str, status: int) -> None:
     browser = Site().browser()
 
     page, told = opened(browser, path), browser.get(path)
@@ -210,15 +192,11 @@ def test_a_wrong_address_is_a_page_with_ways_home_for_browsers(path: str, status
     assert "evil" not in page.body
 
 
-def test_an_error_keeps_its_headers_on_a_page() -> None:
+def test_a_refusal_keeps_its_headers_on_a_page_and_chessgame_backends_its_json() -> None:
     refused = Site().browser().ask("DELETE", "/docs", headers={"Accept": A_BROWSER})
+    compatible = opened(Site().browser(), "/load-game")
 
     assert (refused.status, refused.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
     assert refused.headers["Content-Type"] == "text/html; charset=utf-8"
-
-
-def test_the_routes_of_chessgame_backend_answer_browsers_in_their_own_words() -> None:
-    answer = opened(Site().browser(), "/load-game")
-
-    assert answer.json == {"error": "No browser id"}
-    assert "Vary" not in answer.headers
+    assert compatible.json == {"error": "No browser id"}
+    assert "Vary" not in compatible.headers

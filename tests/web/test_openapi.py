@@ -2,18 +2,25 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from arbiter.core.clocks import DAY_MS, Speed, TimeControl, start_clocks
+from arbiter.core.commands import OfferKind
+from arbiter.core.game import BLACK, WHITE, Game, Offer, Outcome, Seat, Termination, Variant
+from arbiter.nostr.nip19 import encode_npub
 from arbiter.web.app import ROUTERS
 from arbiter.web.openapi import METHODS, document, methods_of
-from tests.web.browser import Answer, Browser, Site
-
-STALEMATE = (
-    "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
-)
+from tests.builders import ALICE, NOW_MS, a_game, after
+from tests.fakes.games import FakeGames
+from tests.web.browser import Answer, Site
+from tests.web.test_meta_routes import HEALTHY, RELAYS
+from tests.web.test_reading_games import SCHOLARS_MATE, a_blitz_game, a_rated_game
+from tests.web.test_reading_lists import games_of_alice, rated
+from tests.web.test_whole_games import STALEMATE
 
 
 def documented() -> set[tuple[str, str]]:
@@ -36,7 +43,7 @@ def routed() -> set[tuple[str, str]]:
     }
 
 
-def test_every_route_is_in_the_document_and_the_reverse() -> None:
+def test_the_document_and_the_routers_have_the_same_routes() -> None:
     nameless = {(method, re.sub(r"\{\w+\}", "{}", path)) for method, path in documented()}
 
     assert routed() == nameless
@@ -49,30 +56,19 @@ def test_the_document_is_served_as_it_is() -> None:
     assert answer.json["openapi"].startswith("3.1.")
 
 
-def test_every_operation_has_a_name_of_its_own_and_says_what_may_go_wrong() -> None:
+def test_the_document_is_consistent() -> None:
     operations = [document()["paths"][path][method.lower()] for method, path in documented()]
     names = [operation["operationId"] for operation in operations]
 
     assert len(set(names)) == len(names)
-    assert [
-        operation for operation in operations if not ({"429", "500"} <= set(operation["responses"]))
-    ] == []
+    assert all({"429", "500"} <= set(operation["responses"]) for operation in operations)
     assert {tag for operation in operations for tag in operation["tags"]} == {
         tag["name"] for tag in document()["tags"]
     }
-
-
-def test_every_reference_in_the_document_leads_somewhere() -> None:
-    names = re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(document()))
-
-    assert names
-    for name in names:
+    for reference in re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(document())):
         found: Any = document()
-        for part in name.split("/"):
+        for part in reference.split("/"):
             found = found[part]
-
-
-def test_every_schema_is_one() -> None:
     for schema in document()["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
 
@@ -94,7 +90,7 @@ def test_the_methods_of_a_path(path: str, methods: tuple[str, ...]) -> None:
     assert methods_of(path) == methods
 
 
-def test_the_page_names_every_path_and_loads_nothing() -> None:
+def test_the_documentation_names_every_path_and_runs_no_script() -> None:
     page = Site().browser().get("/docs")
 
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
@@ -118,15 +114,76 @@ def breaches(template: str, method: str, answer: Answer) -> list[str]:
     return [error.message for error in validator.iter_errors(answer.json)]
 
 
-@pytest.fixture
-def browser() -> Browser:
-    return Site().browser().new_game()
+DAILY = start_clocks(TimeControl(move_ms=DAY_MS), NOW_MS)
+
+KINDS_OF_GAMES: dict[str, Game] = {
+    "new": a_game(),
+    "blitz": after(a_blitz_game(), "e4 e5 Nf3"),
+    "daily": replace(after(a_game(), "e4"), clocks=DAILY),
+    "offered": replace(after(a_game(), "e4"), offer=Offer(OfferKind.TAKEBACK, WHITE)),
+    "chess960": replace(a_game(), variant=Variant.CHESS960),
+    "from a position": after(a_game("8/P6k/8/8/8/8/8/K7 w - - 0 1"), "a8=Q"),
+    "a browser's": replace(after(a_game(), "e4"), white=Seat("ab" * 32, "rest")),
+    "rematched": replace(
+        a_game(), outcome=Outcome(Termination.TIMEOUT, BLACK), next_game_id="ab" * 16
+    ),
+    **{
+        f"ended by {termination}": replace(a_game(), outcome=Outcome(termination, None))
+        for termination in Termination
+    },
+}
+
+
+@pytest.mark.parametrize("game", KINDS_OF_GAMES.values(), ids=KINDS_OF_GAMES)
+def test_a_game_its_players_and_the_live_games_have_the_documented_shapes(game: Game) -> None:
+    browser = Site(games=FakeGames(game)).browser()
+
+    assert not breaches("/games/{id}", "GET", browser.get(f"/games/{game.id}"))
+    for name in (game.white.player, encode_npub(game.black.player)):
+        assert not breaches("/players/{player}", "GET", browser.get(f"/players/{name}"))
+        assert not breaches("/players/{player}/games", "GET", browser.get(f"/players/{name}/games"))
+    assert not breaches("/live", "GET", browser.get("/live"))
 
 
 @pytest.mark.parametrize(
-    "moves", ["", "e2e4", "e2e4 d7d5 e4d5", "f2f3 e7e5 g2g4 d8h4", STALEMATE, "g1f3 g8f6 " * 2]
+    ("template", "path", "query"),
+    [
+        ("/", "/", {}),
+        ("/games/{id}", f"/games/{a_game().id}", {}),
+        ("/games/{id}", f"/games/{'f' * 32}", {}),
+        ("/games/{id}", "/games/x", {}),
+        ("/players/{player}", f"/players/{ALICE.pubkey}", {}),
+        ("/players/{player}", "/players/x", {}),
+        ("/leaderboard/{speed}", "/leaderboard/blitz", {}),
+        ("/leaderboard/{speed}", "/leaderboard/blitz", {"limit": "0"}),
+        ("/leaderboard/{speed}", "/leaderboard/x", {}),
+        ("/live", "/live", {}),
+        ("/live", "/live", {"limit": "x"}),
+        ("/healthz", "/healthz", {}),
+        ("/.well-known/nostr.json", "/.well-known/nostr.json", {}),
+        ("/.well-known/nostr.json", "/.well-known/nostr.json", {"name": "x"}),
+        ("/legal-moves/{position}", "/legal-moves/xx", {}),
+        ("/make-move/{origin}/{target}", "/make-move/e2/e5", {}),
+        ("/make-move/{origin}/{target}", "/make-move/e2/x", {}),
+    ],
 )
-def test_a_game_has_the_shapes_that_are_promised(browser: Browser, moves: str) -> None:
+def test_answers_of_a_rated_game_and_refusals_have_the_documented_shapes(
+    template: str, path: str, query: dict[str, str]
+) -> None:
+    game = after(a_blitz_game(), SCHOLARS_MATE)
+    site = Site(FakeGames(game, *games_of_alice(30)), vitals=HEALTHY, relays=RELAYS)
+    site.ratings.games[game.id] = a_rated_game(game)
+    standing = rated(ALICE.pubkey, Speed.BLITZ, 1600)
+    site.ratings.standings[ALICE.pubkey, Speed.BLITZ] = standing
+
+    assert not breaches(template, "GET", site.browser().new_game().get(path, **query))
+
+
+@pytest.mark.parametrize(
+    "moves", ["", "e2e4 d7d5 e4d5", "f2f3 e7e5 g2g4 d8h4", STALEMATE, "g1f3 g8f6 " * 2]
+)
+def test_a_browsers_game_has_the_documented_shapes(moves: str) -> None:
+    browser = Site().browser().new_game()
     made = [browser.move(uci) for uci in moves.split()]
 
     for answer in made:
@@ -136,17 +193,8 @@ def test_a_game_has_the_shapes_that_are_promised(browser: Browser, moves: str) -
         assert not breaches("/legal-moves/{position}", "GET", browser.get(f"/legal-moves/{square}"))
 
 
-def test_new_games_and_errors_have_the_shapes_that_are_promised(browser: Browser) -> None:
-    def asked(template: str, path: str, method: str = "GET", body: str | None = None) -> list[str]:
-        return breaches(template, method, browser.ask(method, path, body=body))
-
-    assert not asked("/new-game", "/new-game", "POST")
-    assert not asked("/new-game", "/new-game", "POST", '{"browser_id": "mine"}')
-    assert not asked("/new-game", "/new-game", "POST", '{"browser_id": "mine"}')
-    assert not asked("/new-game", "/new-game", "POST", '{"browser_id": 7}')
-    assert not asked("/new-game", "/new-game", "POST", "not JSON")
-    assert not asked("/new-game", "/new-game", "POST", " " * 5000)
-    assert not asked("/legal-moves/{position}", "/legal-moves/xx")
-    assert not asked("/make-move/{origin}/{target}", "/make-move/e2/e5")
-    assert not asked("/make-move/{origin}/{target}", "/make-move/e2/x")
-    assert not asked("/", "/")
+def test_new_games_and_their_refusals_have_the_documented_shapes() -> None:
+    browser = Site().browser()
+    mine = '{"browser_id": "mine"}'
+    for body in (None, mine, mine, '{"browser_id": 7}', "not JSON", " " * 5000):
+        assert not breaches("/new-game", "POST", browser.ask("POST", "/new-game", body=body))

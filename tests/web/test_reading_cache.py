@@ -1,4 +1,4 @@
-"""How long one game's answers are kept, and how it is told that they are still the same."""
+"""How long a game's answers are cached, and their entity tags."""
 
 import hashlib
 from dataclasses import replace
@@ -20,7 +20,7 @@ from tests.web.test_reading_games import (
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_whoever_has_it_is_told_so_and_gets_no_body(way: str) -> None:
+def test_a_game_is_not_sent_again_to_a_client_that_has_it(way: str) -> None:
     game = after(a_game(), "e4")
     site = site_of(game)
     tag = site.browser().get(f"/games/{game.id}{way}").headers["ETag"]
@@ -37,8 +37,7 @@ def test_whoever_has_it_is_told_so_and_gets_no_body(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_spectators_answer_is_kept_for_two_seconds_and_a_settled_one_for_long(way: str) -> None:
-    """The moves are what they are; a rematch may still be agreed to, and is told in the JSON."""
+def test_a_live_game_is_cached_for_two_seconds_and_a_settled_one_for_long(way: str) -> None:
     live, over = after(a_game(), "e4"), after(a_game(), SCHOLARS_MATE)
 
     def kept(game: Game, seconds: float) -> str:
@@ -83,10 +82,9 @@ def test_no_rating_is_waited_for_where_none_will_come(game: Game) -> None:
     assert answer.headers["Cache-Control"] == "public, max-age=86400"
 
 
-def test_what_is_shown_of_a_game_has_changed_only_if_its_form_was_raised() -> None:
-    """Otherwise a CDN and a browser would go on with what they have. Raise FORM, then this. The PNG
-    is made of the SVG, and its last bits may be the processor's; the page's tag is its text's.
-    """
+def test_a_game_is_shown_as_before_unless_the_format_version_was_raised() -> None:
+    # Otherwise caches would keep what they have. The PNG is made of the SVG, and its last bits may
+    # depend on the processor.
     game = after(a_blitz_game(), SCHOLARS_MATE)
     site = site_of(game)
     site.ratings.games[game.id] = a_rated_game(game)
