@@ -1,4 +1,4 @@
-"""The bridge as a part of a run: chosen, told what it needs, and found again."""
+"""The bridge as a process of a run."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_there_is_no_bridge_unless_one_was_asked_for(tmp_path: Path) -> None:
         {"SSB": "1", "SSB_CAPS": "secret"},
     ],
 )
-def test_a_wrong_choice_is_told_before_anything_starts(
+def test_a_wrong_choice_is_refused_before_anything_starts(
     tmp_path: Path, wrong: dict[str, str]
 ) -> None:
     refusal = settings_from({"RUN_DIR": str(tmp_path), **wrong})
@@ -55,7 +55,7 @@ def test_a_wrong_choice_is_told_before_anything_starts(
     assert "SSB" in refusal.text
 
 
-def test_the_bridge_is_told_its_queues_its_port_and_its_peers(tmp_path: Path) -> None:
+def test_the_bridge_gets_its_queues_its_port_and_its_peers(tmp_path: Path) -> None:
     caps = "B" * 43 + "="
     settings = chosen(tmp_path, SSB="1", SSB_PEERS=f"{ADDRESS}, {ADDRESS}", SSB_CAPS=caps)
     assert settings.scuttlebutt is not None
@@ -74,29 +74,22 @@ def test_the_bridge_is_told_its_queues_its_port_and_its_peers(tmp_path: Path) ->
     assert part.environment["SERVER_PUBKEY"] == "ab" * 32
 
 
-def test_the_bridge_keeps_its_key_and_the_arbiter_is_told_its_public_half(tmp_path: Path) -> None:
+def test_the_bridges_key_is_kept_private_and_its_public_half_deployed(tmp_path: Path) -> None:
     settings = chosen(tmp_path, SSB="1")
     key = bridge_key(settings)
-    again = bridge_key(settings)
+    file = tmp_path / "scuttlebutt" / "bridge.key"
 
     assert key is not None
-    assert key == again
-    file = tmp_path / "scuttlebutt" / "bridge.key"
+    assert key == bridge_key(settings)
     assert file.stat().st_mode & 0o777 == 0o600
     given = parameters(settings, "ab" * 32, key.pubkey)
     assert given["ScuttlebuttBridgePubkey"] == key.pubkey
-
-
-def test_a_key_that_others_can_read_stops_the_run(tmp_path: Path) -> None:
-    settings = chosen(tmp_path, SSB="1")
-    bridge_key(settings)
-    (tmp_path / "scuttlebutt" / "bridge.key").chmod(0o644)
-
+    file.chmod(0o644)
     with pytest.raises(PartFailed, match="readable by others"):
         bridge_key(settings)
 
 
-def test_endpoints_tell_of_our_feed_once_it_is_there(tmp_path: Path) -> None:
+def test_endpoints_contain_our_feed_once_the_peer_is_ready(tmp_path: Path) -> None:
     settings = chosen(tmp_path, SSB="1")
     assert settings.scuttlebutt is not None
     assert our_feed(settings) is None
@@ -113,6 +106,6 @@ def test_endpoints_tell_of_our_feed_once_it_is_there(tmp_path: Path) -> None:
     told = json.loads(endpoints_path(tmp_path).read_text(encoding="utf-8"))
     assert told["scuttlebutt"] == {"id": "@us", "address": ADDRESS}
 
-    # What a run left that was killed says nothing of the next one.
+    # The file of a run that was killed is not read by the next one.
     bridge_part(settings, settings.scuttlebutt, STACK, "ab" * 32)
     assert our_feed(settings) is None

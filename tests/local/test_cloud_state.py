@@ -1,4 +1,4 @@
-"""The emulated cloud's saved state: never lost to a step that was cut short."""
+"""The emulator's saved state survives a step that was cut short."""
 
 import shutil
 from pathlib import Path
@@ -26,32 +26,23 @@ def _prepared(state: CloudState, tmp_path: Path, games: str) -> None:
     _games(tmp_path).write_text(games, encoding="utf-8")
 
 
-def test_games_are_still_there_at_the_next_start(state: CloudState, tmp_path: Path) -> None:
+@pytest.mark.parametrize("deployment", ["none", "cut short", "finished"])
+def test_a_deployment_that_was_cut_short_is_undone_and_games_stay(
+    state: CloudState, tmp_path: Path, deployment: str
+) -> None:
     _prepared(state, tmp_path, "games")
     state.prepare(_PORT, was_deployed=True)
-    assert _games(tmp_path).read_text(encoding="utf-8") == "games"
-
-
-def test_a_deployment_that_was_cut_short_is_undone(state: CloudState, tmp_path: Path) -> None:
-    _prepared(state, tmp_path, "games")
+    if deployment != "none":
+        state.deployment_begins()
+        _games(tmp_path).write_text("changed", encoding="utf-8")
+    if deployment == "finished":
+        state.deployment_ended()
     state.prepare(_PORT, was_deployed=True)
-    state.deployment_begins()
-    _games(tmp_path).write_text("half a stack", encoding="utf-8")
-    state.prepare(_PORT, was_deployed=True)
-    assert _games(tmp_path).read_text(encoding="utf-8") == "games"
+    expected = "changed" if deployment == "finished" else "games"
+    assert _games(tmp_path).read_text(encoding="utf-8") == expected
 
 
-def test_a_deployment_that_ended_is_kept(state: CloudState, tmp_path: Path) -> None:
-    _prepared(state, tmp_path, "games")
-    state.prepare(_PORT, was_deployed=True)
-    state.deployment_begins()
-    _games(tmp_path).write_text("games, and a new stack", encoding="utf-8")
-    state.deployment_ended()
-    state.prepare(_PORT, was_deployed=True)
-    assert _games(tmp_path).read_text(encoding="utf-8") == "games, and a new stack"
-
-
-def test_what_a_first_deployment_left_half_done_is_thrown_away(
+def test_a_first_deployment_that_was_cut_short_is_deleted(
     state: CloudState, tmp_path: Path
 ) -> None:
     _prepared(state, tmp_path, "half a stack")
@@ -67,13 +58,13 @@ def test_saved_queues_follow_to_another_port(state: CloudState, tmp_path: Path) 
     assert saved == '"http://127.0.0.1:7201/0/moves.fifo" ws://127.0.0.1:71010'
 
 
-def test_nobody_else_may_look_into_the_cloud(state: CloudState, tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_state(state: CloudState, tmp_path: Path) -> None:
     # The emulator keeps the secret key there, in plain text.
     state.prepare(_PORT, was_deployed=False)
     assert (tmp_path / "cloud").stat().st_mode & 0o077 == 0
 
 
-def test_there_is_room_made_before_the_games_are_copied(
+def test_unpacked_code_is_deleted_before_the_games_are_copied(
     state: CloudState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _prepared(state, tmp_path, "games")
@@ -85,7 +76,7 @@ def test_there_is_room_made_before_the_games_are_copied(
     assert was_there == [False]
 
 
-def test_a_disk_without_room_is_one_line_for_a_person(
+def test_a_full_disk_is_reported_in_one_line(
     state: CloudState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _prepared(state, tmp_path, "games")

@@ -1,4 +1,4 @@
-"""When to deploy: whenever what would be deployed differs from what was."""
+"""A run deploys if what would be deployed differs from what was."""
 
 import threading
 from pathlib import Path
@@ -21,31 +21,21 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["template.yaml", "functions/f/app.py", "layers/l/code.py"])
-def test_a_change_to_what_is_deployed_is_noticed(repository: Path, name: str) -> None:
-    before = fingerprint(_GIVEN, repository)
-    (repository / name).write_text("second", encoding="utf-8")
-    assert fingerprint(_GIVEN, repository) != before
-
-
-def test_a_file_that_moved_is_noticed(repository: Path) -> None:
-    before = fingerprint(_GIVEN, repository)
+def test_a_change_to_what_is_deployed_is_noticed_and_no_other(repository: Path) -> None:
+    seen = {fingerprint(_GIVEN, repository)}
+    for name in ("template.yaml", "functions/f/app.py", "layers/l/code.py"):
+        (repository / name).write_text("second", encoding="utf-8")
+        seen.add(fingerprint(_GIVEN, repository))
     (repository / "layers/l/code.py").rename(repository / "layers/l/renamed.py")
-    assert fingerprint(_GIVEN, repository) != before
+    last = fingerprint(_GIVEN, repository)
+    other = fingerprint({**_GIVEN, "Relays": "ws://127.0.0.1:7200"}, repository)
 
-
-def test_a_changed_parameter_is_noticed(repository: Path) -> None:
-    other = {**_GIVEN, "Relays": "ws://127.0.0.1:7200"}
-    assert fingerprint(other, repository) != fingerprint(_GIVEN, repository)
-
-
-def test_what_is_not_deployed_changes_nothing(repository: Path) -> None:
-    before = fingerprint(_GIVEN, repository)
+    assert len({*seen, last, other}) == 6
     (repository / "README.md").write_text("second", encoding="utf-8")
     compiled = repository / "layers/l/__pycache__"
     compiled.mkdir()
     (compiled / "code.cpython-311.pyc").touch()
-    assert fingerprint(_GIVEN, repository) == before
+    assert fingerprint(_GIVEN, repository) == last
 
 
 def _settings(run_dir: Path) -> Settings:
@@ -65,13 +55,11 @@ def test_only_a_finished_deployment_counts(tmp_path: Path) -> None:
     assert not deployment.is_current("that")
 
 
-def test_without_relays_the_stack_is_told_that_there_are_none(tmp_path: Path) -> None:
+def test_every_parameter_we_give_is_declared_by_the_template(tmp_path: Path) -> None:
     settings = settings_from({"RUN_DIR": str(tmp_path), "RELAYS": "none"})
     assert isinstance(settings, Settings)
-    assert parameters(settings, "ab" * 32)["Relays"] == ""
+    given = parameters(settings, "ab" * 32)
 
-
-def test_every_parameter_we_give_is_one_the_template_declares(tmp_path: Path) -> None:
+    assert given["Relays"] == ""
     template = (ROOT / "template.yaml").read_text(encoding="utf-8")
-    for name in parameters(_settings(tmp_path), "ab" * 32):
-        assert f"\n  {name}:\n" in template
+    assert [name for name in given if f"\n  {name}:\n" not in template] == []

@@ -1,4 +1,4 @@
-"""How a run in the foreground ends: everything stopped, one line, an exit code."""
+"""How a run in the foreground ends."""
 
 import threading
 from collections.abc import Callable
@@ -34,14 +34,11 @@ def _held(settings: Settings, start: Callable[[], None]) -> int:
     return hold(supervisor, settings, start, "Stopped.")
 
 
-def test_a_stop_that_was_asked_for_is_a_success(
+def test_a_stop_is_a_success_also_while_starting(
     settings: Settings, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert _held(settings, lambda: None) == 0
     assert capfd.readouterr().out.endswith("Stopped.\n")
-
-
-def test_a_stop_while_starting_is_a_success_too(settings: Settings) -> None:
     assert _held(settings, _raising(StopAsked())) == 0
 
 
@@ -50,7 +47,7 @@ def test_a_stop_while_starting_is_a_success_too(settings: Settings) -> None:
     [PartFailed("no answer"), EndpointConnectionError(endpoint_url="no answer")],
     ids=["a part", "the cloud"],
 )
-def test_a_failure_is_told_in_one_line_and_is_no_success(
+def test_a_failure_is_one_line_and_exit_code_1(
     settings: Settings, capfd: pytest.CaptureFixture[str], problem: Exception
 ) -> None:
     assert _held(settings, _raising(problem)) == 1
@@ -58,7 +55,7 @@ def test_a_failure_is_told_in_one_line_and_is_no_success(
     assert "no answer" in line
 
 
-def test_the_endpoints_are_gone_before_the_first_part_is(settings: Settings) -> None:
+def test_endpoints_are_removed_before_the_first_process_stops(settings: Settings) -> None:
     endpoints = Endpoints(server_pubkey="ab" * 32, npub="npub1", relays=(), aws="http://x")
     seen: list[bool] = []
 

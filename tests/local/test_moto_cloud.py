@@ -1,4 +1,4 @@
-"""The moto run takes names, sizes and limits from the template, and from nowhere else."""
+"""The moto run takes names, sizes and limits from the template."""
 
 import json
 from collections.abc import Iterator
@@ -39,60 +39,43 @@ def test_every_queue_the_template_maps_feeds_its_function(cloud: MotoCloud) -> N
     assert {mapped.batch_size for mapped in cloud.mapped} == {10}
 
 
-def test_the_function_s_environment_names_what_was_made(cloud: MotoCloud) -> None:
-    environment = cloud.environment
+def test_the_environment_names_what_was_made_and_nothing_that_moto_lacks(
+    cloud: MotoCloud, tmp_path: Path
+) -> None:
+    environment, outputs = cloud.environment, cloud.stack.outputs
+    settings = settings_from({"RUN_DIR": str(tmp_path)})
+    assert isinstance(settings, Settings)
+    listener = listener_part("listener-1", settings, cloud.stack, _KEY.pubkey).environment
+
     boto3.client("dynamodb", "us-east-1").describe_table(TableName=environment["TABLE_NAME"])
     sqs = boto3.client("sqs", "us-east-1")
     for name in ("MOVES_QUEUE_URL", "SEEKS_QUEUE_URL", "REPUBLISH_QUEUE_URL", "CLOCK_QUEUE_URL"):
         sqs.get_queue_attributes(QueueUrl=environment[name])
     assert environment["SERVER_PUBKEY"] == _KEY.pubkey
+    assert outputs["MovesQueueUrl"] == environment["MOVES_QUEUE_URL"]
+    assert outputs["SeeksQueueUrl"] == environment["SEEKS_QUEUE_URL"]
+    for name in ("TABLE_NAME", "MOVES_QUEUE_URL", "SEEKS_QUEUE_URL"):
+        assert listener[name] == environment[name]
+    # Schedules never fire on moto, and it has no gateway and no bridge.
+    absent = ("SCHEDULE", "GATEWAY", "SCUTTLEBUTT")
+    assert not [name for name in environment if any(word in name for word in absent)]
+    assert not environment.get("BRIDGE_PUBKEY")
     assert {type(value) for value in environment.values()} == {str}
+    assert not [value for value in environment.values() if value.startswith("{")]
 
 
-def test_a_listener_is_given_what_was_made(cloud: MotoCloud, tmp_path: Path) -> None:
-    settings = settings_from({"RUN_DIR": str(tmp_path)})
-    assert isinstance(settings, Settings)
-
-    given = listener_part("listener-1", settings, cloud.stack, _KEY.pubkey).environment
-
-    assert {given[name] for name in ("TABLE_NAME", "MOVES_QUEUE_URL", "SEEKS_QUEUE_URL")} == {
-        cloud.environment[name] for name in ("TABLE_NAME", "MOVES_QUEUE_URL", "SEEKS_QUEUE_URL")
-    }
-
-
-def test_no_deadline_is_left_to_schedules_which_never_fire_on_moto(cloud: MotoCloud) -> None:
-    assert not [name for name in cloud.environment if "SCHEDULE" in name]
-
-
-def test_nobody_is_told_of_a_gateway_which_moto_has_not(cloud: MotoCloud) -> None:
-    assert not [name for name in cloud.environment if "GATEWAY" in name]
-
-
-def test_nobody_is_told_of_a_bridge_nor_of_anything_that_was_not_resolved(cloud: MotoCloud) -> None:
-    assert not cloud.environment.get("BRIDGE_PUBKEY")
-    assert "SCUTTLEBUTT_QUEUE_URL" not in cloud.environment
-    assert not [value for value in cloud.environment.values() if value.startswith("{")]
-
-
-def test_the_listeners_are_told_where_to_send(cloud: MotoCloud) -> None:
-    outputs = cloud.stack.outputs
-    assert outputs["MovesQueueUrl"] == cloud.environment["MOVES_QUEUE_URL"]
-    assert outputs["SeeksQueueUrl"] == cloud.environment["SEEKS_QUEUE_URL"]
-
-
-def test_the_secret_key_is_where_the_function_looks(cloud: MotoCloud) -> None:
+def test_the_secret_key_and_the_queues_are_as_the_template_describes_them(
+    cloud: MotoCloud,
+) -> None:
     found = boto3.client("ssm", "us-east-1").get_parameter(
         Name=cloud.environment["KEY_PARAMETER"], WithDecryption=True
     )["Parameter"]
-    assert found["Value"] == _KEY.to_hex()
-    assert found["Type"] == "SecureString"
-
-
-def test_a_queue_is_as_the_template_describes_it(cloud: MotoCloud) -> None:
     attributes = boto3.client("sqs", "us-east-1").get_queue_attributes(
         QueueUrl=cloud.environment["MOVES_QUEUE_URL"], AttributeNames=["All"]
     )["Attributes"]
     described = Template.read(ROOT / "template.yaml").properties("MovesQueue")
+
+    assert (found["Value"], found["Type"]) == (_KEY.to_hex(), "SecureString")
     assert attributes["FifoQueue"] == "true"
     assert attributes["VisibilityTimeout"] == str(described["VisibilityTimeout"])
     redrive = json.loads(attributes["RedrivePolicy"])
@@ -100,7 +83,7 @@ def test_a_queue_is_as_the_template_describes_it(cloud: MotoCloud) -> None:
     assert redrive["deadLetterTargetArn"].endswith("moves-dead.fifo")
 
 
-def test_references_are_resolved_wherever_they_stand() -> None:
+def test_references_are_resolved_in_nested_values() -> None:
     known = Known({"Table": "games", "Queue.Arn": "arn:q", "AWS::StackName": "arbiter"})
     value = {"a": [{"Ref": "Table"}, {"GetAtt": "Queue.Arn"}], "b": {"Sub": "${AWS::StackName}-x"}}
     assert known.resolve(value) == {"a": ["games", "arn:q"], "b": "arbiter-x"}
@@ -108,6 +91,6 @@ def test_references_are_resolved_wherever_they_stand() -> None:
 
 
 @pytest.mark.parametrize("value", [{"Ref": "Nobody"}, {"Sub": "${Nobody}"}, {"GetAtt": "No.Arn"}])
-def test_a_reference_to_what_is_not_known_is_named(value: dict[str, str]) -> None:
+def test_an_unknown_reference_is_named(value: dict[str, str]) -> None:
     with pytest.raises(Unreadable, match="No"):
         Known({}).resolve(value)

@@ -1,4 +1,4 @@
-"""What a person may choose, and how a wrong choice is told."""
+"""The variables of a run, and the environment of its processes."""
 
 import os
 from pathlib import Path
@@ -15,80 +15,60 @@ def _settings(environment: dict[str, str]) -> Settings:
     return settings
 
 
-def _complaint(environment: dict[str, str]) -> str:
-    settings = settings_from(environment)
-    assert isinstance(settings, Unusable)
-    return settings.text
-
-
-def test_without_choices_the_contract_s_defaults_hold() -> None:
-    settings = _settings({})
-    assert settings.run_dir == Path(".run").resolve()
-    assert settings.relay_urls == ("ws://127.0.0.1:7100",)
-    assert settings.relays == ()
-
-
-def test_an_empty_choice_is_no_choice() -> None:
+def test_the_defaults_are_those_of_the_contract() -> None:
     # `make run RELAYS=` exports an empty variable.
-    assert _settings({"RELAYS": "", "PORT_BASE": "", "RUN_DIR": ""}) == _settings({})
+    for settings in (_settings({}), _settings({"RELAYS": "", "PORT_BASE": "", "RUN_DIR": ""})):
+        assert settings.run_dir == Path(".run").resolve()
+        assert settings.relay_urls == ("ws://127.0.0.1:7100",)
+        assert (settings.relays, settings.starts_relay) == ((), True)
+        assert settings.limits["RequestsPerAddress"] == "0"
 
 
-def test_chosen_relays_are_used_instead_of_one_of_our_own() -> None:
-    settings = _settings({"RELAYS": "wss://a.example, ws://b.example:7000,"})
-    assert settings.relay_urls == ("wss://a.example", "ws://b.example:7000")
+def test_chosen_relays_replace_our_own_and_none_leaves_the_gateway_alone() -> None:
+    chosen = _settings({"RELAYS": "wss://a.example, ws://b.example:7000,"})
+    alone = _settings({"RELAYS": "none", "PORT_BASE": "7300"})
 
-
-def test_no_relay_at_all_leaves_the_gateway_alone() -> None:
-    settings = _settings({"RELAYS": "none", "PORT_BASE": "7300"})
-    assert settings.relay_urls == ()
-    assert not settings.starts_relay
-    assert settings.websocket_url == "ws://127.0.0.1:7302"
-
-
-def test_a_relay_of_its_own_is_started_only_where_none_was_chosen() -> None:
-    assert _settings({}).starts_relay
-    assert not _settings({"RELAYS": "wss://a.example"}).starts_relay
-
-
-def test_none_is_no_relay_beside_others() -> None:
-    assert "'none'" in _complaint({"RELAYS": "none,wss://a.example"})
-
-
-def test_what_is_counted_by_address_is_not_counted_on_one_machine_unless_asked_for() -> None:
-    assert _settings({}).limits["RequestsPerAddress"] == "0"
+    assert chosen.relay_urls == ("wss://a.example", "ws://b.example:7000")
+    assert not chosen.starts_relay
+    assert (alone.relay_urls, alone.starts_relay) == ((), False)
+    assert alone.websocket_url == "ws://127.0.0.1:7302"
     assert _settings({"REQUESTS_PER_ADDRESS": "5"}).limits["RequestsPerAddress"] == "5"
-    assert "NEW_GAMES_PER_ADDRESS=many" in _complaint({"NEW_GAMES_PER_ADDRESS": "many"})
 
 
-@pytest.mark.parametrize("url", ["http://a.example", "a.example", "ws://", "wss://a example"])
-def test_what_is_no_relay_is_named_in_one_line(url: str) -> None:
-    complaint = _complaint({"RELAYS": f"ws://fine.example,{url}"})
-    assert repr(url) in complaint
-    assert "\n" not in complaint
+@pytest.mark.parametrize(
+    ("environment", "complaint"),
+    [
+        ({"RELAYS": "none,wss://a.example"}, "'none'"),
+        ({"NEW_GAMES_PER_ADDRESS": "many"}, "NEW_GAMES_PER_ADDRESS=many"),
+        ({"PORT_BASE": "99999"}, "PORT_BASE=99999"),
+        *(
+            ({"RELAYS": f"ws://fine.example,{url}"}, repr(url))
+            for url in ("http://a.example", "a.example", "ws://", "wss://a example")
+        ),
+    ],
+)
+def test_a_wrong_choice_is_named_in_one_line(environment: dict[str, str], complaint: str) -> None:
+    refused = settings_from(environment)
+
+    assert isinstance(refused, Unusable)
+    assert complaint in refused.text
+    assert "\n" not in refused.text
 
 
-def test_a_bad_port_base_is_named_in_one_line() -> None:
-    assert "PORT_BASE=99999" in _complaint({"PORT_BASE": "99999"})
-
-
-def test_a_missing_program_is_named_and_so_is_the_way_to_get_it(tmp_path: Path) -> None:
-    there = tmp_path / "there"
+def test_a_program_that_is_missing_or_cannot_be_run_is_named(tmp_path: Path) -> None:
+    there, document = tmp_path / "there", tmp_path / "document"
     there.touch(mode=0o755)
-    absent = tmp_path / "absent"
-    missing = missing_tool((there, absent))
-    assert missing is not None
-    assert str(absent) in missing.text
-    assert "make run" in missing.text
-    assert missing_tool((there,)) is None
-
-
-def test_a_program_that_cannot_be_run_is_missing(tmp_path: Path) -> None:
-    document = tmp_path / "document"
     document.touch(mode=0o644)
-    assert missing_tool((document,)) is not None
+
+    assert missing_tool((there,)) is None
+    for path in (document, tmp_path / "absent"):
+        missing = missing_tool((there, path))
+        assert missing is not None
+        assert str(path) in missing.text
+        assert "make run" in missing.text
 
 
-def test_nothing_of_a_person_s_cloud_account_reaches_a_child(
+def test_no_aws_account_of_the_environment_reaches_a_child(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_PROFILE", "production")
@@ -101,7 +81,7 @@ def test_nothing_of_a_person_s_cloud_account_reaches_a_child(
     assert ours["AWS_SHARED_CREDENTIALS_FILE"] == os.devnull
 
 
-def test_a_proxy_is_never_asked_for_this_machine(
+def test_a_proxy_is_not_used_for_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
