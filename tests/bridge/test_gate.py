@@ -17,24 +17,6 @@ def let_in(log: ArrivedLog, messages: Sequence[Message]) -> list[list[str]]:
     return [[it.key for _, it in released(log, log.us, message)] for message in arrived]
 
 
-def test_an_invitation_of_ours_opens_its_game_at_once() -> None:
-    anna = Author(ANNA)
-    invite = anna.invites(US)
-    move = anna.moves(invite, 1, "e2e4")
-
-    assert let_in(ArrivedLog(), [invite, move]) == [[invite.key], [move.key]]
-
-
-def test_what_comes_before_its_invitation_waits_for_it() -> None:
-    # Somebody's peer passes on a later part of the log first: as it is with ours, never, but a log
-    # is only known by what it says.
-    anna = Author(ANNA)
-    invite = anna.invites(US)
-    move = anna.moves(invite, 1, "e2e4")
-
-    assert let_in(ArrivedLog(), [move, invite]) == [[], [invite.key, move.key]]
-
-
 def test_our_own_messages_never_go_in() -> None:
     anna, us = Author(ANNA), Author(US)
     invite = anna.invites(US)

@@ -196,15 +196,6 @@ def test_a_peer_that_failed_holds_up_that_game_alone_and_goes_on_in_its_order() 
     assert bench.outbox.aside == []
 
 
-def test_one_game_is_told_in_its_order() -> None:
-    bench = Bench(*(record(utterance(at, ROOT, MOVE), f"{at % 2}") for at in range(1, 9)))
-    bench.outgoing.step()
-
-    said = bench.said()
-    assert [at for at in said if at % 2] == [1, 3, 5, 7]
-    assert [at for at in said if not at % 2] == [2, 4, 6, 8]
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -225,22 +216,17 @@ def test_a_record_that_is_no_utterance_is_put_aside(body: str) -> None:
 
 
 def test_our_feed_has_a_name_before_its_first_word_and_says_it_once() -> None:
-    bench = Bench(record(utterance(1, ROOT, MOVE)))
+    bench = Bench()
     bench.outgoing.step()
-    bench.outbox.records.append(record(utterance(2, ROOT, MOVE)))
-    bench.outgoing.step()
+    assert bench.peer.published == []
+    for number in (1, 2):
+        bench.outbox.records.append(record(utterance(number, ROOT, MOVE)))
+        bench.outgoing.step()
 
     types = [it["content"]["type"] for it in bench.peer.published]
     assert types == ["about", "chess_move", "chess_move"]
     assert bench.peer.published[0]["content"]["about"] == US
     assert bench.peer.published[0]["content"]["name"] == "Arbiter"
-
-
-def test_nothing_is_said_of_our_name_while_there_is_nothing_else_to_say() -> None:
-    bench = Bench()
-    bench.outgoing.step()
-
-    assert bench.peer.published == []
 
 
 def test_a_name_that_is_refused_keeps_nothing_else_back() -> None:

@@ -1,38 +1,60 @@
-"""A listener as a process is given what the template gives to the scheduled one."""
+"""A listener and a bridge as processes get the stack's queues, relays and keys, or are refused."""
 
-from deploy.listen import environment
+import pytest
+
+from deploy import bridge, listen
 from deploy.stack import Refused, Stack
 from tests.template.source import properties, template
 
-STACK = Stack(
-    {
-        "Relays": "wss://one.example,wss://two.example",
-        "ServerPubkey": "11" * 32,
+KEY = "ab" * 32
+OUTPUTS = {
+    "MovesQueueUrl": "moves",
+    "SeeksQueueUrl": "seeks",
+    "ScuttlebuttQueueUrl": "said",
+    "ScuttlebuttDeadLettersUrl": "unsaid",
+    "TableName": "arbiter",
+}
+
+
+def stack(bridge_key: str = KEY, relays: str = "wss://one.example") -> Stack:
+    parameters = {
+        "Relays": relays,
+        "ServerPubkey": "cd" * 32,
         "LogLevel": "INFO",
-    },
-    {"MovesQueueUrl": "https://moves", "SeeksQueueUrl": "https://seeks", "TableName": "arbiter"},
-)
+        "ScuttlebuttBridgePubkey": bridge_key,
+    }
+    return Stack(parameters, OUTPUTS)
 
 
-def test_a_process_listens_where_the_stack_says_and_passes_on_to_its_queues() -> None:
-    given = environment(STACK)
-
-    assert not isinstance(given, Refused)
-    assert given["RELAYS"] == "wss://one.example,wss://two.example"
-    assert given["SERVER_PUBKEY"] == "11" * 32
-    assert given["MOVES_QUEUE_URL"] == "https://moves"
-    assert given["SEEKS_QUEUE_URL"] == "https://seeks"
-    assert given["TABLE_NAME"] == "arbiter"
-
-
-def test_a_process_is_given_names_that_the_function_is_given_too() -> None:
-    everybody = template()["Globals"]["Function"]["Environment"]["Variables"]
+def test_a_listener_gets_variables_that_the_function_gets_too() -> None:
+    everywhere = template()["Globals"]["Function"]["Environment"]["Variables"]
     function = properties("RelayListenerFunction")["Environment"]["Variables"]
-    given = environment(STACK)
+
+    given = listen.environment(stack())
 
     assert not isinstance(given, Refused)
-    assert set(given) < set(everybody) | set(function)
+    assert set(given) < set(everywhere) | set(function)
+    names = ("RELAYS", "SERVER_PUBKEY", "MOVES_QUEUE_URL", "SEEKS_QUEUE_URL", "TABLE_NAME")
+    assert [given[name] for name in names] == [
+        *("wss://one.example", "cd" * 32, "moves", "seeks", "arbiter")
+    ]
+    assert isinstance(listen.environment(stack(relays="")), Refused)
 
 
-def test_there_is_nothing_to_listen_for_where_the_gateway_is_alone() -> None:
-    assert isinstance(environment(Stack({"Relays": ""}, {})), Refused)
+def test_a_bridge_gets_its_queues() -> None:
+    assert bridge.environment(stack(), KEY) == {
+        "MOVES_QUEUE_URL": "moves",
+        "SEEKS_QUEUE_URL": "seeks",
+        "SCUTTLEBUTT_QUEUE_URL": "said",
+        "SCUTTLEBUTT_DEAD_LETTERS_URL": "unsaid",
+        "SERVER_PUBKEY": "cd" * 32,
+        "LOG_LEVEL": "INFO",
+    }
+
+
+@pytest.mark.parametrize("believed", ["", "ef" * 32])
+def test_a_bridge_whose_key_the_stack_does_not_know_is_refused(believed: str) -> None:
+    refused = bridge.environment(stack(believed), KEY)
+
+    assert isinstance(refused, Refused)
+    assert KEY in refused.text

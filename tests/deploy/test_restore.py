@@ -1,6 +1,4 @@
-"""From a table to its backup and back: what is restored is played again by the rules, and copied
-where nothing newer stands.
-"""
+"""A restored table is verified by the rules, and copied where the live one has nothing newer."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -66,7 +64,7 @@ def cloud() -> Iterator[Cloud]:
         yield Cloud()
 
 
-def test_every_game_of_a_restored_table_is_played_again(cloud: Cloud) -> None:
+def test_every_game_of_a_restored_table_is_replayed(cloud: Cloud) -> None:
     cloud.played(1, "f3 e5 g4 Qh4#")
     cloud.played(2, "e4 e5")
     cloud.restore()
@@ -77,7 +75,7 @@ def test_every_game_of_a_restored_table_is_played_again(cloud: Cloud) -> None:
     assert findings.amiss == []
 
 
-def test_lost_games_are_copied_back_and_newer_ones_let_be(cloud: Cloud) -> None:
+def test_lost_games_are_copied_back_and_newer_ones_kept(cloud: Cloud) -> None:
     lost, goes_on = cloud.played(1, "e4 e5 Nf3"), cloud.played(2, "d4")
     cloud.restore()
     cloud.delete(lost)
@@ -106,7 +104,7 @@ def test_an_older_state_is_overwritten_by_the_newer_one_of_the_backup(cloud: Clo
 
 
 @pytest.mark.parametrize("key", ["q#casual", "c#" + "ab" * 16])
-def test_what_was_of_the_moment_is_left_behind(cloud: Cloud, key: str) -> None:
+def test_pools_and_challenges_are_not_copied_back(cloud: Cloud, key: str) -> None:
     item = {"pk": {"S": key}, "v": {"N": "3"}}
     cloud.client.put_item(TableName=LIVE, Item=item)
     cloud.restore()
@@ -140,11 +138,11 @@ FOOLS_MATE = after(after(after(after(a_game(), "f3"), "e5"), "g4"), "Qh4#")
         (a_game("8/8/8/8/8/8/8/8 w - - 0 1"), "starts from an invalid position"),
     ],
 )
-def test_a_game_that_the_rules_make_otherwise_is_named(game: Game, flaw: str | None) -> None:
+def test_a_game_that_contradicts_the_rules_is_reported(game: Game, flaw: str | None) -> None:
     assert flaw_of(game) == flaw
 
 
-def test_an_item_that_cannot_be_read_is_named_and_the_others_are_read() -> None:
+def test_an_unreadable_item_is_reported_and_the_others_are_read() -> None:
     broken = {"pk": {"S": "g#broken"}}
 
     findings = verify(iter([broken, item_of_game(a_game())]))
@@ -153,7 +151,7 @@ def test_an_item_that_cannot_be_read_is_named_and_the_others_are_read() -> None:
     assert findings.amiss == ["g#broken cannot be read: KeyError"]
 
 
-def test_the_program_says_what_it_found_and_whether_all_is_well(
+def test_the_program_prints_its_findings_and_exits_1_if_there_are_any(
     cloud: Cloud, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")

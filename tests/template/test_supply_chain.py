@@ -77,6 +77,11 @@ def test_a_node_lock_has_a_hash_for_every_package_and_allows_listed_scripts(lock
         assert not name or it["integrity"].startswith("sha512-"), name
     allowed = {name for name, may in own.get("allowScripts", {}).items() if may}
     assert allowed <= _SCRIPTS_ALLOWED
+    if lock.parent.name == "peer":
+        for name, version in own["dependencies"].items():
+            assert re.fullmatch(r"\d+\.\d+\.\d+", version), name
+            assert packages[f"node_modules/{name}"]["version"] == version
+        assert not [name for name, it in packages.items() if "resolved" in it]
 
 
 def test_go_modules_have_hashes_and_maven_versions_are_exact() -> None:
