@@ -1,8 +1,8 @@
-"""What a game costs: units counted while one is played, and list prices.
+"""What a game costs: the table's units, counted while a game is played, at list prices.
 
-What is counted: units of the games' table, for a game of 65 plies with its pairing, and at our own
-gateway whatever a move makes it read, write and send. What is assumed stands first, and is what an
-operator would look for in his own bill.
+Counted: units of the games' table for a game of 65 plies with its pairing, and at our own gateway
+everything that a move reads, writes and sends. The assumptions are the constants below; compare
+them with your own bill.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bench.counted_table import CountedTable
 from bench.figures import Figure, Target, certain
-from bench.http_long_game import long_game
+from bench.long_game import long_game
 from bench.packed_games import PackedGames, item_bytes, put_games
 from bench.prices import MILLION, PRICED_ON, REGION, Usage
 from tests.application.gateway.relay_world import RelayWorld
@@ -23,7 +23,7 @@ BILLED_MS = 60
 GATEWAY_BILLED_MS = 15
 MEMORY_GB = 0.5
 LISTENERS = 2
-"""Each of which puts what it heard into the queue, where the second copy dies."""
+"""Each queues what it receives; SQS removes the second copy."""
 LOGGED_BYTES = 160
 """Our line for each record."""
 LOGGED_BYTES_BY_LAMBDA = 300
@@ -146,8 +146,8 @@ def _sizes() -> dict[int, int]:
 
 
 def _game_at_the_gateway() -> Usage:
-    """What the gateway uses for a move, beside the arbiter's share: both players subscribe to what
-    concerns them, and nobody watches.
+    """What the gateway uses for a move, beside the arbiter's share, with both players subscribed
+    and no spectators.
     """
     relay = RelayWorld()
     table = relay.a_game()

@@ -1,7 +1,7 @@
-"""A cold start of the arbiter function beside bare botocore: each in a Python of its own.
+"""A cold start of the arbiter function against bare botocore, each in its own Python process.
 
-Both read the same parameter from a stand-in for Systems Manager on loopback, which is what the
-function does before its first record. What is compared is CPU time from the interpreter's start.
+Both read the same parameter from a stand-in for Systems Manager on loopback, as the function does
+before its first record. The figure is CPU time from the interpreter's start.
 """
 
 import http.server
@@ -33,7 +33,7 @@ def cold_start() -> Figure:
     """The whole function over botocore alone."""
     with _parameters() as url:
         environment = _environment(url)
-        # The first pair writes the bytecode and warms the disk's cache, and is not told.
+        # The first pair writes the bytecode and warms the disk's cache, and is not counted.
         pairs = [(_run(_OURS, environment), _run(_BARE, environment)) for _ in range(_ROUNDS + 1)]
     ours, bare = [[pair[at] for pair in pairs[1:]] for at in (0, 1)]
     return Figure(

@@ -1,4 +1,4 @@
-"""A table that remembers what DynamoDB would have counted, in the units that are paid for."""
+"""A table that counts what DynamoDB would charge, in its units."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The table of figures: what was aimed at, what was measured, and whether that will do. Pure."""
+"""The table of figures: target, measurement, verdict. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass

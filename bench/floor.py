@@ -1,8 +1,8 @@
-"""The least that a move can cost: the curve and the rules, and not a line of ours.
+"""The least that a move can cost: signatures and python-chess, without our code.
 
-One signature is verified, those that were sent are made, and python-chess parses the move, looks
-whether it is legal, makes it and looks whether the game is over. All of it is called directly, on a
-board that stands there already: neither JSON, a hash, a FEN nor a replay is in it.
+One signature is verified, those that were sent are made, and python-chess parses the move, checks
+that it is legal, makes it and checks whether the game is over, on a board that exists already: no
+JSON, hash, FEN or replay.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class Floor:
     """What is done at least for one event, and a position to do it in; use it once a move."""
 
     def __init__(self, event: VerifiedEvent | None, digests: Sequence[bytes]) -> None:
-        """``event`` is the move as it was signed, None where nobody signs; ``digests`` are those
+        """``event`` is the signed move, None on wires without signatures; ``digests`` are those
         that the arbiter signed.
         """
         self._digests = digests

@@ -1,7 +1,7 @@
 """Two thousand sockets on a running arbiter: 200 games at once, each with eight spectators.
 
-`make run RELAYS=none` in one terminal, this in another. Every state of every game is to reach
-everybody who watches it or plays it; what did not is counted, and so is what came twice.
+Run `make run RELAYS=none` in one terminal and this in another. Every state of every game must reach
+its players and spectators; missing and repeated deliveries are counted.
 
     PYTHONPATH=.:layers/arbiter/python .venv/bin/python -m bench.gateway_load
 """
@@ -93,16 +93,16 @@ def _cpu_seconds(pid: int) -> float:
 
 
 class Load:
-    """One run of the test; ``games`` at once, with ``spectators`` each, ``drafters`` of whose
-    players speak NIP-100.
+    """One run: ``games`` at once, each with ``spectators``; ``nip100_players`` of the players speak
+    NIP-100.
     """
 
-    def __init__(self, target: Target, games: int, spectators: int, drafters: int) -> None:
+    def __init__(self, target: Target, games: int, spectators: int, nip100_players: int) -> None:
         self.record = Record()
         self.go = asyncio.Event()
         self.enough = asyncio.Event()
         self.seats: list[Player] = [
-            (SocketPlayer if number < drafters else NativePlayer)(
+            (SocketPlayer if number < nip100_players else NativePlayer)(
                 self.record, target.server, self.go
             )
             for number in range(2 * games)
@@ -149,18 +149,20 @@ class Load:
         natives = [one for one in self.seats if isinstance(one, NativePlayer)]
         seen = [*(one.seen for one in self.watchers), *(one.seen for one in natives)]
         expected = STATES * len(seen)
-        drafters = [one for one in self.seats if isinstance(one, SocketPlayer)]
+        nip100_players = [one for one in self.seats if isinstance(one, SocketPlayer)]
         missed = sum(STATES - len(versions) for versions in seen)
-        missed_by_drafters = sum(one.missed() for one in drafters)
+        missed_by_nip100_players = sum(one.missed() for one in nip100_players)
         twice = sum(count - 1 for versions in seen for count in versions.values())
-        twice += sum(count - 1 for one in drafters for count in one.told.values())
+        twice += sum(count - 1 for one in nip100_players for count in one.told.values())
         print(f"states: {expected} due to {len(seen)} subscribers, {missed} missing")
-        print(f"NIP-100: {len(drafters)} players, {missed_by_drafters} moves or ends missing")
+        print(
+            f"NIP-100: {len(nip100_players)} players, {missed_by_nip100_players} moves or ends missing"
+        )
         print(f"came twice: {twice}")
         sockets = [*self.seats, *self.watchers]
         print(f"sockets that the server closed: {sum(one.is_lost for one in sockets)}")
         print(f"refusals and notices: {dict(self.record.trouble) or 'none'}")
-        return missed + missed_by_drafters
+        return missed + missed_by_nip100_players
 
     async def _opened(self, socket: Socket) -> None:
         is_open = asyncio.Event()
@@ -189,7 +191,7 @@ class Load:
             await watcher.subscribe(kinds=[20302], tag_d=[game])
 
     async def _played(self) -> None:
-        """Until everybody has heard everything, or nothing was heard for a minute."""
+        """Returns when everything has arrived, or nothing has for a minute."""
         while time.perf_counter() - self.record.last_news < _SILENCE_SECONDS:
             await asyncio.sleep(_POLL_SECONDS)
             if all(one.missed() == 0 for one in self.seats) and all(

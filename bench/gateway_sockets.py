@@ -1,8 +1,6 @@
-"""Players and spectators of the load test, one socket each: native players, players of NIP-100, and
-spectators. They play the same short game to its mate.
+"""Players and spectators of the load test, one socket each, playing the same short game to mate.
 
-The law: nothing is asked for twice. No player sends anything again and no spectator subscribes
-again, so that a delivery that was lost stays lost, and is counted.
+Invariant: nothing is requested twice, so that a lost delivery stays lost and is counted.
 """
 
 import asyncio
@@ -36,8 +34,9 @@ Event = dict[str, Any]
 class Record:
     """What all sockets saw, by the one clock of this process (seconds).
 
-    ``said`` and ``ok`` tell when the move that makes a state was sent and taken, by game and ply;
-    ``arrived`` is a list of (game, ply, when); ``trouble`` are words of the server nobody expected.
+    ``said`` and ``ok`` are when the move that makes a state was sent and accepted, by game and ply;
+    ``arrived`` is a list of (game, ply, when); ``trouble`` counts unexpected messages of the
+    server.
     """
 
     said: dict[tuple[str, int], float] = field(default_factory=dict)
@@ -53,7 +52,7 @@ class Record:
 
 
 class Socket(ABC):
-    """One socket, and a task that hears it."""
+    """One socket, and a task that reads it."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -120,7 +119,7 @@ class Spectator(Socket):
 
 
 class Player(Socket):
-    """Whoever plays; ``seated`` is set when he knows his game, ``over`` when it has ended."""
+    """A player; ``seated`` is set when the game is known, ``over`` when it has ended."""
 
     def __init__(self, record: Record, server: str, go: asyncio.Event) -> None:
         super().__init__(record)
@@ -136,7 +135,7 @@ class Player(Socket):
 
     @property
     def pubkey(self) -> str:
-        """Who he is, 64 hex."""
+        """The player's public key, 64 hex."""
         return self._key.pubkey
 
     @abstractmethod
@@ -145,7 +144,7 @@ class Player(Socket):
 
     @abstractmethod
     def missed(self) -> int:
-        """How much of his game he was not told."""
+        """How many expected messages did not arrive."""
 
     async def send(self, kind: int, content: str, *tags: tuple[str, ...]) -> str:
         """Send an event; its id."""
@@ -176,7 +175,7 @@ class Player(Socket):
 
 
 class NativePlayer(Player):
-    """Plays by 20303, subscribed to what is said to him; ``seen`` counts states by version."""
+    """Plays by 20303, subscribed to its own events; ``seen`` counts states by version."""
 
     def __init__(self, record: Record, server: str, go: asyncio.Event) -> None:
         super().__init__(record, server, go)
@@ -192,7 +191,7 @@ class NativePlayer(Player):
         return STATES - len(self.seen)
 
     async def heard(self, message: list[Any]) -> None:
-        """Answer a state whose turn is his."""
+        """Answer a state with the player to move."""
         match message:
             case ["OK", *_]:
                 self.heard_ok(message)

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.http_doors import (
+from bench.http_api import (
     Ask,
     Request,
     by_handler,
@@ -20,7 +20,7 @@ from bench.http_doors import (
     over_http,
     running,
 )
-from bench.http_long_game import long_game
+from bench.long_game import long_game
 
 _SHORT_PLIES = 20
 _LONG_PLIES = 2_000

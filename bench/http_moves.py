@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bench.http_doors import (
+from bench.http_api import (
     Ask,
     by_handler,
     handler_in_memory,
@@ -20,7 +20,7 @@ from bench.http_doors import (
     over_http,
     running,
 )
-from bench.http_long_game import long_game
+from bench.long_game import long_game
 
 _GAMES = 20
 _PLIES = 60

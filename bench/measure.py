@@ -1,8 +1,7 @@
-"""CPU time of things beside each other, on a machine that does something else too.
+"""CPU time of things compared on a busy machine.
 
-The law: what is compared is measured in turn, A B A B, so whatever else the machine does is done to
-both; a figure is the median, and its spread the middle half. CPU time, not time by the clock: a
-process that has to wait for a core is not slower for it.
+Invariant: what is compared is measured in turn, A B A B, so that other load affects both. A figure
+is the median, its spread the middle half. CPU time does not grow while a process waits for a core.
 """
 
 import statistics
@@ -15,7 +14,7 @@ Act = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A median, and the quartiles around it, in whatever unit went in."""
+    """A median and its quartiles, in the unit of the samples."""
 
     median: float
     low: float
@@ -54,9 +53,7 @@ def all_threads_cpu_us(act: Act) -> float:
 def in_turn(
     acts: Mapping[str, Act], rounds: int, clock: Callable[[Act], float] = cpu_us
 ) -> dict[str, list[float]]:
-    """Each of these by its name, measured so many times, all of them in turn; the first round warms
-    up and is not told.
-    """
+    """The named actions, measured in turn; the first round warms up and is not counted."""
     told: dict[str, list[float]] = {name: [] for name in acts}
     for number in range(rounds + 1):
         for name, act in acts.items():

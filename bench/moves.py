@@ -4,10 +4,9 @@ import chess
 
 from bench.figures import Figure, Target
 from bench.floor import Floor
-from bench.hot_seat import HotSeat
-from bench.http_long_game import long_game
+from bench.long_game import long_game
 from bench.measure import cpu_us, in_turn, measured, ratio
-from bench.seated import Mail, Seated, Wire
+from bench.seated import HotSeat, Mail, Seated, Wire
 
 _GAMES = 6
 _PLIES = 65

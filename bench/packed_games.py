@@ -1,8 +1,8 @@
-"""The games of one table, packed as they are in DynamoDB, without DynamoDB.
+"""The games of a table, packed as in DynamoDB, without DynamoDB.
 
-The law: all that our code does to load and to commit is done here, and nothing else: neither
-botocore nor a network. So CPU time that is measured over it is what we are to blame for. What the
-table would charge is counted.
+Invariant: all that our code does to load and commit a game happens here, without botocore and
+network, so that CPU time measured over it is our code's. The units that the table would charge are
+counted.
 """
 
 from collections.abc import Callable
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 class PackedGames:
-    """The port as it is on AWS, before a table in memory. ``standing`` is where the stand-ins of
-    lobby and browsers write to.
+    """The port as on AWS, before a table in memory. ``standing`` is written by the fakes of lobby
+    and browsers.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ def _game_id(key: Item) -> str:
 
 
 class Shelf:
-    """The items as the games they hold, for those who reach past the port."""
+    """The items as the games they hold, for tests that read past the port."""
 
     def __init__(self, items: dict[str, Item]) -> None:
         self._items = items
@@ -93,7 +93,7 @@ class Shelf:
         return game_of_item(self._items[game_id])
 
     def __setitem__(self, game_id: str, game: Game) -> None:
-        """Put it there, whatever was."""
+        """Store it unconditionally."""
         self._items[game_id] = item_of_game(game)
 
 

@@ -14,7 +14,7 @@ from arbiter.nostr.event import EventTemplate, NostrEvent, event_from_json, even
 from arbiter.nostr.filters import Filter
 from bench.figures import Figure
 from bench.floor import Floor
-from bench.http_long_game import long_game
+from bench.long_game import long_game
 from bench.measure import all_threads_cpu_us, in_turn, measured, ratio
 from bench.seated import Seated
 from tests.application.world import World

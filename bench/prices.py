@@ -1,8 +1,7 @@
-"""What AWS asks for, and what a million of something comes to. Pure.
+"""List prices of AWS, and the cost of what was used. Pure.
 
-The law: **these are list prices**, of one region and one day, before free tiers, discounts and
-taxes. No bill was looked at. The marginal cost is what one move more costs; what an idle arbiter
-costs (a listener, the key, polling) is not in it.
+One region and one day, before free tiers, discounts and taxes; no bill was compared. The marginal
+cost is that of one more move, without what an idle arbiter costs (a listener, the key, polling).
 """
 
 from dataclasses import dataclass

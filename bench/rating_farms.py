@@ -29,7 +29,7 @@ Share = Callable[[Standing, Standing], float]
 
 
 def in_full(_own: Standing, _opponent: Standing) -> float:
-    """A whole game, whoever the opponent is."""
+    """A whole game, whatever the opponent."""
     return 1.0
 
 
@@ -41,7 +41,7 @@ class Server:
     standings: dict[str, Standing] = field(default_factory=dict)
 
     def known(self, player: str, rating: Rating) -> None:
-        """Let somebody play here who has met enough others."""
+        """Admit a player who has met enough others."""
         self.standings[player] = Standing(player, Speed.BLITZ, rating, 100, None)
 
     def of(self, player: str) -> Standing:
@@ -85,7 +85,7 @@ def _ranks(numbers: list[float]) -> list[int]:
 
 
 def farmed(share: Share, keys: int, games: int, own: Rating | None = None) -> Rating:
-    """What becomes of a player to whom so many fresh keys lose so many games each."""
+    """What happens to a player against whom so many fresh keys lose so many games each."""
     server = Server(share)
     if own:
         server.known("winner", own)

@@ -1,7 +1,6 @@
 """`make bench`: the figures of this machine, as ratios within one run.
 
-They go to bench/results.json too, which is not committed: a figure is worth no more than the
-machine it was seen on.
+They are also written to bench/results.json, which is not committed: it describes one machine.
 """
 
 import json
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import bills, cold_start, moves, parts, workers
+from bench import bills, cold_start, moves, parts
 from bench.figures import Figure, as_json, table
 
 RESULTS = Path(__file__).parent / "results.json"
@@ -23,7 +22,6 @@ _STEPS: tuple[tuple[str, Callable[[], list[Figure]]], ...] = (
     ("batches", lambda: [moves.batches()]),
     ("the parts of a move", lambda: [*parts.curve(), *parts.items(), parts.delivery()]),
     ("cold starts", lambda: [cold_start.cold_start()]),
-    ("workers", workers.workers),
     ("what is paid for", lambda: [*bills.bytes_and_units(), *bills.per_million_moves()]),
 )
 

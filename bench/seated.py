@@ -1,15 +1,19 @@
-"""Two players at a packed table, each on a wire of his own, and their moves as queue records."""
+"""Two players at a packed table, each on their own wire, and their moves as queue records."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from arbiter.application.process_batch import Processed, Record, process_batch
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
+from arbiter.web.app import make_app
+from bench.http_api import by_handler, make_move, new_game
 from bench.packed_games import CountingSigner, PackedGames, packed_world
 from tests.application.socket_player import SocketPlayer
 from tests.application.world import World
 from tests.builders import ALICE, BOB, SERVER, an_event
+from tests.fakes.games import FakeGames
+from tests.web.browser import Site
 
 Wire = Literal["native", "nip100"]
 
@@ -83,3 +87,15 @@ def _paired(white: Wire, black: Wire, number: int) -> tuple[World, PackedGames, 
 
 def _socket(key: SecretKey) -> str:
     return f"socket-{key.pubkey[:8]}"
+
+
+class HotSeat:
+    """A hot-seat game of the HTTP API, called as API Gateway calls it, without limits."""
+
+    def __init__(self) -> None:
+        self._ask = by_handler(make_app(Site(games=cast("FakeGames", PackedGames())).deps()))
+        self._browser_id = new_game(self._ask)
+
+    def move(self, uci: str) -> None:
+        """Ask for this move, which must be taken."""
+        make_move(self._ask, self._browser_id, uci)

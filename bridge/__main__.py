@@ -1,8 +1,8 @@
-"""The bridge to Scuttlebutt, as a process of its own: `python -m bridge`.
+"""The bridge to Scuttlebutt as a process: `python -m bridge`.
 
-It puts what ssb-chess players say into the arbiter's queues, and says there what the arbiter has to
-say. `make run SSB=1` starts one, and `make bridge` one for a deployed arbiter. Its folder is what
-it is: who has that has its feed.
+It queues what ssb-chess players publish, and publishes what the arbiter answers. `make run SSB=1`
+starts one, `make bridge` one for a deployed arbiter. Its folder holds its identity: a copy of the
+folder is the same feed.
 """
 
 import os
@@ -26,7 +26,7 @@ _MENDS = {
 
 
 def main() -> int:
-    """Bridge until SIGTERM or SIGINT; 3 where a person has to mend something first."""
+    """Runs until SIGTERM or SIGINT. Returns 3 if an operator must correct a setting first."""
     wiring.set_up_logs()
     try:
         settings = peer_settings(os.environ)

@@ -1,8 +1,7 @@
-"""Games out of a log that lies in a file: `python -m bridge.archive --from-log FILE`.
+"""Games of a log that is in a file: `python -m bridge.archive --from-log FILE`.
 
-Each game is played again by the rules, whoever played it: what no rule allows is named and left
-out, as the arbiter does it for players who follow him. What comes of it is PGN and, with a key to
-sign with, a note of kind 64 for Nostr.
+Each game is replayed by the rules. Illegal moves are reported and left out, as the arbiter does for
+players who follow it. The output is PGN and, with a key to sign with, a note of kind 64 for Nostr.
 """
 
 import argparse
@@ -31,7 +30,7 @@ from bridge.log_file import NoLog, Refused, message_of, values
 from bridge.messages import Facts, Message
 
 _NOBODY = f"@{'A' * 43}=.ed25519"
-"""The feed of the arbiter, as far as a file goes: he takes no part."""
+"""The arbiter's feed in a file: it takes no part."""
 
 _RULES = Rules(illegal_moves_to_lose=0)
 _UNREADABLE = 2
@@ -39,7 +38,7 @@ _UNREADABLE = 2
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """One game of the log: who played it, how it stands, and what was wrong with it."""
+    """One game of the log: its players, its position, and what was wrong with it."""
 
     root: str
     white: str
@@ -65,7 +64,7 @@ def archived(messages: Sequence[Message], reader: SecretKey) -> Iterator[Archive
 
 
 def _replayed(facts: Facts, thread: Iterable[Message], scribe: Scribe) -> Archived | None:
-    """The game that these messages make; None if nobody accepted it."""
+    """The game that these messages make; None if it was not accepted."""
     game: Game | None = None
     wrong: list[str] = []
     for message in thread:

@@ -1,8 +1,8 @@
 """How far into the log letters have been sent, kept in a file.
 
-The law: losing it is harmless. A letter sent twice is one message to a game, so the file may be
-old, or gone: then letters begin further back. They always begin some minutes back, for the cloud of
-a laptop may lose its last seconds, and cannot ask for them.
+Invariant: losing it is harmless. A letter sent twice is one message to a game, so the file may be
+old or absent. It always stays some minutes behind, since an emulated cloud may lose its last
+seconds and cannot ask for them.
 """
 
 import json

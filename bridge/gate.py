@@ -1,12 +1,12 @@
-"""Which messages go to the arbiter, and when: the bridge's gate. Pure.
+"""Which messages go to the arbiter, and when. Pure.
 
-A game that we play opens with its invitation. A game between two other feeds opens where there are
-its invitation and the invited feed's acceptance, and both players follow our feed. All that came
-before goes in then, in the order in which it was played; whatever comes later goes in as it comes.
+A game that our feed plays opens with its invitation. A game between two other feeds opens once
+there are its invitation and the invited feed's acceptance, and both players follow our feed. All
+earlier messages go in then, in the order of play; later ones as they arrive.
 
-The law: a gate that has opened stays open. Who loses cannot send the arbiter away by following it
-no more. And all of this is read from the order of our log, so that a bridge that has forgotten
-everything comes to the same letters again.
+Invariant: a gate that has opened stays open, so a losing player cannot send the arbiter away by
+unfollowing it. Everything is derived from the order of our log, so a bridge that has lost its
+memory sends the same letters again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from arbiter.dialects.ssb.messages import MAX_PLY
 from bridge.messages import ACCEPTS, CONTACT, SAID_BY_ANYBODY, Facts, Message
 
 MOST_OF_A_BYSTANDER = 20
-"""In one game; the peer tells of no more."""
+"""In one game; the peer reports no more."""
 
 
 def opens_at(facts: Facts, us: str) -> int | None:
@@ -46,9 +46,9 @@ def _both_follow(facts: Facts, begun: int) -> int | None:
 
 
 def lets_in(facts: Facts, us: str, message: Message) -> bool:
-    """Whether a message of this game is for the arbiter at all, once the gate is open. His own are
-    not. Of a bystander's there are some: spectators chat, and a forged end is one for other readers
-    of the log until somebody says what it is.
+    """Whether a message of this game is for the arbiter at all, once the gate is open. Its own are
+    not. Of a bystander's some are: spectators chat, and other readers of the log take a forged end
+    for one until the arbiter answers it.
     """
     if message.author == us:
         return False
@@ -59,11 +59,11 @@ def lets_in(facts: Facts, us: str, message: Message) -> bool:
 
 
 def as_played(facts: Facts, us: str, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Those of a game's messages that are let in, in the order of the game: the invitation, its
+    """The messages of a game that are let in, in the order of the game: the invitation, its
     acceptance, then by ply, then by their authors' clocks.
 
-    What claims no ply, or one that no game reaches, has that of its author's message before it:
-    whoever resigns after his twentieth move did so then, however wrong his clock.
+    A message without a ply, or with one that no game reaches, gets that of its author's message
+    before it: a resignation after the twentieth move comes there, however wrong its author's clock.
     """
     plies = _plies(messages)
 
@@ -107,7 +107,7 @@ def released(log: Log, us: str, heard: Message) -> Iterator[tuple[Facts, Message
     facts.
     """
     if heard.content.get("type") == CONTACT:
-        # Whoever ceases to follow us opens nothing.
+        # Unfollowing opens nothing.
         for root in log.games(heard.author) if heard.content.get("following") is True else ():
             facts = log.facts(root)
             if facts is not None and opens_at(facts, us) == heard.at:

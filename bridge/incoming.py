@@ -1,8 +1,8 @@
 """From our peer's log into the arbiter's queues, in the log's order.
 
-The law: the cursor follows the queue. It passes a message only when the queue has taken every
-letter that the message set free; what the queue does not take is tried again, and holds up its own
-game alone, until too much is waiting.
+Invariant: the cursor follows the queue. It passes a message only when the queue has accepted every
+letter that the message released. What the queue refuses is retried and delays its own game alone,
+until too much is waiting.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ _MS = 1000
 
 
 class HeardLog(Log, Protocol):
-    """A log that also tells what is new in it: a `PeerLog`."""
+    """A log that also reports new messages: a `PeerLog`."""
 
     def heard(self, after: int) -> Sequence[Message]:
         """The next messages that came after this place in the log."""

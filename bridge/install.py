@@ -1,11 +1,11 @@
-"""Installs what the Scuttlebutt peer stands on, exactly as locked, into .venv/tools/ssb.
+"""Installs the Scuttlebutt peer's packages, exactly as locked, into .venv/tools/ssb.
 
-Node is the one on the PATH where that is new enough, or else PyPI's. No package's install script
-runs, but those of the native packages that package.json allows; both ship what they would build,
-for most machines.
+Node is the one on the PATH if it is new enough, or PyPI's. No package's install script runs, except
+those of the native packages that package.json allows; both ship prebuilt binaries for most
+machines.
 
-The law: as in requirements/install.py, one at a time, and by content. What is there is whole: it is
-moved into place when everything has been tried.
+Invariant: as in requirements/install.py, one at a time, and by content. The folder is complete: it
+is moved into place when everything has been tried.
 """
 
 import fcntl
@@ -62,7 +62,9 @@ def found_node() -> Node:
 
 
 def install() -> None:
-    """Installs everything anew; CalledProcessError where something fails, which has said why."""
+    """Installs everything anew. Raises CalledProcessError if a command fails, which has printed
+    why.
+    """
     found = found_node()
     draft = HOME.with_name("ssb.new")
     shutil.rmtree(draft, ignore_errors=True)

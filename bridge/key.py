@@ -1,6 +1,4 @@
-"""The key that the bridge signs its letters with: no player's and not the arbiter's, but the one
-whose letters the arbiter believes.
-"""
+"""The key that the bridge signs its letters with; the arbiter accepts letters of this key only."""
 
 from pathlib import Path
 

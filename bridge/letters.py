@@ -1,10 +1,11 @@
-"""Letters: messages of Scuttlebutt as the arbiter's queue takes them, signed with our own key.
+"""Letters: messages of Scuttlebutt in the form of the arbiter's queue, signed with the bridge's
+key.
 
-The arbiter knows no ed25519. Our peer has checked who wrote a message; the arbiter checks that the
-letter is ours, and everything that stands in it.
+The arbiter knows no ed25519. Our peer has verified the author of a message; the arbiter verifies
+that the letter is ours, and everything in it.
 
-The law: what a client reads, the arbiter hears. Clients take the fields they know and look at no
-others, so nothing that somebody writes beside those may keep his move from being judged.
+Invariant: the arbiter receives what a client reads. Clients take the fields they know and ignore
+others, so nothing beside those may keep a move from being decided.
 """
 
 import hashlib
@@ -22,11 +23,11 @@ from arbiter.nostr.strict_json import read_json
 from bridge.messages import Facts, Message
 
 _INVITED = ("type", "inviting", "myColor", "root")
-"""What has to be known of an invitation, whoever writes in its game."""
+"""What must be known of an invitation to decide any message of its game."""
 
 _OF_A_MOVE = ("orig", "dest", "ply", "promotion", "pgnMove", "fen")
 _READ = (*_INVITED, *_OF_A_MOVE, "status", "winner", "msg")
-"""Every field that the arbiter reads in whatever type, but for an invitation's texts."""
+"""Every field that the arbiter reads, of any type, except an invitation's texts."""
 
 _TEXTS = ("text", "msg")
 """What an invitation says, for the arbiter to find a name in."""
@@ -121,7 +122,7 @@ def _field(value: object) -> object:
 
 
 def _texts(content: Mapping[str, Any]) -> dict[str, str]:
-    """Whole, for a name may stand at the end."""
+    """Whole, since a name may be at the end."""
     return {
         name: content[name].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         for name in _TEXTS

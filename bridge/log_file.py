@@ -1,8 +1,10 @@
-"""A log of Scuttlebutt as a file: whatever programs print of one, read and checked. Pure.
+"""A log of Scuttlebutt in a file, read and verified. Pure.
 
-`ssb-server log` prints JSON values with empty lines between, others one a line; both are read. The
-law: **a file is no peer.** Nobody has checked what stands in it, so a message counts only if its
-key is its hash and its author signed it.
+`ssb-server log` prints JSON values with empty lines between, other programs one a line; both are
+read.
+
+Invariant: a file is no peer, which would have verified the log. So a message counts only if its key
+is its hash and its author signed it.
 """
 
 import base64
@@ -50,14 +52,14 @@ def values(text: str) -> Iterator[Any]:
 
 def message_of(value: object, at: int) -> Message | Refused | None:
     """The chess message in a value, as number ``at`` of its file; None if it is about something
-    else, which nobody need check.
+    else.
     """
     key = value.get("key") if isinstance(value, dict) else None
     signed = value.get("value") if isinstance(value, dict) else None
     if not isinstance(key, str) or not isinstance(signed, dict):
         return Refused(str(key)[:60], "it has no key or no value")
     content = signed.get("content")
-    # What was private was decrypted by whoever printed it, and is not what was signed.
+    # A private message was decrypted by the program that printed it, and is not what was signed.
     kind = content.get("type") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(kind, str) or "chess_" not in kind:
         return None

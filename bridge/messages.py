@@ -1,5 +1,5 @@
-"""Messages of Scuttlebutt as the peer tells them. Their content is a stranger's; the rest is ours
-or checked: who wrote it, under which number, and where it stands in our log.
+"""Messages of Scuttlebutt as the peer reports them. Their content is a stranger's; author, number
+and place in our log are verified.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ SAID_BY_ANYBODY = frozenset(
     for spelling in ("", "ssb_")
     for name in ("chess_chat", "chess_move", "chess_game_end")
 )
-"""What a bystander may say in a game, were it only to be told that he does not play."""
+"""What a bystander may send in a game, were it only to be refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +34,19 @@ class Message:
 
     @property
     def is_invite(self) -> bool:
-        """Whether it invites somebody, and so is the root of a game."""
+        """Whether it is an invitation, and so the root of a game."""
         return self.content.get("type") in INVITES
 
     @property
     def root(self) -> str:
-        """The key of the invitation of the game that it is about; the peer tells of no others."""
+        """The key of the invitation of its game; the peer reports no other messages."""
         return self.key if self.is_invite else str(self.content.get("root"))
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a game can be judged by. ``follows`` tells of each of its two players from which places
-    on he follows our feed and from which on he does not, the oldest first.
+    """What a game can be decided by. ``follows`` has, for each of its two players, the places from
+    which on they follow our feed or no longer do, the oldest first.
     """
 
     invite: Message
@@ -56,12 +56,12 @@ class Facts:
 
     @property
     def players(self) -> tuple[str, str]:
-        """Who invited, and who was invited."""
+        """The inviting and the invited feed."""
         return self.invite.author, str(self.invite.content.get("inviting"))
 
 
 def message_from(told: Mapping[str, Any]) -> Message:
-    """A message, from the peer's words."""
+    """A message, from the peer's JSON."""
     return Message(
         key=told["key"],
         author=told["author"],
@@ -76,7 +76,7 @@ def message_from(told: Mapping[str, Any]) -> Message:
 
 
 def facts_from(told: Mapping[str, Any]) -> Facts | None:
-    """What is known of a game, from the peer's words; None where its invitation is not known."""
+    """What is known of a game, from the peer's JSON; None if its invitation is not known."""
     if told["invite"] is None:
         return None
     return Facts(

@@ -1,10 +1,9 @@
-"""From the arbiter's outbox into our log: what it says on Scuttlebutt, and before the first of it
-what it is called there.
+"""From the arbiter's outbox into our log, and before the first utterance our feed's name.
 
-The law: a record is deleted when its utterance is on our disk, and the peer says once what has one
-id. So a bridge that is killed between the two says nothing twice, and loses nothing. While the peer
-is in trouble everything waits, in its order. What no peer would ever say is put among the dead
-letters, where it rings, and holds up nothing: what follows it in its game is said.
+Invariant: a record is deleted once its utterance is on our disk, and the peer publishes an id once.
+So a bridge that is killed between the two repeats nothing and loses nothing. While the peer fails,
+everything waits in its order. What no peer would publish becomes a dead letter, which raises an
+alarm, and does not hold up what follows it in its game.
 """
 
 import hashlib
@@ -25,10 +24,10 @@ from bridge.peer_process import PeerRefused, Told, answered
 _LOG = logging.getLogger(__name__)
 _ID = re.compile(r"[0-9a-f]{64}")
 _FOR_EVER = frozenset({"bad-argument", "too-long", "unpublishable"})
-"""Refusals of what is to be said: another peer, on another day, gives the same."""
+"""Refusals that depend on the content: any peer would repeat them."""
 
 NAME = "Arbiter"
-"""What our feed calls itself: without a name, ssb-chess shows its key to whoever plays us."""
+"""Our feed's name; without one, ssb-chess shows its key."""
 
 
 class OutboxRecords(Protocol):
@@ -39,7 +38,7 @@ class OutboxRecords(Protocol):
         ...
 
     def delete(self, record: OutboxRecord) -> None:
-        """It has been said. Raises QueueUnreachable."""
+        """Delete it: it has been published. Raises QueueUnreachable."""
         ...
 
     def put_aside(self, record: OutboxRecord) -> None:
@@ -48,7 +47,7 @@ class OutboxRecords(Protocol):
 
 
 class Publishes(Protocol):
-    """Who publishes: a `Peer`."""
+    """A peer that publishes: a `Peer`."""
 
     def ask_soon(self, what: str, **arguments: object) -> "Future[Told]":
         """One request, to be answered later."""
@@ -113,8 +112,8 @@ class Outgoing:
                         held_up.add(record.group_id)
 
     def _tell_our_name(self) -> None:
-        """Only where something else is to be said: a bridge whose folder was restored too early
-        forks its feed by its first word, and has this one chance less.
+        """Only before something else is published: a bridge whose folder was restored too early
+        forks its feed by its first message.
         """
         try:
             answered(self._peer.ask_soon("publish", content=self._name))

@@ -1,8 +1,8 @@
 """The Scuttlebutt peer as a child process that speaks JSON lines: see bridge/peer/README.md.
 
-The law: one directory, one peer. Two peers with one identity would each write their own next
-message, and fork the feed for ever. So the directory's lock is handed on to the child: whoever
-comes next waits until the last process that could write is gone, however it went.
+Invariant: one directory, one peer. Two peers with one identity would each write their own next
+message and fork the feed for ever. So the directory's lock is inherited by the child: the next one
+waits until the last process that could write has ended.
 """
 
 import contextlib
@@ -40,8 +40,8 @@ class HostUnknown(PeerGone):
 
 
 class PeerUnusable(PeerGone):
-    """The peer refused to start; the text says what a person has to mend, and ``kind`` is one of
-    those that bridge/peer/README.md lists, or "" where there was no peer to name one.
+    """The peer refused to start. The text is what an operator must correct; ``kind`` is one of
+    those in bridge/peer/README.md, or "" if there was no peer to report one.
     """
 
     def __init__(self, text: str, kind: str = "") -> None:
@@ -59,10 +59,10 @@ class PeerRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerSettings:
-    """Where a peer keeps its log and identity, where it listens, and whom it connects to.
+    """Where a peer keeps its log and identity, where it listens, and what it connects to.
 
     ``peers`` are multiserver addresses (``net:HOST:PORT~shs:KEY``); ``caps`` is the base64 key of a
-    private network, "" the one that everybody is on; port 0 is any that is free.
+    private network, "" the public one; port 0 is any free one.
     """
 
     directory: Path
@@ -135,13 +135,13 @@ class Peer:
                 answer.set_exception(self._trouble)
                 return answer
             self._asked[self._numbers] = answer
-            with contextlib.suppress(OSError):  # Whoever reads finds out, and tells all who wait.
+            with contextlib.suppress(OSError):  # The reader notices, and wakes all waiting callers.
                 _standard(self._process.stdin).write(line)
                 _standard(self._process.stdin).flush()
         return answer
 
     def close(self) -> None:
-        """End it: politely, and if that takes too long, by force."""
+        """Stop it, by force if it takes too long."""
         with contextlib.suppress(OSError):  # It may be gone already.
             _standard(self._process.stdin).close()
         try:
@@ -168,7 +168,7 @@ class Peer:
         self._noticed({"notice": "gone"})
 
     def _take(self, line: bytes) -> PeerGone | None:
-        """Give a line to whom it is for; what is wrong with the peer, if it cannot go on."""
+        """Deliver a line to its receiver. Returns why the peer cannot go on, if it cannot."""
         try:
             said = json.loads(line)
         except (ValueError, RecursionError):
@@ -177,7 +177,7 @@ class Peer:
             case {"notice": "ready"}:
                 self._ready.set_result(said)
             case {"notice": "failed", "kind": "broken", "text": str(text)}:
-                # Its libraries fell over something: no person can mend that, the next one may live.
+                # A library failed: an operator cannot help, a restart may.
                 return PeerGone(f"it broke: {text}")
             case {"notice": "failed", "kind": "host-unknown", "text": str(text)}:
                 return HostUnknown(text)
@@ -229,7 +229,7 @@ def _started(settings: PeerSettings) -> "subprocess.Popen[bytes]":
     except OSError as failure:
         raise PeerUnusable(f"it cannot be started: {failure}") from failure
     finally:
-        os.close(lock)  # The child has it now, as long as it lives.
+        os.close(lock)  # The child has inherited it.
 
 
 def _claim(lock: int) -> None:

@@ -9,7 +9,7 @@ MESSAGES_A_PAGE = 100
 
 
 class Answers(Protocol):
-    """Whom the log is asked of: a `Peer`."""
+    """What the log is requested from: a `Peer`."""
 
     def ask(self, what: str, **arguments: object) -> Mapping[str, Any]:
         """One request and its answer."""
@@ -17,7 +17,7 @@ class Answers(Protocol):
 
 
 class PeerLog:
-    """What our peer has heard. Everything here raises as `Peer.ask` does."""
+    """The messages that our peer has received. Everything here raises as `Peer.ask` does."""
 
     def __init__(self, peer: Answers) -> None:
         self._peer = peer
@@ -32,7 +32,9 @@ class PeerLog:
         return facts_from(self._peer.ask("game", root=root))
 
     def thread(self, root: str, until: int) -> Iterator[Message]:
-        """What the two players of a game and we have said in it, up to this place in the log."""
+        """What the two players of a game and our feed have published in it, up to this place in the
+        log.
+        """
         after = -1
         while page := self._peer.ask("thread", root=root, after=after, most=500)["messages"]:
             for told in page:

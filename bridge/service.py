@@ -1,7 +1,7 @@
-"""The bridge as a whole: a peer that is kept alive, and two threads that use it.
+"""The whole bridge: a peer that is kept running, and two threads that use it.
 
-The law: whatever ends, ends the peer's life with it, and another begins: from the log, the cursor
-and the queue, which are on disks. There is nothing else that a new one would have to be told.
+Invariant: whatever fails, the peer is stopped and a new one starts from the log, the cursor and the
+queue, which are on disks. No other state is carried over.
 """
 
 import json
@@ -28,9 +28,7 @@ from bridge.reading import PeerLog
 _LOG = logging.getLogger(__name__)
 
 READY = "peer.json"
-"""The file, in the bridge's folder, that says of its peer who and where it is, and its process
-number; while there is one.
-"""
+"""The file in the bridge's folder with its peer's feed, address and process id, while one runs."""
 
 _BACKOFF = Backoff(first_seconds=0.5, longest_seconds=30.0)
 _RETRY = Backoff(first_seconds=0.2, longest_seconds=10.0)
@@ -38,7 +36,7 @@ _SETTLED_SECONDS = 30.0
 _HEARTBEAT_SECONDS = 60.0
 _STOP_SECONDS = 4.0
 _LOOK_SECONDS = 15.0
-"""News is told. Whatever gets lost of it is found so much later."""
+"""The peer announces news. What gets lost of it is found this much later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +58,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class _Bell:
-    """What wakes the threads: something to hear, a fork to tell of, the end."""
+    """What wakes the threads: a new message, a fork, the end."""
 
     news: threading.Event = field(default_factory=threading.Event)
     fork: threading.Event = field(default_factory=threading.Event)
@@ -81,7 +79,7 @@ class Bridge:
         self._endings.put(None)
 
     def run(self) -> None:
-        """Carry letters until `stop`. Raises PeerUnusable where only a person can help."""
+        """Carry letters until `stop`. Raises PeerUnusable if only an operator can help."""
         failures = 0
         while True:
             began = time.monotonic()
@@ -101,7 +99,7 @@ class Bridge:
                 return
 
     def _live(self) -> Exception | None:
-        """One life of the peer; what ended it, or None when a stop was asked for."""
+        """One run of the peer. Returns what ended it, or None if a stop was requested."""
         bell = _Bell()
         try:
             peer = Peer(self._parts.peer, lambda told: self._noticed(bell, told))
@@ -156,7 +154,7 @@ class Bridge:
     def _guarded(self, work: Callable[[Any, _Bell], None], part: object, bell: _Bell) -> None:
         try:
             work(part, bell)
-        except Exception as trouble:  # noqa: BLE001 - a thread's end is the session's, whatever it is
+        except Exception as trouble:  # noqa: BLE001 - the end of a thread ends the session, whatever the cause
             self._endings.put(trouble)
 
     def _hear(self, incoming: Incoming, bell: _Bell) -> None:
@@ -197,7 +195,7 @@ class Bridge:
                 continue
 
     def _log_heartbeat(self, peer: Peer) -> None:
-        """Counts only: what strangers write never reaches a log."""
+        """Counts only: strangers' texts never reach a log."""
         try:
             state = peer.ask("state")
         except PeerGone:
@@ -213,7 +211,7 @@ class Bridge:
         return True
 
     def _drain(self) -> None:
-        """Forget how the other thread of this life ended, but not that a stop was asked for."""
+        """Forget how the other thread of this run ended, but not a requested stop."""
         ended = []
         while not self._endings.empty():
             ended.append(self._endings.get())

@@ -1,6 +1,4 @@
-"""What a bridge is told by its environment; the arbiter's own part is read by
-`arbiter.config`.
-"""
+"""The bridge's environment variables; the arbiter's own are read by `arbiter.config`."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +16,7 @@ _CAPS = re.compile(r"[A-Za-z0-9+/]{43}=")
 
 
 class Misconfigured(Exception):
-    """A setting is no use; the text is a line for a person."""
+    """A setting is unusable; the text is one line for the operator."""
 
 
 def peers_from(text: str) -> tuple[str, ...]:
@@ -31,7 +29,9 @@ def peers_from(text: str) -> tuple[str, ...]:
 
 
 def caps_from(text: str) -> str:
-    """A private network's key, base64 of 32 bytes, or "" for everybody's; or Misconfigured."""
+    """A private network's key, base64 of 32 bytes, or "" for the public network. Raises
+    Misconfigured.
+    """
     if text and not _CAPS.fullmatch(text):
         raise Misconfigured("SSB_CAPS is no use: the base64 of 32 bytes was expected")
     return text

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import chess
 import pytest
 
-from bench.http_long_game import long_game
+from bench.long_game import long_game
 from clients.probes.chessgame_client import ChessgameClient, Loaded, Moved, Refused, refused
 from clients.probes.chessgame_games import (
     BEFORE_PROMOTION,

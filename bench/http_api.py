@@ -1,7 +1,6 @@
-"""Ways to the same HTTP API: its handler in this very process, and a running arbiter.
+"""The HTTP API, called by its handler in this process or over HTTP.
 
-The law: all take the same request and give back the same bytes, so that what differs between two
-figures is the way and nothing else. No limit of requests may be in force on any.
+Invariant: both take the same request and return the same bytes, with no limit of requests in force.
 """
 
 import contextlib
@@ -175,7 +174,7 @@ def running(run_dir: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What Lambda tells a function of the invocation."""
+    """The context argument that Lambda gives a function."""
 
     function_name: str = "bench"
     function_version: str = "1"

@@ -1,8 +1,8 @@
-"""A legal game of any length asked for, the same one each time.
+"""A legal game of any requested length, always the same.
 
-Knights that shuffle would end it: a position that stands for the fifth time is a draw, and so are
-75 moves of each without a pawn move or a capture. So pieces wander, to positions that are new or
-were seen once, and a pawn moves before fifty moves are full.
+A position that occurs five times ends a game, and so do 75 moves of each side without a pawn move
+or a capture. So pieces wander to positions that are new or were seen once, and a pawn moves before
+fifty moves are full.
 """
 
 import random
@@ -16,7 +16,7 @@ _SIGHTINGS = 2
 
 
 def long_game(plies: int) -> tuple[str, ...]:
-    """The moves in UCI, without promotions; nobody could claim a draw at any time."""
+    """The moves in UCI, without promotions; no position allows to claim a draw."""
     chance = random.Random(_SEED)  # noqa: S311 - nothing is secret, and it repeats
     board = chess.Board()
     seen = Counter({board.epd(): 1})
