@@ -151,18 +151,16 @@ class Load:
         expected = STATES * len(seen)
         nip100_players = [one for one in self.seats if isinstance(one, SocketPlayer)]
         missed = sum(STATES - len(versions) for versions in seen)
-        missed_by_nip100_players = sum(one.missed() for one in nip100_players)
+        moves_missed = sum(one.missed() for one in nip100_players)
         twice = sum(count - 1 for versions in seen for count in versions.values())
         twice += sum(count - 1 for one in nip100_players for count in one.told.values())
         print(f"states: {expected} due to {len(seen)} subscribers, {missed} missing")
-        print(
-            f"NIP-100: {len(nip100_players)} players, {missed_by_nip100_players} moves or ends missing"
-        )
+        print(f"NIP-100: {len(nip100_players)} players, {moves_missed} moves or ends missing")
         print(f"came twice: {twice}")
         sockets = [*self.seats, *self.watchers]
         print(f"sockets that the server closed: {sum(one.is_lost for one in sockets)}")
         print(f"refusals and notices: {dict(self.record.trouble) or 'none'}")
-        return missed + missed_by_nip100_players
+        return missed + moves_missed
 
     async def _opened(self, socket: Socket) -> None:
         is_open = asyncio.Event()

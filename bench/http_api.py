@@ -164,11 +164,12 @@ def _moto_server() -> Iterator[str]:
         server.wait()
 
 
-def running(run_dir: Path) -> str | None:
-    """The base URL of a running arbiter, or None."""
+def running() -> str | None:
+    """The base URL of the arbiter in RUN_DIR; None, after a line that says so, if none runs."""
+    path = Path(os.environ.get("RUN_DIR") or ".run") / "endpoints.json"
     with contextlib.suppress(FileNotFoundError):
-        told = json.loads((run_dir / "endpoints.json").read_text(encoding="utf-8"))
-        return str(told["http"])
+        return str(json.loads(path.read_text(encoding="utf-8"))["http"])
+    print("make run    not running: REQUESTS_PER_BROWSER=0 make run, in another terminal")
     return None
 
 

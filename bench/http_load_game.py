@@ -3,11 +3,9 @@
 `make run` in another terminal is measured too, where it runs with REQUESTS_PER_BROWSER=0.
 """
 
-import os
 import statistics
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from bench.http_api import (
     Ask,
@@ -76,10 +74,7 @@ def main() -> None:
     _print("in memory", *measure(by_handler(handler_in_memory())))
     with handler_on_moto() as handler:
         _print("on moto", *measure(by_handler(handler)))
-    base_url = running(Path(os.environ.get("RUN_DIR") or ".run"))
-    if base_url is None:
-        print("make run    not running: REQUESTS_PER_BROWSER=0 make run, in another terminal")
-    else:
+    if (base_url := running()) is not None:
         _print("make run", *measure(over_http(base_url)))
 
 

@@ -4,11 +4,9 @@ The figures of the original (chessgame-backend on two cores, 20 games at once) w
 4.58 CPU ms a move on SQLite, 526 moves/s and 1.86 CPU ms on PostgreSQL, which took 0.7 more.
 """
 
-import os
 import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from bench.http_api import (
     Ask,
@@ -78,9 +76,7 @@ def main() -> None:
     with handler_on_moto(counts_requests=True) as handler:
         counting_ms = cpu_ms_per_move(by_handler(handler))
     print(f"the same with requests counted          {counting_ms:8.2f} ms/move", flush=True)
-    base_url = running(Path(os.environ.get("RUN_DIR") or ".run"))
-    if base_url is None:
-        print("make run    not running: REQUESTS_PER_BROWSER=0 make run, in another terminal")
+    if (base_url := running()) is None:
         return
     print(f"make run, {_GAMES} games at once             {moves_per_second(base_url):8.0f} moves/s")
     print(f"make run, one game in sequence          {sequential_ms(base_url):8.2f} ms/move")
