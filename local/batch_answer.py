@@ -1,13 +1,12 @@
-"""What a function's answer means for the records of its batch, as AWS documents it.
+"""Which records of a batch failed, by the function's answer, as AWS documents it.
 
-The law: when in doubt, everything is delivered again. An answer that cannot be understood may
-never delete a record; every emulator got this wrong at least once, so the rule stands alone here,
-with no I/O, and its table of cases is in the tests.
+Invariant: when in doubt, everything is delivered again. An answer that cannot be understood never
+deletes a record.
 
-Lambda developer guide, "Reporting batch item failures": Lambda treats a batch as a complete success
-if the function returns an empty or null batchItemFailures list, an empty or null response; as a
-complete failure for an empty or null itemIdentifier, or one with a bad key name. An identifier that
-is none of the batch's is taken for such a bad answer, too.
+Lambda developer guide, "Reporting batch item failures": a batch succeeds completely if the function
+returns an empty or null batchItemFailures list or an empty or null response; it fails completely
+for an empty or null itemIdentifier, or one with a bad key name. An identifier of no record of the
+batch counts as a bad answer too.
 """
 
 from collections.abc import Collection

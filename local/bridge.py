@@ -1,7 +1,7 @@
-"""The bridge to Scuttlebutt of a run: the same process that stands beside a deployed arbiter.
+"""The bridge to Scuttlebutt as a process of a run.
 
-There is one, since two peers of one identity would fork its feed. Its folder has its log, its
-identity and the key it signs letters with; it stays from one run to the next.
+There is one, since two peers of one identity would fork its feed. Its folder keeps its log,
+identity and signing key for the next run.
 """
 
 import json
@@ -65,7 +65,7 @@ def bridge_part(settings: Settings, chosen: Scuttlebutt, stack: Stack, server_pu
 
 
 def our_feed(settings: Settings) -> Feed | None:
-    """Who and where our peer is, as soon as it is there."""
+    """Our peer's feed and address; None until it is ready."""
     try:
         told = json.loads(_ready_file(settings).read_text(encoding="ascii"))
     except OSError:

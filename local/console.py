@@ -1,7 +1,7 @@
-"""What a person sees of `make run`: few lines, each saying something that happened.
+"""Output of `make run`: a few lines, each about something that happened.
 
-The law: a line never breaks what it speaks about. Whoever reads our output may have gone away
-(a closed terminal, a broken pipe), and the arbiter runs on.
+Invariant: printing never fails. The terminal may be closed or the pipe broken while the arbiter
+runs.
 """
 
 import contextlib

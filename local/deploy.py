@@ -1,7 +1,7 @@
-"""Puts the template into the emulated cloud, the very one that goes to AWS, when it has changed.
+"""Deploys the template to the emulated cloud when it has changed.
 
-The law: whether to deploy is decided by what would be deployed (a fingerprint of every file and
-parameter that has a say) and by what is there (the stack itself), never by one of them alone.
+Invariant: the decision depends both on a fingerprint of every file and parameter and on the stack
+that exists.
 """
 
 import contextlib
@@ -95,8 +95,8 @@ class Deployment:
     def __init__(
         self, settings: Settings, supervisor: Supervisor, root: Path = ROOT, folder: str = "sam"
     ) -> None:
-        """The supervisor's waits are used, so that Ctrl-C is heard meanwhile. ``root`` is the tree
-        that is built, into ``folder`` beside other builds of this run.
+        """The supervisor's waits are used, so that Ctrl-C ends them. ``root`` is the tree that is
+        built, into ``folder`` beside other builds of this run.
         """
         self._settings = settings
         self._supervisor = supervisor
@@ -105,7 +105,7 @@ class Deployment:
         self._build_dir = settings.run_dir / "build" / folder
 
     def was_ever_finished(self) -> bool:
-        """Whether an earlier run deployed successfully, whatever it deployed."""
+        """Whether an earlier run finished a deployment."""
         return self._note.exists()
 
     def is_current(self, wanted: str) -> bool:
@@ -229,11 +229,10 @@ class Cloud:
         )
 
     def try_functions(self, stack: Stack) -> None:
-        """Have the arbiter function announce itself, and ask the two behind the doors what does no
-        harm; PartFailed if one of them cannot answer.
+        """Invoke the functions without effect. Raises PartFailed if one fails.
 
-        That they start, find their layers, can read the key and reach a relay is known before the
-        first player is let in, and he finds them warm.
+        So they are known to start, to find their layers, to read the key and to reach a relay, and
+        are warm for the first player.
         """
         nobody = {"connectionId": "nobody", "eventType": "DISCONNECT"}
         self._try(stack, "ProcessEventsFunctionName", {"announce": True})

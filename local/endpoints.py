@@ -1,8 +1,7 @@
-"""`endpoints.json`: where a running arbiter is to be found.
+"""`endpoints.json`: the addresses of a running arbiter.
 
-The law: the file exists exactly while the arbiter is ready. It is written last, in one step, so
-that nobody reads half of it, and it is the first thing to go at a stop. A key whose part does not
-exist is absent, never null.
+Invariant: the file exists exactly while the arbiter is ready. It is written last, atomically, and
+removed first. A key whose part does not exist is absent, never null.
 """
 
 import json

@@ -1,7 +1,6 @@
-"""The environment variables each child gets, and no others.
+"""The environment variables of each child process.
 
-The law: nothing of the person's own cloud account reaches a child. A profile, a region or an
-endpoint set in his shell would otherwise send a game to somewhere else than this machine.
+Invariant: no AWS setting of the user's environment reaches a child: it could send a game elsewhere.
 """
 
 import os
@@ -36,8 +35,8 @@ def aws_environment(endpoint_url: str) -> dict[str, str]:
 
 
 def tool_environment(settings: Settings) -> dict[str, str]:
-    """What `sam` gets: the person's own environment, since it installs packages with his settings,
-    but with every AWS setting replaced by the emulator's.
+    """The environment of `sam`: the user's own, since it installs packages, with every AWS setting
+    replaced by the emulator's.
     """
     own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return {

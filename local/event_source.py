@@ -1,15 +1,14 @@
-"""Brings records from a queue to the arbiter function, where no emulator does it rightly.
+"""Brings records from moto's queues to the functions.
 
-moto invokes functions one record at a time and deletes what they report as failed. So here is the
-small part of Lambda that feeds a function: receive at most a batch, invoke, delete what succeeded.
-What failed is left alone: it is invisible until the queue's visibility timeout has passed, then it
-is delivered again, in its group's order, and after `maxReceiveCount` times the queue puts it aside.
-All that is the queue's own work, in AWS as here.
+moto invokes functions one record at a time and deletes what they report as failed. This is the part
+of Lambda that is needed: receive a batch, invoke, delete what succeeded. What failed stays
+invisible until the queue's visibility timeout, is delivered again in its group's order, and becomes
+a dead letter after `maxReceiveCount` deliveries, all by the queue.
 
-The law: one process feeds from one queue, one batch at a time, as one environment of Lambda would.
-With two receivers moto's message groups lose their order.
+Invariant: one process feeds from one queue, one batch at a time. With two receivers moto's message
+groups lose their order.
 
-What is not like Lambda: nobody stops a function that outlasts its timeout.
+Unlike Lambda, nothing stops a function that outlasts its timeout.
 """
 
 import argparse
@@ -46,7 +45,7 @@ Function = Callable[[dict[str, Any], object], object]
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """The context argument of a function, as far as anybody here looks at it."""
+    """The context argument of a function, as far as ours read it."""
 
     aws_request_id: str
     function_name: str
@@ -126,7 +125,7 @@ class EventSource:
 
 
 def keep_feeding(event_source: EventSource, stop: threading.Event) -> None:
-    """Feed until told to stop, riding out times when the queue cannot be reached."""
+    """Feed until the stop is set; retry while the queue cannot be reached."""
     while not stop.is_set():
         try:
             event_source.feed(_LONGEST_POLL_SECONDS)

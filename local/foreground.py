@@ -1,7 +1,7 @@
-"""A run in the foreground: what is checked before it, and how it ends.
+"""A run in the foreground: checks before it starts, and how it ends.
 
-The law: whatever can be checked is checked before anything is started, and complained about in one
-line. Everything that was started is stopped again, whatever went wrong in between.
+Invariant: everything that can be checked is checked before anything starts, and reported in one
+line. Everything that was started is stopped again.
 """
 
 import os

@@ -1,7 +1,6 @@
-"""The front door as a part of a run, and whether somebody opens.
+"""The proxy as a process of a run, and the check that both APIs answer through it.
 
-The law: ready means that a player can come in. Each door is knocked at as he would, through the
-front door, so that the functions behind it are awake when the first one comes.
+The check warms the functions up for the first player.
 """
 
 import contextlib
@@ -25,7 +24,7 @@ _SERVER_ERROR = 500
 
 
 def front_door_part(settings: Settings, stack: Stack) -> Part:
-    """The front door as a part of the run."""
+    """The proxy as a process of the run."""
     base, ids = execute_api(settings), stack.outputs
     return Part(
         name=FRONT_DOOR,
@@ -42,7 +41,7 @@ def front_door_part(settings: Settings, stack: Stack) -> Part:
 
 
 def await_doors(settings: Settings, supervisor: Supervisor) -> None:
-    """Wait until both APIs answer through the front door; PartFailed if they do not."""
+    """Wait until both APIs answer through the proxy. Raises PartFailed."""
     for answers in (_http_answers, _websocket_answers):
         supervisor.wait_until(FRONT_DOOR, partial(answers, settings), _START_TIMEOUT_SECONDS)
 

@@ -1,7 +1,7 @@
-"""The listeners of a run: the cloud's listener function as plain processes, two of them.
+"""The listeners of a run: the cloud's listener function as two processes.
 
-Two, because one can die without anybody noticing: both hear everything, and what both heard is
-one record in the queue and one entry in the game.
+One may die unnoticed. Both receive everything; duplicates are one record in the queue and one entry
+in the game.
 """
 
 import sys
@@ -16,7 +16,7 @@ _STOP_TIMEOUT_SECONDS = 5.0
 
 
 def listener_part(name: str, settings: Settings, stack: Stack, server_pubkey: str) -> Part:
-    """A listener as a part of the run. It has no key: it only passes on what it hears."""
+    """A listener as a process of the run. It has no key."""
     return Part(
         name=name,
         command=(sys.executable, "-m", "functions.relay_listener.app"),

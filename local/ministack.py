@@ -1,8 +1,7 @@
-"""The emulated cloud of a run: MiniStack, its state, and what its state needs before it starts.
+"""The emulated cloud of a run: MiniStack and its state on disk.
 
-The law: games are in the state folder, so the folder is never trusted to a step that can be cut
-short. It is copied before MiniStack touches it, and a deployment that did not finish is undone by
-going back to that copy.
+Invariant: the state folder holds the games and is copied before MiniStack starts. A deployment that
+did not finish is undone by restoring that copy.
 """
 
 import contextlib

@@ -1,13 +1,12 @@
-"""MiniStack that checks every call against the caller's role, and writes down each check it makes.
+"""MiniStack that checks every call against the caller's role and records each check.
 
 MiniStack's own Python runs this file, with AUTH=true, so that functions have the credentials of
-their roles and are refused what those do not grant. Each check becomes a line of JSON in the file
-that CALLS_FILE names: who asked, for which action, on what, and whether it was granted.
+their roles. Each check becomes a line of JSON in the file named by CALLS_FILE: caller, action,
+resource, and whether it was granted.
 
-The law: actions are named as AWS names them. What SQS does in batches is allowed there by the
-action for one message, while MiniStack asks for actions that do not exist and so can be granted to
-nobody; here it asks for the real ones. And calls count as made over TLS, as every one to AWS is;
-but for those of functions named for speaking plainly, by whom the refusal of that can be seen.
+Invariant: actions are named as by AWS. SQS allows a batch by the action for one message, while
+MiniStack asks for actions that do not exist. Calls count as made over TLS, as all to AWS are,
+except those of functions named for plain HTTP, which try the refusal of that.
 """
 
 import importlib
@@ -24,7 +23,7 @@ _AS_AWS_CALLS_IT = {
     "sqs:ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
 }
 PLAIN_SPEAKER = "PlainSpeaker"
-"""Whoever has this in his name is taken to speak without TLS, as here indeed everybody does."""
+"""A caller with this in its name counts as not using TLS, as no call to the emulator does."""
 
 
 class Recorder:

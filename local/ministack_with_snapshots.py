@@ -1,12 +1,11 @@
-"""MiniStack, saving what games consist of every few seconds and not only when it is stopped.
+"""MiniStack that saves its state every few seconds and not only when it stops.
 
-MiniStack's own Python runs this file. Alone, MiniStack writes its state on SIGTERM, and a machine
-that loses power would lose every game since the start. So once a moment this saves the queues, the
-tables and the schedules, and what is written to tables in between is noted (`local/table_journal`).
-SIGUSR1 saves everything; the deployment asks for that.
+MiniStack's own Python runs this file. MiniStack alone writes its state on SIGTERM, and a power cut
+would lose every game. So queues, tables and schedules are saved periodically, and writes to tables
+in between are logged (`local/table_journal`). SIGUSR1 saves everything, as a deployment requests.
 
-The law: a saved queue is never younger than what is saved beside it. A record that is in both queue
-and table was applied and will be recognised by its event's id; one in neither would be lost.
+Invariant: a saved queue is never younger than what is saved beside it. A record in both queue and
+table was applied and is recognized by its event's id; one in neither would be lost.
 """
 
 import asyncio
@@ -47,7 +46,7 @@ class Snapshots:
         tables_saved: Callable[[], None],
     ) -> None:
         """The modules ministack.app and core.persistence, and those of services by name.
-        ``tables_saved`` is told when what stands in the tables now is on the disk.
+        ``tables_saved`` is called when the tables are on disk.
         """
         self._app = app
         self._persistence = persistence
@@ -58,10 +57,9 @@ class Snapshots:
         self._wake = threading.Event()
 
     def release(self) -> None:
-        """Make visible again what was in some function's hands when MiniStack last ended.
+        """Make records visible again that functions were working on when MiniStack ended.
 
-        Those functions ended with it. Without this a game that was interrupted in the middle of a
-        move waits for the queue's visibility timeout, most of a minute, for nobody.
+        Otherwise an interrupted game waits for the queue's visibility timeout, most of a minute.
         """
         sqs = self._services["sqs"]
         with sqs._queues_lock:  # noqa: SLF001
@@ -154,8 +152,8 @@ def forget_earlier_lives(scratch: Path) -> None:
 def _wait_less_for_logs() -> None:
     """Answer an invocation as soon as the function has.
 
-    MiniStack waits 50 ms for the first line of a log; a request that is answered logs none, so
-    every one of them would take as long. A line that comes later is told with the next invocation.
+    MiniStack waits 50 ms for a first log line, and most requests log none. A later line comes with
+    the next invocation.
     """
     runtime = importlib.import_module("ministack.core.lambda_runtime")
     drain = runtime.Worker._drain_stderr_bounded  # noqa: SLF001

@@ -1,9 +1,8 @@
 """The template's table and queues on a moto server, and what feeds the functions there.
 
-The law: names, sizes and limits come from template.yaml. moto does not know SAM's transform, and
-needs none: the main job stands on one table, a few queues and a parameter. Schedules can be made on
-moto but never fire, so the functions are told of none, and far deadlines wait in the clock queue.
-Neither has moto any sockets, so there is no gateway.
+Invariant: names, sizes and limits come from template.yaml. moto does not know SAM's transform. It
+has schedules that never fire, so far deadlines wait in the clock queue, and no sockets, so there is
+no gateway.
 """
 
 import json

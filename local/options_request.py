@@ -1,10 +1,8 @@
-"""OPTIONS requests, which the emulator answers itself and which are the function's to answer.
+"""OPTIONS requests, which the emulator would answer itself.
 
-API Gateway does so only for an API that it was told the CORS settings of; ours has none, because
-the function knows better which path may be asked how. So the front door hands such a request to
-the function as API Gateway would, in the words of its payload format 2.0, and the answer back.
-
-The law: these requests have no body worth reading, so a head is all there is to translate.
+API Gateway does so only for an API with CORS settings; ours has none, since the function knows the
+methods of each path. So the proxy invokes the function in payload format 2.0. The requests have no
+body.
 """
 
 import base64

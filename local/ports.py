@@ -1,7 +1,6 @@
-"""Which loopback ports a run uses, and whether they are free.
+"""The loopback ports of a run, and whether they are free.
 
-The law: everything binds 127.0.0.1, and a run never takes more than the ten ports from PORT_BASE.
-They are counted, not searched for, so that a person can write a relay's address down.
+Invariant: everything binds 127.0.0.1, on at most ten ports from PORT_BASE, always the same ones.
 """
 
 import socket
@@ -49,7 +48,7 @@ def port_base_from(text: str) -> int | None:
 
 
 def taken(ports: Sequence[int]) -> tuple[int, ...]:
-    """Those of ``ports`` that somebody listens on already."""
+    """Those of ``ports`` on which a program listens."""
     return tuple(port for port in ports if not _is_free(port))
 
 

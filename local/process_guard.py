@@ -1,7 +1,7 @@
-"""Processes that cannot be forgotten: tied to us while we live, found again if we died.
+"""Child processes end with the run, or are found by the next one.
 
-The law: a process is ours when the machine says it is the very one we started, not because its
-number is in a file. Numbers are reused; a number together with the moment it started is not.
+Invariant: a process is ours if its id and its start time are those that we recorded; ids are
+reused.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ _START_TIME_AFTER_STATE = 19
 
 @dataclass(frozen=True, slots=True)
 class Leashed:
-    """A process we started: what it is, its number, and what tells it from a later namesake."""
+    """A process that a run started: name, id, and its start time as identity."""
 
     name: str
     pid: int
@@ -34,10 +34,10 @@ class Leashed:
 
 
 def tie_to_parent(parent_pid: int) -> Callable[[], None]:
-    """What a child runs before its program: be told to stop when the parent dies, however it dies.
+    """What a child runs before its program, to get SIGTERM when its parent dies.
 
-    SIGTERM, not SIGKILL: the cloud saves its games on SIGTERM. Linux only; elsewhere the next run
-    finds what was left behind. Death counts per thread, so start children from the main one.
+    SIGTERM, since the cloud saves its games then. Linux only; elsewhere the next run stops what is
+    left. It is the thread that counts as the parent, so start children from the main one.
     """
 
     def tie() -> None:
@@ -52,7 +52,7 @@ def tie_to_parent(parent_pid: int) -> Callable[[], None]:
 
 
 def identity_of(pid: int) -> str | None:
-    """When the process with this number started, in the machine's own words; None if none runs."""
+    """When the process with this id started, as the system reports it; None if none runs."""
     stat = Path(f"/proc/{pid}/stat")
     if stat.parent.parent.joinpath("self").exists():
         return _linux_identity(stat)
@@ -96,10 +96,10 @@ def read_leashed(path: Path) -> tuple[Leashed, ...]:
 
 
 def stop_leftovers(path: Path, grace_seconds: float) -> tuple[Leashed, ...]:
-    """Stop what an earlier run left running, politely first, and say what that was.
+    """Stop what an earlier run left running, and return what that was.
 
-    Only processes that are provably the noted ones are touched. SIGTERM goes to the process, so
-    that it can end its own children in order; what is left of its group after that is killed.
+    Only recorded processes are stopped: SIGTERM to the process, so that it ends its children in
+    order, then SIGKILL to the rest of its group.
     """
     found = tuple(p for p in read_leashed(path) if identity_of(p.pid) == p.identity)
     for process in found:
@@ -115,6 +115,6 @@ def stop_leftovers(path: Path, grace_seconds: float) -> tuple[Leashed, ...]:
 
 
 def kill_group(leader_pid: int) -> None:
-    """End whatever still runs in the process group this process led."""
+    """Kill what still runs in the process group that this process led."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader_pid, signal.SIGKILL)

@@ -1,8 +1,7 @@
-"""The parts of a run as child processes: started, watched, restarted, stopped in order.
+"""The child processes of a run: started, watched, restarted, stopped in reverse order.
 
-The law: one thread does it all. Children are tied to the thread that started them (see leash), and
-a loop that looks at everything a few times a second has no races to think about. Every wait ends
-early when a stop is asked for, and nothing waits without an end.
+Invariant: one thread does it all. Children are tied to the thread that started them, and a loop
+that polls has no races. Every wait has a timeout and ends when a stop is requested.
 """
 
 import contextlib
@@ -28,11 +27,11 @@ _LOG_BYTES_KEPT = 10_000_000
 
 
 class StopAsked(Exception):
-    """Somebody pressed Ctrl-C or sent SIGTERM while we were waiting for something."""
+    """Ctrl-C or SIGTERM while the run waited for something."""
 
 
 class PartFailed(Exception):
-    """A part of the run did not come up; the text is a line for a person."""
+    """A process did not start or answer; the text is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,9 @@ class Supervisor:
         self._note()
 
     def wait_until(self, name: str, is_ready: Callable[[], bool], timeout_seconds: float) -> None:
-        """Wait for a part to answer; PartFailed if it dies or is too slow, StopAsked at a stop."""
+        """Wait for a part to answer. Raises PartFailed if it dies or is too slow, StopAsked at a
+        stop.
+        """
         child = self._named(name)
         deadline = time.monotonic() + timeout_seconds
         while not is_ready():
@@ -91,7 +92,7 @@ class Supervisor:
             raise StopAsked
 
     def watch(self) -> None:
-        """Restart whatever dies, until a stop is asked for."""
+        """Restart what dies, until a stop is requested."""
         with contextlib.suppress(StopAsked):
             while True:
                 self.look()
@@ -112,7 +113,7 @@ class Supervisor:
         self._spawn_into(child)
 
     def signal(self, name: str, number: signal.Signals) -> None:
-        """Send a part a signal; nothing happens if it just died."""
+        """Send a part a signal; no effect if it just died."""
         with contextlib.suppress(ProcessLookupError):
             self._named(name).process.send_signal(number)
 
@@ -127,7 +128,7 @@ class Supervisor:
         return self._named(name).process.pid
 
     def is_waiting(self, name: str) -> bool:
-        """Whether a part is dead and will be started again in a while."""
+        """Whether a part is dead and waits for its restart."""
         return self._named(name).due is not None
 
     def log_path(self, name: str) -> Path:

@@ -1,12 +1,11 @@
-"""One loopback port in front of the two APIs: a WebSocket goes to the gateway, all else to HTTP.
+"""One loopback port in front of the two APIs: WebSockets go to the gateway, requests to the HTTP
+API.
 
-NIP-11 has a relay's information at the relay's own address, and API Gateway has WebSockets and HTTP
-at two. In the cloud a content network joins them; here this does, and hides the emulator's long
-paths besides.
+NIP-11 has a relay's document at the relay's own address, and API Gateway has WebSockets and HTTP at
+two. In the cloud a CDN joins them; here this does, and hides the emulator's long paths.
 
-Bytes are passed on as they come. Only the head of a request is read, and that is bounded. A
-connection is for one request, so that bodies need not be understood: what follows the head is
-piped, both ways, until both sides have nothing more to say. Of a WebSocket the frames are read too,
+Only the head of a request is parsed, and that is bounded; what follows is piped in both directions.
+A connection is for one request, so bodies need no parsing. Frames of a WebSocket are parsed too,
 since the emulator does not say why it closes one.
 """
 
@@ -184,8 +183,8 @@ class FrontDoor:
 async def _converse(
     asking: Coroutine[None, None, None], answering: Coroutine[None, None, None]
 ) -> None:
-    """Pipe both ways until the answer is over, or whoever asked is gone: who hangs up without a
-    word must be missed by the API too, which would else answer nobody for ever.
+    """Pipe both ways until the answer ends or the client is gone; the API must see that its client
+    disconnected.
     """
     asked, answered = asyncio.create_task(asking), asyncio.create_task(answering)
     try:

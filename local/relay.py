@@ -1,8 +1,8 @@
-"""The Nostr relay of a run: nostr-relay on sqlite, told what its defaults get wrong for games.
+"""The Nostr relay of a run: nostr-relay on SQLite, configured for games.
 
-It keeps ephemeral events for up to five minutes (its garbage collector's interval), although
-NIP-01 says they "are not expected to be stored by relays". Here that is welcome: a listener that
-was away for a moment asks for what it missed. Nothing may depend on it.
+It keeps ephemeral events for up to five minutes (its garbage collector's interval), although NIP-01
+says they "are not expected to be stored by relays". A listener that reconnects asks for what it
+missed; nothing depends on it.
 """
 
 import json

@@ -1,8 +1,8 @@
 """`make run`: the whole arbiter on this machine, in the foreground, until Ctrl-C.
 
-The law: a part starts when what it needs answers, and the parts stop in the opposite order: the
-listeners first, so that nothing new comes in; then the cloud, politely, because that is when it
-saves the games; the relay last, for the arbiter may still have something to say.
+Invariant: a part starts when what it needs answers, and parts stop in the opposite order: the
+listeners first, so that nothing new comes in; then the cloud, which saves the games; the relay
+last, for the arbiter's last events.
 """
 
 import signal
@@ -106,11 +106,10 @@ class Start:
         )
 
     def _cloud_came_back(self) -> None:
-        """After the cloud died and was started again with what it had saved last.
+        """After the cloud died and was restarted with its last saved state.
 
-        The listeners start afresh too, and so ask the relays again for the last minutes: what the
-        cloud had taken but not yet saved is heard a second time. So does the bridge, which reads
-        the last minutes of its log again.
+        The listeners restart too and ask the relays for the last minutes, so what the cloud had not
+        saved is received again. The bridge reads the last minutes of its log again.
         """
         self._await_cloud()
         for name in self._listeners:

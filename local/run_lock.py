@@ -1,7 +1,7 @@
-"""One run per folder, and a clean start after a run that could not clean up.
+"""One run per folder, and a clean start after a run that was killed.
 
-The law: the claim is a lock that the machine lets go of when its holder dies, so a stale one does
-not exist. Only the holder of the claim touches what an earlier run left behind.
+Invariant: the lock is the operating system's and ends with its holder, so none is stale. Only its
+holder touches what an earlier run left.
 """
 
 import contextlib
@@ -19,18 +19,16 @@ _GRACE_SECONDS = 25.0
 
 
 class FolderTaken(Exception):
-    """Another run uses this folder right now; the text is a line for a person."""
+    """Another run uses this folder; the text is one line for the user."""
 
 
 class FolderUnusable(Exception):
-    """The folder can be neither made nor written to; the text is a line for a person."""
+    """The folder cannot be made or written to; the text is one line for the user."""
 
 
 @contextlib.contextmanager
 def claimed(run_dir: Path) -> Iterator[None]:
-    """Hold the folder for one run; FolderTaken if somebody else does, FolderUnusable if nobody
-    can.
-    """
+    """Lock the folder for one run. Raises FolderTaken or FolderUnusable."""
     try:
         run_dir.mkdir(parents=True, exist_ok=True)
         lock = (run_dir / "lock").open("w", encoding="ascii")

@@ -1,9 +1,7 @@
 """`make run-moto`: the main job on a moto server instead of MiniStack, in the foreground.
 
-Quicker to start and nearer to the code: the functions run as plain processes, one for each queue,
-fed by our own event sources. moto keeps everything in memory, so the games end with it.
-
-The law: as for `make run`, everything that was started is stopped again.
+It starts faster: functions run as plain processes, one for each queue, fed by our own event
+sources. moto keeps everything in memory, so the games end with it.
 """
 
 import sys
@@ -87,7 +85,7 @@ Ctrl-C stops everything.
         return provision(self._settings.aws_url, template, given, self._key)
 
     def _cloud_came_back(self) -> None:
-        """After moto died: it is empty again, and names what it makes as it did before."""
+        """After moto died: it is empty again, with the same names."""
         self._provisioned()
         for name in self._feeding:
             self._supervisor.restart(name)

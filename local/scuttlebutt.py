@@ -1,4 +1,4 @@
-"""What a person may choose about Scuttlebutt: whether at all, in which network, and with whom."""
+"""The settings of a run for Scuttlebutt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from bridge.settings import Misconfigured, caps_from, peers_from
 
 @dataclass(frozen=True, slots=True)
 class Scuttlebutt:
-    """Whom our peer connects to, as multiserver addresses, and the key of a private network ("":
-    the one that everybody is on).
+    """The multiserver addresses that our peer connects to, and the key of a private network ("":
+    the public one).
     """
 
     peers: tuple[str, ...]

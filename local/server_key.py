@@ -1,8 +1,8 @@
-"""The arbiter's secret key on this machine: one file that only its owner can read.
+"""The arbiter's secret key on this machine: a file that only its owner can read.
 
-The law: the file is made once, complete and already private, and never made again over another.
-A key that others can read is refused rather than quietly mended: it may have been read by now, and
-only a person can decide what that means.
+Invariant: the file is created complete and private, and never overwritten. A key that others can
+read is refused and not repaired: it may have been read, and only the owner can decide what that
+means.
 """
 
 import os
@@ -20,7 +20,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 @dataclass(frozen=True, slots=True)
 class KeyRefused:
-    """Why the key on disk is not used; ``text`` is a line for a person and shows no secret."""
+    """Why the key on disk is not used; ``text`` is one line for the user and shows no secret."""
 
     text: str
 

@@ -1,6 +1,6 @@
-"""What a person may choose about a run, read from the environment once.
+"""The settings of a run, read from the environment once.
 
-The law: a wrong setting is one clear line before anything is started, never a traceback after.
+Invariant: a wrong setting is one line before anything starts, never a traceback after.
 """
 
 import os
@@ -31,7 +31,7 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Why a run cannot start with these settings; ``text`` is one line for a person."""
+    """Why a run cannot start with these settings; ``text`` is one line for the user."""
 
     text: str
 
@@ -133,7 +133,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
 
 
 def missing_tool(tools: tuple[Path, ...]) -> Unusable | None:
-    """The first program that is not there, as a line for a person."""
+    """The first program that is missing, as one line for the user."""
     for tool in tools:
         if not os.access(tool, os.X_OK):
             return Unusable(f"{tool} is missing: `make run` installs it.")

@@ -1,8 +1,8 @@
-"""What a run does when somebody presses Ctrl-C, closes the terminal or sends SIGTERM.
+"""What a run does at Ctrl-C, SIGTERM, or when the terminal closes.
 
-The law: the handler takes no lock. It runs in the main thread, between any two of its steps, and an
-Event that this thread waits for is locked at some of them: were it set from here, both would wait
-for ever. So another thread sets it, as soon as it is free.
+Invariant: the handler takes no lock. It runs in the main thread between any two steps, some of
+which hold the lock of an Event that this thread waits for: setting it there would deadlock. So
+another thread sets it.
 """
 
 import _thread
@@ -16,13 +16,13 @@ _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def stop_when_asked(stop: threading.Event) -> None:
-    """Have a signal set ``stop``: whoever waits looks at it."""
+    """Have a signal set ``stop``."""
     _answer(lambda: _set(stop))
 
 
 def stop_at_once(stop: threading.Event) -> None:
-    """Have a signal end whatever is being waited for, a move as well as a deployment: it raises
-    StopAsked. The second one changes nothing, for by then all is being stopped.
+    """Have a signal raise StopAsked in the main thread, whatever it waits for. A second signal has
+    no effect.
     """
     before: list[bool] = []
 

@@ -1,13 +1,12 @@
-"""What was written to MiniStack's tables since they were last saved: nothing is answered before it.
+"""Logs each write to MiniStack's tables before it is answered.
 
-MiniStack keeps its tables in memory, and what is answered between two savings would be gone if it
-were killed. So every write is noted in a file before its answer goes out, and at the next start the
-file is written over the tables that were saved.
+MiniStack keeps its tables in memory; what it answers between two savings would be lost if it were
+killed. So every write is logged to a file before its answer, and at the next start the file is
+replayed over the saved tables.
 
-The law: **what cannot be kept is not answered.** A write that could not be noted is refused, though
-the memory has it by now, and until it is noted nothing else is answered either: nobody is shown
-what could be lost. What is noted is the item as it stands afterwards, so it may be written again
-over any table that is younger.
+Invariant: what is not logged is not answered. A write that could not be logged is refused, although
+it is in memory, and until it is logged nothing else is answered, so that no client reads what could
+be lost. The item is logged as it is afterwards, so it may be replayed over any younger table.
 """
 
 import asyncio
@@ -79,7 +78,7 @@ class Journal:
                     self._dynamodb._delete_item({"TableName": note["table"], "Key": note["key"]})  # noqa: SLF001
 
     def cut(self) -> None:
-        """All that stands in memory is saved now. To be called before it changes again."""
+        """The tables in memory are saved now. Call it before they change again."""
         self._unwritten.clear()
         with contextlib.suppress(FileNotFoundError):
             os.truncate(self._path, 0)

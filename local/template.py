@@ -1,7 +1,7 @@
-"""Reads template.yaml as far as a table, queues and a function's settings need it.
+"""Reads template.yaml as far as tables, queues and a function's settings need it.
 
-The law: what the template says is used, never said again here. A new property of a queue reaches
-the moto run by itself; an intrinsic this reader does not know stops it with the place's name.
+Invariant: what the template says is read, never repeated here. An intrinsic that this reader does
+not know is an error with its place.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""WebSocket frames (RFC 6455): what a client sends is judged, what a server sends is cut into
-frames.
+"""WebSocket frames (RFC 6455): validates a client's, splits a server's.
 
-The emulator hangs up on a malformed frame without a word. API Gateway says why, in a Close frame,
-and so does the front door in its place.
+The emulator disconnects on a malformed frame. API Gateway sends a Close frame with the reason, and
+so does the proxy.
 """
 
 import asyncio

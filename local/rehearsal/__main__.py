@@ -1,13 +1,11 @@
-"""`make rehearse`: a life of the deployment, from an empty account to an empty account.
+"""`make rehearse`: the life of a deployment, from an empty account to an empty account.
 
-Deployed, played on, changed in the middle of a game while moves keep coming, deployed wrongly and
-rolled back, played to mate, restored from its backup, given another key, deleted; by `sam` itself
-and with the repository's own template.
-MiniStack stands for AWS, and refuses functions what their roles do not grant.
+Deployed, played on, updated in the middle of a game, deployed wrongly and rolled back, played to
+mate, restored from its backup, given another key, deleted; by `sam` and with the repository's
+template. MiniStack stands for AWS and refuses functions what their roles do not grant.
 
-The law: the first thing that is not as it should be ends the rehearsal, with exit code 1.
-Everything lies in a folder of its own, emptied at the start; a run that is kept elsewhere is not
-touched.
+Invariant: the first failed check ends the rehearsal with exit code 1. Everything is in a folder of
+its own, emptied at the start; another run is not touched.
 """
 
 import dataclasses

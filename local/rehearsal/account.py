@@ -1,7 +1,7 @@
-"""Everything that is in the account, by kind; and the removal of what outlives a stack.
+"""Everything in the account, by kind, and the deletion of what outlives a stack.
 
-The law: it is the account that is listed, never the stack's word for it. What a new account has by
-itself is listed before the first deployment, and is what may be left after the last.
+Invariant: the account is listed, not the stack's resources. What a new account contains is listed
+before the first deployment, and is what may be left after the last.
 """
 
 from collections.abc import Callable, Iterable, Mapping

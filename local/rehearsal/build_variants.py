@@ -1,11 +1,11 @@
-"""Editions of what `sam build` made: as it is, changed in use, and one that cannot be deployed.
+"""Variants of what `sam build` made: unchanged, with a changed function, and one that cannot be
+deployed.
 
-The law: only a copy in the run's folder is changed, and of a function only what its log says, so
-that every game goes on as if nothing had happened. Each edition says its name in the function's
-log, whereby it can be seen whose code answered.
+Invariant: only a copy in the run's folder is changed, and of a function only its log, so games go
+on. Each variant logs its name, which shows whose code answered.
 
-The probes are functions under the arbiter's own roles. They try what they are told to and tell how
-it was refused: a check that refuses nothing would find every role sufficient.
+The probes are functions under the arbiter's roles that try what they are given and return how it
+was refused: a check that refuses nothing would find every role sufficient.
 """
 
 import json
@@ -86,7 +86,7 @@ def with_additions(template: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_the_impossible(template: Mapping[str, Any]) -> dict[str, Any]:
-    """The template with a resource that nobody can make, after the function was changed."""
+    """The template with a resource that cannot be created, after the function was changed."""
     impossible = {
         "Type": "AWS::SQS::Queue",
         "DependsOn": CHANGED_FUNCTION,

@@ -1,7 +1,7 @@
-"""The emulated cloud of a rehearsal, and what is asked of it about the stack.
+"""The emulated cloud of a rehearsal, and questions about its stack.
 
-The law: nothing is believed of a command's own report. A deployment is what CloudFormation says
-the stack is, and a changed function is one whose log says so.
+Invariant: a command's own output proves nothing. A deployment is what CloudFormation reports, and a
+changed function is one whose log shows it.
 """
 
 import dataclasses
@@ -59,7 +59,7 @@ def store_key(settings: Settings, key: SecretKey) -> str:
 def program(
     settings: Settings, module: str, *arguments: str, said: str = ""
 ) -> "subprocess.CompletedProcess[str]":
-    """A program of this repository, as an operator runs it against the account; ``said`` is its
+    """A program of this repository, run as by an operator against the account; ``said`` is its
     standard input.
     """
     return subprocess.run(
@@ -98,7 +98,7 @@ class StackOnTrial:
         self._calls = calls
 
     def status(self) -> str:
-        """Where CloudFormation says it stands."""
+        """The stack's status by CloudFormation."""
         (found,) = self._account.client("cloudformation").describe_stacks(StackName=STACK_NAME)[
             "Stacks"
         ]
@@ -143,7 +143,7 @@ class StackOnTrial:
         self._account.client("lambda").invoke(FunctionName=name, InvocationType="Event")
 
     def ask_probe(self, name: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
-        """What a probe was told for each of its calls: a code of refusal, or `allowed`."""
+        """The answers to a probe's calls: an error code, or `allowed`."""
         answer = self._account.client("lambda").invoke(
             FunctionName=name, Payload=json.dumps({"calls": calls}).encode()
         )

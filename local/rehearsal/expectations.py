@@ -2,7 +2,7 @@
 
 
 class Amiss(Exception):
-    """Something is not as it should be; the text is for a person."""
+    """A check failed; the text is for the user."""
 
 
 def expect(is_so: bool, text: str) -> None:  # noqa: FBT001 - reads as an assertion does

@@ -1,8 +1,8 @@
-"""The game that is played through the whole rehearsal, by clients that know nothing of it.
+"""The game that is played through the whole rehearsal, by independent clients.
 
-It runs beside the deployments, in a thread with an event loop of its own. The law: no move is sent
-before the one before it was seen by both, so that a lost one is a game that stands still; and what
-both saw in the end is compared with what was played, position by position.
+It runs beside the deployments, in a thread with its own event loop. Invariant: no move is sent
+before both players saw the one before, so a lost move stops the game; at the end, what both saw is
+compared with the script, position by position.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ class LongGame:
     @classmethod
     @contextlib.contextmanager
     def begun(cls, endpoints: Endpoints) -> Iterator["LongGame"]:
-        """Seat two strangers, and let them be until the end of the block."""
+        """Seat two new players until the end of the block."""
         loop = asyncio.new_event_loop()
         thread = threading.Thread(target=loop.run_forever, name="players", daemon=True)
         thread.start()
@@ -92,7 +92,7 @@ class LongGame:
 
     @property
     def sent_again(self) -> int:
-        """How many moves were sent more than once, because nothing was heard of them."""
+        """How many moves were sent again for lack of an answer."""
         sent = sum(len(player.sent) for player in self._match.players)
         # One ply went over the gateway, from a socket of its own.
         return sent - (len(SCRIPT) - 1)
@@ -123,11 +123,11 @@ class LongGame:
             _result(playing)
 
     def one_over_the_gateway(self) -> None:
-        """Who is to move does so over a socket of our own gateway, and both see it on the relay."""
+        """Send moves over the gateway's sockets; both players see them on the relay."""
         self._ask(self._over_the_gateway())
 
     def to_the_end(self) -> Stretch:
-        """Play to mate, hear the note, and compare everything that was seen with the script."""
+        """Play to mate, receive the note, and compare everything that was seen with the script."""
         stretch = self.play_to(len(SCRIPT))
         self._ask(self._match.until_heard(PGN_NOTE))
         check_start(self._match)

@@ -1,7 +1,7 @@
-"""What roles are granted, what was asked in their names, and what becomes of the difference.
+"""What roles are granted, what was called in their names, and the difference.
 
-The law: what was asked and is not granted must not exist; what is granted and was not asked must
-have a reason, or the run is at fault: the grant is too wide, or nobody tried what it is for.
+Invariant: no call without a grant; no grant without a call or a stated reason, or the rehearsal
+fails.
 """
 
 import fnmatch
@@ -14,8 +14,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)
 class Grant:
-    """An action that a role is allowed on a resource, which may end in a star. ``sid`` is the
-    statement it stands in, which says what it is for.
+    """An action that a role is allowed on a resource, which may end in a star. ``sid`` names its
+    statement.
     """
 
     role: str
@@ -71,7 +71,7 @@ class Comparison:
 
     @property
     def unexplained(self) -> tuple[Grant, ...]:
-        """Grants that nobody used and nobody can say why."""
+        """Grants without a call and without a reason."""
         return tuple(row.grant for row in self.rows if not (row.calls or row.excuse))
 
 

@@ -1,7 +1,7 @@
 """What no role of ours may do, tried in the name of each.
 
-The law: every one of these must be refused, or the comparison of grants and calls proves nothing.
-A refusal for any other reason than the role (no such table, a bad argument) counts as a failure.
+Invariant: each call must be refused because of the role; any other error (no such table, a bad
+argument) fails.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""What docs/runbook.md has an operator do, done: a table restored and copied back, a dead letter
-given back, the key exchanged.
+"""Procedures of docs/runbook.md, carried out: restore and copy back a table, redrive a dead letter,
+exchange the key.
 
-The law: by the very programs that the runbook names, and what came of it is read from the account.
+Invariant: by the programs that the runbook names, with results read from the account.
 """
 
 import asyncio

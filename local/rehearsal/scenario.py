@@ -1,7 +1,7 @@
-"""The acts of a rehearsal, in their order.
+"""The steps of a rehearsal, in their order.
 
-The law: each act says what it is about to do and what came of it, with the seconds it took; what
-an act finds amiss it raises, and the acts after it are not played.
+Invariant: each step prints what it does, its result and its seconds; a failed check ends the
+rehearsal.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ _BEFORE_THE_END = 74
 
 
 class Rehearsal:
-    """A deployment's life, act by act."""
+    """A deployment's life, step by step."""
 
     def __init__(self, settings: Settings, key: SecretKey, supervisor: Supervisor) -> None:
         """``key`` is the arbiter's own; ``supervisor`` has what is started."""
@@ -70,7 +70,7 @@ class Rehearsal:
         )
 
     def everything(self) -> None:
-        """All acts. Raises what is amiss."""
+        """All steps. Raises at a failed check."""
         self._start()
         farewell = Farewell(self._account, self._stack, self._deployment)
         seconds = self._deploy()
@@ -89,8 +89,8 @@ class Rehearsal:
         farewell.say_it()
 
     def hints(self) -> list[str]:
-        """What may have been the reason of a failure: calls that were refused to the arbiter's own
-        functions so far, for what waits in vain tells nothing of itself.
+        """Calls that were refused to the arbiter's own functions so far: a possible cause of a
+        failure.
         """
         return [
             f"{call.function} was refused {call.action} on {call.resource}"

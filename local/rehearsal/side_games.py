@@ -1,6 +1,5 @@
-"""What happens beside the long game, so that every function does all that it is there for.
-
-The law: whoever uses a grant does so as a player or a reader would; nothing here knows the cloud.
+"""Games beside the long one, which make every function do all that it is for, through players and
+readers only.
 """
 
 import asyncio
@@ -54,8 +53,8 @@ async def a_game_nobody_begins(endpoints: Endpoints) -> None:
 
 
 async def a_stranger_talks(endpoints: Endpoints, game_id: str) -> None:
-    """Somebody who does not play this game says more in it than strangers may, so that the listener
-    asks who plays there.
+    """A key that does not play this game sends more events in it than strangers may, so the
+    listener looks up its players.
     """
     relay = replace(endpoints, websocket=endpoints.relays[0])
     async with asyncio.timeout(_LIMIT_SECONDS), opened(relay) as stranger:

@@ -1,4 +1,4 @@
-"""The comparison of what roles are granted with what was called, as people read it."""
+"""The comparison of grants and calls, as a table."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby

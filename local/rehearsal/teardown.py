@@ -1,7 +1,7 @@
-"""The end of a deployment: the stack deleted, then what outlives it on purpose, then nothing left.
+"""The end of a deployment: the stack is deleted, then what outlives it on purpose, then nothing is
+left.
 
-The law: what is left over is found by looking at the whole account, before the first deployment
-and after the last step, and not by asking for what ought to be gone.
+Invariant: the whole account is listed before the first deployment and after the last step.
 """
 
 from local.console import say, step

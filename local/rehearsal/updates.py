@@ -1,7 +1,7 @@
 """Deployments in the middle of a game: one that succeeds, and one that fails half-way.
 
-The law: moves keep coming while `sam deploy` works, and what the deployment was is read from the
-account afterwards: the functions' code and variables, the log, the stack's own status.
+Invariant: moves go on while `sam deploy` works, and the result is read from the account: the
+functions' code and variables, the log, the stack's status.
 """
 
 from collections.abc import Mapping, Sequence

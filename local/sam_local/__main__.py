@@ -1,10 +1,8 @@
-"""`make sam-local`: every sample invocation through `sam local invoke`, and a game through
-`sam local start-api`, in containers with Lambda's Python and the layers as they are built for it.
+"""`make sam-local`: every sample invocation through `sam local invoke`, and a game through `sam
+local start-api`, in containers with Lambda's Python and layers.
 
-moto stands for the cloud, and a relay for the world, both at the address that containers know this
-machine by. The law: a sample counts when what came back is right and what stands in the table is.
-
-The process ends with 0 when all is well, 1 when something is not, and 69 where no Docker answers.
+moto and a relay listen at the address by which containers reach this machine. A sample passes if
+its answer and the table are right. Exit code 0, 1 at a failure, 69 without Docker.
 """
 
 import json

@@ -24,7 +24,7 @@ _POLL_SECONDS = 0.5
 
 
 def play_over_http(settings: Settings, built: Path, around: Surroundings) -> str:
-    """Play the fool's mate; what went wrong in a few words, or nothing."""
+    """Play the fool's mate. Returns what went wrong in a few words, or ""."""
     port = settings.ports.front_door
     with _api(settings, built, around, port):
         deadline = time.monotonic() + _START_TIMEOUT_SECONDS

@@ -1,6 +1,6 @@
-"""What must have come of each sample invocation: of what came back, and in table, queues and relay.
+"""The expected effect of each sample invocation: its answer, and table, queues and relay.
 
-A check returns what is wrong in a few words, or nothing.
+A check returns what is wrong in a few words, or "".
 """
 
 import json

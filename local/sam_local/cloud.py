@@ -62,7 +62,7 @@ class Surroundings:
 
     @property
     def lobby(self) -> DynamoDbLobby:
-        """Who waits and who plays."""
+        """The waiting player and the two players of the game."""
         return DynamoDbLobby(self.clients.dynamodb, self.environment["TABLE_NAME"], SystemClock())
 
     def socket(self, connection_id: str) -> Connection | None:
@@ -72,13 +72,13 @@ class Surroundings:
         return known.heard_from(connection_id, SystemClock().now_ms())
 
     def begin(self, at: int) -> None:
-        """Let the samples' game begin at this time (unix seconds), whatever came of it before."""
+        """Start the samples' game at this time (unix seconds), whatever became of it before."""
         self.clients.dynamodb().put_item(
             TableName=self.environment["TABLE_NAME"], Item=item_of_game(game(at))
         )
 
     def standing(self) -> Game:
-        """The samples' game as it stands."""
+        """The samples' game as it is stored."""
         standing = self.games.load(game().id)
         if standing is None:
             raise LookupError("the samples' game is gone")

@@ -1,6 +1,6 @@
-"""What the gateway's functions send to sockets, caught: API Gateway's `@connections` in a thread.
+"""Receives what the gateway's functions send to sockets: API Gateway's `@connections` in a thread.
 
-moto's own is met only under Amazon's host names.
+moto's own answers only under Amazon's host names.
 """
 
 import contextlib
