@@ -13,11 +13,10 @@ from bridge.key import KeyRefused, load_bridge_key
 from bridge.service import READY
 from local.deploy import Stack
 from local.endpoints import Feed
-from local.environment import aws_environment, bare_environment, our_code
+from local.environment import program_environment
 from local.ports import LOOPBACK
 from local.processes import Part, PartFailed
-from local.scuttlebutt import Scuttlebutt
-from local.settings import Settings
+from local.settings import Scuttlebutt, Settings
 
 BRIDGE = "bridge"
 START_TIMEOUT_SECONDS = 120.0
@@ -45,9 +44,7 @@ def bridge_part(settings: Settings, chosen: Scuttlebutt, stack: Stack, server_pu
         name=BRIDGE,
         command=(sys.executable, "-m", "bridge"),
         environment={
-            **bare_environment(settings),
-            **aws_environment(settings.aws_url),
-            "PYTHONPATH": our_code(),
+            **program_environment(settings),
             "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
             "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
             "SCUTTLEBUTT_QUEUE_URL": stack.outputs["ScuttlebuttQueueUrl"],

@@ -22,7 +22,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.nostr.keys import SecretKey
-from local.environment import aws_environment, tool_environment
+from local.environment import client_settings, tool_environment
 from local.options_request import invocation_of
 from local.ports import LOOPBACK
 from local.processes import PartFailed, Supervisor
@@ -187,19 +187,14 @@ class Cloud:
 
     def __init__(self, endpoint_url: str) -> None:
         """``endpoint_url`` is where the emulator answers."""
-        given = aws_environment(endpoint_url)
-        session = boto3.Session(
-            aws_access_key_id=given["AWS_ACCESS_KEY_ID"],
-            aws_secret_access_key=given["AWS_SECRET_ACCESS_KEY"],
-            region_name=REGION,
-        )
         config = Config(
             proxies={}, connect_timeout=2, read_timeout=30, retries={"total_max_attempts": 2}
         )
-        self._stacks = session.client("cloudformation", endpoint_url=endpoint_url, config=config)
-        self._tables = session.client("dynamodb", endpoint_url=endpoint_url, config=config)
-        self._parameters = session.client("ssm", endpoint_url=endpoint_url, config=config)
-        self._functions = session.client("lambda", endpoint_url=endpoint_url, config=config)
+        given = client_settings(endpoint_url)
+        self._stacks = boto3.client("cloudformation", **given, config=config)
+        self._tables = boto3.client("dynamodb", **given, config=config)
+        self._parameters = boto3.client("ssm", **given, config=config)
+        self._functions = boto3.client("lambda", **given, config=config)
 
     def stack(self) -> Stack | None:
         """The stack, if it is there whole: deployed to the end, and its table with it."""

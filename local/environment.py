@@ -5,6 +5,7 @@ Invariant: no AWS setting of the user's environment reaches a child: it could se
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from local.settings import REGION, ROOT, Settings
 
@@ -31,6 +32,26 @@ def aws_environment(endpoint_url: str) -> dict[str, str]:
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         "AWS_EC2_METADATA_DISABLED": "true",
+    }
+
+
+def client_settings(endpoint_url: str | None) -> dict[str, Any]:
+    """The arguments of a boto3 client that talks to the emulator; None: to moto in this process."""
+    given = aws_environment(endpoint_url or "")
+    return {
+        "endpoint_url": endpoint_url,
+        "region_name": REGION,
+        "aws_access_key_id": given["AWS_ACCESS_KEY_ID"],
+        "aws_secret_access_key": given["AWS_SECRET_ACCESS_KEY"],
+    }
+
+
+def program_environment(settings: Settings) -> dict[str, str]:
+    """What a child gets that runs our own code against the emulated cloud."""
+    return {
+        **bare_environment(settings),
+        **aws_environment(settings.aws_url),
+        "PYTHONPATH": our_code(),
     }
 
 

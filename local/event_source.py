@@ -20,14 +20,13 @@ import os
 import sys
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local.batch_answer import failed_of
 from local.signals import stop_when_asked
 
 if TYPE_CHECKING:
@@ -122,6 +121,34 @@ class EventSource:
             "eventSourceARN": self._source.queue_arn,
             "awsRegion": self._source.region,
         }
+
+
+def failed_of(answer: object, batch: Collection[str]) -> frozenset[str]:
+    """The message ids of ``batch`` that must be delivered again after this answer of the function.
+
+    Invariant: an answer that cannot be understood never deletes a record. Lambda developer guide,
+    "Reporting batch item failures": a batch succeeds completely if the function returns an empty or
+    null batchItemFailures list or an empty or null response; it fails completely for an empty or
+    null itemIdentifier, or one with a bad key name. An identifier of no record of the batch counts
+    as a bad answer too.
+    """
+    if answer is None or answer == {}:
+        return frozenset()
+    everything = frozenset(batch)
+    if not isinstance(answer, dict):
+        return everything
+    listed = answer.get("batchItemFailures")
+    if listed is None:
+        return frozenset()
+    if not isinstance(listed, list):
+        return everything
+    failed = set()
+    for item in listed:
+        identifier = item.get("itemIdentifier") if isinstance(item, dict) else None
+        if not isinstance(identifier, str) or identifier not in everything:
+            return everything
+        failed.add(identifier)
+    return frozenset(failed)
 
 
 def keep_feeding(event_source: EventSource, stop: threading.Event) -> None:

@@ -4,9 +4,12 @@ Invariant: everything that can be checked is checked before anything starts, and
 line. Everything that was started is stopped again.
 """
 
+import contextlib
+import fcntl
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -16,12 +19,14 @@ from arbiter.nostr.nip19 import encode_npub
 from local.console import complain, say
 from local.endpoints import remove_endpoints
 from local.ports import taken
-from local.processes import PartFailed, StopAsked, Supervisor
-from local.run_lock import FolderTaken, FolderUnusable, claimed
+from local.process_guard import stop_leftovers
+from local.processes import PartFailed, StopAsked, Supervisor, leftovers_path
 from local.server_key import KeyRefused, load_server_key
 from local.settings import Settings, Tools, Unusable, missing_tool, settings_from
 from local.signals import stop_when_asked
 
+# The longest a part of ours may take to stop (the cloud saves its state), and a little.
+_GRACE_SECONDS = 25.0
 _FAILED = 1
 _PORT_TAKEN = 2
 _UNUSABLE = 3
@@ -29,17 +34,23 @@ _UNUSABLE = 3
 Run = Callable[[Settings, SecretKey, threading.Event], int]
 
 
-def enter(needed: Callable[[Tools], tuple[Path, ...]], run: Run) -> int:
-    """Check the settings, claim the folder, find the key, run; the process's exit code.
+def enter(
+    needed: Callable[[Tools], tuple[Path, ...]],
+    run: Run,
+    environment: Mapping[str, str] = os.environ,
+    folder: str = "",
+) -> int:
+    """Check the settings, lock the folder, find the key, run. Returns the process's exit code.
 
-    0 stopped when asked, 1 a part failed, 2 a port is taken, 3 something is missing or unusable.
-    ``needed`` are the programs that must be there; the relay and the bridge's Node are asked
-    for here, where they are started.
+    0 stopped on request, 1 a part failed, 2 a port is taken, 3 something is missing or unusable.
+    ``needed`` are the programs that must exist, beside those of the relay and the bridge if the
+    settings start them. ``folder`` is a folder of its own in that of the settings.
     """
-    settings = settings_from(os.environ)
+    settings = settings_from(environment)
     if isinstance(settings, Unusable):
         complain(settings.text)
         return _UNUSABLE
+    settings = replace(settings, run_dir=settings.run_dir / folder)
     relay = (settings.tools.relay,) if settings.starts_relay else ()
     bridge = (settings.tools.node,) if settings.scuttlebutt else ()
     missing = missing_tool((*needed(settings.tools), *relay, *bridge))
@@ -71,7 +82,7 @@ def _run(settings: Settings, run: Run) -> int:
         return _UNUSABLE
     if server_key.is_new:
         say(f"Made the arbiter's secret key: {shown(settings.run_dir)}/server.key (keep it)")
-    say(f"Starting the arbiter {encode_npub(server_key.key.pubkey)}")
+    say(f"Starting the arbiter {encode_npub(server_key.key.pubkey)} in {shown(settings.run_dir)}")
     stop = threading.Event()
     stop_when_asked(stop)
     return run(settings, server_key.key, stop)
@@ -112,3 +123,40 @@ def play_command(run_dir: Path) -> str:
     """What to type in another terminal to play against this run."""
     folder = shown(run_dir)
     return "make play" if folder == ".run" else f"make play RUN_DIR={folder}"
+
+
+class FolderTaken(Exception):
+    """Another run uses this folder; the text is one line for the user."""
+
+
+class FolderUnusable(Exception):
+    """The folder cannot be made or written to; the text is one line for the user."""
+
+
+@contextlib.contextmanager
+def claimed(run_dir: Path) -> Iterator[None]:
+    """Lock the folder for one run. Raises FolderTaken or FolderUnusable."""
+    try:
+        run_dir.mkdir(parents=True, exist_ok=True)
+        lock = (run_dir / "lock").open("w", encoding="ascii")
+    except OSError as error:
+        raise FolderUnusable(
+            f"Cannot use RUN_DIR={run_dir}: {error.strerror}. Choose another RUN_DIR."
+        ) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FolderTaken(
+                f"Another run uses {run_dir}. Stop it first, or choose another RUN_DIR."
+            ) from None
+        _recover(run_dir)
+        yield
+
+
+def _recover(run_dir: Path) -> None:
+    remove_endpoints(run_dir)
+    found = stop_leftovers(leftovers_path(run_dir), _GRACE_SECONDS)
+    if found:
+        named = ", ".join(f"{process.name} ({process.pid})" for process in found)
+        say(f"  The last run was cut short; stopped what it left running: {named}")

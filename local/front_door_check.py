@@ -3,8 +3,6 @@
 The check warms the functions up for the first player.
 """
 
-import contextlib
-import http.client
 import sys
 from functools import partial
 
@@ -20,7 +18,6 @@ FRONT_DOOR = "front-door"
 _START_TIMEOUT_SECONDS = 30.0
 _STOP_TIMEOUT_SECONDS = 5.0
 _KNOCK_SECONDS = 10.0
-_SERVER_ERROR = 500
 
 
 def front_door_part(settings: Settings, stack: Stack) -> Part:
@@ -42,19 +39,9 @@ def front_door_part(settings: Settings, stack: Stack) -> Part:
 
 def await_doors(settings: Settings, supervisor: Supervisor) -> None:
     """Wait until both APIs answer through the proxy. Raises PartFailed."""
-    for answers in (_http_answers, _websocket_answers):
-        supervisor.wait_until(FRONT_DOOR, partial(answers, settings), _START_TIMEOUT_SECONDS)
-
-
-def _http_answers(settings: Settings) -> bool:
-    port = settings.ports.front_door
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=_KNOCK_SECONDS)
-    with contextlib.closing(connection):
-        try:
-            connection.request("GET", "/")
-            return connection.getresponse().status < _SERVER_ERROR
-        except (OSError, http.client.HTTPException):
-            return False
+    supervisor.wait_for_http(FRONT_DOOR, settings.ports.front_door)
+    is_open = partial(_websocket_answers, settings)
+    supervisor.wait_until(FRONT_DOOR, is_open, _START_TIMEOUT_SECONDS)
 
 
 def _websocket_answers(settings: Settings) -> bool:

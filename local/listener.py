@@ -7,7 +7,7 @@ in the game.
 import sys
 
 from local.deploy import Stack
-from local.environment import aws_environment, bare_environment, our_code
+from local.environment import program_environment
 from local.processes import Part
 from local.settings import Settings
 
@@ -21,9 +21,7 @@ def listener_part(name: str, settings: Settings, stack: Stack, server_pubkey: st
         name=name,
         command=(sys.executable, "-m", "functions.relay_listener.app"),
         environment={
-            **bare_environment(settings),
-            **aws_environment(settings.aws_url),
-            "PYTHONPATH": our_code(),
+            **program_environment(settings),
             "MOVES_QUEUE_URL": stack.outputs["MovesQueueUrl"],
             "SEEKS_QUEUE_URL": stack.outputs["SeeksQueueUrl"],
             "TABLE_NAME": stack.outputs["TableName"],

@@ -4,8 +4,6 @@ Invariant: the state folder holds the games and is copied before MiniStack start
 did not finish is undone by restoring that copy.
 """
 
-import contextlib
-import http.client
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,8 +14,6 @@ from local.processes import Part, PartFailed
 from local.settings import REGION, ROOT, Settings
 
 _STOP_TIMEOUT_SECONDS = 20.0
-_HEALTH_TIMEOUT_SECONDS = 2.0
-_OK = 200
 _SCRATCH = "tmp"
 
 
@@ -53,17 +49,6 @@ def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Par
         stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
         after_restart=after_restart,
     )
-
-
-def answers_over_http(port: int, path: str, host: str = LOOPBACK) -> bool:
-    """Whether a server on this machine answers a GET with 200."""
-    connection = http.client.HTTPConnection(host, port, timeout=_HEALTH_TIMEOUT_SECONDS)
-    with contextlib.closing(connection):
-        try:
-            connection.request("GET", path)
-            return connection.getresponse().status == _OK
-        except (OSError, http.client.HTTPException):
-            return False
 
 
 class CloudState:

@@ -6,7 +6,8 @@ no gateway.
 """
 
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +16,13 @@ from botocore.config import Config
 
 from arbiter.nostr.keys import SecretKey
 from local.deploy import STACK_NAME, Stack
-from local.environment import aws_environment
-from local.settings import REGION
+from local.environment import aws_environment, bare_environment, client_settings
+from local.ports import LOOPBACK
+from local.processes import Part
+from local.settings import REGION, Settings
 from local.template import Known, Template
 
+_STOP_TIMEOUT_SECONDS = 5.0
 _FUNCTION = "AWS::Serverless::Function"
 _TABLE = "AWS::DynamoDB::Table"
 _QUEUE = "AWS::SQS::Queue"
@@ -55,6 +59,20 @@ class MotoCloud:
     stack: Stack
     environment: Mapping[str, str]
     mapped: tuple[Mapped, ...]
+
+
+def moto_part(
+    settings: Settings, after_restart: Callable[[], None] | None = None, host: str = LOOPBACK
+) -> Part:
+    """A moto server as a process of the run, at ``host``."""
+    port = settings.ports.aws
+    return Part(
+        name="moto",
+        command=(sys.executable, "-m", "moto.server", "-H", host, "-p", str(port)),
+        environment={**bare_environment(settings), **aws_environment(f"http://{host}:{port}")},
+        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
+        after_restart=after_restart,
+    )
 
 
 def provision(
@@ -126,16 +144,10 @@ class _Maker:
     """Makes resources through the API that CloudFormation would call."""
 
     def __init__(self, endpoint_url: str | None) -> None:
-        given = aws_environment(endpoint_url or "")
-        session = boto3.Session(
-            aws_access_key_id=given["AWS_ACCESS_KEY_ID"],
-            aws_secret_access_key=given["AWS_SECRET_ACCESS_KEY"],
-            region_name=REGION,
-        )
-        config = Config(proxies={})
-        self._tables = session.client("dynamodb", endpoint_url=endpoint_url, config=config)
-        self._queues = session.client("sqs", endpoint_url=endpoint_url, config=config)
-        self._parameters = session.client("ssm", endpoint_url=endpoint_url, config=config)
+        given, config = client_settings(endpoint_url), Config(proxies={})
+        self._tables = boto3.client("dynamodb", **given, config=config)
+        self._queues = boto3.client("sqs", **given, config=config)
+        self._parameters = boto3.client("ssm", **given, config=config)
 
     def table(self, name: str, properties: dict[str, Any]) -> str:
         """Make a table; its name."""

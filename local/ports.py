@@ -3,6 +3,8 @@
 Invariant: everything binds 127.0.0.1, on at most ten ports from PORT_BASE, always the same ones.
 """
 
+import contextlib
+import http.client
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ LOOPBACK = "127.0.0.1"
 PORTS_PER_RUN = 10
 _FIRST_UNPRIVILEGED = 1024
 _LAST = 65535
+_HEALTH_TIMEOUT_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +65,14 @@ def _is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def answers_over_http(port: int, path: str, host: str = LOOPBACK) -> bool:
+    """Whether a server on this machine answers a GET with 200."""
+    connection = http.client.HTTPConnection(host, port, timeout=_HEALTH_TIMEOUT_SECONDS)
+    with contextlib.closing(connection):
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().status == http.HTTPStatus.OK
+        except (OSError, http.client.HTTPException):
+            return False

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import IO
 
 from local.console import say
+from local.ports import LOOPBACK, answers_over_http
 from local.process_guard import Leashed, identity_of, kill_group, tie_to_parent, write_leashed
 
 _POLL_SECONDS = 0.1
+_START_TIMEOUT_SECONDS = 30.0
 _FIRST_BACKOFF_SECONDS = 0.5
 _LONGEST_BACKOFF_SECONDS = 30.0
 # A part that ran this long had a life of its own; its next death starts the backoff anew.
@@ -85,6 +87,10 @@ class Supervisor:
                     f"see {self.log_path(name)}"
                 )
             self.pause(_POLL_SECONDS)
+
+    def wait_for_http(self, name: str, port: int, path: str = "/", host: str = LOOPBACK) -> None:
+        """Wait until a part answers a GET with 200. Raises as `wait_until`."""
+        self.wait_until(name, lambda: answers_over_http(port, path, host), _START_TIMEOUT_SECONDS)
 
     def pause(self, seconds: float) -> None:
         """Sleep; StopAsked as soon as a stop is asked for."""

@@ -18,12 +18,11 @@ from local.endpoints import Endpoints, write_endpoints
 from local.foreground import enter, hold, play_command, shown
 from local.front_door_check import await_doors, front_door_part
 from local.listener import LISTENERS, listener_part
-from local.ministack import CloudState, answers_over_http, ministack_part
+from local.ministack import CloudState, ministack_part
 from local.processes import PartFailed, Supervisor
 from local.relay import relay_part
 from local.settings import ROOT, Settings
 
-_START_TIMEOUT_SECONDS = 30.0
 _SAVE_TIMEOUT_SECONDS = 15.0
 _MINISTACK = "ministack"
 _RELAY = "relay"
@@ -47,7 +46,7 @@ class Start:
         if self._settings.starts_relay:
             with step("starting the relay", "relay"):
                 self._supervisor.start(relay_part(self._settings))
-                self._await_http(_RELAY, self._settings.ports.relay, "/")
+                self._supervisor.wait_for_http(_RELAY, self._settings.ports.relay)
         with step("starting the cloud (MiniStack)", "cloud"):
             self._state.prepare(
                 self._settings.ports.aws, was_deployed=self._deployment.was_ever_finished()
@@ -120,12 +119,7 @@ class Start:
         say(f"  ✓ the cloud is back{asked if self._listeners else ''}")
 
     def _await_cloud(self) -> None:
-        self._await_http(_MINISTACK, self._settings.ports.aws, "/_ministack/health")
-
-    def _await_http(self, name: str, port: int, path: str) -> None:
-        self._supervisor.wait_until(
-            name, lambda: answers_over_http(port, path), _START_TIMEOUT_SECONDS
-        )
+        self._supervisor.wait_for_http(_MINISTACK, self._settings.ports.aws, "/_ministack/health")
 
     def _endpoints(self) -> Endpoints:
         return Endpoints(

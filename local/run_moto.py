@@ -6,26 +6,21 @@ sources. moto keeps everything in memory, so the games end with it.
 
 import sys
 import threading
-from collections.abc import Callable
 
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
 from local.console import say, step
 from local.deploy import parameters
 from local.endpoints import Endpoints, write_endpoints
-from local.environment import aws_environment, bare_environment, our_code
+from local.environment import program_environment
 from local.foreground import enter, hold, play_command
 from local.listener import LISTENERS, listener_part
-from local.ministack import answers_over_http
-from local.moto_cloud import Mapped, MotoCloud, provision
-from local.ports import LOOPBACK
+from local.moto_cloud import Mapped, MotoCloud, moto_part, provision
 from local.processes import Part, Supervisor
 from local.relay import relay_part
 from local.settings import ROOT, Settings
 from local.template import Template
 
-_START_TIMEOUT_SECONDS = 30.0
-_STOP_TIMEOUT_SECONDS = 5.0
 # A batch in hand is finished first, and that may take as long as the function's own timeout.
 _EVENT_SOURCE_STOP_TIMEOUT_SECONDS = 10.0
 
@@ -46,9 +41,9 @@ class Start:
         if settings.starts_relay:
             with step("starting the relay", "relay"):
                 self._supervisor.start(relay_part(settings))
-                self._await_http("relay", settings.ports.relay, "/")
+                self._supervisor.wait_for_http("relay", settings.ports.relay, "/")
         with step("starting the cloud (moto)", "cloud"):
-            self._supervisor.start(_moto_part(settings, self._cloud_came_back))
+            self._supervisor.start(moto_part(settings, self._cloud_came_back))
             cloud = self._provisioned()
         for mapped in cloud.mapped:
             part = _event_source_part(settings, cloud, mapped)
@@ -79,7 +74,7 @@ Ctrl-C stops everything.
         )
 
     def _provisioned(self) -> MotoCloud:
-        self._await_http("moto", self._settings.ports.aws, "/moto-api/")
+        self._supervisor.wait_for_http("moto", self._settings.ports.aws, "/moto-api/")
         given = parameters(self._settings, self._key.pubkey)
         template = Template.read(ROOT / "template.yaml")
         return provision(self._settings.aws_url, template, given, self._key)
@@ -91,26 +86,10 @@ Ctrl-C stops everything.
             self._supervisor.restart(name)
         say("  ✓ moto is back, and has forgotten every game")
 
-    def _await_http(self, name: str, port: int, path: str) -> None:
-        self._supervisor.wait_until(
-            name, lambda: answers_over_http(port, path), _START_TIMEOUT_SECONDS
-        )
-
 
 def _without_bridge(settings: Settings) -> str:
     is_wanted = settings.scuttlebutt is not None
     return " SSB=1 is for `make run`: there is no bridge here." if is_wanted else ""
-
-
-def _moto_part(settings: Settings, after_restart: Callable[[], None]) -> Part:
-    port = str(settings.ports.aws)
-    return Part(
-        name="moto",
-        command=(sys.executable, "-m", "moto.server", "-H", LOOPBACK, "-p", port),
-        environment={**bare_environment(settings), **aws_environment(settings.aws_url)},
-        stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
-        after_restart=after_restart,
-    )
 
 
 def _event_source_part(settings: Settings, cloud: MotoCloud, mapped: Mapped) -> Part:
@@ -121,12 +100,7 @@ def _event_source_part(settings: Settings, cloud: MotoCloud, mapped: Mapped) -> 
             *("--queue-url", mapped.queue_url, "--queue-arn", mapped.queue_arn),
             *("--batch-size", str(mapped.batch_size)),
         ),
-        environment={
-            **bare_environment(settings),
-            **aws_environment(settings.aws_url),
-            **cloud.environment,
-            "PYTHONPATH": our_code(),
-        },
+        environment={**program_environment(settings), **cloud.environment},
         stop_timeout_seconds=_EVENT_SOURCE_STOP_TIMEOUT_SECONDS,
     )
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bridge.peer_process import TOOL
-from bridge.settings import Misconfigured
+from bridge.settings import Misconfigured, caps_from, peers_from
 from local.ports import PORTS_PER_RUN, Ports, port_base_from
-from local.scuttlebutt import Scuttlebutt, scuttlebutt_from
 
 ROOT = Path(__file__).resolve().parent.parent
 REGION = "us-east-1"
@@ -44,6 +43,16 @@ class Tools:
     sam: Path
     relay: Path
     node: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Scuttlebutt:
+    """The multiserver addresses that our peer connects to, and the key of a private network ("":
+    the public one).
+    """
+
+    peers: tuple[str, ...]
+    caps: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +117,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
         if not re.fullmatch(r"[0-9]{0,9}", environment.get(name, "")):
             return Unusable(f"{name}={environment[name]} is no use: a number is needed.")
     try:
-        scuttlebutt = scuttlebutt_from(environment)
+        scuttlebutt = _scuttlebutt_from(environment)
     except Misconfigured as refusal:
         return Unusable(str(refusal))
     tools = ROOT / ".venv" / "tools"
@@ -129,6 +138,19 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
             for name, (parameter, default) in _LIMITS.items()
         },
         scuttlebutt=scuttlebutt,
+    )
+
+
+def _scuttlebutt_from(environment: Mapping[str, str]) -> Scuttlebutt | None:
+    """The choice; None where there is to be no bridge. Raises Misconfigured."""
+    chosen = environment.get("SSB", "")
+    if chosen not in ("", "0", "1"):
+        raise Misconfigured(f"SSB={chosen} is no use: 1 starts a bridge to Scuttlebutt")
+    if chosen != "1":
+        return None
+    return Scuttlebutt(
+        peers=peers_from(environment.get("SSB_PEERS", "")),
+        caps=caps_from(environment.get("SSB_CAPS", "")),
     )
 
 

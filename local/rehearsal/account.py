@@ -10,23 +10,16 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
-from local.environment import aws_environment
-from local.settings import REGION
+from local.environment import client_settings
 
 Inventory = Mapping[str, frozenset[str]]
 
 
 def client(service: str, endpoint_url: str) -> Any:  # noqa: ANN401 - one client of many
     """A client of the emulated cloud, with the account's own credentials."""
-    given = aws_environment(endpoint_url)
-    return boto3.client(
-        service,  # type: ignore[call-overload]
-        endpoint_url=endpoint_url,
-        region_name=REGION,
-        aws_access_key_id=given["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=given["AWS_SECRET_ACCESS_KEY"],
-        config=Config(proxies={}, read_timeout=60, retries={"total_max_attempts": 2}),
-    )
+    config = Config(proxies={}, read_timeout=60, retries={"total_max_attempts": 2})
+    given = client_settings(endpoint_url)
+    return boto3.client(service, **given, config=config)  # type: ignore[call-overload]
 
 
 class Account:
@@ -68,17 +61,11 @@ class Account:
         }
         return {kind: frozenset(names()) for kind, names in queries.items()}
 
-    def remove_table(self, name: str) -> None:
-        """Delete a table, and the games in it."""
-        self.client("dynamodb").delete_table(TableName=name)
-
-    def remove_key(self, arn: str) -> None:
-        """Have an encryption key deleted as soon as AWS does that: in a week."""
-        self.client("kms").schedule_key_deletion(KeyId=arn, PendingWindowInDays=7)
-
-    def remove_parameter(self, name: str) -> None:
-        """Delete the parameter with the secret key."""
-        self.client("ssm").delete_parameter(Name=name)
+    def remove(self, table: str, key_arn: str, parameter: str) -> None:
+        """Delete a table, the parameter of the secret key and, in a week, its encryption key."""
+        self.client("dynamodb").delete_table(TableName=table)
+        self.client("kms").schedule_key_deletion(KeyId=key_arn, PendingWindowInDays=7)
+        self.client("ssm").delete_parameter(Name=parameter)
 
     def empty_bucket(self, name: str) -> int:
         """Delete every version of everything in a bucket; how many that were."""

@@ -10,17 +10,17 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from arbiter.nostr.keys import SecretKey
 from local.deploy import STACK_NAME
-from local.environment import aws_environment, bare_environment, our_code
+from local.environment import program_environment
 from local.ministack import ministack_part
 from local.processes import Part
+from local.rehearsal import Amiss, expect
 from local.rehearsal.account import Account
-from local.rehearsal.expectations import Amiss, expect
 from local.rehearsal.iam_usage import Call, Grant, calls_from, grants_of
 from local.settings import ROOT, Settings
 
@@ -65,11 +65,7 @@ def program(
     return subprocess.run(
         (sys.executable, "-m", module, *arguments),
         input=said,
-        env={
-            **bare_environment(settings),
-            **aws_environment(settings.aws_url),
-            "PYTHONPATH": our_code(),
-        },
+        env=program_environment(settings),
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -99,39 +95,36 @@ class StackOnTrial:
 
     def status(self) -> str:
         """The stack's status by CloudFormation."""
-        (found,) = self._account.client("cloudformation").describe_stacks(StackName=STACK_NAME)[
-            "Stacks"
-        ]
-        return str(found["StackStatus"])
+        return str(self._described()["StackStatus"])
 
     def outputs(self) -> dict[str, str]:
         """Its outputs by key."""
-        (found,) = self._account.client("cloudformation").describe_stacks(StackName=STACK_NAME)[
-            "Stacks"
-        ]
-        return {it["OutputKey"]: it["OutputValue"] for it in found["Outputs"]}
+        return {it["OutputKey"]: it["OutputValue"] for it in self._described()["Outputs"]}
 
     def resources(self) -> dict[str, str]:
-        """The name that each of its resources has in the account, by logical id."""
-        pages = (
-            self._account.client("cloudformation")
-            .get_paginator("list_stack_resources")
-            .paginate(StackName=STACK_NAME)
-        )
+        """The name of each of its resources in the account, by logical id."""
         return {
             it["LogicalResourceId"]: it.get("PhysicalResourceId", "")
-            for page in pages
+            for page in self._pages("list_stack_resources")
             for it in page["StackResourceSummaries"]
         }
 
     def last_update(self) -> tuple[Mapping[str, Any], ...]:
-        """What happened in the last update, in its order: CloudFormation's events."""
-        pages = (
-            self._account.client("cloudformation")
-            .get_paginator("describe_stack_events")
-            .paginate(StackName=STACK_NAME)
-        )
+        """CloudFormation's events of the last update, the oldest first."""
+        pages = self._pages("describe_stack_events")
         return last_update_of([event for page in pages for event in page["StackEvents"]])
+
+    def _described(self) -> Mapping[str, Any]:
+        stacks = self._account.client("cloudformation")
+        found: Mapping[str, Any] = stacks.describe_stacks(StackName=STACK_NAME)["Stacks"][0]
+        return found
+
+    def _pages(self, operation: str) -> Iterable[Mapping[str, Any]]:
+        stacks = self._account.client("cloudformation")
+        pages: Iterable[Mapping[str, Any]] = stacks.get_paginator(operation).paginate(
+            StackName=STACK_NAME
+        )
+        return pages
 
     def function(self, name: str) -> tuple[str, Mapping[str, str]]:
         """The hash of a function's code, and its variables."""

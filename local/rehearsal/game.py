@@ -18,7 +18,7 @@ from clients.probes.endpoints import Endpoints
 from clients.probes.independent_client import GAME_STATE, PGN_NOTE
 from clients.probes.matches import Match, check_note, check_start, check_states, seated
 from clients.probes.raw_socket import opened
-from local.rehearsal.expectations import expect
+from local.rehearsal import expect
 
 T = TypeVar("T")
 

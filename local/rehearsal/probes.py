@@ -7,9 +7,9 @@ argument) fails.
 from collections.abc import Mapping
 from typing import Any
 
+from local.rehearsal import expect
 from local.rehearsal.build_variants import PLAIN_PROBE, probe_of
 from local.rehearsal.cloud import StackOnTrial
-from local.rehearsal.expectations import expect
 
 _REFUSED = frozenset(
     {"AccessDenied", "AccessDeniedException", "AuthorizationError", "AccessDeniedError"}

@@ -16,9 +16,9 @@ from arbiter.nostr.nip19 import encode_npub
 from clients.probes.endpoints import Endpoints
 from local.console import say, step
 from local.deploy import STACK_NAME, Deployment
+from local.rehearsal import expect
 from local.rehearsal.account import Account
 from local.rehearsal.cloud import StackOnTrial, program, store_key
-from local.rehearsal.expectations import expect
 from local.rehearsal.side_games import a_rated_challenge, read
 from local.settings import Settings
 

@@ -14,14 +14,13 @@ from clients.probes.endpoints import Endpoints
 from local.console import say, step
 from local.deploy import Deployment, Stack, parameters
 from local.front_door_check import await_doors, front_door_part
-from local.ministack import answers_over_http
 from local.processes import Supervisor
+from local.rehearsal import expect
 from local.rehearsal.account import Account
 from local.rehearsal.build_variants import PROBES, function_roles
 from local.rehearsal.cloud import StackOnTrial, calls_file, store_key, strict_ministack
-from local.rehearsal.expectations import expect
 from local.rehearsal.game import SCRIPT, LongGame, Stretch
-from local.rehearsal.iam_usage import compare
+from local.rehearsal.iam_usage import EXCUSES, compare, lines_of, named
 from local.rehearsal.probes import try_probes
 from local.rehearsal.runbook_checks import Drills
 from local.rehearsal.side_games import (
@@ -32,14 +31,12 @@ from local.rehearsal.side_games import (
     read,
     read_everything,
 )
-from local.rehearsal.table import EXCUSES, lines_of, named
 from local.rehearsal.teardown import Farewell
 from local.rehearsal.updates import Updates
 from local.relay import relay_part
 from local.settings import Settings
 from local.template import Template
 
-_START_TIMEOUT_SECONDS = 30.0
 _HALF = 20
 _BEFORE_THE_FAILURE = 46
 _BEFORE_THE_END = 74
@@ -102,9 +99,9 @@ class Rehearsal:
         settings, supervisor = self._settings, self._supervisor
         with step("starting a relay and an empty account (MiniStack)", "relay and account"):
             supervisor.start(relay_part(settings))
-            self._await_http("relay", settings.ports.relay, "/")
+            self._supervisor.wait_for_http("relay", settings.ports.relay, "/")
             supervisor.start(strict_ministack(settings))
-            self._await_http("ministack", settings.ports.aws, "/_ministack/health")
+            self._supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
 
     def _deploy(self) -> float:
         """The first deployment, and how many seconds it took."""
@@ -173,11 +170,6 @@ class Rehearsal:
         expect(not comparison.ungranted, "something was called that is not granted, see above")
         unexplained = "; ".join(named(grant, logical) for grant in comparison.unexplained)
         expect(not unexplained, f"granted, never called, and nobody knows why: {unexplained}")
-
-    def _await_http(self, name: str, port: int, path: str) -> None:
-        self._supervisor.wait_until(
-            name, lambda: answers_over_http(port, path), _START_TIMEOUT_SECONDS
-        )
 
 
 def say_slowest(stretch: Stretch) -> None:

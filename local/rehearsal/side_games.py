@@ -14,7 +14,7 @@ from clients.probes.http_client import Answer, HttpConnection
 from clients.probes.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY, RESPONSE
 from clients.probes.matches import FOOLS_MATE
 from clients.probes.raw_socket import Event, RawSocket, opened
-from local.rehearsal.expectations import Amiss, expect
+from local.rehearsal import Amiss, expect
 
 _OK = 200
 _LIMIT_SECONDS = 90.0

@@ -6,9 +6,9 @@ Invariant: the whole account is listed before the first deployment and after the
 
 from local.console import say, step
 from local.deploy import Deployment
+from local.rehearsal import expect
 from local.rehearsal.account import Account, Inventory, beyond
 from local.rehearsal.cloud import StackOnTrial
-from local.rehearsal.expectations import expect
 
 _MANAGED_STACK = "aws-sam-cli-managed-default"
 _STACK_DELETED_TIMEOUT_SECONDS = 60
@@ -40,9 +40,7 @@ class Farewell:
         others = left.keys() - kept.keys() - {"buckets", "stacks"}
         expect(not others, f"left over by accident: {sorted(others)}")
         with step("deleting table, encryption key and secret key", "deleted"):
-            self._account.remove_table(outputs["TableName"])
-            self._account.remove_key(outputs["KeyEncryptionKeyArn"])
-            self._account.remove_parameter(outputs["KeyParameterName"])
+            self._account.remove(*(names[0] for names in kept.values()))
         with step("emptying and deleting the bucket of uploads", "deleted"):
             for bucket in left.get("buckets", ()):
                 versions = self._account.empty_bucket(bucket)

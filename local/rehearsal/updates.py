@@ -10,6 +10,7 @@ from pathlib import Path
 from local.console import say, step
 from local.deploy import Deployment
 from local.processes import PartFailed
+from local.rehearsal import expect
 from local.rehearsal.build_variants import (
     ADDED_QUEUE,
     CHANGED_FUNCTION,
@@ -21,7 +22,6 @@ from local.rehearsal.build_variants import (
     written,
 )
 from local.rehearsal.cloud import StackOnTrial
-from local.rehearsal.expectations import expect
 from local.rehearsal.game import LongGame
 
 _LOG = "/arbiter/arbiter/process-events"

@@ -18,8 +18,8 @@ from events.door_samples import SOCKET
 from events.samples import samples, text_of
 from local.console import complain, say, step
 from local.environment import tool_environment
+from local.foreground import FolderTaken, FolderUnusable, claimed
 from local.processes import PartFailed, StopAsked, Supervisor
-from local.run_lock import FolderTaken, FolderUnusable, claimed
 from local.sam_local.api import play_over_http
 from local.sam_local.checks import CHECKS
 from local.sam_local.cloud import Surroundings, surroundings

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from local.environment import tool_environment
-from local.ministack import answers_over_http
-from local.ports import LOOPBACK
+from local.ports import LOOPBACK, answers_over_http
 from local.sam_local.cloud import Surroundings
 from local.settings import REGION, ROOT, Settings
 

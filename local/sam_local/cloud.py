@@ -1,10 +1,8 @@
 """What surrounds the functions of `make sam-local`: moto, a relay, and one game in the table."""
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import websocket
@@ -28,17 +26,14 @@ from arbiter.nostr.relay_messages import (
 )
 from events.samples import SERVER, game
 from local.deploy import parameters
-from local.environment import aws_environment, bare_environment
-from local.ministack import answers_over_http
-from local.moto_cloud import provision
-from local.processes import Part, Supervisor
+from local.environment import client_settings
+from local.moto_cloud import moto_part, provision
+from local.processes import Supervisor
 from local.relay import relay_part
 from local.sam_local.sockets import SentFrames
 from local.settings import ROOT, Settings
 from local.template import Template
 
-_START_TIMEOUT_SECONDS = 30.0
-_STOP_TIMEOUT_SECONDS = 5.0
 _RELAY_TIMEOUT_SECONDS = 5.0
 _LISTEN_SECONDS = "3"
 
@@ -129,24 +124,12 @@ def surroundings(
     """
     moto, relay = settings.ports.aws, settings.ports.relay
     url, relay_url = f"http://{host}:{moto}", f"ws://{host}:{relay}"
-    supervisor.start(
-        Part(
-            name="moto",
-            command=(sys.executable, "-m", "moto.server", "-H", host, "-p", str(moto)),
-            environment={**bare_environment(settings), **aws_environment(url)},
-            stop_timeout_seconds=_STOP_TIMEOUT_SECONDS,
-        )
-    )
+    supervisor.start(moto_part(settings, host=host))
     supervisor.start(relay_part(settings, host))
-    for name, port, path in (("moto", moto, "/moto-api/"), ("relay", relay, "/")):
-        supervisor.wait_until(
-            name,
-            partial(answers_over_http, port, path, host),
-            _START_TIMEOUT_SECONDS,
-        )
+    supervisor.wait_for_http("moto", moto, "/moto-api/", host)
+    supervisor.wait_for_http("relay", relay, "/", host)
     given = {**parameters(settings, SERVER.pubkey), "Relays": relay_url}
     made = provision(url, Template.read(ROOT / "template.yaml"), given, SERVER)
-    credentials = aws_environment(url)
     return Surroundings(
         folder=folder,
         environment={
@@ -156,14 +139,7 @@ def surroundings(
             "GATEWAY_ENDPOINT": sent.url,
             "GATEWAY_URL": f"ws://{host}:{settings.ports.front_door}",
         },
-        clients=AwsClients(
-            {
-                "endpoint_url": url,
-                "region_name": credentials["AWS_REGION"],
-                "aws_access_key_id": credentials["AWS_ACCESS_KEY_ID"],
-                "aws_secret_access_key": credentials["AWS_SECRET_ACCESS_KEY"],
-            }
-        ),
+        clients=AwsClients(client_settings(url)),
         relay_url=relay_url,
         sent=sent,
     )

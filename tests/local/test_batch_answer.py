@@ -2,7 +2,7 @@
 
 import pytest
 
-from local.batch_answer import failed_of
+from local.event_source import failed_of
 
 _BATCH = ("one", "two", "three")
 

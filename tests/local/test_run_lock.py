@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from local.run_lock import FolderUnusable, claimed
+from local.foreground import FolderUnusable, claimed
 
 
 def test_a_folder_that_cannot_be_one_is_refused_in_a_line(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from local.console import step
 from local.deploy import Cloud, Deployment, Stack, parameters
 from local.front_door_check import await_doors, front_door_part
 from local.listener import LISTENERS, listener_part
-from local.ministack import CloudState, answers_over_http, ministack_part
+from local.ministack import CloudState, ministack_part
 from local.processes import PartFailed, Supervisor
 from local.rehearsal.account import Account
 from local.relay import relay_part
@@ -108,7 +108,7 @@ class SideBySide:
         settings, supervisor = self._settings, self._supervisor
         with step("starting the relay and the cloud (MiniStack)", "relay and cloud"):
             supervisor.start(relay_part(settings))
-            self._await_http("relay", settings.ports.relay, "/")
+            self._supervisor.wait_for_http("relay", settings.ports.relay, "/")
             CloudState(settings.run_dir).prepare(settings.ports.aws, was_deployed=False)
             part = ministack_part(settings, lambda: None)
             environment = {
@@ -118,7 +118,7 @@ class SideBySide:
             }
             command = (*part.command[:-1], str(_PROGRAM))
             supervisor.start(dataclasses.replace(part, command=command, environment=environment))
-            self._await_http("ministack", settings.ports.aws, "/_ministack/health")
+            self._supervisor.wait_for_http("ministack", settings.ports.aws, "/_ministack/health")
 
     def _deployed(self, tree: Path, name: str, version: str) -> Stack:
         """Build and deploy a tree, and publish what it made of every function as this version."""
@@ -136,11 +136,6 @@ class SideBySide:
             if published != version:
                 raise PartFailed(f"{function} is the same in both releases")
         return stack
-
-    def _await_http(self, name: str, port: int, path: str) -> None:
-        self._supervisor.wait_until(
-            name, lambda: answers_over_http(port, path), _START_TIMEOUT_SECONDS
-        )
 
 
 def code_of(tree: Path) -> str:

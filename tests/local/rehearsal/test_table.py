@@ -1,7 +1,14 @@
 """The table of grants and calls, as it is printed, and the excuses that stand in it."""
 
-from local.rehearsal.iam_usage import Call, Excuse, Grant, compare
-from local.rehearsal.table import EXCUSES, lines_of, shortened
+from local.rehearsal.iam_usage import (
+    EXCUSES,
+    Call,
+    Excuse,
+    Grant,
+    compare,
+    lines_of,
+    shortened,
+)
 from tests.template.source import named, properties
 
 _LOGICAL = {"stack-Role-1": "Role", "stack-Table-2": "Table"}
