@@ -66,7 +66,7 @@ class TableInMemory:
         game_id, values = _game_id(asked["Key"]), dict(asked["ExpressionAttributeValues"])
         item = dict(self._items[game_id])
         if values.pop(":version") != item["v"]:
-            raise AssertionError("another version stands there")
+            raise AssertionError("the table has another version")
         for name in asked["ExpressionAttributeNames"].values():
             item.pop(name, None)
         self._items[game_id] = item | {name[1:]: value for name, value in values.items()}

@@ -39,7 +39,7 @@ def bridge_key(settings: Settings) -> SecretKey | None:
 
 def bridge_part(settings: Settings, chosen: Scuttlebutt, stack: Stack, server_pubkey: str) -> Part:
     """The bridge as a part of the run."""
-    _ready_file(settings).unlink(missing_ok=True)  # that of a run that could not tidy up
+    _ready_file(settings).unlink(missing_ok=True)  # left by a run that was killed
     return Part(
         name=BRIDGE,
         command=(sys.executable, "-m", "bridge"),

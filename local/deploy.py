@@ -141,7 +141,7 @@ class Deployment:
             *("--stack-name", STACK_NAME, "--region", REGION, "--resolve-s3"),
             *("--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset"),
             *("--no-fail-on-empty-changeset", "--no-progressbar", "--parameter-overrides"),
-            # Nothing said would mean whatever was said the last time.
+            # An omitted parameter would keep its last value.
             *(f"{name}={value}" if value else f'{name}=""' for name, value in given.items()),
         )
 
@@ -229,9 +229,9 @@ class Cloud:
         So they are known to start, to find their layers, to read the key and to reach a relay, and
         are warm for the first player.
         """
-        nobody = {"connectionId": "nobody", "eventType": "DISCONNECT"}
+        unknown = {"connectionId": "unknown", "eventType": "DISCONNECT"}
         self._try(stack, "ProcessEventsFunctionName", {"announce": True})
-        self._try(stack, "GatewayFunctionName", {"requestContext": nobody})
+        self._try(stack, "GatewayFunctionName", {"requestContext": unknown})
         self._try(stack, "HttpApiFunctionName", invocation_of(_ANY_REQUEST, LOOPBACK))
 
     def _try(self, stack: Stack, output: str, invocation: Mapping[str, Any]) -> None:

@@ -26,7 +26,7 @@ def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Par
         name="ministack",
         command=(
             str(settings.tools.ministack.parent / "python"),
-            "-P",  # or our modules could stand in front of its own
+            "-P",  # our modules would hide MiniStack's
             str(ROOT / "local" / "ministack_with_snapshots.py"),
         ),
         environment={
@@ -41,7 +41,7 @@ def ministack_part(settings: Settings, after_restart: Callable[[], None]) -> Par
             "S3_DATA_DIR": str(cloud / "s3"),
             "TMPDIR": str(scratch),
             "LAMBDA_EXECUTOR": "local",
-            # It would open ports of its own for these, and tidy up a Docker we have no part in.
+            # It would open ports for these, and clean up a Docker that is not ours.
             "IOT_MTLS_ENABLED": "0",
             "SFTP_ENABLED": "0",
             "DOCKER_HOST": f"unix://{scratch}/no-docker",

@@ -22,13 +22,13 @@ _AS_AWS_CALLS_IT = {
     "sqs:DeleteMessageBatch": "sqs:DeleteMessage",
     "sqs:ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
 }
-PLAIN_SPEAKER = "PlainSpeaker"
+WITHOUT_TLS = "PlainSpeaker"
 """A caller with this in its name counts as not using TLS, as no call to the emulator does."""
 
 
 class Recorder:
-    """Stands before MiniStack's check. Its parts are handed in, for they cannot be imported where
-    this is checked.
+    """Wraps MiniStack's check. Its parts are arguments, since the development environment has no
+    MiniStack to import from.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Recorder:
         """Check as MiniStack does, by AWS's name for the action, and note it if a role asked."""
         action = _AS_AWS_CALLS_IT.get(iam_action, iam_action)
         caller = self._caller_of(access_key_id)
-        if PLAIN_SPEAKER not in caller:
+        if WITHOUT_TLS not in caller:
             self._take_as_secure()
         refusal = self._enforce(
             access_key_id,

@@ -164,7 +164,7 @@ def _wait_less_for_logs() -> None:
 
 def main() -> None:
     """Run MiniStack as its own command would, with snapshots."""
-    # Last, or our modules could stand in front of its own.
+    # Last: our modules would hide MiniStack's.
     sys.path.append(str(Path(__file__).resolve().parent.parent))
     forget_earlier_lives(Path(os.environ["TMPDIR"]))
     app = importlib.import_module("ministack.app")

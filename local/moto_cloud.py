@@ -26,14 +26,13 @@ _STOP_TIMEOUT_SECONDS = 5.0
 _FUNCTION = "AWS::Serverless::Function"
 _TABLE = "AWS::DynamoDB::Table"
 _QUEUE = "AWS::SQS::Queue"
-# With these the functions would leave far deadlines to Scheduler, and speak to sockets and to a
-# bridge.
+# With these the functions would use Scheduler, sockets and a bridge, which moto lacks.
 _NOT_HERE = {
     *("SCHEDULE_GROUP", "SCHEDULE_TARGET_ARN", "SCHEDULER_ROLE_ARN"),
     *("GATEWAY_ENDPOINT", "GATEWAY_URL"),
     "SCUTTLEBUTT_QUEUE_URL",
 }
-# What moto's table understands of a table's properties, and what the game needs.
+# The properties that moto knows and the game needs.
 _TABLE_PROPERTIES = ("AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema")
 
 
@@ -91,7 +90,7 @@ def provision(
     }
     for name in template.named(_TABLE):
         values[name] = made.table(name, Known(values).resolve(_basic(template.properties(name))))
-    # A queue can name its dead letters' queue only when that one exists.
+    # The dead-letter queues first: the others refer to them.
     queues = sorted(template.named(_QUEUE), key=lambda q: "RedrivePolicy" in template.properties(q))
     for name in queues:
         url, arn = made.queue(Known(values).resolve(template.properties(name)))

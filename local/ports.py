@@ -57,7 +57,7 @@ def taken(ports: Sequence[int]) -> tuple[int, ...]:
 
 def _is_free(port: int) -> bool:
     # SO_REUSEADDR is what the servers themselves set: connections that linger from a run that
-    # just ended are no reason to refuse the next one, somebody who listens is.
+    # just ended do not block the next one, a listening program does.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -20,12 +20,12 @@ _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 _POLL_SECONDS = 0.05
 _PS_SECONDS = 5
-# Where the start time stands in /proc/PID/stat, counted from the state letter (proc(5), field 22).
+# The field of the start time in /proc/PID/stat, counted from the state letter (proc(5), field 22).
 _START_TIME_AFTER_STATE = 19
 
 
 @dataclass(frozen=True, slots=True)
-class Leashed:
+class Child:
     """A process that a run started: name, id, and its start time as identity."""
 
     name: str
@@ -44,7 +44,7 @@ def tie_to_parent(parent_pid: int) -> Callable[[], None]:
         if _LIBC is None:
             return
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-        # The parent may have died before the line above, and then nobody would ever tell us.
+        # The parent may have died before the line above; then no signal ever comes.
         if os.getppid() != parent_pid:
             os._exit(1)
 
@@ -79,29 +79,29 @@ def _linux_identity(stat: Path) -> str | None:
     return None if state == "Z" else f"{boot} {started}"
 
 
-def write_leashed(path: Path, processes: Iterable[Leashed]) -> None:
+def write_children(path: Path, processes: Iterable[Child]) -> None:
     """Note what runs, for the run after one that could not clean up."""
     draft = path.with_suffix(".new")
     draft.write_text(json.dumps([asdict(process) for process in processes]), encoding="utf-8")
     draft.replace(path)
 
 
-def read_leashed(path: Path) -> tuple[Leashed, ...]:
+def read_children(path: Path) -> tuple[Child, ...]:
     """What an earlier run noted; nothing if it noted nothing readable."""
     try:
         noted = json.loads(path.read_text(encoding="utf-8"))
-        return tuple(Leashed(str(n["name"]), int(n["pid"]), str(n["identity"])) for n in noted)
+        return tuple(Child(str(n["name"]), int(n["pid"]), str(n["identity"])) for n in noted)
     except (OSError, ValueError, TypeError, KeyError):
         return ()
 
 
-def stop_leftovers(path: Path, grace_seconds: float) -> tuple[Leashed, ...]:
+def stop_leftovers(path: Path, grace_seconds: float) -> tuple[Child, ...]:
     """Stop what an earlier run left running, and return what that was.
 
     Only recorded processes are stopped: SIGTERM to the process, so that it ends its children in
     order, then SIGKILL to the rest of its group.
     """
-    found = tuple(p for p in read_leashed(path) if identity_of(p.pid) == p.identity)
+    found = tuple(p for p in read_children(path) if identity_of(p.pid) == p.identity)
     for process in found:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGTERM)

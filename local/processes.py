@@ -17,13 +17,13 @@ from typing import IO
 
 from local.console import say
 from local.ports import LOOPBACK, answers_over_http
-from local.process_guard import Leashed, identity_of, kill_group, tie_to_parent, write_leashed
+from local.process_guard import Child, identity_of, kill_group, tie_to_parent, write_children
 
 _POLL_SECONDS = 0.1
 _START_TIMEOUT_SECONDS = 30.0
 _FIRST_BACKOFF_SECONDS = 0.5
 _LONGEST_BACKOFF_SECONDS = 30.0
-# A part that ran this long had a life of its own; its next death starts the backoff anew.
+# After running this long, the next death starts the backoff anew.
 _SETTLED_SECONDS = 30.0
 _LOG_BYTES_KEPT = 10_000_000
 
@@ -188,7 +188,7 @@ class Supervisor:
 
     def _end(self, child: _Child) -> None:
         if child.due is not None:
-            return  # It is dead and buried already, and its number may be somebody else's.
+            return  # It has ended, and its id may be another process's by now.
         with contextlib.suppress(ProcessLookupError):
             child.process.terminate()
         try:
@@ -203,8 +203,8 @@ class Supervisor:
         for child in self._children:
             identity = identity_of(child.process.pid)
             if identity is not None:
-                noted.append(Leashed(child.part.name, child.process.pid, identity))
-        write_leashed(self._noted, noted)
+                noted.append(Child(child.part.name, child.process.pid, identity))
+        write_children(self._noted, noted)
 
 
 def leftovers_path(run_dir: Path) -> Path:

@@ -118,8 +118,8 @@ class FrontDoor:
         self._websocket = websocket
         self._http = http
         self._options = options
-        # A task that waits for a connection that only itself knows is unknown to everybody else,
-        # and Python would collect it as rubbish once its client has said all he had to say.
+        # The event loop holds tasks weakly: one that waits for a connection of its own would be
+        # garbage-collected once its client has sent everything.
         self._serving: set[asyncio.Task[None] | None] = set()
 
     async def open(self, port: int) -> asyncio.Server:
@@ -135,7 +135,7 @@ class FrontDoor:
             self._serving.discard(task)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # Either side may be gone at any time, and so may we: nobody waits for this task.
+        # Either side may disconnect at any time, and no other task awaits this one.
         gone = (OSError, asyncio.CancelledError)
         with contextlib.closing(writer), contextlib.suppress(*gone):
             refusal = await self._pass_on(reader, writer)

@@ -89,7 +89,7 @@ class Start:
             self._deployment.deploy(given)
             stack = self._cloud.stack()
             if stack is None:
-                raise PartFailed("`sam deploy` succeeded, and yet there is no whole stack")
+                raise PartFailed("`sam deploy` succeeded, but the stack is not complete")
             self._cloud.keep_key(stack, self._key)
             self._save_cloud()
             self._deployment.finished(wanted)

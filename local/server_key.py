@@ -44,7 +44,7 @@ def load_key(path: Path) -> ServerKey | KeyRefused:
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & _OTHERS:
         return KeyRefused(
-            f"{path} is readable by others (mode {mode:04o}). If nobody has seen it: "
+            f"{path} is readable by others (mode {mode:04o}). If no one has seen it: "
             f"chmod 600 {path}. Otherwise move it away, and the next run makes a new key."
         )
     key = _parsed(path.read_text(encoding="ascii", errors="replace").strip())

@@ -19,8 +19,7 @@ _DEFAULT_PORT_BASE = "7100"
 # The template's own pattern for its Relays parameter, one relay at a time.
 _RELAY_URL = re.compile(r"wss?://[^,\s]+")
 _NO_RELAY = "none"
-# Everybody on this machine has one address, so what is counted by address is not counted here
-# unless somebody wants to see it.
+# All clients on this machine have one address, so limits by address are off by default.
 _LIMITS = {
     "REQUESTS_PER_ADDRESS": ("RequestsPerAddress", "0"),
     "REQUESTS_PER_BROWSER": ("RequestsPerBrowser", "300"),
@@ -104,7 +103,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
     port_base = port_base_from(port_base_text)
     if port_base is None:
         return Unusable(
-            f"PORT_BASE={port_base_text} is no use: a number from 1024 with "
+            f"PORT_BASE={port_base_text} is unusable: a number from 1024 with "
             f"{PORTS_PER_RUN - 1} more ports above it is needed."
         )
     relays = tuple(filter(None, map(str.strip, environment.get("RELAYS", "").split(","))))
@@ -115,7 +114,7 @@ def settings_from(environment: Mapping[str, str]) -> Settings | Unusable:
             return Unusable(f"RELAYS names {url!r}, which is no ws:// or wss:// address.")
     for name in _LIMITS:
         if not re.fullmatch(r"[0-9]{0,9}", environment.get(name, "")):
-            return Unusable(f"{name}={environment[name]} is no use: a number is needed.")
+            return Unusable(f"{name}={environment[name]} is not a number.")
     try:
         scuttlebutt = _scuttlebutt_from(environment)
     except Misconfigured as refusal:
@@ -145,7 +144,7 @@ def _scuttlebutt_from(environment: Mapping[str, str]) -> Scuttlebutt | None:
     """The choice; None where there is to be no bridge. Raises Misconfigured."""
     chosen = environment.get("SSB", "")
     if chosen not in ("", "0", "1"):
-        raise Misconfigured(f"SSB={chosen} is no use: 1 starts a bridge to Scuttlebutt")
+        raise Misconfigured(f"SSB={chosen} is unusable: 1 starts a bridge to Scuttlebutt")
     if chosen != "1":
         return None
     return Scuttlebutt(

@@ -147,7 +147,7 @@ class Journal:
                 before = file.tell()
                 try:
                     if file.write(text) < len(text):
-                        raise OSError("the disk is full")  # noqa: TRY301 - as if it had said so
+                        raise OSError("the disk is full")  # noqa: TRY301 - as if MiniStack had answered so
                 except OSError:
                     file.truncate(before)
                     raise

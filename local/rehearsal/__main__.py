@@ -21,7 +21,7 @@ from arbiter.nostr.keys import SecretKey
 from local.console import complain, say
 from local.foreground import enter
 from local.processes import PartFailed, StopAsked, Supervisor
-from local.rehearsal import Amiss
+from local.rehearsal import CheckFailed
 from local.rehearsal.scenario import Rehearsal
 from local.settings import ROOT, Settings
 from local.signals import stop_at_once
@@ -40,7 +40,7 @@ def _rehearse(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
     except StopAsked:
         complain("Stopped.")
         return 1
-    except (Amiss, AssertionError, PartFailed, TimeoutError) as failure:
+    except (CheckFailed, AssertionError, PartFailed, TimeoutError) as failure:
         complain(f"✗ {str(failure) or type(failure).__name__}")
         for hint in (*getattr(failure, "__notes__", ()), *rehearsal.hints()):
             complain(f"  {hint}")
@@ -50,7 +50,7 @@ def _rehearse(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
         return 1
     finally:
         supervisor.stop_all()
-    say(f"All as it should be, in {time.monotonic() - started:.0f} s.")
+    say(f"The rehearsal succeeded in {time.monotonic() - started:.0f} s.")
     return 0
 
 

@@ -17,16 +17,16 @@ from typing import Any
 
 import yaml
 
-from local.ministack_with_records import PLAIN_SPEAKER
+from local.ministack_with_records import WITHOUT_TLS
 
 CHANGED_FUNCTION = "ProcessEventsFunction"
-# What is made for good in the second edition, so that its removal can be looked at as well.
+# What is made for good in the second variant, so that its removal can be looked at as well.
 ADDED_QUEUE = "RehearsalQueue"
 # AWS and the emulator alike refuse a FIFO queue whose name does not end in .fifo, and both find
 # out only when they are about to make it.
 IMPOSSIBLE = "RehearsalImpossible"
 # Under a role that may send to the queues, a function that is taken to speak without TLS.
-PLAIN_PROBE = PLAIN_SPEAKER
+PLAIN_PROBE = WITHOUT_TLS
 PLAIN_PROBE_ROLE = "RelayListenerRole"
 # A part of every probe's name in the account.
 PROBES = re.compile(f"RoleProbe-|{PLAIN_PROBE}-")
@@ -48,26 +48,26 @@ def handler(invocation, context):
 """
 
 
-def edition(built: Path, folder: Path, name: str) -> dict[str, Any]:
-    """A copy of what was built, in ``folder``, whose function says this edition's name; its
+def variant(built: Path, folder: Path, name: str) -> dict[str, Any]:
+    """A copy of what was built, in ``folder``, whose function says this variant's name; its
     template. The copy has no template yet: see `written`.
     """
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(built, folder)
     app = folder / CHANGED_FUNCTION / "app.py"
     with app.open("a", encoding="utf-8") as code:
-        code.write(f'\nprint("{said_by(name)}")\n')
+        code.write(f'\nprint("{log_line_of(name)}")\n')
     template: dict[str, Any] = yaml.safe_load((built / "template.yaml").read_text("utf-8"))
     return template
 
 
-def said_by(name: str) -> str:
-    """What the function of an edition says when it starts."""
-    return f"rehearsal: this is the {name} edition"
+def log_line_of(name: str) -> str:
+    """What the function of a variant says when it starts."""
+    return f"rehearsal: this is the {name} variant"
 
 
 def written(folder: Path, template: Mapping[str, Any]) -> Path:
-    """Write an edition's template where `sam deploy` looks for it. JSON is YAML as well."""
+    """Write a variant's template where `sam deploy` looks for it. JSON is YAML as well."""
     path = folder / "template.yaml"
     path.write_text(json.dumps(template, indent=1), encoding="utf-8")
     return path
@@ -85,7 +85,7 @@ def with_additions(template: Mapping[str, Any]) -> dict[str, Any]:
     return {**template, "Resources": resources}
 
 
-def with_the_impossible(template: Mapping[str, Any]) -> dict[str, Any]:
+def with_impossible_queue(template: Mapping[str, Any]) -> dict[str, Any]:
     """The template with a resource that cannot be created, after the function was changed."""
     impossible = {
         "Type": "AWS::SQS::Queue",

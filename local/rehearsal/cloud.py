@@ -19,7 +19,7 @@ from local.deploy import STACK_NAME
 from local.environment import program_environment
 from local.ministack import ministack_part
 from local.processes import Part
-from local.rehearsal import Amiss, expect
+from local.rehearsal import CheckFailed, expect
 from local.rehearsal.account import Account
 from local.rehearsal.iam_usage import Call, Grant, calls_from, grants_of
 from local.settings import ROOT, Settings
@@ -85,7 +85,7 @@ def last_update_of(newest_first: Sequence[Mapping[str, Any]]) -> tuple[Mapping[s
     return tuple(reversed(found))
 
 
-class StackOnTrial:
+class DeployedStack:
     """The stack, as CloudFormation, Lambda, IAM and the log tell of it."""
 
     def __init__(self, account: Account, calls: Path) -> None:
@@ -142,7 +142,7 @@ class StackOnTrial:
         )
         told = json.loads(answer["Payload"].read())
         if "FunctionError" in answer or not isinstance(told, list):
-            raise Amiss(f"{name} fails: {told}")
+            raise CheckFailed(f"{name} fails: {told}")
         return told
 
     def log_says(self, group: str, text: str) -> bool:
@@ -152,7 +152,7 @@ class StackOnTrial:
         return any(text in event["message"] for page in pages for event in page["events"])
 
     def dead_letters(self) -> int:
-        """How many records were put aside, in all queues."""
+        """How many records became dead letters, in all queues."""
         sqs = self._account.client("sqs")
         urls = [url for key, url in self.outputs().items() if key.endswith("DeadLettersUrl")]
         asked = "ApproximateNumberOfMessages"

@@ -156,7 +156,7 @@ class LongGame:
             answer = await socket.move(shown[-1], SCRIPT[self.ply])
             expect(answer[2] is True, f"a move was not taken: {answer}")
         self.ply += 1
-        # Without playing on: whoever plays to a ply sends his own move of it.
+        # Without `play_to`, which would send the move again.
         for player in self._match.players:
             # A player has no event to wait for.
             while player.position is None or player.position.ply < self.ply:  # noqa: ASYNC110

@@ -37,7 +37,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excuse:
+class Reason:
     """Why a grant goes unused. Empty fields mean any; ``resource`` is a part of its ARN."""
 
     sid: str
@@ -60,7 +60,7 @@ class Row:
 
     grant: Grant
     calls: int
-    excuse: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Comparison:
     @property
     def unexplained(self) -> tuple[Grant, ...]:
         """Grants without a call and without a reason."""
-        return tuple(row.grant for row in self.rows if not (row.calls or row.excuse))
+        return tuple(row.grant for row in self.rows if not (row.calls or row.reason))
 
 
 def grants_of(role: str, policy: Mapping[str, Any]) -> tuple[Grant, ...]:
@@ -93,14 +93,14 @@ def calls_from(lines: Iterable[str]) -> Counter[Call]:
 
 
 def compare(
-    grants: Sequence[Grant], calls: Mapping[Call, int], excuses: Sequence[Excuse]
+    grants: Sequence[Grant], calls: Mapping[Call, int], reasons: Sequence[Reason]
 ) -> Comparison:
     """Set calls against grants."""
     rows = []
     for grant in sorted(set(grants)):
         used = sum(count for call, count in calls.items() if call.granted and _covers(grant, call))
-        found = (excuse.text for excuse in excuses if excuse.covers(grant))
-        rows.append(Row(grant=grant, calls=used, excuse="" if used else next(found, "")))
+        found = (reason.text for reason in reasons if reason.covers(grant))
+        rows.append(Row(grant=grant, calls=used, reason="" if used else next(found, "")))
     ungranted = (
         call
         for call in calls
@@ -134,42 +134,42 @@ def _listed(value: Any) -> list[Any]:  # noqa: ANN401 - IAM's JSON: one, or a li
 _LAMBDA_POLLS = "Lambda fetches records in its name; the emulator does so without asking"
 _LAMBDA_LOGS = "Lambda writes the log in its name; the emulator does so without asking"
 
-EXCUSES: Sequence[Excuse] = (
-    Excuse(sid="TakeRecords", text=_LAMBDA_POLLS),
-    Excuse(sid="WriteItsLog", text=_LAMBDA_LOGS),
-    Excuse(
+REASONS: Sequence[Reason] = (
+    Reason(sid="TakeRecords", text=_LAMBDA_POLLS),
+    Reason(sid="WriteItsLog", text=_LAMBDA_LOGS),
+    Reason(
         sid="DecryptTheServerKey",
         text="Systems Manager decrypts in its name; the emulator does not encrypt",
     ),
-    Excuse(
+    Reason(
         sid="LetSchedulesReachTheClock",
         text="AWS asks for it at CreateSchedule; the emulator does not",
     ),
-    Excuse(sid="Nudge", text="Scheduler's own, when a deadline comes that is hours away"),
-    Excuse(
+    Reason(sid="Nudge", text="Scheduler's own, when a deadline comes that is hours away"),
+    Reason(
         sid="PassOnOrWaitAgain",
         resource="-clock",
         text="only nudges for more than a quarter of an hour off wait again",
     ),
-    Excuse(sid="SeeHowLongRecordsWait", text="only where a record waits in a queue"),
-    Excuse(sid="AskForAnotherTry", text="only where no relay takes a reply"),
-    Excuse(sid="HaveItSaidOnScuttlebutt", text="only where there is a bridge"),
-    Excuse(
+    Reason(sid="SeeHowLongRecordsWait", text="only where a record waits in a queue"),
+    Reason(sid="AskForAnotherTry", text="only where no relay takes a reply"),
+    Reason(sid="HaveItSaidOnScuttlebutt", text="only where there is a bridge"),
+    Reason(
         sid="SeeHowLongQueuesAre",
         resource="-scuttlebutt-dead.fifo",
         text="only where there is a bridge",
     ),
-    Excuse(
+    Reason(
         sid="FindWhoIsToHear",
         action="dynamodb:UpdateItem",
         text="only where there is a bridge, to count the chat it carries",
     ),
-    Excuse(
+    Reason(
         sid="FindWhoIsToHear",
         action="dynamodb:BatchWriteItem",
         text="only where a socket turns out to be gone",
     ),
-    Excuse(
+    Reason(
         sid="FindWhoIsToHear",
         action="dynamodb:DeleteItem",
         text="only where a socket turns out to be gone",
@@ -185,12 +185,12 @@ def lines_of(comparison: Comparison, logical: Mapping[str, str]) -> list[str]:
     lines: list[str] = []
     for role, rows in groupby(comparison.rows, key=lambda row: row.grant.role):
         lines.append(f"  {logical.get(role, role)}")
-        for (_, excuse), alike in groupby(rows, key=_sid_and_excuse):
+        for (_, reason), alike in groupby(rows, key=_sid_and_excuse):
             together = list(alike)
             if together[0].calls:
                 lines += [_called(row, logical) for row in together]
             else:
-                lines += _not_called(together, excuse, logical)
+                lines += _not_called(together, reason, logical)
     lines += [
         f"  REFUSED or granted by nothing: {_shown(it, logical)}" for it in comparison.ungranted
     ]
@@ -213,7 +213,7 @@ def named(grant: Grant, logical: Mapping[str, str]) -> str:
 
 
 def _sid_and_excuse(row: Row) -> tuple[str, str]:
-    return row.grant.sid, "" if row.calls else row.excuse or "NOBODY KNOWS WHY"
+    return row.grant.sid, "" if row.calls else row.reason or "NO REASON STATED"
 
 
 def _called(row: Row, logical: Mapping[str, str]) -> str:
@@ -222,12 +222,12 @@ def _called(row: Row, logical: Mapping[str, str]) -> str:
     return f"    {row.grant.action:<32} {resource:<40} {used}"
 
 
-def _not_called(rows: Sequence[Row], excuse: str, logical: Mapping[str, str]) -> list[str]:
+def _not_called(rows: Sequence[Row], reason: str, logical: Mapping[str, str]) -> list[str]:
     actions = dict.fromkeys(row.grant.action for row in rows)
     resources = dict.fromkeys(shortened(row.grant.resource, logical) for row in rows)
     return [
         f"    {', '.join(actions)} on {', '.join(resources)}",
-        f"      not called: {excuse}",
+        f"      not called: {reason}",
     ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from local.rehearsal import expect
 from local.rehearsal.build_variants import PLAIN_PROBE, probe_of
-from local.rehearsal.cloud import StackOnTrial
+from local.rehearsal.cloud import DeployedStack
 
 _REFUSED = frozenset(
     {"AccessDenied", "AccessDeniedException", "AuthorizationError", "AccessDeniedError"}
@@ -18,13 +18,13 @@ _REFUSED = frozenset(
 SIGNERS = frozenset({"GatewayRole", "ProcessEventsRole"})
 
 
-def try_probes(stack: StackOnTrial, roles: tuple[str, ...]) -> int:
-    """Have every role try what is beyond it; how many refusals there were. Amiss where one was
-    not refused.
+def try_probes(stack: DeployedStack, roles: tuple[str, ...]) -> int:
+    """Have every role try calls beyond its grants. Returns how many were refused; raises
+    CheckFailed if one was not.
     """
     names, outputs = stack.resources(), stack.outputs()
     tried = {probe_of(role): forbidden_to(role, outputs) for role in roles}
-    # What its role is granted, and the queue's own policy refuses to whoever speaks without TLS.
+    # Its role is granted this; the queue's own policy refuses it without TLS.
     tried[PLAIN_PROBE] = [_sent_to(outputs["MovesQueueUrl"])]
     refusals = 0
     for probe, calls in tried.items():

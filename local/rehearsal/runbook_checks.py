@@ -18,7 +18,7 @@ from local.console import say, step
 from local.deploy import STACK_NAME, Deployment
 from local.rehearsal import expect
 from local.rehearsal.account import Account
-from local.rehearsal.cloud import StackOnTrial, program, store_key
+from local.rehearsal.cloud import DeployedStack, program, store_key
 from local.rehearsal.side_games import a_rated_challenge, read
 from local.settings import Settings
 
@@ -26,14 +26,14 @@ _RESTORED = "arbiter-restored"
 _PATIENCE_SECONDS = 60.0
 
 
-class Drills:
-    """The drills, each by itself."""
+class RunbookChecks:
+    """The runbook, each by itself."""
 
     def __init__(
         self,
         settings: Settings,
         account: Account,
-        stack: StackOnTrial,
+        stack: DeployedStack,
         deployment: Deployment,
         given: Mapping[str, str],
     ) -> None:
@@ -70,13 +70,13 @@ class Drills:
         expect(back == item, f"the game came back as {back}")
         tables.delete_table(TableName=_RESTORED)
 
-    def give_back(self) -> None:
+    def redrive(self) -> None:
         """Bury a record, and give it back: it is processed and gone."""
         outputs = self._stack.outputs()
         queues = self._account.client("sqs")
         queues.send_message(
             QueueUrl=outputs["MovesDeadLettersUrl"],
-            MessageBody="buried by the rehearsal",
+            MessageBody="a dead letter of the rehearsal",
             MessageGroupId="rehearsal",
             MessageDeduplicationId="rehearsal",
         )
@@ -84,10 +84,10 @@ class Drills:
             said = self._program("deploy.redrive", "--stack-name", STACK_NAME, "moves")
             self._await_nothing(outputs["MovesQueueUrl"])
         say(f"    {said}")
-        expect(said == "moves: 1 given back, 0 left", "not so")
-        expect(self._stack.dead_letters() == 0, "it died again")
+        expect(said == "moves: 1 given back, 0 left", f"it printed {said}")
+        expect(self._stack.dead_letters() == 0, "it became a dead letter again")
 
-    def another_key(self, endpoints: Endpoints, old: SecretKey) -> None:
+    def exchange_key(self, endpoints: Endpoints, old: SecretKey) -> None:
         """Exchange the key, see the old one refused, and play a rated game with the new."""
         new = SecretKey.generate(os.urandom(32))
         with step("deploying with another ServerPubkey", "deployed"):

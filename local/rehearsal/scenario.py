@@ -18,20 +18,20 @@ from local.processes import Supervisor
 from local.rehearsal import expect
 from local.rehearsal.account import Account
 from local.rehearsal.build_variants import PROBES, function_roles
-from local.rehearsal.cloud import StackOnTrial, calls_file, store_key, strict_ministack
+from local.rehearsal.cloud import DeployedStack, calls_file, store_key, strict_ministack
 from local.rehearsal.game import SCRIPT, LongGame, Stretch
-from local.rehearsal.iam_usage import EXCUSES, compare, lines_of, named
+from local.rehearsal.iam_usage import REASONS, compare, lines_of, named
 from local.rehearsal.probes import try_probes
-from local.rehearsal.runbook_checks import Drills
+from local.rehearsal.runbook_checks import RunbookChecks
 from local.rehearsal.side_games import (
-    a_game_nobody_begins,
+    a_game_without_moves,
     a_hot_seat_game,
     a_rated_challenge,
     a_stranger_talks,
     read,
     read_everything,
 )
-from local.rehearsal.teardown import Farewell
+from local.rehearsal.teardown import Teardown
 from local.rehearsal.updates import Updates
 from local.relay import relay_part
 from local.settings import Settings
@@ -51,7 +51,7 @@ class Rehearsal:
         self._key = key
         self._supervisor = supervisor
         self._account = Account(settings.aws_url)
-        self._stack = StackOnTrial(self._account, calls_file(settings))
+        self._stack = DeployedStack(self._account, calls_file(settings))
         self._deployment = Deployment(settings, supervisor)
         self._given = {
             **parameters(settings, key.pubkey),
@@ -69,21 +69,23 @@ class Rehearsal:
     def everything(self) -> None:
         """All steps. Raises at a failed check."""
         self._start()
-        farewell = Farewell(self._account, self._stack, self._deployment)
+        teardown = Teardown(self._account, self._stack, self._deployment)
         seconds = self._deploy()
         with LongGame.begun(self._endpoints) as game:
-            forsaken = game.beside(a_game_nobody_begins(self._endpoints))
+            unbegun = game.beside(a_game_without_moves(self._endpoints))
             self._half_a_game(game)
             updates = Updates(self._stack, self._deployment, self._given, seconds)
             updates.change(game, _BEFORE_THE_FAILURE)
             updates.fail(game, _BEFORE_THE_END)
-            self._to_mate(game, forsaken)
+            self._to_mate(game, unbegun)
         self._compare_roles()
-        drills = Drills(self._settings, self._account, self._stack, self._deployment, self._given)
-        drills.restore(game.id)
-        drills.give_back()
-        drills.another_key(self._endpoints, self._key)
-        farewell.say_it()
+        runbook = RunbookChecks(
+            self._settings, self._account, self._stack, self._deployment, self._given
+        )
+        runbook.restore(game.id)
+        runbook.redrive()
+        runbook.exchange_key(self._endpoints, self._key)
+        teardown.run()
 
     def hints(self) -> list[str]:
         """Calls that were refused to the arbiter's own functions so far: a possible cause of a
@@ -118,7 +120,7 @@ class Rehearsal:
         for line in said.splitlines():
             say(f"    {line}")
         outputs = self._stack.outputs()
-        with step("opening the doors, and starting the listener function", "open"):
+        with step("starting the proxy and the listener function", "both APIs answer"):
             self._supervisor.start(front_door_part(self._settings, Stack(outputs)))
             await_doors(self._settings, self._supervisor)
             self._stack.listen(outputs["RelayListenerFunctionName"])
@@ -131,13 +133,13 @@ class Rehearsal:
             game.one_over_the_gateway()
             told = read(self._endpoints, f"/games/{game.id}").json()
             expect(told["ply"] == game.ply, f"HTTP shows {told}")
-        with step("a challenge, a stranger's words, a game over HTTP, every page", "side games"):
+        with step("a challenge, a stranger's events, a game over HTTP, every page", "side games"):
             asyncio.run(a_rated_challenge(self._endpoints))
             asyncio.run(a_stranger_talks(self._endpoints, game.id))
             a_hot_seat_game(self._endpoints)
             read_everything(self._endpoints, game.id, game.players[0])
 
-    def _to_mate(self, game: LongGame, forsaken: "Future[None]") -> None:
+    def _to_mate(self, game: LongGame, unbegun: "Future[None]") -> None:
         with step("playing on to mate", f"{len(SCRIPT)} plies, and the note (kind 64)"):
             say_slowest(game.to_the_end())
         pgn = read(self._endpoints, f"/games/{game.id}.pgn").text
@@ -146,30 +148,30 @@ class Rehearsal:
             f"over HTTP the game reads otherwise: {pgn}",
         )
         lost = self._stack.dead_letters()
-        expect(lost == 0, f"{lost} records were put aside")
+        expect(lost == 0, f"{lost} records became dead letters")
         say(
             f"    both players saw every position in order; {game.sent_again} moves had to be sent "
             "again; no dead letters; the PGN over HTTP has every move"
         )
-        with step("waiting for the end of a game nobody began", "called off by the clock function"):
-            forsaken.result()
+        with step("waiting for the end of a game without moves", "aborted by the clock function"):
+            unbegun.result()
 
     def _compare_roles(self) -> None:
         roles = function_roles(Template.read(self._deployment.built / "template.yaml").content)
-        with step("trying in each role's name what it may not", "refused"):
+        with step("trying calls that no role may make", "refused"):
             refusals = try_probes(self._stack, roles)
-        say(f"    {refusals} calls of {len(roles)} roles, all refused; one of them for want of TLS")
+        say(f"    {refusals} calls of {len(roles)} roles, all refused; one of them for lack of TLS")
         names = self._stack.resources()
         grants = self._stack.grants()
         calls = self._stack.calls(PROBES)
-        comparison = compare(grants, calls, EXCUSES)
+        comparison = compare(grants, calls, REASONS)
         logical = {physical: name for name, physical in names.items()}
         say(f"  Roles: {len(comparison.rows)} grants, {calls.total()} calls of the arbiter's own")
         for line in lines_of(comparison, logical):
             say(line)
         expect(not comparison.ungranted, "something was called that is not granted, see above")
         unexplained = "; ".join(named(grant, logical) for grant in comparison.unexplained)
-        expect(not unexplained, f"granted, never called, and nobody knows why: {unexplained}")
+        expect(not unexplained, f"granted, never called, without a stated reason: {unexplained}")
 
 
 def say_slowest(stretch: Stretch) -> None:

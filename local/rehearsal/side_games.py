@@ -14,11 +14,11 @@ from clients.probes.http_client import Answer, HttpConnection
 from clients.probes.independent_client import GAME_STATE, MOVE, REQUEST_TO_PLAY, RESPONSE
 from clients.probes.matches import FOOLS_MATE
 from clients.probes.raw_socket import Event, RawSocket, opened
-from local.rehearsal import Amiss, expect
+from local.rehearsal import CheckFailed, expect
 
 _OK = 200
 _LIMIT_SECONDS = 90.0
-_WORDS = 30
+_EVENTS = 30
 # Days for a move: further off than a queue can wait.
 _FAR_DEADLINES = ["time", "3d"]
 
@@ -28,17 +28,17 @@ async def a_rated_challenge(endpoints: Endpoints) -> None:
     rated.
     """
     async with asyncio.timeout(_LIMIT_SECONDS), _challenged(endpoints) as (white, black, begun):
-        stands = begun
+        state = begun
         for number, uci in enumerate(FOOLS_MATE):
             mover, other = (white, black) if number % 2 == 0 else (black, white)
-            answer = await mover.move(stands, uci)
+            answer = await mover.move(state, uci)
             expect(answer[2] is True, f"a move was not taken: {answer}")
-            stands = await mover.event("mine", GAME_STATE)
+            state = await mover.event("mine", GAME_STATE)
             await other.event("mine", GAME_STATE)
-        expect(["result", "0-1"] in stands["tags"], f"no mate: {stands}")
+        expect(["result", "0-1"] in state["tags"], f"no mate: {state}")
 
 
-async def a_game_nobody_begins(endpoints: Endpoints) -> None:
+async def a_game_without_moves(endpoints: Endpoints) -> None:
     """A game with a clock in which no move is made: the clock function sees to its end."""
     terms = ["time", "61+0"]
     async with asyncio.timeout(_LIMIT_SECONDS):
@@ -59,9 +59,9 @@ async def a_stranger_talks(endpoints: Endpoints, game_id: str) -> None:
     relay = replace(endpoints, websocket=endpoints.relays[0])
     async with asyncio.timeout(_LIMIT_SECONDS), opened(relay) as stranger:
         named = (["d", game_id], ["p", endpoints.server])
-        for number in range(_WORDS):
-            answer = await stranger.publish(stranger.signed(MOVE, f"word {number}", *named))
-            expect(answer[2] is True, f"the relay did not take a word: {answer}")
+        for number in range(_EVENTS):
+            answer = await stranger.publish(stranger.signed(MOVE, f"event {number}", *named))
+            expect(answer[2] is True, f"the relay did not take an event: {answer}")
 
 
 def a_hot_seat_game(endpoints: Endpoints) -> str:
@@ -70,7 +70,7 @@ def a_hot_seat_game(endpoints: Endpoints) -> str:
     try:
         new = browser.new_game()
         if not isinstance(new, tuple):
-            raise Amiss(f"no new game over HTTP: {new}")
+            raise CheckFailed(f"no new game over HTTP: {new}")
         play(browser, FOOLS_MATE)
         return str(new[0].id)
     finally:

@@ -8,23 +8,23 @@ from local.console import say, step
 from local.deploy import Deployment
 from local.rehearsal import expect
 from local.rehearsal.account import Account, Inventory, beyond
-from local.rehearsal.cloud import StackOnTrial
+from local.rehearsal.cloud import DeployedStack
 
 _MANAGED_STACK = "aws-sam-cli-managed-default"
 _STACK_DELETED_TIMEOUT_SECONDS = 60
 
 
-class Farewell:
+class Teardown:
     """Takes everything down. Made before the first deployment, to see what was there."""
 
-    def __init__(self, account: Account, stack: StackOnTrial, deployment: Deployment) -> None:
+    def __init__(self, account: Account, stack: DeployedStack, deployment: Deployment) -> None:
         self._account = account
         self._stack = stack
         self._deployment = deployment
         self._before = account.inventory()
         _say_inventory("the account by itself", self._before)
 
-    def say_it(self) -> None:
+    def run(self) -> None:
         """Delete all, step by step, showing what is left after each."""
         outputs = self._stack.outputs()
         with step("deleting the stack (sam delete)", "deleted"):

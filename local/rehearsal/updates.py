@@ -15,13 +15,13 @@ from local.rehearsal.build_variants import (
     ADDED_QUEUE,
     CHANGED_FUNCTION,
     IMPOSSIBLE,
-    edition,
-    said_by,
+    log_line_of,
+    variant,
     with_additions,
-    with_the_impossible,
+    with_impossible_queue,
     written,
 )
-from local.rehearsal.cloud import StackOnTrial
+from local.rehearsal.cloud import DeployedStack
 from local.rehearsal.game import LongGame
 
 _LOG = "/arbiter/arbiter/process-events"
@@ -54,7 +54,7 @@ class Updates:
 
     def __init__(
         self,
-        stack: StackOnTrial,
+        stack: DeployedStack,
         deployment: Deployment,
         given: Mapping[str, str],
         expected_seconds: float,
@@ -70,7 +70,7 @@ class Updates:
         """Deploy a changed function, a changed parameter and more resources; play on."""
         code_before, _ = self._function()
         folder = self._folder / "second"
-        changed = with_additions(edition(self._deployment.built, folder, "second"))
+        changed = with_additions(variant(self._deployment.built, folder, "second"))
         given = {**self._given, "IllegalMovesToLose": _ILLEGAL_MOVES}
         with (
             step("deploying a changed template while moves keep coming", "updated"),
@@ -88,23 +88,26 @@ class Updates:
             f"{len(stretch.seconds)} plies, the slowest seen by both after {stretch.slowest:.2f} s"
         )
         self._play_on(game)
-        expect(self._stack.log_says(_LOG, said_by("second")), "the new code never ran")
-        say("    its log says that the second edition answered")
+        expect(self._stack.log_says(_LOG, log_line_of("second")), "the new code never ran")
+        say("    its log says that the second variant answered")
 
     def fail(self, game: LongGame, limit: int) -> None:
         """Deploy what cannot be made, see it rolled back, and play on."""
         before = self._function()
         resources = self._stack.resources()
         folder = self._folder / "third"
-        broken = with_the_impossible(
-            with_additions(edition(self._deployment.built, folder, "third"))
+        broken = with_impossible_queue(
+            with_additions(variant(self._deployment.built, folder, "third"))
         )
         with (
-            step("deploying what cannot be made, while moves keep coming", "failed, as it must"),
+            step(
+                "deploying a resource that cannot be created, while moves keep coming",
+                "failed, as it must",
+            ),
             game.moves_coming(limit, self._pause_seconds(game, limit)) as stretch,
         ):
             failure = self._failed_deployment(folder, broken)
-        expect(bool(failure), "`sam deploy` succeeded with a resource that cannot be made")
+        expect(bool(failure), "`sam deploy` succeeded with a resource that cannot be created")
         reason = failed_half_way(self._stack.last_update())
         expect(bool(reason), f"it did not fail half-way, or for another reason: {failure}")
         status = self._stack.status()
@@ -117,8 +120,8 @@ class Updates:
             f"meanwhile {len(stretch.seconds)} plies, the slowest seen by both after "
             f"{stretch.slowest:.2f} s"
         )
-        tried = self._stack.log_says(_LOG, said_by("third"))
-        say(f"    the third edition {'answered for a while' if tried else 'never answered'}")
+        tried = self._stack.log_says(_LOG, log_line_of("third"))
+        say(f"    the third variant {'answered for a while' if tried else 'never answered'}")
         self._play_on(game)
 
     def _failed_deployment(self, folder: Path, template: Mapping[str, object]) -> str:

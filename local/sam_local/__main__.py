@@ -84,7 +84,7 @@ def _run(settings: Settings, folder: Path, host: str, sent: SentFrames) -> int:
         if complaint:
             say(f"  ✗ start-api: {complaint}")
         done = len(CHECKS) - len(failed)
-        say(f"{done} of {len(CHECKS)} samples as they should be.")
+        say(f"{done} of {len(CHECKS)} samples passed.")
     except StopAsked:
         return 1
     else:
@@ -125,7 +125,7 @@ def template_for(template: str) -> str:
     ):
         if before not in template:
             raise PartFailed(
-                f"template.yaml has no {before.strip()!r}: mend local/sam_local/__main__.py"
+                f"template.yaml has no {before.strip()!r}: adapt local/sam_local/__main__.py"
             )
         count = -1 if before == "arm64" else 1
         template = template.replace(before, after, count)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from local.ministack_with_records import PLAIN_SPEAKER, Recorder, in_its_group, of_each_table
+from local.ministack_with_records import WITHOUT_TLS, Recorder, in_its_group, of_each_table
 
 _CALLERS = {
     "ASIA1": "arn:aws:sts::000000000000:assumed-role/R/f",
-    "ASIA2": f"arn:aws:sts::000000000000:assumed-role/R/{PLAIN_SPEAKER}-1",
+    "ASIA2": f"arn:aws:sts::000000000000:assumed-role/R/{WITHOUT_TLS}-1",
 }
 
 

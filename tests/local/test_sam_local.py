@@ -46,7 +46,7 @@ def test_the_template_gets_what_sam_local_needs_and_nothing_else_changes() -> No
 
 
 def test_a_template_that_has_changed_too_much_is_not_guessed_at() -> None:
-    with pytest.raises(PartFailed, match=r"mend local/sam_local/__main__\.py"):
+    with pytest.raises(PartFailed, match=r"adapt local/sam_local/__main__\.py"):
         template_for("Resources: {}")
 
 

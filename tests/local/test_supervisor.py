@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from local.process_guard import Leashed, identity_of, read_leashed, stop_leftovers, write_leashed
+from local.process_guard import Child, identity_of, read_children, stop_leftovers, write_children
 from local.processes import Part, PartFailed, StopAsked, Supervisor, leftovers_path
 
 _LONG_SECONDS = 60
@@ -193,7 +193,7 @@ def test_a_wait_ends_with_the_child_with_time_or_with_a_stop(household: Househol
 def test_the_next_run_stops_what_a_killed_one_left_behind(household: Household) -> None:
     pid = household.start("cloud", _SLEEPING)
     path = leftovers_path(household.run_dir)
-    [left] = read_leashed(path)
+    [left] = read_children(path)
     assert (left.name, left.pid) == ("cloud", pid)
     assert stop_leftovers(path, _LONG_SECONDS) == (left,)
     assert not _runs(pid)
@@ -204,7 +204,7 @@ def test_a_process_that_has_got_the_pid_of_an_earlier_child_is_left_alone(tmp_pa
     with subprocess.Popen((sys.executable, "-c", _SLEEPING)) as stranger:
         try:
             path = tmp_path / "processes.json"
-            write_leashed(path, [Leashed("cloud", stranger.pid, "started long ago")])
+            write_children(path, [Child("cloud", stranger.pid, "started long ago")])
             assert stop_leftovers(path, 0) == ()
             assert stranger.poll() is None
         finally:

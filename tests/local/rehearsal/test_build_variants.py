@@ -11,12 +11,12 @@ from local.rehearsal.build_variants import (
     CHANGED_FUNCTION,
     IMPOSSIBLE,
     PLAIN_PROBE,
-    edition,
     function_roles,
+    log_line_of,
     probe_of,
-    said_by,
+    variant,
     with_additions,
-    with_the_impossible,
+    with_impossible_queue,
     written,
 )
 
@@ -52,21 +52,21 @@ def test_an_edition_says_its_name_and_leaves_what_was_built_alone(
     built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = {path: path.read_bytes() for path in built.rglob("*") if path.is_file()}
-    template = edition(built, tmp_path / "second", "second")
+    template = variant(built, tmp_path / "second", "second")
     app = tmp_path / "second" / CHANGED_FUNCTION / "app.py"
     names: dict[str, object] = {}
     exec(app.read_text(encoding="utf-8"), names)  # noqa: S102 - what this test wrote
     assert names["said"] is True
-    assert capsys.readouterr().out == said_by("second") + "\n"
+    assert capsys.readouterr().out == log_line_of("second") + "\n"
     assert {path: path.read_bytes() for path in before} == before
     assert template == _TEMPLATE
 
 
 def test_an_edition_can_be_made_again(built: Path, tmp_path: Path) -> None:
     for _ in range(2):
-        edition(built, tmp_path / "second", "second")
+        variant(built, tmp_path / "second", "second")
     app = tmp_path / "second" / CHANGED_FUNCTION / "app.py"
-    assert app.read_text(encoding="utf-8").count(said_by("second")) == 1
+    assert app.read_text(encoding="utf-8").count(log_line_of("second")) == 1
 
 
 def test_a_template_is_written_as_yaml_reads_it(tmp_path: Path) -> None:
@@ -82,13 +82,13 @@ def test_every_role_of_functions_gets_one_probe() -> None:
 
 
 def test_what_is_added_changes_nothing_that_was_there() -> None:
-    for changed in (with_additions(_TEMPLATE), with_the_impossible(_TEMPLATE)):
+    for changed in (with_additions(_TEMPLATE), with_impossible_queue(_TEMPLATE)):
         assert changed.items() >= {"AWSTemplateFormatVersion": "2010-09-09"}.items()
         for name, resource in _TEMPLATE["Resources"].items():
             assert changed["Resources"][name] == resource
 
 
 def test_the_impossible_is_tried_when_the_function_has_changed() -> None:
-    impossible = with_the_impossible(_TEMPLATE)["Resources"][IMPOSSIBLE]
+    impossible = with_impossible_queue(_TEMPLATE)["Resources"][IMPOSSIBLE]
     assert impossible["DependsOn"] == CHANGED_FUNCTION
     assert not impossible["Properties"]["QueueName"].endswith(".fifo")

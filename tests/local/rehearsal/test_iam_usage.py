@@ -1,8 +1,8 @@
-"""Roles against calls: what is missing, what is too much, and what has an excuse."""
+"""Roles against calls: what is missing, what is too much, and what has an reason."""
 
 import json
 
-from local.rehearsal.iam_usage import Call, Excuse, Grant, calls_from, compare, grants_of
+from local.rehearsal.iam_usage import Call, Grant, Reason, calls_from, compare, grants_of
 
 _POLICY = {
     "Statement": [
@@ -61,7 +61,7 @@ def test_a_grant_is_used_by_every_call_it_covers() -> None:
         _call("api:Post", "arn:api/v1/d", granted=False): 5,
     }
     (row,) = compare([_POST], calls, ()).rows
-    assert (row.calls, row.excuse) == (3, "")
+    assert (row.calls, row.reason) == (3, "")
 
 
 def test_what_is_called_and_not_granted_is_found() -> None:
@@ -81,22 +81,22 @@ def test_what_was_refused_is_found_though_it_seems_granted() -> None:
 
 
 def test_what_is_granted_and_never_called_needs_an_excuse() -> None:
-    excuses = (Excuse(sid="Speak", action="sqs:ReceiveMessage", text="Lambda does"),)
-    comparison = compare([_SEND, _RECEIVE], {}, excuses)
+    reasons = (Reason(sid="Speak", action="sqs:ReceiveMessage", text="Lambda does"),)
+    comparison = compare([_SEND, _RECEIVE], {}, reasons)
     assert comparison.unexplained == (_SEND,)
-    assert {row.grant: row.excuse for row in comparison.rows} == {
+    assert {row.grant: row.reason for row in comparison.rows} == {
         _SEND: "",
         _RECEIVE: "Lambda does",
     }
 
 
 def test_an_excuse_is_not_made_for_what_was_called() -> None:
-    excuses = (Excuse(sid="Speak", text="never"),)
-    (row,) = compare([_SEND], {_call("sqs:SendMessage"): 1}, excuses).rows
-    assert (row.calls, row.excuse) == (1, "")
+    reasons = (Reason(sid="Speak", text="never"),)
+    (row,) = compare([_SEND], {_call("sqs:SendMessage"): 1}, reasons).rows
+    assert (row.calls, row.reason) == (1, "")
 
 
 def test_an_excuse_for_one_resource_is_none_for_another() -> None:
-    excuse = Excuse(sid="Speak", resource="other", text="seldom")
-    assert not excuse.covers(_SEND)
-    assert Excuse(sid="Speak", resource="queue", text="seldom").covers(_SEND)
+    reason = Reason(sid="Speak", resource="other", text="seldom")
+    assert not reason.covers(_SEND)
+    assert Reason(sid="Speak", resource="queue", text="seldom").covers(_SEND)

@@ -1,10 +1,10 @@
-"""The table of grants and calls, as it is printed, and the excuses that stand in it."""
+"""The table of grants and calls, as it is printed, and the reasons that stand in it."""
 
 from local.rehearsal.iam_usage import (
-    EXCUSES,
+    REASONS,
     Call,
-    Excuse,
     Grant,
+    Reason,
     compare,
     lines_of,
     shortened,
@@ -31,8 +31,8 @@ def test_a_resource_is_named_as_in_the_template() -> None:
 
 def test_what_was_called_has_a_line_each_and_what_was_not_is_gathered() -> None:
     grants = [_grant("a:Get"), _grant("a:Put", "Write"), _grant("a:Delete", "Write")]
-    excuses = (Excuse(sid="Write", text="nobody wrote"),)
-    lines = lines_of(compare(grants, {_call("a:Get"): 2}, excuses), _LOGICAL)
+    reasons = (Reason(sid="Write", text="nobody wrote"),)
+    lines = lines_of(compare(grants, {_call("a:Get"): 2}, reasons), _LOGICAL)
     assert [" ".join(line.split()) for line in lines] == [
         "Role",
         "a:Get table/Table 2 calls",
@@ -43,7 +43,7 @@ def test_what_was_called_has_a_line_each_and_what_was_not_is_gathered() -> None:
 
 def test_a_grant_without_an_excuse_is_for_all_to_see() -> None:
     lines = lines_of(compare([_grant("a:Get")], {}, ()), _LOGICAL)
-    assert "NOBODY KNOWS WHY" in lines[-1]
+    assert "NO REASON STATED" in lines[-1]
 
 
 def test_a_refused_call_is_for_all_to_see() -> None:
@@ -58,4 +58,4 @@ def test_every_excuse_is_for_a_statement_that_the_template_has() -> None:
         for policy in properties(role)["Policies"]
         for statement in policy["PolicyDocument"]["Statement"]
     }
-    assert {excuse.sid for excuse in EXCUSES} <= sids
+    assert {reason.sid for reason in REASONS} <= sids
