@@ -13,6 +13,7 @@ import shutil
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -41,7 +42,7 @@ def _rehearse(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
         complain("Stopped.")
         return 1
     except (CheckFailed, AssertionError, PartFailed, TimeoutError) as failure:
-        complain(f"✗ {str(failure) or type(failure).__name__}")
+        complain(f"✗ {str(failure) or _place_of(failure)}")
         for hint in (*getattr(failure, "__notes__", ()), *rehearsal.hints()):
             complain(f"  {hint}")
         return 1
@@ -52,6 +53,12 @@ def _rehearse(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
         supervisor.stop_all()
     say(f"The rehearsal succeeded in {time.monotonic() - started:.0f} s.")
     return 0
+
+
+def _place_of(failure: BaseException) -> str:
+    """Where an assertion without a text failed."""
+    frame = traceback.extract_tb(failure.__traceback__)[-1]
+    return f"{type(failure).__name__} in {frame.name}: {frame.line}"
 
 
 def _empty(folder: Path) -> None:

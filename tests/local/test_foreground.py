@@ -8,7 +8,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from local.endpoints import Endpoints, endpoints_path, write_endpoints
-from local.foreground import hold
+from local.foreground import FolderUnusable, claimed, hold
 from local.processes import PartFailed, StopAsked, Supervisor
 from local.settings import Settings, settings_from
 
@@ -72,3 +72,15 @@ def test_endpoints_are_removed_before_the_first_process_stops(settings: Settings
         "Stopped.",
     )
     assert seen == [False]
+
+
+def test_an_unusable_folder_is_refused_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+
+    with pytest.raises(FolderUnusable, match="Cannot use RUN_DIR="), claimed(file):
+        pass
+
+    (tmp_path / "lock").mkdir()
+    with pytest.raises(FolderUnusable, match="Choose another RUN_DIR"), claimed(tmp_path):
+        pass

@@ -1,4 +1,4 @@
-"""The front door: who is sent where, and that bytes pass both ways until both sides are done."""
+"""The proxy: where a request goes, and that bytes are piped until both sides are done."""
 
 import asyncio
 import gc
@@ -27,59 +27,58 @@ def _sent(head: str) -> tuple[Upstream, list[str]] | Refusal:
     return to, arriving.decode().removesuffix("\r\n\r\n").split("\r\n")
 
 
-def test_an_upgrade_goes_to_the_gateway_whatever_its_path() -> None:
-    sent = _sent(
-        "GET /any?x=1 HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\n"
-        "Upgrade: WebSocket\r\n\r\n"
-    )
-
-    assert sent == (
-        _WEBSOCKET,
-        [
-            "GET /apis/ws/v1?x=1 HTTP/1.1",
-            "Host: a",
-            "Connection: keep-alive, Upgrade",
-            "Upgrade: WebSocket",
-            "X-Forwarded-For: 127.0.0.1",
-        ],
-    )
-
-
-def test_everything_else_goes_to_the_http_api_one_request_a_connection() -> None:
-    sent = _sent(
-        "POST /games/a%20b?x=1 HTTP/1.1\r\nHost: a\r\nconnection: keep-alive\r\n"
-        "browser_id: me\r\nX-Forwarded-For: 6.6.6.6\r\nContent-Length: 3\r\n\r\n"
-    )
-
-    assert sent == (
-        _HTTP,
-        [
-            "POST /apis/http/$default/games/a%20b?x=1 HTTP/1.1",
-            "Host: a",
-            "browser_id: me",
-            "Content-Length: 3",
-            "Connection: close",
-            "X-Forwarded-For: 127.0.0.1",
-        ],
-    )
+_UPGRADE = """GET /any?x=1 HTTP/1.1
+Host: a
+Connection: keep-alive, Upgrade
+Upgrade: WebSocket"""
+_UPGRADED = """GET /apis/ws/v1?x=1 HTTP/1.1
+Host: a
+Connection: keep-alive, Upgrade
+Upgrade: WebSocket
+X-Forwarded-For: 127.0.0.1"""
+_REQUEST = """POST /games/a%20b?x=1 HTTP/1.1
+Host: a
+connection: keep-alive
+browser_id: me
+X-Forwarded-For: 6.6.6.6
+Content-Length: 3"""
+_REQUESTED = """POST /apis/http/$default/games/a%20b?x=1 HTTP/1.1
+Host: a
+browser_id: me
+Content-Length: 3
+Connection: close
+X-Forwarded-For: 127.0.0.1"""
+_WHOLE_URL = "GET http://a.example/games HTTP/1.1\nHost: a.example"
+_ITS_PATH = """GET /apis/http/$default/games HTTP/1.1
+Host: a.example
+Connection: close
+X-Forwarded-For: 127.0.0.1"""
 
 
-def test_a_whole_url_is_its_path() -> None:
-    sent = _sent("GET http://a.example/games HTTP/1.1\r\nHost: a.example\r\n\r\n")
-
-    assert not isinstance(sent, Refusal)
-    assert sent[1][0] == "GET /apis/http/$default/games HTTP/1.1"
+@pytest.mark.parametrize(
+    ("head", "to", "arriving"),
+    [
+        (_UPGRADE, _WEBSOCKET, _UPGRADED),
+        (_REQUEST, _HTTP, _REQUESTED),
+        (_WHOLE_URL, _HTTP, _ITS_PATH),
+    ],
+    ids=["an upgrade, whatever its path", "a request", "a whole URL"],
+)
+def test_an_upgrade_goes_to_the_gateway_and_a_request_to_the_http_api(
+    head: str, to: Upstream, arriving: str
+) -> None:
+    assert _sent(head.replace("\n", "\r\n") + "\r\n\r\n") == (to, arriving.splitlines())
 
 
 @pytest.mark.parametrize(
     "first",
     ["GET", "GET / HTTP/2", "GET relative HTTP/1.1", "OPTIONS * HTTP/1.1", "GET  / HTTP/1.1"],
 )
-def test_what_is_no_request_goes_nowhere(first: str) -> None:
+def test_a_malformed_request_line_is_refused(first: str) -> None:
     assert _sent(f"{first}\r\nHost: a\r\n\r\n") == Refusal("400 Bad Request")
 
 
-def test_an_upstream_is_read_from_its_url() -> None:
+def test_an_upstream_is_parsed_from_its_url() -> None:
     assert upstream("http://127.0.0.1:7101/apis/x/$default/") == Upstream(7101, "/apis/x/$default")
     with pytest.raises(ValueError, match="port"):
         upstream("http://127.0.0.1/apis")
@@ -88,14 +87,14 @@ def test_an_upstream_is_read_from_its_url() -> None:
 _Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
-async def _echo_and_say_goodbye(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """An API that answers with what it was sent, once all of it is there."""
+async def _echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """An API that repeats a whole request."""
     writer.write(b"HTTP/1.1 200 OK\r\n\r\n" + await reader.read())
-    writer.write(b"goodbye")
+    writer.write(b"end")
     writer.close()
 
 
-async def _through_the_door(serve: _Serve, request: bytes) -> bytes:
+async def _through_the_proxy(serve: _Serve, request: bytes) -> bytes:
     there = await asyncio.start_server(serve, LOOPBACK, 0)
     to = Upstream(there.sockets[0].getsockname()[1], "/api")
     server = await FrontDoor(to, to, lambda head, address: b"options " + head).open(0)
@@ -108,18 +107,16 @@ async def _through_the_door(serve: _Serve, request: bytes) -> bytes:
         return answer
 
 
-def test_a_body_of_any_size_arrives_and_so_does_the_answer() -> None:
+def test_a_large_body_and_its_answer_are_piped() -> None:
     body = bytes(range(256)) * 4096
 
-    answer = asyncio.run(
-        _through_the_door(_echo_and_say_goodbye, b"POST / HTTP/1.1\r\nHost: a\r\n\r\n" + body)
-    )
+    answer = asyncio.run(_through_the_proxy(_echo, b"POST / HTTP/1.1\r\nHost: a\r\n\r\n" + body))
 
     assert answer.startswith(b"HTTP/1.1 200 OK\r\n\r\nPOST /api/ HTTP/1.1\r\n")
-    assert answer.endswith(body + b"goodbye")
+    assert answer.endswith(body + b"end")
 
 
-def test_an_api_is_told_when_its_client_is_gone_without_a_word() -> None:
+def test_the_api_notices_a_client_that_resets_its_connection() -> None:
     async def is_told() -> bool:
         came, gone = asyncio.Event(), asyncio.Event()
 
@@ -137,7 +134,7 @@ def test_an_api_is_told_when_its_client_is_gone_without_a_word() -> None:
             _, writer = await asyncio.open_connection(LOOPBACK, where)
             writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n")
             await came.wait()
-            # To linger for no time is to reset the connection instead of ending it.
+            # Zero seconds to linger: reset the connection instead of closing it.
             at_once = struct.pack("ii", 1, 0)
             connection = writer.get_extra_info("socket")
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
@@ -147,29 +144,35 @@ def test_an_api_is_told_when_its_client_is_gone_without_a_word() -> None:
     assert asyncio.run(is_told())
 
 
-def test_an_answer_arrives_however_long_it_takes_after_all_was_asked() -> None:
+def test_an_answer_may_come_after_the_client_has_sent_everything() -> None:
     async def ponder(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
-        # Python forgets a task that only waits for a connection that only the task knows.
+        # The event loop holds tasks weakly.
         gc.collect()
         writer.write(b"42")
         writer.close()
 
     request = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
-    assert asyncio.run(_through_the_door(ponder, request)) == b"42"
+    assert asyncio.run(_through_the_proxy(ponder, request)) == b"42"
 
 
-def test_a_head_that_does_not_end_is_refused() -> None:
-    endless = b"GET / HTTP/1.1\r\nX: " + b"x" * (2 * MAX_HEAD_BYTES)
+@pytest.mark.parametrize(
+    ("request_", "answer"),
+    [
+        (b"GET / HTTP/1.1\r\nX: " + b"x" * (2 * MAX_HEAD_BYTES), b"HTTP/1.1 431 "),
+        (b"OPTIONS /x HTTP/1.1\r\nHost: a\r\n\r\n", b"options OPTIONS /x HTTP/1.1\r\n"),
+    ],
+    ids=["an endless head", "OPTIONS"],
+)
+def test_an_endless_head_is_refused_and_options_go_to_the_function(
+    request_: bytes, answer: bytes
+) -> None:
+    assert asyncio.run(_through_the_proxy(_echo, request_)).startswith(answer)
 
-    answer = asyncio.run(_through_the_door(_echo_and_say_goodbye, endless))
 
-    assert answer.startswith(b"HTTP/1.1 431 ")
-
-
-def test_an_api_that_is_away_is_a_bad_gateway() -> None:
+def test_an_unreachable_api_is_a_bad_gateway() -> None:
     async def knock() -> bytes:
-        closed = await asyncio.start_server(_echo_and_say_goodbye, LOOPBACK, 0)
+        closed = await asyncio.start_server(_echo, LOOPBACK, 0)
         port = closed.sockets[0].getsockname()[1]
         closed.close()
         await closed.wait_closed()
@@ -185,13 +188,7 @@ def test_an_api_that_is_away_is_a_bad_gateway() -> None:
     assert asyncio.run(knock()).startswith(b"HTTP/1.1 502 ")
 
 
-def test_options_are_asked_of_the_function_itself() -> None:
-    head = b"OPTIONS /move HTTP/1.1\r\nHost: a\r\n\r\n"
-
-    assert asyncio.run(_through_the_door(_echo_and_say_goodbye, head)) == b"options " + head
-
-
-def test_the_function_is_asked_as_api_gateway_would() -> None:
+def test_the_function_gets_payload_format_2() -> None:
     invocation = invocation_of(
         b"OPTIONS /games/a%20b?x=%20 HTTP/1.1\r\nHost: a.example\r\nOrigin: http://b\r\n\r\n",
         "127.0.0.1",
@@ -218,5 +215,5 @@ def test_the_function_is_asked_as_api_gateway_would() -> None:
         ),
     ],
 )
-def test_what_the_function_returns_is_an_answer(returned: dict[str, Any], answer: str) -> None:
+def test_the_functions_result_becomes_an_http_answer(returned: dict[str, Any], answer: str) -> None:
     assert answer_of(json.loads(json.dumps(returned))) == answer.encode()

@@ -2,7 +2,18 @@
 
 import json
 
-from local.rehearsal.iam_usage import Call, Grant, Reason, calls_from, compare, grants_of
+from local.rehearsal.iam_usage import (
+    REASONS,
+    Call,
+    Grant,
+    Reason,
+    calls_from,
+    compare,
+    grants_of,
+    lines_of,
+    shortened,
+)
+from tests.template.source import named, properties
 
 _POLICY = {
     "Statement": [
@@ -54,33 +65,28 @@ def test_calls_are_counted_by_role_function_and_answer() -> None:
     }
 
 
-def test_a_grant_is_used_by_every_call_it_covers() -> None:
+def test_a_grant_is_used_by_every_call_it_covers_and_then_needs_no_reason() -> None:
     calls = {
         _call("api:Post", "arn:api/v1/a"): 2,
         _call("api:Post", "arn:api/v1/b/c"): 1,
         _call("api:Post", "arn:api/v1/d", granted=False): 5,
     }
-    (row,) = compare([_POST], calls, ()).rows
+    (row,) = compare([_POST], calls, (Reason(sid="Call", text="never"),)).rows
     assert (row.calls, row.reason) == (3, "")
 
 
-def test_what_is_called_and_not_granted_is_found() -> None:
-    calls = {
-        _call("sqs:SendMessage"): 1,
-        _call("sqs:PurgeQueue"): 1,
-        _call("sqs:SendMessage", "arn:queue2"): 1,
-        _call("sqs:SendMessage", role="S"): 1,
+def test_a_call_that_is_not_granted_or_was_refused_is_found() -> None:
+    granted, refused = _call("sqs:SendMessage"), _call("sqs:SendMessage", granted=False)
+    others = {
+        _call("sqs:PurgeQueue"),
+        _call("sqs:SendMessage", "arn:queue2"),
+        _call("sqs:SendMessage", role="S"),
+        refused,
     }
-    ungranted = compare([_SEND], calls, ()).ungranted
-    assert set(ungranted) == set(calls) - {_call("sqs:SendMessage")}
+    assert set(compare([_SEND], dict.fromkeys({granted, *others}, 1), ()).ungranted) == others
 
 
-def test_what_was_refused_is_found_though_it_seems_granted() -> None:
-    refused = _call("sqs:SendMessage", granted=False)
-    assert compare([_SEND], {refused: 1}, ()).ungranted == (refused,)
-
-
-def test_what_is_granted_and_never_called_needs_an_excuse() -> None:
+def test_a_grant_without_a_call_needs_a_reason_for_its_action_and_resource() -> None:
     reasons = (Reason(sid="Speak", action="sqs:ReceiveMessage", text="Lambda does"),)
     comparison = compare([_SEND, _RECEIVE], {}, reasons)
     assert comparison.unexplained == (_SEND,)
@@ -88,15 +94,42 @@ def test_what_is_granted_and_never_called_needs_an_excuse() -> None:
         _SEND: "",
         _RECEIVE: "Lambda does",
     }
-
-
-def test_an_excuse_is_not_made_for_what_was_called() -> None:
-    reasons = (Reason(sid="Speak", text="never"),)
-    (row,) = compare([_SEND], {_call("sqs:SendMessage"): 1}, reasons).rows
-    assert (row.calls, row.reason) == (1, "")
-
-
-def test_an_excuse_for_one_resource_is_none_for_another() -> None:
-    reason = Reason(sid="Speak", resource="other", text="seldom")
-    assert not reason.covers(_SEND)
+    assert not Reason(sid="Speak", resource="other", text="seldom").covers(_SEND)
     assert Reason(sid="Speak", resource="queue", text="seldom").covers(_SEND)
+
+
+_LOGICAL = {"stack-Role-1": "Role", "stack-Table-2": "Table"}
+_TABLE = "arn:aws:dynamodb:us-east-1:000000000000:table/stack-Table-2"
+
+
+def test_the_table_has_a_line_for_each_call_and_for_each_reason() -> None:
+    grants = [
+        Grant(role="stack-Role-1", sid=sid, action=action, resource=_TABLE)
+        for sid, action in (("Read", "a:Get"), ("Write", "a:Put"), ("Write", "a:Delete"))
+    ]
+    called = _call("a:Get", _TABLE, role="stack-Role-1")
+    refused = _call("a:Scan", _TABLE, role="stack-Role-1", granted=False)
+    reasons = (Reason(sid="Write", text="nothing to write"),)
+
+    lines = lines_of(compare(grants, {called: 2, refused: 1}, reasons), _LOGICAL)
+
+    assert [" ".join(line.split()) for line in lines] == [
+        "Role",
+        "a:Get table/Table 2 calls",
+        "a:Delete, a:Put on table/Table",
+        "not called: nothing to write",
+        "REFUSED or granted by nothing: f: a:Scan on table/Table (refused)",
+    ]
+    assert "NO REASON STATED" in lines_of(compare(grants, {}, reasons), _LOGICAL)[2]
+    assert shortened(f"{_TABLE}/index/live", _LOGICAL) == "table/Table/index/live"
+    assert shortened("*", _LOGICAL) == "*"
+
+
+def test_every_reason_is_for_a_statement_of_the_template() -> None:
+    sids = {
+        statement["Sid"]
+        for role in named("AWS::IAM::Role")
+        for policy in properties(role)["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+    }
+    assert {reason.sid for reason in REASONS} <= sids
