@@ -7,6 +7,7 @@ line. Everything that was started is stopped again.
 import contextlib
 import fcntl
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -30,6 +31,7 @@ _GRACE_SECONDS = 25.0
 _FAILED = 1
 _PORT_TAKEN = 2
 _UNUSABLE = 3
+_KEPT = ("lock", "server.key")
 
 Run = Callable[[Settings, SecretKey, threading.Event], int]
 
@@ -109,6 +111,15 @@ def hold(
         supervisor.stop_all()
     say(farewell)
     return 0
+
+
+def empty(run_dir: Path) -> None:
+    """Remove what the last run left in this folder, except the lock that is held and the key."""
+    for path in run_dir.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name not in _KEPT:
+            path.unlink()
 
 
 def shown(path: Path) -> str:

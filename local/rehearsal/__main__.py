@@ -9,30 +9,26 @@ its own, emptied at the start; another run is not touched.
 """
 
 import os
-import shutil
 import sys
 import threading
 import time
 import traceback
-from pathlib import Path
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from arbiter.nostr.keys import SecretKey
 from local.console import complain, say
-from local.foreground import enter
+from local.foreground import empty, enter
 from local.processes import PartFailed, StopAsked, Supervisor
 from local.rehearsal import CheckFailed
 from local.rehearsal.scenario import Rehearsal
 from local.settings import ROOT, Settings
 from local.signals import stop_at_once
 
-_KEPT = ("lock", "server.key")
-
 
 def _rehearse(settings: Settings, key: SecretKey, stop: threading.Event) -> int:
     stop_at_once(stop)
-    _empty(settings.run_dir)
+    empty(settings.run_dir)
     supervisor = Supervisor(settings.run_dir, ROOT, stop)
     started = time.monotonic()
     rehearsal = Rehearsal(settings, key, supervisor)
@@ -59,15 +55,6 @@ def _place_of(failure: BaseException) -> str:
     """Where an assertion without a text failed."""
     frame = traceback.extract_tb(failure.__traceback__)[-1]
     return f"{type(failure).__name__} in {frame.name}: {frame.line}"
-
-
-def _empty(folder: Path) -> None:
-    """Remove what the last rehearsal left, except the lock and the key."""
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        elif path.name not in _KEPT:
-            path.unlink()
 
 
 if __name__ == "__main__":

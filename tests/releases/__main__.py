@@ -1,18 +1,17 @@
-"""`make mixed-releases`: an older release and this one serve the same games by turns: a table.
+"""`make mixed-releases`: an older release and this one serve the same games in turn.
 
-Both are deployed onto one stack of the laptop's cloud, one over the other, and share its table and
-queues; the division between them changes in the middle of games, there and back. `OLD=ref` names
-the older one (else the last tag, or a hundred commits back), `SEED=n` plays the same moves again.
+Both are deployed to one stack of the emulated cloud and share its table and queues; their shares of
+the invocations change in the middle of games. `OLD=ref` names the older one (by default the last
+tag, or a hundred commits back), `SEED=n` repeats the moves.
 
-The exit code is 1 if anything that was told was lost or told in two ways, or if a release finds a
-game amiss by the rules; 75 if the history that is here does not go back far enough to try.
+Exit code 1 if a published move was lost or published twice differently, or if a release finds a
+game that contradicts the rules; 75 if the history does not go back far enough.
 """
 
 import asyncio
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -24,8 +23,8 @@ from pathlib import Path
 
 from arbiter.nostr.keys import SecretKey
 from local.console import complain, say
-from local.environment import aws_environment, bare_environment
-from local.foreground import enter
+from local.environment import program_environment
+from local.foreground import empty, enter
 from local.processes import PartFailed, StopAsked, Supervisor
 from local.settings import ROOT, Settings
 from local.signals import stop_at_once
@@ -36,7 +35,6 @@ from tests.releases.side_by_side import SideBySide, code_of
 
 _FAILED, _NOT_TRIED = 1, 75
 _COMMITS_BACK = 100
-_KEPT = ("lock", "server.key")
 _READ_TIMEOUT_SECONDS = 300.0
 _WIRES = ("ProcessEventsFunction", "GatewayFunction", "HttpApiFunction")
 """Functions by which moves come: each release serves all of them."""
@@ -58,7 +56,7 @@ def main() -> int:
 
 
 def _run(settings: Settings, key: SecretKey, stop: threading.Event, commit: str) -> int:
-    _empty(settings.run_dir)
+    empty(settings.run_dir)
     stop_at_once(stop)
     seed = int(os.environ.get("SEED") or random.randrange(10**6))
     say(f"The old release is {commit[:12]}; SEED={seed}")
@@ -91,23 +89,23 @@ def _run(settings: Settings, key: SecretKey, stop: threading.Event, commit: str)
 
 
 def _faults(settings: Settings, both: SideBySide, old: Path, account: Account) -> list[str]:
-    """Print what happened; what is not as it should be, a sentence each."""
+    """Print what happened. Returns a sentence for each fault."""
     with both.served.open(encoding="utf-8") as lines:
         served = served_from(lines)
-    say("\n| phase | new of ten | invocations by old, new | moves told |\n|---|---|---|---|")
+    say("\n| phase | new of ten | invocations by old, new | moves published |\n|---|---|---|---|")
     for phase in PHASES:
         by_old, by_new = (sum(served[phase.name, it].values()) for it in (OLD, NEW))
         told = account.moves[phase.name]
         say(f"| {phase.name} | {phase.new_of_ten} | {by_old}, {by_new} | {told} |")
     letters = both.dead_letters()
     moves = sum(one.acknowledged for _, one in account.played)
-    say(f"\n{len(account.played)} games, {moves} moves told, {letters} dead letters")
+    say(f"\n{len(account.played)} games, {moves} moves published, {letters} dead letters")
     for name, tree in (("old", old), ("new", ROOT)):
         say(f"the {name} release: {_verified_by(tree, settings, both.stack.outputs['TableName'])}")
     return [
         *broken(account.played),
         *idle(PHASES, served),
-        *([f"{letters} records were put aside"] if letters else ()),
+        *([f"{letters} records became dead letters"] if letters else ()),
     ]
 
 
@@ -137,26 +135,24 @@ def idle(phases: Sequence[Phase], served: Mapping[tuple[str, str], Mapping[str, 
 
 
 def broken(played: Sequence[tuple[str, Played]]) -> list[str]:
-    """A sentence for each game that was not kept as it was told."""
+    """A sentence for each game that was not kept as it was published."""
     found = []
     for name, one in played:
         by_ply = Counter(ply for ply, _ in one.told)
         two_ways = sum(count > 1 for count in by_ply.values())
         if one.lost or one.twice or two_ways:
-            found.append(f"{name}: {one.lost} lost, {one.twice} twice, {two_ways} told in two ways")
+            found.append(
+                f"{name}: {one.lost} lost, {one.twice} twice, {two_ways} published in two ways"
+            )
     return found
 
 
 def _verified_by(tree: Path, settings: Settings, table: str) -> str:
-    """What this tree's own `make verify-table` says. Raises PartFailed where a game is amiss."""
+    """What this tree's own `make verify-table` says. Raises PartFailed for a bad game."""
     done = subprocess.run(
         (sys.executable, "-m", "deploy.verify_table", "--table", table),
         cwd=tree,
-        env={
-            **bare_environment(settings),
-            **aws_environment(settings.aws_url),
-            "PYTHONPATH": code_of(tree),
-        },
+        env={**program_environment(settings), "PYTHONPATH": code_of(tree)},
         capture_output=True,
         text=True,
         timeout=_READ_TIMEOUT_SECONDS,
@@ -168,9 +164,7 @@ def _verified_by(tree: Path, settings: Settings, table: str) -> str:
 
 
 def _exported(commit: str, folder: Path) -> Path:
-    """The files of a commit in this folder, which is made; the folder. What our own tree has
-    installed is lent to it, so that it can be built.
-    """
+    """Write the files of a commit to this new folder, with a link to our installed tools."""
     folder.mkdir(parents=True)
     archive = folder.with_suffix(".tar")
     command = ("git", "archive", "--format=tar", f"--output={archive}", commit)
@@ -183,20 +177,11 @@ def _exported(commit: str, folder: Path) -> Path:
 
 
 def _git(*arguments: str) -> str:
-    """What git says to this; nothing where it refuses."""
+    """The output of git; empty if it fails."""
     done = subprocess.run(
         ("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=False
     )
     return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def _empty(folder: Path) -> None:
-    """Remove what the last run left, but for the lock that is held, and the key."""
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        elif path.name not in _KEPT:
-            path.unlink()
 
 
 if __name__ == "__main__":

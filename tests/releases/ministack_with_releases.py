@@ -1,11 +1,9 @@
-"""MiniStack that has two releases of every function, and lets both serve, by turns.
+"""MiniStack that serves two releases of every function in turn.
 
-MiniStack's own Python runs this file. A published version of a Lambda function is its code, its
-layers and its variables as they were then; AWS divides invocations between two of them by the
-weights of an alias, for which MiniStack has no word. So here each invocation of a function that has
-both versions goes to the one whose turn it is. The file that RELEASES_FILE names says how many of
-ten are the new one's, and is read at every invocation; each invocation becomes a line of JSON in
-the file that SERVED_FILE names. Turns are counted, never drawn, for each function by itself.
+MiniStack's own Python runs this file. AWS divides invocations between two published versions of a
+function by the weights of an alias, which MiniStack lacks. So each invocation of a function with
+both versions goes to one of them, by a counter for each function. RELEASES_FILE has how many of ten
+are the new one's and is read at every invocation; each is logged to SERVED_FILE as a line of JSON.
 """
 
 import importlib
@@ -28,7 +26,7 @@ Execute = Callable[[Record, object, str], dict[str, Any]]
 
 
 class Turns:
-    """Whose turn it is, and what has been served."""
+    """Chooses the version, and logs the invocation."""
 
     def __init__(self, releases: Path, served: Path) -> None:
         """``releases`` may be absent, and then nothing is divided."""
@@ -61,9 +59,7 @@ def executing(turns: Turns, execute: Execute) -> Execute:
 def leasing(
     turns: Turns, lease: Callable[..., Any], find: Callable[[str], Record | None]
 ) -> Callable[..., Any]:
-    """The process that MiniStack hands what comes over a socket to, by turns; ``find`` is how it
-    knows a function by its name.
-    """
+    """The process for a frame of a socket, in turn; ``find`` returns a function by its name."""
 
     def by_turns(name: str, config: Record, code_zip: bytes, qualifier: str = "$LATEST") -> object:
         version = turns.take(find(name) or {})
@@ -84,7 +80,7 @@ def is_new(before: int, new_of_ten: int) -> bool:
 
 def main() -> None:
     """Run MiniStack as `make run` does, and divide."""
-    # Last, or our modules could stand in front of its own.
+    # Last: our modules would hide MiniStack's.
     sys.path.append(str(Path(__file__).resolve().parents[2]))
     functions: Any = importlib.import_module("ministack.services.lambda_svc")
     runtime: Any = importlib.import_module("ministack.core.lambda_runtime")

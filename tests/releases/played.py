@@ -1,7 +1,7 @@
-"""Games that begin under one division of the releases and end under another.
+"""Games that begin in one phase and end in another.
 
-The law: a set of games is begun in every phase and ended in the next, and one game goes through all
-of them to its mate; so each division sees games begin, go on and end that another saw before it.
+Invariant: games begin in every phase and end in the next, and one game goes through all of them to
+its mate.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _LIMIT_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """How the releases are divided for a while: so many of ten invocations are the new one's."""
+    """How many of ten invocations are the new release's for a while."""
 
     name: str
     new_of_ten: int
@@ -39,7 +39,7 @@ PHASES = (
 
 @dataclass(slots=True)
 class Account:
-    """What became of all games, and how many moves were told in each phase."""
+    """All games, and how many moves were published in each phase."""
 
     played: list[tuple[str, Played]] = field(default_factory=list)
     moves: dict[str, int] = field(default_factory=dict)
@@ -48,9 +48,7 @@ class Account:
 async def play_through(
     endpoints: Endpoints, divide: Callable[[Phase], None], chance: random.Random
 ) -> Account:
-    """Play all games through all phases. Raises AssertionError or TimeoutError for one that did
-    not go on.
-    """
+    """Play all games through all phases. Raises AssertionError or TimeoutError."""
     account = Account()
     async with contextlib.AsyncExitStack() as stack:
         divide(PHASES[0])
@@ -79,7 +77,7 @@ async def play_through(
 async def _begun(
     stack: contextlib.AsyncExitStack, endpoints: Endpoints, chance: random.Random
 ) -> tuple[Going, ...]:
-    """A game in each dialect, one after the other, or strangers would meet."""
+    """A game in each dialect, one after the other, so that the intended players meet."""
     relays = endpoints.relays, endpoints.relays
     terms = (*_hours(chance), ("mode", "rated"))
     return (
@@ -102,5 +100,5 @@ def _share(plies: int, number: int) -> int:
 
 
 def _hours(chance: random.Random) -> tuple[tuple[str, str]]:
-    """Clocks that nobody else asks for."""
+    """Clocks that no other game asks for."""
     return (("time", f"{chance.randint(3_600, 10_800)}+{chance.randint(0, 180)}"),)

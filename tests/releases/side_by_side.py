@@ -1,8 +1,7 @@
-"""One stack on the laptop's cloud, deployed by the old release and then by the new one, and both
-kept: each function has the two as published versions, and of two listeners one is the old one's.
+"""One stack of the emulated cloud, deployed by the old release and then by the new one.
 
-The law: what is deployed is what each release's own template and makefiles make, by `sam`, over the
-table and the queues that are there; nothing is emptied in between.
+Each function keeps both as published versions, and one of two listeners is the old release's.
+Invariant: each release's own template and makefiles are deployed, over the same table and queues.
 """
 
 import dataclasses
@@ -20,12 +19,12 @@ from local.listener import LISTENERS, listener_part
 from local.ministack import CloudState, ministack_part
 from local.processes import PartFailed, Supervisor
 from local.rehearsal.account import Account
+from local.rehearsal.cloud import DeployedStack
 from local.relay import relay_part
 from local.settings import ROOT, Settings
 from local.template import Template
 from tests.releases.ministack_with_releases import NEW, OF, OLD
 
-_START_TIMEOUT_SECONDS = 30.0
 _PROGRAM = Path(__file__).with_name("ministack_with_releases.py")
 
 
@@ -46,7 +45,7 @@ class SideBySide:
 
     @property
     def served(self) -> Path:
-        """Where every invocation has a line."""
+        """The log of invocations."""
         return self._settings.run_dir / "served.jsonl"
 
     @property
@@ -70,7 +69,7 @@ class SideBySide:
             self.stack = self._deployed(ROOT, "new", NEW)
         with step("starting the functions, and a listener of each release", "functions"):
             self._supervisor.start(front_door_part(self._settings, self.stack))
-            # Both are awake before the first game, on a machine that takes long to start them.
+            # Warm up both before the first game.
             for new_of_ten in (OF, 0):
                 self.divide("starting", new_of_ten)
                 self._cloud.try_functions(self.stack)
@@ -78,7 +77,7 @@ class SideBySide:
             for name, tree in zip(LISTENERS, (self._old, ROOT), strict=True):
                 part = listener_part(name, self._settings, self.stack, self._key.pubkey)
                 environment = {**part.environment, "PYTHONPATH": code_of(tree)}
-                # Not by our folder, where the other release's functions would be found first.
+                # By its path: `-m` would find our own release's functions.
                 command = (part.command[0], str(tree / "functions/relay_listener/app.py"))
                 self._supervisor.start(
                     dataclasses.replace(part, command=command, environment=environment)
@@ -91,14 +90,8 @@ class SideBySide:
         draft.replace(self._releases)
 
     def dead_letters(self) -> int:
-        """How many records were put aside, in all queues."""
-        sqs = self._account.client("sqs")
-        asked = "ApproximateNumberOfMessages"
-        return sum(
-            int(sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[asked])["Attributes"][asked])
-            for name, url in self.stack.outputs.items()
-            if name.endswith("DeadLettersUrl")
-        )
+        """How many dead letters there are, in all queues."""
+        return DeployedStack(self._account, self.served).dead_letters()
 
     @property
     def _releases(self) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 import chess
 
 from local.deploy import STACK_NAME
-from local.rehearsal.__main__ import _empty
+from local.foreground import empty
 from local.rehearsal.account import beyond
 from local.rehearsal.build_variants import CHANGED_FUNCTION, IMPOSSIBLE
 from local.rehearsal.cloud import last_update_of
@@ -79,7 +79,7 @@ def test_the_folder_is_emptied_but_for_the_lock_that_is_held(tmp_path: Path) -> 
     (tmp_path / "elsewhere").symlink_to(tmp_path / "build")
     for name in ("lock", "server.key", "calls.jsonl"):
         (tmp_path / name).touch()
-    _empty(tmp_path)
+    empty(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "server.key"]
 
 
