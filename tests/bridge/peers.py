@@ -10,13 +10,15 @@ A player's own client, as an end-to-end test plays it::
         bob.messages(invite)  # the whole game: the invitation's two players' and our own
 
 A message is ``{"key", "author", "sequence", "timestamp", "private", "content", "at"}``.
-``follow(feed)`` has that feed's log replicated, and is how two players ask it to be their arbiter.
-Whoever is connected is replicated as well. Everybody of a private network has its ``caps``: the
-base64 of 32 bytes.
+``follow(feed)`` replicates that feed, and is how two players ask it to be their arbiter. Connected
+peers replicate each other. A private network's peers share its ``caps``, the base64 of 32 bytes.
 """
 
 import base64
 import hashlib
+import json
+import os
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +32,8 @@ from bridge.peer_process import TOOL, Peer, PeerSettings, Told
 
 CAPS = base64.b64encode(hashlib.sha256(b"the tests' own network").digest()).decode()
 _TIMEOUT_SECONDS = 60.0
+
+NODE_ENVIRONMENT = {**os.environ, "NODE_PATH": str(TOOL / "node_modules")}
 
 needs_peer = pytest.mark.skipif(
     not (TOOL / "bin" / "node").exists(),
@@ -48,17 +52,17 @@ class PlayingPeer:
         self._news = news
 
     def publish(self, content: dict[str, Any], to: Sequence[str] = ()) -> str:
-        """Say something, to these feeds and ourselves alone if there are any; its key."""
+        """Publish a message, privately if there are recipients. Returns its key."""
         private = {"recps": [*to]} if to else {}
         key: str = self.peer.ask("publish", content=content, **private)["key"]
         return key
 
     def follow(self, feed: str, *, following: bool = True) -> str:
-        """Follow a feed publicly, or no longer; the key of the message that says so."""
+        """Follow or unfollow a feed. Returns the message's key."""
         return self.publish({"type": "contact", "contact": feed, "following": following})
 
     def heard(self) -> list[dict[str, Any]]:
-        """Every message of chess and every `contact` about us so far, in the order they came."""
+        """Every chess message and every `contact` about us so far, in the order of arrival."""
         told: list[dict[str, Any]] = []
         after = -1
         while page := self.peer.ask("hear", after=after, most=500)["messages"]:
@@ -67,7 +71,7 @@ class PlayingPeer:
         return told
 
     def messages(self, root: str) -> list[dict[str, Any]]:
-        """The messages of one game, in the order they came."""
+        """The messages of one game, in the order of arrival."""
         return [it for it in self.heard() if root in (it["key"], it["content"].get("root"))]
 
     def await_message(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
@@ -82,7 +86,7 @@ class PlayingPeer:
         raise AssertionError(f"the message never came: {self.peer.ask('state')}")
 
     def await_notice(self, wanted: Told) -> None:
-        """Wait until the peer has said this unasked."""
+        """Wait until the peer has sent this notice."""
         deadline = time.monotonic() + _TIMEOUT_SECONDS
         while wanted not in self.notices:
             assert time.monotonic() < deadline, "the notice never came"
@@ -94,11 +98,17 @@ class PlayingPeer:
         return self.await_message(lambda it: bool(it["key"] == key))
 
 
+def script(name: str, *arguments: object, timeout: float = 60.0) -> Any:
+    """The JSON that a script of this folder prints, with the peer's libraries."""
+    command = [str(TOOL / "bin/node"), str(Path(__file__).with_name(name)), *map(str, arguments)]
+    return json.loads(subprocess.check_output(command, env=NODE_ENVIRONMENT, timeout=timeout))
+
+
 def eventually(wanted: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until the condition holds."""
     deadline = time.monotonic() + _TIMEOUT_SECONDS
     while not wanted():
-        assert time.monotonic() < deadline, "it never came to be so"
+        assert time.monotonic() < deadline, "the condition never held"
         time.sleep(0.02)
 
 

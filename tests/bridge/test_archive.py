@@ -111,7 +111,7 @@ def _no_root(entry: dict[str, Any]) -> None:
     "spoil",
     [_other_key, _other_move, _other_author, _no_signature, _odd_number, _no_key, _no_root],
 )
-def test_what_its_author_did_not_sign_is_left_out(spoil: Any) -> None:
+def test_a_message_that_its_author_did_not_sign_is_left_out(spoil: Any) -> None:
     entry = an_entry("chess_move", ply=2)
     assert isinstance(message_of(entry, 0), Message)
 
@@ -120,7 +120,7 @@ def test_what_its_author_did_not_sign_is_left_out(spoil: Any) -> None:
     assert isinstance(message_of(entry, 0), Refused)
 
 
-def test_a_changed_message_is_missing_from_the_game_and_named(
+def test_a_changed_message_is_left_out_and_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spoilt = LOG.read_text(encoding="utf-8").replace('"orig": "e7"', '"orig": "d7"')
@@ -139,7 +139,7 @@ def test_letters_of_every_alphabet_are_hashed_as_ssb_hashes_them() -> None:
     assert isinstance(message_of(an_entry("chess_chat"), 0), Message)
 
 
-def test_what_is_about_something_else_is_passed_over() -> None:
+def test_other_messages_are_skipped() -> None:
     assert message_of(an_entry("post"), 0) is None
     private = an_entry("post")
     private["value"]["content"] = "AAAA.box"
@@ -147,7 +147,7 @@ def test_what_is_about_something_else_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "nonsense", '{"a": 1} ]', "[" * 100_000])
-def test_a_file_that_is_no_log_is_told_so(text: str, tmp_path: Path) -> None:
+def test_a_file_that_is_no_log_is_reported(text: str, tmp_path: Path) -> None:
     file = tmp_path / "log.json"
     file.write_text(text, encoding="utf-8")
 

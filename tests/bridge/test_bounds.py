@@ -1,27 +1,16 @@
-"""One feed has our peer keep only so much, and stands in nobody's way."""
-
-import json
-import os
-import subprocess
+"""How much of one feed, and how many feeds, our peer keeps."""
 
 import pytest
 
-from bridge.peer_process import TOOL
-from tests.bridge.peers import needs_peer
-from tests.template.source import ROOT
+from tests.bridge.peers import needs_peer, script
 
 pytestmark = [needs_peer, pytest.mark.slow]
 
+Crowd = dict[str, dict[str, bool | int]]
 
-def test_whoever_says_much_is_kept_in_bounds_and_others_are_heard() -> None:
-    script = ROOT / "tests" / "bridge" / "bounds.js"
-    told = subprocess.check_output(
-        (TOOL / "bin" / "node", script),
-        env={**os.environ, "NODE_PATH": str(TOOL / "node_modules")},
-    )
 
-    kept = json.loads(told)
-    assert kept == {
+def test_a_feed_that_publishes_much_is_bounded_and_others_are_received() -> None:
+    assert script("bounds.js") == {
         "games": 5002,
         "changes": 20,
         "isHeard": True,
@@ -33,21 +22,13 @@ def test_whoever_says_much_is_kept_in_bounds_and_others_are_heard() -> None:
 
 
 @pytest.fixture(scope="module")
-def crowded() -> dict[str, dict[str, bool | int]]:
-    """What crowd.js tells."""
-    script = ROOT / "tests" / "bridge" / "crowd.js"
-    told = subprocess.check_output(
-        (TOOL / "bin" / "node", script),
-        env={**os.environ, "NODE_PATH": str(TOOL / "node_modules")},
-        timeout=60,
-    )
-    return json.loads(told)  # type: ignore[no-any-return]
+def crowded() -> Crowd:
+    crowd: Crowd = script("crowd.js")
+    return crowd
 
 
 @pytest.mark.parametrize("when", ["crowded", "again"])
-def test_made_up_feeds_that_invite_us_once_push_out_nobody_who_plays(
-    when: str, crowded: dict[str, dict[str, bool | int]]
-) -> None:
+def test_made_up_feeds_that_invite_us_once_displace_no_player(when: str, crowded: Crowd) -> None:
     wanted = crowded[when]
 
     assert wanted.pop("all") in range(9_000, 10_001)
@@ -73,8 +54,8 @@ def test_made_up_feeds_that_invite_us_once_push_out_nobody_who_plays(
     }
 
 
-def test_where_all_play_only_who_was_silent_longest_gives_way(
-    crowded: dict[str, dict[str, bool | int]],
+def test_among_players_the_one_silent_longest_is_displaced(
+    crowded: Crowd,
 ) -> None:
     assert crowded["allPlay"] == {
         "all": 10_000,
@@ -85,7 +66,7 @@ def test_where_all_play_only_who_was_silent_longest_gives_way(
     }
 
 
-def test_whose_game_begins_is_asked_for_again(
-    crowded: dict[str, dict[str, bool | int]],
+def test_a_feed_whose_game_begins_is_replicated_again(
+    crowded: Crowd,
 ) -> None:
     assert crowded["begun"] == {"before": False, "since": True}

@@ -17,14 +17,14 @@ def let_in(log: ArrivedLog, messages: Sequence[Message]) -> list[list[str]]:
     return [[it.key for _, it in released(log, log.us, message)] for message in arrived]
 
 
-def test_our_own_messages_never_go_in() -> None:
+def test_our_own_messages_are_not_let_in() -> None:
     anna, us = Author(ANNA), Author(US)
     invite = anna.invites(US)
 
     assert let_in(ArrivedLog(), [invite, us.accepts(invite)]) == [[invite.key], []]
 
 
-def test_of_a_bystander_goes_in_what_others_might_believe_and_not_too_much_of_it() -> None:
+def test_a_bystanders_messages_that_others_might_believe_are_let_in_up_to_a_limit() -> None:
     anna, carl = Author(ANNA), Author(CARL)
     invite = anna.invites(US)
     forged = carl.resigns(invite)
@@ -39,7 +39,7 @@ def test_of_a_bystander_goes_in_what_others_might_believe_and_not_too_much_of_it
     assert len(went_in) == 1 + 20 - 2
 
 
-def test_a_bystander_waits_for_the_gate_like_everybody() -> None:
+def test_a_bystanders_message_waits_for_the_gate() -> None:
     anna, bert, carl = Author(ANNA), Author(BERT), Author(CARL)
     invite = anna.invites(BERT)
     forged = carl.resigns(invite)
@@ -50,7 +50,7 @@ def test_a_bystander_waits_for_the_gate_like_everybody() -> None:
     assert news == [[], [], [], [], [invite.key, accept.key, forged.key]]
 
 
-def test_our_invitation_lets_in_the_answer_of_whom_we_invited() -> None:
+def test_our_invitation_lets_in_its_answer() -> None:
     us, anna = Author(US), Author(ANNA)
     rematch = us.invites(ANNA)
     accept = anna.accepts(rematch)
@@ -74,7 +74,7 @@ def test_a_game_of_two_others_waits_until_it_is_agreed_and_both_follow_us() -> N
     assert len(news[6]) == 1
 
 
-def test_whoever_never_follows_us_is_not_refereed() -> None:
+def test_a_game_without_both_follows_is_not_let_in() -> None:
     anna, bert = Author(ANNA), Author(BERT)
     invite = anna.invites(BERT)
 
@@ -93,7 +93,7 @@ def test_whoever_never_follows_us_is_not_refereed() -> None:
     assert news == [[]] * 6
 
 
-def test_a_game_under_way_goes_on_though_its_loser_follows_us_no_more() -> None:
+def test_a_game_continues_after_a_player_unfollows() -> None:
     anna, bert = Author(ANNA), Author(BERT)
     invite = anna.invites(BERT)
     accept = bert.accepts(invite)
@@ -114,7 +114,7 @@ def test_an_invitation_of_oneself_is_no_game() -> None:
     assert let_in(ArrivedLog(), [anna.follows(US), invite, anna.accepts(invite)]) == [[]] * 3
 
 
-def test_a_resignation_goes_in_after_the_moves_of_its_author_however_wrong_his_clock() -> None:
+def test_a_resignation_follows_its_authors_moves_despite_a_wrong_clock() -> None:
     anna, bert = Author(ANNA), Author(BERT)
     invite = anna.invites(BERT)
     first = anna.moves(invite, 1, "e2e4")
@@ -132,7 +132,7 @@ def test_a_resignation_goes_in_after_the_moves_of_its_author_however_wrong_his_c
     assert news[-1] == [it.key for it in wanted]
 
 
-def test_a_clock_at_infinity_is_told_as_none_and_stops_nothing() -> None:
+def test_a_message_without_a_time_is_let_in() -> None:
     anna = Author(ANNA)
     invite = anna.invites(BERT)
     accept = Author(BERT).accepts(invite)
@@ -181,7 +181,7 @@ def test_any_order_of_arrival_lets_in_the_same_messages_in_the_end(order: list[M
 
 
 @given(arrivals())
-def test_a_bridge_that_forgot_everything_comes_to_the_same_letters(order: list[Message]) -> None:
+def test_a_bridge_without_memory_sends_the_same_letters(order: list[Message]) -> None:
     log = ArrivedLog()
     news = let_in(log, order)
 
@@ -191,7 +191,7 @@ def test_a_bridge_that_forgot_everything_comes_to_the_same_letters(order: list[M
 
 
 @given(arrivals())
-def test_what_waited_goes_in_in_the_order_of_the_game(order: list[Message]) -> None:
+def test_waiting_messages_are_let_in_in_the_order_of_the_game(order: list[Message]) -> None:
     plies = {it.key: it.content.get("ply", 0) for it in order}
     ends = {it.key for it in order if it.content["type"] == "chess_game_end"}
 

@@ -100,7 +100,7 @@ def test_a_message_becomes_a_letter_that_the_arbiter_can_read(tmp_path: Path) ->
     assert len({it.group_id for it in bench.queue.taken}) == 1
 
 
-def test_what_the_queue_does_not_take_is_sent_again_and_holds_up_its_own_game(
+def test_a_refused_letter_is_sent_again_and_delays_its_own_game_alone(
     tmp_path: Path,
 ) -> None:
     bench = Bench(tmp_path)
@@ -121,7 +121,7 @@ def test_what_the_queue_does_not_take_is_sent_again_and_holds_up_its_own_game(
     assert bench.incoming.waiting == 0
 
 
-def test_a_bridge_that_died_while_the_queue_was_down_sends_it_all(tmp_path: Path) -> None:
+def test_a_restarted_bridge_sends_what_the_queue_did_not_take(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     anna = Author(ANNA)
     invite = bench.log.arrive(anna.invites(US))
@@ -138,7 +138,7 @@ def test_a_bridge_that_died_while_the_queue_was_down_sends_it_all(tmp_path: Path
     assert bench.keys()[-4:] == [it.key for it in moves]
 
 
-def test_long_after_the_cursor_nothing_is_sent_again(tmp_path: Path) -> None:
+def test_old_messages_are_not_sent_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     anna = Author(ANNA)
     invite = bench.log.arrive(anna.invites(US))
@@ -151,7 +151,7 @@ def test_long_after_the_cursor_nothing_is_sent_again(tmp_path: Path) -> None:
     assert bench.keys() == [invite.key, move.key]
 
 
-def test_a_cursor_that_is_lost_costs_only_repetition(tmp_path: Path) -> None:
+def test_after_a_lost_cursor_letters_are_repeated(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.log.arrive(Author(ANNA).invites(US))
     bench.catch_up()
@@ -178,7 +178,7 @@ def test_the_cursor_stays_some_minutes_behind_however_busy_the_log(tmp_path: Pat
     assert len(json.loads((tmp_path / "cursor.json").read_text())) < 20
 
 
-def test_a_fork_is_told_in_each_game_of_its_author_and_once(tmp_path: Path) -> None:
+def test_a_fork_is_reported_once_in_each_game_of_its_author(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     anna, bert = Author(ANNA), Author(BERT)
     first = bench.log.arrive(anna.invites(US))
@@ -206,7 +206,7 @@ def test_a_fork_is_told_in_each_game_of_its_author_and_once(tmp_path: Path) -> N
     }
 
 
-def test_a_message_that_no_letter_can_bring_is_counted_and_passed_over(tmp_path: Path) -> None:
+def test_a_message_that_fits_no_letter_is_counted_and_skipped(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     anna = Author(ANNA)
     invite = bench.log.arrive(anna.invites(US))

@@ -1,4 +1,4 @@
-"""What a client reads, the arbiter hears: whatever else its author wrote beside it."""
+"""The arbiter receives the fields that clients read, whatever is beside them."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -67,7 +67,7 @@ def letter_of(content: Mapping[str, Any], **invited: object) -> SsbEnvelope:
 
 @pytest.mark.parametrize("beside", BESIDE)
 @pytest.mark.parametrize("said", SAID)
-def test_nothing_beside_what_is_said_changes_what_the_arbiter_hears(said: str, beside: str) -> None:
+def test_an_additional_field_changes_nothing(said: str, beside: str) -> None:
     letter = letter_of({**SAID[said], "note": BESIDE[beside]}, note=BESIDE[beside])
 
     assert not isinstance(read_content(SAID[said]), str)
@@ -87,7 +87,7 @@ def test_a_field_that_cannot_be_carried_makes_the_move_malformed(field: str, bes
 
 
 @pytest.mark.parametrize("beside", BESIDE)
-def test_an_invitation_asks_for_its_game_whatever_stands_beside(beside: str) -> None:
+def test_an_invitation_with_additional_fields_asks_for_its_game(beside: str) -> None:
     npub = encode_npub(ALICE.pubkey)
     plain, named = (
         Author(ANNA).invites(US, **more)
@@ -106,7 +106,7 @@ SPOILT = (*BESIDE.values(), "red", [], {}, 1)
 @pytest.mark.parametrize(
     ("field", "spoilt"), [("myColor", None), *product(("myColor", "root"), SPOILT)]
 )
-def test_an_invitation_of_us_that_cannot_be_read_reaches_the_arbiter_and_so_does_its_game(
+def test_an_unreadable_invitation_of_us_reaches_the_arbiter_and_so_does_its_game(
     field: str, spoilt: object
 ) -> None:
     anna = Author(ANNA)

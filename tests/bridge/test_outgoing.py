@@ -1,4 +1,4 @@
-"""From the outbox to the log: once for each id, and nobody's trouble is another's."""
+"""From the outbox to the log: each id once, and games do not delay each other."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -95,7 +95,7 @@ ROOT = key("a game")
 MOVE = {"type": "chess_move", "root": ROOT, "orig": "e2", "dest": "e4"}
 
 
-def test_what_is_said_is_deleted_and_names_what_it_answers() -> None:
+def test_a_published_record_is_deleted_and_names_what_it_answers() -> None:
     log = ArrivedLog()
     anna, us = Author(ANNA), Author(US)
     invite = log.arrive(anna.invites(US))
@@ -112,7 +112,7 @@ def test_what_is_said_is_deleted_and_names_what_it_answers() -> None:
     assert bench.outbox.records == []
 
 
-def test_a_private_word_goes_to_whom_it_is_for() -> None:
+def test_a_private_message_goes_to_its_recipients() -> None:
     chat = {"type": "chess_chat", "root": ROOT, "msg": "for you"}
     bench = Bench(record(utterance(1, ROOT, chat, (ANNA,))))
     bench.outgoing.step()
@@ -128,7 +128,7 @@ def test_an_invitation_answers_nothing() -> None:
     assert "branch" not in bench.published[0]["content"]
 
 
-def test_a_record_that_comes_again_is_said_once() -> None:
+def test_a_redelivered_record_is_published_once() -> None:
     bench = Bench(record(utterance(1, ROOT, MOVE)))
     bench.outbox.deletes_fail = True
     with pytest.raises(QueueUnreachable):
@@ -141,7 +141,7 @@ def test_a_record_that_comes_again_is_said_once() -> None:
     assert bench.tally.counts() == {"said": 1, "said-before": 1}
 
 
-def test_a_peer_that_is_gone_costs_no_record() -> None:
+def test_no_record_is_lost_while_the_peer_is_gone() -> None:
     bench = Bench(record(utterance(1, ROOT, MOVE)))
     bench.peer.is_gone = True
     with pytest.raises(PeerGone):
@@ -161,7 +161,9 @@ def two_games() -> tuple[OutboxRecord, ...]:
 
 
 @pytest.mark.parametrize("kind", ["bad-argument", "too-long", "unpublishable"])
-def test_what_no_peer_would_say_is_put_aside_and_what_follows_it_is_said(kind: str) -> None:
+def test_an_unpublishable_record_becomes_a_dead_letter_and_the_next_are_published(
+    kind: str,
+) -> None:
     bench = Bench(*two_games())
     bench.peer.refuses = {f"{2:064x}": kind}
     bench.outgoing.step()
@@ -171,7 +173,7 @@ def test_what_no_peer_would_say_is_put_aside_and_what_follows_it_is_said(kind: s
     assert bench.outbox.records == []
 
 
-def test_where_nothing_can_be_put_aside_it_stays_and_what_follows_is_said() -> None:
+def test_an_unpublishable_record_stays_if_there_is_no_dead_letter_queue() -> None:
     bench = Bench(*two_games())
     bench.peer.refuses = {f"{2:064x}": "unpublishable"}
     bench.outbox.takes_no_dead = True
@@ -182,7 +184,7 @@ def test_where_nothing_can_be_put_aside_it_stays_and_what_follows_is_said() -> N
     assert bench.tally.counts()["not-put-aside"] == 1
 
 
-def test_a_peer_that_failed_holds_up_that_game_alone_and_goes_on_in_its_order() -> None:
+def test_a_failure_delays_its_own_game_alone() -> None:
     bench = Bench(*two_games())
     bench.peer.refuses = {f"{2:064x}": "failed"}
     bench.outgoing.step()
@@ -205,7 +207,7 @@ def test_a_peer_that_failed_holds_up_that_game_alone_and_goes_on_in_its_order() 
         json.dumps({"id": "ab" * 32, "root": ROOT, "content": "e4"}),
     ],
 )
-def test_a_record_that_is_no_utterance_is_put_aside(body: str) -> None:
+def test_an_unreadable_record_becomes_a_dead_letter(body: str) -> None:
     none = OutboxRecord(body=body, group_id="a", receipt="r")
     bench = Bench(none, record(utterance(1, ROOT, MOVE)))
     bench.outgoing.step()
@@ -215,7 +217,7 @@ def test_a_record_that_is_no_utterance_is_put_aside(body: str) -> None:
     assert bench.tally.counts() == {"unsaid-unreadable": 1, "said": 1}
 
 
-def test_our_feed_has_a_name_before_its_first_word_and_says_it_once() -> None:
+def test_our_feeds_name_is_published_once_before_its_first_message() -> None:
     bench = Bench()
     bench.outgoing.step()
     assert bench.peer.published == []
@@ -229,7 +231,7 @@ def test_our_feed_has_a_name_before_its_first_word_and_says_it_once() -> None:
     assert bench.peer.published[0]["content"]["name"] == "Arbiter"
 
 
-def test_a_name_that_is_refused_keeps_nothing_else_back() -> None:
+def test_a_refused_name_delays_nothing() -> None:
     bench = Bench(record(utterance(1, ROOT, MOVE)))
     bench.peer.refuses = {_name_of(US)["utterance"]: "unpublishable"}
     bench.outgoing.step()

@@ -1,4 +1,4 @@
-"""Two real peers on loopback: what one says the other hears, whatever dies in between."""
+"""Two real peers on loopback."""
 
 import os
 import signal
@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from bridge.peer_process import TOOL, PeerGone, PeerRefused
-from tests.bridge.peers import CAPS, PlayingPeer, eventually, needs_peer, playing_peer
+from tests.bridge.peers import (
+    CAPS,
+    NODE_ENVIRONMENT,
+    PlayingPeer,
+    eventually,
+    needs_peer,
+    playing_peer,
+)
 from tests.template.source import ROOT
 
 pytestmark = [needs_peer, pytest.mark.slow]
@@ -48,7 +55,7 @@ def test_a_message_reaches_the_other_peer_and_an_answer_comes_back(pair: Pair) -
     assert [it["key"] for it in bert.messages(root)] == [root, answer]
 
 
-def test_a_private_message_is_read_by_whom_it_is_for_and_by_its_author(pair: Pair) -> None:
+def test_a_private_message_is_read_by_its_recipient_and_author(pair: Pair) -> None:
     anna, bert = pair
     root = bert.publish(invite(anna.id))
     chat = {"type": "chess_chat", "root": root}
@@ -63,7 +70,7 @@ def test_a_private_message_is_read_by_whom_it_is_for_and_by_its_author(pair: Pai
     assert [it["key"] for it in bert.messages(root)] == [root, own, secret, public]
 
 
-def test_a_game_is_told_by_its_invitation_its_acceptance_and_who_follows(pair: Pair) -> None:
+def test_the_facts_of_a_game_are_its_invitation_acceptance_and_follows(pair: Pair) -> None:
     anna, bert = pair
     root = bert.publish(invite(anna.id))
     anna.await_key(root)
@@ -86,7 +93,7 @@ def test_a_game_is_told_by_its_invitation_its_acceptance_and_who_follows(pair: P
     assert anna.peer.ask("game", root=accept) == {"invite": None}
 
 
-def test_whom_one_follows_is_heard_through_a_third_peer(tmp_path: Path, pair: Pair) -> None:
+def test_a_followed_feed_is_received_through_a_third_peer(tmp_path: Path, pair: Pair) -> None:
     anna, bert = pair
     with playing_peer(tmp_path, peers=[anna.address]) as carl:
         carl.follow(bert.id)
@@ -112,7 +119,7 @@ def test_what_was_published_is_published_once_and_survives_a_kill(tmp_path: Path
         assert [it["key"] for it in anna.heard()] == [key]
 
 
-def test_a_name_is_given_once_and_is_nothing_that_a_bridge_hears(tmp_path: Path) -> None:
+def test_a_name_is_published_once_and_not_reported(tmp_path: Path) -> None:
     with playing_peer(tmp_path / "anna") as anna:
         named = {"type": "about", "about": anna.id, "name": "Arbiter", "utterance": "cd" * 32}
         key = anna.publish(named)
@@ -122,7 +129,7 @@ def test_a_name_is_given_once_and_is_nothing_that_a_bridge_hears(tmp_path: Path)
         assert anna.heard() == []
 
 
-def test_of_one_message_one_verdict_is_given_however_often_it_is_judged(tmp_path: Path) -> None:
+def test_a_message_gets_one_verdict(tmp_path: Path) -> None:
     root, message = (f"%{letter * 43}=.sha256" for letter in "AE")
     verdict = {"reason": "illegal-move", "about": message}
     said = {"type": "chess_chat", "root": root, "verdict": verdict, "utterance": "ab" * 32}
@@ -140,7 +147,7 @@ def test_of_one_message_one_verdict_is_given_however_often_it_is_judged(tmp_path
         assert [it["key"] for it in anna.heard()] == keys
 
 
-def test_whoever_never_pauses_is_answered_all_the_same(pair: Pair) -> None:
+def test_a_client_that_never_pauses_is_answered(pair: Pair) -> None:
     # The log underneath writes when nothing was added for a quarter of a second.
     anna, _ = pair
     first = anna.peer.ask_soon("publish", content=invite(anna.id))
@@ -170,8 +177,8 @@ def test_peers_find_each_other_again_after_either_was_killed(tmp_path: Path) -> 
                 assert anna_again.id == anna.id
 
 
-def test_a_fork_is_named_and_its_branch_is_not_heard(tmp_path: Path) -> None:
-    """Bert goes back to a backup of his log, and writes on from there."""
+def test_a_fork_is_reported_and_its_branch_is_not(tmp_path: Path) -> None:
+    # Bert restores a backup of the log and publishes from there.
     with playing_peer(tmp_path / "anna") as anna:
         with playing_peer(tmp_path / "bert", peers=[anna.address]) as bert:
             root = bert.publish(invite(anna.id))
@@ -194,14 +201,14 @@ def test_a_fork_is_named_and_its_branch_is_not_heard(tmp_path: Path) -> None:
         assert anna.peer.ask("forks") == {"forks": [fork]}
 
 
-def test_a_hostile_log_is_read_to_its_end_and_stops_nothing(tmp_path: Path) -> None:
+def test_a_hostile_log_is_read_to_its_end(tmp_path: Path) -> None:
     with playing_peer(tmp_path / "anna") as anna:
         command = (TOOL / "bin" / "node", ROOT / "tests" / "bridge" / "hostile_peer.js")
         hostile = subprocess.Popen(
             (*command, tmp_path / "hostile", anna.address, anna.id, CAPS),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "NODE_PATH": str(TOOL / "node_modules")},
+            env=NODE_ENVIRONMENT,
         )
         with hostile:
             assert hostile.stdout is not None
@@ -222,14 +229,14 @@ def test_a_hostile_log_is_read_to_its_end_and_stops_nothing(tmp_path: Path) -> N
     assert again == heard
 
 
-def test_nobody_talks_the_peer_down(tmp_path: Path) -> None:
+def test_malformed_calls_do_not_stop_the_peer(tmp_path: Path) -> None:
     with playing_peer(tmp_path / "anna") as anna:
         command = (TOOL / "bin" / "node", ROOT / "tests" / "bridge" / "rude_peer.js")
         rude = subprocess.Popen(
             (*command, tmp_path / "rude", anna.address, CAPS),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "NODE_PATH": str(TOOL / "node_modules")},
+            env=NODE_ENVIRONMENT,
         )
         with rude:
             assert rude.stdout is not None
@@ -243,7 +250,7 @@ def test_nobody_talks_the_peer_down(tmp_path: Path) -> None:
         assert anna.heard() == []
 
 
-def test_an_identity_is_its_owner_s_alone_or_not_used(tmp_path: Path, pair: Pair) -> None:
+def test_an_identity_that_others_can_read_is_not_used(tmp_path: Path, pair: Pair) -> None:
     (tmp_path / "identity.json").touch(0o644)
     with pytest.raises(PeerGone, match="identity"), playing_peer(tmp_path):
         pass
@@ -252,7 +259,7 @@ def test_an_identity_is_its_owner_s_alone_or_not_used(tmp_path: Path, pair: Pair
     assert {path.stat().st_mode & 0o777 for path in made} == {0o600}
 
 
-def test_what_cannot_be_done_is_refused_by_kind_and_the_peer_goes_on(pair: Pair) -> None:
+def test_an_impossible_request_is_refused_by_kind(pair: Pair) -> None:
     anna, _ = pair
     before = anna.heard()
     refusals = {}

@@ -1,6 +1,4 @@
-"""The bridge with a real peer on loopback: whatever dies, each message is one letter's worth, and
-each utterance is said once.
-"""
+"""The bridge with a real peer: each message is one letter and each utterance published once."""
 
 import json
 import os
@@ -129,7 +127,7 @@ def test_letters_and_utterances_pass_although_the_peer_is_killed(tmp_path: Path)
             os.kill(last, 0)
 
 
-def test_a_peer_that_cannot_start_is_for_a_person_to_mend(tmp_path: Path) -> None:
+def test_a_peer_that_cannot_start_ends_the_bridge(tmp_path: Path) -> None:
     (tmp_path / "identity.json").touch(0o644)
 
     with pytest.raises(PeerUnusable, match="identity"):

@@ -1,12 +1,8 @@
-"""Anybody may connect to our peer, and say what he likes: it costs him his connection, and nobody
-else anything.
-"""
+"""A stranger that connects to our peer and breaks the protocol loses the connection, no other."""
 
 import base64
 import hashlib
 import hmac
-import json
-import os
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -16,12 +12,19 @@ from pathlib import Path
 import pytest
 
 from bridge.peer_process import TOOL
-from tests.bridge.peers import CAPS, PlayingPeer, eventually, needs_peer, playing_peer
+from tests.bridge.peers import (
+    CAPS,
+    NODE_ENVIRONMENT,
+    PlayingPeer,
+    eventually,
+    needs_peer,
+    playing_peer,
+    script,
+)
 from tests.template.source import ROOT
 
 pytestmark = [needs_peer, pytest.mark.slow]
 
-NODE = {"env": {**os.environ, "NODE_PATH": str(TOOL / "node_modules")}}
 OF_AN_ADDRESS = 64
 """How many connections one address may have."""
 _BASE64 = str.maketrans("-_", "+/")
@@ -29,7 +32,7 @@ _BASE64 = str.maketrans("-_", "+/")
 
 @pytest.fixture(scope="module")
 def anna(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayingPeer]:
-    """A peer that all of these strangers come to, one after the other: it must live on."""
+    """A peer for all of these strangers, one after the other."""
     with playing_peer(tmp_path_factory.mktemp("anna")) as peer:
         yield peer
 
@@ -41,18 +44,23 @@ class Stranger:
         self._process = process
 
     def line(self) -> str:
-        """What he prints next."""
+        """Its next line of output."""
         assert self._process.stdout is not None
         return self._process.stdout.readline().decode().strip()
 
 
 @contextmanager
 def stranger(says: str, *address: str) -> Iterator[Stranger]:
-    """Somebody with a made-up key, who hangs up in the end."""
+    """A client with a random key, which disconnects at the end."""
     command = (TOOL / "bin" / "node", ROOT / "tests" / "bridge" / "stranger.js", says, CAPS)
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen((*command, *address), **pipes, **NODE) as process:  # type: ignore[call-overload]
+    with subprocess.Popen(
+        (*command, *address),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=NODE_ENVIRONMENT,
+    ) as process:
         yield Stranger(process)
+        assert process.stdin is not None
         process.stdin.close()
 
 
@@ -61,14 +69,14 @@ def place(peer: PlayingPeer) -> tuple[str, int]:
     return host, int(port)
 
 
-def challenge_of_nobody() -> bytes:
-    """A handshake's first word, with a key that the curve's arithmetic refuses."""
+def challenge_with_invalid_key() -> bytes:
+    """The first message of a handshake, with a key that is no point of the curve."""
     key = bytes(32)
     return hmac.digest(base64.b64decode(CAPS), key, hashlib.sha512)[:32] + key
 
 
 def is_closed(caller: socket.socket) -> bool:
-    """Whether the other side ends it, before long."""
+    """Whether the other side closes it."""
     caller.settimeout(10)
     try:
         return caller.recv(1) == b""
@@ -76,16 +84,16 @@ def is_closed(caller: socket.socket) -> bool:
         return True
 
 
-def test_a_key_that_is_none_ends_the_connection_of_whoever_shows_it(anna: PlayingPeer) -> None:
+def test_an_invalid_key_ends_its_connection(anna: PlayingPeer) -> None:
     with socket.create_connection(place(anna)) as caller:
-        caller.sendall(challenge_of_nobody())
+        caller.sendall(challenge_with_invalid_key())
 
         assert is_closed(caller)
     assert anna.peer.ask("state")["connections"] == 0
 
 
 @pytest.mark.parametrize("says", ["null-request", "null-stream", "long-packet"])
-def test_what_no_peer_says_ends_the_connection_and_frees_its_place(
+def test_a_protocol_error_ends_the_connection_and_frees_its_place(
     anna: PlayingPeer, says: str
 ) -> None:
     with stranger(says, anna.address) as rude:
@@ -95,21 +103,21 @@ def test_what_no_peer_says_ends_the_connection_and_frees_its_place(
 
 
 @pytest.mark.parametrize("says", ["many-notes", "a-list"])
-def test_who_notes_more_feeds_than_there_are_is_not_heard_out(anna: PlayingPeer, says: str) -> None:
+def test_a_peer_that_notes_too_many_feeds_is_refused(anna: PlayingPeer, says: str) -> None:
     with stranger(says, anna.address) as talker:
         assert [talker.line(), talker.line()] == ["met", "told off"]
 
 
-def test_whom_we_call_cannot_end_us_by_a_key_that_is_none(tmp_path: Path) -> None:
+def test_a_peer_that_we_call_cannot_stop_us_by_an_invalid_key(tmp_path: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as nobody,
         playing_peer(tmp_path, peers=[address_of(nobody)]) as carl,
     ):
         nobody.settimeout(10)
-        for _ in range(2):  # He is called again.
+        for _ in range(2):  # it is called again
             called, _ = nobody.accept()
             with called:
-                called.sendall(challenge_of_nobody())
+                called.sendall(challenge_with_invalid_key())
                 while called.recv(100):
                     pass
 
@@ -120,13 +128,13 @@ def address_of(server: socket.socket) -> str:
     return f"net:127.0.0.1:{server.getsockname()[1]}~shs:{base64.b64encode(bytes(32)).decode()}"
 
 
-def test_whom_we_call_cannot_end_us_by_what_no_peer_says(tmp_path: Path) -> None:
+def test_a_peer_that_we_call_cannot_stop_us_by_a_protocol_error(tmp_path: Path) -> None:
     with stranger("null-request") as rude, playing_peer(tmp_path, peers=[rude.line()]) as carl:
         assert [rude.line() for _ in range(4)] == ["met", "closed", "met", "closed"]
         assert carl.peer.is_running
 
 
-def test_whoever_hangs_up_without_a_word_of_chess_is_forgotten(tmp_path: Path) -> None:
+def test_a_peer_that_disconnects_without_a_chess_message_is_forgotten(tmp_path: Path) -> None:
     with playing_peer(tmp_path / "anna") as anna, playing_peer(tmp_path / "bert") as bert:
         with stranger("few-notes", anna.address) as visitor:
             assert visitor.line() == "met"
@@ -149,7 +157,7 @@ def test_whoever_hangs_up_without_a_word_of_chess_is_forgotten(tmp_path: Path) -
         assert noted_by(tmp_path / "anna") == [bert.id]
 
 
-def test_whoever_was_forgotten_is_heard_again_when_he_returns(tmp_path: Path) -> None:
+def test_a_forgotten_peer_is_received_again_when_it_returns(tmp_path: Path) -> None:
     invite = {"type": "chess_invite", "myColor": "white"}
     with playing_peer(tmp_path / "anna") as anna:
         with playing_peer(tmp_path / "bert", peers=[anna.address]) as bert:
@@ -167,7 +175,7 @@ def noted_by(directory: Path) -> list[str]:
     return [name.translate(_BASE64).replace(".ed25519", "=.ed25519") for name in names]
 
 
-def test_one_address_has_a_part_of_the_places_and_gets_them_back(anna: PlayingPeer) -> None:
+def test_one_address_has_a_share_of_the_connections(anna: PlayingPeer) -> None:
     eventually(lambda: anna.peer.ask("state")["connections"] == 0)
     with ExitStack() as callers:
         for _ in range(OF_AN_ADDRESS):
@@ -182,9 +190,8 @@ def test_one_address_has_a_part_of_the_places_and_gets_them_back(anna: PlayingPe
     eventually(is_let_in)
 
 
-def test_a_network_of_ipv6_has_the_places_of_one_address_of_ipv4() -> None:
-    script = ROOT / "tests" / "bridge" / "full_door.js"
-    told = json.loads(subprocess.check_output((TOOL / "bin" / "node", script), **NODE))  # type: ignore[call-overload]
+def test_an_ipv6_network_has_the_share_of_one_ipv4_address() -> None:
+    told = script("full_door.js")
 
     alone, many = [OF_AN_ADDRESS, 1], [4 * OF_AN_ADDRESS, 1]
     assert told.pop("five addresses") == many
@@ -193,8 +200,5 @@ def test_a_network_of_ipv6_has_the_places_of_one_address_of_ipv4() -> None:
     assert set(map(tuple, told.values())) == {tuple(alone)}
 
 
-def test_nobody_is_heard_who_could_never_be_answered() -> None:
-    script = ROOT / "tests" / "bridge" / "unusable_key.js"
-    told = json.loads(subprocess.check_output((TOOL / "bin" / "node", script), **NODE))  # type: ignore[call-overload]
-
-    assert told == {"signed": ["usual", "twisted"], "admitted": ["usual"]}
+def test_a_feed_whose_key_cannot_be_encrypted_to_is_not_admitted() -> None:
+    assert script("unusable_key.js") == {"signed": ["usual", "twisted"], "admitted": ["usual"]}

@@ -1,12 +1,8 @@
-"""Where a peer says that it is reached, it is: a port that somebody else has is no way in, nor
-is an address that is not this machine's.
-"""
+"""A peer is reachable at the address that it announces, or does not start."""
 
 import json
-import os
 import signal
 import socket
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,32 +10,28 @@ import pytest
 from arbiter import config, wiring
 from bridge import __main__ as command
 from bridge.peer_process import TOOL, Peer, PeerSettings, PeerUnusable
-from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer
+from tests.bridge.peers import CAPS, eventually, needs_peer, playing_peer, script
 from tests.bridge.test_service import Bench, running
 from tests.template.source import ROOT
 
 pytestmark = [needs_peer, pytest.mark.slow]
 
 
-def test_a_peer_whose_port_is_taken_says_so_and_does_not_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("host", "complaint"), [("127.0.0.1", "port-taken"), ("192.0.2.7", "cannot-listen")]
+)
+def test_a_peer_that_cannot_listen_there_does_not_start(
+    tmp_path: Path, host: str, complaint: str
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        settings = PeerSettings(directory=tmp_path / "anna", port=port, caps=CAPS)
+        settings = PeerSettings(directory=tmp_path / "anna", host=host, port=port, caps=CAPS)
 
-        with pytest.raises(PeerUnusable, match="port-taken"):
+        with pytest.raises(PeerUnusable, match=complaint):
             Peer(settings, lambda _: None)
 
 
-def test_a_peer_that_is_to_listen_where_it_cannot_says_so_and_does_not_start(
-    tmp_path: Path,
-) -> None:
-    settings = PeerSettings(directory=tmp_path / "anna", host="192.0.2.7", caps=CAPS)
-
-    with pytest.raises(PeerUnusable, match="cannot-listen"):
-        Peer(settings, lambda _: None)
-
-
-def test_a_bridge_that_cannot_be_reached_ends_and_says_which_setting_to_mend(
+def test_a_bridge_that_cannot_listen_ends_and_names_the_setting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for module, name in (
@@ -65,15 +57,8 @@ def test_a_bridge_that_cannot_be_reached_ends_and_says_which_setting_to_mend(
     assert "SSB_PORT" in said[1][0]
 
 
-def test_a_peer_that_may_listen_anywhere_takes_another_port_than_one_that_is_taken() -> None:
-    script = ROOT / "tests" / "bridge" / "taken_port.js"
-    told = json.loads(
-        subprocess.check_output(
-            (TOOL / "bin" / "node", script),
-            env={**os.environ, "NODE_PATH": str(TOOL / "node_modules")},
-            timeout=30,
-        )
-    )
+def test_a_peer_without_a_port_takes_a_free_one() -> None:
+    told = script("taken_port.js")
 
     assert told["first"] == told["taken"]
     assert told["port"] != told["taken"]
@@ -89,7 +74,7 @@ def node_with_late_names(directory: Path) -> Path:
     return node
 
 
-def test_a_bridge_whose_host_has_no_address_yet_says_so_and_tries_again(
+def test_a_bridge_whose_host_has_no_address_yet_warns_and_retries(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     node = node_with_late_names(tmp_path)
@@ -104,7 +89,7 @@ def test_a_bridge_whose_host_has_no_address_yet_says_so_and_tries_again(
     ]
 
 
-def test_a_peer_goes_on_calling_whom_no_name_server_knows_yet(tmp_path: Path) -> None:
+def test_a_peer_retries_an_address_that_has_no_dns_record_yet(tmp_path: Path) -> None:
     node = node_with_late_names(tmp_path)
     with playing_peer(tmp_path / "anna") as anna:
         address = anna.address.replace("127.0.0.1", "late.test")
