@@ -3,31 +3,26 @@ import pytest
 from bench.measure import in_turn, measured, ratio
 
 
-def test_a_figure_is_the_median_and_its_spread_the_middle_half() -> None:
-    one = measured([5.0, 1.0, 2.0, 4.0, 300.0])
+@pytest.mark.parametrize(
+    ("samples", "figure"),
+    [([5.0, 1.0, 2.0, 4.0, 300.0], (2.0, 4.0, 5.0)), ([7.0], (7.0, 7.0, 7.0))],
+)
+def test_a_figure_is_the_median_and_its_spread_the_middle_half(
+    samples: list[float], figure: tuple[float, float, float]
+) -> None:
+    one = measured(samples)
 
-    assert (one.low, one.median, one.high) == (2.0, 4.0, 5.0)
-
-
-def test_what_was_measured_once_has_no_spread() -> None:
-    one = measured([7.0])
-
-    assert (one.low, one.median, one.high) == (7.0, 7.0, 7.0)
-
-
-def test_nothing_measured_is_no_figure() -> None:
-    with pytest.raises(ValueError, match="nothing"):
-        measured([])
+    assert (one.low, one.median, one.high) == figure
 
 
-def test_a_ratio_is_of_neighbours_so_a_slow_moment_touches_both() -> None:
-    assert ratio([2.0, 20.0, 2.0], [1.0, 10.0, 1.0]).median == 2.0
-    assert ratio([2.0, 20.0, 2.0], [1.0, 10.0, 1.0]).high == 2.0
+def test_a_ratio_is_of_neighbours_so_a_slow_moment_affects_both() -> None:
+    one = ratio([2.0, 20.0, 2.0], [1.0, 10.0, 1.0])
 
-
-def test_ratios_of_unequal_length_are_a_mistake() -> None:
+    assert (one.median, one.high) == (2.0, 2.0)
     with pytest.raises(ValueError, match="shorter"):
         ratio([1.0, 2.0], [1.0])
+    with pytest.raises(ValueError, match="nothing"):
+        measured([])
 
 
 def test_things_are_measured_in_turn_and_the_first_round_only_warms_up() -> None:

@@ -1,17 +1,22 @@
+from collections.abc import Callable
+
 import pytest
 
 from bench.packed_games import item_bytes
 from bench.prices import Usage, read_units, write_units
 
 
-@pytest.mark.parametrize(("size", "units"), [(0, 1), (1, 1), (1024, 1), (1025, 2), (400_000, 391)])
-def test_a_write_is_charged_by_the_kilobyte(size: int, units: int) -> None:
-    assert write_units(size) == units
-
-
-@pytest.mark.parametrize(("size", "units"), [(0, 1), (4096, 1), (4097, 2)])
-def test_a_read_is_charged_by_four_kilobytes(size: int, units: int) -> None:
-    assert read_units(size) == units
+@pytest.mark.parametrize(
+    ("units", "size", "charged"),
+    [
+        *((write_units, *it) for it in ((0, 1), (1, 1), (1024, 1), (1025, 2), (400_000, 391))),
+        *((read_units, *it) for it in ((0, 1), (4096, 1), (4097, 2))),
+    ],
+)
+def test_a_write_is_charged_by_1_kb_and_a_read_by_4_kb(
+    units: Callable[[int], int], size: int, charged: int
+) -> None:
+    assert units(size) == charged
 
 
 def test_each_service_is_charged_for_what_it_is_asked() -> None:
@@ -29,11 +34,8 @@ def test_each_service_is_charged_for_what_it_is_asked() -> None:
     assert usage.parts() == pytest.approx(
         {"SQS": 0.5, "DynamoDB": 0.75, "Lambda": 1.2, "API Gateway": 1.0, "logs": 1.0}, rel=1e-4
     )
-    assert usage.dollars() == pytest.approx(4.45, rel=1e-4)
-
-
-def test_what_uses_nothing_costs_nothing() -> None:
     assert Usage().dollars() == 0
+    assert usage.dollars() == pytest.approx(4.45, rel=1e-4)
 
 
 def test_an_item_is_as_large_as_its_names_and_values() -> None:

@@ -21,16 +21,23 @@ STACK = stack_of(
 )
 
 
-class _Parameters:
-    def __init__(self) -> None:
+class Calls:
+    """A client that records its calls and returns one answer."""
+
+    def __init__(self, answer: Any = None) -> None:
         self.requests: list[dict[str, Any]] = []
+        self._answer = answer
 
     def put_parameter(self, **request: Any) -> Any:
         self.requests.append(request)
 
+    def invoke(self, **request: Any) -> Any:
+        self.requests.append(request)
+        return self._answer
 
-def test_the_key_is_stored_secretly_under_the_stacks_own_encryption_key() -> None:
-    parameters = _Parameters()
+
+def test_the_key_is_stored_encrypted_by_the_stacks_own_key() -> None:
+    parameters = Calls()
 
     stored = store(KEY, STACK, parameters)
 
@@ -38,61 +45,39 @@ def test_the_key_is_stored_secretly_under_the_stacks_own_encryption_key() -> Non
     assert isinstance(stored, Stored)
     assert stored.parameter == request["Name"] == "/chess/key"
     assert stored.npub.startswith("npub1")
-    assert request["Type"] == "SecureString"
-    assert request["KeyId"] == "arn:its-key"
+    assert (request["Type"], request["KeyId"]) == ("SecureString", "arn:its-key")
     assert request["Value"] == "11" * 32
 
 
-def test_a_key_the_stack_does_not_announce_is_not_stored() -> None:
-    parameters = _Parameters()
-    other = SecretKey.from_hex("22" * 32)
+def test_a_key_that_the_stack_does_not_announce_is_not_stored() -> None:
+    parameters = Calls()
 
-    refused = store(other, STACK, parameters)
+    refused = store(SecretKey.from_hex("22" * 32), STACK, parameters)
 
     assert isinstance(refused, Refused)
     assert parameters.requests == []
     assert "22" * 32 not in refused.text
 
 
-def test_a_key_is_read_in_either_spelling() -> None:
-    hexadecimal, nsec = parsed("11" * 32 + "\n"), parsed(KEY.to_nsec())
-
-    assert isinstance(hexadecimal, SecretKey)
-    assert isinstance(nsec, SecretKey)
-    assert hexadecimal.pubkey == nsec.pubkey == KEY.pubkey
-
-
-def test_what_is_no_key_is_refused_without_being_repeated() -> None:
+def test_a_key_is_an_nsec_or_hexadecimal_and_anything_else_is_refused_and_not_shown() -> None:
+    for text in ("11" * 32 + "\n", KEY.to_nsec()):
+        key = parsed(text)
+        assert isinstance(key, SecretKey)
+        assert key.pubkey == KEY.pubkey
     refused = parsed("11" * 31 + "zz")
-
     assert isinstance(refused, Refused)
     assert "zz" not in refused.text
 
 
-class _Functions:
-    def __init__(self, answer: dict[str, Any]) -> None:
-        self.answer = answer
-        self.invocations: list[dict[str, Any]] = []
-
-    def invoke(self, **request: Any) -> dict[str, Any]:
-        self.invocations.append(request)
-        return self.answer
-
-
-def test_an_arbiter_that_has_its_key_says_at_once_who_it_is() -> None:
-    functions = _Functions({"Payload": BytesIO(b"{}")})
+def test_an_arbiter_with_its_key_announces_itself_and_one_that_fails_is_reported() -> None:
+    why = b'{"errorType": "KeyUnavailable", "errorMessage": "no key in /chess/key"}'
+    functions = Calls({"Payload": BytesIO(b"{}")})
 
     assert announced(STACK, functions) is None
+    refused = announced(STACK, Calls({"FunctionError": "x", "Payload": BytesIO(why)}))
 
-    (request,) = functions.invocations
+    (request,) = functions.requests
     assert request["FunctionName"] == "its-function"
     assert json.loads(request["Payload"]) == {"announce": True}
-
-
-def test_an_arbiter_that_cannot_work_is_not_called_ready() -> None:
-    why = b'{"errorType": "KeyUnavailable", "errorMessage": "no key in /chess/key"}'
-
-    refused = announced(STACK, _Functions({"FunctionError": "x", "Payload": BytesIO(why)}))
-
     assert isinstance(refused, Refused)
     assert "its-function fails: KeyUnavailable: no key in /chess/key" in refused.text

@@ -1,5 +1,6 @@
 """What `make sam-local` runs and how it prepares the template; the containers are its own proof."""
 
+import contextlib
 import json
 import urllib.request
 from pathlib import Path
@@ -14,23 +15,16 @@ from local.sam_local.docker import NoDocker, require_docker
 from local.sam_local.sockets import catching_frames
 from local.settings import ROOT
 from local.template import Template
+from tests.template.source import executable
 
 
-def test_every_sample_is_checked() -> None:
-    assert set(CHECKS) == set(samples())
-
-
-def test_every_check_names_a_function_of_the_template() -> None:
+def test_every_sample_is_checked_and_a_sockets_in_their_order() -> None:
     functions = set(Template.read(ROOT / "template.yaml").named("AWS::Serverless::Function"))
-
-    assert {check.function for check in CHECKS.values()} == functions
-
-
-def test_a_socket_s_life_is_checked_in_the_order_in_which_it_is_lived() -> None:
     order = [name for name in CHECKS if name.startswith("gateway/")]
 
-    assert order[0] == "gateway/connect.json"
-    assert order[-1] == "gateway/disconnect.json"
+    assert set(CHECKS) == set(samples())
+    assert {check.function for check in CHECKS.values()} == functions
+    assert (order[0], order[-1]) == ("gateway/connect.json", "gateway/disconnect.json")
 
 
 def test_the_template_gets_what_sam_local_needs_and_nothing_else_changes() -> None:
@@ -61,29 +55,21 @@ def test_frames_are_caught_by_the_socket_they_were_sent_to() -> None:
         assert sent.taken("a=") == ()
 
 
-def test_where_there_is_no_docker_that_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    with pytest.raises(NoDocker, match="no `docker` here"):
-        require_docker()
-
-
 @pytest.mark.parametrize(
     ("failing", "complaint"),
-    [("info", "does not answer"), ("pull", "cannot be pulled"), ("nothing", "")],
+    [
+        (None, "no `docker` here"),
+        ("info", "does not answer"),
+        ("pull", "cannot be pulled"),
+        ("nothing", None),
+    ],
 )
-def test_what_docker_lacks_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str, complaint: str
+def test_a_missing_docker_or_image_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None, complaint: str | None
 ) -> None:
-    program = tmp_path / "docker"
-    program.write_text(f"#!/bin/sh\ncase $1 in image|{failing}) exit 1;; esac\n", "utf-8")
-    program.chmod(0o755)
+    if failing is not None:
+        executable(tmp_path / "docker", f"case $1 in image|{failing}) exit 1;; esac")
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    if complaint:
-        with pytest.raises(NoDocker, match=complaint):
-            require_docker()
-    else:
+    with pytest.raises(NoDocker, match=complaint) if complaint else contextlib.nullcontext():
         require_docker()

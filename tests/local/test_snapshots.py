@@ -1,4 +1,4 @@
-"""Saving the emulated cloud while it runs: the queue never younger than the table."""
+"""Saving the emulated cloud while it runs: a saved queue is never younger than the table."""
 
 import json
 import threading
@@ -57,36 +57,21 @@ class Emulator:
             draft.replace(self.folder / f"{service}.json")
 
 
-def test_a_record_processed_in_the_middle_of_a_snapshot_is_in_both_halves_not_in_neither(
-    tmp_path: Path,
-) -> None:
+def test_a_snapshot_writes_the_queues_last_and_only_what_changed(tmp_path: Path) -> None:
     emulator = Emulator(tmp_path)
     emulator.snapshots.save_games()
     saved = dict(emulator.saved)
+    # Processed in the middle of the snapshot, the record is in both halves.
     assert "record" in saved["sqs"]
     assert "record" in saved["dynamodb"]
-
-
-def test_the_queues_are_written_after_everything_else(
-    tmp_path: Path,
-) -> None:
-    emulator = Emulator(tmp_path)
-    emulator.snapshots.save_games()
-    assert [service for service, _ in emulator.saved] == ["dynamodb", "cut", "scheduler", "sqs"]
-
-
-def test_what_did_not_change_is_not_written_again(
-    tmp_path: Path,
-) -> None:
-    emulator = Emulator(tmp_path)
-    emulator.snapshots.save_games()
+    assert [*saved] == ["dynamodb", "cut", "scheduler", "sqs"]
     emulator.snapshots.save_games()  # the record has left the queue since
     written = len(emulator.saved)
     emulator.snapshots.save_games()
     assert len(emulator.saved) == written
 
 
-def test_what_a_function_had_in_hand_is_visible_again_and_what_is_delayed_is_not(
+def test_received_records_become_visible_again_and_delayed_ones_do_not(
     tmp_path: Path,
 ) -> None:
     far = time.time() + 600
@@ -101,7 +86,7 @@ def test_what_a_function_had_in_hand_is_visible_again_and_what_is_delayed_is_not
     assert waiting["visible_at"] == 7.0
 
 
-def test_what_could_not_be_saved_is_saved_later_although_it_did_not_change(tmp_path: Path) -> None:
+def test_a_failed_save_is_repeated(tmp_path: Path) -> None:
     emulator = Emulator(tmp_path)
     emulator.snapshots.save_games()
     before = len(emulator.saved)
@@ -118,7 +103,7 @@ def test_what_could_not_be_saved_is_saved_later_although_it_did_not_change(tmp_p
     ]
 
 
-def test_what_a_killed_cloud_had_unpacked_is_gone_in_its_next_life(tmp_path: Path) -> None:
+def test_unpacked_code_of_a_killed_emulator_is_deleted(tmp_path: Path) -> None:
     unpacked = tmp_path / "ministack-lambda-arbiter-ProcessEventsFunction-5ws5bpag"
     (unpacked / "code").mkdir(parents=True)
     (unpacked / "code" / "app.py").write_text("pass")

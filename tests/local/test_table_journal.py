@@ -1,4 +1,4 @@
-"""That nothing is answered by the emulated tables that would be gone if they were killed."""
+"""The emulated tables answer nothing that a kill would lose."""
 
 import asyncio
 import contextlib
@@ -111,7 +111,7 @@ def killed_and_started(tables: Tables, saved: dict[str, Item]) -> Tables:
     return again
 
 
-def test_every_kind_of_write_is_there_after_a_death(tmp_path: Path) -> None:
+def test_every_kind_of_write_survives_a_kill(tmp_path: Path) -> None:
     tables = Tables(tmp_path)
     for pk in "abcdefg":
         tables.put(pk, 1)
@@ -145,7 +145,7 @@ def test_every_kind_of_write_is_there_after_a_death(tmp_path: Path) -> None:
     assert set(again.scopes) == {("000000000000", "us-east-1")}
 
 
-def test_what_was_noted_may_be_written_over_tables_that_were_saved_later(tmp_path: Path) -> None:
+def test_the_log_may_be_replayed_over_younger_tables(tmp_path: Path) -> None:
     tables = Tables(tmp_path)
     for version in (1, 2, 3):
         tables.put("a", version)
@@ -153,7 +153,7 @@ def test_what_was_noted_may_be_written_over_tables_that_were_saved_later(tmp_pat
         assert killed_and_started(tables, saved).items == {"a": an_item("a", 3)}
 
 
-def test_after_a_saving_nothing_is_noted_any_more(tmp_path: Path) -> None:
+def test_a_save_cuts_the_log(tmp_path: Path) -> None:
     tables = Tables(tmp_path)
     tables.put("a", 1)
     tables.journal.cut()
@@ -161,14 +161,14 @@ def test_after_a_saving_nothing_is_noted_any_more(tmp_path: Path) -> None:
     assert [*killed_and_started(tables, {}).items] == ["b"]
 
 
-def test_questions_and_refused_writes_are_not_noted(tmp_path: Path) -> None:
+def test_reads_and_refused_writes_are_not_logged(tmp_path: Path) -> None:
     tables = Tables(tmp_path, {"a": an_item("a", 1)})
     assert tables.ask("GetItem", TableName="t", Key={"pk": {"S": "a"}})[0] == 200
     assert tables.ask("NoSuchThing")[0] == 400
     assert not tables.path.exists()
 
 
-def test_nothing_is_answered_while_a_write_cannot_be_noted(
+def test_nothing_is_answered_while_a_write_cannot_be_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = Tables(tmp_path)
@@ -181,7 +181,7 @@ def test_nothing_is_answered_while_a_write_cannot_be_noted(
         patch.setattr(Path, "open", full)
         patch.setattr(table_journal, "_PATIENCE_SECONDS", 0.0)
         assert tables.put("a", 2) == 500
-        # It is in memory, and shown to nobody.
+        # It is in memory, and not answered.
         assert tables.ask("GetItem", TableName="t", Key={"pk": {"S": "a"}})[0] == 500
         assert tables.put("a", 3) == 500
     assert killed_and_started(tables, {}).items == {"a": an_item("a", 1)}

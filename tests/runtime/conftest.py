@@ -1,4 +1,4 @@
-"""What every handler under the runtime interface stands on: layers, a moto cloud, one game."""
+"""Layers, a moto cloud and one game for the handlers under the runtime interface."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from arbiter.adapters.dynamodb.game_items import item_of_game
 from arbiter.adapters.dynamodb.games import DynamoDbGames
 from events.samples import SERVER, game
 from local.deploy import parameters
-from local.environment import aws_environment
+from local.environment import aws_environment, client_settings
 from local.moto_cloud import MotoCloud, provision
 from local.settings import ROOT, Settings, settings_from
 from local.template import Template
@@ -68,30 +68,24 @@ def moto() -> Iterator[str]:
 
 @pytest.fixture
 def cloud(interface: None, moto: str, tmp_path: Path) -> Cloud:
-    """A fresh one."""
+    """A fresh cloud."""
     urllib.request.urlopen(f"{moto}/moto-api/reset", data=b"").close()  # noqa: S310 - loopback
     return _cloud(moto, tmp_path)
 
 
 def _cloud(url: str, run_dir: Path) -> Cloud:
-    # Port 1 is nobody's: that no relay takes a reply is what these functions must live with.
+    # Nothing listens on port 1: the functions must cope without a relay.
     settings = settings_from({"RUN_DIR": str(run_dir), "RELAYS": "ws://127.0.0.1:1"})
     assert isinstance(settings, Settings)
     made: MotoCloud = provision(
         url, Template.read(ROOT / "template.yaml"), parameters(settings, SERVER.pubkey), SERVER
     )
-    given = aws_environment(url)
-    clients = AwsClients(
-        {
-            "endpoint_url": url,
-            "region_name": given["AWS_REGION"],
-            "aws_access_key_id": given["AWS_ACCESS_KEY_ID"],
-            "aws_secret_access_key": given["AWS_SECRET_ACCESS_KEY"],
-        }
-    )
+    clients = AwsClients(client_settings(url))
     games = DynamoDbGames(clients.dynamodb, made.environment["TABLE_NAME"])
     at = int(time.time())
     clients.dynamodb().put_item(
         TableName=made.environment["TABLE_NAME"], Item=item_of_game(game(at))
     )
-    return Cloud(at=at, variables={**given, **made.environment}, games=games, clients=clients)
+    return Cloud(
+        at=at, variables={**aws_environment(url), **made.environment}, games=games, clients=clients
+    )

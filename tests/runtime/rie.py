@@ -41,7 +41,7 @@ class Environment:
         self._log = log
 
     def invoke(self, invocation: object) -> Any:
-        """What the handler returned, or what the runtime says of its failure."""
+        """What the handler returned, or the runtime's report of its failure."""
         body = json.dumps(invocation).encode()
         request = urllib.request.Request(self._url, body)  # noqa: S310 - our own loopback URL
         with urllib.request.urlopen(request, timeout=_PATIENCE_SECONDS) as answer:  # noqa: S310
@@ -99,7 +99,7 @@ def environment(
 
 
 def _free_port() -> int:
-    """A port of loopback that nobody uses at the moment."""
+    """A free port of loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -107,7 +107,7 @@ def _free_port() -> int:
 
 
 def _await_port(port: int) -> None:
-    """Wait until somebody listens there."""
+    """Wait until a program listens there."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while True:
         with socket.socket() as probe:

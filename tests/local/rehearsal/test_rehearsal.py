@@ -1,4 +1,4 @@
-"""The rehearsal's own game and folder, and what counts as left over."""
+"""The rehearsal's game and folder, and its reading of the account."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from local.foreground import empty
 from local.rehearsal.account import beyond
 from local.rehearsal.build_variants import CHANGED_FUNCTION, IMPOSSIBLE
 from local.rehearsal.cloud import last_update_of
-from local.rehearsal.game import RESULT, SCRIPT, Stretch
+from local.rehearsal.game import RESULT, SCRIPT
 from local.rehearsal.probes import SIGNERS, forbidden_to
 from local.rehearsal.updates import failed_half_way
 from tests.template.source import named
@@ -32,12 +32,7 @@ def test_the_script_is_a_game_that_ends_in_mate() -> None:
     assert (outcome.termination, outcome.result()) == (chess.Termination.CHECKMATE, RESULT)
 
 
-def test_a_stretch_without_plies_has_no_slowest() -> None:
-    assert Stretch().slowest == 0
-    assert Stretch([0.1, 0.3, 0.2]).slowest == 0.3
-
-
-def test_only_what_was_not_there_before_is_left_over() -> None:
+def test_what_is_new_in_the_account_is_left_over() -> None:
     before = {"groups": frozenset({"default"}), "queues": frozenset[str]()}
     now = {
         "groups": frozenset({"default"}),
@@ -61,19 +56,19 @@ _CHANGED = _event(CHANGED_FUNCTION, "UPDATE_COMPLETE")
 _FAILED = _event(IMPOSSIBLE, "CREATE_FAILED", "no such thing")
 
 
-def test_only_the_events_of_the_last_update_are_looked_at_in_their_order() -> None:
+def test_the_events_of_the_last_update_are_in_their_order() -> None:
     oldest_first = [_BEGUN, _CHANGED, _BEGUN, _FAILED]
     assert last_update_of(oldest_first[::-1]) == (_BEGUN, _FAILED)
     assert last_update_of([_FAILED]) == (_FAILED,)
 
 
-def test_half_way_is_after_the_function_has_changed() -> None:
+def test_an_update_fails_half_way_after_the_function_has_changed() -> None:
     assert failed_half_way([_BEGUN, _CHANGED, _FAILED]) == "no such thing"
     assert failed_half_way([_BEGUN, _FAILED, _CHANGED]) == ""
     assert failed_half_way([_BEGUN, _CHANGED]) == ""
 
 
-def test_the_folder_is_emptied_but_for_the_lock_that_is_held(tmp_path: Path) -> None:
+def test_the_folder_is_emptied_except_its_lock_and_key(tmp_path: Path) -> None:
     (tmp_path / "build" / "deep").mkdir(parents=True)
     (tmp_path / "build" / "deep" / "file").touch()
     (tmp_path / "elsewhere").symlink_to(tmp_path / "build")
@@ -83,7 +78,7 @@ def test_the_folder_is_emptied_but_for_the_lock_that_is_held(tmp_path: Path) -> 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "server.key"]
 
 
-def test_only_roles_that_sign_are_not_tried_with_the_secret_key() -> None:
+def test_roles_that_do_not_sign_are_tried_with_the_secret_key() -> None:
     assert set(named("AWS::IAM::Role")) > SIGNERS
     for role in ("ClockRole", *SIGNERS):
         asked = [call["arguments"].get("Name") for call in forbidden_to(role, _OUTPUTS)]
