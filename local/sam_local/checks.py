@@ -15,6 +15,8 @@ from events.door_samples import BROWSER, SOCKET
 from events.samples import ALICE, BOB, SERVER, game
 from local.sam_local.cloud import Surroundings
 
+Wrong = Callable[[Any, Surroundings], str]
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -23,7 +25,7 @@ class Check:
     """
 
     function: str
-    wrong: Callable[[Any, Surroundings], str]
+    wrong: Wrong
     before: Callable[[int, Surroundings], None] | None = None
     age_seconds: int = 0
 
@@ -32,10 +34,22 @@ _OK = 200
 _ALL_WELL: dict[str, list[object]] = {"batchItemFailures": []}
 
 
-def _moves(answer: Any, around: Surroundings) -> str:  # noqa: ANN401 - a handler's answer, as below
+def _batch(wrong: Callable[[Surroundings], str]) -> Wrong:
+    """A check of an invocation that must report no failed record."""
+    return lambda answer, around: wrong(around) if answer == _ALL_WELL else f"answered {answer}"
+
+
+def _frame(wrong: Callable[[Surroundings], str]) -> Wrong:
+    """A check of an invocation of the gateway, which must answer 200."""
+
+    def checked(answer: Any, around: Surroundings) -> str:  # noqa: ANN401 - a handler's answer
+        return wrong(around) if answer.get("statusCode") == _OK else f"answered {answer}"
+
+    return checked
+
+
+def _moves(around: Surroundings) -> str:
     game = around.standing()
-    if answer != _ALL_WELL:
-        return f"answered {answer}"
     if [move.uci() for move in game.moves] != ["e2e4"]:
         return f"the table holds {[move.uci() for move in game.moves]}"
     if game.black_strikes != 1:
@@ -43,91 +57,71 @@ def _moves(answer: Any, around: Surroundings) -> str:  # noqa: ANN401 - a handle
     return _published(around, 20302) or _published(around, 20304)
 
 
-def _seek(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    if answer != _ALL_WELL:
-        return f"answered {answer}"
+def _seek(around: Surroundings) -> str:
     if around.lobby.player(ALICE.pubkey).waits_in is None:
         return "the player does not wait"
     return _published(around, 20301)
 
 
-def _draft(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    if answer != _ALL_WELL:
-        return f"answered {answer}"
+def _draft(around: Surroundings) -> str:
     waits_in = around.lobby.player(ALICE.pubkey).waits_in
     if waits_in != PLAIN.pool:
         return f"the player waits in {waits_in}"
     return _sent(around, "OK")
 
 
-def _nudge(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
+def _nudge(around: Surroundings) -> str:
     outcome = around.standing().outcome
-    if answer != _ALL_WELL:
-        return f"answered {answer}"
-    if outcome is None or outcome.termination is not Termination.ABORTED:
-        return "a game that never began was not called off"
-    return ""
+    is_aborted = outcome is not None and outcome.termination is Termination.ABORTED
+    return "" if is_aborted else "a game without moves was not aborted"
 
 
-def _republish(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    return f"answered {answer}" if answer != _ALL_WELL else _published(around, 20302)
+def _republish(around: Surroundings) -> str:
+    return _published(around, 20302)
 
 
-def _announce(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    if answer != _ALL_WELL:
-        return f"answered {answer}"
+def _announce(around: Surroundings) -> str:
     return next(filter(None, (_published(around, kind) for kind in (0, 10002, 31990))), "")
 
 
-def _clock(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
+def _clock(around: Surroundings) -> str:
     bodies = around.take_from("MOVES_QUEUE_URL")
-    if answer != _ALL_WELL:
-        return f"answered {answer}"
     return "" if bodies and all("nudge" in body for body in bodies) else "no nudge was passed on"
 
 
-def _listen(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
+def _listen(answer: Any, around: Surroundings) -> str:  # noqa: ANN401 - a handler's answer
     if isinstance(answer, dict) and "errorMessage" in answer:
         return f"answered {answer}"
-    heard = [json.loads(body) for body in around.take_from("SEEKS_QUEUE_URL")]
-    return "" if heard else "a request to play on the relay was not passed on"
+    received = around.take_from("SEEKS_QUEUE_URL")
+    return "" if received else "a request to play on the relay was not passed on"
 
 
-def _connected(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    if answer.get("statusCode") != _OK:
-        return f"answered {answer}"
-    return "" if around.socket(SOCKET) else "the socket is not remembered"
+def _connected(around: Surroundings) -> str:
+    return "" if around.socket(SOCKET) else "the socket is not stored"
 
 
-def _subscribed(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    if answer.get("statusCode") != _OK:
-        return f"answered {answer}"
+def _subscribed(around: Surroundings) -> str:
     socket = around.socket(SOCKET)
     if not (socket and socket.subscriptions):
-        return "the subscription is not remembered"
+        return "the subscription is not stored"
     return _sent(around, "EVENT", "EOSE")
 
 
-def _moved(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    bodies = around.take_from("MOVES_QUEUE_URL")
-    if answer.get("statusCode") != _OK:
-        return f"answered {answer}"
-    if not any("e2e4" in body for body in bodies):
+def _moved(around: Surroundings) -> str:
+    if not any("e2e4" in body for body in around.take_from("MOVES_QUEUE_URL")):
         return "the move is not in the queue"
     return _sent(around, "OK")
 
 
-def _nonsense(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    return _sent(around, "NOTICE") if answer.get("statusCode") == _OK else f"answered {answer}"
+def _nonsense(around: Surroundings) -> str:
+    return _sent(around, "NOTICE")
 
 
-def _disconnected(answer: Any, around: Surroundings) -> str:  # noqa: ANN401
-    if answer.get("statusCode") != _OK:
-        return f"answered {answer}"
-    return "the socket is still remembered" if around.socket(SOCKET) else ""
+def _disconnected(around: Surroundings) -> str:
+    return "the socket is still stored" if around.socket(SOCKET) else ""
 
 
-def _status(status: int, text: str = "") -> Callable[[Any, Surroundings], str]:
+def _status(status: int, text: str = "") -> Wrong:
     """A check that an HTTP answer has this status, and this text in its body."""
 
     def wrong(answer: Any, _: Surroundings) -> str:  # noqa: ANN401
@@ -144,7 +138,7 @@ def _ask_to_play(at: int, around: Surroundings) -> None:
 
 
 def _sent(around: Surroundings, *verbs: str) -> str:
-    """Whether the sample socket was sent frames of these verbs, in this order."""
+    """What is wrong unless the sample socket was sent frames of these verbs, in this order."""
     found = tuple(json.loads(frame)[0] for frame in around.sent.taken(SOCKET))
     return "" if found == verbs else f"the socket was sent {found}, not {verbs}"
 
@@ -154,20 +148,20 @@ def _published(around: Surroundings, kind: int) -> str:
 
 
 CHECKS: dict[str, Check] = {
-    "process_events/moves.json": Check("ProcessEventsFunction", _moves),
-    "process_events/seek.json": Check("ProcessEventsFunction", _seek),
-    "process_events/nudge.json": Check("ProcessEventsFunction", _nudge),
-    "process_events/republish.json": Check("ProcessEventsFunction", _republish),
-    "process_events/announce.json": Check("ProcessEventsFunction", _announce),
-    "process_events/draft.json": Check("ProcessEventsFunction", _draft),
+    "process_events/moves.json": Check("ProcessEventsFunction", _batch(_moves)),
+    "process_events/seek.json": Check("ProcessEventsFunction", _batch(_seek)),
+    "process_events/nudge.json": Check("ProcessEventsFunction", _batch(_nudge)),
+    "process_events/republish.json": Check("ProcessEventsFunction", _batch(_republish)),
+    "process_events/announce.json": Check("ProcessEventsFunction", _batch(_announce)),
+    "process_events/draft.json": Check("ProcessEventsFunction", _batch(_draft)),
     # A nudge that is not due waits on; this one was, half a minute ago.
-    "clock/nudge.json": Check("ClockFunction", _clock, age_seconds=60),
+    "clock/nudge.json": Check("ClockFunction", _batch(_clock), age_seconds=60),
     "relay_listener/schedule.json": Check("RelayListenerFunction", _listen, _ask_to_play),
-    "gateway/connect.json": Check("GatewayFunction", _connected),
-    "gateway/subscribe.json": Check("GatewayFunction", _subscribed),
-    "gateway/move.json": Check("GatewayFunction", _moved),
-    "gateway/nonsense.json": Check("GatewayFunction", _nonsense),
-    "gateway/disconnect.json": Check("GatewayFunction", _disconnected),
+    "gateway/connect.json": Check("GatewayFunction", _frame(_connected)),
+    "gateway/subscribe.json": Check("GatewayFunction", _frame(_subscribed)),
+    "gateway/move.json": Check("GatewayFunction", _frame(_moved)),
+    "gateway/nonsense.json": Check("GatewayFunction", _frame(_nonsense)),
+    "gateway/disconnect.json": Check("GatewayFunction", _frame(_disconnected)),
     "http_api/new_game.json": Check("HttpApiFunction", _status(_OK, BROWSER)),
     "http_api/game.json": Check("HttpApiFunction", _status(_OK, game().id)),
     "http_api/relay_information.json": Check("HttpApiFunction", _status(_OK, "supported_nips")),
