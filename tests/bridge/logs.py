@@ -22,7 +22,7 @@ US, ANNA, BERT, CARL = feed("us"), feed("anna"), feed("bert"), feed("carl")
 
 
 class Author:
-    """Somebody who writes one message after the other."""
+    """A feed's author, who writes one message after the other."""
 
     def __init__(self, author: str) -> None:
         self.id = author

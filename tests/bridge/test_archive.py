@@ -1,5 +1,5 @@
 """Games out of a file. ``log.json`` was signed by ssb-keys 8.5.0: Sue's game with Tom, in which she
-tried an illegal move, and one that nobody accepted; in no order, between other messages.
+tried an illegal move, and one that was not accepted; in no order, between other messages.
 """
 
 import base64

@@ -220,7 +220,7 @@ def test_a_hostile_log_is_read_to_its_end(tmp_path: Path) -> None:
         eventually(lambda: anna.peer.ask("state")["connections"] == 0)
         heard = [it["content"] for it in anna.heard()]
 
-    # And again, when it stands in the log at the start.
+    # And again, when it is in the log at the start.
     with playing_peer(tmp_path / "anna") as anna:
         again = [it["content"] for it in anna.heard()]
 

@@ -1,4 +1,4 @@
-"""What stands between functions and MiniStack's check of their roles."""
+"""The wrapper around MiniStack's check of roles."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ _CALLERS = {
 
 
 class _Check:
-    """MiniStack's check: refuses what it was told to, and remembers what it was asked."""
+    """MiniStack's check, which refuses one action and records what it is asked."""
 
     def __init__(self, refused: str = "") -> None:
         self.asked: list[str] = []
@@ -35,7 +35,7 @@ def _recorder(check: _Check, calls: Path) -> Recorder:
 
 
 @pytest.mark.parametrize("refused", ["", "sqs:SendMessage"])
-def test_a_role_s_call_is_noted_with_its_answer(tmp_path: Path, refused: str) -> None:
+def test_a_roles_call_is_recorded_with_its_answer(tmp_path: Path, refused: str) -> None:
     calls = tmp_path / "calls"
     recorder = _recorder(_Check(refused), calls)
     answer = recorder("ASIA1", "sqs:SendMessage", "sqs", "us-east-1", resource_arn="arn:queue")
@@ -48,20 +48,20 @@ def test_a_role_s_call_is_noted_with_its_answer(tmp_path: Path, refused: str) ->
     }
 
 
-def test_a_batch_is_asked_for_by_the_action_that_aws_has(tmp_path: Path) -> None:
+def test_a_batch_is_checked_by_the_action_that_aws_has(tmp_path: Path) -> None:
     check, calls = _Check(), tmp_path / "calls"
     _recorder(check, calls)("ASIA1", "sqs:SendMessageBatch", "sqs", "us-east-1")
     assert check.asked == ["sqs:SendMessage"]
     assert json.loads(calls.read_text(encoding="utf-8"))["action"] == "sqs:SendMessage"
 
 
-def test_what_no_role_asks_for_is_not_noted(tmp_path: Path) -> None:
+def test_a_call_without_a_role_is_not_recorded(tmp_path: Path) -> None:
     calls = tmp_path / "calls"
     _recorder(_Check(), calls)("test", "sqs:SendMessage", "sqs", "us-east-1")
     assert not calls.exists()
 
 
-def test_everybody_speaks_securely_but_who_is_named_for_not_doing_so(tmp_path: Path) -> None:
+def test_calls_count_as_made_over_tls_except_those_of_the_plain_probe(tmp_path: Path) -> None:
     check = _Check()
     recorder = _recorder(check, tmp_path / "calls")
     recorder("ASIA2", "sqs:SendMessage", "sqs", "us-east-1")

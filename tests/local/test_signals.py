@@ -8,7 +8,7 @@ import pytest
 
 from tests.template.source import ROOT
 
-# Whoever waits for an Event holds its lock in between; there the signal comes.
+# A waiting thread holds the Event's lock at times; the signal arrives then.
 _WAITING = """
 import os, signal, sys, threading
 from local.processes import StopAsked
@@ -31,7 +31,7 @@ if stop.wait(60):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize(("how", "then"), [("when asked", "went on"), ("at once", "left")])
-def test_a_signal_that_meets_the_lock_of_what_it_sets_stops_the_run_all_the_same(
+def test_a_signal_during_a_wait_for_the_event_that_it_sets_stops_the_run(
     number: signal.Signals, how: str, then: str
 ) -> None:
     ended = subprocess.run(

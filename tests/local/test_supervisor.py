@@ -15,7 +15,7 @@ from local.process_guard import Child, identity_of, read_children, stop_leftover
 from local.processes import Part, PartFailed, StopAsked, Supervisor, leftovers_path
 
 _LONG_SECONDS = 60
-# Writes a line when it is told to stop, so that the order of stopping can be read.
+# Writes a line at SIGTERM, which shows the order of stopping.
 _POLITE = """
 import os, signal, sys, threading
 name, journal = sys.argv[1:]

@@ -105,7 +105,7 @@ def an_update(pk: str, version: int) -> dict[str, Any]:
 
 
 def killed_and_started(tables: Tables, saved: dict[str, Item]) -> Tables:
-    """Tables that know what was saved, and what stands in the file that the others left."""
+    """Tables restarted with what was saved and the log of the killed ones."""
     again = Tables(tables.path.parent)
     again.module.load_persisted_state(saved)
     return again

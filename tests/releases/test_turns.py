@@ -1,4 +1,4 @@
-"""That invocations are divided as they are told to be, and that an idle release is named."""
+"""Invocations are divided by the shares of a phase, and an idle release is reported."""
 
 import json
 from pathlib import Path
@@ -16,13 +16,13 @@ A_FUNCTION = {
 
 
 @pytest.mark.parametrize("new_of_ten", range(11))
-def test_of_every_ten_in_a_row_as_many_are_the_new_ones_as_were_asked_for(new_of_ten: int) -> None:
+def test_of_every_ten_in_a_row_the_share_is_the_new_releases(new_of_ten: int) -> None:
     turns = [is_new(before, new_of_ten) for before in range(40)]
 
     assert [at for at in range(30) if sum(turns[at : at + 10]) != new_of_ten] == []
 
 
-def test_the_version_whose_turn_it_is_answers_and_is_written_down(tmp_path: Path) -> None:
+def test_versions_answer_in_turn_and_are_logged(tmp_path: Path) -> None:
     (tmp_path / "releases").write_text(json.dumps({"phase": "here", "new_of_ten": 5}))
     turns = Turns(tmp_path / "releases", tmp_path / "served")
     execute = executing(turns, lambda function, *_: {"by": function["config"]["Version"]})
@@ -38,7 +38,7 @@ def test_the_version_whose_turn_it_is_answers_and_is_written_down(tmp_path: Path
     }
 
 
-def test_a_release_that_does_not_serve_where_it_should_or_serves_elsewhere_is_named() -> None:
+def test_an_idle_release_is_reported() -> None:
     every = {"ProcessEventsFunction": 1, "GatewayFunction": 1, "HttpApiFunction": 1}
     half = Phase("half", 5)
 
