@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from local.environment import aws_environment
 from local.moto_cloud import provision
 from local.settings import ROOT, Settings, settings_from
 from local.template import Template
-from tests.web.browser import Site
+from tests.web.browser import Site, an_invocation
 
 _TIMEOUT_SECONDS = 60.0
 _POLL_SECONDS = 0.05
@@ -73,40 +73,11 @@ def by_handler(handler: Handler) -> Ask:
     """The function itself, called as API Gateway calls it."""
 
     def ask(request: Request) -> bytes:
-        told = handler(invocation(request), _Context())
+        headers = dict(request.headers())
+        told = handler(an_invocation(request.method, request.path, headers=headers), object())
         return _taken(request, told["statusCode"], told.get("body", "").encode())
 
     return ask
-
-
-def invocation(request: Request) -> dict[str, Any]:
-    """The request in API Gateway's payload format 2.0."""
-    return {
-        "version": "2.0",
-        "routeKey": "$default",
-        "rawPath": request.path,
-        "rawQueryString": "",
-        "headers": {"host": "127.0.0.1", **request.headers()},
-        "requestContext": {
-            "accountId": "anonymous",
-            "apiId": "bench",
-            "domainName": "127.0.0.1",
-            "domainPrefix": "127",
-            "http": {
-                "method": request.method,
-                "path": request.path,
-                "protocol": "HTTP/1.1",
-                "sourceIp": "127.0.0.1",
-                "userAgent": "bench",
-            },
-            "requestId": "bench",
-            "routeKey": "$default",
-            "stage": "$default",
-            "time": "01/Jan/2026:00:00:00 +0000",
-            "timeEpoch": 1767225600000,
-        },
-        "isBase64Encoded": False,
-    }
 
 
 def new_game(ask: Ask) -> str:
@@ -171,24 +142,6 @@ def running() -> str | None:
         return str(json.loads(path.read_text(encoding="utf-8"))["http"])
     print("make run    not running: REQUESTS_PER_BROWSER=0 make run, in another terminal")
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """The context argument that Lambda gives a function."""
-
-    function_name: str = "bench"
-    function_version: str = "1"
-    memory_limit_in_mb: int = 512
-    invoked_function_arn: str = "arn:aws:lambda:us-east-1:000000000000:function:bench"
-    aws_request_id: str = "bench"
-    log_group_name: str = "bench"
-    log_stream_name: str = "bench"
-    client_context: Any = field(default=None)
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Always enough."""
-        return 30_000
 
 
 def _taken(request: Request, status: int, body: bytes) -> bytes:

@@ -8,32 +8,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from local.template import Template
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-class _Loader(yaml.SafeLoader):
-    pass
-
-
-def _intrinsic(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict[str, Any]:
-    if isinstance(node, yaml.ScalarNode):
-        return {name: loader.construct_scalar(node)}
-    if isinstance(node, yaml.SequenceNode):
-        return {name: loader.construct_sequence(node, deep=True)}
-    raise AssertionError(node)
-
-
-_Loader.add_multi_constructor("!", _intrinsic)
 
 
 @cache
 def template() -> dict[str, Any]:
     """The whole template."""
-    text = (ROOT / "template.yaml").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader with tags
-    return loaded
+    return dict(Template.read(ROOT / "template.yaml").content)
 
 
 def properties(name: str) -> dict[str, Any]:
