@@ -44,18 +44,22 @@ class SsbPlayer:
         """Say it, and have it heard; what was published on Nostr because of it."""
         return self.world.hear(self.letter(content, root=root, is_private=is_private))
 
-    def invite(self, color: str = "white", **more: object) -> list[VerifiedEvent]:
-        """Invite our feed."""
+    def invitation(self, color: str = "white", **more: object) -> VerifiedEvent:
+        """The letter that invites our feed."""
         content = {"type": "chess_invite", "inviting": US, "myColor": color, **more}
         letter = self.letter(content)
         self.root = json.loads(letter.content)["key"]
-        return self.world.hear(letter)
+        return letter
 
-    def accept(self, invitation: SsbMessage, key: str) -> list[VerifiedEvent]:
-        """Accept our invitation, which the bridge has published under this key."""
+    def invite(self, color: str = "white", **more: object) -> list[VerifiedEvent]:
+        """Invite our feed."""
+        return self.world.hear(self.invitation(color, **more))
+
+    def acceptance(self, invitation: SsbMessage, key: str) -> VerifiedEvent:
+        """The letter that accepts our invitation, which the bridge has published under this key."""
         self.invites[key] = (key, US, dict(invitation.content))
         self.root = key
-        return self.say({"type": "chess_invite_accept", "root": key, "branch": key})
+        return self.letter({"type": "chess_invite_accept", "root": key, "branch": key})
 
     @property
     def game(self) -> Game:

@@ -1,4 +1,4 @@
-"""Those who end games before they began: how often they may, and who meets whom after that."""
+"""Players who end games before they began: how often they may, and who meets whom after that."""
 
 import re
 
@@ -6,411 +6,338 @@ import pytest
 
 from arbiter.core.offers import NOTICE_MS
 from arbiter.core.rules import SILENT_MS
-from arbiter.nostr.event import VerifiedEvent
-from arbiter.nostr.keys import SecretKey
-from tests.application.socket_player import SocketPlayer
-from tests.application.talk import nudge
-from tests.application.world import Table, World
-from tests.builders import ALICE, BOB, a_key
+from tests.application.script import Conversation, run, scripts
 
-CAROL = a_key("carol")
-BLITZ, RATED = ("time", "180+2"), ("mode", "rated")
-FIVE_MINUTES_MS = 5 * 60_000
+TERMS = "blitz rated"
+CALLED_OFF = "{0} seek blitz rated\nbob seek blitz rated\nbob {1}\n"
+THREE = "".join(CALLED_OFF.format(f"a{number}", "abort") for number in range(3))
 
 
-def ask(world: World, key: SecretKey, *tags: tuple[str, ...]) -> list[VerifiedEvent]:
-    """This player asks for a rated game in the pool, or for what the tags say."""
-    return world.hear(world.request(key, "", *(tags or (BLITZ, RATED))))
+@scripts(
+    """
+# who called off three games in an hour must wait
+bob seek blitz rated > bob !rate-limited
+alice seek blitz rated > alice queued
+wait 1m
+bob seek blitz rated > bob started | alice started | state
+
+# what was asked for before does not hide what was counted
+bob status > bob !unknown-game
+bob cancel > bob cancelled
+bob seek blitz rated > bob !rate-limited
+
+# a request that was refused does not come true when a relay sends it again
+x: bob seek blitz rated > bob !rate-limited
+wait 61s
+again x > bob !stale
+alice seek blitz rated > alice queued
+
+# who must wait may play a challenge by name but none that is open
+alice challenge open blitz rated > alice queued c1
+bob accept c1 > bob !rate-limited
+bob challenge open blitz rated > bob !rate-limited
+bob challenge alice blitz rated > bob queued c2 | alice challenged c2
+alice accept c2 > bob started | alice started | state
+
+# an open challenge that was refused to one who must wait is there for others
+alice challenge open blitz rated
+x: bob accept c1 > bob !rate-limited
+wait 61s
+again x > bob !stale
+carol accept c1 > carol started | alice started | state
+
+# a rematch called off is counted as well
+a2 rematch > state rematch/w * aborted
+bob rematch > bob started | a2 started | state | g3 state * aborted
+bob abort > state * aborted
+""",
+    THREE,
+)
+def test_after_three_games_called_off(script: str) -> None:
+    run(script)
 
 
-def refusals(events: list[VerifiedEvent]) -> list[str]:
-    return [event.content for event in events if event.content.startswith("error:")]
+@scripts(
+    """
+# those called off are never counted
+alice seek blitz rated > alice queued
+
+# two whose game was called off meet again from a pool after five minutes
+a0 seek blitz rated > a0 queued
+bob seek blitz rated > bob queued
+wait 290s
+a0 seek blitz rated > a0 queued
+wait 5m
+bob seek blitz rated > bob started | a0 started | state
+
+# and may challenge each other at once
+a0 challenge bob > a0 queued c1 | bob challenged c1
+bob accept c1 > bob started | a0 started | state
+
+# one abort is counted once however many requests follow
+bob seek blitz rated > bob queued
+bob seek blitz rated > bob queued
+bob seek blitz rated > bob queued
+bob seek blitz rated > bob queued
+""",
+    CALLED_OFF.format("a0", "abort"),
+)
+def test_after_one_game_called_off(script: str) -> None:
+    run(script)
 
 
-def table_of(world: World, events: list[VerifiedEvent], *keys: SecretKey) -> Table | None:
-    """The table of the game that these events tell of, if any."""
-    state = next((event for event in events if event.kind == 20302), None)
-    return Table(world, state, {key.pubkey: key for key in keys}) if state else None
+@scripts(
+    """
+# whose open challenges are taken one after another is counted
+8 x bob challenge open blitz rated
+a0 accept c1
+bob abort > state * aborted
+a1 accept c2
+bob abort > state * aborted
+a2 accept c3
+bob abort > state * aborted
+a3 accept c4 > a3 !unknown-challenge
+
+# a first move that never came is counted against its player alone
+a0 seek blitz
+bob seek blitz
+a0 e2e4
+wait 33s
+a0 flag > state * aborted
+a1 seek blitz
+bob seek blitz
+wait 33s
+bob flag > state * aborted
+
+# resigning before both moved is like an abort
+a0 seek blitz rated
+bob seek blitz rated
+bob resign > state 1-0 resignation | note
+a1 seek blitz rated
+bob seek blitz rated
+bob quit > state * aborted
+a2 seek blitz rated
+bob seek blitz rated
+bob resign
+bob seek blitz rated > bob !rate-limited
+
+# a game that both played counts against nobody
+a0 seek blitz
+bob seek blitz
+white e2e4
+black e7e5
+bob quit > state 1-0 resignation | note
+a0 seek blitz
+bob seek blitz
+white e2e4
+black e7e5
+bob quit > state 0-1 resignation | note
+a0 seek blitz
+bob seek blitz
+white e2e4
+black e7e5
+bob quit > state 0-1 resignation | note
+bob seek blitz > bob queued
+"""
+)
+def test_what_is_counted(script: str) -> None:
+    run(script)
 
 
-def paired(world: World, one: SecretKey, other: SecretKey, *tags: tuple[str, ...]) -> Table | None:
-    """Both ask, in this order; the table of their game if they meet."""
-    ask(world, one, *tags)
-    return table_of(world, ask(world, other, *tags), one, other)
+def meet(talk: Conversation, one: str, other: str, terms: str = TERMS) -> bool:
+    """Let both ask; whether they play each other now."""
+    before = len(talk.games)
+    for name in (one, other):
+        talk.line(f"{name} seek {terms}")
+    return len(talk.games) > before
 
 
-def call_off(world: World, quitter: SecretKey, victim: SecretKey, word: str = "abort") -> None:
-    table = paired(world, victim, quitter)
-    assert table is not None
-    table.say(word, key=quitter)
-
-
-def no_show(world: World, table: Table) -> None:
-    """Let the time for the next first move run out."""
-    world.clock.ms += 33_000
-    table.say("flag", key=table.black)
-    assert world.game(table.game_id).outcome is not None
-
-
-def test_a_bot_that_aborts_twenty_games_is_stopped_after_three() -> None:
-    world = World()
-    bot, games = a_key("bot"), 0
-    for number in range(20):
-        table = paired(world, a_key(f"victim {number}"), bot)
-        if table is not None:
-            if number % 2 and table.black == bot:
-                table.say("e2e4")
-            table.say("abort", key=bot)
-            games += 1
-
-    assert games == 3
-    (refusal,) = refusals(ask(world, bot))
-    assert re.match(r"error:rate-limited: .*ask again in \d+ seconds$", refusal)
+def must_wait(talk: Conversation, name: str) -> int:
+    """How many seconds this player must wait before they may ask; 0 if not at all."""
+    talk.step(f"{name} seek {TERMS}", "last")
+    text = talk.world.publisher.taken_events[-1].content
+    talk.line(f"{name} cancel")
+    found = re.fullmatch(r"error:rate-limited: .*ask again in (\d+) seconds", text)
+    return int(found[1]) if found else 0
 
 
 def test_each_abort_beyond_the_second_in_an_hour_doubles_the_wait() -> None:
-    world = World()
-    waits = []
+    talk, waits = Conversation(in_order=False), []
     for number in range(8):
-        victim = a_key(f"victim {number}")
-        call_off(world, BOB, victim)
-        told = refusals(ask(world, BOB))
-        seconds = int(told[0].split()[-2]) if told else 0
-        waits.append(seconds)
-        world.hear(world.request(BOB, "cancel"))
-        world.clock.ms += seconds * 1000
-
+        assert meet(talk, f"victim{number}", "bob")
+        talk.line("bob abort")
+        waits.append(must_wait(talk, "bob"))
+        talk.line(f"wait {waits[-1]}s")
     assert [round((wait + 1) / 60) for wait in waits] == [0, 0, 1, 2, 4, 8, 16, 30]
 
 
-def test_an_honest_player_who_aborts_twice_an_hour_never_waits() -> None:
-    world = World()
+@pytest.mark.parametrize(
+    ("who", "word", "minutes"), [("bob", "abort", 31), ("opponent#", "abort", 0)]
+)
+def test_who_aborts_twice_an_hour_or_is_aborted_never_waits(
+    who: str, word: str, minutes: int
+) -> None:
+    talk = Conversation(in_order=False)
     for number in range(12):
-        call_off(world, BOB, a_key(f"opponent {number}"))
-        world.clock.ms += 31 * 60_000
-
-    assert refusals(ask(world, BOB)) == []
-
-
-def test_the_victims_of_aborts_are_never_counted() -> None:
-    world = World()
-    for number in range(12):
-        call_off(world, a_key(f"bot {number}"), ALICE)
-
-    assert refusals(ask(world, ALICE)) == []
+        assert meet(talk, f"opponent{number}", "bob")
+        talk.line(f"{who.replace('#', str(number))} {word}")
+        talk.line(f"wait {minutes}m")
+    assert must_wait(talk, "bob") == 0
 
 
-def test_a_request_that_was_refused_does_not_come_true_when_a_relay_says_it_again() -> None:
-    world = World()
-    for number in range(3):
-        call_off(world, BOB, a_key(f"victim {number}"))
-    refused = world.request(BOB, "", BLITZ, RATED)
-    assert refusals(world.hear(refused))
-    world.clock.ms += 61_000
-
-    world.hear(refused)
-    met = table_of(world, ask(world, CAROL), BOB, CAROL)
-
-    assert met is None
-
-
-def test_six_bots_abort_one_victim_once_each_and_then_the_victim_plays_somebody_else() -> None:
-    world = World()
-    bots = [a_key(f"bot {number}") for number in range(6)]
-    aborted = 0
+def test_who_is_called_off_by_six_bots_plays_somebody_else_then() -> None:
+    talk, aborted = Conversation(in_order=False), 0
     for _ in range(3):
-        for bot in bots:
-            table = paired(world, ALICE, bot)
-            if table is not None:
-                table.say("abort", key=bot)
+        for number in range(6):
+            if meet(talk, "alice", f"bot{number}"):
+                talk.line(f"bot{number} abort")
                 aborted += 1
-            world.hear(world.request(bot, "cancel"))
-
-    ask(world, ALICE)
-    honest = table_of(world, ask(world, CAROL), ALICE, CAROL, *bots)
-
+            talk.line(f"bot{number} cancel")
     assert aborted == 6
-    assert honest is not None
+    assert meet(talk, "alice", "carol")
 
 
-def test_two_whose_game_was_called_off_meet_again_from_a_pool_after_five_minutes() -> None:
-    world = World()
-    call_off(world, BOB, ALICE)
-
-    assert paired(world, ALICE, BOB) is None
-    assert paired(world, BOB, ALICE) is None
-    world.clock.ms += FIVE_MINUTES_MS
-    assert paired(world, ALICE, BOB) is not None
-
-
-def test_two_whose_game_was_called_off_may_challenge_each_other_at_once() -> None:
-    world = World()
-    call_off(world, BOB, ALICE)
-
-    assert a_challenge_is_played(world, ALICE, BOB, BOB.pubkey) == []
-
-
-def a_challenge_is_played(
-    world: World, challenger: SecretKey, other: SecretKey, to: str
-) -> list[str]:
-    """Challenge and accept; the refusals on the way."""
-    queued = ask(world, challenger, BLITZ, RATED, ("challenge", to))
-    if told := refusals(queued):
-        return told
-    challenge = next(tag[1] for tag in queued[0].tags if tag[0] == "challenge")
-    said = world.hear(world.request(other, f"accept:{challenge}"))
-    assert refusals(said) or table_of(world, said, challenger, other)
-    return refusals(said)
+def test_no_show_is_counted_for_the_side_that_did_not_come_and_illegal_moves_like_an_abort() -> (
+    None
+):
+    talk, ways = Conversation(in_order=False), 0
+    while meet(talk, f"opponent{ways}", "bob", "blitz") and ways < 9:
+        is_white = talk.fact("white") == "bob"
+        other = f"opponent{ways}"
+        if not is_white:
+            talk.line(f"{other} e2e4")
+        if ways % 2:
+            talk.line("timer")
+        for _ in range(0 if ways % 2 else 3):
+            talk.line(f"bob {'e2e5' if is_white else 'e7e2'}")
+        assert talk.fact("end") != "-"
+        assert must_wait(talk, other) == 0
+        ways += 1
+    assert ways == 3
+    assert must_wait(talk, "bob")
 
 
-def test_who_must_wait_may_still_play_a_challenge_by_name_but_none_that_is_open() -> None:
-    world = World()
-    for number in range(3):
-        call_off(world, BOB, a_key(f"victim {number}"))
-
-    assert a_challenge_is_played(world, ALICE, BOB, "open")[0].startswith("error:rate-limited: ")
-    assert a_challenge_is_played(world, BOB, ALICE, "open")[0].startswith("error:rate-limited: ")
-    assert a_challenge_is_played(world, BOB, ALICE, ALICE.pubkey) == []
-
-
-def test_an_open_challenge_that_was_refused_to_one_who_must_wait_is_there_for_others() -> None:
-    world = World()
-    for number in range(3):
-        call_off(world, BOB, a_key(f"victim {number}"))
-    queued = ask(world, ALICE, BLITZ, RATED, ("challenge", "open"))
-    challenge = next(tag[1] for tag in queued[0].tags if tag[0] == "challenge")
-    refused = world.request(BOB, f"accept:{challenge}")
-    assert refusals(world.hear(refused))
-    world.clock.ms += 61_000
-    assert table_of(world, world.hear(refused), ALICE, BOB) is None
-
-    said = world.hear(world.request(CAROL, f"accept:{challenge}"))
-
-    assert table_of(world, said, ALICE, CAROL)
+@pytest.mark.parametrize("word", ["abort", "resign"])
+def test_who_leaves_silent_opponents_where_no_clock_runs_never_waits(word: str) -> None:
+    talk = Conversation(in_order=False)
+    for number in range(6):
+        assert meet(talk, "alice", f"silent{number}", "")
+        if talk.fact("white") == "alice":
+            talk.line("alice e2e4")
+        talk.line("wait 1m")
+        talk.line(f"alice {word}")
+    assert must_wait(talk, "alice") == 0
 
 
-def test_games_called_off_one_after_another_by_who_made_open_challenges_are_counted() -> None:
-    world = World()
-    bot, games = a_key("bot"), 0
-    queued = [ask(world, bot, BLITZ, RATED, ("challenge", "open")) for _ in range(8)]
-    challenges = [tag[1] for told in queued for tag in told[0].tags if tag[0] == "challenge"]
-    for number, challenge in enumerate(challenges):
-        victim = a_key(f"victim {number}")
-        said = world.hear(world.request(victim, f"accept:{challenge}"))
-        if table := table_of(world, said, bot, victim):
-            table.say("abort", key=bot)
-            games += 1
-
-    assert games == 3
-
-
-def test_who_does_not_make_a_first_move_is_counted_and_the_opponent_is_not() -> None:
-    world = World()
-    absent, present = a_key("absent"), 0
-    for number in range(9):
-        opponent = a_key(f"opponent {number}")
-        table = paired(world, opponent, absent)
-        if table is None:
-            break
-        if table.black == absent:
-            table.say("e2e4")
-            no_show(world, table)
-            present += 1
-        elif table.white == absent:
-            no_show(world, table)
-            present += 1
-        assert refusals(ask(world, opponent)) == []
-        world.hear(world.request(opponent, "cancel"))
-
-    assert present == 3
-    assert refusals(ask(world, absent))
-
-
-def test_resigning_or_losing_by_illegal_moves_before_both_moved_is_counted_like_an_abort() -> None:
-    world = World()
-    for number, word in enumerate(("resign", "quit", "e2e5")):
-        table = paired(world, a_key(f"victim {number}"), BOB)
-        assert table is not None
-        if table.black == BOB and word == "e2e5":
-            table.say("e2e4")
-        for _ in range(3 if word == "e2e5" else 1):
-            world.clock.ms += 1000
-            table.say(word, key=BOB)
-        assert world.game(table.game_id).outcome is not None
-
-    assert refusals(ask(world, BOB))
-
-
-def test_who_leaves_opponents_that_make_no_first_move_where_no_clock_runs_never_waits() -> None:
-    world = World()
-    left = 0
-    for number in range(12):
-        silent = a_key(f"silent {number}")
-        table = paired(world, ALICE, silent, ("variant", "standard"))
-        assert table is not None
-        if table.white == ALICE:
-            table.say("e2e4")
-        world.clock.ms += 61_000
-        table.say("abort" if number % 2 else "resign", key=ALICE)
-        left += 1
-
-    assert left == 12
-    assert refusals(ask(world, ALICE)) == []
-
-
-def agreed_rematch(
-    world: World, table: Table, one: SecretKey, other: SecretKey, after_ms: int = 1000
-) -> Table:
-    """The first offers a rematch and the other agrees so much later; its table."""
-    table.say("rematch", key=one)
-    world.clock.ms += after_ms
-    said = table.say("rematch", key=other)
-    world.clock.ms += 1000
-    state = next(e for e in said if e.kind == 20302 and e.tags[0][1] != table.game_id)
-    return Table(world, state, {one.pubkey: one, other.pubkey: other})
-
-
-def test_a_rematch_with_a_friend_does_not_hide_the_games_that_a_bot_called_off() -> None:
-    world = World()
-    bot, friend, aborted = a_key("bot"), a_key("friend"), 0
-    table = paired(world, friend, bot)
-    assert table is not None
-    table.say("abort", key=friend)
-    for number in range(12):
-        met = paired(world, a_key(f"victim {number}"), bot)
-        if met is None:
-            break
-        met.say("abort", key=bot)
+def test_a_rematch_with_a_friend_does_not_hide_the_games_that_were_called_off() -> None:
+    talk, aborted = Conversation(in_order=False), 0
+    assert meet(talk, "friend", "bob")
+    talk.line("friend abort")
+    between = talk.games[-1]
+    while meet(talk, f"victim{aborted}", "bob"):
+        talk.line("bob abort")
         aborted += 1
-        world.clock.ms += 1000
-        table = agreed_rematch(world, table, friend, bot)
-        table.say("abort", key=friend)
-
+        number = talk.games.index(between) + 1
+        for line in (f"friend rematch /g{number}", f"bob rematch /g{number}", "friend abort"):
+            talk.line(line)
+        between = talk.games[-1]
     assert aborted == 3
 
 
-def rematch_of(world: World, offers: SecretKey, agrees: SecretKey, after_ms: int) -> Table:
-    """Two play a game, one of them offers a rematch, and the other agrees so much later."""
-    table = paired(world, offers, agrees)
-    assert table is not None
-    for word in ("e2e4", "e7e5"):
-        table.say(word)
-    table.say("resign", key=agrees)
-    return agreed_rematch(world, table, offers, agrees, after_ms)
-
-
-@pytest.mark.parametrize(("after_ms", "is_charged"), [(299_000, False), (5_000, True)])
-def test_who_offered_a_rematch_long_ago_is_not_charged_for_not_coming(
-    after_ms: int, *, is_charged: bool
-) -> None:
-    world = World()
-    for number in range(3):
-        other = a_key(f"opponent {number}")
-        table = rematch_of(world, BOB, other, after_ms)
-        if table.white == other:
-            table.say("e2e4")
-        assert nudge(world, table, world.clock.ms + 33_000) == "aborted"
-
-    assert (refusals(ask(world, BOB)) != []) == is_charged
-
-
-def test_who_agrees_to_a_rematch_that_was_offered_long_ago_and_leaves_is_charged() -> None:
-    world = World()
-    for number in range(3):
-        table = rematch_of(world, a_key(f"opponent {number}"), BOB, 299_000)
-        table.say("abort", key=BOB)
-
-    assert refusals(ask(world, BOB)) != []
-
-
-def test_a_game_that_both_played_counts_against_nobody() -> None:
-    world = World()
-    for number in range(5):
-        table = paired(world, a_key(f"opponent {number}"), BOB)
-        assert table is not None
-        table.say("e2e4")
-        table.say("e7e5")
-        table.say("quit", key=BOB)
-
-    assert refusals(ask(world, BOB)) == []
-
-
-def test_one_abort_is_counted_once_however_many_requests_follow() -> None:
-    world = World()
-    call_off(world, BOB, ALICE)
-
-    for _ in range(5):
-        assert refusals(ask(world, BOB)) == []
-
-
-def test_a_key_that_is_shown_its_game_keeps_what_was_counted() -> None:
-    world = World()
-    for number in range(3):
-        call_off(world, BOB, a_key(f"victim {number}"))
-        world.hear(world.request(BOB, "state"))
-        world.hear(world.request(BOB, "cancel"))
-
-    assert refusals(ask(world, BOB))
-
-
-def test_on_a_socket_too_who_ends_games_early_is_told_how_long_to_wait() -> None:
-    world = World()
-    bot = SocketPlayer(world, a_key("bot"), "bot")
-    for number in range(3):
-        SocketPlayer(world, a_key(f"victim {number}"), f"victim {number}").connect()
-        bot.connect()
-        assert ("OK", True, "resigned") in bot.resign()
-
-    ((_, accepted, text),) = bot.connect()
-    assert not accepted
-    assert re.match(r"rate-limited: .*ask again in \d+ seconds$", text)
-
-
 @pytest.mark.parametrize(
-    "terms", [(("time", "14d"), RATED), (("mode", "casual"),)], ids=["by days", "unlimited"]
+    ("offers", "after_seconds", "leaves", "is_charged"),
+    [
+        ("bob", 299, "2 x timer", False),
+        ("bob", 5, "2 x timer", True),
+        ("opponent#", 299, "bob abort", True),
+    ],
 )
-def test_who_waits_for_a_silent_opponent_gives_notice_leaves_and_plays_others(
-    terms: tuple[tuple[str, str], ...],
+def test_a_rematch_is_charged_to_who_agreed_to_it_just_now(
+    offers: str, after_seconds: int, leaves: str, *, is_charged: bool
 ) -> None:
-    world = World()
-    table = paired(world, ALICE, BOB, *terms)
-    assert table is not None
-    for uci in ("e2e4", "e7e5", "g1f3"):
-        table.say(uci)
-    world.clock.ms += SILENT_MS
-
-    (early,) = (event for event in table.say("abort", key=table.white) if event.kind == 20304)
-    world.clock.ms += 1000
-    (notice,) = table.say("abort", key=table.white)
-    world.clock.ms += NOTICE_MS
-    said = table.say("abort", key=table.white)
-
-    assert early.content.startswith("too-late: ")
-    assert ("offer", "abort", "w") in notice.tags
-    assert [tag[1] for tag in notice.tags if tag[0] == "p"] == [
-        table.white.pubkey,
-        table.black.pubkey,
-    ]
-    assert [event.kind for event in said] == [20302]
-    assert ("termination", "aborted") in said[0].tags
-    assert world.ratings.games == {}
-    for key in (ALICE, BOB):
-        assert refusals(ask(world, key)) == []
+    talk = Conversation(in_order=False)
+    for number in range(3):
+        other = f"opponent{number}"
+        assert meet(talk, other, "bob")
+        white, black = (other, "bob") if talk.fact("white") == other else ("bob", other)
+        first = offers.replace("#", str(number))
+        second = other if first == "bob" else "bob"
+        for line in (
+            *(f"{white} e2e4", f"{black} e7e5", f"{second} resign", f"{first} rematch"),
+            *(f"wait {after_seconds - 1}s", f"{second} rematch"),
+            *([f"{other} e2e4"] if black == other else []),
+            leaves,
+        ):
+            talk.line(line)
+        assert "aborted" in talk.fact("end")
+    assert (must_wait(talk, "bob") > 0) == is_charged
 
 
-def test_the_opponent_turns_the_notice_down_by_a_word_or_a_move_and_can_agree() -> None:
-    for answer, stands in (("abort-decline", True), ("b8c6", True), ("abort", False)):
-        world = World()
-        table = paired(world, ALICE, BOB, ("time", "14d"))
-        assert table is not None
-        for uci in ("e2e4", "e7e5", "g1f3"):
-            table.say(uci)
-        world.clock.ms += SILENT_MS + 1000
-        table.say("abort", key=table.white)
+@scripts(
+    """
+# on a socket too who ends games early is told how long to wait
+~a0 connect
+~bob connect
+~bob resign > state 1-0 resignation | note | ~a0 5000 opponentresigned | ~bob ok resigned
+~a1 connect
+~bob connect
+~bob resign
+~a2 connect
+~bob connect
+~bob resign
+~bob connect > ~bob no: rate-limited: you ended several games before both had moved: ask again in 59 seconds
+"""
+)
+def test_on_sockets(script: str) -> None:
+    run(script)
 
-        (said,) = table.say(answer, key=table.black)
-        world.clock.ms += NOTICE_MS
-        table.say("abort", key=table.white)
 
-        assert not [tag for tag in said.tags if tag[0] == "offer"]
-        assert (world.game(table.game_id).outcome is None) is stands
+SILENT = f"""
+alice seek {{0}}
+bob seek {{0}}
+alice e2e4
+bob e7e5
+alice g1f3
+wait {SILENT_MS // 1000 - 3}s
+"""
+
+
+@scripts(
+    """
+# who waits for a silent opponent gives notice and leaves and plays others
+alice abort > alice !too-late
+wait 3s
+alice abort > state abort/w
+wait 86398s
+alice abort > alice !rate-limited
+wait 1s
+alice abort > state * aborted
+= rated 0
+alice seek blitz rated > alice queued
+bob seek blitz rated > alice started | bob started | state
+
+# the opponent turns the notice down by a word
+wait 3s
+alice abort
+bob abort-decline > state
+wait 1d
+alice abort > alice !too-late
+
+# or by a move
+wait 3s
+alice abort
+bob b8c6 > state
+wait 1d
+alice abort > alice !too-late
+
+# and can agree
+wait 3s
+alice abort
+bob abort > state * aborted
+""",
+    SILENT.format("time=14d rated"),
+)
+def test_who_waits_for_a_silent_opponent(script: str) -> None:
+    assert NOTICE_MS == 24 * 60 * 60 * 1000
+    run(script)
+    run(script.replace("time=14d rated", ""))

@@ -2,301 +2,294 @@
 was signed.
 """
 
-import pytest
+from tests.application.script import run, scripts
 
-from arbiter.core.game import Termination
-from arbiter.core.rules import STALE_AFTER_MS, STATE_KNOWN_MS
-from arbiter.nostr.event import VerifiedEvent
-from tests.application.world import Table, World
-from tests.builders import ALICE, BOB, SERVER, an_event
-
-BLITZ = ("time", "180+2")
-WORDS = ("draw", "draw-decline", "claim", "takeback", "takeback-decline", "quit", "resign", "flag")
-OPENING = ("e2e4", "e7e5", "g1f3", "b8c6")
-
-
-def a_table(*moves: str) -> tuple[World, Table]:
-    world = World()
-    table = world.start(ALICE, BOB)
-    play(table, *moves)
-    return world, table
-
-
-def play(table: Table, *moves: str, seconds: int = 5) -> None:
-    for uci in moves:
-        table.world.clock.ms += seconds * 1000
-        table.say(uci)
-
-
-def signed_ago(table: Table, text: str, seconds: int) -> VerifiedEvent:
-    """White's word, naming no state, signed so long ago."""
-    tags = (("d", table.game_id), ("p", SERVER.pubkey), *table.state.tags[1:3])
-    return an_event(table.white, 20303, text, tags, table.world.clock.ms // 1000 - seconds)
-
-
-@pytest.mark.parametrize("word", [*WORDS, "abort"])
-def test_a_word_that_names_another_position_is_stale_and_the_present_one_is_shown(
-    word: str,
-) -> None:
-    world, table = a_table(OPENING[0])
-    held = table.move_event(word, key=table.white)
-    play(table, *OPENING[1:])
-    before = world.game(table.game_id)
-
-    shown, error = world.hear(held)
-
-    assert error.content.startswith("stale: ")
-    assert shown.tags == table.state.tags
-    assert world.game(table.game_id) == before
-
-
-def test_a_draw_is_not_agreed_to_with_an_offer_of_an_earlier_position() -> None:
-    world, table = a_table(*OPENING)
-    held = table.move_event("draw", key=table.white)
-    play(table, "f1b5", "a7a6")
-    table.say("draw", key=table.black)
-
-    assert world.hear(held)[-1].content.startswith("stale: ")
-    assert world.game(table.game_id).outcome is None
-
-
-@pytest.mark.parametrize("names_state", [True, False])
-def test_a_quit_that_was_to_call_a_game_off_resigns_none(*, names_state: bool) -> None:
-    world, table = a_table(OPENING[0])
-    held = table.move_event("quit", key=table.white, name_state=names_state)
-    play(table, *OPENING[1:], seconds=30)
-
-    assert world.hear(held)[-1].content.startswith("stale: ")
-    assert world.game(table.game_id).outcome is None
-
-
-@pytest.mark.parametrize("word", ["quit", "resign", "abort"])
-def test_what_ends_a_game_is_stale_if_it_was_signed_long_before_the_position(word: str) -> None:
-    world, table = a_table(*OPENING)
-    late = signed_ago(table, word, STALE_AFTER_MS // 1000 + 6)
-
-    assert world.hear(late)[-1].content.startswith("stale: ")
-    assert world.game(table.game_id).outcome is None
-
-
-@pytest.mark.parametrize("word", ["quit", "resign"])
-def test_a_resignation_that_crosses_the_opponents_move_counts_if_it_names_no_state(
-    word: str,
-) -> None:
-    world, table = a_table(*OPENING[:3])
-    crossing = table.move_event(word, key=table.white, name_state=False)
-    play(table, OPENING[3])
-
-    world.hear(crossing)
-
-    outcome = world.game(table.game_id).outcome
-    assert outcome is not None
-    assert outcome.termination is Termination.RESIGNATION
-    assert outcome.winner is False
-
-
-@pytest.mark.parametrize("word", ["quit", "resign", "draw", "takeback"])
-def test_whose_clock_is_slow_is_understood_if_they_name_the_state(word: str) -> None:
-    world, table = a_table(*OPENING)
-    named = (("e", table.state.id),)
-    slow = signed_ago(table, word, 3600)
-    event = an_event(table.white, 20303, word, (*slow.tags, *named), slow.created_at)
-
-    assert world.hear(event)[0].kind == 20302
-    assert world.statuses()[-1] not in {"stale", "bad-time"}
-
-
-@pytest.mark.parametrize(
-    ("fast_seconds", "names_state", "status"),
-    [(0, False, "stale"), (600, True, "stale"), (600, False, "played")],
-)
-def test_of_a_player_whose_clock_is_fast_only_what_names_a_state_cannot_be_held_back(
-    fast_seconds: int, *, names_state: bool, status: str
-) -> None:
-    """Held back for as long as the clock is fast, a word is dated like a fresh one."""
-    world, table = a_table(*OPENING[:2])
-    world.clock.ms += fast_seconds * 1000
-    held = table.move_event("draw", key=table.white, name_state=names_state)
-    world.clock.ms -= fast_seconds * 1000
-    play(table, *OPENING[2:], seconds=60)
-
-    world.hear(held)
-
-    assert world.statuses()[-1] == status
-
-
-@pytest.mark.parametrize("answer", ["draw", "draw-decline"])
-def test_an_answer_to_an_offer_may_name_the_position_as_it_was_before_the_offer(
-    answer: str,
-) -> None:
-    world, table = a_table(*OPENING)
-    before = table.state
-    world.clock.ms += 5000
-    table.say("draw", key=table.black)
-    table.state = before
-
-    said = table.say(answer, key=table.white)
-
-    assert said[0].kind == 20302
-    assert (world.game(table.game_id).outcome is not None) == (answer == "draw")
-
-
-def test_time_is_up_whatever_state_the_flag_names() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, *OPENING[:2])
-    flag = table.move_event("flag", key=table.black)
-    play(table, OPENING[2])
-    world.clock.ms += 10 * 60_000
-
-    world.hear(flag)
-
-    outcome = world.game(table.game_id).outcome
-    assert outcome is not None
-    assert outcome.termination is Termination.TIMEOUT
-
-
-def test_a_rematch_that_was_wanted_before_the_end_is_not_wanted_after_it() -> None:
-    world, table = a_table(*OPENING)
-    held = table.move_event("rematch", key=table.white)
-    world.clock.ms += 5000
-    table.say("resign", key=table.black)
-
-    assert world.hear(held)[-1].content.startswith("stale: ")
-    assert world.game(table.game_id).offer is None
-
-
-@pytest.mark.parametrize("word", ["resign", "draw", "d2d4"])
-def test_what_was_stale_stays_so_when_the_state_it_names_is_known_no_more(word: str) -> None:
-    """An hour later no date tells an earlier position's state from one of this position's."""
-    world, table = a_table(*OPENING[:2])
-    crossing = table.move_event(word, key=table.white)
-    play(table, *OPENING[2:])
-    assert world.hear(crossing)[-1].content.startswith("stale: ")
-    world.clock.ms += STATE_KNOWN_MS + 120_000
-
-    assert world.hear(crossing)[-1].content.startswith("stale: ")
-    assert world.game(table.game_id).ply == len(OPENING)
-    assert world.game(table.game_id).outcome is None
-
-
-ASKS = ("w", "takeback", 0, "e")
-CROSSINGS = {
-    "a move that was under way is played": (1, [ASKS, ("b", "e7e5", 0, "e")], "played", 2, None),
-    "an agreement that was under way when the asker moved is stale": (
-        2,
-        [ASKS, ("w", "g1f3", 0, "e"), ("b", "takeback", 1, "e")],
-        "stale",
-        3,
-        None,
-    ),
-    "and is a wish of its author's own where it names no state": (
-        2,
-        [ASKS, ("w", "g1f3", 0, "e"), ("b", "takeback", 1, "")],
-        "played",
-        3,
-        ("takeback", "b"),
-    ),
-    "a wish that was under way agrees to none of the opponent's": (
-        2,
-        [ASKS, ("b", "takeback", 0, "e")],
-        "not-offered-here",
-        2,
-        ("takeback", "w"),
-    ),
-    "nor where it names no state": (
-        2,
-        [ASKS, ("b", "takeback", 0, "")],
-        "not-offered-here",
-        2,
-        ("takeback", "w"),
-    ),
-    "who has seen the offer agrees without a state": (
-        2,
-        [ASKS, ("b", "takeback", 1, "")],
-        "played",
-        0,
-        None,
-    ),
-    "a draw that both offer at once is a draw": (
-        2,
-        [("w", "draw", 0, "e"), ("b", "draw", 0, "e")],
-        "agreement",
-        2,
-        None,
-    ),
-    "a takeback is no answer to a draw": (
-        2,
-        [("w", "draw", 0, "e"), ("b", "takeback", 0, "e")],
-        "not-offered-here",
-        2,
-        ("draw", "w"),
-    ),
-    "a move of the asker's is stale once it was agreed to": (
-        2,
-        [ASKS, ("b", "takeback", 1, "e"), ("w", "g1f3", 1, "e")],
-        "stale",
-        0,
-        None,
-    ),
-    "a reply to the move that is gone is stale": (
-        1,
-        [ASKS, ("b", "takeback", 1, "e"), ("b", "e7e5", 1, "e")],
-        "stale",
-        0,
-        None,
-    ),
-    "and out of turn where it names no state": (
-        1,
-        [ASKS, ("b", "takeback", 1, "e"), ("b", "e7e5", 1, "")],
-        "not-your-turn",
-        0,
-        None,
-    ),
-    "who agrees twice takes no more back": (
-        4,
-        [ASKS, ("b", "takeback", 1, "e"), ("b", "takeback", 0, "e")],
-        "stale",
-        2,
-        None,
-    ),
-    "who declines when the asker has moved declines nothing": (
-        2,
-        [ASKS, ("w", "g1f3", 0, "e"), ("b", "takeback-decline", 1, "e")],
-        "stale",
-        3,
-        None,
-    ),
-}
-"""How many plies were played, and the words in the order in which they arrive: whose, how many of
-the words before it its author had seen when they signed it, and whether it names the state that
-they saw. Then the status of the last one, the plies and the offer.
+FIRST = """
+alice seek
+bob seek
+mark s0
+alice e2e4
+mark s1
 """
-
-
-@pytest.mark.parametrize(
-    ("played", "words", "status", "plies", "standing"), CROSSINGS.values(), ids=CROSSINGS
+TWO = (
+    FIRST
+    + """
+wait 4s
+bob e7e5
+mark s2
+"""
 )
-def test_a_takeback_and_what_crosses_it(
-    played: int,
-    words: list[tuple[str, str, int, str]],
-    status: str,
-    plies: int,
-    standing: tuple[str, str] | None,
-) -> None:
-    world, table = a_table(*OPENING[:played])
-    seen = [(table.state, world.clock.ms)]
-    for side, word, last_seen, names in words:
-        now_ms = world.clock.ms + 2000
-        table.state, world.clock.ms = seen[last_seen]
-        key = table.white if side == "w" else table.black
-        event = table.move_event(word, key=key, name_state=names == "e")
-        world.clock.ms = now_ms
-        said = world.hear(event)
-        table.state = next((one for one in reversed(said) if one.kind == 20302), seen[-1][0])
-        seen.append((table.state, now_ms))
+FOUR = (
+    TWO
+    + """
+wait 4s
+alice g1f3
+mark s3
+wait 4s
+bob b8c6
+"""
+)
 
-    game = world.game(table.game_id)
-    offer = game.offer and (game.offer.kind.value, "w" if game.offer.color else "b")
-    assert (world.statuses()[-1], game.ply, offer) == (status, plies, standing)
-    assert (game.white_strikes, game.black_strikes) == (0, 0)
+
+@scripts(
+    """
+# a word that names another position is stale and the present one is shown
+alice draw /at=s1 > state | alice !stale
+alice draw-decline /at=s1 > state | alice !stale
+alice claim /at=s1 > state | alice !stale
+alice takeback /at=s1 > state | alice !stale
+alice takeback-decline /at=s1 > state | alice !stale
+alice quit /at=s1 > state | alice !stale
+alice resign /at=s1 > state | alice !stale
+alice abort /at=s1 > state | alice !stale
+= ply 4 | end - | offer -
+
+# a draw is not agreed to with an offer of an earlier position
+hold x: alice draw
+alice f1b5
+bob a7a6
+bob draw > state draw/b
+send x > same state draw/b | alice !stale
+
+# a word that names no state is stale if it was signed long before the position
+alice quit /none /date=-66 > state | alice !stale
+alice resign /none /date=-66 > state | alice !stale
+alice abort /none /date=-66 > state | alice !stale
+= end -
+
+# whose clock is slow is understood if they name the state
+alice draw /date=-3600 > state draw/w
+alice draw-decline > alice !no-offer
+alice takeback /date=-3600 > state takeback/w
+alice quit /date=-3600 > state 0-1 resignation | note
+
+# a rematch that was wanted before the end is not wanted after it
+hold x: alice rematch
+bob resign
+send x > same state 1-0 resignation | alice !stale
+= offer -
+
+# an answer to an offer may name the position as it was before the offer
+mark x
+bob draw > state draw/b
+alice draw-decline /at=x > state
+
+# and so may an agreement
+mark x
+bob draw
+alice draw /at=x > state 1/2-1/2 agreement | note
+
+# a move that answers the state before an offer is in time
+mark x
+alice draw > state draw/w
+alice takeback > state takeback/w
+alice f1b5 /at=x > state
+
+# what was stale stays so when the state it names is known no more
+x: alice resign /at=s2 > state | alice !stale
+y: alice draw /at=s2 > state | alice !stale
+z: alice d2d4 /at=s2 > state | alice !stale
+wait 3720s
+again x > state | alice !stale
+again y > same state | alice !stale
+again z > same state | alice !stale
+= ply 4
+
+# a refused offer that comes again when it would accept stays refused
+alice draw > state draw/w
+bob draw-decline > state
+x: alice draw > alice !rate-limited
+bob draw > state draw/b
+again x > same state draw/b
+= status duplicate | end -
+
+# an old offer that the game does not remember is stale
+hold x: alice draw
+wait 62s
+alice f1b5
+bob draw
+send x > same state draw/b | alice !stale
+= end -
+
+# a move that answers a position that was taken back is stale
+alice f1b5
+mark x
+alice takeback
+bob takeback > state
+bob a7a6 /at=x > state | bob !stale
+
+# an offer may be made without naming a state
+alice draw /none > state draw/w
+""",
+    FOUR,
+)
+def test_after_four_moves(script: str) -> None:
+    run(script)
+
+
+@scripts(
+    """
+# a quit that was to call a game off resigns none
+hold x: alice quit
+hold y: alice quit /none
+wait 29s
+bob e7e5
+wait 29s
+alice g1f3
+wait 29s
+bob b8c6
+send x > same state | alice !stale
+send y > same state | alice !stale
+= end -
+
+# a resignation that crosses the opponents move counts if it names no state
+hold x: alice resign /none
+bob e7e5
+send x > state 0-1 resignation | note
+
+# and so does a quit
+bob e7e5
+alice g1f3
+hold x: alice quit /none
+bob b8c6
+send x > state 0-1 resignation | note
+
+# of a player whose clock is right a word is stale a minute later
+bob e7e5
+hold x: alice draw /none
+wait 1m
+alice g1f3
+wait 1m
+bob b8c6
+send x > same state | alice !stale
+
+# of a player whose clock is fast only what names a state cannot be held back
+bob e7e5
+hold x: alice draw /date=600
+hold y: alice draw /none /date=600
+wait 1m
+alice g1f3
+wait 1m
+bob b8c6
+send x > same state | alice !stale
+send y > state draw/w
+""",
+    FIRST,
+)
+def test_after_one_move(script: str) -> None:
+    run(script)
+
+
+@scripts(
+    """
+# time is up whatever state the flag names
+hold x: bob flag
+alice g1f3
+wait 10m
+send x > state 1-0 timeout | note
+""",
+    FOUR.replace("seek", "seek blitz").partition("wait 4s\nalice g1f3")[0],
+)
+def test_a_flag(script: str) -> None:
+    run(script)
+
+
+@scripts(
+    """
+# a move that was under way when the other asked for a takeback is played
+alice takeback
+bob e7e5 /at=s1 > state
+= ply 2 | offer -
+
+# a reply to the move that is gone is stale
+alice takeback
+mark x
+bob takeback > state
+bob e7e5 /at=x > state | bob !stale
+
+# and out of turn where it names no state
+alice takeback
+bob takeback
+bob e7e5 /none > bob !not-your-turn
+= ply 0 | strikes 0 0
+""",
+    FIRST,
+)
+def test_a_takeback_of_the_first_move(script: str) -> None:
+    run(script)
+
+
+@scripts(
+    """
+# an agreement that was under way when the asker moved is stale
+alice takeback
+mark x
+alice g1f3 /at=s2
+bob takeback /at=x > state | bob !stale
+= ply 3 | offer -
+
+# and is a wish of its author where it names no state
+alice takeback
+hold x: bob takeback /none
+alice g1f3 /at=s2
+send x > state takeback/b
+= ply 3 | offer takeback/b
+
+# a wish that was under way agrees to none of the opponents
+hold x: bob takeback /at=s2
+hold y: bob takeback /none
+alice takeback
+send x > bob !not-offered-here
+send y > bob !not-offered-here
+= ply 2 | offer takeback/w
+
+# who has seen the offer agrees without a state
+alice takeback
+wait 2s
+bob takeback /none > state
+= ply 0
+
+# a draw that both offer at once is a draw
+hold x: bob draw
+alice draw
+send x > state 1/2-1/2 agreement | note
+
+# a takeback is no answer to a draw
+alice draw
+bob takeback /at=s2 > bob !not-offered-here
+= offer draw/w
+
+# a move of the askers is stale once the takeback was agreed to
+alice takeback
+mark x
+bob takeback
+alice g1f3 /at=x > state | alice !stale
+= ply 0
+
+# who declines when the asker has moved declines nothing
+alice takeback
+mark x
+alice g1f3 /at=s2
+bob takeback-decline /at=x > state | bob !stale
+= ply 3
+""",
+    TWO,
+)
+def test_a_takeback_of_two_moves(script: str) -> None:
+    run(script)
+
+
+@scripts(
+    """
+# who agrees twice takes no more back
+hold y: bob takeback
+alice takeback
+mark x
+bob takeback /at=x > state
+send y > same state | bob !stale
+= ply 2
+""",
+    FOUR,
+)
+def test_a_takeback_of_four_moves(script: str) -> None:
+    run(script)

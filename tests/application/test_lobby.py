@@ -1,4 +1,4 @@
-"""Requests to play against a lobby that others, or earlier failures, have left their marks on."""
+"""Requests to play in a lobby on which other players, or failures, have left their marks."""
 
 from dataclasses import replace
 
@@ -7,115 +7,110 @@ import pytest
 from arbiter.core.pairing import FRESH_MS
 from arbiter.core.rules import Rules
 from arbiter.core.terms import PLAIN
-from arbiter.nostr.event import VerifiedEvent
-from tests.application.world import Table, World
-from tests.builders import ALICE, BOB, EVE, SERVER, a_key, an_event
-
-CAROL = a_key("carol")
+from tests.application.script import run, scripts
+from tests.application.world import World
+from tests.builders import ALICE, BOB, SERVER, an_event
 
 
-def told(events: list[VerifiedEvent], kind: int = 20301) -> list[tuple[str, str]]:
-    """To whom, and the first word."""
-    return [(e.tags[0][1], e.content.split(":")[0]) for e in events if e.kind == kind]
+@scripts(
+    """
+# a player whose opponent left can play another at once
+alice seek > alice queued
+bob seek > alice started | bob started | state
+bob quit > state * aborted
+alice seek > alice queued
+carol seek > alice started | carol started | state
 
+# a player in a game is shown it and never waits
+alice seek
+bob seek
+alice e2e4 > state
+wait 10s
+alice seek > alice started | state
+bob seek > bob started | state
+= waiting - | games 1
+bob e7e5 > state
 
-def a_request(world: World) -> VerifiedEvent:
-    """Alice's, now."""
-    return an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), world.clock.ms // 1000)
+# a state that is shown after days can be answered
+alice seek
+bob seek
+alice e2e4
+wait 3d
+bob seek > bob started | state
+bob e7e5 > state
+
+# a request that comes again says again that its author waits
+x: alice seek > alice queued
+wait 3m
+again x > alice queued
+= waiting alice
+alice seek > alice queued
+= waiting alice
+
+# and in the middle of the game shows it to its author
+x: alice seek
+bob seek
+alice e2e4
+again x > alice started | same state
+
+# and after the game does not make its author wait
+x: alice seek
+bob seek
+bob quit
+again x > -
+= waiting -
+
+# nor when it had shown the game
+alice seek
+bob seek
+x: alice seek > alice started | state
+bob quit
+again x > -
+= waiting -
+
+# the request that made the pair tells both again
+alice seek
+x: bob seek > alice started | bob started | state
+again x > same
+
+# a pairing that no relay took is published again to both
+alice seek
+deaf
+bob seek > -
+hearing
+republish > alice started | bob started | state
+
+# who asks where they are is told and asks for nothing new
+alice status > alice !unknown-game
+= waiting -
+alice seek > alice queued
+alice status > alice queued
+bob seek > alice started | bob started | state
+alice status > alice started | state
+
+# four players make two games
+alice seek
+bob seek
+carol seek
+dave seek
+= games 2 | waiting -
+"""
+)
+def test_requests(script: str) -> None:
+    run(script)
 
 
 def test_a_player_whose_game_is_missing_can_play_again() -> None:
-    world = World()
-    table = world.start(ALICE, BOB)
-    del world.games.standing[table.game_id]
-    world.clock.ms += 1000
-
-    assert told(world.ask(ALICE)) == [(ALICE.pubkey, "queued")]
-    assert told(world.ask(CAROL))[-1][1] == "started"
-
-
-def test_a_player_whose_opponent_left_can_play_another_at_once() -> None:
-    world = World()
-    table = world.start(ALICE, BOB)
-    table.say("quit", key=BOB)
-    world.clock.ms += 1000
-
-    world.ask(ALICE)
-    started = world.ask(CAROL)
-
-    assert {player for player, word in told(started) if word == "started"} == {
-        ALICE.pubkey,
-        CAROL.pubkey,
-    }
-
-
-def test_a_player_in_a_game_is_shown_it_and_never_waits() -> None:
-    world = World()
-    table = world.start(ALICE, BOB)
-    world.clock.ms += 1000
-
-    shown = world.ask(ALICE)
-
-    assert told(shown) == [(ALICE.pubkey, "started")]
-    assert shown[-1].tags[0] == ("d", table.game_id)
-    assert world.lobby.pool(PLAIN.pool).waiting == ()
-    assert told(world.ask(EVE)) == [(EVE.pubkey, "queued")]
-
-
-def test_the_one_who_waited_knows_his_game_too() -> None:
-    """Both records name the game, not only that of him who came second."""
-    world = World()
-    table = world.start(ALICE, BOB)
-
-    assert {world.lobby.player(key.pubkey).game_id for key in (ALICE, BOB)} == {table.game_id}
-
-
-def test_a_request_that_queued_says_so_again_when_it_is_delivered_again() -> None:
-    world = World()
-    request = a_request(world)
-    world.hear(request)
-    world.clock.ms += FRESH_MS + 60_000
-
-    assert told(world.hear(request)) == [(ALICE.pubkey, "queued")]
-    assert len(world.lobby.pool(PLAIN.pool).waiting) == 1
-
-
-def test_a_request_delivered_again_in_the_middle_of_the_game_shows_it_to_its_author() -> None:
-    world = World()
-    request = a_request(world)
-    world.hear(request)
-    state = world.ask(BOB)[-1]
-    table = Table(world, state, {key.pubkey: key for key in (ALICE, BOB)})
-    table.say("e2e4")
-
-    again = world.hear(request)
-
-    assert told(again) == [(ALICE.pubkey, "started")]
-    assert again[-1].id == table.state.id
-
-
-def test_a_pairing_that_no_relay_took_is_told_again_to_both() -> None:
-    world = World()
-    world.ask(ALICE)
-    world.publisher.deaf = True
-    world.ask(BOB)
-    (body,) = world.republish.bodies
-    world.publisher.deaf = False
-    before = len(world.publisher.taken_events)
-
-    world.deliver(world.record(body))
-
-    said = world.publisher.taken_events[before:]
-    assert {player for player, word in told(said) if word == "started"} == {
-        ALICE.pubkey,
-        BOB.pubkey,
-    }
+    talk = run("alice seek\n bob seek")
+    talk.world.games.standing.clear()
+    talk.line("alice seek > alice queued")
+    talk.line("carol seek")
+    assert talk.fact("games") == "1"
 
 
 def test_a_lobby_that_took_minutes_to_win_is_asked_with_the_time_it_is_then() -> None:
     """A race lost is decided anew in every respect."""
     world = World()
-    request = a_request(world)
     points: list[str] = []
 
     def rival(point: str) -> None:
@@ -126,88 +121,71 @@ def test_a_lobby_that_took_minutes_to_win_is_asked_with_the_time_it_is_then() ->
             world.lobby.pools[pool.name] = replace(pool, item_version=pool.item_version + 1)
 
     world.lobby.hook = rival
-    world.hear(request)
+    world.ask(ALICE)
 
     (waiting,) = world.lobby.pool(PLAIN.pool).waiting
     assert waiting.asked_at_ms == world.clock.ms
     assert points.count("lobby.commit") == 2
 
 
-@pytest.mark.parametrize("knows_him", [False, True])
-def test_a_request_dated_ahead_stays_refused_when_its_hour_has_come(knows_him: bool) -> None:  # noqa: FBT001
-    """Relays keep what is dated ahead until it is old, and tell it to each new listener."""
+def words(world: World, at: int, content: str = "") -> list[str]:
+    """What Alice's request of this date (unix seconds) is answered."""
+    said = world.hear(an_event(ALICE, 20300, content, (("p", SERVER.pubkey),), at))
+    return [event.content.split(": ")[0] for event in said]
+
+
+@pytest.mark.parametrize("off_seconds", [-121, 121])
+def test_a_request_that_is_not_fresh_is_refused(off_seconds: int) -> None:
     world = World()
-    if knows_him:
+    assert words(world, world.clock.ms // 1000 + off_seconds) == ["error:stale"]
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_request_dated_ahead_stays_refused_when_its_hour_has_come(*, is_known: bool) -> None:
+    """Relays keep what is dated ahead until it is old, and send it to each new listener."""
+    world = World()
+    if is_known:
         world.ask(ALICE, "cancel")
     ahead = (world.clock.ms + 2 * FRESH_MS) // 1000
-    request = an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), ahead)
-    assert told(world.hear(request)) == [(ALICE.pubkey, "error")]
-
-    for _ in range(4):
+    for _ in range(5):
+        assert words(world, ahead) == ["error:stale"]
         world.clock.ms += FRESH_MS // 2
-        assert told(world.hear(request)) == [(ALICE.pubkey, "error")]
     assert world.lobby.pool(PLAIN.pool).waiting == ()
-
-    world.clock.ms += 1000
-    assert told(world.ask(ALICE)) == [(ALICE.pubkey, "queued")]
+    assert words(world, world.clock.ms // 1000) == ["queued"]
 
 
 def test_a_refusal_is_remembered_though_somebody_wrote_between() -> None:
-    world = World()
-    ahead = (world.clock.ms + 2 * FRESH_MS) // 1000
+    talk = run("meanwhile lobby.commit: alice cancel")
+    ahead = (talk.world.clock.ms + 2 * FRESH_MS) // 1000
     request = an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), ahead)
-    quiet = world.lobby.hook
-
-    def rival(point: str) -> None:
-        if point == "lobby.commit":
-            world.lobby.hook = quiet
-            world.ask(ALICE, "cancel")
-
-    world.lobby.hook = rival
-    world.hear(request)
-
-    assert world.lobby.player(ALICE.pubkey).was_refused(request.id)
+    talk.world.hear(request)
+    assert talk.world.lobby.player(ALICE.pubkey).was_refused(request.id)
 
 
-def test_a_stranger_who_has_not_worked_is_not_written_down_by_a_date() -> None:
-    """He would be no stranger any more."""
+def test_a_stranger_without_proof_of_work_is_not_written_down_by_a_date() -> None:
+    """They would be no stranger any more."""
     world = World(Rules(work_of_strangers=20))
-    ahead = (world.clock.ms + 2 * FRESH_MS) // 1000
-
-    world.hear(an_event(ALICE, 20300, "", (("p", SERVER.pubkey),), ahead))
-
+    words(world, (world.clock.ms + 2 * FRESH_MS) // 1000)
     assert world.lobby.player(ALICE.pubkey).item_version == 0
-    (refused,) = world.ask(ALICE)
-    assert refused.content == "error:pow: 20"
-
-
-def test_who_asks_where_he_stands_is_told_and_wants_nothing_new() -> None:
-    world = World()
-    (nowhere,) = world.ask(ALICE, "state")
-    assert nowhere.content.startswith("error:unknown-game: ")
-    assert world.lobby.pool(PLAIN.pool).waiting == ()
-
-    world.clock.ms += 1000
-    world.ask(ALICE)
-    world.clock.ms += 1000
-    (waits,) = world.ask(ALICE, "state")
-    assert waits.content == "queued"
-
-    world.ask(BOB)
-    world.clock.ms += 1000
-    assert [event.kind for event in world.ask(ALICE, "state")] == [20301, 20302]
+    assert world.ask(ALICE)[0].content == "error:pow: 20"
 
 
 @pytest.mark.parametrize("content", ["", "cancel", "state", "accept:nonsense"])
 def test_each_of_two_requests_in_one_second_has_an_answer_of_its_own(content: str) -> None:
     world = World()
-    at = world.clock.ms // 1000
-    tags = (("p", SERVER.pubkey),)
-    first, second = (
-        an_event(ALICE, 20300, content, (*tags, ("nonce", str(n))), at) for n in range(2)
-    )
+    for number in "12":
+        tags = (("p", SERVER.pubkey), ("nonce", number))
+        request = an_event(ALICE, 20300, content, tags, world.clock.ms // 1000)
+        assert [event.tags[1] for event in world.hear(request)] == [("e", request.id)]
 
-    told_first, told_second = world.hear(first), world.hear(second)
 
-    assert [event.tags[1] for event in told_first] == [("e", first.id)]
-    assert [event.tags[1] for event in told_second] == [("e", second.id)]
+def test_both_are_told_their_colour_and_their_opponent() -> None:
+    world = World()
+    world.ask(ALICE)
+    *told, state = world.ask(BOB)
+    game_id, white, black = (tag[1] for tag in state.tags[:3])
+    assert {event.tags[0][1]: event.content for event in told} == {
+        white: f"started:{game_id}:{black}:w",
+        black: f"started:{game_id}:{white}:b",
+    }
+    assert {world.lobby.player(key.pubkey).game_id for key in (ALICE, BOB)} == {game_id}
