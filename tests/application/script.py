@@ -7,13 +7,14 @@
     bob e7e2                    > both !illegal-move
     = ply 1 | status illegal-move
 
-A line is said a second after the one before it. ``alice`` speaks on relays, ``~alice`` over her
+What is said is said a second after what was said before; ``;`` parts what stands in one line. ``alice`` speaks on relays, ``~alice`` over her
 socket, ``@alice`` on Scuttlebutt, and ``white`` is who has White in the last game. Of the first two who play, the first in the alphabet has
 White. Behind ``>`` stands everything that comes back, or ``-``; ``same`` states and notes
-are known to relays already. An item that ends in ``...`` is only the beginning of one. A line without ``>`` is not looked at.
+are known to relays already. ``...`` is anything more. A line without ``>`` is not looked at.
 
 Lines that no player says: ``wait 5m``, ``hold x: alice draw`` (signed now, sent with ``send x``),
-``again x``, ``20 x eve seek`` (so often, ``#`` being the number), ``crash games.commit``, ``deaf`` and ``hearing`` (the relays), ``gone alice`` (a
+``queue x: alice draw`` (received now, handled with ``send x``),
+``again x``, ``20 x eve seek`` (so often, ``#`` being the number), ``moves e2e4 e7e5`` (both sides'), ``crash games.commit``, ``deaf`` and ``hearing`` (the relays), ``gone alice`` (a
 socket), ``timer`` (comes when it is due), ``no timers`` (forgets those set so far),
 ``republish``, ``mark x`` (remembers the present state,
 so that ``/at=x`` names it), ``meanwhile lobby.commit: bob cancel``, and ``= what is so``.
@@ -80,15 +81,20 @@ class Conversation:
         self.sockets: dict[str, SocketPlayer] = {}
         self.feeds: dict[str, SsbPlayer] = {}
         self.sent: dict[str, tuple[VerifiedEvent, str | None]] = {}
+        self.queued: dict[str, str] = {}
         self.answers: dict[str, list[str]] = {}
         self.marks: dict[str, VerifiedEvent] = {}
         self.challenges: list[str] = []
         self.known: set[str] = set()
         self.inviter = ""
+        self.deliveries = 1
 
     # What the lines say.
 
     def line(self, line: str) -> None:
+        *before, line = line.split("; ")
+        for one in before:
+            self.line(one)
         if repeated := re.fullmatch(r"(\d+) x (.*)", line):
             for number in range(int(repeated[1])):
                 self.line(repeated[2].replace("#", str(number)))
@@ -108,6 +114,8 @@ class Conversation:
             assert ids == self.answers[label], line
         elif arrow:
             wanted = [] if expected.strip() == "-" else expected.strip().split(" | ")
+            if wanted and wanted[-1].endswith("..."):
+                heard = heard[: len(wanted)]
             assert len(heard) == len(wanted), (line, heard)
             for got, want in zip(heard, wanted, strict=True):
                 want = want.strip()  # noqa: PLW2901
@@ -117,7 +125,7 @@ class Conversation:
     @staticmethod
     def labelled(said: str) -> tuple[str, str]:
         """The name of what is said, and what is said."""
-        if found := re.fullmatch(r"(hold )?(\w+): (.*)", said):
+        if found := re.fullmatch(r"(hold |queue )?(\w+): (.*)", said):
             return found[2], (found[1] or "") + found[3]
         word, _, name = said.partition(" ")
         return (name or "last", said) if word in {"again", "send"} else ("last", said)
@@ -158,6 +166,10 @@ class Conversation:
                 self.world.publisher.deaf = word == "deaf"
             case "gone":
                 self.world.sockets.gone.add(rest)
+            case "moves":
+                for uci in rest.split():
+                    side = "white" if self.game().turn else "black"
+                    self.line(f"{side} {uci} > state")
             case "no":
                 self.world.timers.near.clear()
             case "mark":
@@ -167,9 +179,14 @@ class Conversation:
             case "republish":
                 bodies, self.world.republish.waiting = self.world.republish.bodies, []
                 return any([self.deliver(body) for body in bodies])
+            case "send" if label in self.queued:
+                return self.deliver(self.queued[label])
             case "again" | "send":
                 event, via = self.sent[label]
                 return self.deliver(self.world.body(event, via))
+            case "queue":
+                event, via = self.sent[label] = self.event(rest)
+                self.queued[label] = self.world.body(event, via)
             case "hold":
                 self.sent[label] = self.event(rest)
             case _:
@@ -178,9 +195,14 @@ class Conversation:
         return False
 
     def deliver(self, body: str) -> bool:
-        failed = bool(self.world.deliver(self.world.record(body)))
-        self.world.hand_on()
-        return failed
+        """Deliver this, as often as it fails and the queue is patient; whether it failed at last."""
+        for _ in range(self.deliveries):
+            failed = bool(self.world.deliver(self.world.record(body)))
+            self.world.hand_on()
+            if not failed:
+                return False
+            self.world.clock.ms += 48_000 * (self.deliveries > 1)  # the queue's visibility time-out
+        return True
 
     def hook(self, hook: Hook) -> None:
         """Let this happen at the points of all stores."""
@@ -279,7 +301,7 @@ class Conversation:
         return self.feeds[name]
 
     def on_scuttlebutt(self, name: str, words: list[str]) -> VerifiedEvent:
-        """invite white [again] [to=bob], accept, chat, public, offer, a status, or a move."""
+        """An invitation (white [again] [to=bob]), accept, chat, public, offer, a status, or a move."""
         feed = self.feed(name)
         match words:
             case ["invite", color, *more]:
@@ -299,7 +321,10 @@ class Conversation:
             case ["resigned" | "draw" | "mate" as status]:
                 return feed.letter({"type": "chess_game_end", "root": feed.root, "status": status})
             case [uci, *fields]:
-                return feed.letter(feed.move_content(uci, **dict(one.split("=") for one in fields)))
+                given = dict(field.split("=") for field in fields)
+                more = {name: int(v) if v.isdecimal() else v for name, v in given.items()}
+                content = feed.move_content(uci, **more)
+                return feed.letter({name: v for name, v in content.items() if v != ""})
         raise AssertionError(words)
 
     # What comes back, in words.
@@ -383,7 +408,7 @@ class Conversation:
         return [*self.world.games.standing]
 
     def game(self) -> Game:
-        return self.world.game(self.games[-1])
+        return self.world.games.standing[self.games[-1]]
 
     def state(self) -> VerifiedEvent:
         return self.world.publisher.states[self.games[-1]]
@@ -406,6 +431,9 @@ class Conversation:
             "timers": lambda: str(len(self.world.timers.near)),
             "bound": lambda: names_or_none(self.bound()),
             "waiting": lambda: names_or_none(self.waiting()),
+            "clock": lambda: clock_word(self.state()),
+            "deadline": lambda: str((self.game().deadline_ms() or 0) - self.world.clock.ms),
+            "timer": lambda: str((self.game().timer_at_ms or 0) - self.world.clock.ms),
             "challenges": lambda: names_or_none(self.standing()),
         }
         return facts[name]()
@@ -425,6 +453,12 @@ class Conversation:
 
 def names_or_none(names: list[str]) -> str:
     return " ".join(names) or "-"
+
+
+def clock_word(state: VerifiedEvent) -> str:
+    """Both clocks (ms) as a state shows them, and in how many ms the deadline comes."""
+    shown = first_tag(state, "clock")
+    return " ".join(shown[1:]) if shown else "-"
 
 
 def end_word(game: Game) -> str:

@@ -1,474 +1,309 @@
 """Clocks and timers over the wire: what comes late, early or twice."""
 
-import json
-
 import pytest
 
 from arbiter.application.play import ERRORS_IN_PASSING
 from arbiter.application.queue_messages import Timer, parse_timer
 from arbiter.application.routing import timer_entry
-from arbiter.core.clocks import DAY_MS, SETTLE_MS, Speed
-from arbiter.core.game import BLACK, WHITE
-from tests.application.talk import BLITZ, RATED, nudge, play, say, states, tag
-from tests.application.world import Table, World
-from tests.builders import ALICE, BOB
-from tests.fakes.faults import crash_at
+from arbiter.core.clocks import SETTLE_MS, Speed
+from tests.application.script import Conversation, run, scripts
+from tests.builders import BOB
+
+MET = "alice seek blitz; bob seek blitz\n"
+MOVED = MET + "moves e2e4 e7e5\n"
+DUE = MOVED + "wait 180s; queue moved: alice g1f3; wait 2s; no timers\n"
+"""White moved in time, the record waits, and time is up."""
 
 
-def test_a_state_shows_the_clocks_and_when_they_run_out() -> None:
-    table = World().start(ALICE, BOB, BLITZ)
-    assert (tag(table.state, "time"), tag(table.state, "clock")) == (
-        ("180+2",),
-        ("180000", "180000"),
-    )
-    assert tag(table.state, "deadline") == (str(table.world.clock.ms + 30_000),)
+@scripts(
+    """
+# a state shows the clocks and a game says when they run out
+= clock 180000 180000 | deadline 30000
+moves e2e4 e7e5; wait 9s; alice g1f3 > state
+= clock 173000 180000 | deadline 181000
 
-    play(table, "e2e4", "e7e5")
-    table.world.clock.ms += 10_000
-    table.say("g1f3")
+# a timer is set when the game starts and aborts a game that did not begin
+= timers 1 | timer 32000
+timer > state * aborted
+= rated 0
 
-    assert tag(table.state, "clock") == (str(180_000 - 9000 + 2000), "180000")
-    assert tag(table.state, "deadline") == (str(table.world.clock.ms + 181_000),)
-
-
-def test_a_game_without_a_clock_shows_none_and_sets_no_timer() -> None:
-    world = World()
-    table = world.start(ALICE, BOB)
-    play(table, "e2e4", "e7e5")
-
-    assert {name for name, *_ in table.state.tags}.isdisjoint({"time", "clock", "deadline"})
-    assert (world.timers.near, world.timers.far) == ([], {})
+# who leaves after the opponent let the first move pass has not called it off
+wait 32s; bob abort > state * aborted
+= statuses held aborted
+""",
+    MET,
+)
+def test_before_the_first_move(script: str) -> None:
+    run(script)
 
 
-def test_a_timer_is_set_when_the_game_starts_and_it_aborts_a_game_nobody_began() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    ((body, delay_seconds),) = world.timers.near
-    assert json.loads(body)["nudge"]["game_id"] == table.game_id
-    assert delay_seconds == 32
+@scripts(
+    """
+# a timer to a game that ended otherwise is late
+alice resign; timer > -
+= status tick-late
 
-    assert nudge(world, table) == "aborted"
+# a call of the flag looks at the clock
+bob flag > bob !time-left
+wait 190s; bob flag > state 0-1 timeout | note
 
-    (final,) = states(world.publisher.taken_events)[-1:]
-    assert tag(final, "termination") == ("aborted",)
-    assert world.ratings.games == {}
+# a takeback winds the clock of the position that came back
+moves g1f3; alice takeback; bob takeback > state
+= deadline 181000
+
+# a timer that could not be set again is set when the timer comes again
+no timers; crash timers.set; timer > failed
+timer > -
+= timers 1
+
+# a call of the flag that waited in the queue is as old as its receipt
+wait 178s; queue x: alice g1f3; queue y: bob flag
+wait 1m; send y > bob !time-left
+send x > state
+
+# a game without its timer gets one when a player moves after its time
+no timers; wait 90s; alice g1f3 > state
+= timers 1
+
+# or offers a draw
+no timers; wait 90s; alice draw > state draw/w
+= timers 1
+
+# or asks for the state
+no timers; wait 90s; alice state > alice started | state
+= timers 1
+
+# or moves out of turn
+no timers; wait 90s; bob b8c6 > bob !not-your-turn
+= timers 1
+
+# or asks to play
+no timers; wait 90s; alice seek > alice started | state
+= timers 1
+""",
+    MOVED,
+)
+def test_a_game_with_clocks(script: str) -> None:
+    run(script)
 
 
-def test_a_flag_falls_by_itself_and_is_told_noted_and_rated_once() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, *RATED)
-    play(table, "e2e4", "e7e5")
-    before = 0
-    while world.game(table.game_id).outcome is None:
-        before = len(world.publisher.taken_events)
-        nudge(world, table)
+@scripts(
+    """
+# a flag falls when its timer comes to the line of the side to move
+timer > state 0-1 timeout | note
+= statuses tick-handed-on timeout
 
-    final, note, *ratings = world.publisher.taken_events[before:]
-    assert [event.kind for event in ratings] == [30300, 30300]
-    assert (tag(final, "result"), tag(final, "termination")) == (("0-1",), ("timeout",))
-    assert tag(final, "deadline") is None
+# and when the opponent called it
+bob flag > state 0-1 timeout | note
+
+# who resigns after the opponents flag has resigned
+bob resign > state 1-0 resignation | note
+= statuses resignation tick-late
+send moved > alice !game-over
+""",
+    DUE,
+)
+def test_when_time_is_up(script: str) -> None:
+    run(script)
+
+
+@scripts(
+    """
+# a flag falls by itself and is told noted and rated once
+2 x timer
+= end 0-1 timeout | rated 1
+timer > same state 0-1 timeout | same note | same rating | same rating
+= status tick-again
+
+# nor are there takebacks
+alice takeback > alice !not-offered-here
+""",
+    "alice seek blitz rated; bob seek blitz rated; moves e2e4 e7e5\n",
+)
+def test_a_rated_game(script: str) -> None:
+    run(script)
+
+
+@scripts(
+    """
+# a game without a clock shows none and sets no timer
+alice seek; bob seek; moves e2e4 e7e5
+= clock - | timers 0
+
+# a correspondence game goes on for days and each move has them anew
+alice seek time=2d; bob seek time=2d
+wait 1d; moves e2e4; wait 1d; moves e7e5; wait 1d; moves g1f3
+= clock 172800000 172800000
+wait 172803s; alice flag > state 1-0 timeout | note
+
+# the first timer of a game is set though the worker died as it began
+alice seek blitz; crash lobby.commit; bob seek blitz > failed
+again > alice started | bob started | state
+= timers 1
+
+# or when it had begun
+alice seek blitz; crash lobby.committed; bob seek blitz > failed
+again > alice started | bob started | state
+= timers 1
+
+# or at the timer
+alice seek blitz; crash timers.set; bob seek blitz > failed
+again > alice started | bob started | state
+= timers 1
+
+# or after it
+alice seek blitz; crash timers.was-set; bob seek blitz > failed
+again > alice started | bob started | state
+= timers 2
+
+# and so is that of a challenge
+alice challenge bob blitz; crash lobby.committed; bob accept c1 > failed
+again > alice started | bob started | state
+= timers 1
+
+# whose worker died at the timer
+alice challenge bob blitz; crash timers.set; bob accept c1 > failed
+again > alice started | bob started | state
+= timers 1
+"""
+)
+def test_clocks(script: str) -> None:
+    run(script)
+
+
+def test_who_wins_on_time_gains_rating() -> None:
+    talk = run("alice seek blitz rated; bob seek blitz rated; moves e2e4 e7e5\n 2 x timer")
+    assert talk.world.ratings.standing(BOB.pubkey, Speed.BLITZ).rating.value > 1500
+    note = next(event for event in talk.world.publisher.taken_events if event.kind == 64)
     assert '[Termination "time forfeit"]' in note.content
     assert '[TimeControl "180+2"]' in note.content
-    assert list(world.ratings.games) == [table.game_id]
-    assert world.ratings.standing(table.black.pubkey, Speed.BLITZ).rating.value > 1500
-    assert nudge(world, table) == "tick-again"
-    assert world.publisher.taken_events[before + 4 :] == [final, note, *ratings]
 
 
-def test_an_end_on_time_that_could_not_be_rated_or_told_is_when_the_nudge_comes_again() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, *RATED)
-    play(table, "e2e4", "e7e5")
-    deadline_ms = world.game(table.game_id).deadline_ms()
-    assert deadline_ms is not None
-    world.clock.ms = deadline_ms + 2000
-    white = table.white.pubkey
-    entry = timer_entry(Timer(table.game_id, 2, world.clock.ms, white), world.clock.ms)
-    record = world.record(entry.body)
-
-    def break_off(point: str) -> None:
-        if point == "ratings.commit":
-            raise ConnectionError
-
-    world.ratings.hook = break_off
-    assert world.deliver(record) == (record.id,)
-    assert world.game(table.game_id).outcome is not None
-    world.ratings.hook = lambda point: None
-    assert world.deliver(record) == ()
-
-    assert list(world.ratings.games) == [table.game_id]
-    assert [event.kind for event in world.publisher.taken_events[-4:]] == [20302, 64, 30300, 30300]
+def tick(talk: Conversation, at_ms: int, ply: int = 2, player: str | None = None) -> str:
+    """Let a timer for this ply come then, in this player's line; its status."""
+    talk.world.clock.ms = max(talk.world.clock.ms, at_ms)
+    talk.deliver(timer_entry(Timer(talk.games[-1], ply, at_ms, player), at_ms).body)
+    return talk.fact("status")
 
 
-def test_a_nudge_to_a_game_that_ended_otherwise_is_late() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    say(table, "resign", table.white)
-
-    before = len(world.publisher.taken_events)
-    assert nudge(world, table) == "tick-late"
-    assert len(world.publisher.taken_events) == before
-
-
-def test_a_nudge_that_comes_again_and_again_ends_nothing_early() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    deadline_ms = world.game(table.game_id).deadline_ms()
-    assert deadline_ms is not None
-
-    for at_ms in (world.clock.ms, world.clock.ms, deadline_ms - 1, deadline_ms, deadline_ms + 1999):
-        assert nudge(world, table, at_ms).startswith("tick-")
-    assert world.game(table.game_id).outcome is None
-    assert nudge(world, table, deadline_ms + 2000) == "timeout"
-
-
-def test_a_nudge_for_another_ply_or_another_game_is_harmless() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-
-    for ply in (0, 1, 7):
-        assert nudge(world, table, ply=ply, at_ms=world.clock.ms).startswith("tick-")
-    entry = timer_entry(Timer("f" * 32, 2, world.clock.ms), world.clock.ms)
-    world.deliver(world.record(entry.body))
-    assert world.statuses()[-1] == "tick-late"
-    assert world.game(table.game_id).outcome is None
+def test_a_timer_that_comes_again_and_again_or_for_another_ply_ends_nothing_early() -> None:
+    talk = run(MOVED)
+    now_ms, deadline_ms = talk.world.clock.ms, talk.game().deadline_ms()
+    assert deadline_ms
+    for at_ms in (now_ms, now_ms, deadline_ms - 1, deadline_ms, deadline_ms + SETTLE_MS - 1):
+        for ply in (0, 1, 2, 7):
+            assert tick(talk, at_ms, ply).startswith("tick-")
+    assert talk.fact("end") == "-"
+    assert tick(talk, deadline_ms + SETTLE_MS) == "timeout"
+    talk.world.games.standing.clear()
+    talk.deliver(timer_entry(Timer("f" * 32, 2, now_ms), now_ms).body)
+    assert talk.fact("status") == "tick-late"
 
 
 def test_while_moves_come_in_time_a_timer_is_always_under_way_and_never_flags() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    knights = ("g1f3", "g8f6", "f3g1", "f6g8")
-    for ply, uci in enumerate(knights * 3):
-        world.clock.ms += 20_000
-        game = world.game(table.game_id)
-        assert game.timer_at_ms is not None
-        due_ms = game.deadline_ms()
-        assert due_ms is not None
-        assert game.timer_at_ms <= due_ms + 2000
-        if game.timer_at_ms <= world.clock.ms:
-            assert nudge(world, table, game.timer_at_ms) == "tick-early", ply
-        assert states(table.say(uci)), ply
-    assert world.game(table.game_id).ply == 12
-
-
-def test_a_flag_call_asks_the_arbiter_to_look() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-
-    assert say(table, "flag", table.black).content.startswith("time-left: ")
-    world.clock.ms += 190_000
-    assert tag(say(table, "flag", table.black), "termination") == ("timeout",)
+    talk = run(MET)
+    for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 3:
+        talk.line("wait 19s")
+        assert 0 < talk.game().timer_at_ms <= (talk.game().deadline_ms() or 0) + SETTLE_MS
+        if talk.game().timer_at_ms <= talk.world.clock.ms:
+            assert tick(talk, talk.game().timer_at_ms, talk.game().ply) == "tick-early"
+        talk.line(f"moves {uci}")
 
 
 def test_a_move_that_waited_in_the_queue_is_in_time() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    world.clock.ms += 181_000
-    body = world.body(table.move_event("g1f3"))
-    world.clock.ms += 600_000
-
-    world.deliver(world.record(body))
-
-    game = world.game(table.game_id)
-    assert (game.ply, game.outcome) == (3, None)
-    assert game.clocks is not None
-    assert game.clocks.white_ms == 2000
+    talk = run(MOVED + "wait 180s")
+    body = talk.world.body(talk.event("alice g1f3")[0])
+    talk.line("wait 10m")
+    talk.deliver(body)
+    clocks = talk.game().clocks
+    assert (talk.fact("ply"), talk.fact("end")) == ("3", "-")
+    assert clocks
+    assert clocks.white_ms == 2000
 
 
-def test_a_correspondence_game_goes_on_for_days_and_each_move_has_them_anew() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, ("time", "2d"))
-    for uci in ("e2e4", "e7e5", "g1f3"):
-        world.clock.ms += DAY_MS
-        assert states(table.say(uci))
-
-    assert tag(table.state, "clock") == (str(2 * DAY_MS), str(2 * DAY_MS))
-    world.clock.ms += 2 * DAY_MS + 3001
-    assert tag(say(table, "flag", table.white), "termination") == ("timeout",)
-
-
-def test_a_takeback_winds_the_clock_of_the_position_that_came_back() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5", "g1f3")
-    say(table, "takeback", table.white)
-    say(table, "takeback", table.black)
-
-    game = world.game(table.game_id)
-    assert game.deadline_ms() == world.clock.ms + 180_000 + 1000
-    assert game.timer_at_ms is not None
-    assert game.timer_at_ms <= world.clock.ms + 185_000
-
-
-def test_a_timer_that_could_not_be_wound_again_is_wound_when_the_nudge_comes_again() -> None:
-    """Nobody moves any more: without a timer this game would never end."""
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    game = world.game(table.game_id)
-    assert game.timer_at_ms is not None
-    at_ms = world.clock.ms = game.timer_at_ms
-    due_ms = game.deadline_ms()
-    assert due_ms is not None
-    assert at_ms < due_ms
-    entry = timer_entry(Timer(game.id, game.ply, at_ms), at_ms)
-    record = world.record(entry.body)
-    world.timers.near.clear()
-
-    def break_off(point: str) -> None:
-        if point == "timers.set":
-            raise ConnectionError
-
-    world.timers.hook = break_off
-    assert world.deliver(record) == (record.id,)
-    world.timers.hook = lambda point: None
-    assert world.deliver(record) == ()
-
-    ((body, _),) = world.timers.near
-    assert json.loads(body)["nudge"]["at_ms"] == due_ms + 2000
-
-
-def test_a_call_of_the_flag_or_a_nudge_that_waited_in_the_queue_is_as_old_as_its_receipt() -> None:
-    """Behind either of them a move in time may wait."""
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    deadline_ms = world.game(table.game_id).deadline_ms()
-    assert deadline_ms is not None
-    world.clock.ms = deadline_ms - 1
-    moved = world.body(table.move_event("g1f3", key=table.white))
-    called = world.body(table.move_event("flag", key=table.black))
-    nudged = timer_entry(Timer(table.game_id, 2, world.clock.ms), world.clock.ms).body
-    world.clock.ms += 60_000
-
-    for body in (called, nudged, moved):
-        world.deliver(world.record(body, group="game"))
-
-    assert world.statuses()[-3:] == ["time-left", "tick-early", "played"]
-
-
-def a_late_move() -> tuple[World, Table, str]:
-    """A game in which White moved in time and the record waits, and time is up; and that record."""
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    deadline_ms = world.game(table.game_id).deadline_ms()
-    assert deadline_ms is not None
-    world.clock.ms = deadline_ms
-    moved = world.body(table.move_event("g1f3", key=table.white))
-    world.clock.ms += 2000
-    return world, table, moved
+def test_an_end_on_time_that_could_not_be_rated_is_when_the_timer_comes_again() -> None:
+    talk = run("alice seek blitz rated; bob seek blitz rated; moves e2e4 e7e5")
+    at_ms, white = (talk.game().deadline_ms() or 0) + SETTLE_MS, talk.game().white.player
+    talk.line("crash ratings.commit")
+    assert tick(talk, at_ms, player=white) == "failed"
+    assert tick(talk, at_ms, player=white) == "tick-again"
+    assert (talk.fact("end"), talk.fact("rated")) == ("0-1 timeout", "1")
 
 
 @pytest.mark.parametrize("by", ["the opponent", "a timer", "a timer in the opponent's line"])
 def test_a_flag_falls_behind_what_the_side_to_move_said_and_nowhere_else(by: str) -> None:
-    """A move in time waits in a line of its own, and whoever looks at the clock in another."""
-    world, table, moved = a_late_move()
-    player = table.black.pubkey if by == "a timer in the opponent's line" else None
-    body = (
-        world.body(table.move_event("flag", key=table.black))
-        if by == "the opponent"
-        else timer_entry(Timer(table.game_id, 2, world.clock.ms, player), world.clock.ms).body
-    )
-    world.timers.near.clear()
-
-    assert world.deliver(world.record(body)) == ()
-
-    assert world.statuses()[-1] in {"held", "tick-handed-on"}
-    assert world.game(table.game_id).outcome is None
-    (handed_on,) = (parse_timer(body) for body, _ in world.timers.near)
-    assert handed_on is not None
-    assert handed_on.player == table.white.pubkey
-    world.deliver(world.record(moved))
-    world.hand_on()
-    assert world.statuses()[-2:] == ["played", "tick-early"]
-    assert world.game(table.game_id).ply == 3
-
-
-@pytest.mark.parametrize("by", ["the opponent", "a timer"])
-def test_a_flag_that_nobody_moved_against_falls_when_its_nudge_comes_to_that_line(by: str) -> None:
-    world, table, _ = a_late_move()
+    """A move in time waits in a line of its own, and another line may look at the clock."""
+    talk = run(DUE)
+    now_ms, line = talk.world.clock.ms, BOB.pubkey if "line" in by else None
     if by == "the opponent":
-        world.hear(table.move_event("flag", key=table.black))
+        body = talk.world.body(talk.event("bob flag")[0])
     else:
-        nudge(world, table, world.clock.ms)
-    assert world.statuses()[-1] == "timeout"
-    assert world.game(table.game_id).result == "0-1"
+        body = timer_entry(Timer(talk.games[-1], 2, now_ms, line), now_ms).body
+    assert talk.world.deliver(talk.world.record(body)) == ()
+    assert talk.fact("status") in {"held", "tick-handed-on"}
+    (handed_on,) = (parse_timer(body) for body, _ in talk.world.timers.near)
+    assert handed_on
+    assert handed_on.player == talk.game().white.player
+    talk.line("send moved > state")
+    assert (talk.fact("statuses"), talk.fact("ply")) == ("played tick-early", "3")
 
 
 def test_a_flag_called_again_and_again_is_one_record_in_the_line_of_the_side_to_move() -> None:
-    world, table, _ = a_late_move()
-    world.timers.near.clear()
-    for number in range(5):
-        world.clock.ms += 1000
-        called = table.move_event("flag", key=table.black, name_state=number % 2 == 0)
-        world.deliver(world.record(world.body(called)))
-
-    nudges = [parse_timer(body) for body, _ in world.timers.near]
-    assert len({timer_entry(it, world.clock.ms).dedup_id for it in nudges if it}) == 1
-
-
-def test_who_resigns_after_the_opponents_flag_has_resigned() -> None:
-    """What a player says is done: the flag falls in the other line, if it does."""
-    world, table, moved = a_late_move()
-
-    world.hear(table.move_event("resign", key=table.black))
-
-    assert world.statuses()[-2:] == ["resignation", "tick-late"]
-    world.deliver(world.record(moved))
-    assert world.statuses()[-1] == "game-over"
-
-
-def test_who_leaves_after_the_opponent_let_the_first_move_pass_has_not_called_it_off() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    world.clock.ms += 33_000
-
-    world.hear(table.move_event("abort", key=table.black))
-
-    assert world.statuses()[-2:] == ["held", "aborted"]
-    outcome = world.game(table.game_id).outcome
-    assert outcome is not None
-    assert outcome.aborted_by == WHITE
-
-
-def test_what_is_public_costs_the_opponent_what_it_waited_and_the_state_says_so() -> None:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    body = world.body(table.move_event("g1f3"))
-    world.clock.ms += 7000
-
-    world.deliver(world.record(body))
-
-    game = world.game(table.game_id)
-    state = states(world.publisher.taken_events)[-1]
-    assert game.clocks is not None
-    assert game.clocks.since_ms == world.clock.ms - 6000
-    assert tag(state, "deadline") == (str(world.clock.ms - 6000 + 181_000),)
-    assert tag(state, "clock") == ("182000", "180000")
+    talk = run(DUE)
+    for names in ("", "/none") * 3:
+        event, _ = talk.event(f"bob flag {names}".strip())
+        talk.world.deliver(talk.world.record(talk.world.body(event)))
+    timers = [parse_timer(body) for body, _ in talk.world.timers.near]
+    assert len({timer_entry(it, talk.world.clock.ms).dedup_id for it in timers if it}) == 1
 
 
 @pytest.mark.parametrize(
     ("by", "errors", "late_ms"),
     [
-        ("white", ERRORS_IN_PASSING, 6000),
-        ("white", ERRORS_IN_PASSING + 1, 0),
-        ("black", ERRORS_IN_PASSING + 1, 6000),
+        ("alice", 0, 6000),
+        ("alice", ERRORS_IN_PASSING, 6000),
+        ("alice", ERRORS_IN_PASSING + 1, 0),
+        ("bob", ERRORS_IN_PASSING + 1, 6000),
     ],
 )
 def test_who_keeps_their_own_move_waiting_takes_no_time_from_the_opponent(
     by: str, errors: int, late_ms: int
 ) -> None:
-    """What one player says waits in one line, so sixty words before a move delay it by seconds."""
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    key = table.white if by == "white" else table.black
-    words = [world.body(table.move_event(f"word {at}", key=key)) for at in range(errors)]
-    moved = world.body(table.move_event("g1f3", key=table.white))
-    world.clock.ms += 7000
-
-    for body in (*words, moved):
-        world.deliver(world.record(body))
-
-    clocks = world.game(table.game_id).clocks
-    assert clocks is not None
-    assert clocks.since_ms == world.clock.ms - late_ms
+    """What one player says waits in one line, so sixty words before a move delay it by seconds. A
+    move that waited longer costs the opponent what it waited, and the state says so.
+    """
+    talk = run(MOVED)
+    now_ms = talk.world.clock.ms
+    said = [*(f"{by} word{number}" for number in range(errors)), "alice g1f3"]
+    bodies = [talk.world.body(talk.event(one)[0]) for one in said]
+    talk.world.clock.ms = now_ms + 1000 * len(said) + 7000
+    for body in bodies:
+        talk.deliver(body)
+    clocks = talk.game().clocks
+    assert clocks
+    assert clocks.since_ms == talk.world.clock.ms - late_ms
 
 
-COMMIT = ("games.commit", "games.committed")
-"""Before a game is written, and after."""
-TIMER = ("timers.set", "timers.was-set")
-"""Before its timer is set, and after."""
-
-
-@pytest.mark.parametrize("point", [*COMMIT, *TIMER])
-@pytest.mark.parametrize("short", [WHITE, BLACK])
+@pytest.mark.parametrize(
+    "point", ["games.commit", "games.committed", "timers.set", "timers.was-set"]
+)
+@pytest.mark.parametrize("line", ["g1f3 b8c6", "g1f3 b8c6 f1c4"])
 def test_a_move_that_brings_the_deadline_forward_sets_a_timer_though_a_worker_died_at_it(
-    point: str, *, short: bool
+    point: str, line: str
 ) -> None:
-    """The timer under way would come after the time of whoever has less is up."""
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    first, answer = ("g1f3", "b8c6") if short == WHITE else ("b8c6", "f1c4")
-    play(table, "e2e4", "e7e5", *(["g1f3"] if short == BLACK else []))
-    nudge(world, table)
-    world.clock.ms = world.game(table.game_id).changed_at_ms + 99_000
-    play(table, first)
-    nudge(world, table)
-    timer_ms = world.game(table.game_id).timer_at_ms
-    world.clock.ms += 1000
-    record = world.record(world.body(table.move_event(answer)))
-    world.timers.near.clear()
-
-    die_once(world, point)
-    assert world.deliver(record) == (record.id,)
-    assert world.deliver(record) == ()
-
-    game = world.game(table.game_id)
+    """The timer under way would come after the time of the side with less is up."""
+    *before, first, answer = line.split()
+    talk = run(MOVED + "".join(f"moves {uci}\n" for uci in before) + "timer")
+    talk.world.clock.ms = talk.game().changed_at_ms + 99_000
+    for one in (f"moves {first}", "timer", "no timers", f"crash {point}"):
+        talk.line(one)
+    timer_ms = talk.game().timer_at_ms
+    side = "white" if len(before) else "black"
+    talk.line(f"{side} {answer} > failed")
+    talk.line("again")
+    game = talk.game()
     assert game.moves[-1].uci() == answer
     assert game.timer_at_ms == (game.deadline_ms() or 0) + SETTLE_MS
     assert (game.timer_at_ms or 0) < (timer_ms or 0), "this move brings the deadline forward"
-    assert game.timer_at_ms in timers_of(world, game.id)
-
-
-@pytest.mark.parametrize("point", ["lobby.commit", "lobby.committed", *TIMER])
-@pytest.mark.parametrize("challenged", [True, False])
-def test_a_game_has_its_first_timer_though_a_worker_died_as_it_began(
-    point: str, *, challenged: bool
-) -> None:
-    """Paired by a pool, or by a challenge that was accepted."""
-    world = World()
-    if challenged:
-        said = world.ask(ALICE, "", ("challenge", BOB.pubkey), BLITZ)
-        word = next(event.content for event in said if event.content.startswith("challenged:"))
-        request = world.request(BOB, f"accept:{word.split(':')[1]}")
-    else:
-        world.ask(ALICE, "", BLITZ)
-        request = world.request(BOB, "", BLITZ)
-    record = world.record(world.body(request))
-
-    die_once(world, point)
-    assert world.deliver(record) == (record.id,)
-    assert world.deliver(record) == ()
-
-    game_id = world.lobby.player(ALICE.pubkey).game_id
-    assert game_id is not None
-    assert world.game(game_id).timer_at_ms in timers_of(world, game_id)
-
-
-@pytest.mark.parametrize("word", ["g1f3", "draw", "state", "e7e5", "a request to play"])
-def test_a_timer_that_was_never_set_is_set_when_a_player_speaks_after_its_time(word: str) -> None:
-    """The worker died before it, and its record came back to an arbiter with another key."""
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    play(table, "e2e4", "e7e5")
-    world.timers.near.clear()
-    timer_ms = world.game(table.game_id).timer_at_ms or 0
-    world.clock.ms = timer_ms
-
-    if word == "a request to play":
-        world.ask(table.white)
-    else:
-        table.say(word)
-
-    assert timers_of(world, table.game_id) == [timer_ms]
-    assert nudge(world, table) == "tick-early"
-    assert world.game(table.game_id).timer_at_ms in timers_of(world, table.game_id)
-
-
-def die_once(world: World, point: str) -> None:
-    """Whoever comes to this point of a port the next time dies there."""
-    world.games.hook = world.lobby.hook = world.timers.hook = crash_at(point)
-
-
-def timers_of(world: World, game_id: str) -> list[int]:
-    """When each timer comes that was set near by for this game (unix ms)."""
-    nudges = [json.loads(body)["nudge"] for body, _ in world.timers.near]
-    return [one["at_ms"] for one in nudges if one["game_id"] == game_id]
+    timers = [parse_timer(body) for body, _ in talk.world.timers.near]
+    assert game.timer_at_ms in [timer.at_ms for timer in timers if timer]

@@ -18,8 +18,7 @@ THREE = "".join(CALLED_OFF.format(f"a{number}", "abort") for number in range(3))
 # who called off three games in an hour must wait
 bob seek blitz rated > bob !rate-limited
 alice seek blitz rated > alice queued
-wait 1m
-bob seek blitz rated > bob started | alice started | state
+wait 1m; bob seek blitz rated > bob started | alice started | state
 
 # what was asked for before does not hide what was counted
 bob status > bob !unknown-game
@@ -28,8 +27,7 @@ bob seek blitz rated > bob !rate-limited
 
 # a request that was refused does not come true when a relay sends it again
 x: bob seek blitz rated > bob !rate-limited
-wait 61s
-again x > bob !stale
+wait 61s; again x > bob !stale
 alice seek blitz rated > alice queued
 
 # who must wait may play a challenge by name but none that is open
@@ -40,10 +38,8 @@ bob challenge alice blitz rated > bob queued c2 | alice challenged c2
 alice accept c2 > bob started | alice started | state
 
 # an open challenge that was refused to one who must wait is there for others
-alice challenge open blitz rated
-x: bob accept c1 > bob !rate-limited
-wait 61s
-again x > bob !stale
+alice challenge open blitz rated; x: bob accept c1 > bob !rate-limited
+wait 61s; again x > bob !stale
 carol accept c1 > carol started | alice started | state
 
 # a rematch called off is counted as well
@@ -65,10 +61,8 @@ alice seek blitz rated > alice queued
 # two whose game was called off meet again from a pool after five minutes
 a0 seek blitz rated > a0 queued
 bob seek blitz rated > bob queued
-wait 290s
-a0 seek blitz rated > a0 queued
-wait 5m
-bob seek blitz rated > bob started | a0 started | state
+wait 290s; a0 seek blitz rated > a0 queued
+wait 5m; bob seek blitz rated > bob started | a0 started | state
 
 # and may challenge each other at once
 a0 challenge bob > a0 queued c1 | bob challenged c1
@@ -89,54 +83,24 @@ def test_after_one_game_called_off(script: str) -> None:
 @scripts(
     """
 # whose open challenges are taken one after another is counted
-8 x bob challenge open blitz rated
-a0 accept c1
-bob abort > state * aborted
-a1 accept c2
-bob abort > state * aborted
-a2 accept c3
-bob abort > state * aborted
+8 x bob challenge open blitz rated; a0 accept c1; bob abort > state * aborted
+a1 accept c2; bob abort > state * aborted
+a2 accept c3; bob abort > state * aborted
 a3 accept c4 > a3 !unknown-challenge
 
 # a first move that never came is counted against its player alone
-a0 seek blitz
-bob seek blitz
-a0 e2e4
-wait 33s
-a0 flag > state * aborted
-a1 seek blitz
-bob seek blitz
-wait 33s
-bob flag > state * aborted
+a0 seek blitz; bob seek blitz; a0 e2e4; wait 33s; a0 flag > state * aborted
+a1 seek blitz; bob seek blitz; wait 33s; bob flag > state * aborted
 
 # resigning before both moved is like an abort
-a0 seek blitz rated
-bob seek blitz rated
-bob resign > state 1-0 resignation | note
-a1 seek blitz rated
-bob seek blitz rated
-bob quit > state * aborted
-a2 seek blitz rated
-bob seek blitz rated
-bob resign
-bob seek blitz rated > bob !rate-limited
+a0 seek blitz rated; bob seek blitz rated; bob resign > state 1-0 resignation | note
+a1 seek blitz rated; bob seek blitz rated; bob quit > state * aborted
+a2 seek blitz rated; bob seek blitz rated; bob resign; bob seek blitz rated > bob !rate-limited
 
 # a game that both played counts against nobody
-a0 seek blitz
-bob seek blitz
-white e2e4
-black e7e5
-bob quit > state 1-0 resignation | note
-a0 seek blitz
-bob seek blitz
-white e2e4
-black e7e5
-bob quit > state 0-1 resignation | note
-a0 seek blitz
-bob seek blitz
-white e2e4
-black e7e5
-bob quit > state 0-1 resignation | note
+a0 seek blitz; bob seek blitz; white e2e4; black e7e5; bob quit > state 1-0 resignation | note
+a0 seek blitz; bob seek blitz; white e2e4; black e7e5; bob quit > state 0-1 resignation | note
+a0 seek blitz; bob seek blitz; white e2e4; black e7e5; bob quit > state 0-1 resignation | note
 bob seek blitz > bob queued
 """
 )
@@ -276,15 +240,9 @@ def test_a_rematch_is_charged_to_who_agreed_to_it_just_now(
 @scripts(
     """
 # on a socket too who ends games early is told how long to wait
-~a0 connect
-~bob connect
+~a0 connect; ~bob connect
 ~bob resign > state 1-0 resignation | note | ~a0 5000 opponentresigned | ~bob ok resigned
-~a1 connect
-~bob connect
-~bob resign
-~a2 connect
-~bob connect
-~bob resign
+~a1 connect; ~bob connect; ~bob resign; ~a2 connect; ~bob connect; ~bob resign
 ~bob connect > ~bob no: rate-limited: you ended several games before both had moved: ask again in 59 seconds
 """
 )
@@ -293,12 +251,7 @@ def test_on_sockets(script: str) -> None:
 
 
 SILENT = f"""
-alice seek {{0}}
-bob seek {{0}}
-alice e2e4
-bob e7e5
-alice g1f3
-wait {SILENT_MS // 1000 - 3}s
+alice seek {{0}}; bob seek {{0}}; alice e2e4; bob e7e5; alice g1f3; wait {SILENT_MS // 1000 - 3}s
 """
 
 
@@ -306,34 +259,23 @@ wait {SILENT_MS // 1000 - 3}s
     """
 # who waits for a silent opponent gives notice and leaves and plays others
 alice abort > alice !too-late
-wait 3s
-alice abort > state abort/w
-wait 86398s
-alice abort > alice !rate-limited
-wait 1s
-alice abort > state * aborted
+wait 3s; alice abort > state abort/w
+wait 86398s; alice abort > alice !rate-limited
+wait 1s; alice abort > state * aborted
 = rated 0
 alice seek blitz rated > alice queued
 bob seek blitz rated > alice started | bob started | state
 
 # the opponent turns the notice down by a word
-wait 3s
-alice abort
-bob abort-decline > state
-wait 1d
-alice abort > alice !too-late
+wait 3s; alice abort; bob abort-decline > state
+wait 1d; alice abort > alice !too-late
 
 # or by a move
-wait 3s
-alice abort
-bob b8c6 > state
-wait 1d
-alice abort > alice !too-late
+wait 3s; alice abort; bob b8c6 > state
+wait 1d; alice abort > alice !too-late
 
 # and can agree
-wait 3s
-alice abort
-bob abort > state * aborted
+wait 3s; alice abort; bob abort > state * aborted
 """,
     SILENT.format("time=14d rated"),
 )

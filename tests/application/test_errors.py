@@ -1,118 +1,152 @@
-"""Who is told of an error, and how often."""
+"""Who is told of an error, how often, and which refusals are written down."""
+
+from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
-from arbiter.application.play import ERRORS_ANSWERED
-from arbiter.nostr.event import VerifiedEvent
-from tests.application.world import Table, World
-from tests.builders import ALICE, BOB, EVE, SERVER, an_event
+from arbiter.application.play import ERRORS_ANSWERED, play
+from arbiter.application.ports import Committed, Conflict
+from arbiter.core.decide import decide
+from arbiter.core.game import REFUSED_IDS_PER_SEAT, Game
+from arbiter.core.replies import Reason, Rejected
+from arbiter.core.rules import Rules
+from arbiter.dialects.base import GameCommand
+from arbiter.dialects.dilger import DIALECT
+from arbiter.nostr.keys import SecretKey
+from tests.application.script import run, scripts
+from tests.application.world import World
+from tests.builders import ALICE, EVE, NOW_MS, a_game, after, move
+from tests.fakes.games import FakeGames
 
-BLITZ = ("time", "180+2")
 MANY = 60
+BEFORE = """
+alice seek time=3d; bob seek time=3d; wait 3s; alice e2e4
+"""
 
 
-def a_table() -> tuple[World, Table]:
-    world = World()
-    table = world.start(ALICE, BOB, BLITZ)
-    world.clock.ms += 5000
-    table.say("e2e4")
-    return world, table
+@scripts(
+    f"""
+# an error that counts for nothing is told to its author alone
+bob e7e2 /none /date=-3 > bob !illegal-move
+bob nonsense > bob !malformed
+bob flag > bob !time-left
+bob claim > bob !no-claim
+bob draw-decline > bob !no-offer
+
+# a strike is told to both players
+bob e7e2 > both !illegal-move
+= strikes 0 1
+
+# an error that no relay took is made good by the state
+deaf; bob nonsense > -
+hearing; republish > same state
+
+# nonsense without end is neither told nor written down
+{ERRORS_ANSWERED} x bob nonsense# > bob !malformed
+{MANY} x bob more# > -
+= status error-flood | version 2
+alice nonsense > alice !malformed
+bob e7e2 > both !illegal-move
+bob e7e5 > state
+bob nonsense > bob !malformed
+
+# nor are calls of the flag
+{ERRORS_ANSWERED} x bob flag > bob !time-left
+5 x bob flag > -
+= status error-flood | version 2
+
+# a refusal that stays one is not written down
+bob nonsense; bob flag; eve e7e5
+= version 2
+bob resign; bob nonsense > bob !game-over
+= version 3
+
+# what never comes true does not push out what could
+alice seek; x: alice d2d4 /none > alice !not-your-turn
+{REFUSED_IDS_PER_SEAT} x alice nonsense#
+bob e7e5 > state
+again x > same state
+= ply 2 | status duplicate
+
+# a move that was dated ahead stays refused when its hour has come
+x: bob e7e5 /none /date=960 > bob !bad-time
+wait 16m; again x > state
+= ply 1 | status duplicate
+
+# every move is known again however many came after it
+x: bob e7e5; y: alice g1f3; moves b8c6 f3g1 c6b8
+again x > same state
+again y > same state
+= ply 6 | statuses duplicate duplicate
+""",
+    BEFORE,
+)
+def test_errors(script: str) -> None:
+    run(script)
 
 
-def before_the_position(table: Table, text: str, number: int = 0) -> VerifiedEvent:
-    """Black's word, dated one second before the position, and unlike any other of this number."""
-    since = table.world.game(table.game_id).position_since_ms // 1000
-    tags = (("d", table.game_id), ("p", SERVER.pubkey), ("n", str(number)))
-    return an_event(table.black, 20303, text, tags, since - 1)
+def test_an_illegal_move_that_did_not_count_stays_refused_when_it_has_become_legal() -> None:
+    script = "alice seek; bob seek; x: alice f1c4 /none > alice !illegal-move\n moves e2e4 e7e5"
+    run(f"{script}\n again x > same state\n = ply 2", Rules(illegal_moves_to_lose=0))
 
 
-def named(event: VerifiedEvent) -> list[str]:
-    return [tag[1] for tag in event.tags if tag[0] == "p"]
+def test_seven_refused_moves_of_each_player_are_remembered_and_no_more() -> None:
+    talk = run("alice seek; bob seek")
+    for side, rank in (("black", "7"), ("white", "2")):
+        events = []
+        for file in "abcdefgh":
+            events.append(talk.event(f"{side} {file}{rank}{file}4")[0])
+            talk.deliver(talk.world.body(events[-1]))
+        remembered = [talk.game().remembers(bytes.fromhex(event.id)) for event in events]
+        assert remembered == [False, *[True] * 7]
+        talk.line("moves e2e4") if side == "black" else None
 
 
-@pytest.mark.parametrize("text", ["e7e2", "nonsense", "flag", "claim", "draw-decline"])
-def test_an_error_that_counts_for_nothing_is_told_to_its_author_alone(text: str) -> None:
-    world, table = a_table()
-
-    (error,) = world.hear(before_the_position(table, text))
-
-    assert error.kind == 20304
-    assert named(error) == [table.black.pubkey]
-    assert ("d", table.game_id) in error.tags
-
-
-def test_a_strike_is_told_to_both_players() -> None:
-    _, table = a_table()
-
-    (error,) = table.say("e7e2")
-
-    assert error.content == "illegal-move: e7e2 is not legal here (1 of 3)"
-    assert named(error) == [table.white.pubkey, table.black.pubkey]
-
-
-@pytest.mark.parametrize("text", ["e7e2", "nonsense", "flag"])
-def test_errors_without_end_are_neither_told_nor_written_down(text: str) -> None:
-    world, table = a_table()
-
-    told = [world.hear(before_the_position(table, text, number)) for number in range(MANY)]
-
-    assert [len(events) for events in told] == [1] * ERRORS_ANSWERED + [0] * (
-        MANY - ERRORS_ANSWERED
-    )
-    assert world.statuses()[-1] == "error-flood"
-    game = world.game(table.game_id)
-    assert game.black_strikes == 0
-    assert game.item_version <= 2 + ERRORS_ANSWERED
-
-
-def test_who_was_told_of_many_errors_can_move_and_is_told_of_more_in_the_next_position() -> None:
-    world, table = a_table()
-    for number in range(MANY):
-        world.hear(before_the_position(table, "e7e2", number))
-
-    assert table.say("e7e5")[0].kind == 20302
-    world.clock.ms += 5000
-    table.say("g1f3")
-    assert [event.kind for event in world.hear(before_the_position(table, "e7e2"))] == [20304]
-
-
-def test_one_players_errors_leave_the_others_alone() -> None:
-    world, table = a_table()
-    for number in range(MANY):
-        world.hear(before_the_position(table, "e7e2", number))
-
-    (error,) = table.say("nonsense", key=table.white)
-
-    assert named(error) == [table.white.pubkey]
-
-
-def test_a_strike_is_told_though_many_errors_were() -> None:
-    world, table = a_table()
-    for number in range(MANY):
-        world.hear(before_the_position(table, "e7e2", number))
-
-    table.say("e7e2")
-
-    assert world.statuses()[-1] == "illegal-move"
-    assert world.game(table.game_id).black_strikes == 1
-
-
-def test_strangers_errors_are_not_counted() -> None:
+def test_strangers_errors_are_not_counted_and_an_error_is_told_where_it_cannot_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Each would be a write, and strangers are without number."""
-    world, table = a_table()
-    taken = dict(world.rate_limits.counts)
-
-    table.say("e7e5", key=EVE)
-
-    assert world.rate_limits.counts == taken
-
-
-def test_an_error_is_told_where_it_cannot_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    world, table = a_table()
+    talk = run(BEFORE)
+    taken = dict(talk.world.rate_limits.counts)
+    talk.line("eve e7e5 > eve !not-a-player")
+    assert talk.world.rate_limits.counts == taken
 
     def fails(*_: object) -> bool:
         raise OSError
 
-    monkeypatch.setattr(world.rate_limits, "take", fails)
+    monkeypatch.setattr(talk.world.rate_limits, "take", fails)
+    talk.line("bob nonsense > bob !malformed")
 
-    assert [event.kind for event in table.say("nonsense")] == [20304]
+
+def costly(game: Game, event_id: str, server: str, times: Iterable[int]) -> bool:
+    pytest.fail("tens of thousands of hashes for a move that is refused whatever it answers")
+
+
+OVER = after(a_game(), "f3 e5 g4 Qh4#")
+
+
+@pytest.mark.parametrize(("game", "author"), [(a_game(), EVE), (OVER, EVE), (OVER, ALICE)])
+def test_what_a_move_answers_is_not_looked_for_when_it_is_refused_anyway(
+    game: Game, author: SecretKey
+) -> None:
+    """Finding out takes up to two weeks of hashes, and anybody can name a state that never was."""
+    asked = replace(move(a_game(), "e2e4"), player=author.pubkey)
+    deps = replace(World().deps, games=FakeGames(game))
+    command = GameCommand(game.id, asked, state_id="5" * 64)
+    (refused,) = play(deps, replace(DIALECT, shows=costly), command, "c" * 64).replies
+    (expected,) = decide(game, asked, NOW_MS).replies
+    assert isinstance(refused, Rejected)
+    assert isinstance(expected, Rejected)
+    assert refused.reason is expected.reason
+
+
+def test_a_game_that_vanished_between_reading_and_writing_is_unknown() -> None:
+    class Vanishing(FakeGames):
+        def commit(self, before: Game, after: Game) -> Committed | Conflict:
+            self.standing.pop(before.id, None)
+            return super().commit(before, after)
+
+    deps = replace(World().deps, games=Vanishing(a_game()))
+    asked = GameCommand(a_game().id, move(a_game(), "e2e4"))
+    assert play(deps, DIALECT, asked, "c" * 64).status == Reason.UNKNOWN_GAME

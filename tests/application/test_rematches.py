@@ -5,12 +5,7 @@ import pytest
 from tests.application.script import run, scripts
 
 MATE = """
-alice seek {0}
-bob seek {0}
-alice f2f3
-bob e7e5
-alice g2g4
-x: bob d8h4
+alice seek {0}; bob seek {0}; alice f2f3; bob e7e5; alice g2g4; x: bob d8h4
 """
 
 
@@ -30,8 +25,7 @@ bob rematch-decline > state 0-1 checkmate
 = games 1
 
 # a rematch is accepted once however often the event comes
-alice rematch
-y: bob rematch
+alice rematch; y: bob rematch
 again y > bob started | alice started | same state | same g1 state 0-1 checkmate | same note
 = games 2 | status duplicate
 alice rematch /g1 /none > alice !not-offered-here
@@ -39,61 +33,46 @@ bob rematch /g1 /none > bob !not-offered-here
 = games 2
 
 # two acceptances at once make one rematch
-alice rematch
-hold y: bob rematch
-meanwhile lobby.commit: bob rematch
-send y
+alice rematch; hold y: bob rematch; meanwhile lobby.commit: bob rematch; send y
 = games 2
 
 # a player is not pulled out of another game nor into a rematch after it
 alice seek > alice queued
 alice rematch > state rematch/w 0-1 checkmate
-carol seek
-y: bob rematch /g1 > bob !not-offered-here
-carol quit
-again y > same g1 state rematch/w 0-1 checkmate | same note
+carol seek; y: bob rematch /g1 > bob !not-offered-here
+carol quit; again y > same g1 state rematch/w 0-1 checkmate | same note
 bob rematch /g1 > bob !not-offered-here
 = games 2
 
 # a player who waits and accepts a rematch waits no more
-alice rematch
-bob seek
+alice rematch; bob seek
 bob rematch > bob started | alice started | state | g1 state 0-1 checkmate
 carol seek > carol queued
 
 # who asks for another game withdraws the offer of a rematch
-alice rematch
-alice seek blitz > alice queued | state 0-1 checkmate
+alice rematch; alice seek blitz > alice queued | state 0-1 checkmate
 bob rematch > state rematch/b 0-1 checkmate
 = games 1
 
 # and so does Black
-bob rematch
-bob seek blitz > bob queued | state 0-1 checkmate
+bob rematch; bob seek blitz > bob queued | state 0-1 checkmate
 alice rematch > state rematch/w 0-1 checkmate
 = games 1
 
 # and who cancels
-alice rematch
-alice cancel > alice cancelled | state 0-1 checkmate
+alice rematch; alice cancel > alice cancelled | state 0-1 checkmate
 bob rematch > state rematch/b 0-1 checkmate
 
 # who asks where they are still offers the rematch
-alice rematch
-alice status > alice !unknown-game
+alice rematch; alice status > alice !unknown-game
 bob rematch > bob started | alice started | state | g1 state 0-1 checkmate
 
 # an offer of a rematch ends after a day
-alice rematch
-wait 1d
-bob rematch > state rematch/b 0-1 checkmate
-wait 86399s
-alice rematch > bob started | alice started | state | g1 state 0-1 checkmate
+alice rematch; wait 1d; bob rematch > state rematch/b 0-1 checkmate
+wait 86399s; alice rematch > bob started | alice started | state | g1 state 0-1 checkmate
 
 # an offer of a rematch neither dates the note anew nor lets it be lost
-wait 1m
-alice rematch
-again x > same state rematch/w 0-1 checkmate | same note
+wait 1m; alice rematch; again x > same state rematch/w 0-1 checkmate | same note
 """,
     MATE.format(""),
 )
@@ -104,24 +83,16 @@ def test_rematches(script: str) -> None:
 @scripts(
     """
 # with a clock the offer of a rematch ends after five minutes
-alice rematch
-wait 5m
-bob rematch > state rematch/b 0-1 checkmate
-wait 299s
-alice rematch > bob started | alice started | state | g1 state 0-1 checkmate
+alice rematch; wait 5m; bob rematch > state rematch/b 0-1 checkmate
+wait 299s; alice rematch > bob started | alice started | state | g1 state 0-1 checkmate
 
 # an offer that has ended is made again and accepted
-alice rematch
-wait 5m
-alice rematch > state rematch/w 0-1 checkmate
+alice rematch; wait 5m; alice rematch > state rematch/w 0-1 checkmate
 bob rematch > bob started | alice started | state | g1 state 0-1 checkmate
 = games 2 | timers 2
 
 # the timer of a rematch that could not be set is set when the event comes again
-alice rematch
-no timers
-crash timers.set
-bob rematch > failed
+alice rematch; no timers; crash timers.set; bob rematch > failed
 again > bob started | alice started | state | g1 state 0-1 checkmate | same note
 = timers 1
 """,
