@@ -37,7 +37,7 @@ from tests.application.ssb_player import SsbPlayer
 from tests.application.world import World
 from tests.builders import SERVER, a_key, an_event
 from tests.fakes.faults import Hook, crash_at, quiet
-from tests.letters import a_message
+from tests.letters import US, a_message
 
 SHORT = {"blitz": "time=180+2", "rated": "mode=rated", "bot": "bot=true", "bots": "bots=welcome"}
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -323,6 +323,7 @@ class Conversation:
             case [uci, *fields]:
                 given = dict(field.split("=") for field in fields)
                 more = {name: int(v) if v.isdecimal() else v for name, v in given.items()}
+                more |= {"winner": US} if given.get("winner") == "us" else {}
                 content = feed.move_content(uci, **more)
                 return feed.letter({name: v for name, v in content.items() if v != ""})
         raise AssertionError(words)
