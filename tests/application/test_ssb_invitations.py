@@ -93,7 +93,7 @@ bob seek > bob queued
 # sixty-four who wait for weeks are enough for one pool
 64 x @sue# invite white
 @tom invite white > @tom Not accepted: too many wait already: invite again in some days.
-bob seek > bob started | state | @sue0* accept | @sue0 You play white against npub1v6rflpgyk9gwtv3dq8ypcewzqmh4j3wj0mj6suz7nvg8ykmzprgsnydawz. Write /draw here to offer a draw.
+bob seek > bob started | state | @sue0* accept | @sue0 You...
 """
 )
 def test_invitations(script: str) -> None:
@@ -128,7 +128,7 @@ def test_rematches(script: str) -> None:
 @scripts(
     """
 # a rematch of the other colour
-@sue invite white again; bob rematch > bob started | state | g1 state 0-1 resignation | @sue* accept | @sue You play white...
+@sue invite white again; bob rematch > bob started | state | g1 state 0-1 resignation | @sue* accept...
 = white @sue
 
 # the opponent offers one and we invite her for Black

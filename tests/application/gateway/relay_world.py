@@ -95,6 +95,13 @@ class RelayWorld:
         return self.world.start(ALICE, BOB, *tags)
 
 
+def a_relay(**limits: Any) -> RelayWorld:
+    """A gateway with these limits, and the open socket x."""
+    relay = RelayWorld(RelayLimits(**limits))
+    assert relay.open("x")
+    return relay
+
+
 def told(messages: list[list[Any]]) -> tuple[str, ...]:
     """The prefixes of what was refused, and the verbs of all else."""
     return tuple(
