@@ -57,7 +57,6 @@ def test_the_side_to_move_has_used_what_passed_but_the_lag_that_is_forgiven(
     turn: chess.Color, after_ms: int, gone_ms: int
 ) -> None:
     now = shown(running(turn), after_ms)
-
     if turn == WHITE:
         assert left(now) == (max(0, 60_000 - gone_ms), 50_000)
     else:
@@ -77,9 +76,7 @@ def test_a_move_received_now_leaves_the_mover_what_is_shown(
     played = PlayMove(
         player=game.seat(turn).player, uci=uci, made_at_ms=at_ms, received_at_ms=at_ms
     )
-
     decided = decide(game, played, at_ms, Rules(), at_ms).game
-
     assert decided.clocks is not None
     assert decided.ply == game.ply + 1
     assert left(shown(game, after_ms)) == (decided.clocks.white_ms, decided.clocks.black_ms)
@@ -88,9 +85,7 @@ def test_a_move_received_now_leaves_the_mover_what_is_shown(
 @pytest.mark.parametrize("ply", [0, 1])
 def test_before_both_have_moved_no_clock_runs_and_the_first_move_has_a_deadline(ply: int) -> None:
     game = replace(a_game(), moves=BOTH_HAVE_MOVED[:ply], clocks=start_clocks(MINUTE, NOW_MS))
-
     now = shown(game, 20_000)
-
     assert left(now) == (60_000, 60_000)
     assert not now.is_running
     assert now.deadline_ms == NOW_MS + FIRST_MOVE_MS
@@ -98,9 +93,7 @@ def test_before_both_have_moved_no_clock_runs_and_the_first_move_has_a_deadline(
 
 def test_a_day_a_move_runs_from_the_first_move_on() -> None:
     game = replace(a_game(), clocks=start_clocks(TimeControl(move_ms=DAY_MS), NOW_MS))
-
     now = shown(game, DAY_MS // 2)
-
     assert left(now) == (DAY_MS // 2 + LAG_MS, DAY_MS)
     assert now.is_running
 
@@ -111,9 +104,7 @@ def test_after_the_end_the_clocks_show_what_was_left_at_the_end(turn: chess.Colo
     resigned = replace(
         game, outcome=Outcome(Termination.RESIGNATION, not turn), ended_at_ms=NOW_MS + 21_000
     )
-
     now = shown(resigned, 3_600_000)
-
     assert left(now) == ((40_000, 50_000) if turn == WHITE else (60_000, 30_000))
     assert (now.at_ms, now.deadline_ms) == (NOW_MS + 21_000, None)
     assert not now.is_running
@@ -122,16 +113,13 @@ def test_after_the_end_the_clocks_show_what_was_left_at_the_end(turn: chess.Colo
 def test_a_flag_that_fell_shows_nothing_left() -> None:
     fell = Outcome(Termination.TIMEOUT, BLACK)
     game = replace(running(WHITE), outcome=fell, ended_at_ms=NOW_MS + 64_000)
-
     assert left(shown(game, 70_000)) == (0, 50_000)
 
 
 def test_an_outage_stops_the_clock_and_moves_its_deadline() -> None:
     over = RelayUptime(NOW_MS + 29_000, (Outage(NOW_MS + 2000, NOW_MS + 22_000),))
     still_ms = 20_000 + RETURN_MS
-
     now = shown(running(WHITE), 41_000, over)
-
     assert left(now) == (60_000 - (40_000 - still_ms), 50_000)
     assert now.deadline_ms == NOW_MS + 60_000 + LAG_MS + still_ms
     assert not now.is_paused
@@ -140,9 +128,7 @@ def test_an_outage_stops_the_clock_and_moves_its_deadline() -> None:
 @pytest.mark.parametrize("after_ms", [20_000, 40_000, 1_000_000])
 def test_while_no_relay_is_heard_the_clock_stands_and_the_page_can_say_so(after_ms: int) -> None:
     silent = RelayUptime(NOW_MS + 3000)
-
     now = shown(running(BLACK), after_ms, silent)
-
     assert left(now) == (60_000, 50_000 - 2000)
     assert now.deadline_ms == NOW_MS + after_ms + 48_000
     assert now.is_paused
@@ -150,7 +136,6 @@ def test_while_no_relay_is_heard_the_clock_stands_and_the_page_can_say_so(after_
 
 def test_a_short_silence_is_no_outage() -> None:
     now = shown(running(WHITE), SILENCE_MS, RelayUptime(NOW_MS))
-
     assert not now.is_paused
     assert left(now) == (60_000 - SILENCE_MS + LAG_MS, 50_000)
 
@@ -160,5 +145,4 @@ def test_an_outage_before_the_end_is_not_charged_after_it() -> None:
     ended = replace(
         running(WHITE), outcome=Outcome(Termination.AGREEMENT, None), ended_at_ms=NOW_MS + 41_000
     )
-
     assert left(shown(ended, 3_600_000, over)) == (50_000, 50_000)

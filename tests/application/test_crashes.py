@@ -126,9 +126,7 @@ def test_a_call_that_breaks_off_loses_nothing_and_does_nothing_twice(
         for (line, once), (_, words) in zip(heard, expected, strict=True):
             assert comparable(words) <= comparable(once), line
         games = talk.world.games.standing
-        assert [*map(end, games.values())] == [
-            *map(end, undisturbed.world.games.standing.values())
-        ]
+        assert [*map(end, games.values())] == [*map(end, undisturbed.world.games.standing.values())]
         assert Counter(map(letter, talk.world.outbox.said)) == Counter(
             map(letter, undisturbed.world.outbox.said)
         )

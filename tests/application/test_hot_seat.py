@@ -71,7 +71,6 @@ def cause(number: int) -> bytes:
 
 def test_a_new_game_is_named_by_entropy_and_has_two_stand_ins() -> None:
     screen = Screen()
-
     assert screen.game.id == bytes(range(16)).hex()
     assert screen.game == screen.standing()
     assert screen.game.white.player != screen.game.black.player
@@ -80,9 +79,7 @@ def test_a_new_game_is_named_by_entropy_and_has_two_stand_ins() -> None:
 
 def test_a_browser_id_has_one_game_for_ever() -> None:
     screen = Screen()
-
     assert new_game(screen.deps, MINE, bytes(16)) is None
-
     assert load(screen.deps, MINE) == screen.game
     assert load(screen.deps, "another browser") is None
 
@@ -95,9 +92,7 @@ def test_a_game_id_of_too_little_entropy_is_a_bug_and_says_so(size: int) -> None
 
 def test_moves_are_made_by_the_side_to_move_and_each_has_its_time() -> None:
     screen = Screen()
-
     after = screen.play("e2e4 c7c5 g1f3")
-
     assert after == screen.standing()
     assert [move.uci() for move in screen.standing().moves] == ["e2e4", "c7c5", "g1f3"]
     assert screen.standing().moved_at_ms == (NOW_MS + 1000, NOW_MS + 2000, NOW_MS + 3000)
@@ -105,17 +100,14 @@ def test_moves_are_made_by_the_side_to_move_and_each_has_its_time() -> None:
 
 def test_a_refused_move_leaves_the_very_same_game_and_is_no_strike() -> None:
     screen = Screen()
-
     for uci in ("e2e5", "e7e5", "e4e5", "e1e2", "a1a1", "b1d2") * 2:
         assert screen.move(uci) is None
-
     assert screen.standing() is screen.game
 
 
 def test_castling_is_the_two_squares_of_the_king_and_not_his_rooks_square() -> None:
     screen = Screen()
     screen.play("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5")
-
     assert screen.move("e1h1") is None
     assert screen.move("e1g1") is not None
 
@@ -124,9 +116,7 @@ def test_castling_is_the_two_squares_of_the_king_and_not_his_rooks_square() -> N
 def test_a_pawn_becomes_a_queen_unless_something_else_is_asked_for(asked: str, made: str) -> None:
     screen = Screen()
     screen.play("h2h4 g7g5 h4g5 h7h6 g5h6 g8f6 h6h7 h8g8")
-
     screen.move(asked)
-
     assert screen.standing().moves[-1].uci() == f"h7g8{made}"
 
 
@@ -134,9 +124,7 @@ def test_the_loser_of_a_race_is_refused_even_where_his_move_would_be_legal_now()
     screen = Screen()
     seen = screen.standing()
     screen.play("g1f3 g8f6")
-
     assert screen.move("b1c3", seen=seen) is None  # legal again, and not what was on the screen
-
     assert screen.standing().ply == 2
 
 
@@ -168,10 +156,8 @@ def test_the_very_same_move_asked_for_twice_at_once_is_made_once() -> None:
 
 def test_a_move_that_could_not_be_written_is_not_made() -> None:
     screen = Screen(FakeGames(hook=crash_at("games.commit")))
-
     with pytest.raises(Crash):
         screen.move("e2e4")
-
     assert screen.standing().ply == 0
     assert screen.move("e2e4") is not None
 
@@ -179,7 +165,6 @@ def test_a_move_that_could_not_be_written_is_not_made() -> None:
 def test_a_game_remembers_few_of_its_writes() -> None:
     screen = Screen()
     screen.play("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1")
-
     assert len(screen.standing().applied_ids) == 4
 
 
@@ -210,9 +195,7 @@ def test_the_arbiter_makes_a_note_of_what_was_queued() -> None:
     ended = screen.play(FOOLS_MATE)
     assert ended is not None
     world.games.standing[ended.id] = ended
-
     assert world.deliver(world.record(screen.republish.waiting[0][0])) == ()
-
     (note,) = world.publisher.taken_events
     assert note.kind == 64
     assert note.content.endswith("1. f3 e5 2. g4 Qh4# 0-1\n\n")
@@ -225,17 +208,13 @@ def test_the_arbiter_makes_a_note_of_what_was_queued() -> None:
 def test_no_move_is_made_after_the_end() -> None:
     screen = Screen()
     ended = screen.play(FOOLS_MATE)
-
     assert screen.move("a2a3") is None
-
     assert screen.standing() == ended
 
 
 def test_five_times_the_same_position_is_a_draw_and_no_square_has_moves_then() -> None:
     screen = Screen()
-
     ended = screen.play("g1f3 g8f6 f3g1 f6g8 " * 4)
-
     assert ended is not None
     assert ended.outcome is not None
     assert ended.outcome.termination is Termination.FIVEFOLD_REPETITION
@@ -245,10 +224,8 @@ def test_an_end_that_could_not_be_queued_stands_and_is_told_by_a_later_load(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     screen = Screen(republishing=crash_at("republish.later"))
-
     with caplog.at_level(logging.ERROR):
         ended = screen.play(FOOLS_MATE)
-
     assert screen.standing() == ended
     assert screen.republish.waiting == []
     assert screen.game.id in caplog.text
@@ -260,12 +237,10 @@ def test_an_end_that_could_not_be_queued_stands_and_is_told_by_a_later_load(
 def test_a_finished_game_is_told_again_once_an_hour_however_often_it_is_loaded() -> None:
     screen = Screen()
     screen.play(FOOLS_MATE)
-
     for _ in range(3):
         screen.clock.advance(3600)
         for _ in range(20):
             load(screen.deps, MINE)
-
     assert len(screen.republish.waiting) == 4
 
 
@@ -273,9 +248,7 @@ def test_a_clock_that_went_back_dates_no_move_before_the_one_it_follows() -> Non
     screen = Screen()
     screen.move("e2e4")
     screen.clock.advance(-10)
-
     after = screen.move("e7e5")
-
     assert after is not None
     assert after.moved_at_ms == (NOW_MS + 1000, NOW_MS + 1000)
     assert replace(after) == screen.standing()

@@ -145,7 +145,6 @@ def the_game(white: str, black: str, number: int) -> tuple[Game, VerifiedEvent]:
 def test_a_game_is_the_same_on_every_wire(white: str, black: str, number: int) -> None:
     native, native_note = the_game("native", "native", number)
     other, other_note = the_game(white, black, number)
-
     assert native.outcome is not None
     assert (other.moves, other.outcome) == (native.moves, native.outcome)
     assert timeless(other_note, other) == timeless(native_note, native)

@@ -56,9 +56,7 @@ class Log:
 
 def test_an_early_move_is_held_in_the_game_and_nothing_is_said() -> None:
     log = Log()
-
     answer = log.bring(2)
-
     assert (answer.status, answer.replies) == ("held", ())
     assert log.line() == []
     assert len(log.game().pending) == 1
@@ -68,9 +66,7 @@ def test_the_missing_move_brings_all_that_waited_for_it_in_one_write() -> None:
     log = Log()
     for number in (4, 2, 3):
         log.bring(number)
-
     answer = log.bring(1)
-
     assert log.line() == list(LINE[:4])
     assert log.game().pending == ()
     assert log.game().item_version == 5, "three were held, and the fourth wrote once"
@@ -82,10 +78,8 @@ def test_any_order_and_any_repetition_make_the_same_game(seed: int) -> None:
     log, chance = Log(), Random(seed)
     order = [number + 1 for number in range(len(LINE))] * 3
     chance.shuffle(order)
-
     for number in order:
         log.bring(number)
-
     assert log.line() == list(LINE)
     assert len(log.game().applied_ids) == len(LINE)
 
@@ -93,9 +87,7 @@ def test_any_order_and_any_repetition_make_the_same_game(seed: int) -> None:
 def test_a_held_move_that_proves_illegal_is_refused_under_its_own_id_and_never_comes_true() -> None:
     log = Log()
     log.bring(2, "e7e4")
-
     answer = log.bring(1)
-
     refused = next(reply for reply in answer.replies if isinstance(reply, Rejected))
     assert refused.reason is Reason.ILLEGAL_MOVE
     assert refused.about == an_id(1002)
@@ -108,9 +100,7 @@ def test_two_early_moves_of_one_number_are_one_move_and_one_fork() -> None:
     log = Log()
     log.bring(2)
     log.bring(2, "d7d5")
-
     answer = log.bring(1)
-
     assert log.line() == ["e2e4", "e7e5"]
     (forked,) = [reply for reply in answer.replies if isinstance(reply, Rejected)]
     assert (forked.reason, forked.about) == (Reason.FORKED, an_id(1002))
@@ -120,9 +110,7 @@ def test_whoever_resigned_after_an_early_move_resigns_when_it_is_played() -> Non
     log = Log()
     log.bring(2)
     assert log.say(Resign(BOB.pubkey), an_id(50)).status == "held"
-
     answer = log.bring(1)
-
     assert log.line() == ["e2e4", "e7e5"]
     assert log.game().result == "1-0"
     assert isinstance(answer.replies[-1], GameEnded)
@@ -150,9 +138,7 @@ def test_nothing_that_is_held_is_lost_when_somebody_writes_between() -> None:
 def test_a_stranger_has_nothing_held() -> None:
     log = Log()
     eve = SecretKey.from_hex("7" * 64)
-
     answer = log.bring(2, key=eve, uci="e7e5")
-
     assert log.game().pending == ()
     (refused,) = answer.replies
     assert isinstance(refused, Rejected)

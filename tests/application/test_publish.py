@@ -33,7 +33,6 @@ def test_an_event_is_taken_by_a_relay_where_there_are_relays(
     both = RelaysAndGateway(
         None if relays is None else FakePublisher(deaf=relays), FakePublisher(deaf=gateway)
     )
-
     assert both.publish([STATE], 1.0).taken(STATE.id) is taken
 
 
@@ -53,7 +52,6 @@ def test_both_are_told_at_the_same_time() -> None:
 def test_a_gateway_that_fails_alone_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         RelaysAndGateway(FakePublisher(), FakePublisher(deaf=True)).publish([STATE], 1.0)
-
     assert [record.getMessage() for record in caplog.records] == [
         "1 events reached relays and not all of our sockets"
     ]
@@ -62,7 +60,6 @@ def test_a_gateway_that_fails_alone_is_in_the_log(caplog: pytest.LogCaptureFixtu
 def test_nothing_is_logged_when_all_is_well(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         RelaysAndGateway(FakePublisher(), FakePublisher()).publish([STATE], 1.0)
-
     assert not caplog.records
 
 
@@ -83,13 +80,11 @@ def test_a_fault_of_ours_is_raised_after_the_gateway_was_told() -> None:
 def test_a_response_goes_ahead_of_the_state_it_announces() -> None:
     told = [an_event(SERVER, 20301, name) for name in ("white", "black")]
     state, other = an_event(SERVER, 20302, "state"), an_event(SERVER, 20302, "of another game")
-
     assert publish_batches([(*told, state), (other,)]) == ((*told, other), (state,))
 
 
 def test_what_is_said_twice_goes_once() -> None:
     state = an_event(ALICE, 20302, "state")
-
     assert publish_batches([(state,), (state,)]) == ((state,),)
 
 

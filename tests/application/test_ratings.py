@@ -33,9 +33,7 @@ def test_a_game_changes_both_ratings_from_what_they_were(result: str, score: flo
     black = known(BOB.pubkey, Rating(value=1700, deviation=150), 3)
     ratings = FakeRatings(white, black)
     new_white, new_black = rate(white.rating, black.rating, score, NOW_MS)
-
     rated = play(ratings, result)
-
     assert rated == RatedGame(
         game_id=GAME_ID,
         white=(white, replace(white, rating=new_white, games=8)),
@@ -62,9 +60,7 @@ def farmed(ratings: FakeRatings, first: int, games: int, now_ms: int) -> list[Ra
 
 def test_ten_games_of_the_same_two_count_on_one_day_and_those_after_move_no_rating() -> None:
     ratings = FakeRatings()
-
     games = farmed(ratings, 0, 20, NOW_MS)
-
     assert [game.counted for game in games] == 10 * [True] + 10 * [False]
     assert [game.of_pair for game in games] == [*range(1, 21)]
     assert all(game.white[0] == game.white[1] for game in games[10:])
@@ -75,10 +71,8 @@ def test_ten_games_of_the_same_two_count_on_one_day_and_those_after_move_no_rati
 def test_the_next_day_the_same_two_count_again_and_others_do_all_the_time() -> None:
     ratings = FakeRatings()
     farmed(ratings, 0, 11, NOW_MS)
-
     eve = rate_game(ratings, "ab" * 16, Speed.RAPID, EVE.pubkey, ALICE.pubkey, "1-0", 40, NOW_MS)
     (tomorrow,) = farmed(ratings, 11, 1, NOW_MS + DAY_MS)
-
     assert eve
     assert (eve.of_pair, eve.counted) == (1, True)
     assert (tomorrow.of_pair, tomorrow.counted) == (1, True)
@@ -88,7 +82,6 @@ def test_a_game_that_did_not_count_does_not_count_later_either() -> None:
     ratings = FakeRatings()
     *_, last = farmed(ratings, 0, 11, NOW_MS)
     ratings.pairs.clear()
-
     assert farmed(ratings, 10, 1, NOW_MS) == [last]
     assert not last.counted
 
@@ -120,11 +113,9 @@ def test_keys_that_lose_to_one_player_and_meet_nobody_else_lift_them_by_less_tha
     keys: int, games: int, before: Standing
 ) -> None:
     ratings = FakeRatings(before)
-
     for number in range(keys * games):
         loser, game_id = f"{number % keys:064x}", f"{number:032x}"
         rate_game(ratings, game_id, Speed.RAPID, ALICE.pubkey, loser, "1-0", 2, NOW_MS)
-
     after = ratings.standing(ALICE.pubkey, Speed.RAPID)
     assert 0 < after.rating.value - 1500 < 50
     assert after.rating.is_provisional(NOW_MS) == before.rating.is_provisional(NOW_MS)
@@ -152,7 +143,6 @@ def test_a_game_counts_in_full_against_a_newcomer_who_has_met_three_others() -> 
 def test_an_opponent_who_is_met_again_is_one_opponent() -> None:
     ratings = FakeRatings()
     farmed(ratings, 0, 9, NOW_MS)
-
     assert ratings.standing(BOB.pubkey, Speed.RAPID).opponents == (short_name(ALICE.pubkey),)
 
 
@@ -163,26 +153,20 @@ def test_two_plies_are_enough() -> None:
 @pytest.mark.parametrize("result", ["*", "", "1-0 ", "½-½"])
 def test_what_is_neither_won_nor_drawn_counts_for_nothing(result: str) -> None:
     ratings = FakeRatings()
-
     assert play(ratings, result) is None
-
     assert (ratings.standings, ratings.games) == ({}, {})
 
 
 @pytest.mark.parametrize("plies", [0, 1])
 def test_a_game_in_which_not_both_moved_counts_for_nothing(plies: int) -> None:
     ratings = FakeRatings()
-
     assert play(ratings, plies=plies) is None
-
     assert ratings.standings == {}
 
 
 def test_a_game_against_oneself_counts_for_nothing() -> None:
     ratings = FakeRatings()
-
     assert play(ratings, black=ALICE.pubkey) is None
-
     assert ratings.standings == {}
 
 
@@ -190,10 +174,8 @@ def test_a_game_that_is_told_of_again_is_not_rated_again() -> None:
     ratings = FakeRatings()
     once = play(ratings)
     standings = dict(ratings.standings)
-
     # Even when it is told otherwise the second time.
     assert play(ratings, "0-1") == once
-
     assert ratings.standings == standings
 
 
@@ -202,9 +184,7 @@ def test_a_process_that_dies_after_the_commit_loses_nothing_and_rates_nothing_tw
     with pytest.raises(Crash):
         play(ratings)
     standings = dict(ratings.standings)
-
     rated = play(ratings)
-
     assert rated == ratings.games[GAME_ID]
     assert ratings.standings == standings
 

@@ -122,9 +122,7 @@ def test_an_end_is_published_with_its_ratings_though_a_rematch_began_meanwhile(t
     for line in ("again x", "hearing"):
         talk.line(line)
     talk.world.republish.waiting *= times
-
     heard, _ = talk.step("republish", "last")
-
     told = [word for word in heard if "started" not in word]
     assert [*dict.fromkeys(told)] == ["state", "g1 state 0-1 checkmate", "note", "rating"]
     events = talk.world.publisher.taken_events

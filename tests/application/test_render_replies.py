@@ -36,10 +36,8 @@ def test_a_game_that_ended_is_shown_and_noted(plies: int) -> None:
 def test_a_note_that_no_relay_would_take_is_not_made() -> None:
     """It would be refused for a day, and the end of the game be told again each time."""
     longest, too_long = ended(PLIES_IN_A_NOTE), ended(PLIES_IN_A_NOTE + 1)
-
     _, note = said_of(longest)
     (state,) = said_of(too_long)
-
     assert state.kind == 20302
     size = len(serialized(SERVER.pubkey, NOW_MS, note.kind, note.tags, note.content))
     assert size < MAX_EVENT_BYTES - 256  # room for the id and the signature

@@ -51,7 +51,6 @@ def test_a_request_to_play_waits_away_from_moves_in_its_authors_own_line() -> No
 def test_not_everybody_who_asks_waits_for_everybody_else() -> None:
     keys = [SecretKey.from_hex(f"{number:064x}") for number in range(1, 60)]
     events = [key.sign(EventTemplate(20300, (("p", SERVER.pubkey),), "", 1)) for key in keys]
-
     assert len({route(event) for event in events}) == SEEK_GROUPS
 
 

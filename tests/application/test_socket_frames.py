@@ -29,7 +29,6 @@ def test_a_verdict_is_an_ok_in_compact_json() -> None:
 
 def test_a_labelled_event_bears_a_number_where_a_subscription_would_stand() -> None:
     event = an_event(ALICE, 5001, "e2e4")
-
     assert frame_text(SocketEvent(5002, event)).startswith('["EVENT",5002,{"id":"' + event.id)
 
 
@@ -42,22 +41,18 @@ def test_frames_keep_their_order_and_reach_whom_they_are_for() -> None:
     open_ones = connections(("a1", ALICE.pubkey), ("a2", ALICE.pubkey), ("b", BOB.pubkey))
     sockets = FakeSockets()
     postings = [Frame(ALICE.pubkey, "1"), Frame(None, "2"), Frame(ALICE.pubkey, "3")]
-
     send_frames(open_ones, sockets, "b", postings)
-
     assert sockets.texts == {"a1": ["1", "3"], "a2": ["1", "3"], "b": ["2"]}
 
 
 def test_without_a_socket_to_answer_on_the_others_are_told() -> None:
     sockets = FakeSockets()
-
     send_frames(
         connections(("a", ALICE.pubkey)),
         sockets,
         None,
         [Frame(None, "1"), Frame(ALICE.pubkey, "2")],
     )
-
     assert sockets.texts == {"a": ["2"]}
 
 
@@ -67,9 +62,7 @@ def test_a_socket_that_is_gone_is_tried_once_and_forgotten() -> None:
     sockets = FakeSockets(hook=tried.append)
     sockets.gone.add("a")
     postings = [Frame(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
-
     send_frames(open_ones, sockets, None, postings)
-
     assert tried == ["sockets.send a", "sockets.send b", "sockets.send b"]
     assert [*open_ones.standing] == ["b"]
 
@@ -98,9 +91,7 @@ def test_a_player_of_many_sockets_is_told_on_some_and_the_same_of_everything() -
     open_ones = connections(*((f"a{number:02}", ALICE.pubkey) for number in range(40)))
     sockets = FakeSockets()
     sockets.gone |= {"a00", "a02"}
-
     send_frames(open_ones, sockets, None, [Frame(ALICE.pubkey, text) for text in "123"])
-
     heard = {socket: texts for socket, texts in sockets.texts.items() if texts}
     assert len(heard) == SOCKETS_TOLD
     assert [texts for texts in heard.values() if texts != ["1", "2", "3"]] == []

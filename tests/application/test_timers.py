@@ -83,7 +83,6 @@ def test_a_body_reads_back_as_the_nudge_it_was_made_of() -> None:
 
 def test_a_nudge_waits_among_the_moves_in_a_group_of_its_games_own() -> None:
     entry = timer_entry(a_nudge(), NOW_MS + 5)
-
     assert (entry.queue, entry.group_id) == ("moves", timers_group(GAME))
     assert parse(entry.body) == TimerFired(GAME, 7, NOW_MS + 5)
     assert json.loads(entry.body) == {
@@ -97,7 +96,6 @@ def test_a_nudge_for_a_player_waits_behind_what_that_player_said_in_the_game() -
     turn = route(move)
     nudge = Timer(GAME, 7, NOW_MS, ALICE.pubkey)
     entry = timer_entry(nudge, NOW_MS + 5)
-
     assert turn is not None
     assert (entry.queue, entry.group_id) == (turn.queue, turn.group_id)
     assert parse_timer(timer_body(nudge)) == nudge
@@ -113,14 +111,12 @@ def test_a_player_that_could_be_none_is_none(player: Any) -> None:
 
 def test_a_nudge_has_one_name_whenever_it_is_passed_on_and_no_other_has_it() -> None:
     others = [a_nudge(1), a_nudge(ply=8), a_nudge(game_id="f" * 32)]
-
     assert timer_entry(a_nudge(), 1).dedup_id == timer_entry(a_nudge(), 2).dedup_id
     assert len({nudge.name for nudge in [a_nudge(), *others]}) == 4
 
 
 def test_the_longest_name_fits_a_schedule() -> None:
     most = 10**14 - 1
-
     assert len(Timer(GAME, most, most).name) <= 64
     assert parse_timer(timer_body(Timer(GAME, most, most))) is not None
     assert parse_timer(timer_body(Timer(GAME, most + 1, most))) is None
@@ -166,12 +162,10 @@ def test_an_event_is_no_nudge_whatever_it_holds() -> None:
 
 def test_a_nudge_whose_time_has_come_is_passed_on_with_the_time_it_has_now() -> None:
     deps = Desk()
-
     assert deps.pass_on(timer_body(a_nudge(0)), timer_body(a_nudge(-1, ply=8))) == (
         TimerStatus.PASSED_ON,
         TimerStatus.PASSED_ON,
     )
-
     assert [parse(entry.body) for entry in deps.moves.waiting] == [
         TimerFired(GAME, 7, NOW_MS),
         TimerFired(GAME, 8, NOW_MS),
@@ -182,7 +176,6 @@ def test_a_nudge_whose_time_has_come_is_passed_on_with_the_time_it_has_now() -> 
 def test_an_early_nudge_waits_again_and_never_comes_before_its_time() -> None:
     deps = Desk()
     body = timer_body(a_nudge(1))
-
     assert deps.pass_on(body) == (TimerStatus.EARLY,)
     assert deps.moves.waiting == []
     assert deps.timers.near == [(body, 1)]
@@ -192,7 +185,6 @@ def test_an_early_nudge_waits_again_and_never_comes_before_its_time() -> None:
 
 def test_what_is_no_nudge_is_dropped_and_holds_nobody_up() -> None:
     deps = Desk()
-
     assert deps.pass_on("{", timer_body(a_nudge())) == (
         TimerStatus.MALFORMED,
         TimerStatus.PASSED_ON,
@@ -202,13 +194,11 @@ def test_what_is_no_nudge_is_dropped_and_holds_nobody_up() -> None:
 
 def test_a_nudge_that_came_twice_is_passed_on_once() -> None:
     deps = Desk()
-
     assert (
         deps.pass_on(timer_body(a_nudge()), timer_body(a_nudge())) == (TimerStatus.PASSED_ON,) * 2
     )
     deps.clock.advance(1)
     assert deps.pass_on(timer_body(a_nudge())) == (TimerStatus.PASSED_ON,)
-
     assert len(deps.moves.waiting) == 1
 
 
@@ -216,7 +206,6 @@ def test_a_nudge_that_the_moves_did_not_take_comes_again_alone() -> None:
     deps = Desk()
     lost, well = a_nudge(), a_nudge(game_id="f" * 32)
     deps.moves.hook = crash_at(f"queue.entry {lost.name}")
-
     assert deps.pass_on(timer_body(lost), timer_body(well)) == (
         TimerStatus.FAILED,
         TimerStatus.PASSED_ON,
@@ -226,17 +215,14 @@ def test_a_nudge_that_the_moves_did_not_take_comes_again_alone() -> None:
 def test_a_nudge_that_could_not_wait_again_comes_again_alone() -> None:
     deps = Desk()
     deps.timers.hook = crash_at("timers.set")
-
     statuses = deps.pass_on(
         timer_body(a_nudge(5000)), timer_body(a_nudge(6000)), timer_body(a_nudge())
     )
-
     assert statuses == (TimerStatus.FAILED, TimerStatus.EARLY, TimerStatus.PASSED_ON)
 
 
 def test_a_batch_of_nothing_asks_nothing_of_the_queue() -> None:
     deps = Desk()
     deps.moves.hook = crash_at("queue.send")
-
     assert deps.pass_on() == ()
     assert deps.pass_on("{") == (TimerStatus.MALFORMED,)

@@ -26,10 +26,8 @@ def test_a_socket_lives_as_its_samples_show(
     relay.world.clock.ms = AT * 1000
     relay.world.games.standing[game().id] = game()
     monkeypatch.setattr(wiring, "gateway_deps", lambda: relay.deps)
-
     for name in ("connect", "subscribe", "move", "nonsense", "disconnect"):
         assert gateway.handler(_sample(f"gateway/{name}.json"), None) == {"statusCode": 200}
-
     said = relay.sockets.messages(SOCKET)
     assert [frame[0] for frame in said] == ["EVENT", "EOSE", "OK", "NOTICE"]
     assert said[2][2] is True
@@ -61,6 +59,5 @@ def test_a_request_is_answered_as_its_sample_shows(
     site: Site, name: str, status: int, told: str
 ) -> None:
     answer = http_api.handler(_sample(f"http_api/{name}.json"), object())
-
     assert answer["statusCode"] == status
     assert told in answer["body"]

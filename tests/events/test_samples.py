@@ -22,7 +22,6 @@ def test_a_sample_is_as_make_events_would_write_it(name: str) -> None:
 
 def test_every_file_is_one_of_the_samples() -> None:
     files = {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.json")}
-
     assert files == set(SAMPLES)
 
 
@@ -48,9 +47,7 @@ def test_a_sample_comes_to_what_it_shows(
     world.games.standing[game().id] = game()
     monkeypatch.setattr(wiring, "arbiter_deps", lambda: world.deps)
     invocation = json.loads((FOLDER / name).read_text(encoding="utf-8"))
-
     assert app.handler(invocation, None) == {"batchItemFailures": []}
-
     assert [line["status"] for line in lines(caplog.records)] == statuses
 
 

@@ -92,9 +92,7 @@ def handle(*bodies: str) -> list[str]:
 
 def test_a_nudge_whose_time_has_come_joins_the_moves_of_its_game(queues: Queues) -> None:
     before_ms = wiring.clock_deps().clock.now_ms()
-
     assert handle(timer_body(Timer(GAME, 7, before_ms - 1))) == []
-
     (message,) = queues.arrived()
     nudged = parse(message["Body"])
     assert isinstance(nudged, TimerFired)
@@ -106,9 +104,7 @@ def test_a_nudge_whose_time_has_come_joins_the_moves_of_its_game(queues: Queues)
 def test_an_early_nudge_goes_back_and_is_held_back(queues: Queues) -> None:
     now_ms = wiring.clock_deps().clock.now_ms()
     before = queues.held_back()
-
     assert handle(timer_body(Timer(GAME, 7, now_ms + 3_600_000))) == []
-
     assert queues.arrived() == []
     assert queues.held_back() == before + 1
 
@@ -119,7 +115,6 @@ def test_a_batch_is_counted_in_one_line_and_holds_no_bytes_of_a_stranger(
     mark = "zzz-never-in-a-log-zzz"
     soon_ms = wiring.clock_deps().clock.now_ms() + 60_000
     caplog.set_level(logging.INFO)
-
     assert (
         handle(
             mark,
@@ -129,7 +124,6 @@ def test_a_batch_is_counted_in_one_line_and_holds_no_bytes_of_a_stranger(
         )
         == []
     )
-
     assert lines(caplog.records) == [{"nudges": {"malformed": 2, "passed-on": 1, "early": 1}}]
     assert mark not in caplog.text
 
@@ -144,7 +138,6 @@ def test_what_neither_queue_took_comes_again_alone(
         moves=FakeEventQueue(crash_at(f"queue.entry {lost.name}")),
     )
     monkeypatch.setattr(wiring, "clock_deps", lambda: deps)
-
     assert handle("{", *map(timer_body, (lost, early, early, late))) == ["m1", "m2"]
 
 
@@ -165,16 +158,13 @@ def test_the_operator_chooses_what_is_logged(
     said: int,
 ) -> None:
     monkeypatch.setenv("LOG_LEVEL", level)
-
     assert handle("{") == []
     assert len([record for record in caplog.records if record.name == "arbiter"]) == said
 
 
 def test_a_nudge_delivered_twice_joins_the_moves_once(queues: Queues) -> None:
     body = timer_body(Timer(GAME, 7, 1))
-
     assert handle(body, body) == []
     assert handle(body) == []  # later, and so with another time of receipt
-
     found = [parse(message["Body"]) for message in queues.arrived()]
     assert [type(nudged) for nudged in found] == [TimerFired]

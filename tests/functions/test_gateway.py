@@ -50,7 +50,6 @@ def say(frame: Any, socket: str = SOCKET) -> int:
 def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: RelayWorld) -> None:
     assert invoke("CONNECT") == 200
     assert gateway.connections.standing[SOCKET].address == "192.0.2.7"
-
     assert invoke("DISCONNECT", disconnectStatusCode=1001, disconnectReason=MARK) == 200
     assert gateway.connections.standing == {}
 
@@ -61,9 +60,7 @@ def test_an_address_that_opens_too_many_is_not_let_in(
     most = gateway.deps.limits.address_connections_per_minute
     for _ in range(most):
         gateway.rates.take("opened:192.0.2.7", most, 60, gateway.world.clock.ms)
-
     assert invoke("CONNECT") == 429
-
     assert gateway.connections.standing == {}
     assert lines(caplog.records)[-1]["status"] == "refused-rate-limited"
 
@@ -72,9 +69,7 @@ def test_an_event_goes_to_the_queue_and_its_author_is_told(gateway: RelayWorld) 
     invoke("CONNECT")
     named = (("p", SERVER.pubkey),)
     request = an_event(ALICE, 20300, "", named, gateway.world.clock.ms // 1000)
-
     assert say(["EVENT", event_to_json(request)]) == 200
-
     assert gateway.sockets.heard(SOCKET) == [["OK", request.id, True, ""]]
     (entry,) = gateway.queue.waiting
     assert json.loads(entry.body)["event"]["id"] == request.id
@@ -83,18 +78,14 @@ def test_an_event_goes_to_the_queue_and_its_author_is_told(gateway: RelayWorld) 
 def test_a_frame_of_bytes_is_read_as_one_of_text(gateway: RelayWorld) -> None:
     invoke("CONNECT")
     frame = json.dumps(["REQ", "sub", {"kinds": [20302]}]).encode()
-
     assert invoke("MESSAGE", body=base64.b64encode(frame).decode(), isBase64Encoded=True) == 200
-
     assert gateway.sockets.heard(SOCKET) == [["EOSE", "sub"]]
 
 
 def test_what_a_client_calls_a_frame_does_not_open_or_close_a_socket(gateway: RelayWorld) -> None:
     invoke("CONNECT")
-
     for route in ("$connect", "$disconnect", "$default"):
         assert say({"action": route}) == 200
-
     assert [message[0] for message in gateway.sockets.heard(SOCKET)] == ["NOTICE"] * 3
     assert SOCKET in gateway.connections.standing
 
@@ -121,9 +112,7 @@ def test_a_hostile_frame_is_answered_and_not_logged(
 ) -> None:
     invoke("CONNECT")
     caplog.clear()
-
     assert say(frame) == 200
-
     (answer,) = gateway.sockets.heard(SOCKET)
     assert answer[0] in {"NOTICE", "OK", "CLOSED"}
     (line,) = lines(caplog.records)
@@ -134,10 +123,8 @@ def test_a_hostile_frame_is_answered_and_not_logged(
 
 def test_a_frame_without_a_body_is_answered(gateway: RelayWorld) -> None:
     invoke("CONNECT")
-
     assert invoke("MESSAGE") == 200
     assert invoke("MESSAGE", body=None) == 200
-
     assert [message[0] for message in gateway.sockets.heard(SOCKET)] == ["NOTICE"] * 2
 
 
@@ -145,12 +132,10 @@ def test_each_invocation_is_one_line_of_ids_and_reasons(
     gateway: RelayWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     event = an_event(ALICE, 20300, MARK, (("p", SERVER.pubkey),), gateway.world.clock.ms // 1000)
-
     invoke("CONNECT")
     say(["EVENT", event_to_json(event)])
     say(["REQ", MARK, {"#d": [MARK]}])
     invoke("DISCONNECT")
-
     assert lines(caplog.records) == [
         {"status": "opened", "connection": SOCKET, "event": ""},
         {"status": "queued", "connection": SOCKET, "event": event.id},
@@ -166,9 +151,7 @@ def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(
 ) -> None:
     invoke("CONNECT")
     gateway.connections.hook = crash_at(point)
-
     assert say(["REQ", MARK, {"#d": [MARK]}]) == 500
-
     (answer,) = gateway.sockets.heard(SOCKET)
     assert answer[:2] == ["CLOSED", MARK]
     assert answer[2].startswith("error: ")
@@ -196,7 +179,6 @@ def test_a_fault_that_quotes_the_client_is_not_quoted(
 def test_a_socket_that_cannot_be_remembered_is_not_let_in(gateway: RelayWorld) -> None:
     gateway.connections.hook = crash_at("connections.opened")
     assert invoke("CONNECT") == 500
-
     assert invoke("CONNECT") == 200
 
 
@@ -220,7 +202,5 @@ def test_the_operator_chooses_what_is_logged(
     monkeypatch.setenv("LOG_LEVEL", "ERROR")
     invoke("CONNECT")
     gateway.connections.hook = crash_at("connections.heard_from")
-
     say("[]")
-
     assert [line["status"] for line in lines(caplog.records)] == ["failed"]

@@ -36,9 +36,7 @@ def test_a_game_goes_on_in_the_next_invocation(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(wiring, "web_deps", Site().deps)
     mine = {"browser_id": "mine"}
     started = an_invocation("POST", "/new-game", body='{"browser_id": "mine"}')
-
     assert app.handler(started, object())["statusCode"] == 200
-
     moved = app.handler(an_invocation("GET", "/make-move/e2/e4", headers=mine), object())
     loaded = app.handler(an_invocation("GET", "/load-game", headers=mine), object())
     assert moved["statusCode"] == 200

@@ -58,13 +58,11 @@ def test_a_batch_without_records_fails_nothing(world: World, invocation: dict[st
 def test_of_a_fifo_queue_a_failed_record_and_those_behind_it_come_again(world: World) -> None:
     sick, well = world.start(ALICE, BOB), world.start(CAROL, DAVE)
     world.games.hook = crash_at("games.load")
-
     again = handle(
         a_record(1, world.body(sick.move_event("e2e4")), "sick"),
         a_record(2, world.body(well.move_event("e2e4")), "well"),
         a_record(3, world.body(sick.move_event("d2d4")), "sick"),
     )
-
     assert again == ["m1", "m3"]
     assert (world.game(sick.game_id).ply, world.game(well.game_id).ply) == (0, 1)
 
@@ -79,7 +77,6 @@ def test_of_a_standard_queue_a_failed_record_comes_again_alone(
         for game in world.games.standing.values()
     ]
     world.games.hook = crash_at("games.load")
-
     assert handle(*(a_record(at, body) for at, body in enumerate(orders))) == ["m0"]
     assert [line["status"] for line in lines(caplog.records)] == ["failed", "said-again"]
 
@@ -102,7 +99,6 @@ def test_a_poisoned_record_is_dropped_and_holds_nobody_up(
 ) -> None:
     table = world.start(ALICE, BOB)
     move = world.body(table.move_event("e2e4"))
-
     assert handle(a_record(1, body, "group"), a_record(2, move, "group")) == []
     assert world.game(table.game_id).ply == 1
     assert MARK not in caplog.text
@@ -115,9 +111,7 @@ def test_a_record_is_logged_in_one_line_of_ids_and_reasons(
     move = table.move_event("e2e4")
     shout = an_event(EVE, 20303, MARK, (("d", MARK), ("p", SERVER.pubkey), ("e", MARK)))
     forged = world.body(shout).replace(EVE.pubkey, BOB.pubkey)
-
     handle(a_record(1, world.body(move)), a_record(2, world.body(shout)), a_record(3, forged))
-
     assert lines(caplog.records) == [
         {"status": "played", "event": move.id, "game": table.game_id},
         {"status": "unaddressed", "event": shout.id, "game": None},
@@ -169,9 +163,7 @@ def test_a_move_stays_in_the_queue_until_it_is_played_and_told(
     bystander = a_record(9, "not of that game")
     sound = world.deps
     broken(world, port)
-
     assert handle(a_record(1, world.body(move), "game"), bystander) == ["m1"]
-
     assert {"status": "failed", "record": "m1"}.items() <= lines(caplog.records)[0].items()
     assert SERVER.to_hex() not in caplog.text
     assert move.sig not in caplog.text
@@ -188,9 +180,7 @@ def test_a_request_stays_in_the_queue_until_its_author_waits_and_knows(
     request = a_request(world)
     sound = world.deps
     broken(world, port)
-
     assert handle(a_record(1, request, "pool")) == ["m1"]
-
     mended(world, sound)
     assert handle(a_record(1, request, "pool")) == []
     (waiting,) = world.lobby.pool(PLAIN.pool).waiting
@@ -206,9 +196,7 @@ def test_a_pairing_that_failed_anywhere_makes_one_game_and_tells_both(
     request = a_request(world)
     sound = world.deps
     broken(world, port)
-
     assert handle(a_record(1, request, "pool")) == ["m1"]
-
     mended(world, sound)
     assert handle(a_record(1, request, "pool")) == []
     (game,) = world.games.standing.values()
@@ -231,7 +219,5 @@ def test_the_operator_chooses_what_is_logged(
     monkeypatch.setenv("LOG_LEVEL", "ERROR")
     world.games.hook = crash_at("games.load")
     lost = world.body(an_event(EVE, 20303, "e2e4", (("d", "a" * 32), ("p", SERVER.pubkey))))
-
     handle(a_record(1, a_request(world)), a_record(2, lost))
-
     assert [line["status"] for line in lines(caplog.records)] == ["failed"]

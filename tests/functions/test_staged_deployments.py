@@ -140,7 +140,6 @@ def test_neither_a_mark_nor_a_key_is_logged_or_queued_when_all_is_well(
     monkeypatch.setattr(sqs, "LONGEST_DELAY_SECONDS", 0)  # so that all of it can be looked at
     with logged() as text:
         answer = process_events.handler({"Records": strangers_records()}, None)
-
     assert answer == {"batchItemFailures": []}
     statuses = [line["status"] for line in lines(text) if "status" in line]
     assert {"queued", "paired"} <= set(statuses)
@@ -167,11 +166,9 @@ def test_neither_is_logged_when_what_we_stand_on_is_gone(
     records = strangers_records()
     wiring.arbiter_deps()
     lose(cloud)
-
     with logged() as text:
         failed = process_events.handler({"Records": records}, None)["batchItemFailures"]
         clock.handler({"Records": [a_record(1, MARK), a_record(2, records[-1]["body"])]}, None)
-
     failures = [line for line in lines(text) if line.get("status") == "failed"]
     assert len(failures) == len(failed) > 0
     assert {line["failure"] for line in failures} <= {
@@ -216,7 +213,6 @@ def test_a_key_that_is_spoilt_is_shown_by_no_exception_that_leaves_a_handler(
     systems_manager = boto3.client("ssm", "us-east-1")
     spoilt = [KEY.to_hex()[:-1] + "x", KEY.to_nsec()[:-1] + "b", "00" * 32, f"{KEY.to_hex()} x"]
     records = strangers_records()
-
     for stored in spoilt:
         systems_manager.put_parameter(
             Name=cloud.environment["KEY_PARAMETER"],
@@ -226,7 +222,6 @@ def test_a_key_that_is_spoilt_is_shown_by_no_exception_that_leaves_a_handler(
         )
         with logged() as text, pytest.raises(KeyUnavailable, match="no key in ") as caught:
             process_events.handler({"Records": records}, None)
-
         lines(text)
         shown = "".join(traceback.format_exception(caught.value))
         assert stored not in shown
@@ -241,10 +236,8 @@ def test_another_key_than_the_announced_one_is_told_by_its_public_half(cloud: Mo
         Type="SecureString",
         Overwrite=True,
     )
-
     with pytest.raises(config.Misconfigured, match=other.pubkey) as caught:
         process_events.handler({"Records": []}, None)
-
     assert other.to_hex() not in "".join(traceback.format_exception(caught.value))
 
 
@@ -252,7 +245,6 @@ def test_neither_what_a_function_holds_nor_its_environment_shows_a_key(cloud: Mo
     del cloud
     deps = wiring.arbiter_deps()
     write_json_lines("DEBUG")
-
     for held in (deps, deps.signer, deps, vars(deps.signer), {**os.environ}):
         shown = f"{held!r} {held!s}"
         assert not [secret for secret in SECRETS if secret in shown]

@@ -79,9 +79,7 @@ def test_every_subscription_whose_filter_matches_gets_one_copy(
     gateway = Gateway()
     for (connection_id, subscription_id), filters in subscriptions.items():
         gateway.subscribe(connection_id, subscription_id, *filters)
-
     report = gateway.delivery.publish(events, 5.0)
-
     expected = {
         (connection_id, subscription_id, event.id): 1
         for (connection_id, subscription_id), filters in subscriptions.items()
@@ -95,7 +93,6 @@ def test_every_subscription_whose_filter_matches_gets_one_copy(
 def test_an_event_that_nobody_wants_costs_one_look_up_of_each_topic_and_is_taken() -> None:
     gateway = Gateway()
     state = a_state()
-
     assert gateway.delivery.publish([state], 5.0).taken(state.id)
     looked_up = [topic for topics in gateway.connections.looked_up for topic in topics]
     assert sorted(looked_up) == sorted((*topics_by_name(state), *topics_at_large(state)))
@@ -105,9 +102,7 @@ def test_a_socket_hears_events_in_the_order_they_were_said() -> None:
     gateway = Gateway()
     gateway.subscribe("x", "s", GAME)
     states = [a_state(content=str(number)) for number in range(20)]
-
     gateway.delivery.publish(states, 5.0)
-
     heard: list[Any] = [message[2]["content"] for message in gateway.sockets.messages("x")]
     assert heard == [str(number) for number in range(20)]
 
@@ -120,9 +115,7 @@ def test_who_plays_is_told_before_who_looks_on() -> None:
     gateway.subscribe("x", "s", Filter(tags={"p": (ALICE.pubkey,)}))
     told: list[str] = []
     gateway.sockets.hook = told.append
-
     gateway.delivery.publish([an_event(SERVER, 20302, tags=(("d", "a"), ("p", ALICE.pubkey)))], 5.0)
-
     assert told[0] == "sockets.send x"
     assert len(told) == 4
 
@@ -136,9 +129,7 @@ def test_a_crowd_that_wants_everything_is_read_when_the_players_were_told() -> N
     done: list[str] = []
     gateway.connections.hook = gateway.sockets.hook = done.append
     state = a_state()
-
     gateway.delivery.publish([state], 5.0)
-
     assert done[:3] == ["connections.subscribers", "sockets.send x", "sockets.send x"]
     assert set(done[4:]) == {"sockets.send a", "sockets.send b", "sockets.send c"}
     assert set(gateway.copies().values()) == {1}
@@ -171,9 +162,7 @@ def test_who_crowds_in_on_a_player_is_told_after_him() -> None:
         gateway.connections.filed[socket, "s"] = replace(one, filed_at=filed_at), topics
     told: list[str] = []
     gateway.sockets.hook = told.append
-
     gateway.delivery.publish([an_event(SERVER, 20302, tags=(("p", ALICE.pubkey),))], 5.0)
-
     assert told == ["sockets.send early", "sockets.send late", "sockets.send later"]
 
 
@@ -188,9 +177,7 @@ def test_a_crowd_at_one_address_that_came_first_is_told_after_the_player_but_for
         gateway.connections.filed[socket, "s"] = replace(one, address=address), topics
     told: list[str] = []
     gateway.sockets.hook = told.append
-
     gateway.delivery.publish([an_event(SERVER, 20302, tags=(("p", ALICE.pubkey),))], 5.0)
-
     assert told[:3] == ["sockets.send crowd 0", "sockets.send player", "sockets.send crowd 1"]
     assert len(told) == 51
 
@@ -199,9 +186,7 @@ def test_what_arrives_is_the_event_to_the_byte() -> None:
     gateway = Gateway()
     gateway.subscribe("x", 'quoted "s"', GAME)
     state = a_state(content='é"\\\n')
-
     gateway.delivery.publish([state], 5.0)
-
     (message,) = gateway.sockets.messages("x")
     assert message[:2] == ["EVENT", 'quoted "s"']
     assert (message[2]["id"], message[2]["content"]) == (state.id, state.content)
@@ -213,7 +198,6 @@ def test_a_socket_that_is_gone_is_forgotten_and_nothing_failed() -> None:
     gateway.subscribe("y", "s", GAME)
     gateway.sockets.gone.add("x")
     state = a_state()
-
     assert gateway.delivery.publish([state], 5.0).taken(state.id)
     assert "x" not in gateway.connections.standing
     assert gateway.copies() == {("y", "s", state.id): 1}
@@ -224,12 +208,10 @@ def test_a_socket_that_is_not_reached_is_tried_twice_and_costs_the_others_nothin
     for socket in ("w", "x", "y"):
         gateway.subscribe(socket, "s", GAME)
     state = a_state()
-
     gateway.sockets.hook = crash_at("sockets.send x", times=1)
     assert gateway.delivery.publish([state], 5.0).taken(state.id)
     gateway.sockets.hook = crash_at("sockets.send x", times=2)
     assert not gateway.delivery.publish([state], 5.0).taken(state.id)
-
     assert gateway.copies() == {
         ("w", "s", state.id): 2,
         ("x", "s", state.id): 1,
@@ -242,9 +224,7 @@ def test_an_event_whose_subscribers_are_not_found_was_not_taken() -> None:
     gateway.subscribe("x", "s", Filter(tags={"d": ("a", "b")}))
     gateway.connections.hook = crash_at("connections.subscribers")
     states = [a_state("a"), a_state("b")]
-
     report = gateway.delivery.publish(states, 5.0)
-
     assert sorted(report.taken(state.id) for state in states) == [False, True]
 
 
@@ -254,7 +234,6 @@ def test_a_gone_socket_that_cannot_be_forgotten_is_no_failure() -> None:
     gateway.sockets.gone.add("x")
     gateway.connections.hook = crash_at("connections.closed")
     state = a_state()
-
     assert gateway.delivery.publish([state], 5.0).taken(state.id)
 
 
@@ -285,10 +264,8 @@ def test_two_publications_do_not_disturb_each_other() -> None:
     for number in range(40):
         gateway.subscribe(f"socket {number}", "s", GAME)
     one, other = a_state(content="1"), a_state(content="2")
-
     assert gateway.delivery.publish([one], 5.0).taken(one.id)
     assert gateway.delivery.publish([other, other], 5.0).taken(other.id)
-
     assert set(gateway.copies().values()) == {1}
     assert len(gateway.copies()) == 80
 
@@ -298,9 +275,7 @@ def test_what_players_say_is_delivered_like_what_we_say(kind: int) -> None:
     gateway = Gateway()
     gateway.subscribe("x", "s", GAME)
     said = an_event(ALICE, kind, "e2e4", (("d", "a"),))
-
     gateway.delivery.publish([said], 5.0)
-
     assert json.loads(gateway.sockets.texts["x"][0])[2]["kind"] == kind
 
 

@@ -31,7 +31,6 @@ def test_a_filter_shares_a_topic_with_every_event_that_it_matches(
     wanted: Filter, event: VerifiedEvent
 ) -> None:
     topics = set(topics_of_filter(wanted))
-
     if matches(wanted, event) and topics:
         assert topics & set(topics_of_event(event))
 
@@ -39,7 +38,6 @@ def test_a_filter_shares_a_topic_with_every_event_that_it_matches(
 @given(filters_of_a_small_world)
 def test_only_a_filter_that_names_nothing_has_no_topic(wanted: Filter) -> None:
     names_something = wanted.authors or wanted.kinds or set(wanted.tags) & {"d", "p"}
-
     assert bool(topics_of_filter(wanted)) == bool(names_something)
 
 
@@ -67,12 +65,10 @@ def test_a_state_is_looked_up_six_times() -> None:
 
 def test_several_filters_share_their_topics() -> None:
     filters = [Filter(tags={"d": (GAME,)}, kinds=(kind,)) for kind in (64, 20302)]
-
     assert topics_of_filters([*filters, Filter(kinds=(64,))]) == (f"d:{GAME}", "k:64")
 
 
 @given(st.lists(st.lists(st.text(max_size=3), min_size=1, max_size=3).map(tuple), max_size=4))
 def test_no_tag_however_odd_is_more_than_one_topic(tags: list[tuple[str, ...]]) -> None:
     event = an_event(ALICE, 20303, tags=tuple(tags))
-
     assert len(topics_of_event(event)) <= 3 + len(tags)
