@@ -17,13 +17,21 @@ GAME_ID = "0123456789abcdef0123456789abcdef"
 
 
 def play(
-    ratings: FakeRatings, result: str = "1-0", plies: int = 40, black: str = BOB.pubkey
+    ratings: FakeRatings,
+    result: str = "1-0",
+    plies: int = 40,
+    white: str = ALICE.pubkey,
+    black: str = BOB.pubkey,
+    game_id: str | int = GAME_ID,
+    speed: Speed = Speed.RAPID,
+    now_ms: int = NOW_MS,
 ) -> RatedGame | None:
-    return rate_game(ratings, GAME_ID, Speed.RAPID, ALICE.pubkey, black, result, plies, NOW_MS)
+    id_ = game_id if isinstance(game_id, str) else f"{game_id:032x}"
+    return rate_game(ratings, id_, speed, white, black, result, plies, now_ms)
 
 
 def known(player: str, rating: Rating, games: int = 60) -> Standing:
-    """Somebody who has met as many others as it takes."""
+    """A player who has met as many others as it takes."""
     return Standing(player, Speed.RAPID, rating, games, opponents=None)
 
 
@@ -33,7 +41,7 @@ def test_a_game_changes_both_ratings_from_what_they_were(result: str, score: flo
     black = known(BOB.pubkey, Rating(value=1700, deviation=150), 3)
     ratings = FakeRatings(white, black)
     new_white, new_black = rate(white.rating, black.rating, score, NOW_MS)
-    rated = play(ratings, result)
+    rated = play(ratings, result, plies=2)
     assert rated == RatedGame(
         game_id=GAME_ID,
         white=(white, replace(white, rating=new_white, games=8)),
@@ -45,14 +53,31 @@ def test_a_game_changes_both_ratings_from_what_they_were(result: str, score: flo
     assert ratings.standing(BOB.pubkey, Speed.RAPID) == rated.black[1]
 
 
-def farmed(ratings: FakeRatings, first: int, games: int, now_ms: int) -> list[RatedGame]:
+@pytest.mark.parametrize(
+    ("result", "plies", "black"),
+    [
+        *((result, 40, BOB.pubkey) for result in ("*", "", "1-0 ", "½-½")),
+        *(("1-0", plies, BOB.pubkey) for plies in (0, 1)),
+        ("1-0", 40, ALICE.pubkey),
+    ],
+)
+def test_what_is_no_result_of_two_who_both_moved_counts_for_nothing(
+    result: str, plies: int, black: str
+) -> None:
+    ratings = FakeRatings()
+    assert play(ratings, result, plies, black=black) is None
+    assert (ratings.standings, ratings.games) == ({}, {})
+
+
+def farmed(ratings: FakeRatings, first: int, games: int, now_ms: int = NOW_MS) -> list[RatedGame]:
     """Bob loses to Alice so often, with colours that change, at two speeds."""
-    players, rated = (ALICE.pubkey, BOB.pubkey), []
+    rated = []
     for number in range(first, first + games):
-        white, black = players if number % 2 else players[::-1]
+        result, white, black = ("0-1", BOB.pubkey, ALICE.pubkey)
+        if number % 2:
+            result, white, black = ("1-0", ALICE.pubkey, BOB.pubkey)
         speed = Speed.RAPID if number % 3 else Speed.BLITZ
-        result = "1-0" if number % 2 else "0-1"
-        game = rate_game(ratings, f"{number:032x}", speed, white, black, result, 2, now_ms)
+        game = play(ratings, result, 2, white, black, number, speed, now_ms)
         assert game
         rated.append(game)
     return rated
@@ -60,7 +85,7 @@ def farmed(ratings: FakeRatings, first: int, games: int, now_ms: int) -> list[Ra
 
 def test_ten_games_of_the_same_two_count_on_one_day_and_those_after_move_no_rating() -> None:
     ratings = FakeRatings()
-    games = farmed(ratings, 0, 20, NOW_MS)
+    games = farmed(ratings, 0, 20)
     assert [game.counted for game in games] == 10 * [True] + 10 * [False]
     assert [game.of_pair for game in games] == [*range(1, 21)]
     assert all(game.white[0] == game.white[1] for game in games[10:])
@@ -70,19 +95,12 @@ def test_ten_games_of_the_same_two_count_on_one_day_and_those_after_move_no_rati
 
 def test_the_next_day_the_same_two_count_again_and_others_do_all_the_time() -> None:
     ratings = FakeRatings()
-    farmed(ratings, 0, 11, NOW_MS)
-    eve = rate_game(ratings, "ab" * 16, Speed.RAPID, EVE.pubkey, ALICE.pubkey, "1-0", 40, NOW_MS)
+    *_, last = farmed(ratings, 0, 11)
+    eve = play(ratings, white=EVE.pubkey, black=ALICE.pubkey, game_id="ab" * 16)
     (tomorrow,) = farmed(ratings, 11, 1, NOW_MS + DAY_MS)
-    assert eve
-    assert (eve.of_pair, eve.counted) == (1, True)
-    assert (tomorrow.of_pair, tomorrow.counted) == (1, True)
-
-
-def test_a_game_that_did_not_count_does_not_count_later_either() -> None:
-    ratings = FakeRatings()
-    *_, last = farmed(ratings, 0, 11, NOW_MS)
+    assert [(game.of_pair, game.counted) for game in (eve, tomorrow) if game] == [(1, True)] * 2
     ratings.pairs.clear()
-    assert farmed(ratings, 10, 1, NOW_MS) == [last]
+    assert farmed(ratings, 10, 1) == [last], "a game that did not count does not count later"
     assert not last.counted
 
 
@@ -90,9 +108,7 @@ def test_two_fresh_keys_that_farm_twenty_games_gain_no_more_than_by_ten() -> Non
     def winner(games: int) -> Rating:
         ratings = FakeRatings()
         for number in range(games):
-            rate_game(
-                ratings, f"{number:032x}", Speed.RAPID, ALICE.pubkey, BOB.pubkey, "1-0", 2, NOW_MS
-            )
+            play(ratings, plies=2, game_id=number)
         return ratings.standing(ALICE.pubkey, Speed.RAPID).rating
 
     assert winner(20) == winner(10)
@@ -100,22 +116,20 @@ def test_two_fresh_keys_that_farm_twenty_games_gain_no_more_than_by_ten() -> Non
     assert winner(500).is_provisional(NOW_MS)
 
 
+@pytest.mark.parametrize(("keys", "games"), [(10, 10), (200, 1)])
 @pytest.mark.parametrize(
-    ("keys", "games", "before"),
+    "before",
     [
-        (10, 10, Standing(ALICE.pubkey, Speed.RAPID)),
-        (200, 1, Standing(ALICE.pubkey, Speed.RAPID)),
-        (10, 10, known(ALICE.pubkey, Rating(deviation=60, rated_at_ms=NOW_MS))),
-        (200, 1, known(ALICE.pubkey, Rating(deviation=60, rated_at_ms=NOW_MS))),
+        Standing(ALICE.pubkey, Speed.RAPID),
+        known(ALICE.pubkey, Rating(deviation=60, rated_at_ms=NOW_MS)),
     ],
 )
-def test_keys_that_lose_to_one_player_and_meet_nobody_else_lift_them_by_less_than_fifty_points(
+def test_keys_that_lose_to_one_player_and_meet_none_else_lift_them_by_less_than_fifty_points(
     keys: int, games: int, before: Standing
 ) -> None:
     ratings = FakeRatings(before)
     for number in range(keys * games):
-        loser, game_id = f"{number % keys:064x}", f"{number:032x}"
-        rate_game(ratings, game_id, Speed.RAPID, ALICE.pubkey, loser, "1-0", 2, NOW_MS)
+        play(ratings, plies=2, black=f"{number % keys:064x}", game_id=number)
     after = ratings.standing(ALICE.pubkey, Speed.RAPID)
     assert 0 < after.rating.value - 1500 < 50
     assert after.rating.is_provisional(NOW_MS) == before.rating.is_provisional(NOW_MS)
@@ -126,55 +140,25 @@ def test_a_game_counts_in_full_against_a_newcomer_who_has_met_three_others() -> 
 
     def gained(number: int) -> float:
         fresh = f"{number:064x}"
-        game_id = f"{number:032x}"
-        rate_game(ratings, game_id, Speed.RAPID, fresh, BOB.pubkey, "1/2-1/2", 40, NOW_MS)
+        play(ratings, "1/2-1/2", white=fresh, game_id=number)
         return 350 - ratings.standing(fresh, Speed.RAPID).rating.deviation
 
     deviations = [gained(number) for number in range(5)]
-
     assert deviations[0] < deviations[1] < deviations[2] < deviations[3]
     alone = rate(Rating(), Rating(), 0.5, NOW_MS)[0].deviation
     assert deviations[3] == pytest.approx(350 - alone, abs=4)
-    opponents = ratings.standing(BOB.pubkey, Speed.RAPID).opponents
-    assert opponents is not None
-    assert len(opponents) == 4
+    assert len(ratings.standing(BOB.pubkey, Speed.RAPID).opponents or ()) == 4
 
 
 def test_an_opponent_who_is_met_again_is_one_opponent() -> None:
     ratings = FakeRatings()
-    farmed(ratings, 0, 9, NOW_MS)
+    farmed(ratings, 0, 9)
     assert ratings.standing(BOB.pubkey, Speed.RAPID).opponents == (short_name(ALICE.pubkey),)
 
 
-def test_two_plies_are_enough() -> None:
-    assert play(FakeRatings(), plies=2)
-
-
-@pytest.mark.parametrize("result", ["*", "", "1-0 ", "½-½"])
-def test_what_is_neither_won_nor_drawn_counts_for_nothing(result: str) -> None:
+def test_a_game_that_comes_again_is_not_rated_again_even_with_another_result() -> None:
     ratings = FakeRatings()
-    assert play(ratings, result) is None
-    assert (ratings.standings, ratings.games) == ({}, {})
-
-
-@pytest.mark.parametrize("plies", [0, 1])
-def test_a_game_in_which_not_both_moved_counts_for_nothing(plies: int) -> None:
-    ratings = FakeRatings()
-    assert play(ratings, plies=plies) is None
-    assert ratings.standings == {}
-
-
-def test_a_game_against_oneself_counts_for_nothing() -> None:
-    ratings = FakeRatings()
-    assert play(ratings, black=ALICE.pubkey) is None
-    assert ratings.standings == {}
-
-
-def test_a_game_that_is_told_of_again_is_not_rated_again() -> None:
-    ratings = FakeRatings()
-    once = play(ratings)
-    standings = dict(ratings.standings)
-    # Even when it is told otherwise the second time.
+    once, standings = play(ratings), dict(ratings.standings)
     assert play(ratings, "0-1") == once
     assert ratings.standings == standings
 
@@ -184,65 +168,30 @@ def test_a_process_that_dies_after_the_commit_loses_nothing_and_rates_nothing_tw
     with pytest.raises(Crash):
         play(ratings)
     standings = dict(ratings.standings)
-    rated = play(ratings)
-    assert rated == ratings.games[GAME_ID]
+    assert play(ratings) == ratings.games[GAME_ID]
     assert ratings.standings == standings
 
 
-def test_a_rating_that_changes_meanwhile_is_read_again() -> None:
-    ratings, rivals = FakeRatings(), iter(range(2))
-
-    def rival(point: str) -> None:
-        if point == "ratings.commit" and next(rivals, None) is not None:
-            one_more(ratings)
-
-    ratings.hook = rival
-    rated = play(ratings)
-
-    assert rated
-    assert rated.white[0].games == 2
-    assert rated.white[0].rating.value != Rating().value
-
-
-def test_who_always_comes_too_late_is_told_to_come_again() -> None:
+@pytest.mark.parametrize("rivals", [2, ATTEMPTS])
+def test_a_rating_that_changes_meanwhile_is_read_again_so_many_times(rivals: int) -> None:
     ratings, tries = FakeRatings(), []
 
     def rival(point: str) -> None:
-        if point == "ratings.commit":
+        """Alice ends another game, behind the port."""
+        if point == "ratings.commit" and len(tries) < rivals:
             tries.append(point)
-            one_more(ratings)
+            key = (ALICE.pubkey, Speed.RAPID)
+            before = ratings.standings.get(key, Standing(*key))
+            won, _ = rate(before.rating, Rating(), 1.0, NOW_MS)
+            ratings.standings[key] = replace(before, rating=won, games=before.games + 1)
 
     ratings.hook = rival
-    with pytest.raises(Contended):
-        play(ratings)
-
-    assert len(tries) == ATTEMPTS
-    assert ratings.games == {}
-
-
-def one_more(ratings: FakeRatings) -> None:
-    """Alice ends another game, behind the port."""
-    key = (ALICE.pubkey, Speed.RAPID)
-    before = ratings.standings.get(key, Standing(*key))
-    won, _ = rate(before.rating, Rating(), 1.0, NOW_MS)
-    ratings.standings[key] = replace(before, rating=won, games=before.games + 1)
-
-
-def a_change(player: str, speed: Speed = Speed.RAPID, games: int = 1) -> tuple[Standing, Standing]:
-    return Standing(player, speed), Standing(player, speed, Rating(value=1600), games)
-
-
-def test_a_rated_game_that_makes_no_sense_cannot_be_made() -> None:
-    one, other = a_change(ALICE.pubkey), a_change(BOB.pubkey)
-    swapped = (one[0], replace(other[1], player=EVE.pubkey))
-    for white, black in [
-        (one, one),
-        (one, a_change(BOB.pubkey, Speed.BLITZ)),
-        (one, a_change(BOB.pubkey, games=2)),
-        (one, a_change(BOB.pubkey, games=0)),
-        (swapped, other),
-        (one, (replace(other[0], speed=Speed.BLITZ), other[1])),
-        (one, (other[0], replace(other[1], speed=Speed.BLITZ))),
-    ]:
-        with pytest.raises(ValueError, match="a game"):
-            RatedGame(game_id=GAME_ID, white=white, black=black)
+    if rivals == ATTEMPTS:
+        with pytest.raises(Contended):
+            play(ratings)
+        assert (len(tries), ratings.games) == (ATTEMPTS, {})
+    else:
+        rated = play(ratings)
+        assert rated
+        assert rated.white[0].games == rivals
+        assert rated.white[0].rating.value != Rating().value
