@@ -1,4 +1,4 @@
-"""What a function wrote into its log, line by line."""
+"""What a function wrote into its log, line by line, and what Lambda reads of its answer."""
 
 import json
 import logging
@@ -7,6 +7,7 @@ from typing import Any
 
 from arbiter.adapters.json_logging import JsonLines
 
+MARK = "zzz-never-in-a-log-zzz"
 WRITTEN = JsonLines()
 
 
@@ -17,3 +18,11 @@ def lines(records: Sequence[logging.LogRecord], logger: str = "arbiter") -> list
         {name: value for name, value in line.items() if name not in {"timestamp", "level"}}
         for line in read
     ]
+
+
+def failed_ids(response: Any) -> list[str]:
+    """The ids that are to be delivered again, out of a response of the very shape Lambda reads."""
+    assert set(response) == {"batchItemFailures"}
+    assert [item for item in response["batchItemFailures"] if set(item) != {"itemIdentifier"}] == []
+    assert json.loads(json.dumps(response)) == response
+    return [item["itemIdentifier"] for item in response["batchItemFailures"]]

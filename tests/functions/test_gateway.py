@@ -12,10 +12,9 @@ from functions.gateway import app
 from tests.application.gateway.relay_world import RelayWorld
 from tests.builders import ALICE, SERVER, an_event
 from tests.fakes.faults import Crash, crash_at
-from tests.functions.logged import lines
+from tests.functions.logged import MARK, lines
 
 SOCKET = "L0SM9cOFvHcCIhw="
-MARK = "zzz-never-in-a-log-zzz"
 
 
 @pytest.fixture
@@ -25,14 +24,14 @@ def gateway(monkeypatch: pytest.MonkeyPatch) -> RelayWorld:
     return gateway
 
 
-def invoke(event_type: str, socket: str = SOCKET, **more: Any) -> int:
+def invoke(event_type: str, **more: Any) -> int:
     """As API Gateway calls it; the status code, of a response that holds nothing else: a body would
     be one more way to speak to the client.
     """
     told = {
         "routeKey": "$default",
         "eventType": event_type,
-        "connectionId": socket,
+        "connectionId": SOCKET,
         "identity": {"sourceIp": "192.0.2.7", "userAgent": MARK},
         "domainName": "abc.execute-api.eu-west-1.amazonaws.com",
         "stage": "v1",
@@ -42,9 +41,8 @@ def invoke(event_type: str, socket: str = SOCKET, **more: Any) -> int:
     return response["statusCode"]
 
 
-def say(frame: Any, socket: str = SOCKET) -> int:
-    body = frame if isinstance(frame, str) else json.dumps(frame)
-    return invoke("MESSAGE", socket, body=body)
+def say(frame: Any) -> int:
+    return invoke("MESSAGE", body=frame if isinstance(frame, str) else json.dumps(frame))
 
 
 def test_a_socket_is_remembered_from_its_opening_to_its_end(gateway: RelayWorld) -> None:
@@ -60,34 +58,19 @@ def test_an_address_that_opens_too_many_is_not_let_in(
     most = gateway.deps.limits.address_connections_per_minute
     for _ in range(most):
         gateway.rates.take("opened:192.0.2.7", most, 60, gateway.world.clock.ms)
-    assert invoke("CONNECT") == 429
-    assert gateway.connections.standing == {}
+    assert (invoke("CONNECT"), gateway.connections.standing) == (429, {})
     assert lines(caplog.records)[-1]["status"] == "refused-rate-limited"
 
 
-def test_an_event_goes_to_the_queue_and_its_author_is_told(gateway: RelayWorld) -> None:
+def test_a_frame_of_bytes_is_read_as_one_of_text_and_one_without_a_body_is_answered(
+    gateway: RelayWorld,
+) -> None:
     invoke("CONNECT")
-    named = (("p", SERVER.pubkey),)
-    request = an_event(ALICE, 20300, "", named, gateway.world.clock.ms // 1000)
-    assert say(["EVENT", event_to_json(request)]) == 200
-    assert gateway.sockets.heard(SOCKET) == [["OK", request.id, True, ""]]
-    (entry,) = gateway.queue.waiting
-    assert json.loads(entry.body)["event"]["id"] == request.id
-
-
-def test_a_frame_of_bytes_is_read_as_one_of_text(gateway: RelayWorld) -> None:
-    invoke("CONNECT")
-    frame = json.dumps(["REQ", "sub", {"kinds": [20302]}]).encode()
-    assert invoke("MESSAGE", body=base64.b64encode(frame).decode(), isBase64Encoded=True) == 200
+    frame = base64.b64encode(json.dumps(["REQ", "sub", {"kinds": [20302]}]).encode()).decode()
+    assert invoke("MESSAGE", body=frame, isBase64Encoded=True) == 200
     assert gateway.sockets.heard(SOCKET) == [["EOSE", "sub"]]
-
-
-def test_what_a_client_calls_a_frame_does_not_open_or_close_a_socket(gateway: RelayWorld) -> None:
-    invoke("CONNECT")
-    for route in ("$connect", "$disconnect", "$default"):
-        assert say({"action": route}) == 200
-    assert [message[0] for message in gateway.sockets.heard(SOCKET)] == ["NOTICE"] * 3
-    assert SOCKET in gateway.connections.standing
+    assert (invoke("MESSAGE"), invoke("MESSAGE", body=None)) == (200, 200)
+    assert [message[0] for message in gateway.sockets.heard(SOCKET)] == ["NOTICE"] * 2
 
 
 @pytest.mark.parametrize(
@@ -103,6 +86,7 @@ def test_what_a_client_calls_a_frame_does_not_open_or_close_a_socket(gateway: Re
         json.dumps(["REQ", "x" * 65, {}]),
         json.dumps([MARK]),
         '{"' + MARK + '": 1e999}',
+        '{"action": "$disconnect"}',
         "\x00",
         "\u2654" * 20_000,
     ],
@@ -116,16 +100,9 @@ def test_a_hostile_frame_is_answered_and_not_logged(
     (answer,) = gateway.sockets.heard(SOCKET)
     assert answer[0] in {"NOTICE", "OK", "CLOSED"}
     (line,) = lines(caplog.records)
-    assert set(line) == {"status", "connection", "event"}
-    assert line["connection"] == SOCKET
+    assert (set(line), line["connection"]) == ({"status", "connection", "event"}, SOCKET)
     assert MARK not in caplog.text
-
-
-def test_a_frame_without_a_body_is_answered(gateway: RelayWorld) -> None:
-    invoke("CONNECT")
-    assert invoke("MESSAGE") == 200
-    assert invoke("MESSAGE", body=None) == 200
-    assert [message[0] for message in gateway.sockets.heard(SOCKET)] == ["NOTICE"] * 2
+    assert SOCKET in gateway.connections.standing
 
 
 def test_each_invocation_is_one_line_of_ids_and_reasons(
@@ -134,13 +111,16 @@ def test_each_invocation_is_one_line_of_ids_and_reasons(
     event = an_event(ALICE, 20300, MARK, (("p", SERVER.pubkey),), gateway.world.clock.ms // 1000)
     invoke("CONNECT")
     say(["EVENT", event_to_json(event)])
+    assert gateway.sockets.heard(SOCKET) == [["OK", event.id, True, ""]]
+    assert json.loads(gateway.queue.waiting[0].body)["event"]["id"] == event.id
     say(["REQ", MARK, {"#d": [MARK]}])
     invoke("DISCONNECT")
     assert lines(caplog.records) == [
-        {"status": "opened", "connection": SOCKET, "event": ""},
-        {"status": "queued", "connection": SOCKET, "event": event.id},
-        {"status": "subscribed", "connection": SOCKET, "event": ""},
-        {"status": "closed", "connection": SOCKET, "event": ""},
+        {"status": status, "connection": SOCKET, "event": id_}
+        for status, id_ in (
+            *(("opened", ""), ("queued", event.id)),
+            *(("subscribed", ""), ("closed", "")),
+        )
     ]
     assert MARK not in caplog.text
 
@@ -164,22 +144,12 @@ def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(
 def test_a_fault_that_quotes_the_client_is_not_quoted(
     gateway: RelayWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
-    invoke("CONNECT")
-
     def fail(point: str) -> None:
         raise Crash(f"{MARK} at {point}")
 
     gateway.connections.hook = fail
-
-    assert say(["REQ", "sub", {"#d": ["a"]}]) == 500
-    assert invoke("DISCONNECT") == 500
+    assert [invoke("CONNECT"), say(["REQ", "sub", {"#d": ["a"]}]), invoke("DISCONNECT")] == [500] * 3
     assert MARK not in caplog.text
-
-
-def test_a_socket_that_cannot_be_remembered_is_not_let_in(gateway: RelayWorld) -> None:
-    gateway.connections.hook = crash_at("connections.opened")
-    assert invoke("CONNECT") == 500
-    assert invoke("CONNECT") == 200
 
 
 def test_a_gateway_that_is_not_set_up_says_so_in_the_log(
@@ -189,10 +159,8 @@ def test_a_gateway_that_is_not_set_up_says_so_in_the_log(
         raise config.Misconfigured(MARK)
 
     monkeypatch.setattr(wiring, "gateway_deps", not_set_up)
-
-    for event_type in ("CONNECT", "MESSAGE", "DISCONNECT"):
-        assert invoke(event_type, body="[]") == 500
-
+    types = ("CONNECT", "MESSAGE", "DISCONNECT")
+    assert [invoke(event_type, body="[]") for event_type in types] == [500] * 3
     assert [line["failure"] for line in lines(caplog.records)] == ["Misconfigured"] * 3
 
 
