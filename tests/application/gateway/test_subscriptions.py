@@ -1,21 +1,28 @@
-"""REQ at our own relay: what is refused, what is filed, and in which order."""
+"""REQ at our own relay: what is refused, under which topics the rest is filed, and in which order."""
 
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from arbiter.nostr.nip11 import RelayLimits
-from tests.application.gateway.relay_world import RelayWorld, told
-from tests.builders import ALICE, SERVER, an_event
-from tests.fakes.faults import Hook
+from arbiter.application.gateway.subscriptions import (
+    topics_at_large,
+    topics_by_name,
+    topics_of_filter,
+    topics_of_filters,
+)
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.filters import Filter, matches
+from tests.application.gateway.relay_world import RelayWorld, a_relay, told
+from tests.builders import ALICE, BOB, SERVER, an_event
+from tests.nostr.strategies import events_of_a_small_world, filters_of_a_small_world
 
-GAME = {"kinds": [20302], "#d": ["0123456789abcdef0123456789abcdef"]}
-
-
-def a_relay(limits: RelayLimits | None = None) -> RelayWorld:
-    relay = RelayWorld(limits or RelayLimits())
-    assert relay.open("x")
-    return relay
+GAME_ID = "0123456789abcdef0123456789abcdef"
+GAME = {"kinds": [20302], "#d": [GAME_ID]}
+ELSEWHERE = {"#d": ["ab" * 16]}
+STATE = an_event(SERVER, 20302, tags=(("d", GAME_ID), ("p", ALICE.pubkey), ("p", BOB.pubkey)))
+REQUEST = an_event(ALICE, 20300, tags=(("p", SERVER.pubkey),))
 
 
 @pytest.mark.parametrize(
@@ -29,6 +36,7 @@ def a_relay(limits: RelayLimits | None = None) -> RelayWorld:
         ([GAME, {"limit": 5}], "restricted"),
         ([GAME] * 11, "restricted"),
         ([{"#d": [str(number) for number in range(51)]}], "restricted"),
+        ([{"kinds": [20302], "#t": [f"{number:064x}" for number in range(64)]}], "restricted"),
         ([{"kinds": []}], "invalid"),
         ([{"search": "x"}], "invalid"),
         ([{"#p": ["npub"]}], "invalid"),
@@ -51,6 +59,7 @@ def test_a_request_that_is_not_served_is_closed_with_a_prefix(
         [{"kinds": [1]}, GAME],
         [{"kinds": [1, 20302]}],
         [{"#d": [str(number) for number in range(50)]}],
+        [{"kinds": [20302, 64], "#d": [f"{number:032x}" for number in range(50)]}],
         [{"ids": ["ab" * 32]}],
         [{"authors": [SERVER.pubkey], "#t": ["chess"]}],
     ],
@@ -65,12 +74,12 @@ def test_a_filter_that_nothing_here_can_match_is_not_filed() -> None:
     relay = a_relay()
     relay.subscribe({"kinds": [1], "authors": [ALICE.pubkey]}, GAME)
     ((_, topics),) = relay.connections.filed.values()
-    assert topics == ("d:0123456789abcdef0123456789abcdef",)
+    assert topics == (f"d:{GAME_ID}",)
 
 
 def test_a_connection_has_so_many_subscriptions_and_may_replace_one() -> None:
-    relay = a_relay(RelayLimits(subscriptions=2))
-    said = [told(relay.subscribe(GAME, id_=id_))[-1] for id_ in ("a", "b", "c", "a")]
+    relay = a_relay(subscriptions=2)
+    said = [told(relay.subscribe(GAME, id_=id_))[-1] for id_ in "abca"]
     assert said == ["EOSE", "EOSE", "CLOSED restricted", "EOSE"]
     relay.say("CLOSE", "b")
     assert told(relay.subscribe(GAME, id_="c")) == ("EOSE",)
@@ -80,48 +89,47 @@ def test_a_request_takes_the_place_of_an_older_one_though_it_is_refused() -> Non
     relay = a_relay()
     relay.subscribe({"kinds": [20300]})
     assert told(relay.subscribe({"kinds": [1]})) == ("CLOSED restricted",)
-    request = an_event(ALICE, 20300, tags=(("p", SERVER.pubkey),))
-    assert told(relay.publish(request)) == ("OK",)
+    assert told(relay.publish(REQUEST)) == ("OK",)
 
 
 def test_one_address_has_so_many_subscriptions_to_one_thing_and_may_replace_one() -> None:
-    relay = a_relay(RelayLimits(of_an_address=2))
+    relay = a_relay(of_an_address=2)
     for socket, address in (("y", "192.0.2.1"), ("z", "192.0.2.1"), ("far", "192.0.2.2")):
         assert relay.open(socket, address)
-    elsewhere = {"#d": ["ab" * 16]}
-    assert told(relay.subscribe(GAME, on="x")) == ("EOSE",)
-    assert told(relay.subscribe(elsewhere, GAME, on="y")) == ("EOSE",)
-    assert told(relay.subscribe(elsewhere, GAME, on="z")) == ("CLOSED restricted",)
-    assert told(relay.subscribe(elsewhere, on="z")) == ("EOSE",)
-    assert told(relay.subscribe(GAME, on="far")) == ("EOSE",)
-    assert told(relay.subscribe(GAME, on="x")) == ("EOSE",)
+    for socket, filters, answer in (
+        ("x", [GAME], "EOSE"),
+        ("y", [ELSEWHERE, GAME], "EOSE"),
+        ("z", [ELSEWHERE, GAME], "CLOSED restricted"),
+        ("z", [ELSEWHERE], "EOSE"),
+        ("far", [GAME], "EOSE"),
+        ("x", [GAME], "EOSE"),
+    ):
+        assert told(relay.subscribe(*filters, on=socket)) == (answer,)
     relay.close("y")
     assert told(relay.subscribe(GAME, on="z")) == ("EOSE",)
+    assert {one.address for one, _ in relay.connections.filed.values()} == {
+        *("192.0.2.1", "192.0.2.2"),
+    }
 
 
 def test_requests_may_come_less_often_than_other_frames() -> None:
-    relay = a_relay(RelayLimits(requests_per_ten_seconds=2))
+    relay = a_relay(requests_per_ten_seconds=2)
     said = [told(relay.subscribe(GAME)) for _ in range(5)]
-    # The count begins with the third frame, before which nobody can have sent three.
+    # The count begins with the third frame, before which no socket can have sent three.
     assert said == [*[("EOSE",)] * 4, ("CLOSED rate-limited",)]
-    assert told(relay.publish(an_event(ALICE, 20300, tags=(("p", SERVER.pubkey),)))) == ("OK",)
+    assert told(relay.publish(REQUEST)) == ("OK",)
 
 
 def test_a_subscription_is_filed_before_anything_is_read_for_it() -> None:
-    relay = a_relay()
-    steps: list[str] = []
-
-    def noting() -> Hook:
-        return steps.append
-
-    relay.connections.hook = relay.world.games.hook = noting()
+    relay, steps = a_relay(), list[str]()
+    relay.connections.hook = relay.world.games.hook = steps.append
     relay.subscribe(GAME)
-
     assert steps.index("connections.subscribed") < steps.index("games.load")
 
 
 def test_what_happens_while_a_subscription_is_answered_is_delivered() -> None:
-    relay = a_relay()
+    relay = RelayWorld()
+    relay.open("x")
     table = relay.a_game()
 
     def move_meanwhile(point: str) -> None:
@@ -131,22 +139,51 @@ def test_what_happens_while_a_subscription_is_answered_is_delivered() -> None:
 
     relay.connections.hook = move_meanwhile
     shown = relay.shown({"kinds": [20302], "#d": [table.game_id]})
-
     assert table.state.id in {event["id"] for event in shown}
 
 
-def test_filters_that_would_be_dear_to_read_for_everybody_are_refused() -> None:
-    relay = a_relay()
-    dear = {"kinds": [20302], "#t": [f"{number:064x}" for number in range(64)]}
-    fifty_games = {"kinds": [20302, 64], "#d": [f"{number:032x}" for number in range(50)]}
-    assert told(relay.subscribe(dear)) == ("CLOSED restricted",)
-    assert not relay.connections.filed
-    assert told(relay.subscribe(fifty_games)) == ("EOSE",)
+def topics_of_event(event: VerifiedEvent) -> tuple[str, ...]:
+    """Everywhere that a delivery looks for those who want this event."""
+    return (*topics_by_name(event), *topics_at_large(event))
 
 
-def test_a_subscription_is_filed_with_the_address_of_its_socket() -> None:
-    relay = RelayWorld()
-    relay.open("y", "203.0.113.9")
-    relay.subscribe({"#p": [ALICE.pubkey]}, on="y")
-    ((filed, _),) = relay.connections.filed.values()
-    assert filed.address == "203.0.113.9"
+@given(filters_of_a_small_world, events_of_a_small_world)
+@example(Filter(ids=(STATE.id,)), STATE)
+@example(Filter(tags={"d": (GAME_ID,), "p": (ALICE.pubkey,)}, kinds=(20302,)), STATE)
+def test_a_filter_shares_a_topic_with_every_event_that_it_matches(
+    wanted: Filter, event: VerifiedEvent
+) -> None:
+    topics = set(topics_of_filter(wanted))
+    names_something = wanted.authors or wanted.kinds or set(wanted.tags) & {"d", "p"}
+    assert bool(topics) == bool(names_something or wanted.ids or "e" in wanted.tags)
+    if matches(wanted, event) and topics:
+        assert topics & set(topics_of_event(event))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "topics"),
+    [
+        (Filter(kinds=(20302,), tags={"d": (GAME_ID,), "p": (ALICE.pubkey,)}), (f"d:{GAME_ID}",)),
+        (Filter(kinds=(20302,), authors=(SERVER.pubkey,)), (f"a:{SERVER.pubkey}",)),
+        (Filter(kinds=(20301, 20302, 20301)), ("k:20301", "k:20302")),
+        (Filter(ids=(STATE.id,), kinds=(1,)), (f"i:{STATE.id}",)),
+        (Filter(tags={"e": (STATE.id,), "d": (GAME_ID,)}), (f"e:{STATE.id}",)),
+        (Filter(tags={"t": ("chess",)}, since=1, limit=0), ()),
+        (Filter(), ()),
+    ],
+)
+def test_a_filter_is_filed_under_what_fewest_events_have(
+    wanted: Filter, topics: tuple[str, ...]
+) -> None:
+    assert topics_of_filter(wanted) == topics
+
+
+def test_a_state_is_looked_up_six_times_and_several_filters_share_their_topics() -> None:
+    filters = [Filter(tags={"d": (GAME_ID,)}, kinds=(kind,)) for kind in (64, 20302)]
+    assert len(topics_of_event(STATE)) == 6
+    assert topics_of_filters([*filters, Filter(kinds=(64,))]) == (f"d:{GAME_ID}", "k:64")
+
+
+@given(st.lists(st.lists(st.text(max_size=3), min_size=1, max_size=3).map(tuple), max_size=4))
+def test_no_tag_however_odd_is_more_than_one_topic(tags: list[tuple[str, ...]]) -> None:
+    assert len(topics_of_event(an_event(ALICE, 20303, tags=tuple(tags)))) <= 3 + len(tags)
