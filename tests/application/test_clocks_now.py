@@ -25,18 +25,19 @@ from arbiter.core.rules import Rules
 from tests.builders import NOW_MS, a_game
 
 MINUTE = TimeControl(base_ms=60_000)
-BOTH_HAVE_MOVED = (chess.Move.from_uci("e2e4"), chess.Move.from_uci("e7e5"))
+MOVES = tuple(map(chess.Move.from_uci, ("e2e4", "e7e5", "g1f3")))
+BOTH_COLORS = pytest.mark.parametrize("turn", [WHITE, BLACK])
 
 
-def running(turn: chess.Color, white_ms: int = 60_000, black_ms: int = 50_000) -> Game:
-    """A live game in which this side began to think at NOW_MS."""
-    moves = BOTH_HAVE_MOVED if turn == WHITE else (*BOTH_HAVE_MOVED, chess.Move.from_uci("g1f3"))
-    return replace(a_game(), moves=moves, clocks=Clocks(MINUTE, white_ms, black_ms, NOW_MS))
+def running(turn: chess.Color, **more: object) -> Game:
+    """A live game in which this side began to think at NOW_MS; White has 60 s and Black 50 s."""
+    game = replace(a_game(), moves=MOVES[: 2 if turn == WHITE else 3])
+    return replace(game, clocks=Clocks(MINUTE, 60_000, 50_000, NOW_MS), **more)
 
 
-def shown(game: Game, after_ms: int, hearing: RelayUptime | None = None) -> ClocksNow:
-    now = clocks_now(game, NOW_MS + after_ms, hearing)
-    assert now is not None
+def shown(game: Game, after_ms: int, uptime: RelayUptime | None = None) -> ClocksNow:
+    now = clocks_now(game, NOW_MS + after_ms, uptime)
+    assert now
     return now
 
 
@@ -52,97 +53,84 @@ def test_a_game_without_clocks_shows_none() -> None:
     ("after_ms", "gone_ms"),
     [(0, 0), (LAG_MS, 0), (31_000, 30_000), (51_000, 50_000), (500_000, 500_000), (-5000, 0)],
 )
-@pytest.mark.parametrize("turn", [WHITE, BLACK])
+@BOTH_COLORS
 def test_the_side_to_move_has_used_what_passed_but_the_lag_that_is_forgiven(
     turn: chess.Color, after_ms: int, gone_ms: int
 ) -> None:
     now = shown(running(turn), after_ms)
-    if turn == WHITE:
-        assert left(now) == (max(0, 60_000 - gone_ms), 50_000)
-    else:
-        assert left(now) == (60_000, max(0, 50_000 - gone_ms))
-    assert now.is_running
-    assert not now.is_paused
+    gone = (gone_ms, 0) if turn == WHITE else (0, gone_ms)
+    assert left(now) == (max(0, 60_000 - gone[0]), max(0, 50_000 - gone[1]))
+    assert (now.is_running, now.is_paused) == (True, False)
     assert now.deadline_ms == running(turn).deadline_ms()
 
 
-@pytest.mark.parametrize("turn", [WHITE, BLACK])
+@BOTH_COLORS
 @pytest.mark.parametrize("after_ms", [0, 1000, 1001, 17_345])
 def test_a_move_received_now_leaves_the_mover_what_is_shown(
     turn: chess.Color, after_ms: int
 ) -> None:
     game, at_ms = running(turn), NOW_MS + after_ms
-    uci = "d2d4" if turn == WHITE else "b8c6"
-    played = PlayMove(
-        player=game.seat(turn).player, uci=uci, made_at_ms=at_ms, received_at_ms=at_ms
-    )
+    player, uci = game.seat(turn).player, "d2d4" if turn == WHITE else "b8c6"
+    played = PlayMove(player=player, uci=uci, made_at_ms=at_ms, received_at_ms=at_ms)
     decided = decide(game, played, at_ms, Rules(), at_ms).game
-    assert decided.clocks is not None
+    assert decided.clocks
     assert decided.ply == game.ply + 1
     assert left(shown(game, after_ms)) == (decided.clocks.white_ms, decided.clocks.black_ms)
 
 
 @pytest.mark.parametrize("ply", [0, 1])
 def test_before_both_have_moved_no_clock_runs_and_the_first_move_has_a_deadline(ply: int) -> None:
-    game = replace(a_game(), moves=BOTH_HAVE_MOVED[:ply], clocks=start_clocks(MINUTE, NOW_MS))
+    game = replace(a_game(), moves=MOVES[:ply], clocks=start_clocks(MINUTE, NOW_MS))
     now = shown(game, 20_000)
-    assert left(now) == (60_000, 60_000)
-    assert not now.is_running
+    assert (left(now), now.is_running) == ((60_000, 60_000), False)
     assert now.deadline_ms == NOW_MS + FIRST_MOVE_MS
 
 
 def test_a_day_a_move_runs_from_the_first_move_on() -> None:
     game = replace(a_game(), clocks=start_clocks(TimeControl(move_ms=DAY_MS), NOW_MS))
     now = shown(game, DAY_MS // 2)
-    assert left(now) == (DAY_MS // 2 + LAG_MS, DAY_MS)
-    assert now.is_running
+    assert (left(now), now.is_running) == ((DAY_MS // 2 + LAG_MS, DAY_MS), True)
 
 
-@pytest.mark.parametrize("turn", [WHITE, BLACK])
-def test_after_the_end_the_clocks_show_what_was_left_at_the_end(turn: chess.Color) -> None:
-    game = running(turn)
-    resigned = replace(
-        game, outcome=Outcome(Termination.RESIGNATION, not turn), ended_at_ms=NOW_MS + 21_000
-    )
-    now = shown(resigned, 3_600_000)
-    assert left(now) == ((40_000, 50_000) if turn == WHITE else (60_000, 30_000))
-    assert (now.at_ms, now.deadline_ms) == (NOW_MS + 21_000, None)
-    assert not now.is_running
-
-
-def test_a_flag_that_fell_shows_nothing_left() -> None:
-    fell = Outcome(Termination.TIMEOUT, BLACK)
-    game = replace(running(WHITE), outcome=fell, ended_at_ms=NOW_MS + 64_000)
-    assert left(shown(game, 70_000)) == (0, 50_000)
+@pytest.mark.parametrize(
+    ("turn", "how", "after_ms", "expected"),
+    [
+        (WHITE, Termination.RESIGNATION, 21_000, (40_000, 50_000)),
+        (BLACK, Termination.RESIGNATION, 21_000, (60_000, 30_000)),
+        (WHITE, Termination.TIMEOUT, 64_000, (0, 50_000)),
+    ],
+)
+def test_after_the_end_the_clocks_show_what_was_left_at_the_end(
+    turn: chess.Color, how: Termination, after_ms: int, expected: tuple[int, int]
+) -> None:
+    ended = running(turn, outcome=Outcome(how, not turn), ended_at_ms=NOW_MS + after_ms)
+    now = shown(ended, 3_600_000)
+    assert (left(now), now.is_running) == (expected, False)
+    assert (now.at_ms, now.deadline_ms) == (NOW_MS + after_ms, None)
 
 
 def test_an_outage_stops_the_clock_and_moves_its_deadline() -> None:
     over = RelayUptime(NOW_MS + 29_000, (Outage(NOW_MS + 2000, NOW_MS + 22_000),))
-    still_ms = 20_000 + RETURN_MS
+    paused_ms = 20_000 + RETURN_MS
     now = shown(running(WHITE), 41_000, over)
-    assert left(now) == (60_000 - (40_000 - still_ms), 50_000)
-    assert now.deadline_ms == NOW_MS + 60_000 + LAG_MS + still_ms
-    assert not now.is_paused
+    assert (left(now), now.is_paused) == ((60_000 - (40_000 - paused_ms), 50_000), False)
+    assert now.deadline_ms == NOW_MS + 60_000 + LAG_MS + paused_ms
 
 
 @pytest.mark.parametrize("after_ms", [20_000, 40_000, 1_000_000])
-def test_while_no_relay_is_heard_the_clock_stands_and_the_page_can_say_so(after_ms: int) -> None:
-    silent = RelayUptime(NOW_MS + 3000)
-    now = shown(running(BLACK), after_ms, silent)
-    assert left(now) == (60_000, 50_000 - 2000)
+def test_while_no_relay_is_heard_the_clock_is_paused_and_the_page_can_say_so(after_ms: int) -> None:
+    now = shown(running(BLACK), after_ms, RelayUptime(NOW_MS + 3000))
+    assert (left(now), now.is_paused) == ((60_000, 50_000 - 2000), True)
     assert now.deadline_ms == NOW_MS + after_ms + 48_000
-    assert now.is_paused
 
 
 def test_a_short_silence_is_no_outage() -> None:
     now = shown(running(WHITE), SILENCE_MS, RelayUptime(NOW_MS))
-    assert not now.is_paused
-    assert left(now) == (60_000 - SILENCE_MS + LAG_MS, 50_000)
+    assert (left(now), now.is_paused) == ((60_000 - SILENCE_MS + LAG_MS, 50_000), False)
 
 
 def test_an_outage_before_the_end_is_not_charged_after_it() -> None:
     over = RelayUptime(NOW_MS + 90_000, (Outage(NOW_MS + 1000, NOW_MS + 21_000),))
-    ended = replace(
-        running(WHITE), outcome=Outcome(Termination.AGREEMENT, None), ended_at_ms=NOW_MS + 41_000
-    )
+    drawn = Outcome(Termination.AGREEMENT, None)
+    ended = running(WHITE, outcome=drawn, ended_at_ms=NOW_MS + 41_000)
     assert left(shown(ended, 3_600_000, over)) == (50_000, 50_000)

@@ -1,92 +1,203 @@
-"""Relays and gateway are told side by side, and the one never hides the other's trouble."""
+"""How replies go out: frames to sockets, events to relays and gateway, each game that ended a note."""
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from threading import Barrier
 
 import pytest
 
+from arbiter.application.connections import Connection
 from arbiter.application.gateway.fanout import RelaysAndGateway
-from arbiter.application.publish import publish_batches
-from arbiter.nostr.event import VerifiedEvent
+from arbiter.application.publish import (
+    SOCKETS_TOLD,
+    Frame,
+    frame_text,
+    publish_batches,
+    send_frames,
+)
+from arbiter.application.render_replies import PLIES_IN_A_NOTE, render_replies
+from arbiter.application.results import Result
+from arbiter.core.game import WHITE, Game, Outcome, Termination
+from arbiter.core.replies import GameEnded
+from arbiter.dialects.base import SocketEvent
+from arbiter.nostr.event import EventTemplate, VerifiedEvent, serialized
+from arbiter.nostr.limits import MAX_EVENT_BYTES
+from arbiter.nostr.relay_messages import OkMessage
 from tests.application.world import FakePublisher
-from tests.builders import ALICE, SERVER, an_event
+from tests.builders import ALICE, BOB, NOW_MS, SERVER, a_game, after, an_event
+from tests.fakes.connections import FakeConnections
+from tests.fakes.faults import crash_at
+from tests.fakes.sockets import FakeSockets
 
 STATE = an_event(SERVER, 20302, tags=(("d", "a"),))
 DEAF, WELL = True, False
 
 
 @pytest.mark.parametrize(
-    ("relays", "gateway", "taken"),
+    ("relays", "gateway", "is_taken", "logged"),
     [
-        (WELL, WELL, True),
-        (WELL, DEAF, True),
-        (DEAF, WELL, False),
-        (DEAF, DEAF, False),
-        (None, WELL, True),
-        (None, DEAF, False),
+        (WELL, WELL, True, []),
+        (WELL, DEAF, True, ["1 events reached relays and not all of our sockets"]),
+        (DEAF, WELL, False, []),
+        (DEAF, DEAF, False, []),
+        (None, WELL, True, []),
+        (None, DEAF, False, []),
     ],
 )
 def test_an_event_is_taken_by_a_relay_where_there_are_relays(
-    *, relays: bool | None, gateway: bool, taken: bool
+    *,
+    relays: bool | None,
+    gateway: bool,
+    is_taken: bool,
+    logged: list[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    both = RelaysAndGateway(
-        None if relays is None else FakePublisher(deaf=relays), FakePublisher(deaf=gateway)
-    )
-    assert both.publish([STATE], 1.0).taken(STATE.id) is taken
+    on_relays = None if relays is None else FakePublisher(deaf=relays)
+    both = RelaysAndGateway(on_relays, FakePublisher(deaf=gateway))
+    with caplog.at_level(logging.INFO):
+        assert both.publish([STATE], 1.0).taken(STATE.id) is is_taken
+    assert [record.getMessage() for record in caplog.records] == logged
+
+
+class Odd(FakePublisher):
+    """Waits for the other publisher, or fails after it had its turn."""
+
+    meeting: Barrier | None = None
+
+    def publish(self, events: Sequence[VerifiedEvent], deadline_seconds: float) -> FakePublisher:
+        if self.meeting is None:
+            raise ZeroDivisionError
+        self.meeting.wait(10)
+        return super().publish(events, deadline_seconds)
 
 
 def test_both_are_told_at_the_same_time() -> None:
-    meeting = Barrier(2)
-
-    class Meeting(FakePublisher):
-        def publish(
-            self, events: Sequence[VerifiedEvent], deadline_seconds: float
-        ) -> FakePublisher:
-            meeting.wait(10)
-            return super().publish(events, deadline_seconds)
-
-    assert RelaysAndGateway(Meeting(), Meeting()).publish([STATE], 1.0).taken(STATE.id)
-
-
-def test_a_gateway_that_fails_alone_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING):
-        RelaysAndGateway(FakePublisher(), FakePublisher(deaf=True)).publish([STATE], 1.0)
-    assert [record.getMessage() for record in caplog.records] == [
-        "1 events reached relays and not all of our sockets"
-    ]
-
-
-def test_nothing_is_logged_when_all_is_well(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO):
-        RelaysAndGateway(FakePublisher(), FakePublisher()).publish([STATE], 1.0)
-    assert not caplog.records
+    one, other = Odd(), Odd()
+    one.meeting = other.meeting = Barrier(2)
+    assert RelaysAndGateway(one, other).publish([STATE], 1.0).taken(STATE.id)
 
 
 def test_a_fault_of_ours_is_raised_after_the_gateway_was_told() -> None:
-    class Broken(FakePublisher):
-        def publish(
-            self, events: Sequence[VerifiedEvent], deadline_seconds: float
-        ) -> FakePublisher:
-            raise ZeroDivisionError
-
     gateway = FakePublisher()
-
     with pytest.raises(ZeroDivisionError):
-        RelaysAndGateway(Broken(), gateway).publish([STATE], 1.0)
+        RelaysAndGateway(Odd(), gateway).publish([STATE], 1.0)
     assert gateway.taken(STATE.id)
 
 
-def test_a_response_goes_ahead_of_the_state_it_announces() -> None:
+def test_a_response_goes_ahead_of_the_state_it_announces_and_nothing_goes_twice() -> None:
     told = [an_event(SERVER, 20301, name) for name in ("white", "black")]
     state, other = an_event(SERVER, 20302, "state"), an_event(SERVER, 20302, "of another game")
     assert publish_batches([(*told, state), (other,)]) == ((*told, other), (state,))
-
-
-def test_what_is_said_twice_goes_once() -> None:
-    state = an_event(ALICE, 20302, "state")
     assert publish_batches([(state,), (state,)]) == ((state,),)
-
-
-def test_nothing_said_is_no_wave() -> None:
     assert publish_batches([(), ()]) == ()
+
+
+# Frames.
+
+
+def connections(*sockets: tuple[str, str]) -> FakeConnections:
+    """Open sockets, each with the pubkey it speaks for."""
+    made = FakeConnections()
+    for socket, pubkey in sockets:
+        made.opened(Connection(id=socket, address="", challenge="", opened_at_ms=NOW_MS), NOW_MS)
+        made.proved(socket, pubkey)
+    return made
+
+
+def two_each() -> tuple[FakeConnections, list[Frame]]:
+    """A socket of Alice and one of Bob, and two frames for each of them."""
+    frames = [Frame(key.pubkey, text) for text in "12" for key in (ALICE, BOB)]
+    return connections(("a", ALICE.pubkey), ("b", BOB.pubkey)), frames
+
+
+def test_a_frame_is_compact_json_of_what_is_signed() -> None:
+    event = an_event(ALICE, 5001, "e2e4")
+    verdict = OkMessage("ab", False, 'invalid: "é"')
+    assert frame_text(verdict) == '["OK","ab",false,"invalid: \\"é\\""]'
+    assert frame_text(SocketEvent(5002, event)).startswith('["EVENT",5002,{"id":"' + event.id)
+    with pytest.raises(TypeError):
+        frame_text(SocketEvent(5002, EventTemplate(5002, (), "e2e4", 1)))
+
+
+@pytest.mark.parametrize(
+    ("answered", "texts"),
+    [
+        ("b", {"a1": ["1", "3"], "a2": ["1", "3"], "b": ["2"]}),
+        (None, {"a1": ["1", "3"], "a2": ["1", "3"]}),
+    ],
+)
+def test_frames_keep_their_order_and_reach_those_they_are_for(
+    answered: str | None, texts: dict[str, list[str]]
+) -> None:
+    open_ones = connections(("a1", ALICE.pubkey), ("a2", ALICE.pubkey), ("b", BOB.pubkey))
+    sockets = FakeSockets()
+    frames = [Frame(ALICE.pubkey, "1"), Frame(None, "2"), Frame(ALICE.pubkey, "3")]
+    send_frames(open_ones, sockets, answered, frames)
+    assert sockets.texts == texts
+
+
+def test_a_socket_that_is_gone_is_tried_once_and_forgotten() -> None:
+    tried: list[str] = []
+    open_ones, frames = two_each()
+    sockets = FakeSockets(hook=tried.append)
+    sockets.gone.add("a")
+    send_frames(open_ones, sockets, None, frames)
+    assert tried == ["sockets.send a", "sockets.send b", "sockets.send b"]
+    assert [*open_ones.standing] == ["b"]
+
+
+@pytest.mark.parametrize("point", ["sockets.send a", "connections.sockets_of"])
+def test_a_socket_in_trouble_or_not_found_is_told_no_more_and_the_others_everything(
+    point: str,
+) -> None:
+    open_ones, frames = two_each()
+    sockets = FakeSockets(hook=crash_at(point))
+    open_ones.hook = crash_at(point)
+    with pytest.raises(Exception, match=point):
+        send_frames(open_ones, sockets, None, frames)
+    assert sockets.texts == {"b": ["1", "2"]}
+    assert [*open_ones.standing] == ["a", "b"]
+
+
+def test_a_player_of_many_sockets_is_told_on_some_and_the_same_of_everything() -> None:
+    open_ones = connections(*((f"a{number:02}", ALICE.pubkey) for number in range(40)))
+    sockets = FakeSockets()
+    sockets.gone |= {"a00", "a02"}
+    send_frames(open_ones, sockets, None, [Frame(ALICE.pubkey, text) for text in "123"])
+    heard = {socket: texts for socket, texts in sockets.texts.items() if texts}
+    assert len(heard) == SOCKETS_TOLD
+    assert [texts for texts in heard.values() if texts != ["1", "2", "3"]] == []
+
+
+# Notes.
+
+# Behind a wall of pawns, queens that PGN must tell apart by file and rank: Qa1b2.
+CROWD = "k4q1q/8/5q1q/pppppppp/PPPPPPPP/Q1Q5/8/Q1Q4K w - - 0 1"
+
+
+def said_of_the_end(plies: int) -> list[EventTemplate]:
+    """The events that tell the end of a game of so many plies."""
+    shuffle = after(a_game(CROWD), "Qa1b2 Qh8g7 Qba1 Qgh8").moves
+    moves, resigned = (shuffle * (plies // 4 + 1))[:plies], Outcome(Termination.RESIGNATION, WHITE)
+    game: Game = replace(a_game(CROWD), moves=moves, outcome=resigned)
+    said = render_replies(Result(status="", replies=(GameEnded(game),)), SERVER.pubkey, NOW_MS)
+    return [template for template in said if isinstance(template, EventTemplate)]
+
+
+@pytest.mark.parametrize(
+    ("plies", "kinds"),
+    [
+        (0, [20302, 64]),
+        (40, [20302, 64]),
+        (PLIES_IN_A_NOTE, [20302, 64]),
+        (PLIES_IN_A_NOTE + 1, [20302]),
+    ],
+)
+def test_a_note_that_no_relay_would_take_is_not_made(plies: int, kinds: list[int]) -> None:
+    """It would be refused for a day, and the end of the game be told again each time."""
+    said = said_of_the_end(plies)
+    assert [template.kind for template in said] == kinds
+    note = said[-1]
+    size = len(serialized(SERVER.pubkey, NOW_MS, note.kind, note.tags, note.content))
+    assert size < MAX_EVENT_BYTES - 256 or note.kind != 64  # room for the id and the signature
