@@ -76,18 +76,3 @@ def genuine(value: object) -> VerifiedEvent:
     verified = verify(event)
     assert not isinstance(verified, ParseError), verified
     return verified
-
-
-def seated(
-    world: World, one: SecretKey, other: SecretKey
-) -> tuple[SocketPlayer, SocketPlayer, str]:
-    """White, Black and the game's id, when these two have met over sockets."""
-    first, second = SocketPlayer(world, one, "one"), SocketPlayer(world, other, "other")
-    first.connect()
-    second.connect()
-    first.heard()
-    game_id = world.lobby.player(one.pubkey).game_id
-    assert game_id is not None
-    if world.game(game_id).white.player == one.pubkey:
-        return first, second, game_id
-    return second, first, game_id

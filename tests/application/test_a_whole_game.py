@@ -1,4 +1,4 @@
-"""Games on relays, from the request to the note; what is refused, and what is dropped unanswered."""
+"""Games on relays, from the request to the note; what is refused, and what is dropped."""
 
 import io
 

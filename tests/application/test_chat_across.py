@@ -7,6 +7,7 @@ from arbiter.nostr.event import VerifiedEvent, all_tags
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip44 import conversation_key, decrypt
 from tests.application.script import Conversation, run
+from tests.application.words import letter_word
 from tests.builders import BOB, EVE, SERVER, a_key, an_event
 
 MET = "@sue invite white; bob seek"
@@ -27,7 +28,7 @@ def carried(talk: Conversation, event: VerifiedEvent) -> list[str]:
     """What our log says because of it."""
     before = len(talk.world.outbox.said)
     assert talk.world.hear(event) == []
-    return [talk.letter_word(at) for at in range(before, len(talk.world.outbox.said))]
+    return [letter_word(talk.players, it) for it in talk.world.outbox.said[before:]]
 
 
 def read(event: VerifiedEvent, reader: SecretKey = BOB) -> str | None:
@@ -37,7 +38,7 @@ def read(event: VerifiedEvent, reader: SecretKey = BOB) -> str | None:
 
 def test_a_private_line_from_scuttlebutt_reaches_the_opponent_alone() -> None:
     talk = run(MET)
-    sue = talk.feeds["sue"]
+    sue = talk.players.feeds["sue"]
     (event,) = sue.chat("good luck \u202e!")
     assert (event.kind, event.pubkey) == (PRIVATE, SERVER.pubkey)
     assert (read(event), read(event, EVE)) == ("good luck !", None)
@@ -55,7 +56,7 @@ def test_a_private_line_to_scuttlebutt_is_private_there_too_and_never_in_our_nam
 
 def test_what_is_said_in_public_is_public_on_the_other_side() -> None:
     talk = run(MET)
-    sue = talk.feeds["sue"]
+    sue = talk.players.feeds["sue"]
     (event,) = sue.chat("hello world", is_private=False)
     assert (event.kind, event.content) == (PUBLIC, "hello world")
     assert all_tags(event, "said-by") == (("said-by", sue.pubkey),)

@@ -204,15 +204,16 @@ def test_while_moves_come_in_time_a_timer_is_always_under_way_and_never_flags() 
     talk = run(MET)
     for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 3:
         talk.line("wait 19s")
-        assert 0 < talk.game().timer_at_ms <= (talk.game().deadline_ms() or 0) + SETTLE_MS
-        if talk.game().timer_at_ms <= talk.world.clock.ms:
-            assert tick(talk, talk.game().timer_at_ms, talk.game().ply) == "tick-early"
+        due_ms = talk.game().timer_at_ms or 0
+        assert 0 < due_ms <= (talk.game().deadline_ms() or 0) + SETTLE_MS
+        if due_ms <= talk.world.clock.ms:
+            assert tick(talk, due_ms, talk.game().ply) == "tick-early"
         talk.line(f"moves {uci}")
 
 
 def test_a_move_that_waited_in_the_queue_is_in_time() -> None:
     talk = run(MOVED + "wait 180s")
-    body = talk.world.body(talk.event("alice g1f3")[0])
+    body = talk.world.body(talk.players.event("alice g1f3")[0])
     talk.line("wait 10m")
     talk.deliver(body)
     clocks = talk.game().clocks
@@ -236,7 +237,7 @@ def test_a_flag_falls_behind_what_the_side_to_move_said_and_nowhere_else(by: str
     talk = run(DUE)
     now_ms, line = talk.world.clock.ms, BOB.pubkey if "line" in by else None
     if by == "the opponent":
-        body = talk.world.body(talk.event("bob flag")[0])
+        body = talk.world.body(talk.players.event("bob flag")[0])
     else:
         body = timer_entry(Timer(talk.games[-1], 2, now_ms, line), now_ms).body
     assert talk.world.deliver(talk.world.record(body)) == ()
@@ -251,7 +252,7 @@ def test_a_flag_falls_behind_what_the_side_to_move_said_and_nowhere_else(by: str
 def test_a_flag_called_again_and_again_is_one_record_in_the_line_of_the_side_to_move() -> None:
     talk = run(DUE)
     for names in ("", "/none") * 3:
-        event, _ = talk.event(f"bob flag {names}".strip())
+        event, _ = talk.players.event(f"bob flag {names}".strip())
         talk.world.deliver(talk.world.record(talk.world.body(event)))
     timers = [parse_timer(body) for body, _ in talk.world.timers.near]
     assert len({timer_entry(it, talk.world.clock.ms).dedup_id for it in timers if it}) == 1
@@ -275,7 +276,7 @@ def test_who_keeps_their_own_move_waiting_takes_no_time_from_the_opponent(
     talk = run(MOVED)
     now_ms = talk.world.clock.ms
     said = [*(f"{by} word{number}" for number in range(errors)), "alice g1f3"]
-    bodies = [talk.world.body(talk.event(one)[0]) for one in said]
+    bodies = [talk.world.body(talk.players.event(one)[0]) for one in said]
     talk.world.clock.ms = now_ms + 1000 * len(said) + 7000
     for body in bodies:
         talk.deliver(body)

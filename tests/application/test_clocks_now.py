@@ -1,6 +1,7 @@
 """Both clocks as they are shown to spectators: as of now."""
 
 from dataclasses import replace
+from typing import Any
 
 import chess
 import pytest
@@ -29,7 +30,7 @@ MOVES = tuple(map(chess.Move.from_uci, ("e2e4", "e7e5", "g1f3")))
 BOTH_COLORS = pytest.mark.parametrize("turn", [WHITE, BLACK])
 
 
-def running(turn: chess.Color, **more: object) -> Game:
+def running(turn: chess.Color, **more: Any) -> Game:
     """A live game in which this side began to think at NOW_MS; White has 60 s and Black 50 s."""
     game = replace(a_game(), moves=MOVES[: 2 if turn == WHITE else 3])
     return replace(game, clocks=Clocks(MINUTE, 60_000, 50_000, NOW_MS), **more)

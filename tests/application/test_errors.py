@@ -96,7 +96,7 @@ def test_seven_refused_moves_of_each_player_are_remembered_and_no_more() -> None
     for side, rank in (("black", "7"), ("white", "2")):
         events = []
         for file in "abcdefgh":
-            events.append(talk.event(f"{side} {file}{rank}{file}4")[0])
+            events.append(talk.players.event(f"{side} {file}{rank}{file}4")[0])
             talk.deliver(talk.world.body(events[-1]))
         remembered = [talk.game().remembers(bytes.fromhex(event.id)) for event in events]
         assert remembered == [False, *[True] * 7]

@@ -9,7 +9,7 @@ import pytest
 from arbiter.application.hot_seat import HotSeatDeps, RequestedMove, load, make_move, new_game
 from arbiter.application.ports import Committed, Conflict
 from arbiter.core.game import Game
-from tests.application.script import end_word
+from tests.application.words import end_word
 from tests.application.world import World
 from tests.builders import NOW_MS, SERVER
 from tests.contract.race import race

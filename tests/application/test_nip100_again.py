@@ -39,7 +39,7 @@ x: ~alice e2e5 > ~alice no: e2e5 is not legal here (1 of 2)
 
 # a lost game is told again with the same refusal
 ~alice e2e5; x: ~alice e2e6 > state 0-1 illegal-moves | note | ~alice no...
-again x > same state 0-1 illegal-moves | same note | ~alice no: this was... | ~alice 5000 gameover...
+again x > same state 0-1 illegal-moves | same note | ~alice no: this was...
 
 # an offer that comes again is accepted again
 ~alice e2e4; x: ~alice offer > state draw/w | ~alice ok offer | ~bob 5002 offersent
@@ -136,13 +136,13 @@ def test_a_connect_that_somebody_else_sends_again_binds_nothing() -> None:
     talk = run("x: ~alice connect; ~eve cancelsearch")
     event, _ = talk.sent["x"]
     talk.world.hear(event, "eve")
-    assert talk.sockets["eve"].heard() == [("OK", True, "")]
+    assert talk.players.sockets["eve"].heard() == [("OK", True, "")]
     assert talk.world.connections.sockets_of(ALICE.pubkey) == ("alice",)
 
 
 def test_a_connect_dated_ahead_is_refused_again_when_its_hour_has_come() -> None:
     talk = run("~alice cancelsearch")
-    talk.sockets["alice"].fast_seconds = 240
+    talk.players.sockets["alice"].fast_seconds = 240
     for line in ("x: ~alice connect > ~alice no...", "wait 4m", "again x > ~alice no..."):
         talk.line(line)
     assert (talk.fact("bound"), talk.fact("waiting")) == ("-", "-")
@@ -150,10 +150,10 @@ def test_a_connect_dated_ahead_is_refused_again_when_its_hour_has_come() -> None
 
 def test_who_dated_their_request_a_second_ahead_may_move_at_once() -> None:
     talk = run("~alice cancelsearch; ~bob cancelsearch")
-    for key in (talk.key("alice"), talk.key("bob")):
+    for key in (talk.players.key("alice"), talk.players.key("bob")):
         connect = an_event(key, 5000, "connect", (), talk.world.clock.ms // 1000 + 1)
-        talk.world.hear(connect, "alice" if key is talk.key("alice") else "bob")
-    key = talk.key(talk.fact("white"))
+        talk.world.hear(connect, "alice" if key is talk.players.key("alice") else "bob")
+    key = talk.players.key(talk.fact("white"))
     talk.world.hear(an_event(key, 5001, "e2e4", (), talk.world.clock.ms // 1000), "alice")
     assert talk.fact("ply") == "1"
 
@@ -211,7 +211,9 @@ def test_what_a_slow_clock_of_ours_refused_is_not_played_when_it_is_sent_again()
     event, via = talk.sent["x"]
     stamp = {"received_at_ms": talk.game().created_at_ms - 1}
     talk.deliver(json.dumps(json.loads(talk.world.body(event, via)) | stamp))
-    assert ("OK", False, "invalid: sent before this game began") in talk.sockets["alice"].heard()
+    assert ("OK", False, "invalid: sent before this game began") in talk.players.sockets[
+        "alice"
+    ].heard()
     talk.line("send x > same state | ~alice no: this was refused before")
     talk.line("~alice d2d4 > state | ~alice ok | ~bob 5002 d2d4")
 
@@ -242,7 +244,7 @@ def test_what_could_not_be_posted_is_posted_before_what_came_after_it_in_the_bat
 
     world.sockets.hook = unreachable_once
     assert world.deliver(*batch) == tuple(record.id for record in batch)
-    assert talk.sockets["bob"].heard() == []
+    assert talk.players.sockets["bob"].heard() == []
     assert world.deliver(*batch) == ()
-    assert [frame[2] for frame in talk.sockets["bob"].heard()] == ["e2e4", "offersent"]
+    assert [frame[2] for frame in talk.players.sockets["bob"].heard()] == ["e2e4", "offersent"]
     assert talk.fact("ply") == "1"

@@ -17,16 +17,15 @@ from arbiter.core.game import Game
 from arbiter.nostr.event import VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip19 import encode_npub
-from tests.application.native_player import NativePlayer
+from tests.application.native_player import NativePlayer, ToyPlayer
 from tests.application.players import LOYD, mater
 from tests.application.socket_player import SocketPlayer
 from tests.application.ssb_player import SsbPlayer
-from tests.application.talk import MATE
-from tests.application.toy_player import ToyPlayer
 from tests.application.world import World
 from tests.builders import ALICE, BOB
 from tests.dialects import toy
 
+MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 WIRES = ("native", "socket", "scuttlebutt")
 PAIRS = [
     *(pair for pair in product(WIRES, repeat=2) if pair != ("native", "native")),

@@ -113,8 +113,8 @@ def test_a_flood_of_keys_that_have_played_leaves_half_the_pool_to_those_who_have
     played = [replace(seek, has_played=seek.seat.player != ALICE.pubkey) for seek in pool.waiting]
     talk.world.lobby.pools[pool.name] = replace(pool, waiting=tuple(played))
     talk.line(f"{WAITING_IN_A_POOL // 2 - 1} x bot# seek bot")
-    assert len(talk.waiting()) == WAITING_IN_A_POOL
-    assert "veteran0" not in talk.waiting()
+    assert len(talk.fact("waiting").split()) == WAITING_IN_A_POOL
+    assert "veteran0" not in talk.fact("waiting").split()
     talk.line("carol seek")
     assert talk.fact("games") == "1"
 

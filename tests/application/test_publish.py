@@ -1,4 +1,4 @@
-"""How replies go out: frames to sockets, events to relays and gateway, each game that ended a note."""
+"""How replies go out: frames to sockets, events to relays and gateway, a note of each game."""
 
 import logging
 from collections.abc import Sequence

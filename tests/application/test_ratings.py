@@ -174,7 +174,7 @@ def test_a_process_that_dies_after_the_commit_loses_nothing_and_rates_nothing_tw
 
 @pytest.mark.parametrize("rivals", [2, ATTEMPTS])
 def test_a_rating_that_changes_meanwhile_is_read_again_so_many_times(rivals: int) -> None:
-    ratings, tries = FakeRatings(), []
+    ratings, tries = FakeRatings(), list[str]()
 
     def rival(point: str) -> None:
         """Alice ends another game, behind the port."""

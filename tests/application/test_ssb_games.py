@@ -132,7 +132,7 @@ def test_black_on_scuttlebutt(script: str) -> None:
 
 def test_after_the_end_an_end_that_says_the_same_is_let_pass() -> None:
     talk = run(MATE_OF_SUE)
-    sue = talk.feeds["sue"]
+    sue = talk.players.feeds["sue"]
     mate = {"type": "ssb_chess_game_end", "root": sue.root, "status": "mate", "ply": 4}
     mate |= {"orig": "d8", "dest": "h4", "pgnMove": "Qh4#", "fen": sue.game.board().fen()}
     before = len(talk.world.outbox.said)
@@ -143,7 +143,7 @@ def test_after_the_end_an_end_that_says_the_same_is_let_pass() -> None:
 
 def test_a_move_that_is_none_is_refused_as_after_the_end() -> None:
     talk = run(WHITE + "@sue e2e4; bob resign")
-    sue = talk.feeds["sue"]
+    sue = talk.players.feeds["sue"]
     flawed = {"type": "chess_move", "root": sue.root, "orig": 7, "dest": None, "ply": "one"}
     sue.say(flawed)
     (verdict,) = [said["verdict"] for said in sue.read() if "verdict" in said]
@@ -152,7 +152,7 @@ def test_a_move_that_is_none_is_refused_as_after_the_end() -> None:
 
 def test_a_fork_is_named_once_in_a_game_however_often_it_is_told() -> None:
     talk = run(WHITE)
-    sue = talk.feeds["sue"]
+    sue = talk.players.feeds["sue"]
     for line in ("@sue e2e4; bob e7e5", "@sue d2d4; bob d7d5"):
         talk.line(line)
         key, content = a_message(f"sue {sue.number}"), {"type": "chess_chat", "root": sue.root}
@@ -166,7 +166,7 @@ def test_a_fork_is_named_once_in_a_game_however_often_it_is_told() -> None:
 @pytest.mark.parametrize("what", ["move", "end"])
 def test_what_the_opponent_could_not_read_counts_for_nothing(what: str) -> None:
     talk = run(WHITE)
-    sue = talk.feeds["sue"]
+    sue = talk.players.feeds["sue"]
     end = {"type": "chess_game_end", "root": sue.root, "status": "resigned"}
     sue.say(sue.move_content("e2e4") if what == "move" else end, is_private=True)
     assert (talk.fact("ply"), talk.fact("end")) == ("0", "-")
@@ -176,12 +176,10 @@ def test_what_the_opponent_could_not_read_counts_for_nothing(what: str) -> None:
 
 def test_our_moves_bear_the_position_and_our_acceptance_its_root() -> None:
     talk = run(WHITE + "@sue e2e4; bob e7e5")
-    sue = talk.feeds["sue"]
+    sue = talk.players.feeds["sue"]
     assert US not in str(sue.read("chess_move"))
-    assert sue.read("chess_move", "chess_invite_accept") == [
-        {"type": "chess_invite_accept", "root": sue.root},
-        {
-            **{"type": "chess_move", "root": sue.root, "ply": 2, "orig": "e7", "dest": "e5"},
-            **{"pgnMove": "e5", "fen": sue.game.board().fen()},
-        },
-    ]
+    acceptance, move = sue.read("chess_invite_accept", "chess_move")
+    assert acceptance == {"type": "chess_invite_accept", "root": sue.root}
+    squares = {"ply": 2, "orig": "e7", "dest": "e5", "pgnMove": "e5"}
+    fen = sue.game.board().fen()
+    assert move == {"type": "chess_move", "root": sue.root, **squares, "fen": fen}

@@ -128,7 +128,7 @@ def test_rematches(script: str) -> None:
 @scripts(
     """
 # a rematch of the other colour
-@sue invite white again; bob rematch > bob started | state | g1 state 0-1 resignation | @sue* accept...
+@sue invite white again; bob rematch > bob started | state | g1 state 0-1 resignation...
 = white @sue
 
 # the opponent offers one and we invite her for Black
@@ -148,7 +148,7 @@ def test_rematches_of_white(script: str) -> None:
     """
 # two players of Scuttlebutt play a rematch under two new roots
 @sue invite white again > state rematch/w 0-1 resignation | @tom* invite white
-@tom accept > state | g1 state 0-1 resignation | @sue* accept...
+@tom accept > state | g1 state 0-1 resignation...
 = white @sue
 @sue e2e4 > state | @tom* e2e4
 @tom c7c5 > state | @sue* c7c5
@@ -187,8 +187,8 @@ FLAWED: dict[str, tuple[Content, str]] = {
 def test_an_invitation_of_us_that_cannot_be_read_is_told_why_once(flawed: str) -> None:
     fields, flaw = FLAWED[flawed]
     talk = Conversation()
-    sue = talk.feed("sue")
-    letter = sue.invitation(**{"color": "white"} | fields)  # type: ignore[arg-type]
+    sue = talk.players.feed("sue")
+    letter = sue.invitation(**{"color": "white"} | fields)
     for _ in range(2):
         talk.world.hear(letter)
     assert talk.fact("statuses") == "request-bad-terms request-bad-terms"
@@ -198,11 +198,13 @@ def test_an_invitation_of_us_that_cannot_be_read_is_told_why_once(flawed: str) -
 
 def test_what_is_said_where_an_invitation_could_not_be_read_is_answered_once() -> None:
     talk = run("@sue invite red")
-    move = {"type": "chess_move", "root": talk.feed("sue").root, "orig": "e2", "dest": "e4"}
+    move = {"type": "chess_move", "root": talk.players.feed("sue").root, "orig": "e2", "dest": "e4"}
     for name in ("sue", "mallory", "friend"):
         for ply in (1, 2):
-            talk.feed(name).say({**move, "ply": ply})
-    verdicts = [said["msg"] for said in talk.feed("sue").read("chess_chat") if "verdict" in said]
+            talk.players.feed(name).say({**move, "ply": ply})
+    verdicts = [
+        said["msg"] for said in talk.players.feed("sue").read("chess_chat") if "verdict" in said
+    ]
     assert sorted(verdicts) == [
         "Arbiter: no game has begun here",
         "Arbiter: no game has begun here; only what its two players say counts",
@@ -216,14 +218,14 @@ def test_what_is_said_where_an_invitation_could_not_be_read_is_answered_once() -
 def test_an_invitation_that_names_none_in_particular_is_for_anybody(
     text: str, *, is_for_anybody: bool
 ) -> None:
-    sue = Conversation().feed("sue")
+    sue = Conversation().players.feed("sue")
     sue.invite("white", text=text)
     assert sue.read()[-1]["msg"].startswith("Arbiter: I am looking for") == is_for_anybody
 
 
 def test_an_invitation_of_themself_is_not_for_us() -> None:
     talk = Conversation()
-    sue, key = talk.feed("sue"), a_message("own")
+    sue, key = talk.players.feed("sue"), a_message("own")
     own = {"type": "chess_invite", "inviting": sue.feed, "myColor": "white"}
     talk.world.hear(a_letter(sue.feed, key, own))
     assert (talk.fact("status"), talk.world.outbox.said) == ("unaddressed", [])

@@ -9,7 +9,7 @@ import pytest
 from arbiter.core.game import Game
 from arbiter.dialects.ssb.decode import refereed_game_id
 from arbiter.nostr.event import VerifiedEvent
-from tests.application.script import end_word
+from tests.application.words import end_word
 from tests.application.world import World
 from tests.dialects.ssb_cases import ACCEPT, MAL, ROOT, SUE, TO_TOM, TOM
 from tests.letters import Content, a_feed, a_letter, a_message

@@ -60,7 +60,7 @@ def test_a_state_read_before_an_offer_and_told_after_it_can_be_answered() -> Non
     talk = run(MOVED)
     before, told_at = talk.game(), talk.world.clock.ms // 1000 + 10
     talk.line("wait 4s; alice draw")
-    talk.marks["x"] = SERVER.sign(dilger.state(before, told_at))
+    talk.players.marks["x"] = SERVER.sign(dilger.state(before, told_at))
     talk.line("bob e7e5 /at=x > state")
 
 
@@ -87,7 +87,7 @@ def asked(game: Game, state_id: str = "0" * 64) -> GameCommand:
 
 
 def dates_tried(game: Game, now_ms: int) -> dict[int, list[int]]:
-    """By state version, which dates (unix seconds) a state that is none of them was compared with."""
+    """By state version, the dates (unix seconds) that a state which is none is compared with."""
     tried: dict[int, list[int]] = {}
 
     def shows(version: Game, event_id: str, server: str, times: Iterable[int]) -> bool:

@@ -148,7 +148,9 @@ def test_a_fault_that_quotes_the_client_is_not_quoted(
         raise Crash(f"{MARK} at {point}")
 
     gateway.connections.hook = fail
-    assert [invoke("CONNECT"), say(["REQ", "sub", {"#d": ["a"]}]), invoke("DISCONNECT")] == [500] * 3
+    assert [invoke("CONNECT"), say(["REQ", "sub", {"#d": ["a"]}]), invoke("DISCONNECT")] == [
+        500
+    ] * 3
     assert MARK not in caplog.text
 
 

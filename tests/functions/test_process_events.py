@@ -11,6 +11,7 @@ import pytest
 from arbiter import wiring
 from functions.process_events import app
 from tests.application.script import Conversation
+from tests.application.words import event_word
 from tests.builders import EVE, SERVER, an_event
 from tests.fakes.faults import crash_at
 from tests.functions.logged import MARK, failed_ids, lines
@@ -25,7 +26,7 @@ def talk(monkeypatch: pytest.MonkeyPatch) -> Conversation:
 
 def said(talk: Conversation, text: str) -> str:
     """The body of what a player says now."""
-    return talk.world.body(talk.event(text)[0])
+    return talk.world.body(talk.players.event(text)[0])
 
 
 def a_record(number: int, body: str, group: str | None = None) -> dict[str, Any]:
@@ -99,7 +100,7 @@ def test_a_record_is_logged_in_one_line_of_ids_and_reasons(
     talk: Conversation, caplog: pytest.LogCaptureFixture
 ) -> None:
     talk.line("alice seek; bob seek")
-    move, _ = talk.event("white e2e4")
+    move, _ = talk.players.event("white e2e4")
     shout = an_event(EVE, 20303, MARK, (("d", MARK), ("p", SERVER.pubkey), ("e", MARK)))
     body = talk.world.body(shout)
     forged = body.replace(EVE.pubkey, SERVER.pubkey)
@@ -127,7 +128,8 @@ class Broken:
 def break_port(talk: Conversation, port: str) -> None:
     match port:
         case "signer" | "publisher":
-            talk.world.deps = replace(talk.world.deps, **{port: Broken()})
+            broken: dict[str, Any] = {port: Broken()}
+            talk.world.deps = replace(talk.world.deps, **broken)
         case "republish":
             talk.world.publisher.deaf = talk.world.republish.broken = True
         case _:
@@ -157,7 +159,7 @@ def test_a_record_stays_in_the_queue_until_it_is_done_once_and_told(
     told: list[str],
 ) -> None:
     talk.line(before) if before else None
-    event, _ = talk.event(text)
+    event, _ = talk.players.event(text)
     record, well = a_record(1, talk.world.body(event), "group"), talk.world.deps
     known = len(talk.world.publisher.taken_events)
     break_port(talk, port)
@@ -168,7 +170,7 @@ def test_a_record_stays_in_the_queue_until_it_is_done_once_and_told(
     talk.world.deps = well
     talk.world.publisher.deaf = talk.world.republish.broken = False
     assert handle(record) == []
-    words = [talk.word(one) for one in talk.world.publisher.taken_events[known:]]
+    words = [event_word(talk.players, one) for one in talk.world.publisher.taken_events[known:]]
     assert sorted({*words}) == sorted(told)
     games = talk.world.games.standing.values()
     assert [(game.ply, len(game.applied_ids)) for game in games] == (

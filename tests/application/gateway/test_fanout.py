@@ -43,9 +43,7 @@ class Gateway:
     def __init__(self, *sockets: str, at_once: int = 8) -> None:
         self.connections = FakeConnections()
         self.sockets = FakeSockets()
-        self.delivery = Fanout(
-            self.connections, self.sockets, FakeClock(NOW_MS), at_once=at_once
-        )
+        self.delivery = Fanout(self.connections, self.sockets, FakeClock(NOW_MS), at_once=at_once)
         for socket in sockets:
             self.subscribe(socket, GAME)
 

@@ -1,4 +1,4 @@
-"""REQ at our own relay: what is refused, under which topics the rest is filed, and in which order."""
+"""REQ at our own relay: what is refused, and under which topics the rest is filed."""
 
 from typing import Any
 

@@ -1,0 +1,150 @@
+"""The players of a script: how each signs what a line of it says, on relays (``alice``), over a
+socket (``~alice``) or on Scuttlebutt (``@alice``).
+"""
+
+import re
+
+from arbiter.core.game import Game
+from arbiter.nostr.event import VerifiedEvent
+from arbiter.nostr.keys import SecretKey
+from tests.application.socket_player import SocketPlayer
+from tests.application.ssb_player import SsbPlayer
+from tests.application.world import World
+from tests.builders import SERVER, a_key, an_event
+from tests.letters import US, a_message
+
+SHORT = {"blitz": "time=180+2", "rated": "mode=rated", "bot": "bot=true", "bots": "bots=welcome"}
+SOCKET_KINDS = {"connect": 5000, "cancelsearch": 5000, "offer": 5002, "resign": 5003}
+REQUESTS = {"seek", "challenge", "accept", "decline", "cancel", "status"}
+
+
+class Speakers:
+    """Everybody who has spoken in this world, and the names of challenges (c1) and games (g1)."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.keys: dict[str, SecretKey] = {}
+        self.sockets: dict[str, SocketPlayer] = {}
+        self.feeds: dict[str, SsbPlayer] = {}
+        self.marks: dict[str, VerifiedEvent] = {}
+        self.challenges: list[str] = []
+        self.inviter = ""
+
+    @property
+    def games(self) -> list[str]:
+        """The ids of all games, in the order in which they began."""
+        return [*self.world.games.standing]
+
+    def game(self) -> Game:
+        """The last game."""
+        return self.world.games.standing[self.games[-1]]
+
+    def key(self, name: str) -> SecretKey:
+        return self.keys.setdefault(name, a_key(name))
+
+    def name(self, pubkey: str) -> str:
+        named = {key.pubkey: name for name, key in self.keys.items()}
+        named |= {feed.pubkey: f"@{name}" for name, feed in self.feeds.items()}
+        return named.get(pubkey, "somebody")
+
+    def challenge(self, label: str) -> str:
+        """The id of challenge c1, or the label itself."""
+        known = re.fullmatch(r"c(\d+)", label)
+        return self.challenges[int(known[1]) - 1] if known else label
+
+    def event(self, said: str) -> tuple[VerifiedEvent, str | None]:
+        """What this player signs now, and the socket they send it over."""
+        who, _, what = said.partition(" ")
+        if (role := who.lstrip("~")) in {"white", "black"}:
+            seat = self.game().seat(role == "white")
+            who = who.replace(role, self.name(seat.player))
+        words = [word for word in what.split(" ") if not word.startswith("/")]
+        if who.startswith("~"):
+            return self._over_socket(who[1:], words), who[1:]
+        if who.startswith("@"):
+            return self._on_scuttlebutt(who[1:], words), None
+        self.world.clock.ms += 1000
+        if words[0] in REQUESTS:
+            return self._request(who, words), None
+        options = {word[1:] for word in what.split(" ") if word.startswith("/")}
+        return self._native(who, " ".join(words), options), None
+
+    def _request(self, who: str, words: list[str]) -> VerifiedEvent:
+        """A 20300: seek, challenge WHOM, accept c1, decline c1 WHY, cancel, status."""
+        verb, *rest = words
+        content = "" if verb in {"seek", "challenge"} else verb.replace("status", "state")
+        tags: list[tuple[str, ...]] = [("p", SERVER.pubkey)]
+        if verb in {"accept", "decline"}:
+            label, *more = rest or [""]
+            why = [word.replace("_", " ") for word in more if verb == "decline"]
+            content = ":".join([content, self.challenge(label), *why])
+            rest = more if verb == "accept" else []
+        elif verb == "challenge":
+            whom = rest.pop(0)
+            named = whom if whom == "open" or not whom.islower() else self.key(whom).pubkey
+            tags.append(("challenge", named))
+        for word in filter(None, rest):
+            name, equals, value = SHORT.get(word, word).partition("=")
+            tags.append((name, *value.replace("_", " ").split(",")) if equals else (name,))
+        return an_event(self.key(who), 20300, content, (*tags,), self.world.clock.ms // 1000)
+
+    def _native(self, who: str, text: str, options: set[str]) -> VerifiedEvent:
+        """A 20303 in the last game, or /g1; it names the present state, /at=x or /none, and its
+        author's clock is /date=9 seconds ahead.
+        """
+        given = {name: value for name, _, value in (one.partition("=") for one in options)}
+        number = next((int(one[1:]) for one in given if re.fullmatch(r"g\d", one)), 0)
+        game_id = self.games[number - 1] if self.games else "0" * 32
+        tags = [("d", game_id), ("p", SERVER.pubkey)]
+        states = self.world.publisher.states
+        if "none" not in given and game_id in states:
+            state = self.marks[given["at"]] if "at" in given else states[game_id]
+            tags.append(("e", state.id))
+        at = self.world.clock.ms // 1000 + int(given.get("date", 0))
+        return an_event(self.key(who), 20303, text, (*tags,), at)
+
+    def _over_socket(self, socket: str, words: list[str]) -> VerifiedEvent:
+        """A 5000 to 5003, by its content unless its kind is given."""
+        if socket not in self.sockets:
+            name = socket.partition(".")[0]
+            self.sockets[socket] = SocketPlayer(self.world, self.key(name), socket)
+        kind = int(words.pop(0)) if words[0].isdecimal() else SOCKET_KINDS.get(words[0], 5001)
+        tags = tuple((*word.split("=", 1),) for word in words[1:])
+        return self.sockets[socket].event(kind, words[0], *tags)
+
+    def feed(self, name: str) -> SsbPlayer:
+        """The player of this feed, who knows of the last invitation."""
+        if name not in self.feeds:
+            feed = self.feeds[name] = SsbPlayer(self.world, name)
+            if self.inviter:
+                other = self.feeds[self.inviter]
+                feed.invites, feed.root = {**other.invites}, other.root
+        return self.feeds[name]
+
+    def _on_scuttlebutt(self, name: str, words: list[str]) -> VerifiedEvent:
+        """An invitation (white [again] [to=bob]), accept, chat, public, offer, a status, or a move
+        with fields that are given.
+        """
+        feed, (verb, *more) = self.feed(name), words
+        match verb:
+            case "invite":
+                whom = [self.key(one[3:]).pubkey for one in more if one.startswith("to=")]
+                old = {"root": feed.root} if "again" in more else {}
+                self.inviter = name
+                return feed.invitation(more[0], text=" ".join(whom), **old)
+            case "accept":
+                ours = [one for one in self.world.outbox.said if "inviting" in one.content]
+                return feed.acceptance(ours[-1], a_message(f"ours {len(ours)}"))
+            case "chat" | "public" | "offer":
+                text = " ".join(more) if more else "/draw"
+                content = {"type": "chess_chat", "root": feed.root, "msg": text}
+                return feed.letter(content, is_private=verb != "public")
+            case "resigned" | "draw" | "mate":
+                end = {"type": "chess_game_end", "root": feed.root, "status": verb}
+                return feed.letter(end)
+            case uci:
+                given = dict(one.split("=") for one in more)
+                fields = {name: int(v) if v.isdecimal() else v for name, v in given.items()}
+                fields |= {"winner": US} if given.get("winner") == "us" else {}
+                move = feed.move_content(uci, **fields)
+                return feed.letter({name: v for name, v in move.items() if v != ""})

@@ -1,0 +1,87 @@
+"""What comes back, in a few words."""
+
+import chess
+
+from arbiter.core.game import Game
+from arbiter.dialects.base import SsbMessage
+from arbiter.nostr.event import VerifiedEvent, first_tag
+from tests.application.speakers import Speakers
+
+
+def event_word(players: Speakers, event: VerifiedEvent) -> str:
+    """An event of the arbiter: to whom it is and what it says."""
+    named = [players.name(tag[1]) for tag in event.tags if tag[0] == "p"]
+    verb, _, rest = event.content.partition(":")
+    match event.kind:
+        case 20301 if verb == "error":
+            reason, _, text = rest.partition(": ")
+            return f"{named[0]} !{reason}" + (f" {text}" if reason == "declined" else "")
+        case 20301:
+            known = {one: f" c{at}" for at, one in enumerate(players.challenges, 1)}
+            tagged = first_tag(event, "challenge") or ("", rest.split(":")[0])
+            return f"{named[0]} {verb}{known.get(tagged[1], '')}"
+        case 20302:
+            return state_word(players, event)
+        case 20304:
+            return f"{'both' if len(named) == 2 else named[0]} !{verb}"
+        case kind:
+            return {64: "note", 30300: "rating", 20305: "chat", 20306: "public chat"}[kind]
+
+
+def state_word(players: Speakers, event: VerifiedEvent) -> str:
+    """A state with its offer and its end, and with its game if that is not the last."""
+    number = players.games.index(event.tags[0][1]) + 1
+    words = ["state"] if number == len(players.games) else [f"g{number} state"]
+    tags = {tag[0]: tag[1:] for tag in event.tags}
+    if "offer" in tags:
+        words.append("/".join(tags["offer"]))
+    if "result" in tags:
+        words += [*tags["result"], *tags["termination"]]
+    return " ".join(words)
+
+
+def letter_word(players: Speakers, said: SsbMessage) -> str:
+    """What our log says, to whom: ``@sue*`` where everybody can read it."""
+    names = [name for name, feed in players.feeds.items() if said.root in feed.invites]
+    to = f"@{names[0] if names else 'somebody'}" + ("" if said.recps else "*")
+    content = {name: str(value) for name, value in said.content.items()}
+    squares = content.get("orig", "") + content.get("dest", "") + content.get("promotion", "")
+    match content["type"]:
+        case "chess_move":
+            return f"{to} {squares}"
+        case "chess_game_end":
+            return f"{to} {content['status']} {squares}".strip()
+        case "chess_invite":
+            return f"{to} invite {content['myColor']}"
+        case "chess_chat" if isinstance(verdict := said.content.get("verdict"), dict):
+            return f"{to} !{verdict['reason']}"
+        case "chess_chat":
+            return f"{to} {content['msg'].removeprefix('Arbiter: ')}"
+        case other:
+            return f"{to} {other.removeprefix('chess_invite_')}"
+
+
+def frame_word(socket: str, frame: tuple[object, ...]) -> str:
+    """What a socket hears: ``ok``, ``no`` with its text, or an event's label and content."""
+    verb, *rest = frame
+    if verb == "EVENT":
+        return f"~{socket} {rest[0]} {rest[1]}"
+    if rest[0]:
+        return f"~{socket} ok {rest[1]}".strip()
+    return f"~{socket} no: {str(rest[1]).removeprefix('invalid: ')}"
+
+
+def clock_word(state: VerifiedEvent) -> str:
+    """Both clocks (ms) as a state shows them."""
+    shown = first_tag(state, "clock")
+    return " ".join(shown[1:]) if shown else "-"
+
+
+def end_word(game: Game) -> str:
+    return f"{game.result} {game.outcome.termination}" if game.outcome else "-"
+
+
+def offer_word(game: Game) -> str:
+    if game.offer is None:
+        return "-"
+    return f"{game.offer.kind.value}/{'w' if game.offer.color == chess.WHITE else 'b'}"
