@@ -126,12 +126,6 @@ class World:
         assert game is not None
         return game
 
-    def request(self, key: SecretKey, content: str = "", *tags: tuple[str, ...]) -> VerifiedEvent:
-        """This player's request to play, signed now; each is a second later than the one before."""
-        self.clock.ms += 1000
-        named = (("p", SERVER.pubkey), *tags)
-        return an_event(key, 20300, content, named, self.clock.ms // 1000)
-
     def ask(self, key: SecretKey, content: str = "", *tags: tuple[str, ...]) -> list[VerifiedEvent]:
         """This player asks to play, now."""
         named = (("p", SERVER.pubkey), *tags)

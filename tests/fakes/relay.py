@@ -1,6 +1,6 @@
 """A Nostr relay on loopback that does what a test tells it to, down to the single frame.
 
-The law: it speaks websocket by itself, over plain sockets, because a library would refuse to send
+It speaks websocket by itself, over plain sockets, because a library would refuse to send
 what hostile relays send. Every wait is on a condition, and fails loudly after `PATIENCE_SECONDS`.
 
 By default it behaves: REQ brings what it remembers and EOSE, EVENT is answered OK and passed to

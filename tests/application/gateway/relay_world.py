@@ -1,6 +1,7 @@
 """Our own relay with fakes behind its ports, before an arbiter that hears what it queued."""
 
 import json
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
@@ -17,11 +18,16 @@ from arbiter.nostr.event import VerifiedEvent, event_to_json
 from arbiter.nostr.keys import SecretKey
 from arbiter.nostr.nip11 import DEFAULT_LIMITS, RelayLimits
 from tests.application.world import Table, World
-from tests.builders import ALICE, BOB, SERVER
+from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER, a_game, an_event
 from tests.fakes.queue import FakeEventQueue
 from tests.fakes.rate_limits import FakeRateLimits
 
 URL = "wss://chess.example/v1"
+NOW = NOW_MS // 1000
+US = ("p", SERVER.pubkey)
+TO_BOB, TO_EVE = ("p", BOB.pubkey), ("p", EVE.pubkey)
+GAME = a_game()
+PLAYED = ("d", GAME.id)
 
 
 class RelayWorld:
@@ -110,3 +116,27 @@ def told(messages: list[list[Any]]) -> tuple[str, ...]:
         else message[0]
         for message in messages
     )
+
+
+def a_relay_with_a_game(**limits: Any) -> RelayWorld:
+    relay = a_relay(**limits)
+    relay.world.games.standing[GAME.id] = GAME
+    return relay
+
+
+def a_request(*tags: tuple[str, ...], content: str = "", at: int = NOW) -> VerifiedEvent:
+    return an_event(ALICE, 20300, content, (US, *tags), at)
+
+
+def a_move(key: SecretKey, text: str = "e2e4", *tags: tuple[str, ...]) -> VerifiedEvent:
+    return an_event(key, 20303, text, tags or (PLAYED, US))
+
+
+def a_chat(key: SecretKey, text: str = "hello", *tags: tuple[str, ...]) -> VerifiedEvent:
+    return an_event(key, 20306, text, tags or (PLAYED,))
+
+
+def fates(relay: RelayWorld, events: Iterable[VerifiedEvent], on: str = "x") -> str:
+    """What becomes of each: ``OK``, the prefix of a refusal, or ``-`` where the arbiter answers."""
+    answers = [told(relay.publish(event, on=on))[-1:] for event in events]
+    return " ".join(answer[0].split()[-1] if answer else "-" for answer in answers)
