@@ -60,26 +60,6 @@ timer > -
 wait 178s; queue x: alice g1f3; queue y: bob flag
 wait 1m; send y > bob !time-left
 send x > state
-
-# a game without its timer gets one when a player moves after its time
-no timers; wait 90s; alice g1f3 > state
-= timers 1
-
-# or offers a draw
-no timers; wait 90s; alice draw > state draw/w
-= timers 1
-
-# or asks for the state
-no timers; wait 90s; alice state > alice started | state
-= timers 1
-
-# or moves out of turn
-no timers; wait 90s; bob b8c6 > bob !not-your-turn
-= timers 1
-
-# or asks to play
-no timers; wait 90s; alice seek > alice started | state
-= timers 1
 """,
     MOVED,
 )
@@ -135,40 +115,35 @@ alice seek time=2d; bob seek time=2d
 wait 1d; moves e2e4; wait 1d; moves e7e5; wait 1d; moves g1f3
 = clock 172800000 172800000
 wait 172803s; alice flag > state 1-0 timeout | note
-
-# the first timer of a game is set though the worker died as it began
-alice seek blitz; crash lobby.commit; bob seek blitz > failed
-again > alice started | bob started | state
-= timers 1
-
-# or when it had begun
-alice seek blitz; crash lobby.committed; bob seek blitz > failed
-again > alice started | bob started | state
-= timers 1
-
-# or at the timer
-alice seek blitz; crash timers.set; bob seek blitz > failed
-again > alice started | bob started | state
-= timers 1
-
-# or after it
-alice seek blitz; crash timers.was-set; bob seek blitz > failed
-again > alice started | bob started | state
-= timers 2
-
-# and so is that of a challenge
-alice challenge bob blitz; crash lobby.committed; bob accept c1 > failed
-again > alice started | bob started | state
-= timers 1
-
-# whose worker died at the timer
-alice challenge bob blitz; crash timers.set; bob accept c1 > failed
-again > alice started | bob started | state
-= timers 1
 """
 )
 def test_clocks(script: str) -> None:
     run(script)
+
+
+@pytest.mark.parametrize(
+    "said", ["alice g1f3", "alice draw", "alice state", "bob b8c6", "bob seek"]
+)
+def test_a_timer_that_was_never_set_is_set_when_a_player_speaks_after_its_time(said: str) -> None:
+    talk = run(MOVED + f"no timers; wait 90s; {said}")
+    assert talk.fact("timers") == "1"
+    talk.line("timer")
+    assert talk.fact("status").startswith("tick-")
+
+
+@pytest.mark.parametrize(
+    "point", ["lobby.commit", "lobby.committed", "timers.set", "timers.was-set"]
+)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("seek blitz", "seek blitz"), ("challenge bob blitz", "accept c1")],
+)
+def test_a_game_has_its_first_timer_though_a_worker_died_as_it_began(
+    point: str, first: str, second: str
+) -> None:
+    talk = run(f"alice {first}; crash {point}; bob {second} > failed\n again")
+    assert talk.fact("games") == "1"
+    assert talk.fact("timers") == ("2" if point == "timers.was-set" else "1")
 
 
 def test_who_wins_on_time_gains_rating() -> None:
