@@ -11,8 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tests.simulation.bugs.bug import Bug
-from tests.simulation.bugs.registry import BUGS
+from tests.simulation.bugs import BUGS, Bug
 from tests.simulation.checker.laws import check
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.run import history_of, run_seed

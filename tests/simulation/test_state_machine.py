@@ -8,7 +8,7 @@ from hypothesis.internal.conjecture import engine
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.simulation.ambushes import Ambushes
-from tests.simulation.bugs.registry import BUGS
+from tests.simulation.bugs import BUGS
 from tests.simulation.machine import WorldMachine
 
 EXAMPLES = int(os.environ.get("MACHINE_EXAMPLES", "0"))
