@@ -86,16 +86,14 @@ def transaction_conflict(operation: str, items: int = 1) -> ClientError:
     return aws_error("TransactionCanceledException", operation, CancellationReasons=reasons)
 
 
-def answered(
-    service: str, name: str, hook: Hook, attempts: int, make: Callable[[], _Answer]
-) -> _Answer:
+def answered(service: str, name: str, hook: Hook, make: Callable[[], _Answer]) -> _Answer:
     """Make a call as botocore does in its standard mode: what was throttled, failed on their side
     or got no answer is sent again, the very same. What is Refused is raised as botocore raises it.
 
     The hook hears ``<service>.<name>.asked`` before each attempt, and ``<service>.<name>.done``
     after it. The waiting between attempts takes no time here.
     """
-    for left in range(attempts - 1, -1, -1):
+    for left in range(ATTEMPTS - 1, -1, -1):
         try:
             hook(f"{service}.{name}.asked")
             answer = make()

@@ -1,24 +1,27 @@
-"""The part of DynamoDB's expression language that our adapters write. Pure.
+"""Values and expressions of DynamoDB, as far as our adapters write them.
 
-What is not known here is no error of DynamoDB's but ``Unsupported``. The names that expressions may
-write out are listed, because DynamoDB reserves 573 words that an attribute may be called, but that
-an expression must not write: whoever adds a name looks it up first.
+An item is as botocore gives it, ``{"name": {"S": "text"}}``. What is not known here is
+``Unsupported``. Names that expressions may write out are listed, since DynamoDB reserves 573 words.
 """
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Context, Decimal, InvalidOperation
 from typing import Any, Final
 
-from tests.simulation.aws_errors import Unsupported
-from tests.simulation.items import EXACT, Invalid, Item, Unfit, copied, copied_value, order_of
+from tests.simulation.aws_errors import Refused, Unsupported
 
+Item = dict[str, Any]
+
+_DIGITS: Final = 38
+_EXACT: Final = Context(prec=_DIGITS)
+_WRITTEN_AS_KEPT: Final = re.compile(r"0|[1-9][0-9]{0,37}")
+_SETS: Final = frozenset({"SS", "BS"})
+_PLAIN: Final[Mapping[str, type]] = {"S": str, "B": bytes, "BOOL": bool}
 _WRITTEN_OUT: Final = re.compile(r"pk|sk|[bceilmnpsvw]|ladder|expires_at|f\d+")
 _CLAUSES: Final = re.compile(r"\b(SET|REMOVE|ADD|DELETE)\b\s+")
 _FUNCTION: Final = re.compile(r"(attribute_exists|attribute_not_exists)\((\S+)\)")
 _COMPARISON: Final = re.compile(r"(\S+)\s*(<=|>=|=|<)\s*(:\S+)")
-_LONGEST: Final = 4096
 _COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "=": lambda left, right: left == right,
     "<": lambda left, right: left < right,
@@ -27,50 +30,103 @@ _COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-@dataclass
-class Words:
-    """What the placeholders of a call stand for; ``unused`` are those that nothing asked for yet,
-    which DynamoDB refuses.
+class Invalid(Refused):
+    """What DynamoDB calls a ValidationException."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("ValidationException", message)
+
+
+class Unfit(Invalid):
+    """As Invalid, of an update that makes no sense of the item that is there, which alone cancels
+    a transaction.
     """
 
-    names: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Any] = field(default_factory=dict)
-    unused: set[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.unused = {*self.names, *self.values}
+def copied(item: Mapping[str, Any]) -> Item:
+    """A copy, its numbers written as DynamoDB gives them back. Invalid for values it refuses."""
+    return {name: copied_value(value) for name, value in item.items()}
+
+
+def copied_value(value: Mapping[str, Any]) -> Item:
+    if len(value) != 1:
+        raise Invalid("a value has one type")
+    ((kind, content),) = value.items()
+    if kind == "N":
+        return {"N": _number(content)}
+    if kind in _SETS:
+        if not content or len(set(content)) < len(content):
+            raise Invalid("a set holds something, and nothing twice")
+        return {kind: list(content)}
+    if kind == "L":
+        return {"L": [copied_value(one) for one in content]}
+    if kind == "M":
+        return {"M": copied(content)}
+    if not isinstance(content, _PLAIN.get(kind, ())):
+        raise Unsupported(f"a value of type {kind}: {content!r}")
+    return {kind: content}
+
+
+def _number(text: Any) -> str:
+    if not isinstance(text, str):
+        raise Unsupported("botocore takes numbers as text")
+    if _WRITTEN_AS_KEPT.fullmatch(text):
+        return text
+    try:
+        number = Decimal(text)
+    except InvalidOperation as error:
+        raise Invalid("that is no number") from error
+    if not number.is_finite() or len(number.as_tuple().digits) > _DIGITS:
+        raise Invalid(f"a number has {_DIGITS} digits at most")
+    return format(number.normalize(_EXACT), "f") if number else "0"
+
+
+def order_of(value: Mapping[str, Any]) -> Any:
+    """What values of one type are sorted by: numbers as such, text as UTF-8, bytes as they are."""
+    ((kind, content),) = value.items()
+    if kind == "N":
+        return Decimal(content)
+    return content.encode() if isinstance(content, str) else content
+
+
+class Words:
+    """What the placeholders of a call stand for. DynamoDB refuses those that nothing asks for."""
+
+    def __init__(self, call: Mapping[str, Any]) -> None:
+        self._names = call.get("ExpressionAttributeNames", {})
+        self._values = call.get("ExpressionAttributeValues", {})
+        self._unused = {*self._names, *self._values}
+        for given in ("ExpressionAttributeNames", "ExpressionAttributeValues"):
+            if given in call and not call[given]:
+                raise Invalid("names and values are given where there are some")
 
     def name(self, word: str) -> str:
         """The attribute that a word of an expression means."""
         if word.startswith("#"):
-            self.unused.discard(word)
-            if word not in self.names:
+            self._unused.discard(word)
+            if word not in self._names:
                 raise Invalid(f"{word} is not defined")
-            return self.names[word]
+            return str(self._names[word])
         if not _WRITTEN_OUT.fullmatch(word):
             raise Unsupported(f"the name {word!r}, written out")
         return word
 
     def value(self, word: str) -> Item:
-        """The value that a placeholder stands for."""
-        self.unused.discard(word)
-        if word not in self.values:
+        self._unused.discard(word)
+        if word not in self._values:
             raise Invalid(f"{word} is not defined")
-        return copied_value(self.values[word])
+        return copied_value(self._values[word])
 
     def all_used(self) -> None:
         """Invalid, if something was given that no expression asked for."""
-        if self.unused:
-            raise Invalid(f"unused: {', '.join(sorted(self.unused))}")
+        if self._unused:
+            raise Invalid(f"unused: {', '.join(sorted(self._unused))}")
 
 
 def holds(condition: str, item: Mapping[str, Any] | None, words: Words) -> bool:
-    """Whether a condition is true of an item, or of there being none.
-
-    Every part is looked at even after one was false, so that all that is wrong is found.
+    """Whether a condition is true of an item, or of there being none. Every part is looked at, so
+    that all that is wrong is found.
     """
-    if not condition or len(condition.encode()) > _LONGEST:
-        raise Invalid("an expression has 1 to 4096 bytes")
     parts = [_part_holds(part.strip(), item or {}, words) for part in condition.split(" AND ")]
     return all(parts)
 
@@ -89,14 +145,22 @@ def _part_holds(part: str, item: Mapping[str, Any], words: Words) -> bool:
     return _COMPARE[found[2]](order_of(left), order_of(right))
 
 
+def keys_of(condition: str, words: Words) -> dict[str, Item | None]:
+    """The attributes that a key condition names, each with the value that it must equal, if any."""
+    found: dict[str, Item | None] = {}
+    for part in condition.split(" AND "):
+        parts = _COMPARISON.fullmatch(part.strip())
+        if parts is None:
+            raise Unsupported(f"the condition {part!r}")
+        value = words.value(parts[3])
+        found[words.name(parts[1])] = value if parts[2] == "=" else None
+    return found
+
+
 def updated(
     expression: str, item: Mapping[str, Any], key: set[str], words: Words
 ) -> tuple[Item, set[str]]:
-    """The item after an update, and the attributes that were written to, be it what they were;
-    ``key`` names what an update may not touch.
-    """
-    if not expression or len(expression.encode()) > _LONGEST:
-        raise Invalid("an expression has 1 to 4096 bytes")
+    """The item after an update, and the attributes that it wrote to; ``key`` it may not touch."""
     pieces = _CLAUSES.split(expression)
     if pieces[0] or len({*pieces[1::2]}) < len(pieces[1::2]):
         raise Invalid("each clause comes once, and begins with its word")
@@ -112,59 +176,43 @@ def updated(
 
 
 def _act(clause: str, action: list[str], after: Item, words: Words) -> str:
-    """Do one action, and tell which attribute it was done to."""
-    match clause, action:
-        case "SET", [word, "=", value] if value.startswith(":"):
-            after[words.name(word)] = words.value(value)
-        case "REMOVE", [word]:
-            after.pop(words.name(word), None)
-        case "ADD", [word, value]:
-            after[words.name(word)] = _sum(after.get(words.name(word)), words.value(value))
-        case "DELETE", [word, value]:
-            left = _difference(after.get(words.name(word)), words.value(value))
-            after.pop(words.name(word), None)
-            if left:
-                after[words.name(word)] = left
+    """Do one action; the attribute that it was done to."""
+    name = words.name(action[0])
+    match clause, action[1:]:
+        case "SET", ["=", value] if value.startswith(":"):
+            after[name] = words.value(value)
+        case "REMOVE", []:
+            after.pop(name, None)
+        case "ADD", [value]:
+            after[name] = _sum(after.get(name), words.value(value))
+        case "DELETE", [value]:
+            if left := _difference(after.pop(name, None), words.value(value)):
+                after[name] = left
         case _:
             raise Unsupported(f"the action {clause} {' '.join(action)!r}")
-    return words.name(word)
+    return name
 
 
 def _sum(old: Item | None, more: Item) -> Item:
     ((kind, added),) = more.items()
-    if kind not in {"N", "SS", "BS"}:
+    if kind not in {"N", *_SETS}:
         raise Invalid("ADD is for numbers and sets")
     if old is None:
         return more
     if kind not in old:
-        raise Unfit("ADD of another type than what stands there")
+        raise Unfit("ADD of another type")
     if kind == "N":
-        return copied_value({"N": str(EXACT.add(Decimal(old["N"]), Decimal(added)))})
+        return copied_value({"N": str(_EXACT.add(Decimal(old["N"]), Decimal(added)))})
     return {kind: [*dict.fromkeys([*old[kind], *added])]}
 
 
 def _difference(old: Item | None, less: Item) -> Item | None:
     ((kind, taken),) = less.items()
-    if kind not in {"SS", "BS"}:
+    if kind not in _SETS:
         raise Invalid("DELETE is for sets")
     if old is None:
         return None
     if kind not in old:
-        raise Unfit("DELETE of another type than what stands there")
+        raise Unfit("DELETE of another type")
     left = [one for one in old[kind] if one not in taken]
     return {kind: left} if left else None
-
-
-def equal_to(condition: str, name: str, words: Words) -> Item:
-    """The value that a key condition asks this attribute to have. Invalid, if it asks for none."""
-    for part in condition.split(" AND "):
-        found = _COMPARISON.fullmatch(part.strip())
-        if found and found[2] == "=" and words.name(found[1]) == name:
-            return words.value(found[3])
-    raise Invalid(f"a query names the one partition: {name} = …")
-
-
-def names_in(condition: str, words: Words) -> set[str]:
-    """The attributes that a key condition speaks of."""
-    found = (_COMPARISON.fullmatch(part.strip()) for part in condition.split(" AND "))
-    return {words.name(one[1]) if one else "" for one in found}

@@ -1,136 +1,406 @@
-"""SQS in memory: the calls that our adapters and Lambda's poller make of it, in virtual time.
+"""SQS in memory, in virtual time: the calls that our adapters and Lambda's poller make of it.
 
-The law is that of sim_table.py: what it does not know, it refuses to do. Nothing waits here: a long
-poll answers at once, and ``due_ms`` tells when it is worth asking again.
+What it does not know is ``Unsupported``. Nothing waits here: a long poll answers at once, and
+``due_ms`` tells when it is worth asking again. A standard queue is as bad as AWS allows if
+``chance`` is given: its messages come in any order. A FIFO queue keeps what AWS promises.
 
-A standard queue is as bad as AWS allows if ``chance`` is given: its messages come in any order, and
-some of them (``duplicates``, a probability) twice. A FIFO queue keeps what AWS promises of one.
-
-Faults come through the hook (see aws_errors.py). ``sqs.entry <deduplication id>`` is asked for each
-entry of a batch that is sent, of a standard queue with the entry's own id: a ClientError raised
-there makes it one of those that failed.
+Faults come through the hook (see aws_errors.py); a ClientError at ``sqs.entry <deduplication id>``,
+of a standard queue with the entry's own id, makes it one of a batch that failed.
 """
 
+import json
 import random
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from botocore.exceptions import ClientError
 
 from arbiter.application.ports import Clock
 from tests.fakes.faults import Hook, quiet
-from tests.simulation.aws_errors import ATTEMPTS, answered
-from tests.simulation.queue_answers import Answer
-from tests.simulation.queue_receiving import Buried, Receiving
-from tests.simulation.queue_sending import Sending, Took
-from tests.simulation.queues import Queues
+from tests.simulation.aws_errors import Refused, Unsupported, answered
+
+DEDUPLICATED_MS: Final = 5 * 60 * 1000
+MOST_ENTRIES: Final = 10
+MOST_BYTES: Final = 1024 * 1024
+MOST_IN_FLIGHT: Final = 120_000
+LONGEST_DELAY_SECONDS: Final = 900
+LONGEST_VISIBILITY_SECONDS: Final = 43_200
+
+_CODE: Final = "AWS.SimpleQueueService."
+_ARN: Final = "arn:aws:sqs:us-east-1:000000000000:"
+_URL: Final = "https://sqs.invalid/000000000000/"
+_ENTRY_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,80}")
+_GROUP_OR_DEDUP_ID: Final = re.compile(r"[!-~]{1,128}")
+_NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SETTINGS: Final = {
+    "DeduplicationScope",
+    "FifoQueue",
+    "FifoThroughputLimit",
+    "MessageRetentionPeriod",
+    "RedrivePolicy",
+    "VisibilityTimeout",
+}
+_IDS: Final = {"MessageGroupId", "MessageDeduplicationId"}
+_MESSAGE: Final = {"QueueUrl", "Id", "MessageBody", "DelaySeconds", *_IDS}
+
+Answer = dict[str, Any]
+Call = Mapping[str, Any]
 
 
-def _taken(queue: str, group: str, dedup_id: str, body: str, status: str) -> None:
-    """Nobody wants to know."""
+@dataclass
+class Message:
+    """``serial`` is in the order in which queues took them; ``visible_ms`` (unix, as all times) is
+    when it can be received (again).
+    """
+
+    serial: int
+    body: str
+    sent_ms: int
+    visible_ms: int
+    group: str = ""
+    dedup_id: str = ""
+    receives: int = 0
+    first_received_ms: int = 0
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        self.id = f"{self.serial:08x}-0000-4000-8000-000000000000"
+        self.enqueued_ms = self.sent_ms
 
 
-def _buried(queue: str, group: str, message_id: str, body: str) -> None:
-    """Nobody wants to know."""
+class Queue:
+    """What waits in one queue, and what it remembers of what it has seen."""
+
+    def __init__(self, name: str, asked: Mapping[str, str]) -> None:
+        if unknown := {*asked} - _SETTINGS:
+            raise Unsupported(f"a queue with {sorted(unknown)}")
+        policy = json.loads(asked.get("RedrivePolicy", "{}"))
+        self.name = name
+        self.fifo = name.endswith(".fifo")
+        self.by_group = asked.get("DeduplicationScope") == "messageGroup"
+        self.visibility_seconds = int(asked.get("VisibilityTimeout", "30"))
+        self.retention_ms = 1000 * int(asked.get("MessageRetentionPeriod", "345600"))
+        self.dead_letters: str = policy.get("deadLetterTargetArn", "").removeprefix(_ARN)
+        self.max_receives = int(policy.get("maxReceiveCount", "0"))
+        self.messages: dict[int, Message] = {}
+        self._groups: dict[str, dict[int, Message]] = {}
+        self._received: dict[int, Message] = {}
+        self._seen: dict[tuple[str, str], Message] = {}
+        self._oldest_ms = sys.maxsize
+
+    def repeats(self, group: str, dedup_id: str, now_ms: int) -> Message | None:
+        """The message of the last five minutes that this one repeats; it may be long deleted."""
+        for key in [*self._seen]:  # in the order in which they were sent
+            if now_ms - self._seen[key].sent_ms < DEDUPLICATED_MS:
+                break
+            del self._seen[key]
+        return self._seen.get((group if self.by_group else "", dedup_id))
+
+    def put(self, message: Message, *, is_new: bool = True) -> None:
+        """Let a message wait here. One that is not new, but moved, is never a repetition."""
+        self.messages[message.serial] = message
+        self._groups.setdefault(message.group, {})[message.serial] = message
+        self._oldest_ms = min(self._oldest_ms, message.enqueued_ms)
+        if self.fifo and is_new:
+            self._seen[message.group if self.by_group else "", message.dedup_id] = message
+
+    def drop(self, message: Message) -> None:
+        self.messages.pop(message.serial, None)
+        self._received.pop(message.serial, None)
+        group = self._groups[message.group]
+        group.pop(message.serial, None)
+        if not group:
+            del self._groups[message.group]
+
+    def expire(self, now_ms: int) -> None:
+        """Drop what has waited for longer than this queue keeps anything."""
+        kept_since = now_ms - self.retention_ms
+        if self._oldest_ms > kept_since:
+            return
+        for message in [*self.messages.values()]:
+            if message.enqueued_ms <= kept_since:
+                self.drop(message)
+        self._oldest_ms = min(
+            (it.enqueued_ms for it in self.messages.values()), default=sys.maxsize
+        )
+
+    def in_flight(self, now_ms: int) -> list[Message]:
+        for message in [*self._received.values()]:
+            if message.visible_ms <= now_ms:
+                del self._received[message.serial]
+        return [*self._received.values()]
+
+    def receive(self, message: Message, now_ms: int, visibility_ms: int) -> None:
+        message.receives += 1
+        message.first_received_ms = message.first_received_ms or now_ms
+        message.visible_ms = now_ms + visibility_ms
+        self._received[message.serial] = message
+
+    def receivable(self, now_ms: int, chance: random.Random | None) -> Iterator[Message]:
+        """What can be received now, in the order in which it is handed out: of a FIFO queue group
+        by group, none of which a message is in flight; of another any order that ``chance`` makes.
+        """
+        if not self.fifo:
+            free = [one for one in self.messages.values() if one.visible_ms <= now_ms]
+            if chance:
+                chance.shuffle(free)
+            yield from free
+            return
+        blocked = {message.group for message in self.in_flight(now_ms)}
+        for group in [group for group in self._groups if group not in blocked]:
+            yield from [*self._groups[group].values()]
+
+    def due_ms(self, now_ms: int) -> int | None:
+        """When the next message can be received; None if nothing changes that by itself."""
+        if not self.fifo:
+            times = (max(message.visible_ms, now_ms) for message in self.messages.values())
+            return min(times, default=None)
+        until: dict[str, int] = {}
+        for message in self.in_flight(now_ms):
+            until[message.group] = max(until.get(message.group, 0), message.visible_ms)
+        return min((until.get(group, now_ms) for group in self._groups), default=None)
 
 
 class SimSqs:
-    """One region's queues, as one client sees them."""
+    """One region's queues, as one client sees them. ``took`` receives each message (queue, group,
+    deduplication id, body, "taken" or "repeated") and ``buried`` each that goes to the dead letters
+    (queue, group, message id, body).
+    """
 
     def __init__(
-        self,
-        clock: Clock,
-        hook: Hook = quiet,
-        *,
-        attempts: int = ATTEMPTS,
-        chance: random.Random | None = None,
-        duplicates: float = 0.0,
-        scan_limit: int = 120_000,
+        self, clock: Clock, hook: Hook = quiet, *, chance: random.Random | None = None
     ) -> None:
-        """``clock`` is the cloud's own, which never goes back; ``attempts`` are botocore's for one
-        call; ``scan_limit`` bounds the messages of a FIFO queue that are looked at, and those that
-        are in flight.
-
-        Who sets ``took`` hears of each message at the moment when a queue takes it (its status is
-        "taken") or knows it already ("repeated"), and who sets ``buried`` of each that goes to the
-        dead letters.
-        """
         self.hook = hook
-        self.took: Took = _taken
-        self.buried: Buried = _buried
-        self._attempts = attempts
-        self._queues = Queues(clock, scan_limit)
-        self._sending = Sending(
-            self._queues,
-            chance,
-            duplicates,
-            lambda *message: self.took(*message),  # noqa: PLW0108 - it may be set later
-            lambda entry: self.hook(f"sqs.entry {entry}"),
-        )
-        self._receiving = Receiving(
-            self._queues,
-            chance,
-            lambda *message: self.buried(*message),  # noqa: PLW0108 - it may be set later
-        )
+        self.took: Callable[[str, str, str, str, str], None] = lambda *_: None
+        self.buried: Callable[[str, str, str, str], None] = lambda *_: None
+        self._clock = clock
+        self._chance = chance
+        self._queues: dict[str, Queue] = {}
+        self._serial = 0
 
-    # ------------------------------------------------------------------ for the stage
+    def create_queue(self, **call: Any) -> Answer:
+        self._queues[call["QueueName"]] = Queue(call["QueueName"], call.get("Attributes", {}))
+        return {"QueueUrl": _URL + call["QueueName"]}
 
     def due_ms(self, url: str) -> int | None:
         """When the next message of this queue can be received; None if none waits."""
-        return self._queues.of({"QueueUrl": url}).due_ms(self._queues.clock.now_ms())
+        return self._at(url).due_ms(self._clock.now_ms())
 
     def waiting(self, url: str) -> list[str]:
         """The bodies of all that is in this queue, in flight or not, in the order it came."""
-        return [one.body for one in self._queues.of({"QueueUrl": url}).messages.values()]
+        return [one.body for one in self._at(url).messages.values()]
 
-    def create_queue(self, **call: Any) -> Answer:
-        """A queue, by the attributes that ours have, which are texts."""
-        return {"QueueUrl": self._queues.create(call)}
+    def __getattr__(self, name: str) -> Callable[..., Answer]:
+        """One of botocore's calls, made as botocore makes it."""
+        make = type(self).__dict__.get(f"_{name}")
+        if make is None:
+            raise AttributeError(name)
+        return lambda **call: answered("sqs", name, self.hook, lambda: make(self, call))
 
-    # ------------------------------------------------------------------ botocore's calls
+    def _get_queue_attributes(self, call: Call) -> Answer:
+        queue, now_ms = self._at(call["QueueUrl"]), self._clock.now_ms()
+        hidden = len(queue.in_flight(now_ms))
+        late = sum(one.visible_ms > now_ms for one in queue.messages.values())
+        found = {
+            "ApproximateNumberOfMessages": str(len(queue.messages) - late),
+            "ApproximateNumberOfMessagesNotVisible": str(hidden),
+            "ApproximateNumberOfMessagesDelayed": str(late - hidden),
+            "QueueArn": _ARN + queue.name,
+        }
+        return {"Attributes": {name: found[name] for name in call["AttributeNames"]}}
 
-    def get_queue_attributes(self, **call: Any) -> Answer:
-        """How much waits, is in flight and is delayed, and the queue's name among resources."""
-        attributes = self._queues.attributes
-        return self._answer(
-            "get_queue_attributes", lambda call: {"Attributes": attributes(call)}, call
-        )
+    def _send_message(self, call: Call) -> Answer:
+        queue, now_ms = self._at(call["QueueUrl"]), self._clock.now_ms()
+        check_message(call, fifo=queue.fifo)
+        group, dedup_id = call.get("MessageGroupId", ""), call.get("MessageDeduplicationId", "")
+        message = queue.repeats(group, dedup_id, now_ms) if queue.fifo else None
+        status = "repeated" if message else "taken"
+        if message is None:
+            message = self._new(call["MessageBody"], group, dedup_id)
+            message.visible_ms += 1000 * call.get("DelaySeconds", 0)
+            queue.put(message)
+        self.took(queue.name, group, dedup_id, call["MessageBody"], status)
+        return {"MessageId": message.id}
 
-    def send_message(self, **call: Any) -> Answer:
-        """One message."""
-        return self._answer("send_message", self._sending.send_message, call)
+    def _send_message_batch(self, call: Call) -> Answer:
+        def take(entry: Call) -> Answer:
+            self.hook(f"sqs.entry {entry.get('MessageDeduplicationId', entry['Id'])}")
+            return self._send_message(entry)
 
-    def send_message_batch(self, **call: Any) -> Answer:
-        """Up to ten messages, each for itself."""
-        return self._answer("send_message_batch", self._sending.send_message_batch, call)
+        return _each(call, take)
 
-    def receive_message(self, **call: Any) -> Answer:
-        """Up to ten messages that nobody else has."""
-        return self._answer("receive_message", self._receiving.receive_message, call)
+    def _receive_message(self, call: Call) -> Answer:
+        queue, now_ms = self._at(call["QueueUrl"]), self._clock.now_ms()
+        most = call.get("MaxNumberOfMessages", 1)
+        if not 1 <= most <= MOST_ENTRIES:
+            raise Refused("InvalidParameterValue", "1 to 10 messages are received at once")
+        seconds = call.get("VisibilityTimeout", queue.visibility_seconds)
+        check_visibility(seconds)
+        names = {*call.get("AttributeNames", ()), *call.get("MessageSystemAttributeNames", ())}
+        messages = []
+        for message in queue.receivable(now_ms, self._chance):
+            if len(messages) == most or len(queue.in_flight(now_ms)) >= MOST_IN_FLIGHT:
+                break
+            if 0 < queue.max_receives <= message.receives:
+                self._bury(queue, message, now_ms)
+                continue
+            messages.append(message)
+        for message in messages:
+            queue.receive(message, now_ms, 1000 * seconds)
+        told = [_told(message, names, fifo=queue.fifo) for message in messages]
+        return {"Messages": told} if told else {}
 
-    def delete_message(self, **call: Any) -> Answer:
-        """One message that was received is done with."""
-        return self._answer("delete_message", self._receiving.delete_message, call)
+    def _bury(self, queue: Queue, message: Message, now_ms: int) -> None:
+        """Move a message to the dead letters. In a FIFO queue its time of enqueueing is then a new
+        one, and its deduplication id is its message id, so that it repeats no other.
+        """
+        queue.drop(message)
+        message.source, message.visible_ms = queue.name, now_ms
+        if queue.fifo:
+            message.enqueued_ms, message.dedup_id = now_ms, message.id
+        self._named(queue.dead_letters).put(message, is_new=False)
+        self.buried(queue.name, message.group, message.id, message.body)
 
-    def delete_message_batch(self, **call: Any) -> Answer:
-        """Up to ten messages that were received are done with, each for itself."""
-        return self._answer("delete_message_batch", self._receiving.delete_message_batch, call)
+    def _start_message_move_task(self, call: Call) -> Answer:
+        """Move what waits among the dead letters back to where each came from, or to the queue that
+        is named. They are new messages there, and the whole is done at once.
+        """
+        now_ms, to = self._clock.now_ms(), call.get("DestinationArn", "").removeprefix(_ARN)
+        dead = self._named(call["SourceArn"].removeprefix(_ARN))
+        if all(queue.dead_letters != dead.name for queue in self._queues.values()):
+            raise Refused("InvalidParameterValue", "the source has no dead letters")
+        for message in [*dead.messages.values()]:
+            if message.visible_ms <= now_ms:
+                dead.drop(message)
+                moved = self._new(message.body, message.group, message.dedup_id)
+                self._named(to or message.source).put(moved, is_new=False)
+        return {"TaskHandle": f"move-{now_ms}"}
 
-    def change_message_visibility(self, **call: Any) -> Answer:
-        """One message that was received is hidden for so long from now on."""
-        change = self._receiving.change_message_visibility
-        return self._answer("change_message_visibility", change, call)
+    def _delete_message(self, call: Call) -> Answer:
+        queue = self._at(call["QueueUrl"])
+        message, is_latest = _handled(queue, call["ReceiptHandle"])
+        if message is None:
+            return {}
+        is_late = message.visible_ms <= self._clock.now_ms() or not is_latest
+        if queue.fifo and is_late:
+            raise Refused("InvalidParameterValue", "the receipt handle has expired")
+        if is_latest:
+            queue.drop(message)
+        return {}
 
-    def change_message_visibility_batch(self, **call: Any) -> Answer:
-        """Up to ten messages that were received are hidden for so long, each for itself."""
-        change = self._receiving.change_message_visibility_batch
-        return self._answer("change_message_visibility_batch", change, call)
+    def _delete_message_batch(self, call: Call) -> Answer:
+        return _each(call, self._delete_message)
 
-    def start_message_move_task(self, **call: Any) -> Answer:
-        """Dead letters go back to where they came from, or to the queue that is named."""
-        move = self._receiving.start_message_move_task
-        return self._answer("start_message_move_task", move, call)
+    def _change_message_visibility(self, call: Call) -> Answer:
+        queue, now_ms = self._at(call["QueueUrl"]), self._clock.now_ms()
+        check_visibility(call["VisibilityTimeout"])
+        message, is_latest = _handled(queue, call["ReceiptHandle"])
+        if message is None or not is_latest or message.visible_ms <= now_ms:
+            raise Refused(f"{_CODE}MessageNotInflight", "that message is not in flight")
+        message.visible_ms = now_ms + 1000 * call["VisibilityTimeout"]
+        return {}
 
-    def _answer(
-        self, name: str, make: Callable[[Mapping[str, Any]], Answer], call: Mapping[str, Any]
-    ) -> Answer:
-        return answered("sqs", name, self.hook, self._attempts, partial(make, call))
+    def _change_message_visibility_batch(self, call: Call) -> Answer:
+        return _each(call, self._change_message_visibility)
+
+    def _new(self, body: str, group: str, dedup_id: str) -> Message:
+        self._serial += 1
+        now_ms = self._clock.now_ms()
+        return Message(self._serial, body, now_ms, now_ms, group, dedup_id)
+
+    def _at(self, url: str) -> Queue:
+        return self._named(url.removeprefix(_URL))
+
+    def _named(self, name: str) -> Queue:
+        """The queue of this name, without what has waited there for too long."""
+        if name not in self._queues:
+            raise Refused(f"{_CODE}NonExistentQueue", "there is no such queue")
+        self._queues[name].expire(self._clock.now_ms())
+        return self._queues[name]
+
+
+def _each(call: Call, do: Callable[[Call], Answer]) -> Answer:
+    """The answer to a batch, of which each entry succeeds or fails by itself."""
+    check_batch(call["Entries"])
+    done: list[Answer] = []
+    failed: list[Answer] = []
+    for entry in call["Entries"]:
+        try:
+            done.append({"Id": entry["Id"], **do({"QueueUrl": call["QueueUrl"], **entry})})
+        except Refused as error:
+            failed.append({"Id": entry["Id"], "Code": error.code, "SenderFault": True})
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            failed.append({"Id": entry["Id"], "Code": code, "SenderFault": False})
+    return {"Successful": done} | ({"Failed": failed} if failed else {})
+
+
+def _handled(queue: Queue, handle: str) -> tuple[Message | None, bool]:
+    """The message of a receipt handle, if it is still there, and whether the handle is its last."""
+    serial, _, receives = handle.partition("#")
+    if not (serial.isdecimal() and receives.isdecimal()):
+        raise Refused("ReceiptHandleIsInvalid", "that is no receipt handle")
+    message = queue.messages.get(int(serial))
+    return message, message is not None and message.receives == int(receives)
+
+
+def _told(message: Message, names: set[str], *, fifo: bool) -> Answer:
+    """A message that was just received, with those of its attributes that were asked for."""
+    attributes = {
+        "ApproximateFirstReceiveTimestamp": str(message.first_received_ms),
+        "ApproximateReceiveCount": str(message.receives),
+        "SentTimestamp": str(message.sent_ms),
+    }
+    if fifo:
+        ids = {"MessageDeduplicationId": message.dedup_id, "MessageGroupId": message.group}
+        attributes |= {**ids, "SequenceNumber": f"{message.serial:020}"}
+    wanted = attributes if "All" in names else {name: attributes[name] for name in names}
+    handle = f"{message.serial}#{message.receives}"
+    answer = {"MessageId": message.id, "ReceiptHandle": handle, "Body": message.body}
+    return answer | ({"Attributes": wanted} if wanted else {})
+
+
+def check_batch(entries: Sequence[Call]) -> None:
+    """Refused, if SQS takes none of these entries, be they to send, to delete or to hide."""
+    ids = [entry["Id"] for entry in entries]
+    octets = sum(len(_octets(entry.get("MessageBody", ""))) for entry in entries)
+    wrong = {
+        "EmptyBatchRequest": not entries,
+        "TooManyEntriesInBatchRequest": len(entries) > MOST_ENTRIES,
+        "InvalidBatchEntryId": not all(map(_ENTRY_ID.fullmatch, ids)),
+        "BatchEntryIdsNotDistinct": len({*ids}) < len(ids),
+        "BatchRequestTooLong": octets > MOST_BYTES,
+    }
+    for code, is_so in wrong.items():
+        if is_so:
+            raise Refused(_CODE + code, "this batch is not taken")
+
+
+def check_message(call: Call, *, fifo: bool) -> None:
+    """Refused, if SQS does not take this message, of a batch or by itself."""
+    if unknown := {*call} - _MESSAGE:
+        raise Unsupported(f"a message with {sorted(unknown)}")
+    body, delay = call["MessageBody"], call.get("DelaySeconds", 0)
+    if not body or (fifo and "MessageGroupId" not in call):
+        raise Refused("MissingParameter", "a message has a body, and in a FIFO queue a group")
+    if _NO_XML.search(body):
+        raise Refused("InvalidMessageContents", "the body has a character that is none of XML's")
+    is_delayed_rightly = delay == 0 if fifo else 0 <= delay <= LONGEST_DELAY_SECONDS
+    if len(_octets(body)) > MOST_BYTES or not is_delayed_rightly:
+        raise Refused("InvalidParameterValue", "too long a body, or a delay that is not allowed")
+    if fifo and not all(_GROUP_OR_DEDUP_ID.fullmatch(call.get(name, "")) for name in _IDS):
+        raise Refused("InvalidParameterValue", "ids have 1 to 128 plain characters")
+    if not fifo and _IDS & {*call}:
+        raise Unsupported("a group in a queue that is not FIFO")
+
+
+def check_visibility(seconds: int) -> None:
+    if not 0 <= seconds <= LONGEST_VISIBILITY_SECONDS:
+        raise Refused("InvalidParameterValue", "a message is hidden for 12 hours at most")
+
+
+def _octets(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,160 +1,389 @@
-"""DynamoDB in memory: the calls that our adapters make of botocore's client, in virtual time.
+"""DynamoDB in memory, in virtual time: the calls that our adapters make of botocore's client.
 
-The law: **what it does not know, it refuses to do.** A call, a parameter or an expression that our
-code does not use is ``Unsupported``. What it knows it does as AWS documents it, and the contract
-suite holds it to DynamoDB Local in that.
+A call, a parameter or an expression that our code does not use is ``Unsupported``. The rest is as
+AWS documents it; tests/contract holds it to DynamoDB Local.
 
-Time stands in the clock it is given. A strongly consistent read sees every write that was answered;
-any other may be as late as ``lag_ms`` says, and an index as late as ``index_lag_ms``, each read for
-itself: two of them may go back in time, as DynamoDB's may.
-
-Faults come through the hook (see aws_errors.py). ``dynamodb.batch_write_item.entry`` and
-``dynamodb.batch_get_item.entry`` are asked for each entry of a batch: a ClientError raised there
-leaves that entry unprocessed.
+A strongly consistent read sees every write that was answered; any other may be as late as
+``lag_ms`` says, and an index as late as ``index_lag_ms``, each read for itself. Faults come through
+the hook (see aws_errors.py); a ClientError at ``dynamodb.batch_write_item.entry`` or
+``dynamodb.batch_get_item.entry`` leaves that entry unprocessed.
 """
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
 
 from arbiter.application.ports import Clock
 from tests.fakes.faults import Hook, quiet
-from tests.simulation.aws_errors import ATTEMPTS, answered
-from tests.simulation.items import Item, copied
-from tests.simulation.table_changes import Changes, Wrote
-from tests.simulation.table_reads import Reads
-from tests.simulation.tables import Tables
+from tests.simulation.aws_errors import Refused, Unsupported, answered, aws_error
+from tests.simulation.expressions import (
+    Invalid,
+    Item,
+    Unfit,
+    Words,
+    copied,
+    holds,
+    keys_of,
+    order_of,
+    updated,
+)
+
+LONGEST_LAG_MS: Final = 60_000
+LARGEST_ITEM_BYTES: Final = 400 * 1024
+LARGEST_KEY_BYTES: Final = (2048, 1024)
+MOST_READ, MOST_WRITTEN, MOST_IN_TRANSACTION = 100, 25, 100
+_COMMON: Final = {
+    "TableName",
+    "ConditionExpression",
+    "ExpressionAttributeNames",
+    "ExpressionAttributeValues",
+    "ReturnValues",
+    "ReturnValuesOnConditionCheckFailure",
+}
+_PARAMETERS: Final = {
+    "Put": _COMMON | {"Item"},
+    "Update": _COMMON | {"Key", "UpdateExpression"},
+    "Delete": _COMMON | {"Key"},
+}
+_QUERY: Final = {
+    "TableName",
+    "IndexName",
+    "KeyConditionExpression",
+    "ExpressionAttributeNames",
+    "ExpressionAttributeValues",
+    "ConsistentRead",
+    "ScanIndexForward",
+    "Limit",
+    "ExclusiveStartKey",
+}
 
 Answer = dict[str, Any]
+Call = Mapping[str, Any]
+Place = tuple[str, ...]
+"""The values of an item's own key, which are texts in both our tables."""
+
+Wrote = Sequence[tuple[Place, Item | None, Item | None]]
+"""The keys that one call wrote to, with what was there and what is there now."""
 
 
-def _wrote(table: str, writes: Wrote) -> None:
-    """Nobody wants to know."""
+class Index(NamedTuple):
+    """A table's own order, or that of a secondary index: its key, the partition's attribute first,
+    and whether it holds whole items or keys alone.
+    """
+
+    key: tuple[str, ...]
+    keys_only: bool = False
+
+    def holds(self, item: Item) -> bool:
+        return all(name in item for name in self.key)
 
 
-def no_lag() -> int:
-    """Every read sees every write."""
-    return 0
+class Table:
+    """The items by their keys, and what each was in the last minute, for reads that are late."""
+
+    def __init__(self, call: Call) -> None:
+        self.name: str = call["TableName"]
+        self.own = Index(_names(call["KeySchema"]))
+        self.kinds = {
+            it["AttributeName"]: it["AttributeType"] for it in call["AttributeDefinitions"]
+        }
+        self.indexes = {
+            one["IndexName"]: Index(
+                _names(one["KeySchema"]), one["Projection"]["ProjectionType"] == "KEYS_ONLY"
+            )
+            for one in call.get("GlobalSecondaryIndexes", [])
+        }
+        self._versions: dict[Place, list[tuple[int, Item | None]]] = {}
+        self._partitions: dict[tuple[Index, Any], dict[Place, None]] = {}
+
+    def place_of(self, item: Mapping[str, Any]) -> Place:
+        return tuple(item[name]["S"] for name in self.own.key)
+
+    def now(self, place: Place) -> Item | None:
+        versions = self._versions.get(place)
+        return versions[-1][1] if versions else None
+
+    def at(self, place: Place, at_ms: int) -> Item | None:
+        versions = self._versions.get(place, [])
+        after = bisect_right(versions, at_ms, key=lambda version: version[0])
+        return versions[after - 1][1] if after else None
+
+    def put(self, place: Place, item: Item | None, now_ms: int) -> None:
+        versions = self._versions.setdefault(place, [])
+        versions.append((now_ms, item))
+        while len(versions) > 1 and versions[1][0] <= now_ms - LONGEST_LAG_MS:
+            del versions[0]
+        for index in (self.own, *self.indexes.values()):
+            if item and index.holds(item):
+                self._partitions.setdefault(_partition(index, item), {})[place] = None
+
+    def partition(self, index: Index, value: Item, at_ms: int) -> list[Item]:
+        """The items of one partition as they were then, in the index's order."""
+        named = _partition(index, {index.key[0]: value})
+
+        def belongs(item: Item | None) -> bool:
+            return bool(item and index.holds(item) and _partition(index, item) == named)
+
+        found = []
+        places = self._partitions.get(named, {})
+        for place in [*places]:
+            item = self.at(place, at_ms)
+            if item and belongs(item):
+                found.append(item)
+            elif not any(belongs(it) for _, it in self._versions[place]):
+                del places[place]
+        return sorted(found, key=self.order(index))
+
+    def order(self, index: Index) -> Callable[[Mapping[str, Any]], Any]:
+        names = (*index.key[1:], *self.own.key)
+        return lambda item: [order_of(item[name]) for name in names]
+
+    def standing(self) -> Iterator[tuple[Place, Item]]:
+        """All that is there now, in the order in which the keys were first used."""
+        for place, versions in self._versions.items():
+            if (item := versions[-1][1]) is not None:
+                yield place, item
+
+    def checked(self, item: Mapping[str, Any], *, is_key: bool = False) -> Item:
+        """A copy that may be stored, or a key of this table. Invalid as DynamoDB has it."""
+        checked = copied(item)
+        if not {*self.own.key} <= {*checked} or (is_key and {*checked} != {*self.own.key}):
+            raise Invalid("that is not the key of this table")
+        for name, largest in zip(self.own.key, LARGEST_KEY_BYTES, strict=False):
+            if _size(checked[name]) > largest:
+                raise Invalid(f"{name} is longer than {largest} bytes")
+        for name, kind in self.kinds.items():
+            if name in checked and ([*checked[name]] != [kind] or checked[name][kind] in {"", b""}):
+                raise Invalid(f"{name} is a key of type {kind}, and not empty")
+        if sum(len(name.encode()) + _size(value) for name, value in checked.items()) > (
+            LARGEST_ITEM_BYTES
+        ):
+            raise Invalid("an item is 400 KB at most")
+        return checked
+
+
+class Write(NamedTuple):
+    """What one write comes to: nothing, if its condition does not hold. ``touched`` are the
+    attributes that an update writes to.
+    """
+
+    table: Table
+    place: Place
+    before: Item | None
+    after: Item | None
+    holds: bool
+    touched: set[str]
+
+    def standing_in(self, call: Call) -> dict[str, Item]:
+        """What is in the way, for a caller who asked to be told."""
+        is_asked = call.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+        return {"Item": copied(self.before)} if is_asked and self.before else {}
 
 
 class SimDynamoDb:
-    """One region's tables, as one client sees them."""
+    """One region's tables, as one client sees them. ``wrote`` receives each write, or all of a
+    transaction, when they are made.
+    """
 
     def __init__(
         self,
         clock: Clock,
         hook: Hook = quiet,
         *,
-        attempts: int = ATTEMPTS,
-        lag_ms: Callable[[], int] = no_lag,
-        index_lag_ms: Callable[[], int] = no_lag,
+        lag_ms: Callable[[], int] = lambda: 0,
+        index_lag_ms: Callable[[], int] = lambda: 0,
     ) -> None:
-        """``clock`` is the cloud's own, which never goes back; the lags are asked at each read, and
-        are a minute at most; ``attempts`` are botocore's for one call.
-
-        Who sets ``wrote`` hears of each write, or of all of a transaction, when they are made. What
-        he is given is not to be changed.
-        """
-        self.wrote: Callable[[str, Wrote], None] = _wrote
+        self.wrote: Callable[[str, Wrote], None] = lambda _table, _writes: None
         self.hook = hook
-        self._attempts = attempts
-        self._tables = Tables(clock)
-        self._reads = Reads(
-            self._tables, lag_ms, index_lag_ms, partial(self._is_left, "batch_get_item")
-        )
-        self._changes = Changes(
-            self._tables,
-            lambda table, writes: self.wrote(table, writes),  # noqa: PLW0108 - it may be set later
-            partial(self._is_left, "batch_write_item"),
-        )
+        self._clock = clock
+        self._lag_ms = lag_ms
+        self._index_lag_ms = index_lag_ms
+        self._tables: dict[str, Table] = {}
 
-    # ------------------------------------------------------------------ for the stage
-
-    @property
-    def units(self) -> Mapping[str, float]:
-        """What reads ("read") and writes ("write") were counted as so far."""
-        return self._tables.units
-
-    def create_table(self, **call: Any) -> Answer:
-        """A table, which is there at once."""
-        self._tables.create(call)
-        return {"TableDescription": {"TableName": call["TableName"], "TableStatus": "ACTIVE"}}
-
-    def update_time_to_live(self, **call: Any) -> Answer:
-        """From now on `sweep` goes by this attribute."""
-        asked = call["TimeToLiveSpecification"]
-        attribute = asked["AttributeName"] if asked["Enabled"] else ""
-        self._tables.of(call).ttl_attribute = attribute
-        return {"TimeToLiveSpecification": asked}
-
-    def sweep(self) -> int:
-        """Delete what has expired, and tell how much that was. DynamoDB does so within days, and
-        until then whoever reads is given it.
-        """
-        return self._tables.sweep()
-
-    def peek(self, table: str, *key: str) -> Item | None:
-        """One item as it stands now, for whoever checks: not to be changed."""
-        return self._tables.of({"TableName": table}).now(key)
+    def create_table(self, **call: Any) -> None:
+        self._tables[call["TableName"]] = Table(call)
 
     def items(self, table: str) -> list[Item]:
-        """All that stands in a table now, for whoever checks."""
-        return [copied(item) for _, item in self._tables.of({"TableName": table}).standing()]
+        """All that is in a table now."""
+        return [copied(item) for _, item in self._tables[table].standing()]
 
-    # ------------------------------------------------------------------ botocore's calls
+    def __getattr__(self, name: str) -> Callable[..., Answer]:
+        """One of botocore's calls, made as botocore makes it."""
+        make = type(self).__dict__.get(f"_{name}")
+        if make is None:
+            raise AttributeError(name)
 
-    def get_item(self, **call: Any) -> Answer:
-        """One item, by its key."""
-        return self._answer("get_item", self._reads.get_item, call)
+        def asked(**call: Any) -> Answer:
+            done: list[Answer] = []
+            return answered("dynamodb", name, self.hook, lambda: make(self, call, done))
 
-    def batch_get_item(self, **call: Any) -> Answer:
-        """Several items of one table, in no order."""
-        return self._answer("batch_get_item", self._reads.batch_get_item, call)
+        return asked
 
-    def query(self, **call: Any) -> Answer:
+    # Each call is given what its earlier attempts came to.
+
+    def _get_item(self, call: Call, _: list[Answer]) -> Answer:
+        _known(call, {"TableName", "Key", "ConsistentRead"})
+        table = self._of(call)
+        item = self._read(table, table.checked(call["Key"], is_key=True), call)
+        return {"Item": copied(item)} if item else {}
+
+    def _batch_get_item(self, call: Call, _: list[Answer]) -> Answer:
+        ((name, asked),) = call["RequestItems"].items()
+        _known(call, {"RequestItems"})
+        _known(asked, {"Keys", "ConsistentRead", "ProjectionExpression"})
+        table = self._tables[name]
+        keys = [table.checked(key, is_key=True) for key in asked["Keys"]]
+        if not 0 < len({*map(table.place_of, keys)}) == len(keys) <= MOST_READ:
+            raise Invalid("a batch asks for 1 to 100 items, and for each once")
+        found, left = [], []
+        for key in keys:
+            if self._is_left("batch_get_item"):
+                left.append(key)
+            elif item := self._read(table, key, asked):
+                found.append(copied(item))
+        found.sort(key=table.place_of)
+        if wanted := asked.get("ProjectionExpression"):
+            names = wanted.split(", ")
+            found = [{name: item[name] for name in names if name in item} for item in found]
+        return {
+            "Responses": {name: found},
+            "UnprocessedKeys": {name: {"Keys": left}} if left else {},
+        }
+
+    def _query(self, call: Call, _: list[Answer]) -> Answer:
         """One page of a partition, of a table or of an index."""
-        return self._answer("query", self._reads.query, call)
+        _known(call, _QUERY)
+        table, name = self._of(call), call.get("IndexName")
+        consistent, forward = call.get("ConsistentRead", False), call.get("ScanIndexForward", True)
+        if name and (consistent or name not in table.indexes):
+            raise Invalid(f"there is no index {name}, or it is to be read consistently")
+        index = table.indexes[name] if name else table.own
+        words, condition = Words(call), call["KeyConditionExpression"]
+        keys = keys_of(condition, words)
+        value = keys.get(index.key[0])
+        if value is None or not {*keys} <= {*index.key}:
+            raise Invalid("a query asks for keys, and names one partition")
+        words.all_used()
+        order = table.order(index)
+        lag_ms = 0 if consistent else (self._index_lag_ms if name else self._lag_ms)()
+        found = table.partition(index, value, self._clock.now_ms() - lag_ms)
+        found = [item for item in found if holds(condition, item, words)]
+        key_names = dict.fromkeys((*table.own.key, *index.key))
+        if start := call.get("ExclusiveStartKey"):
+            if {*start} != {*key_names}:
+                raise Invalid("a query begins after a key of its index")
+            found = [it for it in found if _follows(order(it), order(start), forward=forward)]
+        found = [copied(item) for item in (found if forward else reversed(found))]
+        if index.keys_only:
+            found = [{name: item[name] for name in key_names} for item in found]
+        limit = call.get("Limit", len(found) + 1)
+        page = found[:limit]
+        answer = {"Items": page, "Count": len(page), "ScannedCount": len(page)}
+        if len(page) == limit:
+            answer["LastEvaluatedKey"] = {name: page[-1][name] for name in key_names}
+        return answer
 
-    def scan(self, **call: Any) -> Answer:
-        """All items of a small table, of which nobody makes pages."""
-        return self._answer("scan", self._reads.scan, call)
+    def _scan(self, call: Call, _: list[Answer]) -> Answer:
+        """All items of a small table, in one page."""
+        _known(call, {"TableName", "ConsistentRead"})
+        items = self.items(call["TableName"])
+        return {"Items": items, "Count": len(items), "ScannedCount": len(items)}
 
-    def put_item(self, **call: Any) -> Answer:
-        """One item, in place of the one that stands there."""
-        return self._answer("put_item", partial(self._changes.write, "Put"), call)
+    def _put_item(self, call: Call, _: list[Answer]) -> Answer:
+        return self._write("Put", call)
 
-    def delete_item(self, **call: Any) -> Answer:
-        """One item less, if it is there."""
-        return self._answer("delete_item", partial(self._changes.write, "Delete"), call)
+    def _delete_item(self, call: Call, _: list[Answer]) -> Answer:
+        return self._write("Delete", call)
 
-    def update_item(self, **call: Any) -> Answer:
-        """One item, changed in some of its attributes."""
-        return self._answer("update_item", partial(self._changes.write, "Update"), call)
+    def _update_item(self, call: Call, _: list[Answer]) -> Answer:
+        return self._write("Update", call)
 
-    def batch_write_item(self, **call: Any) -> Answer:
-        """Several puts and deletes of one table, each for itself."""
-        return self._answer("batch_write_item", self._changes.batch_write_item, call)
+    def _batch_write_item(self, call: Call, _: list[Answer]) -> Answer:
+        """Puts and deletes of one table, each for itself."""
+        _known(call, {"RequestItems"})
+        ((name, asked),) = call["RequestItems"].items()
+        table = self._tables[name]
+        if not 0 < len({_batched(one, table).place for one in asked}) == len(asked) <= MOST_WRITTEN:
+            raise Invalid("a batch writes 1 to 25 items, and each once")
+        left = []
+        for one in asked:
+            if self._is_left("batch_write_item"):
+                left.append(one)
+            else:
+                self._make([_batched(one, table)])  # once more: others may have written meanwhile
+        return {"UnprocessedItems": {name: left} if left else {}}
 
-    def transact_write_items(self, **call: Any) -> Answer:
-        """Several writes, or none. The token that botocore draws for a call is drawn here too."""
-        call.setdefault("ClientRequestToken", self._changes.tokens.next())
-        return self._answer("transact_write_items", self._changes.transact_write_items, call)
+    def _transact_write_items(self, call: Call, done: list[Answer]) -> Answer:
+        """Several writes, or none. botocore's token makes one of a call that is sent again."""
+        _known(call, {"TransactItems"})
+        if done:
+            return done[0]
+        self._make(self._transaction(call["TransactItems"]))
+        done.append({})
+        return {}
 
-    def _answer(
-        self, name: str, make: Callable[[Mapping[str, Any]], Answer], call: Mapping[str, Any]
-    ) -> Answer:
-        asked = {word: value for word, value in call.items() if word != "ReturnConsumedCapacity"}
+    def _transaction(self, asked: Sequence[Call]) -> list[Write]:
+        writes: list[Write] = []
+        reasons: list[dict[str, Any]] = []
+        for one in asked:
+            ((kind, call),) = one.items()
+            try:
+                write = write_of(kind, call, self._of(call))
+            except Unfit as error:
+                reasons.append({"Code": "ValidationError", "Message": str(error)})
+                continue
+            writes.append(write)
+            failed = {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}
+            reasons.append({"Code": "None"} if write.holds else failed | write.standing_in(call))
+        is_once = len({(it.table.name, it.place) for it in writes}) == len(writes)
+        if not 0 < len(asked) <= MOST_IN_TRANSACTION or not is_once:
+            raise Invalid("a transaction has 1 to 100 items, and each once")
+        if any(reason["Code"] != "None" for reason in reasons):
+            codes = ", ".join(reason["Code"] for reason in reasons)
+            name, operation = "TransactionCanceledException", "TransactWriteItems"
+            raise aws_error(name, operation, f"cancelled: {codes}", CancellationReasons=reasons)
+        return writes
 
-        def attempt() -> Answer:
-            before = sum(self.units.values())
-            answer = make(asked)
-            if call.get("ReturnConsumedCapacity") == "TOTAL":
-                answer["ConsumedCapacity"] = {"CapacityUnits": sum(self.units.values()) - before}
-            return answer
+    def _write(self, kind: str, call: Call) -> Answer:
+        write = write_of(kind, call, self._of(call))
+        if not write.holds:
+            more: Any = write.standing_in(call)
+            raise aws_error("ConditionalCheckFailedException", f"{kind}Item", **more)
+        self._make([write])
+        match call.get("ReturnValues", "NONE"):
+            case "ALL_OLD":
+                found = write.before
+            case "ALL_NEW" if kind == "Update":
+                found = write.after
+            case "UPDATED_NEW" if kind == "Update":
+                found = {
+                    name: it for name, it in (write.after or {}).items() if name in write.touched
+                }
+            case "NONE":
+                found = None
+            case wanted:
+                raise Unsupported(f"{kind} that returns {wanted}")
+        return {"Attributes": copied(found)} if found else {}
 
-        return answered("dynamodb", name, self.hook, self._attempts, attempt)
+    def _make(self, writes: Sequence[Write]) -> None:
+        now_ms = self._clock.now_ms()
+        told: dict[str, list[tuple[Place, Item | None, Item | None]]] = {}
+        for one in writes:
+            one.table.put(one.place, one.after, now_ms)
+            told.setdefault(one.table.name, []).append((one.place, one.before, one.after))
+        for name, of_table in told.items():
+            self.wrote(name, of_table)
+
+    def _of(self, call: Call) -> Table:
+        if call["TableName"] not in self._tables:
+            raise Refused("ResourceNotFoundException", call["TableName"])
+        return self._tables[call["TableName"]]
+
+    def _read(self, table: Table, key: Item, call: Call) -> Item | None:
+        lag_ms = 0 if call.get("ConsistentRead") else self._lag_ms()
+        return table.at(table.place_of(key), self._clock.now_ms() - lag_ms)
 
     def _is_left(self, name: str) -> bool:
         try:
@@ -162,3 +391,69 @@ class SimDynamoDb:
         except ClientError:
             return True
         return False
+
+
+def write_of(kind: str, call: Call, table: Table) -> Write:
+    """What a Put, an Update or a Delete comes to now; nothing is written yet."""
+    if kind not in _PARAMETERS:
+        raise Unsupported(f"{kind} in a transaction")
+    _known(call, _PARAMETERS[kind])
+    words, touched = Words(call), set[str]()
+    item = table.checked(call["Item" if kind == "Put" else "Key"], is_key=kind != "Put")
+    place = table.place_of(item)
+    before = table.now(place)
+    condition = call.get("ConditionExpression")
+    is_right = condition is None or holds(condition, before, words)
+    after: Item | None = None if kind == "Delete" else item
+    if kind == "Update":
+        own = {*table.own.key}
+        after, touched = updated(call["UpdateExpression"], before or item, own, words)
+        try:
+            after = table.checked(after) if is_right else after
+        except Invalid as error:
+            raise Unfit(str(error)) from error
+    words.all_used()
+    return Write(table, place, before, after, is_right, touched)
+
+
+def _follows(one: Any, start: Any, *, forward: bool) -> bool:
+    """Whether this follows the place where the last page ended."""
+    return bool(one > start if forward else one < start)
+
+
+def _batched(one: Call, table: Table) -> Write:
+    match one:
+        case {"PutRequest": {"Item": item}}:
+            return write_of("Put", {"Item": item}, table)
+        case {"DeleteRequest": {"Key": key}}:
+            return write_of("Delete", {"Key": key}, table)
+        case _:
+            raise Unsupported(f"a batch of {[*one]}")
+
+
+def _known(call: Call, names: set[str]) -> None:
+    if unknown := {*call} - names:
+        raise Unsupported(f"a call with {sorted(unknown)}")
+
+
+def _names(schema: Iterable[Mapping[str, str]]) -> tuple[str, ...]:
+    """The names of a key schema, the partition's first."""
+    kinds = {part["KeyType"]: part["AttributeName"] for part in schema}
+    return tuple(kinds[kind] for kind in ("HASH", "RANGE") if kind in kinds)
+
+
+def _partition(index: Index, item: Mapping[str, Any]) -> tuple[Index, Any]:
+    ((kind, content),) = item[index.key[0]].items()
+    return index, (kind, content)
+
+
+def _size(value: Mapping[str, Any]) -> int:
+    """About the bytes that AWS counts for a value."""
+    ((kind, content),) = value.items()
+    if kind == "L":
+        return 3 + sum(1 + _size(one) for one in content)
+    if kind == "M":
+        return 3 + sum(len(name.encode()) + 1 + _size(one) for name, one in content.items())
+    if kind in {"SS", "BS"}:
+        return sum(len(one.encode() if kind == "SS" else one) for one in content)
+    return len(content.encode()) if isinstance(content, str) else len(content) if kind == "B" else 1

@@ -1,0 +1,309 @@
+"""What the contract suite cannot ask of the simulated table and queue: time, lag, faults, and
+what AWS documents of a FIFO queue that other emulators do not keep.
+"""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError, ReadTimeoutError
+
+from tests.builders import NOW_MS
+from tests.contract.queue_cloud import QueueCloud
+from tests.contract.simulated import SimulatedClients
+from tests.fakes.clock import FakeClock
+from tests.fakes.faults import Crash, Hook, crash_at, quiet
+from tests.simulation.aws_errors import Unsupported, answer_lost, internal_error, throttled
+from tests.simulation.sim_queue import SimSqs
+from tests.simulation.sim_table import SimDynamoDb
+from tests.template.source import properties
+
+KEY = {"pk": {"S": "one"}}
+ONCE = {"ConditionExpression": "attribute_not_exists(pk)"}
+
+
+def a_table(clock: FakeClock | None = None, hook: Hook = quiet, **more: Any) -> SimDynamoDb:
+    made, written = SimDynamoDb(clock or FakeClock(NOW_MS), hook, **more), properties("Table")
+    asked = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes")
+    made.create_table(TableName="t", **{name: written[name] for name in asked})
+    return made
+
+
+def put(table: SimDynamoDb, version: int, **more: Any) -> None:
+    table.put_item(TableName="t", Item=KEY | {"v": {"N": str(version)}}, **more)
+
+
+def got(table: SimDynamoDb, **more: Any) -> str | None:
+    item = table.get_item(TableName="t", Key=KEY, **more).get("Item")
+    return item["v"]["N"] if item else None
+
+
+def raising(point: str, *errors: Exception) -> Hook:
+    """A hook that raises these, one each time it comes to this point."""
+    left = [*errors]
+
+    def hook(reached: str) -> None:
+        if reached == point and left:
+            raise left.pop(0)
+
+    return hook
+
+
+def test_a_read_that_need_not_be_consistent_may_be_late() -> None:
+    clock = FakeClock(NOW_MS)
+    table = a_table(clock, lag_ms=lambda: 500)
+    put(table, 1)
+    assert (got(table), got(table, ConsistentRead=True)) == (None, "1")
+    clock.advance(1)
+    put(table, 2)
+    clock.advance(0.4)
+    assert got(table) == "1"
+    clock.advance(0.2)
+    assert got(table) == "2"
+
+
+def test_an_index_may_be_later_than_its_table() -> None:
+    clock = FakeClock(NOW_MS)
+    table = a_table(clock, index_lag_ms=lambda: 2_000)
+    live = KEY | {"l": {"S": "1"}, "c": {"N": "1"}}
+    ask = {"TableName": "t", "IndexName": "live", "KeyConditionExpression": "l = :it"}
+    found = []
+    for item in (live, None, KEY, None):
+        if item:
+            table.put_item(TableName="t", Item=item)
+        else:
+            clock.advance(2)
+        found.append(table.query(**ask, ExpressionAttributeValues={":it": {"S": "1"}})["Items"])
+    assert found == [[], [live], [live], []]
+
+
+@pytest.mark.parametrize(
+    ("point", "errors", "raised", "stored"),
+    [
+        ("asked", [throttled("PutItem"), internal_error("PutItem")], None, "1"),
+        ("asked", [throttled("PutItem") for _ in range(3)], ClientError, None),
+        ("done", [answer_lost()], ClientError, "1"),  # it meets itself when it is sent again
+        ("done", [answer_lost() for _ in range(3)], ReadTimeoutError, "1"),
+        ("done", [Crash("")], Crash, "1"),
+    ],
+)
+def test_a_write_that_fails_is_sent_again_as_botocore_does(
+    point: str, errors: list[Exception], raised: type[Exception] | None, stored: str | None
+) -> None:
+    table = a_table(hook=raising(f"dynamodb.put_item.{point}", *errors))
+    if raised is None:
+        put(table, 1, **ONCE)
+    else:
+        with pytest.raises(raised):
+            put(table, 1, **(ONCE if len(errors) == 1 else {}))
+    assert got(table, ConsistentRead=True) == stored
+
+
+def test_a_transaction_whose_answer_is_lost_is_made_once() -> None:
+    table = a_table(hook=raising("dynamodb.transact_write_items.done", answer_lost()))
+    add = {"UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}
+    table.transact_write_items(TransactItems=[{"Update": {"TableName": "t", "Key": KEY, **add}}])
+    assert table.items("t") == [KEY | {"n": {"N": "1"}}]
+
+
+def test_an_entry_of_a_batch_may_be_left_out() -> None:
+    table = a_table(hook=raising("dynamodb.batch_write_item.entry", throttled("BatchWriteItem")))
+    first, second = ({"PutRequest": {"Item": {"pk": {"S": name}}}} for name in ("one", "two"))
+    answer = table.batch_write_item(RequestItems={"t": [first, second]})
+    assert answer["UnprocessedItems"] == {"t": [first]}
+    assert table.items("t") == [{"pk": {"S": "two"}}]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"UpdateExpression": "SET v = v + :one"},
+        {"UpdateExpression": "SET address = :one"},
+        {"UpdateExpression": "SET v = :one", "ConditionExpression": "begins_with(pk, :one)"},
+        {"UpdateExpression": "SET v = :one", "ReturnItemCollectionMetrics": "SIZE"},
+        {"UpdateExpression": "SET v = :one", "ReturnValues": "UPDATED_OLD"},
+    ],
+    ids=str,
+)
+def test_what_the_table_does_not_know_it_refuses_to_do(call: dict[str, Any]) -> None:
+    with pytest.raises(Unsupported):
+        a_table().update_item(
+            TableName="t", Key=KEY, ExpressionAttributeValues={":one": {"N": "1"}}, **call
+        )
+
+
+@pytest.fixture
+def clients() -> SimulatedClients:
+    return SimulatedClients()
+
+
+@pytest.fixture
+def cloud(clients: SimulatedClients) -> QueueCloud:
+    return QueueCloud(clients.sqs())
+
+
+def test_groups_come_in_order_and_wait_while_one_of_theirs_is_in_flight(cloud: QueueCloud) -> None:
+    url = cloud.fifo()
+    cloud.send_all(url, "a1", "a2", "a3", "b1")
+    first, second = cloud.receive(url, 2)
+    assert [first["Body"], second["Body"]] == ["a1", "a2"]
+    assert cloud.bodies(url) == ["b1"]
+    cloud.delete(url, first)
+    cloud.let_go(url, second)
+    assert cloud.bodies(url) == ["a2", "a3"]
+
+
+def test_a_message_that_is_not_deleted_comes_again_before_its_group_and_is_counted(
+    cloud: QueueCloud, clients: SimulatedClients
+) -> None:
+    url = cloud.fifo(VisibilityTimeout="48")
+    cloud.send_all(url, "a1", "a2")
+    assert cloud.bodies(url, 1) == ["a1"]
+    clients.clock.advance(47)
+    assert cloud.bodies(url) == []
+    clients.clock.advance(1)
+    again = cloud.receive(url)
+    counts = [one["Attributes"]["ApproximateReceiveCount"] for one in again]
+    assert ([one["Body"] for one in again], counts) == (["a1", "a2"], ["2", "1"])
+
+
+def test_only_the_last_receipt_deletes_and_may_do_so_twice(cloud: QueueCloud) -> None:
+    url = cloud.fifo()
+    cloud.send_all(url, "a1")
+    (late,) = cloud.receive(url)
+    cloud.let_go(url, late)
+    handle = late["ReceiptHandle"]
+    assert cloud.refuses("delete_message", QueueUrl=url, ReceiptHandle=handle)
+    (last,) = cloud.receive(url)
+    cloud.delete(url, last)
+    cloud.delete(url, last)
+    assert cloud.counts(url, "ApproximateNumberOfMessages") == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "groups", "seconds", "deleted", "bodies"),
+    [
+        ("messageGroup", "aa", 299, False, ["0"]),
+        ("messageGroup", "aa", 299, True, []),
+        ("messageGroup", "aa", 301, False, ["0", "1"]),
+        ("messageGroup", "ab", 0, False, ["0", "1"]),
+        ("queue", "ab", 0, False, ["0"]),
+    ],
+)
+def test_a_repetition_is_known_for_five_minutes_in_its_scope(
+    scope: str,
+    groups: str,
+    seconds: int,
+    bodies: list[str],
+    *,
+    deleted: bool,
+    cloud: QueueCloud,
+    clients: SimulatedClients,
+) -> None:
+    limit = {"FifoThroughputLimit": "perQueue"} if scope == "queue" else {}
+    url = cloud.fifo(DeduplicationScope=scope, **limit)
+    for number, group in enumerate(groups):
+        cloud.send(url, str(number), group, "same")
+        if deleted and number == 0:
+            cloud.delete(url, *cloud.receive(url))
+        clients.clock.advance(seconds if number == 0 else 0)
+    assert cloud.bodies(url) == bodies
+
+
+def test_what_was_received_too_often_goes_to_the_dead_letters_and_can_be_given_back(
+    cloud: QueueCloud,
+) -> None:
+    url, dead = cloud.with_dead_letters(max_receives=2)
+    sent = cloud.send(url, "a1", "a", "same")
+    cloud.send_all(url, "a2")
+    for _ in range(2):
+        cloud.let_go(url, *cloud.receive(url, 1))
+    (second,) = cloud.receive(url)  # the group goes on, with a hole
+    assert second["Body"] == "a2"
+    (letter,) = cloud.receive(dead)
+    told = letter["Attributes"]
+    assert (told["MessageGroupId"], told["MessageDeduplicationId"]) == ("a", sent["MessageId"])
+    cloud.let_go(dead, letter)
+    cloud.delete(url, second)
+    cloud.sqs.start_message_move_task(SourceArn=cloud.arn(dead))
+    assert cloud.bodies(url) == ["a1"]
+
+
+def test_what_waited_too_long_is_gone(cloud: QueueCloud, clients: SimulatedClients) -> None:
+    url = cloud.fifo(MessageRetentionPeriod="3600")
+    cloud.send_all(url, "a1")
+    clients.clock.advance(3590)
+    assert cloud.counts(url, "ApproximateNumberOfMessages") == ["1"]
+    clients.clock.advance(20)
+    assert cloud.bodies(url) == []
+
+
+def a_queue(hook: Hook = quiet) -> tuple[SimSqs, str]:
+    sqs = SimSqs(FakeClock(NOW_MS), hook, chance=random.Random(1))
+    scope = {"FifoQueue": "true", "DeduplicationScope": "messageGroup", "VisibilityTimeout": "48"}
+    url: str = sqs.create_queue(QueueName="moves.fifo", Attributes=scope)["QueueUrl"]
+    return sqs, url
+
+
+def an_entry(body: str) -> dict[str, str]:
+    """An entry whose group is the first letter, and whose ids are the body."""
+    ids = {"MessageGroupId": body[0], "MessageDeduplicationId": body}
+    return {"Id": body, "MessageBody": body, **ids}
+
+
+def test_a_queue_says_when_it_is_worth_asking_again() -> None:
+    sqs, url = a_queue()
+    delayed = sqs.create_queue(QueueName="clock")["QueueUrl"]
+    sqs.send_message(QueueUrl=delayed, MessageBody="timer", DelaySeconds=900)
+    assert (sqs.due_ms(url), sqs.due_ms(delayed)) == (None, NOW_MS + 900_000)
+    sqs.send_message_batch(QueueUrl=url, Entries=[an_entry("a1"), an_entry("a2")])
+    assert sqs.due_ms(url) == NOW_MS
+    sqs.receive_message(QueueUrl=url)
+    assert sqs.due_ms(url) == NOW_MS + 48_000
+
+
+def test_a_queue_without_order_has_none() -> None:
+    sqs, _ = a_queue()
+    url = sqs.create_queue(QueueName="republish")["QueueUrl"]
+    for number in range(20):
+        sqs.send_message(QueueUrl=url, MessageBody=str(number))
+    answers = [sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10) for _ in range(2)]
+    came = [int(one["Body"]) for answer in answers for one in answer["Messages"]]
+    assert came != sorted(came) == [*range(20)]
+
+
+def test_an_entry_that_is_to_fail_fails_alone_and_a_lost_answer_repeats_the_rest() -> None:
+    errors: dict[str, Exception] = {
+        "sqs.entry a2": throttled("SendMessageBatch"),
+        "sqs.send_message_batch.done": answer_lost(),
+    }
+
+    def hook(point: str) -> None:
+        if error := errors.pop(point, None):
+            raise error
+
+    sqs, url = a_queue(hook)
+    statuses: list[tuple[str, str]] = []
+    sqs.took = lambda _queue, _group, dedup_id, _body, status: statuses.append((dedup_id, status))
+    sqs.send_message_batch(QueueUrl=url, Entries=[an_entry("a1"), an_entry("a2")])
+    assert statuses == [("a1", "taken"), ("a1", "repeated"), ("a2", "taken")]
+
+
+def test_a_receiver_that_dies_holds_the_messages_until_their_time_is_over() -> None:
+    sqs, url = a_queue(crash_at("sqs.receive_message.done"))
+    sqs.send_message(QueueUrl=url, **{k: v for k, v in an_entry("a1").items() if k != "Id"})
+    with pytest.raises(Crash):
+        sqs.receive_message(QueueUrl=url)
+    assert sqs.receive_message(QueueUrl=url) == {}
+    assert sqs.due_ms(url) == NOW_MS + 48_000
+
+
+def test_what_the_queue_does_not_know_it_refuses_to_do() -> None:
+    sqs, url = a_queue()
+    with pytest.raises(Unsupported):
+        sqs.create_queue(QueueName="x.fifo", Attributes={"ContentBasedDeduplication": "true"})
+    with pytest.raises(Unsupported):
+        sqs.send_message(QueueUrl=url, **an_entry("a"), MessageAttributes={})
+    with pytest.raises(ClientError, match="NonExistentQueue"):
+        sqs.receive_message(QueueUrl=url + json.dumps("x"))
