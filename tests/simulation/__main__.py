@@ -41,7 +41,6 @@ class Totals:
     bad: list[Outcome] = field(default_factory=list)
 
     def add(self, outcome: Outcome) -> None:
-        """One seed more."""
         self.seeds += 1
         self.moves += outcome.moves
         self.games += outcome.games

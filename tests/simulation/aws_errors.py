@@ -64,17 +64,14 @@ def throttled(operation: str) -> ClientError:
 
 
 def internal_error(operation: str) -> ClientError:
-    """AWS's own fault, and whether anything was done is not said."""
     return aws_error("InternalServerError", operation)
 
 
 def answer_lost() -> ReadTimeoutError:
-    """The request went out, and nothing came back."""
     return ReadTimeoutError(endpoint_url=_ENDPOINT)
 
 
 def unreachable() -> EndpointConnectionError:
-    """The request never went out."""
     return EndpointConnectionError(endpoint_url=_ENDPOINT)
 
 

@@ -1,24 +1,209 @@
-"""The bridge to Scuttlebutt: who keeps it alive, how it dies, and what it comes back to.
+"""The bridge to Scuttlebutt: its folder, its peer, how it dies, and what it comes back to."""
 
-The real `Bridge` runs, threads and all, as `python -m bridge` would start it. Its folder and its
-peer's disk are made up, and stay as they were when it died.
-"""
-
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arbiter import config, wiring
 from arbiter.nostr.keys import SecretKey
-from bridge.peer_process import PeerSettings
+from bridge.peer_process import PeerGone, PeerSettings
 from bridge.service import Bridge, Parts
 from tests.simulation.feeds import Message, Reader, named
-from tests.simulation.folder import Folder
-from tests.simulation.scheduler import Process
+from tests.simulation.history import ARBITER
+from tests.simulation.scheduler import Process, Scheduler
 from tests.simulation.ssb_disk import Disk
-from tests.simulation.ssb_peer import LINGERS_SECONDS, SimPeer
+from tests.simulation.threads import Waiters, present_process
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
+
+
+class Folder:
+    """Files by their names. ``port`` is told of either side of each change."""
+
+    def __init__(self, port: Callable[[str], None]) -> None:
+        self.port = port
+        self.files: dict[str, str] = {}
+
+    def __truediv__(self, name: str) -> "File":
+        return File(self, name)
+
+    def marks(self, name: str) -> list[tuple[int, int]]:
+        """The pairs of numbers that a file holds as JSON; none if it is missing."""
+        return [(place, at) for place, at in json.loads(self.files.get(name, "[]"))]
+
+
+class File:
+    """One name in a folder, whether or not there is such a file."""
+
+    def __init__(self, folder: Folder, name: str) -> None:
+        self._folder = folder
+        self._name = name
+
+    def with_suffix(self, suffix: str) -> "File":
+        return File(self._folder, self._name.rpartition(".")[0] + suffix)
+
+    def read_text(self, encoding: str) -> str:
+        del encoding
+        if self._name not in self._folder.files:
+            raise FileNotFoundError(self._name)
+        return self._folder.files[self._name]
+
+    def write_text(self, text: str, encoding: str) -> None:
+        del encoding
+        self._folder.port("disk.write.asked")
+        self._folder.files[self._name] = text
+        self._folder.port("disk.write.done")
+
+    def replace(self, other: "File") -> None:
+        self._folder.port("disk.replace.asked")
+        self._folder.files[other._name] = self._folder.files.pop(self._name)
+        self._folder.port("disk.replace.done")
+
+    def unlink(self, *, missing_ok: bool) -> None:
+        del missing_ok
+        self._folder.files.pop(self._name, None)
+
+
+STARTS_SECONDS = 2.0
+ANSWERS_SECONDS = 0.02
+LINGERS_SECONDS = 1.0
+SILENT_SECONDS = 50.0
+"""More than the bridge waits for an answer."""
+
+
+class Answer:
+    """What a request will come to, as a `concurrent.futures.Future` tells it."""
+
+    def __init__(self, scheduler: Scheduler, done: Callable[[], None]) -> None:
+        self._scheduler = scheduler
+        self._done = done
+        self._waiters = Waiters(scheduler)
+        self._value: Any = None
+
+    def settle(self, value: Any) -> None:
+        """Answer; an exception is raised to whoever waits. The first answer stands."""
+        if self._value is None:
+            self._value = value
+            self._waiters.wake()
+
+    def result(self, timeout: float) -> Any:
+        """The answer. Raises TimeoutError, or what the peer came to."""
+        ends_at = self._scheduler.now + timeout
+        while self._value is None:
+            left = ends_at - self._scheduler.now
+            if left <= 0:
+                raise TimeoutError
+            self._waiters.wait(left)
+        self._done()
+        if isinstance(self._value, Exception):
+            raise self._value
+        return self._value
+
+
+class SimPeer:
+    """One life of the peer. ``noticed`` is called in tasks of the bridge's process."""
+
+    def __init__(
+        self, world: "World", settings: Any, noticed: Callable[[Mapping[str, Any]], None]
+    ) -> None:
+        del settings
+        self._world = world
+        self._bridges = world.bridges
+        self._noticed = noticed
+        self._process: Process = present_process(world.scheduler)
+        self._asked: list[Answer] = []
+        self._free_at = 0.0
+        self._is_told = False
+        self.is_running = False
+        self.id = self._bridges.disk.us
+        self.address, self.pid = "net:peer.example:8008~shs:" + self.id[1:45], 1
+        world.cloud.port("peer.start.asked")
+        while self._bridges.peer is not None:
+            world.scheduler.sleep(0.05)
+        self.is_running = True
+        self._bridges.peer = self
+        world.scheduler.sleep(world.chance.random() * STARTS_SECONDS)
+        if not self.is_running or world.faults.strikes("peer gone", "at its start"):
+            self.end()
+            raise PeerGone("it ended")
+        self._bridges.opened(self)
+        world.cloud.port("peer.start.done")
+
+    def ask(self, what: str, **arguments: Any) -> Any:
+        try:
+            return self.ask_soon(what, **arguments).result(30.0)
+        except TimeoutError:
+            raise PeerGone("no answer") from None
+
+    def ask_soon(self, what: str, **arguments: Any) -> Answer:
+        world = self._world
+        world.cloud.port(f"peer.{what}.asked")
+        answer = Answer(world.scheduler, partial(world.cloud.port, f"peer.{what}.done"))
+        # As on the real one's line: nobody reads it but JSON passes.
+        asked = json.loads(json.dumps(arguments))
+        self._asked.append(answer)
+        seconds = world.chance.random() * ANSWERS_SECONDS * (3 if what == "publish" else 1)
+        if world.faults.strikes("peer silent", what):
+            seconds += SILENT_SECONDS
+        self._free_at = max(self._free_at, world.scheduler.now + seconds)
+        if not self.is_running:
+            answer.settle(PeerGone("it ended"))
+            return answer
+        if world.faults.strikes("peer gone", f"before {what}"):
+            self.end()
+        world.scheduler.at(self._free_at, lambda: self._do(what, asked, answer))
+        return answer
+
+    def close(self) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """It ends: nothing more is answered, and another one may begin."""
+        was_running, self.is_running = self.is_running, False
+        for answer in self._asked:
+            answer.settle(PeerGone("it ended"))
+        if self._bridges.peer is self:
+            self._bridges.closed()
+        if was_running and self._process.is_alive:
+            self._notice({"notice": "gone"})
+
+    def hear(self, news: str) -> None:
+        if news == "fork":
+            self._notice({"notice": "fork"})
+        elif not self._is_told:
+            self._is_told = True
+            self._notice({"notice": "news"})
+
+    def _notice(self, told: Mapping[str, Any]) -> None:
+        self._world.scheduler.spawn(self._process, lambda: self._noticed(told))
+
+    def _do(self, what: str, asked: Mapping[str, Any], answer: Answer) -> None:
+        if not self.is_running:
+            return
+        if what == "hear":
+            self._is_told = False
+        value = (
+            self._publish(asked) if what == "publish" else self._bridges.disk.answer(what, asked)
+        )
+        self._asked.remove(answer)
+        if self._world.faults.strikes("peer gone", f"after {what}"):
+            answer.settle(PeerGone("it ended"))
+            self.end()
+            return
+        answer.settle(json.loads(json.dumps(value)))
+
+    def _publish(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        world, disk = self._world, self._bridges.disk
+        content = asked["content"]
+        if (known := disk.saying(content)) is not None:
+            return {"key": known, "again": True}
+        recps = tuple(dict.fromkeys((disk.us, *asked["recps"]))) if "recps" in asked else ()
+        message = world.feeds.write(ARBITER, disk.us, content, recps)
+        disk.take(message)
+        return {"key": message.key, "again": False}
+
 
 RESTARTS_SECONDS = 5.0
 
@@ -38,11 +223,9 @@ class Bridges:
         self._reader = Reader("our peer", self._hear, is_up=False)
 
     def read(self, author: str) -> None:
-        """Let our peer copy this log."""
         self._world.feeds.follow(self._reader, author)
 
     def start(self) -> None:
-        """Begin a life, if there is none."""
         if self.process is not None or not self.is_wanted:
             return
         self._number += 1
@@ -64,23 +247,19 @@ class Bridges:
             world.scheduler.after(world.chance.random() * RESTARTS_SECONDS, self.start)
 
     def opened(self, peer: SimPeer) -> None:
-        """The peer is there, and hears what it missed."""
         del peer
         self._world.feeds.open(self._reader)
 
     def closed(self) -> None:
-        """The peer is gone, and its lock with it."""
         self.peer = None
         self._world.feeds.close(self._reader)
 
     def stop(self) -> None:
-        """Nobody starts another one."""
         self.is_wanted = False
         if self.process is not None:
             self._world.kill(self.process)
 
     def is_idle(self) -> bool:
-        """Whether all that was heard went to the queues, and all that is to be said is said."""
         marks = self.folder.marks("cursor.json")
         sent = max((place for place, _ in marks), default=-1)
         return sent >= self.disk.latest and self._world.feeds.is_idle()

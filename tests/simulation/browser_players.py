@@ -32,32 +32,25 @@ class BrowserPlayer:
         self.browser_id = self.world.chance.randbytes(16).hex()
 
     def actor(self) -> Actor:
-        """Who this is, for the history."""
         return Actor(name=self.name, pubkeys=(), dialect="rest")
 
     def beliefs(self) -> tuple[Belief, ...]:
-        """What the two have on their screen."""
         ply = len(self.board.move_stack)
         return (Belief(who=self.name, game=self.game, ply=ply, result="*" if ply else None),)
 
     def is_content(self) -> bool:
-        """Whether nothing is left to do or to wait for."""
         return self.is_done and not self.is_waiting
 
     def start(self) -> None:
-        """Begin the game."""
         self._tick()
 
     def finish(self) -> None:
-        """End soon."""
         self.plies = min(self.plies, len(self.board.move_stack) + 2)
 
     def go_away(self) -> None:
-        """Close the browser."""
         self.is_away = True
 
     def come_back(self) -> None:
-        """Open it again."""
         if self.is_away and not self.world.is_settling:
             self.is_away = False
             self.is_waiting = False

@@ -37,7 +37,6 @@ class Found:
 
     @property
     def laws(self) -> tuple[Law, ...]:
-        """The laws that the first run broke, in their order."""
         return tuple(dict.fromkeys(violation.law for violation in self.violations))
 
 

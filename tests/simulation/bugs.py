@@ -44,7 +44,6 @@ class Bug:
 
     @contextmanager
     def planted(self) -> Iterator[None]:
-        """The bug is there while this is entered, and gone after."""
         with ExitStack() as stack:
             for change in self.changes:
                 stack.callback(_made(change))

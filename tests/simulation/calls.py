@@ -37,7 +37,6 @@ class Calls:
         self._unknown: int | None = None
 
     def wrote(self, write: Wrote) -> None:
-        """The present call wrote this. Whether its caller learns so is decided when it returns."""
         self._unknown = self._world.write(write)
 
     def port(self, point: str) -> None:

@@ -10,13 +10,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from arbiter.nostr.strict_json import write_json
-from tests.simulation.keyring import Hand, Tags
+from tests.simulation.clients import Hand, Stranger, Tags
 from tests.simulation.lines import GATEWAY, Line
 from tests.simulation.native_voice import MOVE, PATIENCE_SECONDS, REQUEST, RESPONSE, STATE
 from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.relays import Event
 from tests.simulation.socket_players import CONNECT, RESIGN, SocketPlayer
-from tests.simulation.strangers import Stranger
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -109,10 +108,7 @@ class Cheat:
     def _server(self) -> Tags:
         return (("p", self._world.server.pubkey),)
 
-    # ----------------------------------------------------- the attacks: whether it was tried
-
     def _flood(self, state: Event) -> bool:
-        """Questions and words about a game of anybody's."""
         tags = (("d", _value(state, "d")), *self._server())
         for number in range(ROUNDS):
             for hand in self._flooders:
@@ -122,7 +118,6 @@ class Cheat:
         return True
 
     def _grind(self, request: Event) -> bool:
-        """The second request, searched for one that gives White by what everybody can compute."""
         known = str(request["id"])
 
         def is_white(id_: str) -> bool:
@@ -141,7 +136,6 @@ class Cheat:
         return is_live and self._ask_like(request, self._absent, _any)
 
     def _front_run(self, request: Event) -> bool:
-        """A challenge that is open to all."""
         if _value(request, "challenge") != "open":
             return False
         accepted = f"accept:{request['id'][:32]}"
@@ -149,7 +143,6 @@ class Cheat:
         return True
 
     def _ask_twice(self, request: Event) -> bool:
-        """Two requests dated in one second."""
         del request
         for number in ("1", "2"):
             tags = (*self._server(), _BOT, ("n", number))
@@ -157,8 +150,6 @@ class Cheat:
         return True
 
     def _copy(self, move: Event) -> bool:
-        """What somebody else signed, again and again, just before they say it again themselves."""
-
         def bring() -> None:
             for _ in range(COPIES):
                 self._socket.say_event(write_json(move))
@@ -167,7 +158,6 @@ class Cheat:
         return True
 
     def _hold_back(self, state: Event) -> bool:
-        """A word in a game of one's own that is signed now, and said when the position is past."""
         player, game, ply = self.player, _value(state, "d"), int(_value(state, "ply"))
         if player.hand.pubkey not in _players(state):
             return False
@@ -187,7 +177,6 @@ class Cheat:
         return bool(due)
 
     def _date_back(self, state: Event) -> bool:
-        """Illegal moves in one's own turn, dated a second before the position."""
         player = self.player
         seen = player.games.get(_value(state, "d"))
         if seen is None or seen.is_over or not seen.is_turn_of(player.hand.pubkey):
@@ -228,10 +217,7 @@ class Cheat:
             self._world.scheduler.after(1.0, lambda text=resigned: self._socket.say_event(text))  # type: ignore[misc]
         return bool(seated)
 
-    # ------------------------------------------------------------------ what they are made of
-
     def _ask_like(self, request: Event, hand: Hand, is_wanted: Callable[[str], bool]) -> bool:
-        """Ask for a game on the terms of this request, if it is for anybody."""
         if request["content"] or _value(request, "challenge"):
             return False
         terms = tuple((tag[0], tag[1]) for tag in request["tags"] if tag[0] in {"time", "mode"})
@@ -254,7 +240,6 @@ class Cheat:
 
 
 def _drawn(*parts: str) -> bytes:
-    """How lots would be drawn if there were no secret in it."""
     return sha256(":".join(parts).encode()).digest()
 
 

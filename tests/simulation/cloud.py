@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from tests.simulation.calls import Calls
 from tests.simulation.history import DeadLettered, Queued, Wrote
-from tests.simulation.long_polls import LongPolls
-from tests.simulation.newer_code import NEWER_ATTRIBUTE, NewerCode
 from tests.simulation.plans import redrive
 from tests.simulation.provisioning import make_queues, make_tables
-from tests.simulation.services import Parameters, Schedules, Sockets
+from tests.simulation.services import (
+    NEWER_ATTRIBUTE,
+    LongPolls,
+    NewerCode,
+    Parameters,
+    Schedules,
+    Sockets,
+)
 from tests.simulation.sim_queue import SimSqs
 from tests.simulation.sim_table import SimDynamoDb
 from tests.simulation.threads import Waiters
@@ -60,12 +65,10 @@ class Cloud:
         return LongPolls(world) if is_bridge else self.sqs
 
     def runs_newer_code(self) -> bool:
-        """Whether the present process was deployed with a later version."""
         task = self._world.scheduler.task
         return task is not None and task.process.memory.get("is_newer", False)
 
     def forgotten(self) -> list[str]:
-        """The games whose newer attribute the present code did away with."""
         standing = {item["pk"]["S"]: item for item in self.dynamodb.items("arbiter")}
         return sorted(
             key
@@ -100,7 +103,6 @@ class Cloud:
         self.more.wake()
 
     def _note_race(self, group: str, *, is_nudge: bool) -> None:
-        """A word of a player and a nudge of his clock within a few seconds of each other."""
         now = self._world.scheduler.now
         other = self._latest.get((group, not is_nudge))
         if other is not None and now - other < RACE_SECONDS:

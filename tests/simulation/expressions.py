@@ -44,7 +44,6 @@ class Unfit(Invalid):
 
 
 def copied(item: Mapping[str, Any]) -> Item:
-    """A copy, its numbers written as DynamoDB gives them back. Invalid for values it refuses."""
     return {name: copied_value(value) for name, value in item.items()}
 
 
@@ -101,7 +100,6 @@ class Words:
                 raise Invalid("names and values are given where there are some")
 
     def name(self, word: str) -> str:
-        """The attribute that a word of an expression means."""
         if word.startswith("#"):
             self._unused.discard(word)
             if word not in self._names:
@@ -118,7 +116,6 @@ class Words:
         return copied_value(self._values[word])
 
     def all_used(self) -> None:
-        """Invalid, if something was given that no expression asked for."""
         if self._unused:
             raise Invalid(f"unused: {', '.join(sorted(self._unused))}")
 
@@ -146,7 +143,6 @@ def _part_holds(part: str, item: Mapping[str, Any], words: Words) -> bool:
 
 
 def keys_of(condition: str, words: Words) -> dict[str, Item | None]:
-    """The attributes that a key condition names, each with the value that it must equal, if any."""
     found: dict[str, Item | None] = {}
     for part in condition.split(" AND "):
         parts = _COMPARISON.fullmatch(part.strip())

@@ -222,12 +222,10 @@ class Faults:
         return True
 
     def note(self, kind: str, where: str = "") -> None:
-        """Count what struck by itself."""
         self.fired[kind] += 1
         self.write(kind, where)
 
     def allows(self, kind: str) -> bool:
-        """Whether this kind is enabled in this run, and not healed."""
         return kind in self.enabled and not self.is_healed
 
     def _comes(self, kind: str, where: str, likelihood: float) -> bool:

@@ -1,8 +1,8 @@
-"""The network of Scuttlebutt: everybody's log, and how logs come to those who read them.
+"""The network of Scuttlebutt: logs, how they come to their readers, and the owner of a feed.
 
-The law: a log is append-only, and a reader gets each author's messages in their order, once; of two
-authors nobody knows who comes first. Whatever else may happen to a message is a fault: it is late,
-it comes again, or its author has written two under one number.
+A log is append-only, and a reader gets each author's messages in their order, once. Anything else
+that may happen to a message is a fault: it is late, it comes again, or its author has written two
+of one number.
 """
 
 import base64
@@ -11,12 +11,15 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from tests.simulation.history import Authored
+from arbiter.nostr.keys import placeholder_key
+from tests.simulation.clients import Pace
+from tests.simulation.history import Actor, Authored, Belief
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
+
 
 Content = Mapping[str, Any]
 
@@ -33,7 +36,6 @@ class Message:
     recps: tuple[str, ...] = ()
 
     def is_read_by(self, feed: str) -> bool:
-        """Whether this feed can read it."""
         return not self.recps or feed in (self.author, *self.recps)
 
 
@@ -67,7 +69,6 @@ class Feeds:
         self._readers: dict[str, list[Reader]] = defaultdict(list)
 
     def follow(self, reader: Reader, author: str) -> None:
-        """Let this reader have this log, from its beginning."""
         self._readers[author].append(reader)
         for message in self._logs[author]:
             self._send(reader, message)
@@ -75,7 +76,6 @@ class Feeds:
     def write(
         self, who: str, author: str, content: Content, recps: tuple[str, ...] = ()
     ) -> Message:
-        """Append to a log, and let it spread."""
         message = self._made(who, author, len(self._logs[author]) + 1, content, recps)
         self._logs[author].append(message)
         for reader in self._readers[author]:
@@ -92,19 +92,16 @@ class Feeds:
                 self._send(reader, message)
 
     def is_idle(self) -> bool:
-        """Whether everybody has what he reads."""
         readers = (reader for readers in self._readers.values() for reader in readers)
         return not any(reader.under_way or reader.missed for reader in readers)
 
     def open(self, reader: Reader) -> None:
-        """He is there again, and hears what he missed."""
         reader.is_up = True
         missed, reader.missed = reader.missed, []
         for message in missed:
             self._take(reader, message)
 
     def close(self, reader: Reader) -> None:
-        """He is not there for a while."""
         reader.is_up = False
 
     def _made(
@@ -153,3 +150,85 @@ class Feeds:
             reader.hears(message)
         else:
             reader.missed.append(message)
+
+
+class Program(Protocol):
+    """How somebody plays."""
+
+    def begin(self) -> None:
+        """Do what comes before all else."""
+
+    def hear(self, message: Message) -> None:
+        """Take in what somebody wrote whom he reads."""
+
+    def act(self) -> None:
+        """Do what there is to do now, if anything."""
+
+    def is_content(self) -> bool:
+        """Whether nothing is left to do or to wait for."""
+
+    def beliefs(self) -> tuple[Belief, ...]:
+        """What he believes of his latest game."""
+
+
+class FeedOwner:
+    """One player."""
+
+    def __init__(
+        self,
+        world: "World",
+        name: str,
+        program: Callable[["FeedOwner"], Program],
+        *,
+        is_honest: bool = True,
+    ) -> None:
+        self.world = world
+        self.name = name
+        self.feed = named("@", name, world.settings.seed)
+        self.us = world.bridges.disk.us
+        self.is_away = False
+        self.is_finishing = False
+        self.pace = Pace(self)
+        self._is_honest = is_honest
+        self._program = program(self)
+        self._reader = Reader(name, self._program.hear)
+        world.bridges.read(self.feed)
+        self.follow(self.us)
+
+    def actor(self) -> Actor:
+        """Who this is, for the history: a stand-in for his feed."""
+        pubkeys = tuple(placeholder_key(server, "ssb", self.feed) for server in self.world.servers)
+        return Actor(name=self.name, pubkeys=pubkeys, dialect="ssb", is_honest=self._is_honest)
+
+    def beliefs(self) -> tuple[Belief, ...]:
+        return self._program.beliefs()
+
+    def start(self) -> None:
+        self._program.begin()
+        self.pace.keep()
+
+    def go_away(self) -> None:
+        self.is_away = True
+        self.world.feeds.close(self._reader)
+
+    def come_back(self) -> None:
+        if self.is_away and not self.world.is_settling:
+            self.is_away = False
+            self.world.feeds.open(self._reader)
+            self.pace.keep()
+
+    def is_content(self) -> bool:
+        return self._program.is_content()
+
+    def finish(self) -> None:
+        self.is_finishing = True
+
+    def act(self) -> None:
+        self._program.act()
+
+    def follow(self, author: str) -> None:
+        self.world.feeds.follow(self._reader, author)
+
+    def write(self, content: Content, *, is_private: bool = False) -> Message:
+        recps = (self.feed, self.us) if is_private else ()
+        return self.world.feeds.write(self.name, self.feed, content, recps)

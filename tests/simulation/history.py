@@ -333,5 +333,4 @@ T = TypeVar("T")
 
 
 def of_kind(happenings: Iterable[Happening], kind: type[T]) -> tuple[T, ...]:
-    """Those of one kind, in order."""
     return tuple(one for one in happenings if isinstance(one, kind))

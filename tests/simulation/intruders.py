@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from tests.simulation.clients import Stranger
 from tests.simulation.lines import GATEWAY
 from tests.simulation.native_voice import MOVE, REQUEST, RESPONSE
 from tests.simulation.natives import NativePlayer
 from tests.simulation.relays import Event
-from tests.simulation.strangers import Stranger
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -73,8 +73,6 @@ class Intruder:
     def _hear(self, event: Event) -> None:
         if event["content"].startswith("challenged:"):
             self._challenges.append(event["content"].split(":")[1])
-
-    # ------------------------------------------------------------------------ the acts
 
     def _talk_nonsense(self) -> None:
         self._note("H20")
@@ -137,7 +135,6 @@ class Nagger:
         self._player = player
 
     def start(self) -> None:
-        """Begin."""
         self._later()
 
     def _later(self) -> None:

@@ -98,10 +98,7 @@ class Lambdas:
         ):
             self.sources[queue] = Source(queue, function, at_once)
 
-    # ------------------------------------------------------------------- invocations
-
     def invoke(self, function: str, invocation: dict[str, Any], done: Done) -> Process:
-        """Call a function now, in an idle environment or a new one."""
         environment = self._idle(function) or self._new(function)
         self.numbers += 1
         call = Invocation(self.numbers, done)
@@ -187,15 +184,11 @@ class Lambdas:
             self.world.kill(environment.process)
         self.world.scheduler.at(self.world.scheduler.now, lambda: call.done(result))
 
-    # ------------------------------------------------------------------------ sources
-
     def stir(self, queue: str) -> None:
-        """Something was put into this queue."""
         if queue in self.sources:
             self._poll_at(self.sources[queue], self.world.scheduler.now + _POLL_SECONDS)
 
     def pause(self, queue: str, seconds: float) -> None:
-        """Take nothing from this queue for a while."""
         source = self.sources[queue]
         source.paused_until = self.world.scheduler.now + seconds
         self._poll_at(source, source.paused_until)

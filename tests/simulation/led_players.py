@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from tests.simulation.known_games import Seen
-from tests.simulation.meddlers import Meddler
+from tests.simulation.adversaries import Meddler
+from tests.simulation.clients import Seen
 from tests.simulation.native_voice import MOVE
 from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.relays import Habits
@@ -25,7 +25,6 @@ _THINKS_SECONDS = 3.0
 
 
 def led_settings(seed: int, faults: frozenset[str], relays: Sequence[str]) -> Settings:
-    """A world in which nobody plays but who is led, and nothing strikes by chance."""
     habits = Habits(latency=0.05, most_stored=500, keeps_ephemeral=False, wants_auth=False)
     return Settings(
         seed=seed,
@@ -52,7 +51,6 @@ def led_settings(seed: int, faults: frozenset[str], relays: Sequence[str]) -> Se
 
 
 def led_player(world: "World", name: str, ways: Sequence[str], time: str | None) -> NativePlayer:
-    """A player with these clocks, who does nothing of his own accord."""
     player = NativePlayer(world, name, ways, Plan(_ENOUGH_GAMES, _ENOUGH_PLIES, time))
     player.acts_at = NEVER
     return player
@@ -67,27 +65,23 @@ def challenge(one: NativePlayer, other: NativePlayer, start_fen: str) -> None:
 
 
 def let_go(world: "World", players: Sequence[NativePlayer]) -> None:
-    """From now on they act for themselves."""
     world.settings = replace(world.settings, thinks_seconds=_THINKS_SECONDS)
     for player in players:
         player.acts_at = world.scheduler.now
 
 
 def game_of(player: NativePlayer) -> Seen | None:
-    """The game that he knows to be under way, as he was told of it."""
     seen = player.games.get(player.game or "")
     return None if seen is None or seen.is_over else seen
 
 
 def is_free(player: NativePlayer) -> bool:
-    """Whether he may ask for a game."""
     is_asking = any(one.what == "request" for one in player.voice.asked.values())
     is_seated = game_of(player) is not None or player.game not in {None, *player.games}
     return not (is_seated or is_asking or player.plan.waits)
 
 
 def can_move(player: NativePlayer) -> bool:
-    """Whether it is his turn, for all that he knows, and he has not moved yet."""
     seen = game_of(player)
     if seen is None or player.voice.has_said(seen, "move"):
         return False
@@ -95,19 +89,16 @@ def can_move(player: NativePlayer) -> bool:
 
 
 def ask_for_game(player: NativePlayer) -> None:
-    """He asks for a game, by his plan."""
     player._request()
 
 
 def move(player: NativePlayer, number: int) -> None:
-    """He makes one of his legal moves, by its number in the order of their names."""
     seen = player.games[player.game or ""]
     player.voice.never_said(seen, "move")
     player.voice.tell(seen, _legal(seen, number), "move")
 
 
 def move_twice(player: NativePlayer, number: int) -> None:
-    """He makes a move, and before anybody can have answered another for the same ply."""
     seen = player.games[player.game or ""]
     move(player, number)
     tags = (("d", seen.id), *player.voice.server(), ("e", seen.state_id))
@@ -115,19 +106,16 @@ def move_twice(player: NativePlayer, number: int) -> None:
 
 
 def say_word(player: NativePlayer, word: str) -> None:
-    """He says a word in his latest game, once in each state of it."""
     seen = player.games[player.game or ""]
     if player.voice.never_said(seen, word):
         player.voice.word(seen, word)
 
 
 def ask_state(player: NativePlayer) -> None:
-    """He asks where his latest game stands."""
     player.voice.ask_state(player.game or "")
 
 
 def words_of(player: NativePlayer) -> list[str]:
-    """What he has said and waits to hear of, each as JSON."""
     return [one.text for one in player.voice.asked.values()]
 
 

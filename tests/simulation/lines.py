@@ -42,11 +42,9 @@ class Line:
 
     @property
     def is_open(self) -> bool:
-        """Whether the line believes to be connected."""
         return self._link is not None
 
     def dial(self) -> None:
-        """Connect, now."""
         self._is_closed = False
         self._is_dialling = False
         if self._link is not None or self._world.is_settling:
@@ -63,7 +61,6 @@ class Line:
         self._opened(self)
 
     def close(self) -> None:
-        """Let go, and stay away until it is dialled."""
         self._is_closed = True
         if self._link is not None:
             self._link.lost = nothing
@@ -71,24 +68,20 @@ class Line:
             self._link = None
 
     def hang_up(self) -> None:
-        """Let go, to dial again in a moment."""
         if self._link is not None:
             self._link.lost = nothing
             self._link.cut()
             self._lost()
 
     def say(self, *message: Any) -> None:
-        """Send a message."""
         self.say_text(json.dumps(message))
 
     def say_event(self, event: str) -> None:
-        """Send an event, given as JSON."""
         self._write(event, is_event=True)
         if self._link is not None:
             self._link.up(f'["EVENT",{event}]')
 
     def say_text(self, text: Frame) -> None:
-        """Send any text."""
         self._write(text, is_event=False)
         if self._link is not None:
             self._link.up(text)
@@ -178,14 +171,12 @@ class Gateway:
         return link
 
     def forget(self, link: Link) -> None:
-        """A socket is closed. API Gateway says so soon, mostly."""
         name = self._links.pop(link)
         self._world.cloud.sockets.open.pop(name, None)
         if self._world.chance.random() < 0.8:
             self._call(name, "DISCONNECT", lambda result: None)
 
     def hear(self, link: Link, text: Frame) -> None:
-        """A frame came."""
         name = self._links[link]
         if self._world.faults.strikes("socket gone", name):
             link.cut()

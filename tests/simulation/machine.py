@@ -21,8 +21,8 @@ from hypothesis.stateful import (
 
 from tests.simulation import led_players as led
 from tests.simulation import plans
+from tests.simulation.adversaries import FORGERIES, with_another_signature
 from tests.simulation.faults import CRASH
-from tests.simulation.meddlers import FORGERIES, with_another_signature
 from tests.simulation.relays import Event
 from tests.simulation.scene import Cast, Scene
 from tests.simulation.seating import NEAR_THE_END
@@ -84,7 +84,6 @@ class WorldMachine(RuleBasedStateMachine):
         is_paired: bool,  # noqa: FBT001 - Hypothesis names it
         opening: list[int],
     ) -> None:
-        """The world and who plays in it, with a game under way or none."""
         cast = Cast(seed=seed, relays=relays, way=way, time=time, start=start, players=players)
         self.scene = scene = Scene(cast)
         self.world, self.players = scene.world, scene.players
@@ -96,8 +95,6 @@ class WorldMachine(RuleBasedStateMachine):
                 led.ask_for_game(player)
                 scene.run(3.0)
         scene.play(opening)
-
-    # --------------------------------------------------------------------- what is said
 
     @precondition(lambda self: any(map(led.is_free, self.players)))
     @rule(who=NUMBERS, pause=PAUSES)
@@ -151,8 +148,6 @@ class WorldMachine(RuleBasedStateMachine):
         self.scene.careless[who % len(self.scene.careless)].give_in(kind)
         self._did(f"a player slips: {kind}", pause)
 
-    # ------------------------------------------------------------------- what is hostile
-
     @precondition(lambda self: self.scene.signed())
     @rule(ago=NUMBERS, kind=st.sampled_from(FORGERIES), pause=PAUSES)
     def a_stranger_forges(self, ago: int, kind: str, pause: float) -> None:
@@ -185,8 +180,6 @@ class WorldMachine(RuleBasedStateMachine):
 
         relay.forger = once
         self._did("a relay puts a forgery first", 0.0)
-
-    # ---------------------------------------------------------------------- what fails
 
     @rule(kind=st.sampled_from(AT_RELAYS), passes=PASSES)
     def a_relay_will_refuse(self, kind: str, passes: int) -> None:
@@ -283,8 +276,6 @@ class WorldMachine(RuleBasedStateMachine):
         PLANS[kind](self.world)
         self._did(f"something greater fails: {kind}", pause)
 
-    # ------------------------------------------------------------------------- the time
-
     @rule(seconds=LONGER)
     def time_passes(self, seconds: float) -> None:
         self.scene.let_pass(seconds)
@@ -298,8 +289,6 @@ class WorldMachine(RuleBasedStateMachine):
         self.scene.let_pass(max(seconds - (self.world.scheduler.now if due_ms else 0.0), 0.0) + 1.0)
         self._did("a timer fires", 0.0)
 
-    # --------------------------------------------------------------------- what must hold
-
     @invariant()
     def nothing_is_broken_for_good(self) -> None:
         if not self._is_begun:
@@ -310,7 +299,6 @@ class WorldMachine(RuleBasedStateMachine):
             self._tell(found, [])
 
     def teardown(self) -> None:
-        """Heal all, let everybody finish, and look at every promise."""
         if not self._is_begun:
             return
         try:

@@ -76,7 +76,6 @@ class Story:
         self.game: Game = self._begin()
 
     def _begin(self) -> Game:
-        """Alice waits, Bob comes."""
         terms = Terms(time=read_time(self.time) if self.time else None, rated=self.is_rated)
         tags: tuple[tuple[str, str], ...] = (("time", self.time),) if self.time else ()
         tags += (("mode", "rated"),) if self.is_rated else ()
@@ -111,7 +110,6 @@ class Story:
     def signs(
         self, key: SecretKey, kind: int, content: str, tags: tuple[tuple[str, ...], ...]
     ) -> VerifiedEvent:
-        """A player signs something now."""
         event = key.sign(EventTemplate(kind, tags, content, self.now_ms // 1000))
         self.happenings.append(
             Signed(at_ms=self.now_ms, who=_name(key.pubkey), event=text_of(event))
@@ -119,7 +117,6 @@ class Story:
         return event
 
     def arrives(self, event: VerifiedEvent, stamped_ms: int | None = None) -> None:
-        """It goes over a relay to a listener, into the queue, and to a worker."""
         text, at_ms, who = text_of(event), self.now_ms, _name(event.pubkey)
         stamped_ms = at_ms if stamped_ms is None else stamped_ms
         where = route(event)
@@ -163,14 +160,12 @@ class Story:
         )
 
     def writes(self, *items: dict[str, Any]) -> None:
-        """One transaction."""
         keyed = {item["pk"]["S"]: item for item in items}
         changes = tuple((key, self.table.get(key), item) for key, item in keyed.items())
         self.table |= keyed
         self.happenings.append(Wrote(at_ms=self.now_ms, who="worker", items=changes))
 
     def sets_timer(self, game: Game) -> None:
-        """The timer of a game whose clock runs is left to Scheduler."""
         if game.timer_at_ms is not None and game.outcome is None:
             body = timer_body(Timer(game.id, game.ply, game.timer_at_ms))
             self.happenings.append(Scheduled(at_ms=self.now_ms, by="worker", body=body))
@@ -190,12 +185,10 @@ class Story:
         self.says(dilger.state(game, game.changed_at_ms // 1000))
 
     def word(self, key: SecretKey, content: str) -> VerifiedEvent:
-        """A player says something in the game, naming the state that he saw."""
         tags = (("d", self.game.id), ("p", SERVER.pubkey), ("e", self.shown))
         return self.signs(key, 20303, content, tags)
 
     def plays(self, *moves: str, seconds: int = 3) -> Self:
-        """Whoever's turn it is makes these moves, each after so many seconds."""
         for uci in moves:
             self.now_ms += seconds * 1000
             key = ALICE if self.game.seat(self.game.turn).player == ALICE.pubkey else BOB
@@ -214,7 +207,6 @@ class Story:
         return self
 
     def decides(self, event: VerifiedEvent, command: Command) -> Decision:
-        """The arbiter judges, writes, and says what came of it."""
         decision = decide(self.game, command, self.now_ms)
         refused = [reply for reply in decision.replies if isinstance(reply, Rejected)]
         after = replace(decision.game, item_version=self.game.item_version + 1)
@@ -234,7 +226,6 @@ class Story:
         return decision
 
     def commits(self, after: Game) -> None:
-        """A game is written and told, and counts if it is over and rated."""
         was_over, self.game = self.game.outcome is not None, after
         self.writes(item_of_game(after))
         self.sets_timer(after)

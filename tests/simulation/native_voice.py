@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.keyring import Hand, Tags
-from tests.simulation.known_games import Seen
+from tests.simulation.clients import Hand, Seen, Tags
 from tests.simulation.lines import Line
 
 if TYPE_CHECKING:
@@ -51,25 +50,19 @@ class Voice:
         self._said_at_version: set[tuple[str, int, str]] = set()
         self._lines = [Line(world, name, way, hears, self._opened) for way in ways]
 
-    # ------------------------------------------------------------------------------ ways
-
     @property
     def is_open(self) -> bool:
-        """Whether there is a way that he believes to be open."""
         return any(line.is_open for line in self._lines)
 
     def dial(self) -> None:
-        """Open everything."""
         for line in self._lines:
             line.dial()
 
     def close(self) -> None:
-        """Close everything."""
         for line in self._lines:
             line.close()
 
     def subscribe_again(self) -> None:
-        """Ask all that is open once more for what is said to him."""
         for line in self._lines:
             if line.is_open:
                 self._opened(line)
@@ -79,15 +72,11 @@ class Voice:
         kinds = [RESPONSE, STATE, ERROR]
         line.say("REQ", "me", {"kinds": kinds, "#p": [self.hand.pubkey], "since": since})
 
-    # ---------------------------------------------------------------------------- saying
-
     def say(self, text: str) -> None:
-        """Say an event, given as JSON, without waiting for an answer."""
         for line in self._lines:
             line.say_event(text)
 
     def ask(self, content: str, tags: Tags = ()) -> None:
-        """Ask for a game, or answer who asks for one."""
         self._send(REQUEST, content, (*self.server(), *tags), "request", None, 0)
 
     def ask_state(self, game: str) -> None:
@@ -96,7 +85,6 @@ class Voice:
             self._send(MOVE, "state", (("d", game), *self.server()), "state", game, 0)
 
     def word(self, seen: Seen, word: str) -> None:
-        """Say a word in a game."""
         self.tell(seen, word, "word")
 
     def tell(self, seen: Seen, content: str, what: str) -> None:
@@ -111,11 +99,9 @@ class Voice:
         self._send(MOVE, content, tags, what, seen.id, seen.version)
 
     def server(self) -> Tags:
-        """Whom all is said to."""
         return (("p", self._world.server.pubkey),)
 
     def has_said(self, seen: Seen, what: str) -> bool:
-        """Whether he has said this of this state."""
         return (seen.id, seen.version, what) in self._said_at_version
 
     def never_said(self, seen: Seen, what: str) -> bool:
@@ -133,10 +119,7 @@ class Voice:
         self.asked[id_] = Asked(text, id_, what, game, version, now, now)
         self.say(text)
 
-    # --------------------------------------------------------------------- saying it again
-
     def insist(self, now: float) -> None:
-        """Say again what was not answered for long."""
         self._hang_up_if_deaf(now)
         for one in [*self.asked.values()]:
             self._say_again(one, now)
@@ -186,14 +169,10 @@ class Voice:
         self.subscribe_again()
         self.ask_state(game)
 
-    # --------------------------------------------------------------------------- answers
-
     def is_asking(self) -> bool:
-        """Whether something is unanswered that would change anything."""
         return any(one.what != "state" for one in self.asked.values())
 
     def requests_answered(self) -> None:
-        """All that he asked for was answered."""
         for one in [*self.asked.values()]:
             if one.what == "request":
                 del self.asked[one.id]

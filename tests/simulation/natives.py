@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from arbiter.nostr.event import ParseError, event_from_json
+from tests.simulation.clients import Seen, Tags
 from tests.simulation.history import Actor, Belief
-from tests.simulation.keyring import Tags
-from tests.simulation.known_games import Seen
 from tests.simulation.native_voice import PATIENCE_SECONDS, Voice
 
 if TYPE_CHECKING:
@@ -76,10 +75,7 @@ class NativePlayer:
         self.hand = self.voice.hand
         self.games_left = self.plan.games
 
-    # ------------------------------------------------------------------ what others ask
-
     def actor(self) -> Actor:
-        """Who this is, for the history."""
         return Actor(
             name=self.name,
             pubkeys=(self.hand.pubkey,),
@@ -88,17 +84,14 @@ class NativePlayer:
         )
 
     def start(self) -> None:
-        """Come in."""
         self.voice.dial()
         self._tick()
 
     def go_away(self) -> None:
-        """Close everything."""
         self.is_away = True
         self.voice.close()
 
     def come_back(self) -> None:
-        """Open everything again."""
         if not self.is_away or self.world.is_settling:
             return
         self.is_away = False
@@ -106,7 +99,6 @@ class NativePlayer:
         self._tick()
 
     def is_content(self) -> bool:
-        """Whether nothing is left to do or to wait for."""
         return self.has_left or (
             not self.voice.asked
             and self._is_over(self.game)
@@ -115,21 +107,17 @@ class NativePlayer:
         )
 
     def finish(self) -> None:
-        """Begin no more games, and end the present one."""
         self.is_finishing = True
         self.checked.clear()
 
     def leave(self) -> None:
-        """Fall silent for good, whatever goes on."""
         self.has_left = self.is_away = True
 
     def say_again(self, text: str) -> None:
-        """Say an event, given as JSON, without waiting for an answer."""
         if not self.is_away:
             self.voice.say(text)
 
     def beliefs(self) -> tuple[Belief, ...]:
-        """What he believes of his latest game."""
         asked = tuple(one.id for one in self.voice.asked.values() if one.what != "state")
         seen = self.games.get(self.game or "")
         if seen is None:
@@ -145,8 +133,6 @@ class NativePlayer:
                 asked=asked,
             ),
         )
-
-    # --------------------------------------------------------------------------- hearing
 
     def _hear(self, way: str, message: list[Any]) -> None:
         if message[0] == "CLOSED":
@@ -236,8 +222,6 @@ class NativePlayer:
         one = self.voice.refused(tags.get("e", [""])[0], content)
         if one is not None and one.what == "state" and one.game:
             self.checked.add(one.game)
-
-    # ---------------------------------------------------------------------------- acting
 
     def _tick(self) -> None:
         if self.is_away:

@@ -22,7 +22,6 @@ _LATER_SECONDS = (301.0, 601.0, 3660.0, _DAY_SECONDS, 14 * _DAY_SECONDS)
 
 
 def plan_faults(world: "World") -> None:
-    """Put every planned fault of this run onto the heap."""
     strikes: dict[str, Callable[[], None]] = {
         "F28": lambda: forget_and_deliver(world),
         "F32": lambda: lose_listener(world),
@@ -53,7 +52,6 @@ def plan_faults(world: "World") -> None:
 
 
 def plan_on_feeds(world: "World") -> None:
-    """The same, of a world with Scuttlebutt."""
     if "bridge gone" in world.faults.enabled:
         for _ in range(round(2 * ON_FEEDS["bridge gone"][0] * world.chance.random())):
             at = 3.0 + world.chance.random() * world.settings.seconds * 0.8
@@ -62,7 +60,6 @@ def plan_on_feeds(world: "World") -> None:
 
 
 def lose_bridge(world: "World") -> None:
-    """Kill the bridge, if there is one now."""
     if world.bridges.process is not None:
         world.faults.note("bridge gone", world.bridges.process.name)
         world.kill(world.bridges.process)
@@ -77,7 +74,6 @@ def _unless_healed(world: "World", kind: str, strike: Callable[[], None]) -> Cal
 
 
 def deliver_again(world: "World") -> None:
-    """Put records into their queues again that the queues themselves have forgotten."""
     before_ms = world.now_ms() - FORGOTTEN_MS
     taken = [one for one in of_kind(world.happenings, Queued) if one.status == "taken"]
     old = [one for one in taken if one.at_ms < before_ms and one.queue.endswith(".fifo")]
@@ -96,13 +92,11 @@ def deliver_again(world: "World") -> None:
 
 
 def forget_and_deliver(world: "World") -> None:
-    """Let the queues forget what they had, and deliver it again."""
     world.go_away(FORGOTTEN_MS / 1000 + 10.0)
     world.scheduler.after(FORGOTTEN_MS / 1000 + 15.0, lambda: deliver_again(world))
 
 
 def lose_listener(world: "World") -> None:
-    """Kill a listener, or all of them."""
     alive = world.listeners.alive()
     count = world.chance.choice((1, len(alive)))
     for process in alive[:count]:
@@ -111,13 +105,11 @@ def lose_listener(world: "World") -> None:
 
 
 def overlap_listeners(world: "World") -> None:
-    """Start one more listener beside those that are alive."""
     process = world.listeners.start()
     world.faults.note("F35", process.name)
 
 
 def lose_all_relays(world: "World") -> None:
-    """No relay is there for a while."""
     seconds = world.chance.choice((5.0, 30.0, 90.0))
     world.faults.note("F36", f"for {seconds:.0f} s")
     for name in world.relays:
@@ -125,7 +117,6 @@ def lose_all_relays(world: "World") -> None:
 
 
 def lose_for_good(world: "World") -> None:
-    """One of several relays is never there."""
     name = world.chance.choice([*world.relays])
     world.faults.note("F48", name)
     world.relays[name].is_dead = True
@@ -133,7 +124,6 @@ def lose_for_good(world: "World") -> None:
 
 
 def lose_one_relay(world: "World") -> None:
-    """One relay is not there for a while."""
     name = world.chance.choice([*world.relays])
     world.faults.note("F36 one", name)
     _lose(world, name, world.chance.choice((2.0, 20.0, 120.0)))
@@ -155,14 +145,12 @@ def part(world: "World") -> None:
 
 
 def stop_taking(world: "World", queue: str) -> None:
-    """Nobody takes records from this queue for a while."""
     seconds = world.chance.choice((3.0, 20.0, 60.0))
     world.faults.note("F39" if queue == "moves.fifo" else "F45", f"{seconds:.0f} s")
     world.lambdas.pause(queue, seconds)
 
 
 def step_clock(world: "World") -> None:
-    """Set some part's clock forwards or backwards, within what the run allows."""
     if not world.processes:
         return
     process = world.chance.choice(world.processes)
@@ -201,14 +189,12 @@ def deploy(world: "World") -> None:
 
 
 def pause(world: "World") -> None:
-    """Everybody goes away, hours or days pass, and everybody is back."""
     seconds = world.chance.choice(_LATER_SECONDS)
     world.faults.note("long pause", f"{seconds:.0f} s")
     world.go_away(seconds)
 
 
 def redrive(world: "World") -> None:
-    """Put back what lies among the dead letters, as an operator does who is not sure he did."""
     for name in world.cloud.dead_arns:
         dead = world.cloud.urls[f"dead-{name}"]
         if letters := world.cloud.sqs.waiting(dead):

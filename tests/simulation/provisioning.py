@@ -28,7 +28,6 @@ class Queues:
 
 
 def make_tables(dynamodb: SimDynamoDb) -> None:
-    """Both tables, with their keys and indexes."""
     for resource, name in FORESEEN_KEYS.items():
         said = properties(resource)
         keys = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes")
@@ -40,7 +39,6 @@ def make_tables(dynamodb: SimDynamoDb) -> None:
 
 
 def make_queues(sqs: SimSqs, *, with_outbox: bool) -> Queues:
-    """Each queue behind its dead letters."""
     queues = Queues()
     for resource, name in {**QUEUES, **(OUTBOX if with_outbox else {})}.items():
         said = properties(resource)

@@ -71,7 +71,6 @@ class Relay:
         return link
 
     def forget(self, link: Link) -> None:
-        """This connection is gone."""
         if link in self._links:
             self._links.remove(link)
 
@@ -84,17 +83,14 @@ class Relay:
             self._stored = {id_: one for id_, one in self._stored.items() if not _passes(one)}
 
     def come_back(self) -> None:
-        """Be there again, if it ever was."""
         self.is_up = not self.is_dead
 
     def part_from(self, who: str) -> None:
-        """Nothing passes between this relay and somebody any more."""
         for link in self._links:
             if link.who == who:
                 link.is_half_open = True
 
     def hear(self, link: Link, text: Frame) -> None:
-        """A frame came."""
         if text == PING:
             link.down(PONG)
             return
@@ -118,7 +114,6 @@ class Relay:
                 self._tell(link, ["NOTICE", "what is that?"])
 
     def replay(self, count: int) -> None:
-        """Send old events again to whoever subscribed to such."""
         stored = [*self._stored.values()][-50:]
         for event in self._world.chance.sample(stored, min(count, len(stored))):
             self._pass_on(event)
@@ -234,7 +229,6 @@ class Relay:
         self._tell(link, ["EOSE", name])
 
     def _found(self, filters: list[Any]) -> list[Event]:
-        """What is stored and matches, the newest first."""
         found = [
             event
             for event in self._stored.values()
@@ -266,7 +260,6 @@ class Relay:
         return self._texts[key]
 
     def _has(self, event: Event) -> bool:
-        """Whether what was stored is still there."""
         kept_since: float = self._world.scheduler.now - EPHEMERAL_SECONDS
         return not _passes(event) or self._seen_at[event["id"]] >= kept_since
 
@@ -297,7 +290,6 @@ def _passes(event: Event) -> bool:
 
 
 def _is_filter(wanted: Any) -> bool:
-    """Whether it has a filter's shape, as far as anything here looks."""
     numbers = ("since", "until", "limit")
     return isinstance(wanted, dict) and all(
         isinstance(value, int if name in numbers else list) for name, value in wanted.items()

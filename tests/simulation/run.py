@@ -19,7 +19,6 @@ AFTERWARDS_SECONDS = 1000.0
 
 
 def run_seed(seed: int, settings: Settings | None = None) -> World:
-    """The world of this seed at its end."""
     world = World(settings or settings_of(seed))
     with staged(world):
         _begin(world)
@@ -30,7 +29,6 @@ def run_seed(seed: int, settings: Settings | None = None) -> World:
 
 
 def bring_to_rest(world: World) -> None:
-    """Heal everything, let everybody finish, and end the world, which must still be staged."""
     _heal(world)
     until = world.scheduler.now + QUIET_SECONDS
     world.scheduler.run(until, lambda: _is_seen_quiet(world))
@@ -40,7 +38,6 @@ def bring_to_rest(world: World) -> None:
 
 
 def history_of(world: World) -> History:
-    """What the checker reads."""
     return History(
         seed=world.settings.seed,
         servers=tuple(world.servers),
@@ -68,7 +65,6 @@ class Outcome:
 
 
 def outcome_of_seed(seed: int) -> Outcome:
-    """What this seed comes to. A fault of the simulation's own is a violation too."""
     try:
         return outcome_of(run_seed(seed))
     except Exception:  # noqa: BLE001 - the other seeds are to be run, and this one is to be told of
@@ -77,7 +73,6 @@ def outcome_of_seed(seed: int) -> Outcome:
 
 
 def outcome_of(world: World) -> Outcome:
-    """The verdict on a world at its end, by the checker and by what the world itself saw."""
     history = history_of(world)
     games = [item for key, item in history.table.items() if key.startswith("g#")]
     found = [(str(one), one.ids) for one in check(history)]
@@ -120,7 +115,6 @@ def _heal(world: World) -> None:
 
 
 def _let_time_pass(world: World) -> None:
-    """Until the last timer has come, and long enough for a clock that nobody wound to show."""
     world.settle()
     until = world.scheduler.now + LONGEST_TIMER_SECONDS
     world.scheduler.run(until, lambda: world.has_no_timers() and world.is_idle())

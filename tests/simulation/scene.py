@@ -1,23 +1,22 @@
 """What a driver of the world acts upon: the world, the players who are led, and what lies in wait.
 
-The law: nothing strikes by chance, and a step may be left out without changing those that stay.
+Nothing strikes by chance, and a step may be left out without changing those that stay.
 """
 
 import json
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tests.simulation import led_players as led
 from tests.simulation import plans
-from tests.simulation.ambushes import Ambushes
-from tests.simulation.careless import Careless
-from tests.simulation.checker import changes, fairness, queueing, speech, stored_games
+from tests.simulation.adversaries import Meddler
+from tests.simulation.checker import changes, queueing, shares, speech
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.faults import ASKED, CRASH
+from tests.simulation.habits import Careless
 from tests.simulation.history import Queued, Signed, Wrote, of_kind
 from tests.simulation.lines import GATEWAY
-from tests.simulation.meddlers import Meddler
 from tests.simulation.natives import NativePlayer
 from tests.simulation.relays import Event, Relay
 from tests.simulation.run import bring_to_rest, history_of, outcome_of
@@ -25,8 +24,44 @@ from tests.simulation.stage import staged
 from tests.simulation.story import about, lines_of
 from tests.simulation.world import World
 
+
+@dataclass(slots=True)
+class Ambush:
+    """``whom`` is a part of a place's name, such as ``process`` or ``listener 2``; empty: anybody.
+    ``passes`` is how many occasions go by unharmed.
+    """
+
+    kind: str
+    whom: str
+    passes: int
+
+    def meets(self, kind: str, where: str) -> bool:
+        return kind == self.kind and self.whom in where
+
+
+@dataclass
+class Ambushes:
+    """All that lie in wait. Of one kind, the first that was laid is the first to strike."""
+
+    waiting: list[Ambush] = field(default_factory=list)
+
+    def lay(self, kind: str, whom: str, passes: int) -> None:
+        """Let one fault wait for its occasion; it strikes once."""
+        self.waiting.append(Ambush(kind, whom, passes))
+
+    def decide(self, kind: str, where: str) -> bool:
+        for one in self.waiting:
+            if one.meets(kind, where):
+                one.passes -= 1
+                if one.passes < 0:
+                    self.waiting.remove(one)
+                    return True
+                return False
+        return False
+
+
 NOT_TO_BE_MENDED = (
-    stored_games.nothing_is_lost,
+    changes.nothing_is_lost,
     changes.changes_are_lawful,
     changes.events_are_applied_once,
     changes.refused_stays_refused,
@@ -34,7 +69,7 @@ NOT_TO_BE_MENDED = (
     speech.words_are_signed,
     speech.words_stand,
     speech.one_version_one_word,
-    fairness.no_good_move_is_refused,
+    shares.no_good_move_is_refused,
     queueing.a_player_has_a_line_of_their_own,
     queueing.nothing_overtakes_a_failure,
     queueing.an_event_waits_once,
@@ -99,7 +134,6 @@ class Scene:
         self.run(pause)
 
     def draw_anew(self, word: str) -> None:
-        """What is drawn from here on hangs on this word and the seed alone."""
         self.world.chance.seed(f"{self.world.settings.seed} {word}")
 
     def play(self, numbers: list[int]) -> None:
@@ -114,14 +148,12 @@ class Scene:
         self._ambushes.lay(kind, whom, passes)
 
     def run(self, seconds: float) -> None:
-        """Let so many seconds pass, all awake."""
         self.world.scheduler.run(self.world.scheduler.now + seconds)
         for player in self.players:
             # Some answers make him act for himself.
             player.acts_at = led.NEVER
 
     def let_pass(self, seconds: float) -> None:
-        """Let so many seconds pass, in which players go away if they are many."""
         if seconds > HELD_SECONDS:
             # What nobody takes for days a queue forgets, as it says.
             self.let_queues_go()
@@ -133,39 +165,31 @@ class Scene:
             self.run(seconds)
 
     def let_queues_go(self) -> None:
-        """All records are taken again."""
         for queue in filter(self.is_held, self.world.lambdas.sources):
             self.world.lambdas.sources[queue].paused_until = 0.0
             self.world.lambdas.stir(queue)
 
     def with_game(self) -> list[NativePlayer]:
-        """The players who know of a game, under way or over."""
         return [player for player in self.players if player.game in player.games]
 
     def signed(self) -> list[Event]:
-        """All events that anybody signed, in order."""
         return [json.loads(one.event) for one in of_kind(self.world.happenings, Signed)]
 
     def signed_ago(self, ago: int) -> Event:
-        """The one signed so many before the last."""
         signed = self.signed()
         return signed[-1 - ago % len(signed)]
 
     def relay(self, which: int) -> Relay:
-        """A relay by its number, as often round as it takes."""
         return [*self.world.relays.values()][which % len(self.world.relays)]
 
     def is_held(self, queue: str) -> bool:
-        """Whether nobody takes records from this queue."""
         return self.world.lambdas.sources[queue].paused_until == led.NEVER
 
     def has_old_records(self) -> bool:
-        """Whether a queue took a record so long ago that it would take it again."""
         before_ms = self.world.now_ms() - plans.FORGOTTEN_MS
         return any(one.at_ms < before_ms for one in of_kind(self.world.happenings, Queued))
 
     def broken_for_good(self) -> list[str]:
-        """What went wrong since we last looked that nothing later can mend."""
         fresh = self.world.happenings[self._looked_at :]
         self._looked_at = len(self.world.happenings)
         found = [f"a part of the arbiter failed: {one!r}" for one in self.world.scheduler.failures]
@@ -183,10 +207,8 @@ class Scene:
         return [text for text, _ in broken], [one for _, named in broken for one in named]
 
     def story(self, ids: list[str]) -> list[str]:
-        """The last lines of what happened, of what has one of these ids, if there are any."""
         lines = [*lines_of(self.world)]
         return [*about(lines, ids)][-LAST_LINES:] if ids else lines[-LAST_LINES:]
 
     def close(self) -> None:
-        """Put back what the world took the place of."""
         self._stage.close()

@@ -34,7 +34,6 @@ class Process:
         self.deferred: list[Callable[[], None]] = []
 
     def cached(self, name: str, make: Callable[[], Any]) -> Any:
-        """What a real process keeps in a module-level cache."""
         if name not in self.memory:
             self.memory[name] = make()
         return self.memory[name]
@@ -69,11 +68,9 @@ class Scheduler:
         heappush(self._heap, (max(when, self.now), self._number, do))
 
     def after(self, seconds: float, do: Callable[[], None]) -> None:
-        """Do this so much later."""
         self.at(self.now + seconds, do)
 
     def run(self, until: float, is_done: Callable[[], bool] = lambda: False) -> None:
-        """Let everything happen that is due by then, or until it is done."""
         while self._heap and self._heap[0][0] <= until:
             if is_done():
                 return
@@ -82,7 +79,6 @@ class Scheduler:
         self.now = max(self.now, until)
 
     def spawn(self, process: Process, target: Callable[[], object]) -> Task:
-        """A new task of this process, which begins at once but after what is due already."""
         task = Task(process, target, greenlet(lambda: self._live(task, target)))
         process.tasks.append(task)
         self._wake(task, task.turn, was_woken=True)
@@ -102,11 +98,9 @@ class Scheduler:
         return task.was_woken
 
     def sleep(self, seconds: float) -> None:
-        """Let so much time pass in the present task."""
         self.park(seconds)
 
     def wake(self, task: Task) -> None:
-        """Let a waiting task go on, in its turn."""
         self._wake(task, task.turn, was_woken=True)
 
     def check(self) -> None:
@@ -124,11 +118,9 @@ class Scheduler:
         self.check()
 
     def freeze(self, process: Process) -> None:
-        """Let nothing of this process run until it is thawed, as Lambda does between calls."""
         process.is_frozen = True
 
     def thaw(self, process: Process) -> None:
-        """Go on where it was frozen, however much time has passed."""
         process.is_frozen = False
         deferred, process.deferred = process.deferred, []
         for resume in deferred:

@@ -2,16 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from tests.simulation.absent import latecomers, passers_by
+from tests.simulation.adversaries import Bystander, Meddler, latecomers, passers_by
 from tests.simulation.browser_players import BrowserPlayer
-from tests.simulation.bystanders import Bystander
-from tests.simulation.careless import Careless
 from tests.simulation.cheats import Cheat
-from tests.simulation.greedy import Greedy
-from tests.simulation.impatient import Impatient
+from tests.simulation.habits import Careless, Greedy, Impatient
 from tests.simulation.intruders import Intruder, Nagger
 from tests.simulation.lines import GATEWAY
-from tests.simulation.meddlers import Meddler
 from tests.simulation.natives import NativePlayer, Plan
 from tests.simulation.socket_players import SocketPlayer
 from tests.simulation.ssb_pairs import seat_pair
@@ -32,7 +28,6 @@ NEAR_THE_END = (
 
 
 def seat_players(world: "World") -> None:
-    """Everybody of this world's settings, not started yet."""
     natives = [_native(world, number) for number in range(world.settings.natives)]
     if world.settings.challenges:
         _challenge(world, natives)
@@ -56,7 +51,6 @@ def seat_players(world: "World") -> None:
 
 
 def _seat_strangers(world: "World") -> None:
-    """Those who play nowhere, and whoever plays to cheat."""
     if world.settings.tricks:
         cheat = Cheat(world, "cheat")
         world.actors += [cheat.player, cheat.stranger]
@@ -65,7 +59,6 @@ def _seat_strangers(world: "World") -> None:
 
 
 def _seat_on_feeds(world: "World") -> None:
-    """Those who play over Scuttlebutt."""
     settings = world.settings
     players = [
         seat_player(
@@ -110,7 +103,6 @@ def _give_habits(world: "World", player: NativePlayer) -> None:
 
 
 def _challenge(world: "World", natives: list[NativePlayer]) -> None:
-    """The first of each two challenges the second, who waits for it."""
     for one, other in zip(natives[::2], natives[1::2], strict=False):
         fen = world.chance.choice((None, *NEAR_THE_END))
         opponent, is_open = other.hand.pubkey, bool(world.settings.tricks)

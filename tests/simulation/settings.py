@@ -71,7 +71,6 @@ class Settings:
 
 
 def settings_of(seed: int) -> Settings:
-    """The settings of this seed."""
     # Each of a chance of its own: every other seed is the world that it was before.
     chance = random.Random(f"cheat {seed}")
     tricks = draw_tricks(chance) if chance.random() < WITH_A_CHEAT else frozenset[str]()

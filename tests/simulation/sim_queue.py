@@ -100,7 +100,6 @@ class Queue:
         return self._seen.get((group if self.by_group else "", dedup_id))
 
     def put(self, message: Message, *, is_new: bool = True) -> None:
-        """Let a message wait here. One that is not new, but moved, is never a repetition."""
         self.messages[message.serial] = message
         self._groups.setdefault(message.group, {})[message.serial] = message
         self._oldest_ms = min(self._oldest_ms, message.enqueued_ms)
@@ -116,7 +115,6 @@ class Queue:
             del self._groups[message.group]
 
     def expire(self, now_ms: int) -> None:
-        """Drop what has waited for longer than this queue keeps anything."""
         kept_since = now_ms - self.retention_ms
         if self._oldest_ms > kept_since:
             return
@@ -190,11 +188,9 @@ class SimSqs:
         return self._at(url).due_ms(self._clock.now_ms())
 
     def waiting(self, url: str) -> list[str]:
-        """The bodies of all that is in this queue, in flight or not, in the order it came."""
         return [one.body for one in self._at(url).messages.values()]
 
     def __getattr__(self, name: str) -> Callable[..., Answer]:
-        """One of botocore's calls, made as botocore makes it."""
         make = type(self).__dict__.get(f"_{name}")
         if make is None:
             raise AttributeError(name)
@@ -315,7 +311,6 @@ class SimSqs:
         return self._named(url.removeprefix(_URL))
 
     def _named(self, name: str) -> Queue:
-        """The queue of this name, without what has waited there for too long."""
         if name not in self._queues:
             raise Refused(f"{_CODE}NonExistentQueue", "there is no such queue")
         self._queues[name].expire(self._clock.now_ms())
@@ -323,7 +318,6 @@ class SimSqs:
 
 
 def _each(call: Call, do: Callable[[Call], Answer]) -> Answer:
-    """The answer to a batch, of which each entry succeeds or fails by itself."""
     check_batch(call["Entries"])
     done: list[Answer] = []
     failed: list[Answer] = []
@@ -339,7 +333,6 @@ def _each(call: Call, do: Callable[[Call], Answer]) -> Answer:
 
 
 def _handled(queue: Queue, handle: str) -> tuple[Message | None, bool]:
-    """The message of a receipt handle, if it is still there, and whether the handle is its last."""
     serial, _, receives = handle.partition("#")
     if not (serial.isdecimal() and receives.isdecimal()):
         raise Refused("ReceiptHandleIsInvalid", "that is no receipt handle")
@@ -348,7 +341,6 @@ def _handled(queue: Queue, handle: str) -> tuple[Message | None, bool]:
 
 
 def _told(message: Message, names: set[str], *, fifo: bool) -> Answer:
-    """A message that was just received, with those of its attributes that were asked for."""
     attributes = {
         "ApproximateFirstReceiveTimestamp": str(message.first_received_ms),
         "ApproximateReceiveCount": str(message.receives),
@@ -364,7 +356,6 @@ def _told(message: Message, names: set[str], *, fifo: bool) -> Answer:
 
 
 def check_batch(entries: Sequence[Call]) -> None:
-    """Refused, if SQS takes none of these entries, be they to send, to delete or to hide."""
     ids = [entry["Id"] for entry in entries]
     octets = sum(len(_octets(entry.get("MessageBody", ""))) for entry in entries)
     wrong = {
@@ -380,7 +371,6 @@ def check_batch(entries: Sequence[Call]) -> None:
 
 
 def check_message(call: Call, *, fifo: bool) -> None:
-    """Refused, if SQS does not take this message, of a batch or by itself."""
     if unknown := {*call} - _MESSAGE:
         raise Unsupported(f"a message with {sorted(unknown)}")
     body, delay = call["MessageBody"], call.get("DelaySeconds", 0)

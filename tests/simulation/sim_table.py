@@ -120,7 +120,6 @@ class Table:
                 self._partitions.setdefault(_partition(index, item), {})[place] = None
 
     def partition(self, index: Index, value: Item, at_ms: int) -> list[Item]:
-        """The items of one partition as they were then, in the index's order."""
         named = _partition(index, {index.key[0]: value})
 
         def belongs(item: Item | None) -> bool:
@@ -141,13 +140,11 @@ class Table:
         return lambda item: [order_of(item[name]) for name in names]
 
     def standing(self) -> Iterator[tuple[Place, Item]]:
-        """All that is there now, in the order in which the keys were first used."""
         for place, versions in self._versions.items():
             if (item := versions[-1][1]) is not None:
                 yield place, item
 
     def checked(self, item: Mapping[str, Any], *, is_key: bool = False) -> Item:
-        """A copy that may be stored, or a key of this table. Invalid as DynamoDB has it."""
         checked = copied(item)
         if not {*self.own.key} <= {*checked} or (is_key and {*checked} != {*self.own.key}):
             raise Invalid("that is not the key of this table")
@@ -177,7 +174,6 @@ class Write(NamedTuple):
     touched: set[str]
 
     def standing_in(self, call: Call) -> dict[str, Item]:
-        """What is in the way, for a caller who asked to be told."""
         is_asked = call.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
         return {"Item": copied(self.before)} if is_asked and self.before else {}
 
@@ -206,11 +202,9 @@ class SimDynamoDb:
         self._tables[call["TableName"]] = Table(call)
 
     def items(self, table: str) -> list[Item]:
-        """All that is in a table now."""
         return [copied(item) for _, item in self._tables[table].standing()]
 
     def __getattr__(self, name: str) -> Callable[..., Answer]:
-        """One of botocore's calls, made as botocore makes it."""
         make = type(self).__dict__.get(f"_{name}")
         if make is None:
             raise AttributeError(name)
@@ -253,7 +247,6 @@ class SimDynamoDb:
         }
 
     def _query(self, call: Call, _: list[Answer]) -> Answer:
-        """One page of a partition, of a table or of an index."""
         _known(call, _QUERY)
         table, name = self._of(call), call.get("IndexName")
         consistent, forward = call.get("ConsistentRead", False), call.get("ScanIndexForward", True)
@@ -286,7 +279,6 @@ class SimDynamoDb:
         return answer
 
     def _scan(self, call: Call, _: list[Answer]) -> Answer:
-        """All items of a small table, in one page."""
         _known(call, {"TableName", "ConsistentRead"})
         items = self.items(call["TableName"])
         return {"Items": items, "Count": len(items), "ScannedCount": len(items)}
@@ -301,7 +293,6 @@ class SimDynamoDb:
         return self._write("Update", call)
 
     def _batch_write_item(self, call: Call, _: list[Answer]) -> Answer:
-        """Puts and deletes of one table, each for itself."""
         _known(call, {"RequestItems"})
         ((name, asked),) = call["RequestItems"].items()
         table = self._tables[name]
@@ -316,7 +307,6 @@ class SimDynamoDb:
         return {"UnprocessedItems": {name: left} if left else {}}
 
     def _transact_write_items(self, call: Call, done: list[Answer]) -> Answer:
-        """Several writes, or none. botocore's token makes one of a call that is sent again."""
         _known(call, {"TransactItems"})
         if done:
             return done[0]
@@ -417,7 +407,6 @@ def write_of(kind: str, call: Call, table: Table) -> Write:
 
 
 def _follows(one: Any, start: Any, *, forward: bool) -> bool:
-    """Whether this follows the place where the last page ended."""
     return bool(one > start if forward else one < start)
 
 
@@ -437,7 +426,6 @@ def _known(call: Call, names: set[str]) -> None:
 
 
 def _names(schema: Iterable[Mapping[str, str]]) -> tuple[str, ...]:
-    """The names of a key schema, the partition's first."""
     kinds = {part["KeyType"]: part["AttributeName"] for part in schema}
     return tuple(kinds[kind] for kind in ("HASH", "RANGE") if kind in kinds)
 
@@ -448,7 +436,6 @@ def _partition(index: Index, item: Mapping[str, Any]) -> tuple[Index, Any]:
 
 
 def _size(value: Mapping[str, Any]) -> int:
-    """About the bytes that AWS counts for a value."""
     ((kind, content),) = value.items()
     if kind == "L":
         return 3 + sum(1 + _size(one) for one in content)

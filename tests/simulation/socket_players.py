@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
+from tests.simulation.clients import Hand, Pace
 from tests.simulation.history import Actor, Belief
-from tests.simulation.keyring import Hand
 from tests.simulation.lines import GATEWAY, Line
-from tests.simulation.pace import Pace
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -67,28 +66,21 @@ class SocketPlayer:
         self.line = Line(self.world, self.name, GATEWAY, self._hear, self._opened)
         self.pace = Pace(self)
 
-    # ------------------------------------------------------------------ what others ask
-
     def actor(self) -> Actor:
-        """Who this is, for the history."""
         return Actor(name=self.name, pubkeys=(self.hand.pubkey,), dialect="nip100")
 
     def start(self) -> None:
-        """Come in."""
         self.line.dial()
         self.pace.keep()
 
     def finish(self) -> None:
-        """Begin no more games, and end the present one."""
         self.is_finishing = True
 
     def go_away(self) -> None:
-        """Close the socket."""
         self.is_away = True
         self.line.close()
 
     def come_back(self) -> None:
-        """Open it again."""
         if not self.is_away or self.world.is_settling:
             return
         self.is_away = False
@@ -96,19 +88,15 @@ class SocketPlayer:
         self.pace.keep()
 
     def is_content(self) -> bool:
-        """Whether nothing is left to do or to wait for."""
         wants_more = self.games_left > 0 and not self.is_finishing
         return self.said is None and self.is_over and not self.is_searching and not wants_more
 
     def beliefs(self) -> tuple[Belief, ...]:
-        """What he believes of his latest game."""
         asked = (self.said.id,) if self.said else ()
         # Of a game that is over this wire tells no more: its last move may have been missed.
         knows = self.game and not self.must_ask and not self.is_over
         ply = len(self.board.move_stack) if knows else None
         return (Belief(who=self.name, game=self.game, ply=ply, result=self.result, asked=asked),)
-
-    # --------------------------------------------------------------------------- hearing
 
     def _opened(self, line: Line) -> None:
         del line
@@ -234,10 +222,7 @@ class SocketPlayer:
         self.result = result
         self.color = None
 
-    # ---------------------------------------------------------------------------- acting
-
     def act(self) -> None:
-        """Do what there is to do now, if anything."""
         now = self.world.scheduler.now
         if not self.line.is_open:
             return

@@ -18,21 +18,18 @@ Item = Mapping[str, Any]
 
 
 def broken(history: History) -> set[Law]:
-    """The laws that a run broke."""
     found = check(history)
     print(*found, sep="\n")  # noqa: T201 - what a failed test shows
     return {violation.law for violation in found}
 
 
 def places(history: History, kind: type[T], wanted: Callable[[T], bool]) -> list[int]:
-    """Where in the order of happenings such a one stands."""
     return [
         at for at, one in enumerate(history.happenings) if isinstance(one, kind) and wanted(one)
     ]
 
 
 def put(history: History, at: int, *instead: Happening) -> History:
-    """Other happenings in the place of one."""
     told = history.happenings
     return replace(history, happenings=(*told[:at], *instead, *told[at + 1 :]))
 
@@ -73,8 +70,6 @@ def _with(item: Item | None, attributes: dict[str, dict[str, Any] | None]) -> It
 
 
 def said(history: History, kind: int) -> list[int]:
-    """Where the arbiter said an event of this kind."""
-
     def is_such(one: Published) -> bool:
         event = read_event(one.event)
         return event is not None and event.kind == kind
@@ -91,7 +86,6 @@ def said_otherwise(
     content: str | None = None,
     **tags: str,
 ) -> History:
-    """One event of the arbiter's, in other words and signed anew."""
     one = history.happenings[at]
     assert isinstance(one, Published)
     event = read_event(one.event)

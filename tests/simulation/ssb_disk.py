@@ -86,14 +86,10 @@ class Disk:
         return "news"
 
     def saying(self, content: Content) -> str | None:
-        """The key of the message in which we have said this, or judged the same message."""
         said = self._said.get(str(content.get("utterance")))
         return said or self._judged.get(_judged_by(content) or "")
 
-    # --------------------------------------------------------------------- what is asked
-
     def answer(self, what: str, asked: Mapping[str, Any]) -> Told:
-        """The answer to a request that only reads."""
         match what:
             case "hear":
                 return self._told(self._heard, asked["after"], asked["most"])
@@ -155,8 +151,6 @@ class Disk:
             "at": at,
             "nth": bisect_right(game.by[one.author], at) if game and one.author in game.by else 1,
         }
-
-    # ------------------------------------------------------------------ what is written
 
     def _note(self, message: Message, at: int) -> bool:
         if _type_of(message) == "contact":

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from tests.simulation.feed_owners import FeedOwner
-from tests.simulation.feeds import Content, Message
+from tests.simulation.feeds import Content, FeedOwner, Message
 from tests.simulation.history import Belief
 from tests.simulation.natives import WAITS_SECONDS
 from tests.simulation.ssb_players import ASKS_AGAIN_SECONDS, game_of_root, move_content
@@ -37,8 +36,6 @@ class Refereed:
     def __post_init__(self) -> None:
         self.world = self.owner.world
 
-    # ------------------------------------------------------------------ what others ask
-
     def beliefs(self) -> tuple[Belief, ...]:
         """How the game ended, as we have said; of its last moves he may have made one too late."""
         game = game_of_root(self.world, self.root)
@@ -56,13 +53,9 @@ class Refereed:
             self.root = self.owner.write(invite).key
 
     def is_content(self) -> bool:
-        """Whether the game is over, by our word."""
         return self.result is not None
 
-    # --------------------------------------------------------------------------- hearing
-
     def hear(self, message: Message) -> None:
-        """Take in what we or the other said."""
         content = message.content
         if content["type"] == "chess_invite" and content["inviting"] == self.owner.feed:
             self.root, self.color = message.key, content["myColor"] != "white"
@@ -91,10 +84,7 @@ class Refereed:
                 self.board.push_uci(uci)
                 self.owner.pace.think()
 
-    # ---------------------------------------------------------------------------- acting
-
     def act(self) -> None:
-        """Do what there is to do now, if anything."""
         now, chance = self.world.scheduler.now, self.world.chance
         if not self.root or self.result is not None:
             return
@@ -140,7 +130,6 @@ class Refereed:
 
 
 def seat_pair(world: "World", number: int, plies: int, carelessness: float) -> list[FeedOwner]:
-    """Two who play each other."""
     guest = FeedOwner(world, f"guest {number}", lambda owner: Refereed(owner, plies, carelessness))
     host = FeedOwner(
         world, f"host {number}", lambda owner: Refereed(owner, plies, carelessness, guest)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from tests.simulation.feed_owners import FeedOwner
-from tests.simulation.feeds import Content, Message
+from tests.simulation.feeds import Content, FeedOwner, Message
 from tests.simulation.history import Belief
 from tests.simulation.natives import WAITS_SECONDS
 
@@ -41,7 +40,6 @@ class Board:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to play."""
         return self.state in {OVER, CANCELLED}
 
 
@@ -60,13 +58,10 @@ class SsbPlayer:
     def __post_init__(self) -> None:
         self.world = self.owner.world
 
-    # ------------------------------------------------------------------ what others ask
-
     def begin(self) -> None:
         """There is nothing to do before he first acts."""
 
     def is_content(self) -> bool:
-        """Whether nothing is left to do or to wait for."""
         board = self.boards.get(self.root)
         # A rematch that nobody wants is not answered, and cannot be withdrawn.
         is_done = board is None or board.is_over or (board.is_again and not board.state)
@@ -85,10 +80,7 @@ class SsbPlayer:
         ply = None if last.has_left else len(last.board.move_stack)
         return (Belief(who=self.owner.name, game=game, ply=ply, result=last.result),)
 
-    # --------------------------------------------------------------------------- hearing
-
     def hear(self, message: Message) -> None:
-        """Take in what we said in one of his games."""
         content = message.content
         if not message.is_read_by(self.owner.feed):
             return
@@ -116,7 +108,6 @@ class SsbPlayer:
         self.owner.pace.think()
 
     def _invited(self, message: Message) -> None:
-        """The arbiter brings a rematch."""
         if self.owner.is_finishing or self.games_left <= 0 or not self._is_free():
             return
         self.games_left -= 1
@@ -168,14 +159,11 @@ class SsbPlayer:
             while len(board.board.move_stack) > verdict["ply"]:
                 board.board.pop()
 
-    # ---------------------------------------------------------------------------- acting
-
     def _is_free(self) -> bool:
         board = self.boards.get(self.root)
         return board is None or board.is_over
 
     def act(self) -> None:
-        """Do what there is to do now, if anything."""
         board = self.boards.get(self.root)
         if board is None or board.is_over:
             if self.games_left > 0 and not self.owner.is_finishing:
@@ -188,7 +176,6 @@ class SsbPlayer:
             self._their_turn(board)
 
     def _invite(self, before: Board | None) -> None:
-        """Ask for an opponent, or the one before for another game."""
         chance = self.world.chance
         color = chance.random() < 0.5
         content = {
@@ -278,7 +265,6 @@ class SsbPlayer:
             board.state, board.result = OVER, _won(not board.color)
 
     def _unfounded(self, board: Board) -> Content:
-        """What is refused, and changes nothing."""
         chance, root = self.world.chance, board.root
         move = chance.choice([*board.board.legal_moves])
         content = move_content(board.board, move, root)
@@ -295,8 +281,6 @@ class SsbPlayer:
 def seat_player(
     world: "World", name: str, games: int, plies: int, carelessness: float, *, is_rogue: bool
 ) -> FeedOwner:
-    """One who plays so many games of so many plies. A rogue is owed nothing."""
-
     def program(owner: FeedOwner) -> SsbPlayer:
         return SsbPlayer(owner, games, plies, carelessness, is_rogue)
 
@@ -324,7 +308,6 @@ def move_content(board: chess.Board, move: chess.Move, root: str) -> dict[str, A
 
 
 def game_of_root(world: "World", root: str) -> str | None:
-    """The game that an invitation led to."""
     for item in world.cloud.dynamodb.items("arbiter"):
         seats = (item.get(name, {}).get("S", "") for name in ("wa", "ba"))
         if item["pk"]["S"].startswith("g#") and any(f" {root} " in seat for seat in seats):

@@ -32,10 +32,10 @@ from functions.clock import app as clock_app
 from functions.gateway import app as gateway_app
 from functions.http_api import app as http_app
 from functions.process_events import app as process_app
-from tests.simulation import dialling
+from tests.simulation import links
+from tests.simulation.bridges import SimPeer
 from tests.simulation.cloud import Clients
-from tests.simulation.recording import NotedGames, NotedLobby, RecordingIntake, Report
-from tests.simulation.ssb_peer import SimPeer
+from tests.simulation.listeners import NotedGames, NotedLobby, RecordingIntake, Report
 from tests.simulation.threads import present_process, threads_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ class ClockOfProcess:
         self._world = world
 
     def now_ms(self) -> int:
-        """Unix milliseconds."""
         return self._world.read_clock()
 
 
@@ -70,13 +69,11 @@ class EnvironmentOfProcess:
         return self._own()[name]
 
     def get(self, name: str, default: str | None = None) -> str | None:
-        """The value, or the default."""
         return self._own().get(name, default)
 
 
 @contextmanager
 def staged(world: "World") -> Iterator[None]:
-    """Let the arbiter's modules live in this world, for as long as it is entered."""
     kept: list[tuple[Any, str, Any]] = []
     root, level = logging.getLogger(), logging.getLogger().level
     for module, name, value in replacements(world):
@@ -93,11 +90,10 @@ def staged(world: "World") -> Iterator[None]:
 
 
 def replacements(world: "World") -> Iterator[tuple[Any, str, Any]]:
-    """Each module, the name in it, and what stands there instead."""
     threads = threads_of(world.scheduler)
     clock = ClockOfProcess(world)
     unix_seconds = lambda: clock.now_ms() / 1000  # noqa: E731 - what time.time is elsewhere
-    connect = partial(dialling.connect, world)
+    connect = partial(links.connect, world)
     monotonic = threads.time.monotonic
     for module in (listener, player_lookup, publisher):
         yield module, "queue", threads.queue

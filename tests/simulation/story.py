@@ -14,7 +14,6 @@ from tests.simulation.world import BEGINS_MS, World
 
 
 def lines_of(world: World) -> Iterator[str]:
-    """The whole story."""
     memos = iter(world.memos)
     memo = next(memos, None)
     actors = [actor.actor() for actor in world.actors]
@@ -30,7 +29,6 @@ def lines_of(world: World) -> Iterator[str]:
 
 
 def about(lines: Iterable[str], ids: Iterable[str]) -> Iterator[str]:
-    """The lines that name one of these ids, and all faults."""
     shortened = [id_.partition("#")[2][:8] or id_[:8] for id_ in ids]
     for line in lines:
         is_fault = "FAULT" in line and "FAULT F14" not in line
@@ -39,7 +37,6 @@ def about(lines: Iterable[str], ids: Iterable[str]) -> Iterator[str]:
 
 
 def digest_of(world: World) -> str:
-    """What this run has alone."""
     whole = sha256()
     for happening in world.happenings:
         whole.update(repr(happening).encode())

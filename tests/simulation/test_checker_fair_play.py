@@ -16,12 +16,11 @@ from arbiter.core.terms import Terms
 from arbiter.nostr.event import EventTemplate, VerifiedEvent
 from arbiter.nostr.keys import SecretKey
 from tests.builders import ALICE, BOB, EVE, NOW_MS, SERVER
-from tests.simulation.checker import fair_play, rating_sums, shares
-from tests.simulation.checker.changes import changes_are_lawful
+from tests.simulation.checker import fair_play, ratings, shares
+from tests.simulation.checker.changes import changes_are_lawful, nothing_is_lost
+from tests.simulation.checker.clock_laws import no_thinking_time_is_free
 from tests.simulation.checker.evidence import Evidence
-from tests.simulation.checker.stored_games import nothing_is_lost
 from tests.simulation.checker.telling import every_refusal_is_said
-from tests.simulation.checker.thinking import no_thinking_time_is_free
 from tests.simulation.checker.verdict import Violation
 from tests.simulation.history import Fired, Happening, Heard, Opened, Posted, Sent
 from tests.simulation.made_history import Story, text_of
@@ -31,7 +30,6 @@ Check = Callable[[Evidence], Iterator[Violation]]
 
 
 def breaks(law: Check, *told: Story | Happening) -> list[str]:
-    """What this law says of these stories, one after the other."""
     first = next(one for one in told if isinstance(one, Story))
     happenings: list[Happening] = []
     for one in told:
@@ -43,17 +41,12 @@ def breaks(law: Check, *told: Story | Happening) -> list[str]:
 
 
 def written(before: Game, after: Game, event: VerifiedEvent) -> Game:
-    """The game after it, as it is written because of this event."""
     applied_ids = (*before.applied_ids, bytes.fromhex(event.id)[:8])
     return replace(after, item_version=before.item_version + 1, applied_ids=applied_ids)
 
 
 def key_of(story: Story) -> SecretKey:
-    """Whose turn it is."""
     return ALICE if story.game.seat(story.game.turn).player == ALICE.pubkey else BOB
-
-
-# ---------------------------------------------------------------------------------- thinking
 
 
 @pytest.mark.parametrize(
@@ -71,7 +64,6 @@ def key_of(story: Story) -> SecretKey:
 def test_a_move_that_everybody_could_read_gives_nobody_time(
     waits_ms: int, fault: str | None, *, is_charged: bool, is_noticed: bool
 ) -> None:
-    """The third move waits to be decided, and the opponent answers it five seconds after that."""
     story = Story().plays("e2e4", "e7e5")
     if fault is not None:
         story.happenings.append(Fired(at_ms=story.now_ms, kind=fault))
@@ -85,9 +77,6 @@ def test_a_move_that_everybody_could_read_gives_nobody_time(
     story.commits(written(story.game, told.game, move))
     story.plays("b8c6", seconds=5)
     assert bool(breaks(no_thinking_time_is_free, story)) is is_noticed
-
-
-# ---------------------------------------------------------------------------- words held back
 
 
 @pytest.mark.parametrize(
@@ -109,9 +98,6 @@ def test_a_word_that_was_held_back_until_the_position_was_past_is_noticed(
     story.arrives(event)
     story.decides(event, Resign(player.pubkey))
     assert bool(breaks(changes_are_lawful, story)) is is_noticed
-
-
-# --------------------------------------------------------------------------- before a game
 
 
 @pytest.mark.parametrize(
@@ -148,7 +134,6 @@ def test_the_two_of_a_game_called_off_that_meet_again_at_once_are_noticed(
 
 
 def _called_off_at(minutes: float) -> Story:
-    """Alice calls the game off as soon as it begins."""
     story = Story(begins_ms=NOW_MS + round(minutes * MINUTE_MS))
     event = story.word(ALICE, "abort")
     story.decides(event, Abort(ALICE.pubkey))
@@ -219,7 +204,6 @@ def test_an_offer_of_a_rematch_is_made_again_when_it_is_over_and_not_before(
 def test_a_challenge_that_is_gone_since_a_stranger_called_a_game_off_is_noticed(
     opponent: str, between: str, *, is_noticed: bool
 ) -> None:
-    """Alice challenges Bob. A game of hers begins otherwise, and then Bob accepts."""
     made = Story(begins_ms=NOW_MS - MINUTE_MS)
     made.happenings.clear()
     asked = made.signs(ALICE, 20300, "", (("p", SERVER.pubkey), ("challenge", opponent)))
@@ -258,10 +242,7 @@ def test_a_rating_that_moved_by_a_game_that_a_stranger_ended_is_noticed(
 ) -> None:
     story = Story().plays("e2e4", "e7e5")
     story.decides(story.word(key, "resign"), Resign(ALICE.pubkey))
-    assert bool(breaks(rating_sums.ratings_add_up, story)) is is_noticed
-
-
-# ----------------------------------------------------------------------------- whose share
+    assert bool(breaks(ratings.ratings_add_up, story)) is is_noticed
 
 
 @pytest.mark.parametrize(
@@ -292,7 +273,6 @@ def test_more_questions_about_a_game_than_anybody_may_ask_are_noticed(
 def test_an_event_that_was_one_too_many_for_what_others_brought_is_noticed(
     who: str, copies: int, word: str, *, is_noticed: bool
 ) -> None:
-    """Somebody brings copies of Alice's event, and she is told to slow down."""
     story = Story()
     text = text_of(event := story.word(ALICE, word))
     at_ms = story.now_ms

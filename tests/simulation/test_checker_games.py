@@ -231,14 +231,12 @@ DAYS_MS = 24 * 3_600_000
 
 
 def of_days(silent_ms: int) -> Story:
-    """A game of two weeks a move in which White is silent for so long."""
     story = Story("14d", is_rated=False).plays("e2e4", "e7e5")
     story.now_ms += silent_ms
     return story
 
 
 def gives_notice(story: Story) -> None:
-    """Black offers to call the game off, and the arbiter takes it, right or wrong."""
     key = BOB if story.game.black.player == BOB.pubkey else ALICE
     event = story.word(key, "abort")
     story.arrives(event)
@@ -316,7 +314,6 @@ def test_a_bad_move_that_is_refused_is_no_violation() -> None:
 
 
 def _played_by(story: Story, event_id: str, uci: str = "e2e4") -> Game:
-    """The story's game after this move, as if this event were behind it."""
     game = story.game
     command = PlayMove(
         player=game.seat(game.turn).player,

@@ -11,8 +11,8 @@ from arbiter.core.commands import Claims, Ends, PendingCommand, PlayMove
 from arbiter.core.game import BLACK, WHITE, Seat
 from arbiter.nostr.keys import placeholder_key
 from tests.builders import NOW_MS, SERVER, a_game
+from tests.simulation.checker.changes import what_is_held_was_said
 from tests.simulation.checker.evidence import Evidence
-from tests.simulation.checker.holding import what_is_held_was_said
 from tests.simulation.checker.verdict import Law
 from tests.simulation.history import Authored, History, Wrote
 
@@ -27,7 +27,6 @@ FEEDS = {WHITE: f"@{'w' * 43}=.ed25519", BLACK: f"@{'b' * 43}=.ed25519"}
 def test_a_claim_that_is_lost_while_its_move_is_held_is_noticed(
     lost: str, *, author: bool, winner: bool | None
 ) -> None:
-    """Whoever moves, and whoever they say has won."""
     history = _held(author, winner)
     assert _found(history) == []
     is_claimed = lost != "winner" or winner is not None
@@ -39,7 +38,6 @@ def _found(history: History) -> list[Law]:
 
 
 def _held(author: bool, winner: bool | None) -> History:  # noqa: FBT001 - colours
-    """A game holds a move of this colour, which says that it ends the game with this victory."""
     players = {color: placeholder_key(SERVER.pubkey, "ssb", feed) for color, feed in FEEDS.items()}
     content = {
         "type": "chess_game_end",
@@ -81,7 +79,6 @@ def _held(author: bool, winner: bool | None) -> History:  # noqa: FBT001 - colou
 
 
 def _without(history: History, name: str) -> History:
-    """The same, with one thing that is held gone or, of the author's colour, another."""
     wrote, write = history.happenings
     assert isinstance(write, Wrote)
     ((key, _, item),) = write.items

@@ -26,7 +26,6 @@ OVERLAP_MS = 300_000
 
 @pytest.fixture
 def good() -> History:
-    """A run in which the listener also notes what it reads."""
     history, told = Story().plays("f2f3", "e7e5", "g2g4", "d8h4").history, list[Happening]()
     for one in history.happenings:
         if isinstance(one, Heard):
@@ -42,7 +41,6 @@ def test_a_run_in_which_all_that_is_read_is_looked_at_breaks_no_promise(good: Hi
 
 @pytest.mark.parametrize("number", [0, 3])
 def test_an_event_that_was_read_and_never_looked_at_is_noticed(good: History, number: int) -> None:
-    """The first that a listener reads, and a later one."""
     heard = of_kind(good.happenings, Heard)[number]
     kept = tuple(one for one in good.happenings if one is not heard)
     assert broken(replace(good, happenings=kept)) == {Law.ACCOUNTED}
@@ -80,7 +78,6 @@ def test_a_listener_that_ends_at_once_need_not_have_heard_it(good: History) -> N
 
 
 def _left_out(good: History, age_ms: int, by: str) -> History:
-    """A REQ, so long after the last move, is answered without it."""
     last = of_kind(good.happenings, Signed)[-1]
     one = PassedOver(at_ms=last.at_ms + age_ms, by=by, way=RELAY, events=(last.event,))
     return replace(good, happenings=(*good.happenings, one))

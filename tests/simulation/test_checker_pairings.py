@@ -52,7 +52,6 @@ def test_a_wish_that_waited_too_long_is_noticed(good: History) -> None:
 
 
 def _wishes_left(history: History, *wishes: tuple[str, dict[str, Any]]) -> History:
-    """The same run, and these wishes left their places with the game that began."""
     at = _begin(history)
     wrote = history.happenings[at]
     assert isinstance(wrote, Wrote)

@@ -12,9 +12,9 @@ from arbiter.core.decide import decide
 from arbiter.core.game import Outcome, Termination
 from arbiter.core.offers import end
 from tests.builders import ALICE, BOB, EVE, an_event
-from tests.simulation.checker.glicko import rated
 from tests.simulation.checker.items import Rating
 from tests.simulation.checker.laws import check
+from tests.simulation.checker.ratings import rated
 from tests.simulation.checker.verdict import Law
 from tests.simulation.history import (
     Answered,
@@ -73,9 +73,6 @@ def _flagged(story: Story, after_ms: int, *, is_in_line: bool = True) -> None:
     story.happenings.append(told)
 
 
-# -------------------------------------------------------------------------------- clocks
-
-
 def test_a_flag_that_fell_in_time_is_no_violation() -> None:
     story = Story().plays("e2e4", "e7e5", "g1f3")
     _flagged(story, 10 * MINUTE_MS)
@@ -99,7 +96,6 @@ def test_a_flag_that_fell_before_a_move_in_time_is_noticed() -> None:
 
 
 def test_a_flag_that_fell_before_a_move_had_come_is_no_violation() -> None:
-    """What else about the game came in the same batch has nothing to do with it."""
     story = Story().plays("e2e4", "e7e5", "g1f3")
     key = ALICE if story.game.seat(story.game.turn).player == ALICE.pubkey else BOB
     begun = len(story.happenings)
@@ -192,9 +188,6 @@ def test_clocks_that_start_at_another_time_are_noticed(good: History) -> None:
     assert Law.CLOCKS in broken(rewritten(good, first, wc={"N": "60000"}))
 
 
-# ------------------------------------------------------------------------------- ratings
-
-
 @pytest.mark.parametrize("score", [1.0, 0.5, 0.0])
 @pytest.mark.parametrize(("mine", "his"), [((1500, 350), (1500, 350)), ((2210, 45), (1380, 120))])
 def test_two_ways_of_rating_a_game_agree(
@@ -240,9 +233,6 @@ def test_a_rating_that_is_not_what_glicko_says_is_noticed(good: History) -> None
 def test_a_rating_of_one_player_alone_is_noticed(good: History) -> None:
     at, wrote = _rating_write(good)
     assert Law.RATINGS in broken(put(good, at, replace(wrote, items=wrote.items[:2])))
-
-
-# ------------------------------------------------------------------------------ accounts
 
 
 def _first(history: History, kind: type[Heard] | type[Queued] | type[Delivered]) -> int:
@@ -347,9 +337,6 @@ def test_an_expired_event_that_is_answered_is_noticed() -> None:
     story.commits(replace(over, applied_ids=(cause,), item_version=story.game.item_version + 1))
     story.answers("resignation", event.id)
     assert broken(story.history) == {Law.ACCOUNTED}
-
-
-# --------------------------------------------------------------------------------- queues
 
 
 def test_a_record_that_overtakes_a_failed_one_is_noticed(good: History) -> None:

@@ -10,8 +10,8 @@ import pytest
 from tests.builders import NOW_MS, SERVER
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.laws import check
-from tests.simulation.checker.logs import stand_in
 from tests.simulation.checker.verdict import Law
+from tests.simulation.checker.wire import stand_in
 from tests.simulation.history import (
     Actor,
     Authored,

@@ -47,7 +47,6 @@ def test_a_timer_that_is_used_up_is_replaced_by_one_that_comes_when_it_is_needed
 
 @pytest.mark.parametrize("goes_on", ["among the moves", "in the clock queue", "nowhere"])
 def test_a_timer_that_leaves_the_clock_queue_goes_on_somewhere(story: Story, goes_on: str) -> None:
-    """It joins the moves of its game, or waits once more if it came early."""
     body = of_kind(story.happenings, Scheduled)[-1].body
     story.now_ms = json.loads(body)["nudge"]["at_ms"]
     if goes_on == "among the moves":
@@ -64,7 +63,6 @@ def test_a_timer_that_leaves_the_clock_queue_goes_on_somewhere(story: Story, goe
 def test_a_flag_falls_by_a_timer_in_the_line_of_the_side_to_move_after_the_settling_time(
     plies: int, late_ms: int, word: str
 ) -> None:
-    """What the opponent says falls no flag itself, whichever colour they have."""
     story = Story().plays(*("e2e4", "e7e5", "g1f3", "b8c6")[:plies])
     _flagged_by(story, late_ms, word)
     is_due = word == "a timer" and late_ms >= SETTLE_MS
@@ -88,7 +86,6 @@ def test_a_move_by_the_player_on_turn_is_late_a_millisecond_after_the_deadline(
 
 @pytest.mark.parametrize("state", ["present", "former", "unknown"])
 def test_only_a_move_that_answers_the_present_position_holds_a_flag_up(state: str) -> None:
-    """A move that names a former state is refused as stale, in time or not."""
     story = Story().plays("e2e4", "e7e5")
     former = story.shown
     story.plays("g1f3")
@@ -107,7 +104,6 @@ def _key_of(story: Story, color: chess.Color) -> SecretKey:
 
 
 def _nudge(story: Story, ply: int | None = None, player: str | None = None) -> None:
-    """A timer comes now, among the moves of its game, or in the line of this player."""
     nudge = Timer(story.game.id, story.game.ply if ply is None else ply, story.now_ms, player)
     entry = timer_entry(nudge, story.now_ms)
     story.batch += 1
@@ -134,7 +130,6 @@ def _nudge(story: Story, ply: int | None = None, player: str | None = None) -> N
 
 
 def _flagged_by(story: Story, late_ms: int, word: str) -> None:
-    """This comes so long after the deadline, and ends the game whether it may or not."""
     story.now_ms = (story.game.deadline_ms() or 0) + late_ms
     if word == "a timer":
         _nudge(story, player=story.game.seat(story.game.turn).player)
@@ -151,7 +146,6 @@ def _flagged_by(story: Story, late_ms: int, word: str) -> None:
 def _time_out(
     story: Story, cause: str = "", author: chess.Color = WHITE, *, is_refused: bool = False
 ) -> None:
-    """The game ends on time now, by the event of this id or by a timer."""
     over = end(story.game, timeout(story.game), story.now_ms).game
     causes = (bytes.fromhex(cause)[:8],) if cause else ()
     refused = causes if is_refused else ()

@@ -247,7 +247,6 @@ def a_queue(hook: Hook = quiet) -> tuple[SimSqs, str]:
 
 
 def an_entry(body: str) -> dict[str, str]:
-    """An entry whose group is the first letter, and whose ids are the body."""
     ids = {"MessageGroupId": body[0], "MessageDeduplicationId": body}
     return {"Id": body, "MessageBody": body, **ids}
 

@@ -24,7 +24,6 @@ print(digest_of(run_seed(int(sys.argv[1]))))
 
 @pytest.fixture(scope="module")
 def told() -> World:
-    """What seed 2 tells here."""
     return run_seed(2)
 
 

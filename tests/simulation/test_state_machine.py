@@ -7,9 +7,9 @@ from hypothesis import Phase, settings
 from hypothesis.internal.conjecture import engine
 from hypothesis.stateful import run_state_machine_as_test
 
-from tests.simulation.ambushes import Ambushes
 from tests.simulation.bugs import BUGS
 from tests.simulation.machine import WorldMachine
+from tests.simulation.scene import Ambushes
 
 EXAMPLES = int(os.environ.get("MACHINE_EXAMPLES", "0"))
 """How many to try, each time others (`make sim-rules`); without it a few, always the same."""

@@ -35,7 +35,6 @@ class Waiters:
                 self._tasks.remove(task)
 
     def wake(self, count: int | None = None) -> None:
-        """Wake so many, or all."""
         for task in self._tasks[:count]:
             self._tasks.remove(task)
             self._scheduler.wake(task)
@@ -298,7 +297,6 @@ class Threads:
 
 
 def threads_of(scheduler: Scheduler) -> Threads:
-    """Stand-ins for the four modules, all of this scheduler."""
     return Threads(
         threading=SimpleNamespace(
             Lock=partial(VirtualLock, scheduler),

@@ -37,7 +37,6 @@ class TrueClock:
         self._scheduler = scheduler
 
     def now_ms(self) -> int:
-        """Unix milliseconds."""
         return BEGINS_MS + int(self._scheduler.now * 1000)
 
 
@@ -78,18 +77,14 @@ class World:
         self._heard: dict[tuple[str, str], str] = {}
         self._bodies: list[tuple[str, str, str, str]] = []
 
-    # --------------------------------------------------------------------------- time
-
     def now_ms(self) -> int:
         """The true time, in unix milliseconds."""
         return self.clock.now_ms()
 
     def seconds_of(self, unix_ms: float) -> float:
-        """When that is, in the scheduler's seconds."""
         return (unix_ms - BEGINS_MS) / 1000
 
     def at_ms(self, unix_ms: float, do: Any) -> None:
-        """Do this at that time."""
         self.scheduler.at(self.seconds_of(unix_ms), do)
 
     def unix_ms_of(self, expression: str) -> int:
@@ -98,7 +93,6 @@ class World:
         return int(when.timestamp() * 1000)
 
     def read_clock(self) -> int:
-        """The time as the present process's clock has it."""
         task = self.scheduler.task
         now_ms = self.now_ms()
         if task is None or not task.process.skew_ms:
@@ -107,10 +101,7 @@ class World:
         self.write(ClockRead(at_ms=now_ms, who=task.process.name, read_ms=read_ms))
         return read_ms
 
-    # ---------------------------------------------------------------------- processes
-
     def environment(self) -> dict[str, str]:
-        """The environment variables of a process that is started now."""
         urls = self.cloud.urls
         relays = [one.url for one in self.relays.values()]
         return self._bridge_variables() | {
@@ -146,13 +137,11 @@ class World:
 
     @property
     def bridges(self) -> Bridges:
-        """The bridge of a world in which there is Scuttlebutt."""
         if self._bridges is None:
             raise RuntimeError("nobody is on Scuttlebutt here")
         return self._bridges
 
     def started(self, process: Process) -> None:
-        """A process begins, with whatever clock its host has."""
         self.processes.append(process)
         if self.faults.strikes("F40 skew", process.name):
             process.skew_ms = self.chance.randint(-self.settings.skew_ms, self.settings.skew_ms)
@@ -176,34 +165,28 @@ class World:
         self.scheduler.kill(process)
 
     def note_crash(self, process: Process) -> None:
-        """Say in what state of its work an arbiter function is about to die."""
         if process.memory.get("function") == "process":
             kind = "F21" if process.memory["wrote"] else "F20"
             self.faults.note(kind, process.name)
 
     def is_function(self, process: Process) -> bool:
-        """Whether Lambda ends this process if a call takes too long."""
         return "function" in process.memory
 
     def owned(self, process: Process, link: Link) -> None:
-        """This connection dies with this process."""
         links = self._links[process]
         links[:] = [one for one in links if one.is_open]
         links.append(link)
 
     def who(self) -> str:
-        """Whose task runs now."""
         return self.scheduler.task.process.name if self.scheduler.task else "the cloud"
 
     def way_of_task(self) -> str:
-        """The relay that the present listener task hears."""
         task = self.scheduler.task
         session = getattr(getattr(task, "target", None), "func", None)
         url: str = getattr(getattr(session, "__self__", None), "_url", "")
         return url.removeprefix("ws://").removesuffix(".example")
 
     def is_idle(self) -> bool:
-        """Whether no record waits and no function runs."""
         queues = ["moves.fifo", "seeks.fifo", "republish"]
         if self.faults.is_healed:
             queues += [f"dead-{name}" for name in self.cloud.dead_arns]
@@ -217,7 +200,6 @@ class World:
         return not self.cloud.sqs.waiting(outbox) and self._bridges.is_idle()
 
     def go_away(self, seconds: float) -> None:
-        """Players and listeners are gone for so long, and then back."""
         if self.is_settling or not self.listeners.is_wanted:
             return
         self.ends_at += seconds
@@ -244,11 +226,9 @@ class World:
             actor.come_back()
 
     def soon(self, seconds: float, do: Any) -> None:
-        """Do this so much later, or when those who are away come back, if that is later still."""
         self.scheduler.at(max(self.scheduler.now + seconds, self.away_until), do)
 
     def has_no_timers(self) -> bool:
-        """Whether no nudge is on its way."""
         cloud = self.cloud
         return not cloud.schedules.waiting and not cloud.sqs.waiting(cloud.urls["clock"])
 
@@ -264,7 +244,6 @@ class World:
             actor.is_away = True
 
     def stop(self) -> None:
-        """End every process, so that none outlives its world."""
         self.listeners.is_wanted = False
         if self._bridges is not None:
             self._bridges.stop()
@@ -272,18 +251,13 @@ class World:
             self.kill(process)
         self.scheduler.run(self.scheduler.now + 1.0)
 
-    # ------------------------------------------------------------------------ network
-
     def relay_at(self, url: str) -> Relay:
-        """The relay of this URL."""
         return self.relays[url.removeprefix("ws://").removesuffix(".example")]
 
     def is_parted(self, who: str, relay: str) -> bool:
-        """Whether nothing passes between these two."""
         return (who, relay) in self._parted or ("*", relay) in self._parted
 
     def part(self, who: str, relay: str) -> None:
-        """Let nothing pass between these two."""
         self._parted.add((who, relay))
         self.relays[relay].part_from(who)
 
@@ -292,7 +266,6 @@ class World:
         self._parted.discard((who, relay))
 
     def heal(self) -> None:
-        """Every relay is there, everybody reaches it, every clock is right, nothing is held up."""
         self._parted.clear()
         for relay in self.relays.values():
             relay.come_back()
@@ -304,8 +277,6 @@ class World:
         self._come_back()
         redrive(self)
 
-    # ------------------------------------------------------------------------ history
-
     def write(self, happening: Happening) -> int:
         """Write down what happened; its number."""
         self.happenings.append(happening)
@@ -315,7 +286,6 @@ class World:
         return len(self.happenings) - 1
 
     def mark_unknown(self, number: int) -> None:
-        """Whoever asked for this write was never told that it was made."""
         wrote = self.happenings[number]
         if isinstance(wrote, Wrote):
             self.happenings[number] = Wrote(
@@ -329,18 +299,15 @@ class World:
             self.faults.note("F14", who)
 
     def is_genuine(self, event: NostrEvent) -> bool:
-        """Whether the signature holds. Many ask of the same event."""
         key = (event.id, event.sig)
         if key not in self._genuine:
             self._genuine[key] = not isinstance(verify(event), ParseError)
         return self._genuine[key]
 
     def note_failure(self, failure: BaseException) -> None:
-        """An exception that the arbiter met and survived."""
         self.memo(f"{self.who()} met {type(failure).__name__}: {failure}")
 
     def memo(self, text: str) -> None:
-        """For the story alone."""
         self.memos.append((len(self.happenings), text))
 
     def _fired(self, kind: str, where: str) -> None:

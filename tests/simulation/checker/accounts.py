@@ -1,4 +1,4 @@
-"""Every event is accounted for, from the listener to the answer.
+"""Every event is accounted for, from the relay over the listener to the answer.
 
 Received = accepted + refused with a reason + known already + dropped for a reason that is true.
 """
@@ -7,18 +7,30 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from tests.simulation.checker.evidence import GATEWAY, Evidence
-from tests.simulation.checker.utterances import KEPT_FOR_THE_BRIDGE_MS, OUTBOX
+from tests.simulation.checker.telling import KEPT_FOR_THE_BRIDGE_MS, OUTBOX
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
+    CANARY,
     LETTER,
     MOVE,
     PLAYERS_KINDS,
     SOCKET_KINDS,
     Event,
     Record,
+    event_in_frame,
+    read_event,
     read_record,
 )
-from tests.simulation.history import STOPPED, Answered, DeadLettered, Fired, Heard, of_kind
+from tests.simulation.history import (
+    STOPPED,
+    Answered,
+    Brought,
+    DeadLettered,
+    Fired,
+    Heard,
+    PassedOver,
+    of_kind,
+)
 
 UNANSWERED = frozenset({"clock", OUTBOX})
 """Timers have a law of their own, and so has what is for our log."""
@@ -48,7 +60,6 @@ WORDS = 10
 
 
 def drops_are_true(evidence: Evidence) -> Iterator[Violation]:
-    """What a listener dropped deserved it, and what it passed on did too."""
     passed: dict[str, set[str]] = defaultdict(set)
     counts: Counter[tuple[str, str]] = Counter()
     for _, heard, event in evidence.heard:
@@ -84,7 +95,6 @@ def _counted(heard: Heard, event: Event) -> Iterator[tuple[str, str]]:
 def _is_many(
     evidence: Evidence, heard: Heard, event: Event, counts: Counter[tuple[str, str]]
 ) -> bool:
-    """Whether so many came to this listener that it may drop this one by that word."""
     match heard.dropped:
         case "too-many-questions":
             return counts[heard.by, f"about {event.value('d') or ''}"] > QUESTIONS
@@ -120,7 +130,6 @@ def is_for_all(evidence: Evidence, event: Event) -> bool:
 
 
 def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_many: bool) -> bool:
-    """Whether a listener's word for dropping an event is true of it."""
     servers = evidence.history.servers
     match word:
         case "forged":
@@ -142,7 +151,6 @@ def _is_true(evidence: Evidence, event: Event, word: str, *, is_known: bool, is_
 
 
 def _plays(evidence: Evidence, event: Event) -> bool:
-    """Whether its author plays the game that it names."""
     versions = evidence.games.get(event.value("d") or "", ())
     return bool(versions) and versions[0].after.color_of(event.pubkey) is not None
 
@@ -179,7 +187,6 @@ def _excuses(struck: Fired, heard: Heard) -> bool:
 
 
 def what_was_queued_was_answered(evidence: Evidence) -> Iterator[Violation]:
-    """Every record came to an answer, or was given up with a fault to show for it."""
     if not evidence.history.is_quiet:
         return
     statuses = _statuses(evidence)
@@ -216,7 +223,6 @@ def _statuses(evidence: Evidence) -> dict[str, list[str]]:
 
 
 def answers_are_true(evidence: Evidence) -> Iterator[Violation]:
-    """A worker drops what it must, and nothing else."""
     bodies = {one.record: one.body for _, one in evidence.delivered}
     for _, answered in evidence.answered:
         record = read_record(bodies.get(answered.record, ""))
@@ -263,3 +269,66 @@ def failures_have_a_cause(evidence: Evidence) -> Iterator[Violation]:
     for one in of_kind(evidence.history.happenings, Answered):
         if one.status == FAILED:
             yield _violation(one.record, "a record failed, and no fault was fired")
+
+
+REACH_MS = 300_000
+"""A REQ asks for what was signed so long before: relays keep ephemeral events for five minutes."""
+
+HASTE_MS = 5000
+"""How far the date of an event and the time of a REQ may be off."""
+
+LOST_WITH_IT_MS = 120_000
+"""A listener that ends so soon after a REQ need not have heard what the REQ was for."""
+
+
+def what_was_brought_was_looked_at(evidence: Evidence) -> Iterator[Violation]:
+    unlooked: dict[tuple[str, str], Event] = {}
+    for one in evidence.history.happenings:
+        match one:
+            case Brought(by=by, way=way, frame=frame):
+                if before := unlooked.pop((by, way), None):
+                    sentence = f"{by} read it from {way}, and neither passed it on nor dropped it"
+                    yield Violation(Law.ACCOUNTED, (before.id,), sentence)
+                event = event_in_frame(frame)
+                if event is not None and event.is_genuine and event.kind != CANARY:
+                    unlooked[by, way] = event
+            case Heard(by=by, way=way, event=text):
+                event, waiting = read_event(text), unlooked.get((by, way))
+                if event is not None and waiting is not None and event.id == waiting.id:
+                    del unlooked[by, way]
+            case _:
+                pass
+
+
+def what_a_relay_has_is_asked_for(evidence: Evidence) -> Iterator[Violation]:
+    """Each REQ of a listener, the first and those made anew, reaches back to what it may have
+    missed: only what it had from elsewhere may be left out.
+    """
+    heard: dict[str, set[str]] = defaultdict(set)
+    for _, one, event in evidence.heard:
+        if event is not None:
+            heard[one.by].add(event.id)
+    ended = {
+        one.where: one.at_ms
+        for one in of_kind(evidence.history.happenings, Fired)
+        if one.kind == STOPPED
+    }
+    told: set[tuple[str, str]] = set()
+    for asked in of_kind(evidence.history.happenings, PassedOver):
+        if ended.get(asked.by, asked.at_ms + LOST_WITH_IT_MS) < asked.at_ms + LOST_WITH_IT_MS:
+            continue
+        since_ms = asked.at_ms - REACH_MS + evidence.history.skew_ms + HASTE_MS
+        for event in map(read_event, asked.events):
+            if event is None or not _is_wanted(evidence, event, since_ms):
+                continue
+            if event.id in heard[asked.by] or (asked.by, event.id) in told:
+                continue
+            told.add((asked.by, event.id))
+            sentence = f"{asked.way} has it, and {asked.by} never heard it and asked for later ones"
+            yield Violation(Law.ACCOUNTED, (event.id,), sentence)
+
+
+def _is_wanted(evidence: Evidence, event: Event, since_ms: int) -> bool:
+    is_players = event.kind in PLAYERS_KINDS - SOCKET_KINDS
+    is_recent = event.created_at * 1000 >= since_ms
+    return is_players and is_recent and event.is_genuine and is_for_all(evidence, event)

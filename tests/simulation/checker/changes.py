@@ -1,19 +1,139 @@
-"""Each change of a game: who signed it, whether it was his to make, and whether the rules allow it.
-
-A game's writes are followed on another board, one after the other.
+"""Each change of a game: nothing stored is lost, and its author signed it and may make it by the
+rules. A game's writes are followed on another board.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import chess
 
-from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
-from tests.simulation.checker.items import KEYLESS, Stored
-from tests.simulation.checker.judging import board_of, is_walled, push, unlawful
-from tests.simulation.checker.logs import DIALECT
-from tests.simulation.checker.steps import steps_of
+from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version, steps_of
+from tests.simulation.checker.items import KEYLESS, Stored, read_game
+from tests.simulation.checker.judging import board_of, is_renewed, is_walled, push, unlawful
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import MOVE, SOCKET_MOVE, Event
+from tests.simulation.checker.wire import (
+    DIALECT,
+    MOVE,
+    SOCKET_MOVE,
+    Event,
+    id_of,
+    move_of,
+    stand_in,
+)
+
+MOST_TAKEN_BACK = 2
+
+
+def nothing_is_lost(evidence: Evidence) -> Iterator[Violation]:
+    for game_id, versions in evidence.games.items():
+        for number, one in enumerate(versions):
+            if sentence := _broken(one, is_first=number == 0):
+                yield Violation(Law.NOTHING_LOST, (game_id,), sentence)
+        yield from _final(evidence, versions[-1].after)
+    for at, wrote in evidence.writes:
+        for key, _, after in wrote.items:
+            if key.startswith("g#") and after is None:
+                sentence = f"the game was removed from the table (write {at})"
+                yield Violation(Law.NOTHING_LOST, (key.removeprefix("g#"),), sentence)
+
+
+def _final(evidence: Evidence, last: Stored) -> Iterator[Violation]:
+    item = evidence.history.table.get(f"g#{last.id}")
+    if item is None:
+        yield Violation(Law.NOTHING_LOST, (last.id,), "the game is not in the table at the end")
+    elif read_game(item) != last:
+        sentence = f"the table ends with another game than version {last.version}, the last written"
+        yield Violation(Law.NOTHING_LOST, (last.id,), sentence)
+
+
+def _broken(one: Version, *, is_first: bool) -> str | None:
+    before, after = one.before, one.after
+    if before is None:
+        return None if is_first else f"version {after.version} was written over nothing"
+    if after.version != before.version + 1:
+        return f"version {after.version} was written over version {before.version}"
+    # A game at one browser keeps the last few alone.
+    is_keyless = KEYLESS in {after.white.dialect, after.black.dialect}
+    if after.applied[: len(before.applied)] != before.applied and not is_keyless:
+        return f"version {after.version} forgets events that were applied"
+    if not _moves_stand(before, after):
+        return f"version {after.version} loses moves: {before.moves} became {after.moves}"
+    if before.is_over and _ending(before) != _ending(after):
+        return f"version {after.version} changes a game that was over"
+    has_news = _visible(before) != _visible(after) or is_renewed(before, after)
+    if has_news != (after.edition > before.edition) or after.edition < before.edition:
+        return f"version {after.version} has edition {after.edition} after {before.edition}"
+    if after.changed_ms < before.changed_ms:
+        return f"version {after.version} is dated before the one that it follows"
+    return None
+
+
+def _moves_stand(before: Stored, after: Stored) -> bool:
+    played, now = len(before.moves), len(after.moves)
+    # On Scuttlebutt a move may bring those that were there before it.
+    is_bridged = DIALECT in {after.white.dialect, after.black.dialect}
+    if now in {played, played + 1} or (is_bridged and now > played):
+        return after.moves[:played] == before.moves
+    agreed = before.offer is not None and before.offer[0] == "takeback"
+    fewer = played - now
+    return agreed and 0 < fewer <= MOST_TAKEN_BACK and before.moves[:now] == after.moves
+
+
+def _ending(game: Stored) -> tuple[object, ...]:
+    return game.moves, game.termination, game.winner
+
+
+def _visible(game: Stored) -> tuple[object, ...]:
+    return game.moves, game.termination, game.offer, game.next_game
+
+
+Said = Mapping[str, Any]
+
+OTHER = {"w": "b", "b": "w"}
+_ENDS = {"mate": "CHECKMATE", "draw": "DRAW"}
+
+
+def what_is_held_was_said(evidence: Evidence) -> Iterator[Violation]:
+    contents = {id_of(key): key for key in evidence.logs.contents}
+    for one in evidence.changes:
+        before, after = one.items[f"g#{one.after.id}"]
+        if after is None or "hd" not in after or (before or {}).get("hd") == after["hd"]:
+            continue
+        for held in json.loads(after["hd"]["S"]):
+            key = contents.get(held["id"])
+            sentence = "nobody wrote it" if key is None else _differs(evidence, one, held, key)
+            if sentence:
+                sentence = f"version {one.after.version} holds it, and {sentence}"
+                yield Violation(Law.NOTHING_LOST, (one.after.id, held["id"]), sentence)
+
+
+def _differs(evidence: Evidence, one: Version, held: Said, key: str) -> str | None:
+    due = _due(evidence, one.after, key)
+    kept = {name: held.get(name) for name in due}
+    wrong = [name for name in due if kept[name] != due[name]]
+    return f"its {wrong[0]} is {kept[wrong[0]]!r}, due is {due[wrong[0]]!r}" if wrong else None
+
+
+def _due(evidence: Evidence, game: Stored, key: str) -> dict[str, object]:
+    """What must be kept of a message, as `adapters/dynamodb/game_items.py` says that it is."""
+    content, author = evidence.logs.contents[key], evidence.logs.authors[key]
+    color = game.color_of(stand_in(evidence.history.servers[-1], author)) or ""
+    status = content.get("status")
+    if content.get("orig") is None or status == "resigned":
+        return {"by": color, "is": "resign" if status == "resigned" else "draw"}
+    winner = content.get("winner") if "status" in content else None
+    won = color if winner == author else OTHER[color]
+    return {
+        "by": color,
+        "is": move_of(content),
+        "ply": content["ply"],
+        "ends": _ENDS.get(str(status)),
+        "fen": content.get("fen"),
+        "san": content.get("pgnMove"),
+        "winner": None if winner is None else won == "w",
+    }
+
 
 _ENDS_ON_THE_BOARD = {
     chess.Termination.CHECKMATE: "checkmate",
@@ -38,7 +158,6 @@ NEVER = 1 << 62
 
 
 def changes_are_lawful(evidence: Evidence) -> Iterator[Violation]:
-    """Every change follows from the rules and from what its player signed."""
     for versions in evidence.games.values():
         board: chess.Board | None = None
         for one in versions:
@@ -54,7 +173,6 @@ def changes_are_lawful(evidence: Evidence) -> Iterator[Violation]:
 
 
 def _followed(one: Version, board: chess.Board) -> chess.Board:
-    """The board after this write."""
     before, after = one.before, one.after
     if before is None or after.moves == before.moves:
         return board
@@ -124,7 +242,6 @@ def _answers_another(evidence: Evidence, one: Version, event: Event) -> str | No
 
 
 def _alike(evidence: Evidence, one: Version, game: Stored) -> list[Stored]:
-    """All that was stored of this game until then with the same moves."""
     stood = (it.after for it in evidence.games[game.id] if it.at < one.at)
     return [game, *(it for it in stood if it.moves == game.moves)]
 
@@ -147,7 +264,6 @@ def _violation(one: Version, sentence: str, *causes: str) -> Violation:
 
 
 def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
-    """An end that stands on the board ends the game, and nothing else claims to."""
     after = one.after
     outcome = board.outcome()
     if outcome is None:
@@ -165,7 +281,6 @@ def _true_end(one: Version, board: chess.Board) -> Iterator[Violation]:
 
 
 def events_are_applied_once(evidence: Evidence) -> Iterator[Violation]:
-    """No event has two effects, in one game or in two."""
     effects: dict[str, Version] = {}
     for one in sorted(evidence.changes, key=lambda version: version.at):
         for cause in one.new_causes if one.after.white.dialect != KEYLESS else ():
@@ -204,7 +319,6 @@ def refused_stays_refused(evidence: Evidence) -> Iterator[Violation]:
 
 
 def old_words_make_no_new_game(evidence: Evidence) -> Iterator[Violation]:
-    """What names no game is for none that its author asked for later."""
     for one in evidence.changes:
         for cause in one.new_causes:
             at, event = evidence.by_cause.get(cause, (0, None))
@@ -218,7 +332,6 @@ def old_words_make_no_new_game(evidence: Evidence) -> Iterator[Violation]:
 
 
 def _asked_at(evidence: Evidence, one: Version, color: str) -> int | None:
-    """When the request behind a seat was signed, where the seat names it."""
     item = one.items[f"g#{one.after.id}"][1] or {}
     address = item.get(f"{color}a", {}).get("S", "").partition("@")[0]
     found = evidence.signed.get(address)

@@ -42,7 +42,6 @@ FUTURE_MS = 15 * 60_000
 
 
 def clocks_add_up(evidence: Evidence) -> Iterator[Violation]:
-    """Each write of a game with a clock, and each clock that still runs at the end."""
     for versions in evidence.games.values():
         for one in versions:
             if one.after.time is None:
@@ -114,7 +113,6 @@ def said_much(evidence: Evidence, one: Version) -> bool:
 
 
 def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:
-    """For how long before it was told of this move the opponent's clock ran."""
     before, after = one.before, one.after
     if before is None or before.since_ms is None or len(before.moves) < FIRST_PLIES:
         return 0
@@ -131,7 +129,6 @@ def _late_ms(evidence: Evidence, one: Version, stamp_ms: int) -> int:
 
 
 def ids_of(evidence: Evidence, one: Version) -> Iterator[str]:
-    """The events that this write applied or refused."""
     for cause in (*one.new_causes, *one.newly_answered("w"), *one.newly_answered("b")):
         if found := evidence.by_cause.get(cause):
             yield found[1].id
@@ -148,7 +145,6 @@ def _after_move(before: Stored, left_ms: int, elapsed_ms: int) -> int:
 
 
 def left_at(game: Stored) -> int:
-    """How long the side to move had when its position was made, the way included."""
     if len(game.moves) < FIRST_PLIES and not (game.time or "").endswith("d"):
         return FIRST_MOVE_MS
     return (game.side(game.turn).clock_ms or 0) + LAG_MS
@@ -162,7 +158,6 @@ def _start_ms(time: str) -> int:
 
 
 def flagged(one: Version) -> bool:
-    """Whether this write ends the game by the clock."""
     before, after = one.before, one.after
     if before is None or before.is_over or not after.is_over:
         return False
@@ -236,7 +231,6 @@ def up_ms(evidence: Evidence, one: Version, until_ms: int) -> int:
 def _waiting(
     evidence: Evidence, one: Version, board: chess.Board, flagging: Delivered
 ) -> str | None:
-    """A move in time that was in the queue before what made the flag fall."""
     before = one.before
     queued_as = (
         (at, queued.group)
@@ -289,7 +283,6 @@ def _answers(evidence: Evidence, event: Event, game: Stored) -> bool:
 
 
 def _is_ahead(event: Event, stamp_ms: int) -> bool:
-    """Whether it is refused for its date."""
     return event.created_at * 1000 > stamp_ms + FUTURE_MS
 
 
@@ -318,7 +311,6 @@ def _flagging(evidence: Evidence, one: Version) -> Delivered | None:
 
 
 def _is_in_line(record: Delivered, game: Stored) -> bool:
-    """Whether this waited behind what the side to move had said."""
     read, player = read_record(record.body), game.side(game.turn).player
     return read.player == player or (read.event is not None and read.event.pubkey == player)
 
@@ -351,7 +343,6 @@ def _untouched(evidence: Evidence, one: Version) -> Iterator[Violation]:
 
 
 def _spent_by_asker(evidence: Evidence, one: Version) -> set[int]:
-    """How long the side to move may have thought, if it is they who asked for the takeback."""
     before, after = one.before, one.after
     if before is None or before.since_ms is None or before.offer is None:
         return {0}
@@ -388,5 +379,4 @@ def _still_running(evidence: Evidence, last: Stored) -> Iterator[Violation]:
 
 
 def violation(game: Stored, sentence: str) -> Violation:
-    """What is wrong with this game's clocks."""
     return Violation(Law.CLOCKS, (game.id,), sentence)

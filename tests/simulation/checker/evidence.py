@@ -5,18 +5,18 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from tests.simulation.checker.items import Stored, causes_in, read_game
-from tests.simulation.checker.logs import Logs
 from tests.simulation.checker.wire import (
     ERROR,
     MOVE,
     REQUEST,
     STATE,
     Event,
+    Logs,
     event_in_frame,
     read_event,
     read_frame,
@@ -67,11 +67,9 @@ class Version:
 
     @property
     def new_causes(self) -> tuple[str, ...]:
-        """What this write says was applied."""
         return self.after.applied[len(self.before.applied) if self.before else 0 :]
 
     def newly_answered(self, color: str) -> tuple[str, ...]:
-        """What this write says this colour was refused."""
         known = self.before.side(color).answered if self.before else ()
         return tuple(one for one in self.after.side(color).answered if one not in known)
 
@@ -128,7 +126,6 @@ class Evidence:
 
     @cached_property
     def sent_by_author(self) -> set[str]:
-        """The ids of what players have sent somewhere themselves."""
         names = {key: actor.name for actor in self.history.actors for key in actor.pubkeys}
         sent = (one for one in of_kind(self.history.happenings, Sent) if one.is_event)
         events = ((one.who, read_event(one.text)) for one in sent)
@@ -136,23 +133,19 @@ class Evidence:
 
     @cached_property
     def logs(self) -> Logs:
-        """All that was written on Scuttlebutt."""
         return Logs(self.history)
 
     @cached_property
     def by_cause(self) -> dict[str, tuple[int, Event]]:
-        """The same, by the first digits of the id."""
         return {id_[:CAUSE_DIGITS]: found for id_, found in self.signed.items()}
 
     @cached_property
     def writes(self) -> tuple[tuple[int, Wrote], ...]:
-        """Every write, in order."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Wrote))
 
     @cached_property
     def games(self) -> dict[str, tuple[Version, ...]]:
-        """The versions of each game, in the order in which they were written."""
         found: dict[str, list[Version]] = defaultdict(list)
         for at, wrote in self.writes:
             items = {key: (before, after) for key, before, after in wrote.items}
@@ -165,7 +158,6 @@ class Evidence:
 
     @cached_property
     def stored_at(self) -> dict[str, int]:
-        """When each event's mark was first stored, in a game or with a player, by its cause."""
         found: dict[str, int] = {}
         for at, wrote in self.writes:
             for key, _, after in wrote.items:
@@ -176,17 +168,14 @@ class Evidence:
 
     @cached_property
     def changes(self) -> tuple[Version, ...]:
-        """All versions of all games."""
         return tuple(one for versions in self.games.values() for one in versions)
 
     @cached_property
     def sayings(self) -> tuple[Saying, ...]:
-        """Every event of the arbiter's own that it gave to a relay or to a socket."""
         return tuple(one for one in self._sayings() if not one.who.startswith(LISTENER))
 
     @cached_property
     def canaries(self) -> tuple[Saying, ...]:
-        """What its listeners gave to relays, which is nothing of the arbiter's own."""
         return tuple(one for one in self._sayings() if one.who.startswith(LISTENER))
 
     def _sayings(self) -> Iterator[Saying]:
@@ -202,7 +191,6 @@ class Evidence:
 
     @cached_property
     def shown(self) -> dict[str, Shown]:
-        """What was said under the present key, by the event's id."""
         states = (saying.event for saying in self.sayings if saying.event.kind == STATE)
         return {
             it.id: Shown(it.value("d") or "", it.value("version") or "", it.created_at)
@@ -212,7 +200,6 @@ class Evidence:
 
     @cached_property
     def refusals(self) -> dict[str, tuple[Refusal, ...]]:
-        """What the arbiter said it refused, by the event's id."""
         found: dict[str, list[Refusal]] = defaultdict(list)
         for saying in self.sayings:
             if saying.event.kind == ERROR and (about := saying.event.value("e")):
@@ -242,13 +229,11 @@ class Evidence:
 
     @cached_property
     def heard(self) -> tuple[tuple[int, Heard, Event | None], ...]:
-        """Every event that came to a listener or to the gateway."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, o, read_event(o.event)) for at, o in happenings if isinstance(o, Heard))
 
     @cached_property
     def received(self) -> dict[tuple[str, int], list[int]]:
-        """When an event was passed on in truth, by its id and the stamp that it was given."""
         found: dict[tuple[str, int], list[int]] = defaultdict(list)
         for _, one, event in self.heard:
             if event is not None and one.dropped is None:
@@ -257,19 +242,16 @@ class Evidence:
 
     @cached_property
     def queued(self) -> tuple[tuple[int, Queued], ...]:
-        """Every record that the queue was given."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Queued))
 
     @cached_property
     def delivered(self) -> tuple[tuple[int, Delivered], ...]:
-        """Every delivery of a record."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Delivered))
 
     @cached_property
     def given(self) -> dict[str, list[int]]:
-        """When workers were given each event, by its id."""
         found: dict[str, list[int]] = defaultdict(list)
         for at, one in self.delivered:
             if event := read_record(one.body).event:
@@ -294,29 +276,58 @@ class Evidence:
 
     @cached_property
     def answered(self) -> tuple[tuple[int, Answered], ...]:
-        """What workers said came of records."""
         happenings = enumerate(self.history.happenings)
         return tuple((at, one) for at, one in happenings if isinstance(one, Answered))
 
     @cached_property
     def lost_among_the_dead(self) -> tuple[str, ...]:
-        """The bodies of records that lay dead for two weeks, in which nobody gave them back."""
         dead = of_kind(self.history.happenings, DeadLettered)
         died_before_ms = self.history.ended_at_ms - DEAD_FOR_GOOD_MS
         return tuple(one.body for one in dead if one.at_ms < died_before_ms)
 
     @cached_property
     def faults(self) -> tuple[Fired, ...]:
-        """Every fault that struck."""
         fired = of_kind(self.history.happenings, Fired)
         return tuple(one for one in fired if one.kind != STOPPED)
 
     @cached_property
     def stamps(self) -> dict[str, set[int]]:
-        """When each event was received, as the records that carry it say."""
         found: dict[str, set[int]] = defaultdict(set)
         for _, one in self.delivered:
             record = read_record(one.body)
             if record.event is not None and record.stamped_ms is not None:
                 found[record.event.id].add(record.stamped_ms)
         return found
+
+
+_IN_PLACE = frozenset({"draw", "rematch"})
+
+
+def steps_of(evidence: Evidence, one: Version) -> Iterator[tuple[str, Version]]:
+    *first, last = [*one.new_causes] or [""]
+    before = one.before
+    for cause in first:
+        event = evidence.by_cause.get(cause, (0, None))[1]
+        if before is None or event is None:
+            break
+        color = before.color_of(event.pubkey) or ""
+        after = _after(before, one.after, color, event.content)
+        yield cause, replace(one, before=before, after=after)
+        before = after
+    if last:
+        yield last, replace(one, before=before)
+
+
+def passed(evidence: Evidence, one: Version) -> Iterator[Stored]:
+    *first, _ = [("", one), *steps_of(evidence, one)]
+    yield from (step.after for cause, step in first if cause)
+
+
+def _after(before: Stored, end: Stored, color: str, word: str) -> Stored:
+    edition, changed_ms = before.edition + 1, end.changed_ms
+    if word in _IN_PLACE:
+        return replace(before, offer=(word, color), edition=edition, changed_ms=changed_ms)
+    # His own offer of a draw stands; the other's is declined by his move.
+    stands = before.offer if before.offer == ("draw", color) else None
+    moves = end.moves[: len(before.moves) + 1]
+    return replace(before, moves=moves, offer=stands, edition=edition, changed_ms=changed_ms)

@@ -13,17 +13,18 @@ from tests.simulation.checker.clock_sums import flagged
 from tests.simulation.checker.evidence import Evidence, Version
 from tests.simulation.checker.items import Stored
 from tests.simulation.checker.judging import rematch_is_over
-from tests.simulation.checker.pairings import LONG_WAIT_MS, WAIT_MS
-from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import REQUEST, RESPONSE, SOCKET_KINDS, Event
-from tests.simulation.checker.wishes import (
+from tests.simulation.checker.pairings import (
+    LONG_WAIT_MS,
     SCUTTLEBUTT,
+    WAIT_MS,
     Pairing,
     answered,
     pairing_of,
     place_of,
     wish_of,
 )
+from tests.simulation.checker.verdict import Law, Violation
+from tests.simulation.checker.wire import REQUEST, RESPONSE, SOCKET_KINDS, Event
 
 OPENING_PLIES = 2
 COUNTED_MS, SILENT_MS, APART_MS = 3_600_000, 60_000, 300_000
@@ -44,14 +45,12 @@ class _EarlyEnd(NamedTuple):
 
 
 def _paired(evidence: Evidence) -> Iterator[tuple[Version, Pairing]]:
-    """Each game that two requests made."""
     for one in evidence.changes:
         if one.before is None and (found := pairing_of(one.items, one.after)):
             yield one, found
 
 
 def _rematches(evidence: Evidence) -> Iterator[tuple[Version, Version]]:
-    """Each rematch, and the write of the game before it that names it."""
     named = {one.after.next_game: one for one in reversed(evidence.changes)}
     for one in evidence.changes:
         finished = named.get(one.after.id)
@@ -60,7 +59,6 @@ def _rematches(evidence: Evidence) -> Iterator[tuple[Version, Version]]:
 
 
 def lots_are_drawn_in_secret(evidence: Evidence) -> Iterator[Violation]:
-    """No game is what everybody could compute beforehand from what was signed for it."""
     for one, pairing in _paired(evidence):
         asked = evidence.by_cause.get(pairing.cause)
         if asked is not None:
@@ -161,12 +159,10 @@ def rematches_are_agreed_to_in_time(evidence: Evidence) -> Iterator[Violation]:
 
 
 def _first_at(evidence: Evidence, game: Stored) -> int:
-    """When this edition of a game was written first."""
     return next(it.at for it in evidence.games[game.id] if it.after.edition == game.edition)
 
 
 def _asked_between(evidence: Evidence, place: str, first: int, last: int) -> Iterator[Event]:
-    """What was answered at a place of the lobby in this part of the history."""
     for at, wrote in evidence.writes:
         if first < at < last:
             items = {key: (before, after) for key, before, after in wrote.items}
@@ -224,7 +220,6 @@ def _stood(evidence: Evidence, accepted: Event, first: int, last: int, last_ms: 
 
 
 def _came_to_nothing(versions: tuple[Version, ...], at: int) -> bool:
-    """Whether this game had ended before both had moved by then."""
     ended = next((it for it in versions if it.after.is_over), None)
     return ended is not None and ended.at < at and len(ended.after.moves) < OPENING_PLIES
 

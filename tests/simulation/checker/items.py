@@ -62,14 +62,12 @@ class Stored:
 
     @property
     def result(self) -> str:
-        """The PGN token."""
         if self.termination is None or self.termination == "aborted":
             return "*"
         return {"w": "1-0", "b": "0-1", None: "1/2-1/2"}[self.winner]
 
     @property
     def turn(self) -> str:
-        """Whose move it is."""
         begins_white = self.start_fen.split()[1] == "w"
         return "w" if begins_white == (len(self.moves) % 2 == 0) else "b"
 
@@ -77,7 +75,6 @@ class Stored:
         return self.white if color == "w" else self.black
 
     def color_of(self, pubkey: str) -> str | None:
-        """The colour that this player has here."""
         for color in ("w", "b"):
             if self.side(color).player == pubkey:
                 return color
@@ -131,12 +128,10 @@ def _square(number: int) -> str:
 
 
 def causes(octets: bytes) -> tuple[str, ...]:
-    """The first 16 hex digits of each id."""
     return tuple(octets[at : at + 8].hex() for at in range(0, len(octets), 8))
 
 
 def causes_in(item: Item) -> tuple[str, ...]:
-    """Every cause that the item of a game or of a player holds."""
     found = [cause for name in ("e", "wr", "br") for cause in causes(_octets(item, name))]
     return (*found, *requests_of(item)) if _is_player(item) else tuple(found)
 
@@ -204,7 +199,6 @@ class Change:
 
 
 def read_rating(item: Item) -> tuple[Rating, int]:
-    """A player's rating at one speed, and after how many games."""
     return _rating(item), _number(item, "v")
 
 
@@ -217,7 +211,6 @@ def read_opponents(item: Item) -> tuple[bytes, ...] | None:
 
 
 def read_changes(item: Item) -> tuple[str, Change, Change]:
-    """The speed at which a game was rated, and what it did to White and to Black."""
     return _text(item["sp"]), _change(item["wh"]["M"]), _change(item["bl"]["M"])
 
 

@@ -11,7 +11,6 @@ import chess
 
 from tests.simulation.checker.evidence import Version
 from tests.simulation.checker.items import Stored
-from tests.simulation.checker.logs import root_of
 from tests.simulation.checker.wire import (
     LETTER,
     MOVE,
@@ -19,6 +18,7 @@ from tests.simulation.checker.wire import (
     SOCKET_OFFER,
     SOCKET_RESIGN,
     Event,
+    root_of,
 )
 
 PLIES_TO_ABORT = 2
@@ -113,7 +113,6 @@ def unlawful(one: Version, event: Event, board: chess.Board) -> str | None:
 
 
 def _word(event: Event) -> str | None:
-    """The event's word in a game, as the native wire would say it."""
     if event.kind in {MOVE, SOCKET_MOVE}:
         return event.content
     if event.kind == LETTER:
@@ -152,7 +151,6 @@ def _unlawful_takeback(before: Stored, after: Stored, color: str, word: str) -> 
 def _unlawful_end(
     before: Stored, after: Stored, color: str, word: str, board: chess.Board
 ) -> str | None:
-    """An end that no move made."""
     other = "b" if color == "w" else "w"
     played = len(before.moves)
     match after.termination:
@@ -176,7 +174,6 @@ def _unlawful_end(
 
 
 def _had_notice(before: Stored, after: Stored, color: str) -> bool:
-    """Whether the opponent offered to call the game off, or had a day to answer such an offer."""
     if before.offer == ("abort", color):
         return after.changed_ms - before.changed_ms >= NOTICE_MS
     return before.offer == ("abort", "b" if color == "w" else "w")
@@ -214,7 +211,6 @@ def _unlawful_refusal(
 
 
 def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str | None:
-    """An offer that came or went, or a rematch that was agreed to."""
     other = "b" if color == "w" else "w"
     if after.side(color).strikes != before.side(color).strikes:
         return "it counted as a strike, and was not refused"
@@ -238,19 +234,16 @@ def _unlawful_offer(before: Stored, after: Stored, color: str, word: str) -> str
 
 
 def rematch_is_over(game: Stored, at_ms: int) -> bool:
-    """Whether an offer of a rematch that stands in the table had ended by itself by then."""
     stands_ms = LIVE_REMATCH_MS if "+" in (game.time or "") else SLOW_REMATCH_MS
     return at_ms - game.changed_ms > stands_ms
 
 
 def is_renewed(before: Stored, after: Stored) -> bool:
-    """Whether an offer of a rematch that had ended by itself was made again."""
     is_same = before.offer == after.offer and before.next_game == after.next_game
     is_rematch = before.offer is not None and before.offer[0] == "rematch"
     return is_same and is_rematch and rematch_is_over(before, after.changed_ms)
 
 
 def is_walled(board: chess.Board) -> bool:
-    """Whether each pawn locks another, so that the position may be dead."""
     white, black = (board.pawns & board.occupied_co[color] for color in (chess.WHITE, chess.BLACK))
     return white != 0 and white << 8 == black

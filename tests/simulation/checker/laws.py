@@ -5,30 +5,23 @@ from collections.abc import Callable, Iterator
 from tests.simulation.checker import (
     accounts,
     changes,
+    clock_laws,
     clock_sums,
     fair_play,
-    fairness,
-    flags,
-    holding,
-    listening,
     pairings,
     queueing,
-    rating_sums,
+    ratings,
     shares,
     speech,
-    stored_games,
     telling,
-    thinking,
-    timers,
-    utterances,
 )
 from tests.simulation.checker.evidence import Evidence
 from tests.simulation.checker.verdict import Violation
 from tests.simulation.history import History
 
 LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
-    stored_games.nothing_is_lost,
-    holding.what_is_held_was_said,
+    changes.nothing_is_lost,
+    changes.what_is_held_was_said,
     changes.changes_are_lawful,
     changes.events_are_applied_once,
     changes.refused_stays_refused,
@@ -36,12 +29,12 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     speech.words_are_signed,
     speech.words_stand,
     speech.one_version_one_word,
-    fairness.no_good_move_is_refused,
+    shares.no_good_move_is_refused,
     clock_sums.clocks_add_up,
-    thinking.no_thinking_time_is_free,
-    flags.no_flag_falls_too_soon,
-    timers.running_clocks_have_timers,
-    rating_sums.ratings_add_up,
+    clock_laws.no_thinking_time_is_free,
+    clock_laws.no_flag_falls_too_soon,
+    clock_laws.running_clocks_have_timers,
+    ratings.ratings_add_up,
     pairings.pairings_are_fair,
     pairings.nobody_waits_who_plays,
     pairings.rematches_are_single,
@@ -53,8 +46,8 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     shares.questions_are_few,
     shares.a_share_is_ones_own,
     shares.errors_are_their_authors,
-    listening.what_was_brought_was_looked_at,
-    listening.what_a_relay_has_is_asked_for,
+    accounts.what_was_brought_was_looked_at,
+    accounts.what_a_relay_has_is_asked_for,
     accounts.drops_are_true,
     accounts.what_was_passed_on_was_queued,
     accounts.what_was_queued_was_answered,
@@ -70,14 +63,13 @@ LAWS: tuple[Callable[[Evidence], Iterator[Violation]], ...] = (
     telling.the_last_word_got_out,
     telling.every_relay_is_spoken_over,
     telling.every_refusal_is_said,
-    utterances.nothing_is_uttered_twice,
-    utterances.utterances_stand,
-    utterances.everything_is_uttered,
-    utterances.every_message_is_answered,
+    telling.nothing_is_uttered_twice,
+    telling.utterances_stand,
+    telling.everything_is_uttered,
+    telling.every_message_is_answered,
 )
 
 
 def check(history: History) -> tuple[Violation, ...]:
-    """Every promise that this run broke, in the order of the laws. Nothing for a good run."""
     evidence = Evidence(history)
     return tuple(violation for law in LAWS for violation in law(evidence))

@@ -26,7 +26,6 @@ class Known:
     outages: tuple[tuple[int, int], ...]
 
     def is_silent(self, at_ms: int) -> bool:
-        """Whether, as of that time, an outage goes on."""
         return at_ms - self.heard_ms > SILENCE_MS
 
     def still_ms(self, since_ms: int, until_ms: int, *, is_silent: bool) -> int:

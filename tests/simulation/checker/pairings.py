@@ -1,22 +1,104 @@
-"""Games come from two wishes: one game at a time, on the terms of both, while both wishes stand."""
+"""Games come from two requests: one game at a time, on the terms of both, while both wait."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
 
 from tests.simulation.checker.evidence import CAUSE_DIGITS, Evidence, Version
-from tests.simulation.checker.items import Side, Stored, read_game
+from tests.simulation.checker.items import Item, Side, Stored, read_game, requests_of
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import CONNECT, LETTER, REQUEST, Event
-from tests.simulation.checker.wishes import (
-    REFEREED,
-    SCUTTLEBUTT,
-    Wish,
-    Written,
-    answered,
-    gone,
-    place_of,
-    role_of,
-    waiting_in,
-)
+
+SCUTTLEBUTT = "ssb"
+"""The dialect whose addresses are a feed, the key of an invitation, a role, and a colour."""
+
+REFEREED = "refereed"
+"""The role of two who play each other on Scuttlebutt, and asked nobody for an opponent."""
+
+Written = Mapping[str, tuple[Item | None, Item | None]]
+"""The items of one write by their keys, each before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A wish that waited in a pool, or as a challenge of that id, as it is stored."""
+
+    request: str
+    player: str
+    place: str
+    asked_ms: int
+    challenge: str | None = None
+
+
+def place_of(side: Side) -> str:
+    if side.dialect != SCUTTLEBUTT:
+        return side.player
+    return sha256(f"{side.player} {side.address.split(' ')[1]}".encode()).hexdigest()
+
+
+def role_of(side: Side) -> str:
+    """What he is to the game on Scuttlebutt; empty elsewhere."""
+    return side.address.split(" ")[2] if side.dialect == SCUTTLEBUTT else ""
+
+
+class Pairing(NamedTuple):
+    """How a game was made: at which place the request came last, its cause, and whose wish waited
+    for it.
+    """
+
+    place: str
+    cause: str
+    waited: Wish
+
+
+def pairing_of(items: Written, game: Stored) -> Pairing | None:
+    """How this new game was made by the write of these items; None for a rematch."""
+    sides = {place_of(side) for side in (game.white, game.black)}
+    came = [(place, answered(items, place)) for place in sides]
+    last = [(place, causes[-1]) for place, causes in came if causes]
+    if len(last) != 1:
+        return None
+    waited = (wish for wish in gone(items) if wish.place in sides - {last[0][0]})
+    found = next(waited, None)
+    return None if found is None else Pairing(*last[0], found)
+
+
+def wish_of(value: Item, challenge: str | None = None) -> Wish:
+    player = _id(value["p"])
+    return Wish(
+        request=bytes(value["r"]["B"]).hex(),
+        player=player,
+        place=_id(value["o"]) if "o" in value else player,
+        asked_ms=int(value["t"]["N"]),
+        challenge=challenge,
+    )
+
+
+def _id(value: Item) -> str:
+    return bytes(value["B"]).hex() if "B" in value else str(value["S"])
+
+
+def waiting_in(pool: Item | None) -> tuple[Wish, ...]:
+    return tuple(wish_of(value["M"]) for value in pool["q"]["L"]) if pool else ()
+
+
+def gone(items: Written) -> Iterator[Wish]:
+    """The wishes that this write took out of challenges and pools; challenges first."""
+    for key, (before, after) in items.items():
+        if key.startswith("c#") and before is not None and after is None:
+            yield wish_of(before["q"]["M"], key.removeprefix("c#"))
+    for key, (before, after) in items.items():
+        if key.startswith("q#"):
+            kept = {wish.request for wish in waiting_in(after)}
+            yield from (wish for wish in waiting_in(before) if wish.request not in kept)
+
+
+def answered(items: Written, place: str) -> tuple[str, ...]:
+    before, after = items.get(f"p#{place}", (None, None))
+    known = requests_of(before) if before else ()
+    return tuple(one for one in requests_of(after or {}) if one not in known)
+
 
 WAIT_MS = 30 * 60_000
 LONG_WAIT_MS = 14 * 24 * 3_600_000
@@ -24,7 +106,6 @@ FRESH_MS = 2 * 60_000
 
 
 def pairings_are_fair(evidence: Evidence) -> Iterator[Violation]:
-    """Every new game, every rematch, and every pool."""
     live: dict[str, str] = {}
     used: dict[str, str] = {}
     over: set[str] = set()
@@ -183,7 +264,6 @@ def _spelled(asked: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def _pools(at: int, items: Written) -> Iterator[Violation]:
-    """Nobody waits twice in one pool."""
     for key, (_, after) in items.items():
         if key.startswith("q#") and after is not None:
             waiting = [wish.place for wish in waiting_in(after)]
@@ -204,7 +284,6 @@ def nobody_waits_who_plays(evidence: Evidence) -> Iterator[Violation]:
 
 
 def rematches_are_single(evidence: Evidence) -> Iterator[Violation]:
-    """A finished game has one rematch."""
     for game_id, versions in evidence.games.items():
         following = {_next(one) for one in versions} - {None}
         if len(following) > 1:

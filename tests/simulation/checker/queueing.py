@@ -108,7 +108,6 @@ def what_is_answered_is_done_with(evidence: Evidence) -> Iterator[Violation]:
 
 
 def an_event_waits_once(evidence: Evidence) -> Iterator[Violation]:
-    """However many relays bring an event, for five minutes a queue has it once."""
     buried = {one.body for one in of_kind(evidence.history.happenings, DeadLettered)}
     taken: dict[tuple[str, str], int] = {}
     for _, one in evidence.queued:
@@ -124,7 +123,6 @@ def an_event_waits_once(evidence: Evidence) -> Iterator[Violation]:
 
 
 def stamps_are_true(evidence: Evidence) -> Iterator[Violation]:
-    """An event's time of receipt is when it was received, whatever its author wrote."""
     skew_ms = evidence.history.skew_ms + HASTE_MS
     stamped: dict[str, set[int]] = defaultdict(set)
     for _, heard, event in evidence.heard:
@@ -146,7 +144,6 @@ def stamps_are_true(evidence: Evidence) -> Iterator[Violation]:
 
 
 def ok_means_queued(evidence: Evidence) -> Iterator[Violation]:
-    """At our own relay OK is said of a request or a move that is in the queue."""
     queued: dict[str, int] = {}
     for at, one in evidence.queued:
         event = read_record(one.body).event

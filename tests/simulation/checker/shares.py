@@ -1,12 +1,66 @@
-"""Fair play, in numbers: what one player may say, and is told, is no less for what others send."""
+"""What one player may say and is sent is no less for what others send; no good move is refused."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.simulation.checker.evidence import GATEWAY, Evidence
+from tests.simulation.checker.evidence import GATEWAY, Evidence, Refusal, Shown, Version
+from tests.simulation.checker.judging import position_of, same_move
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import ERROR, MOVE, read_frame
+from tests.simulation.checker.wire import ERROR, MOVE, Event, read_frame
 from tests.simulation.history import Opened, Posted, of_kind
+
+ALLOWED = frozenset({"bad-time", "game-over"})
+"""Dated far ahead; or received when the flag had fallen, which the clocks' law looks at."""
+
+KNOWN_AGAIN_SECONDS = 3600
+"""For an hour a state is known again by whatever date it was told with; later the date of the move
+decides.
+"""
+
+
+def no_good_move_is_refused(evidence: Evidence) -> Iterator[Violation]:
+    for id_, refusals in evidence.refusals.items():
+        found = evidence.signed.get(id_)
+        if found is None or found[1].kind != MOVE:
+            continue
+        event = found[1]
+        named = evidence.shown.get(event.value("e") or "")
+        for refusal in refusals:
+            if named and refusal.reason not in ALLOWED:
+                yield from _judged(evidence, event, refusal, named)
+
+
+def _judged(
+    evidence: Evidence, event: Event, refusal: Refusal, named: Shown
+) -> Iterator[Violation]:
+    game_id, edition, created_at = named
+    refused_at = evidence.history.happenings[refusal.at].at_ms // 1000
+    if refusal.reason == "stale" and refused_at - created_at > KNOWN_AGAIN_SECONDS:
+        return
+    versions = evidence.games.get(game_id, ())
+    stood = [one for one in versions if one.at < refusal.at]
+    if not stood or {value[:1] for value in event.all("d")} != {(game_id,)}:
+        return
+    game = stood[-1].after
+    if str(game.edition) != edition or game.is_over or _made_meanwhile(event, stood):
+        return
+    if game.color_of(event.pubkey) != game.turn:
+        return
+    board = position_of(game)
+    if board and same_move(board, event.content.lower(), event.content.lower()):
+        sentence = f"{event.content} is legal in version {edition}, and was refused as "
+        yield Violation(Law.FAIR, (game_id, event.id), sentence + refusal.reason)
+
+
+def _made_meanwhile(event: Event, stood: list[Version]) -> bool:
+    first = next((one for one in stood if _answered(event, one)), None)
+    return first is not None and first.after.moves != stood[-1].after.moves
+
+
+def _answered(event: Event, one: Version) -> bool:
+    cause = event.id[:16]
+    return cause in (*one.after.applied, *one.after.white.answered, *one.after.black.answered)
+
 
 QUESTIONS, QUESTIONS_A_SECOND = 20, 2
 """So many about one game a listener passes on at once, and in each second after."""
@@ -19,7 +73,6 @@ ERRORS_TOLD, ERRORS_MS = 20, 3_600_000
 
 
 def questions_are_few(evidence: Evidence) -> Iterator[Violation]:
-    """Each listener passes on as many questions about a game as it may, from all keys together."""
     left: dict[tuple[str, str], tuple[float, int]] = {}
     for _, heard, event in evidence.heard:
         is_question = event is not None and event.kind == MOVE and event.content == "state"
@@ -36,7 +89,6 @@ def questions_are_few(evidence: Evidence) -> Iterator[Violation]:
 
 
 def a_share_is_ones_own(evidence: Evidence) -> Iterator[Violation]:
-    """Our own relay finds no event one too many whose author's address has sent few."""
     owners = {one.way: one.who for one in of_kind(evidence.history.happenings, Opened)}
     brought: dict[tuple[str, str], list[int]] = defaultdict(list)
     events = {}
@@ -60,7 +112,6 @@ def a_share_is_ones_own(evidence: Evidence) -> Iterator[Violation]:
 
 
 def errors_are_their_authors(evidence: Evidence) -> Iterator[Violation]:
-    """The opponent is told of no error that is not a strike, and its author of so many."""
     struck = {
         cause
         for one in evidence.changes
@@ -95,6 +146,5 @@ def errors_are_their_authors(evidence: Evidence) -> Iterator[Violation]:
 
 
 def _ply(evidence: Evidence, game_id: str, at: int) -> int:
-    """How many half-moves were played in this game by then."""
     stood = [one for one in evidence.games.get(game_id, ()) if one.at < at]
     return len(stood[-1].after.moves) if stood else 0

@@ -1,15 +1,14 @@
-"""What the arbiter says, against what stood in the table when it said so.
+"""What the arbiter publishes, against what was in the table when it did so."""
 
-Only what it signed counts: states, responses, errors, notes and ratings, wherever they were heard.
-"""
-
+import io
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
-from tests.simulation.checker.evidence import GATEWAY, Evidence, Saying, Version
+import chess.pgn
+
+from tests.simulation.checker.evidence import GATEWAY, Evidence, Saying, Version, passed
 from tests.simulation.checker.items import Change, Stored, read_changes
 from tests.simulation.checker.judging import fen_of
-from tests.simulation.checker.notes import moves_of_note
-from tests.simulation.checker.steps import passed
 from tests.simulation.checker.verdict import Law, Violation
 from tests.simulation.checker.wire import (
     CANARY,
@@ -25,6 +24,16 @@ from tests.simulation.checker.wire import (
     Event,
 )
 
+
+@lru_cache(maxsize=1_000)
+def moves_of_note(pgn: str) -> tuple[str, ...] | None:
+    """The moves of a PGN text, in UCI; None if it cannot be read to its end."""
+    game = chess.pgn.read_game(io.StringIO(pgn))
+    if game is None or game.errors:
+        return None
+    return tuple(move.uci() for move in game.mainline_moves())
+
+
 RETRY_SECONDS = 60
 """So long after it was made a change is told with the date on which it was made."""
 
@@ -35,7 +44,6 @@ _PRESENCE = {0, 10002, 31990}
 
 
 def words_are_signed(evidence: Evidence) -> Iterator[Violation]:
-    """Every event that the arbiter gives out is signed by one of its own keys."""
     for saying in evidence.sayings:
         event = saying.event
         if not event.is_genuine:
@@ -49,7 +57,6 @@ def words_are_signed(evidence: Evidence) -> Iterator[Violation]:
 
 
 def words_stand(evidence: Evidence) -> Iterator[Violation]:
-    """Whatever is said of a game, or of a rating, stood in the table by then."""
     for saying in evidence.sayings:
         check = _CHECKS.get(saying.event.kind)
         if check and (sentence := check(evidence, saying)):
@@ -68,7 +75,6 @@ def words_stand(evidence: Evidence) -> Iterator[Violation]:
 
 
 def one_version_one_word(evidence: Evidence) -> Iterator[Violation]:
-    """A state has the dates it may have, and for each date one id."""
     ids: dict[tuple[str, str, int, str], str] = {}
     for saying in evidence.sayings:
         event = saying.event
@@ -105,13 +111,11 @@ def _is_asked(evidence: Evidence, saying: Saying, game: Stored) -> bool:
 
 
 def _before(evidence: Evidence, saying: Saying, game_id: str | None) -> Iterator[Version]:
-    """The versions of a game that were written when something was said, latest first."""
     versions = evidence.games.get(game_id or "", ())
     return (one for one in reversed(versions) if one.at < saying.at)
 
 
 def _editions(evidence: Evidence, saying: Saying) -> Iterator[Stored]:
-    """What was stored as the version that a state names."""
     number = saying.event.value("version")
     for one in _before(evidence, saying, saying.event.value("d")):
         for stood in (one.after, *passed(evidence, one)):
@@ -181,7 +185,6 @@ def _response(evidence: Evidence, saying: Saying) -> str | None:
 
 
 def _error(evidence: Evidence, saying: Saying) -> str | None:
-    """An error is about something, and nothing that was accepted before is told as refused."""
     about = saying.event.value("e")
     if about is None:
         return "an error names no event"

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
+from math import exp, log, pi, sqrt
 
 from tests.simulation.checker.clock_sums import flagged
 from tests.simulation.checker.evidence import Evidence
-from tests.simulation.checker.glicko import OTHERS_MET, counted, rated
 from tests.simulation.checker.items import (
     STRANGER,
     Change,
@@ -18,6 +18,84 @@ from tests.simulation.checker.items import (
     read_rating,
 )
 from tests.simulation.checker.verdict import Law, Violation
+
+SCALE = 173.7178
+TAU = 0.75
+PERIOD_MS = 112 * 3_600_000
+HALVINGS = 200
+PROVISIONAL = 110.0
+
+LEAST_VALUE, MOST_VALUE = 600.0, 4000.0
+LEAST_DEVIATION, MOST_DEVIATION = 30.0, 350.0
+LEAST_VOLATILITY, MOST_VOLATILITY = 0.01, 0.1
+
+
+OTHERS_MET = 3
+"""PROTOCOL.md: against an opponent who has met so many others a game counts in full."""
+
+_FIRST = 0.125
+
+
+def counted(games: int, others: int | None) -> float:
+    """How much of a game counts for a player of so many games, whose opponent has met so many
+    others; None for one of whom that was never noted.
+    """
+    if others is None:
+        return 1.0
+    return min(others / OTHERS_MET, 1.0) if others else _FIRST / (games + 1) ** 2
+
+
+def rated(own: Rating, other: Rating, score: float, at_ms: int, share: float = 1.0) -> Rating:
+    own, other = _waited(own, at_ms), _waited(other, at_ms)
+    mu, phi = (own.value - 1500) / SCALE, own.deviation / SCALE
+    mu_other, phi_other = (other.value - 1500) / SCALE, other.deviation / SCALE
+    g = 1 / sqrt(1 + 3 * phi_other**2 / pi**2)
+    expected = 1 / (1 + exp(-g * (mu - mu_other)))
+    counts = share * min(1.0, (max(own.deviation, PROVISIONAL) / other.deviation) ** 2)
+    v = 1 / (counts * g**2 * expected * (1 - expected))
+    delta = v * counts * g * (score - expected)
+    sigma = _volatility(own.volatility, phi, v, delta)
+    phi_new = 1 / sqrt(1 / phi**2 + 1 / v)
+    mu_new = mu + phi_new**2 * counts * g * (score - expected)
+    return Rating(
+        value=_within(1500 + SCALE * mu_new, LEAST_VALUE, MOST_VALUE),
+        deviation=_within(SCALE * phi_new, LEAST_DEVIATION, MOST_DEVIATION),
+        volatility=_within(sigma, LEAST_VOLATILITY, MOST_VOLATILITY),
+        at_ms=own.at_ms,
+    )
+
+
+def _waited(rating: Rating, at_ms: int) -> Rating:
+    if at_ms <= rating.at_ms:
+        return rating
+    periods = (at_ms - rating.at_ms) / PERIOD_MS
+    grown = SCALE * sqrt((rating.deviation / SCALE) ** 2 + periods * rating.volatility**2)
+    return Rating(
+        value=rating.value,
+        deviation=min(grown, MOST_DEVIATION),
+        volatility=rating.volatility,
+        at_ms=at_ms,
+    )
+
+
+def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
+    a = log(sigma**2)
+
+    def f(x: float) -> float:
+        grown = exp(x)
+        pull = grown * (delta**2 - phi**2 - v - grown) / (2 * (phi**2 + v + grown) ** 2)
+        return pull - (x - a) / TAU**2
+
+    low, high = a - 20, a + 20
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if f(middle) > 0 else (low, middle)
+    return exp((low + high) / 4)
+
+
+def _within(number: float, least: float, most: float) -> float:
+    return min(max(number, least), most)
+
 
 LEAST_PLIES = 2
 DAY_MS = 24 * 3_600_000
@@ -31,7 +109,6 @@ _SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 def ratings_add_up(evidence: Evidence) -> Iterator[Violation]:
-    """Every rated end is rated once, and every rating is the sum of such games."""
     counted: set[str] = set()
     of_pairs: Counter[tuple[frozenset[str], int]] = Counter()
     for at, wrote in evidence.writes:
@@ -104,7 +181,6 @@ def _of_one_game(
 
 
 def _share(own: Change, other: Change, written: tuple[Item | None, Item | None] | None) -> float:
-    """How much of a game counts for one player, by whom the other had met before it."""
     before = written[0] if written else None
     met = () if before is None else read_opponents(before)
     if met is None:
@@ -127,7 +203,6 @@ def _ended_by_a_stranger(evidence: Evidence, game_id: str) -> str | None:
 def _chained(
     game_id: str, change: Change, other: Change, written: tuple[Item | None, Item | None] | None
 ) -> Iterator[Violation]:
-    """The player's own rating goes from what stood there to what the game made of it."""
     if written is None or written[1] is None:
         yield _violation(game_id, "one of the two ratings was not written with it")
         return

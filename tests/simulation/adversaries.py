@@ -1,20 +1,20 @@
-"""Strangers who read what passes over the relays, and meddle.
-
-They own a key that plays nowhere, and perhaps a relay. They can copy, alter, keep and repeat
-whatever they saw, and they cannot sign for anybody else.
-"""
+"""Strangers who read what passes, repeat, forge, write into games of others, or ask and leave."""
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chess
 
+from arbiter.nostr.keys import placeholder_key
+from tests.simulation.clients import Hand, Stranger
+from tests.simulation.feeds import Message, Reader, named
+from tests.simulation.lines import GATEWAY
 from tests.simulation.native_voice import MOVE, REQUEST, STATE
 from tests.simulation.relays import Event
-from tests.simulation.strangers import Stranger
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
+
 
 FORGERIES = ("H01", "H04", "H08", "H13")
 
@@ -40,8 +40,6 @@ class Meddler:
         for relay in self._world.relays.values():
             relay.forger = None
 
-    # ------------------------------------------------------------------------- hearing
-
     def _hear(self, event: Event) -> None:
         chance, faults, after = self._world.chance, self._world.faults, self._world.scheduler.after
         if event["kind"] == STATE:
@@ -56,7 +54,6 @@ class Meddler:
             self._forge(event)
 
     def _play_along(self, state: Event) -> None:
-        """A move, or a word, in a game of others."""
         tags = {tag[0]: tag[1] for tag in state["tags"] if tag[0] in {"d", "result"}}
         moves = [move.uci() for move in chess.Board(state["content"]).legal_moves]
         if "result" in tags or not moves:
@@ -71,7 +68,6 @@ class Meddler:
         self._world.faults.note("H02", self.name)
 
     def _repeat(self, event: Event) -> None:
-        """What somebody said a while ago, as it was."""
         if not self.stranger.is_away:
             self.say(json.dumps(event))
             self._world.faults.note("F13", self.name)
@@ -93,7 +89,6 @@ class Meddler:
         self._world.faults.note(kind, self.name)
 
     def _forged_in_passing(self, event: Event) -> Event | None:
-        """What the bribed relay passes on before the genuine event."""
         is_theirs = event["kind"] in {REQUEST, MOVE} and self._world.faults.allows("H01")
         if not is_theirs or self._world.chance.random() > 0.15:
             return None
@@ -104,3 +99,90 @@ class Meddler:
 def with_another_signature(event: Event) -> Event:
     """A copy that nobody signed: the halves of the signature exchanged."""
     return {**event, "sig": event["sig"][64:] + event["sig"][:64]}
+
+
+APART_SECONDS = 32 * 60.0
+"""A request waits for thirty minutes (PROTOCOL.md)."""
+
+OLDEST_SECONDS, FRESHEST_SECONDS = 280, 150
+"""A request is good for two minutes (PROTOCOL.md), and older ones no listener asks for."""
+WITHIN_SECONDS = 10.0
+
+
+def passers_by(world: "World") -> Stranger:
+    stranger = Stranger(world, "passers-by", 2, world.relays)
+    left = [*stranger.hands]
+
+    def ask() -> None:
+        stranger.say(left.pop().sign(REQUEST, "", (*_server(world), ("time", "300+3"))))
+
+    def begin() -> None:
+        world.scheduler.after(1.0, ask)
+        world.scheduler.after(APART_SECONDS, ask)
+
+    stranger.begins = begin
+    stranger.is_done = lambda: not left
+    return stranger
+
+
+def latecomers(world: "World") -> Stranger:
+    stranger = Stranger(world, "latecomers", 2, (*world.relays, GATEWAY))
+
+    def come(hand: Hand) -> None:
+        if stranger.is_away:
+            return
+        age = world.chance.randint(FRESHEST_SECONDS, OLDEST_SECONDS)
+        tags = (*_server(world), ("time", "240+2"))
+        stranger.say(hand.sign(REQUEST, "", tags, world.now_ms() // 1000 - age))
+        world.faults.note("late request", stranger.name)
+
+    def begin() -> None:
+        for hand in stranger.hands:
+            seconds = 1.0 + world.chance.random() * WITHIN_SECONDS
+            world.scheduler.after(seconds, lambda hand=hand: come(hand))  # type: ignore[misc]
+
+    stranger.begins = begin
+    return stranger
+
+
+def _server(world: "World") -> tuple[tuple[str, str], ...]:
+    return (("p", world.server.pubkey),)
+
+
+class Bystander:
+    """One feed that plays nowhere."""
+
+    def __init__(self, world: "World", victims: list[str]) -> None:
+        self.stranger = Stranger(world, "bystander", 0, ())
+        self.stranger.dialect = "ssb"
+        self._world = world
+        self._feed = named("@", self.stranger.name, world.settings.seed)
+        self.stranger.pubkeys = tuple(
+            placeholder_key(one, "ssb", self._feed) for one in world.servers
+        )
+        reader = Reader(self.stranger.name, self._hear)
+        world.bridges.read(self._feed)
+        for victim in victims:
+            world.feeds.follow(reader, victim)
+
+    def _hear(self, message: Message) -> None:
+        name = self.stranger.name
+        if self.stranger.is_away or not self._world.faults.strikes("bystander", name):
+            return
+        content = message.content
+        is_invite = content["type"] == "chess_invite"
+        root = message.key if is_invite else content.get("root")
+        if root is None:
+            return
+        chance = self._world.chance
+        said: list[dict[str, Any]] = [
+            {**content, "root": root},
+            {"type": "chess_game_end", "root": root, "status": "resigned"},
+            {"type": "chess_game_end", "root": root, "status": "draw"},
+            {"type": "chess_move", "root": root, "orig": "e2", "dest": "e4", "ply": 1},
+            {"type": "chess_invite_accept", "root": root},
+            {"type": "chess_move", "root": root, "orig": ["e2"], "dest": {}, "ply": -1},
+            {"type": "chess_invite", "inviting": self._feed, "myColor": "white"},
+            {"type": ["chess_move"], "root": root},
+        ]
+        self._world.feeds.write(name, self._feed, chance.choice(said))

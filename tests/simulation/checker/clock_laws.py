@@ -1,8 +1,8 @@
-"""Timers: while a clock runs, one is on its way that comes no later than the flag may be called.
+"""Timers, flags and thinking time, by the true times at which listeners had the moves.
 
-A timer is set where the record that changed the game is processed, so it may be missing until every
-such record is answered. From then on one is in the clock queue, at Scheduler, or among the moves,
-in the game's own line or in that of the player whose time it is.
+A move that is too late flags its author at once. Anything else, and a timer, does so two seconds
+after the deadline. While a clock runs, a timer is on its way that comes no later than that: it may
+be missing until every record that changed the game is answered.
 """
 
 import json
@@ -12,12 +12,25 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tests.simulation.checker.accounts import FAILED, NOT_FOR_US
-from tests.simulation.checker.clock_sums import SETTLE_MS, left_at
+from tests.simulation.checker.clock_sums import (
+    LAG_MS,
+    MOST_LATE_MS,
+    NATIVE,
+    SETTLE_MS,
+    flagged,
+    ids_of,
+    left_at,
+    said_much,
+    up_ms,
+    violation,
+)
 from tests.simulation.checker.evidence import Evidence, Version
-from tests.simulation.checker.items import causes_in
+from tests.simulation.checker.items import Stored, causes_in
+from tests.simulation.checker.judging import MOVE_SHAPED
 from tests.simulation.checker.outages import still_ms
+from tests.simulation.checker.telling import HARMLESS
 from tests.simulation.checker.verdict import Law, Violation
-from tests.simulation.checker.wire import read_record
+from tests.simulation.checker.wire import Event, read_record
 from tests.simulation.history import (
     Answered,
     DeadLettered,
@@ -28,6 +41,123 @@ from tests.simulation.history import (
     Scheduled,
 )
 
+
+def no_flag_falls_too_soon(evidence: Evidence) -> Iterator[Violation]:
+    """Each end by the clock: by what it fell, and when that had come."""
+    for one in evidence.changes:
+        if one.after.time is not None and flagged(one) and one.before is not None:
+            yield from _fell(evidence, one, one.before)
+
+
+def _fell(evidence: Evidence, one: Version, before: Stored) -> Iterator[Violation]:
+    event = next((evidence.signed[id_][1] for id_ in ids_of(evidence, one)), None)
+    if event is None:
+        stamps, is_late_move = _stamps_of_nudges(evidence, one), False
+    else:
+        stamps, is_late_move = evidence.stamps[event.id], _moves_for(before, event)
+    for stamp_ms in [max(stamps)] if stamps else []:
+        early_ms = up_ms(evidence, one, stamp_ms) + (0 if is_late_move else SETTLE_MS) - stamp_ms
+        if early_ms > 0:
+            by = f"{event.content!r} of {before.color_of(event.pubkey)}" if event else "a timer"
+            sentence = f"{before.turn} was flagged by {by}, {early_ms} ms before that may be"
+            yield violation(one.after, f"version {one.after.version}: {sentence}")
+
+
+def _stamps_of_nudges(evidence: Evidence, one: Version) -> set[int]:
+    came = [it for at, it in evidence.delivered if at < one.at and it.worker == one.who]
+    records = [read_record(it.body) for it in came if it.batch == came[-1].batch]
+    return {it.stamped_ms for it in records if it.nudges == one.after.id and it.stamped_ms}
+
+
+def _moves_for(game: Stored, event: Event) -> bool:
+    is_move = MOVE_SHAPED.fullmatch(event.content.lower()) is not None
+    return is_move and game.color_of(event.pubkey) == game.turn
+
+
+FIRST_PLIES = 2
+ROUNDED_MS = 5
+
+LONGEST_FAULT_MS = 300_000
+"""What a fault of ours holds up is under way again after that."""
+
+
+class _Thought(NamedTuple):
+    """From when to when somebody could think (true unix ms), and when the move was decided."""
+
+    from_ms: int
+    decided_ms: int
+    until_ms: int
+
+
+def no_thinking_time_is_free(evidence: Evidence) -> Iterator[Violation]:
+    slack_ms = ROUNDED_MS
+    if any(one.kind.startswith("F40") for one in evidence.faults):
+        # Two listeners' clocks and two workers' may be wrong.
+        slack_ms += 4 * evidence.history.skew_ms
+    failed_ms = [one.at_ms for one in evidence.faults if not one.kind.startswith(HARMLESS)]
+    for versions in evidence.games.values():
+        before: Version | None = None
+        for one in versions:
+            if one.before is None or len(one.after.moves) != len(one.before.moves) + 1:
+                continue
+            if before is not None and before.after.moves == one.before.moves:
+                yield from _judged(evidence, before, one, slack_ms, failed_ms)
+            before = one
+
+
+def _judged(
+    evidence: Evidence, before: Version, one: Version, slack_ms: int, failed_ms: list[int]
+) -> Iterator[Violation]:
+    thought = _thought(evidence, before, one)
+    stood, mover = one.before, before.after.turn
+    if thought is None or stood is None:
+        return
+    left_ms, kept_ms = stood.side(mover).clock_ms or 0, one.after.side(mover).clock_ms or 0
+    increment_ms = int((stood.time or "").partition("+")[2]) * 1000
+    most_ms = min(MOST_LATE_MS, left_ms // 2)
+    late_ms = max(0, thought.decided_ms - thought.from_ms - LAG_MS)
+    charged_ms = left_ms + increment_ms - kept_ms
+    free_ms = thought.until_ms - thought.from_ms - charged_ms
+    due_ms = 2 * LAG_MS + max(0, late_ms - most_ms)
+    if late_ms > 0 and said_much(evidence, before):
+        return  # their own words stood in front of it
+    if free_ms > due_ms + slack_ms and kept_ms > increment_ms:
+        sentence = f"{mover} thought {free_ms} ms for nothing, and {due_ms} is the most"
+        yield violation(one.after, f"version {one.after.version}: {sentence}")
+    # What waited so long waited for something of ours that failed, and for nothing that was sent.
+    failed = any(thought.from_ms - LONGEST_FAULT_MS < at <= thought.decided_ms for at in failed_ms)
+    if late_ms > MOST_LATE_MS + slack_ms and not failed:
+        sentence = f"a move waited {late_ms + LAG_MS} ms, and nothing failed"
+        yield violation(one.after, f"version {before.after.version}: {sentence}")
+
+
+def _thought(evidence: Evidence, before: Version, one: Version) -> _Thought | None:
+    """None where the rule says nothing: of first moves, after an outage, and of other wires."""
+    game = before.before
+    if game is None or game.since_ms is None or "+" not in (game.time or ""):
+        return None
+    if len(game.moves) < FIRST_PLIES or {game.white.dialect, game.black.dialect} != {NATIVE}:
+        return None
+    read, answered = _received(evidence, before), _received(evidence, one)
+    since_ms = before.after.since_ms or 0
+    if not (read and answered) or any(
+        max(still_ms(evidence, it, from_ms, max(at)))
+        for it, from_ms, at in ((before, game.since_ms, read), (one, since_ms, answered))
+    ):
+        return None
+    return _Thought(max(*read, game.since_ms), before.after.changed_ms, min(answered))
+
+
+def _received(evidence: Evidence, one: Version) -> set[int]:
+    return {
+        at_ms
+        for id_ in ids_of(evidence, one)
+        for stamp in evidence.stamps[id_]
+        for at_ms in evidence.received.get((id_, stamp), ())
+        if at_ms <= one.at_ms
+    }
+
+
 CLOCK_QUEUE = "clock"
 
 LOOKS_AGAIN_MS = 5000
@@ -35,7 +165,6 @@ LOOKS_AGAIN_MS = 5000
 
 
 def running_clocks_have_timers(evidence: Evidence) -> Iterator[Violation]:
-    """Once what changed a game is answered, and whenever a timer of it was used up."""
     watch = _Watch(evidence)
     written: dict[int, list[Version]] = defaultdict(list)
     for version in evidence.changes:
@@ -68,7 +197,6 @@ class _Watch:
         self._exempt: set[str] = set()
 
     def wrote(self, one: Version) -> Iterator[Violation]:
-        """A game was written."""
         game_id = one.after.id
         self._present[game_id] = one
         self._unanswered[game_id] |= _causes(one)
@@ -76,7 +204,6 @@ class _Watch:
         yield from self._judge(game_id)
 
     def saw(self, happening: Happening) -> Iterator[Violation]:
-        """Something else happened."""
         match happening:
             case Queued(queue=queue, body=body, status=status) if queue == CLOCK_QUEUE:
                 if status != "refused":
@@ -144,7 +271,6 @@ class _Watch:
 
 
 def _causes(one: Version) -> set[str]:
-    """The events that were applied or refused by the write that this version is a part of."""
     found: set[str] = set()
     for key, (before, after) in one.items.items():
         if key[:2] in {"g#", "p#"} and after is not None:
@@ -167,7 +293,6 @@ def _due_ms(evidence: Evidence, one: Version) -> int | None:
 
 @lru_cache(maxsize=10_000)
 def _timer(body: str) -> tuple[str, _Timer]:
-    """The game that a record of the clock queue is about, and when and where it is looked at."""
     try:
         nudge = json.loads(body)["nudge"]
         return str(nudge["game_id"]), _Timer(int(nudge["at_ms"]), _line(body))
@@ -183,7 +308,6 @@ def _line(body: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _name(body: str) -> str:
-    """The deduplication id that a record of the clock queue has among the moves."""
     nudge = json.loads(body)["nudge"]
     name = f"{nudge['game_id']}-{nudge['ply']}-{nudge['at_ms']}"
     return f"{name}-{nudge['player'][:16]}" if "player" in nudge else name

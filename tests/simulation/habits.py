@@ -1,8 +1,4 @@
-"""Bad habits of a native player: what he signs beside his honest play.
-
-He is seated, so his key counts; and he wants nothing but to play. What he says here he does not
-wait for: it is refused, or it is his move, and the next state tells him which.
-"""
+"""Bad habits of native players, beside their honest play."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -10,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from tests.simulation.keyring import Tags
-from tests.simulation.known_games import Seen
-from tests.simulation.native_voice import MOVE
+from tests.simulation.clients import Seen, Tags
+from tests.simulation.native_voice import MOVE, REQUEST
 from tests.simulation.natives import NativePlayer
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
+
 
 LIVE = ("60+1", "180+2")
 """Who falls silent loses on time within an hour; without a clock others would wait for ever."""
@@ -46,7 +42,6 @@ class Careless:
         )
 
     def start(self) -> None:
-        """Begin to slip, and perhaps to grow tired."""
         self._later()
         chance = self._world.chance
         is_tired = self._world.settings.time in LIVE and self._world.faults.allows("silence")
@@ -67,7 +62,6 @@ class Careless:
             self.give_in(self._world.chance.choice(kinds))
 
     def give_in(self, kind: str) -> None:
-        """Slip in this one way, where it can be done now."""
         seen = self._game_under_way()
         if seen and dict(self._habits)[kind](seen, chess.Board(seen.fen)):
             self._world.faults.note(kind, self._player.name)
@@ -88,8 +82,6 @@ class Careless:
             self._world.faults.note("silence", self._player.name)
             self._player.leave()
 
-    # -------------------------------------------------- the habits: whether he gave in
-
     def _out_of_turn(self, seen: Seen, board: chess.Board) -> bool:
         """A move that may be good when its turn has come; then it is said again. It names no state,
         so that nothing but its date, which may be ahead, and the memory of it tells what became of
@@ -104,7 +96,6 @@ class Careless:
         return bool(moves)
 
     def _once_more(self, seen: Seen, board: chess.Board) -> bool:
-        """What was refused, when it could come true."""
         del board
         if not self._refused or not self._is_my_turn(seen):
             return False
@@ -171,8 +162,6 @@ class Careless:
             self._say(seen, self._world.chance.choice(moves), state=state, server=server)
         return bool(moves)
 
-    # --------------------------------------------------------------------------- words
-
     def _say_early(self, seen: Seen, content: str) -> str:
         """By a clock that may be fast: a date ahead is one that grows old later."""
         ahead = self._world.chance.choice((0, 600))
@@ -209,3 +198,96 @@ class Careless:
 
     def _is_my_turn(self, seen: Seen) -> bool:
         return seen.is_turn_of(self._player.hand.pubkey)
+
+
+LAG_MS, FIRST_MOVE_MS, FIRST_PLIES = 1000, 30_000, 2
+
+HASTE_SECONDS = 2.2
+"""They speak within so long after the opponent's time is up."""
+
+TIMES = 4
+"""So often they speak."""
+
+WORDS = ("flag", "draw", "resin")
+"""One of these in three; else a move."""
+
+
+class Impatient:
+    """The habit of one player, who knows to the millisecond when the opponent's time is up."""
+
+    def __init__(self, world: "World", player: NativePlayer) -> None:
+        self._world = world
+        self._player = player
+        self._awaited: set[str] = set()
+
+    def start(self) -> None:
+        world = self._world
+        if not world.faults.is_healed:
+            world.soon(1.0 + world.chance.random() * 2.0, self.start)
+            self._look()
+
+    def _look(self) -> None:
+        seen = self._present()
+        if seen is None or seen.state_id in self._awaited:
+            return
+        self._awaited.add(seen.state_id)
+        up_ms = self._up_ms(seen)
+        if up_ms is None:
+            return
+        for _ in range(TIMES):
+            late_ms = self._world.chance.random() * HASTE_SECONDS * 1000
+            self._world.at_ms(up_ms + late_ms, lambda: self._speak(seen))
+
+    def _present(self) -> Seen | None:
+        player = self._player
+        seen = player.games.get(player.game or "")
+        if seen is None or seen.is_over or player.is_away:
+            return None
+        return None if seen.is_turn_of(player.hand.pubkey) else seen
+
+    def _up_ms(self, seen: Seen) -> int | None:
+        items = self._world.cloud.dynamodb.items("arbiter")
+        item = next((one for one in items if one["pk"]["S"] == f"g#{seen.id}"), {})
+        if "tn" not in item:
+            return None
+        since_ms, color = int(item["tn"]["N"]), "w" if " w " in seen.fen else "b"
+        if seen.ply < FIRST_PLIES and not item["tc"]["S"].endswith("d"):
+            return since_ms + FIRST_MOVE_MS
+        return since_ms + int(item[f"{color}c"]["N"]) + LAG_MS
+
+    def _speak(self, known: Seen) -> None:
+        seen, world = self._present(), self._world
+        if seen is None or seen.version != known.version or not world.faults.allows("impatient"):
+            return
+        board = chess.Board(seen.fen)
+        board.turn = not board.turn
+        moves = [move.uci() for move in board.pseudo_legal_moves]
+        content = world.chance.choice([*moves[: 2 * len(WORDS)], *WORDS])
+        tags = (("d", seen.id), ("p", world.server.pubkey), ("e", seen.state_id))
+        world.faults.note("impatient", self._player.name)
+        self._player.say_again(self._player.hand.sign(MOVE, content, tags))
+
+
+class Greedy:
+    """The greed of one player."""
+
+    def __init__(self, world: "World", player: NativePlayer) -> None:
+        self._world = world
+        self._player = player
+
+    def start(self) -> None:
+        self._world.soon(2.0 + self._world.chance.random() * 12.0, self._ask)
+
+    def _ask(self) -> None:
+        player, world = self._player, self._world
+        if world.faults.is_healed:
+            return
+        self.start()
+        seen = player.games.get(player.game or "")
+        if seen is None or seen.is_over or player.is_away:
+            return
+        tags: Tags = (("p", world.server.pubkey),)
+        if player.plan.time:
+            tags += (("time", player.plan.time), ("mode", "rated"))
+        player.say_again(player.hand.sign(REQUEST, "", tags))
+        world.faults.note("greed", player.name)

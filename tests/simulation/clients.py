@@ -1,0 +1,195 @@
+"""What all clients are made of: keys, pace, what they know of a game; and strangers."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from arbiter.nostr.event import EventTemplate, event_id, event_to_json
+from arbiter.nostr.keys import SecretKey
+from tests.simulation.history import Actor, Belief, Signed
+from tests.simulation.lines import Line
+from tests.simulation.links import nothing
+from tests.simulation.relays import Event
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+
+class Paced(Protocol):
+    """Who acts, unless he is away."""
+
+    world: "World"
+    is_away: bool
+
+    def act(self) -> None:
+        """Do what there is to do now, if anything."""
+
+
+class Pace:
+    """One player's."""
+
+    def __init__(self, player: Paced) -> None:
+        self._player = player
+        self._acts_at = 0.0
+
+    def keep(self) -> None:
+        world = self._player.world
+        if self._player.is_away:
+            return
+        world.scheduler.after(2.0 + world.chance.random() * 2.0, self.keep)
+        self._act()
+
+    def think(self) -> None:
+        world = self._player.world
+        seconds = world.chance.random() * world.settings.thinks_seconds
+        self._acts_at = world.scheduler.now + seconds
+        world.scheduler.after(seconds, self._act)
+
+    def _act(self) -> None:
+        player = self._player
+        if not player.is_away and player.world.scheduler.now >= self._acts_at:
+            player.act()
+
+
+Tags = tuple[tuple[str, ...], ...]
+
+GROUND = 24
+"""So many ids are tried in a search for one."""
+
+
+class Hand:
+    """One key of somebody's. ``skew_seconds`` is how wrong his clock is."""
+
+    def __init__(self, world: "World", who: str) -> None:
+        self.who = who
+        self.skew_seconds = 0
+        self._world = world
+        self._key = SecretKey.generate(world.chance.randbytes(32))
+
+    def sign_again(self, event: str) -> str:
+        said = json.loads(event)
+        aux = self._world.chance.randbytes(32)
+        said["sig"] = self._key._key.sign_schnorr(bytes.fromhex(said["id"]), aux).hex()
+        text = json.dumps(said, separators=(",", ":"))
+        self._world.write(Signed(at_ms=self._world.now_ms(), who=self.who, event=text))
+        return text
+
+    @property
+    def pubkey(self) -> str:
+        return self._key.pubkey
+
+    def sign(self, kind: int, content: str = "", tags: Tags = (), at: int | None = None) -> str:
+        """The JSON of a signed event, dated now by his clock unless ``at`` (unix seconds) says."""
+        now = self._world.now_ms() // 1000 + self.skew_seconds
+        event = self._key.sign(EventTemplate(kind, tags, content, now if at is None else at))
+        text = json.dumps(event_to_json(event), separators=(",", ":"))
+        self._world.write(Signed(at_ms=self._world.now_ms(), who=self.who, event=text))
+        return text
+
+    def grind(self, kind: int, content: str, tags: Tags, is_wanted: Callable[[str], bool]) -> str:
+        """As `sign`, with a tag that was searched for an id that is wanted, if one of a few has
+        such a one.
+        """
+        at = self._world.now_ms() // 1000 + self.skew_seconds
+        numbered: Tags = tags
+        for number in range(GROUND):
+            numbered = (*tags, ("n", str(number)))
+            if is_wanted(event_id(self.pubkey, at, kind, numbered, content)):
+                break
+        return self.sign(kind, content, numbered, at)
+
+
+@dataclass(slots=True)
+class Seen:
+    """The latest state of one game, as this player was told."""
+
+    id: str
+    version: int
+    ply: int
+    fen: str
+    state_id: str
+    white: str
+    black: str
+    result: str = "*"
+    is_over: bool = False
+    offer: tuple[str, str] | None = None
+    rematch: str | None = None
+
+    def is_offered_to(self, pubkey: str) -> bool:
+        return self.offer is not None and self.offer[1] != ("w" if self.white == pubkey else "b")
+
+    def is_turn_of(self, pubkey: str) -> bool:
+        return (" w " in self.fen) == (self.white == pubkey)
+
+
+def _ignore(event: Event) -> None:
+    """They do not listen."""
+
+
+class Stranger:
+    """``reads`` is the filter that they subscribe by on every line, if they do; ``hears`` is told
+    of each event once. ``begins`` and ``ends`` are done when they come in and when all is healed;
+    ``is_done`` says whether they wait for nothing more.
+    """
+
+    def __init__(
+        self,
+        world: "World",
+        name: str,
+        keys: int,
+        ways: Iterable[str],
+        reads: dict[str, Any] | None = None,
+        hears: Callable[[Event], None] = _ignore,
+    ) -> None:
+        self.name = name
+        self.dialect = "dilger"
+        self.is_away = False
+        self.hands = tuple(Hand(world, name) for _ in range(keys))
+        self.pubkeys = tuple(hand.pubkey for hand in self.hands)
+        self.begins: Callable[[], None] = nothing
+        self.ends: Callable[[], None] = nothing
+        self.is_done: Callable[[], bool] = lambda: True
+        self._reads = reads
+        self._hears = hears
+        self._seen: set[str] = set()
+        self.lines = [Line(world, name, way, self._hear, self._opened) for way in ways]
+
+    def actor(self) -> Actor:
+        return Actor(name=self.name, pubkeys=self.pubkeys, dialect=self.dialect, is_honest=False)
+
+    def beliefs(self) -> tuple[Belief, ...]:
+        return ()
+
+    def is_content(self) -> bool:
+        return self.is_done()
+
+    def start(self) -> None:
+        for line in self.lines:
+            line.dial()
+        self.begins()
+
+    def finish(self) -> None:
+        self.ends()
+        self.is_away = True
+
+    def go_away(self) -> None:
+        """They stay: only players go."""
+
+    def come_back(self) -> None:
+        """They were there all the time."""
+
+    def say(self, text: str) -> None:
+        for line in self.lines:
+            line.say_event(text)
+
+    def _opened(self, line: Line) -> None:
+        if self._reads is not None:
+            line.say("REQ", "all", self._reads)
+
+    def _hear(self, way: str, message: list[Any]) -> None:
+        del way
+        if self.is_away or message[0] != "EVENT" or message[2]["id"] in self._seen:
+            return
+        self._seen.add(message[2]["id"])
+        self._hears(message[2])
