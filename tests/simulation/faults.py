@@ -133,7 +133,7 @@ HOSTILE: dict[str, str] = {
 }
 
 OF_THE_CLOCK: dict[str, str] = {
-    "impatient": "a player speaks as soon as the opponent's time is up, before a flag may fall",
+    "impatient": "a player speaks as soon as the opponent's time is up, before a flag may fall"
 }
 """Drawn by a chance of its own: the seeds that do not have it are what they were before it."""
 

@@ -212,12 +212,7 @@ class Gateway:
             )
 
     def _call(
-        self,
-        name: str,
-        event_type: str,
-        done: Done,
-        body: str | None = None,
-        **more: Any,
+        self, name: str, event_type: str, done: Done, body: str | None = None, **more: Any
     ) -> Any:
         context = {"connectionId": name, "eventType": event_type, **more}
         invocation = {"requestContext": context, "body": body, "isBase64Encoded": False}

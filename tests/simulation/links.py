@@ -27,11 +27,7 @@ class Link:
     """One connection between ``who`` and a server. ``hear`` and ``lost`` are the client's ears."""
 
     def __init__(
-        self,
-        scheduler: Scheduler,
-        who: str,
-        server: Any,
-        latency: Callable[[str], float],
+        self, scheduler: Scheduler, who: str, server: Any, latency: Callable[[str], float]
     ) -> None:
         self.who = who
         self.server = server

@@ -75,12 +75,7 @@ class RecordingIntake(Ingester):
     another if it was dropped then.
     """
 
-    def __init__(
-        self,
-        world: "World",
-        *args: Any,
-        **more: Any,
-    ) -> None:
+    def __init__(self, world: "World", *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self._world = world
 

@@ -11,13 +11,7 @@ from typing import ClassVar
 
 from hypothesis import event, note
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.simulation import led_players as led
 from tests.simulation import plans

@@ -34,6 +34,7 @@ from tests.simulation.history import (
     Actor,
     Answered,
     Belief,
+    Brought,
     Delivered,
     Happening,
     Heard,
@@ -125,6 +126,7 @@ class Story:
         self.batch += 1
         self.happenings += [
             Sent(at_ms=at_ms, who=who, way=RELAY, text=text),
+            Brought(at_ms=at_ms, by="listener", way=RELAY, frame=f'["EVENT","arbiter",{text}]'),
             Heard(at_ms=at_ms, by="listener", way=RELAY, event=text, stamped_ms=stamped_ms),
             Queued(
                 at_ms=at_ms,
@@ -198,10 +200,7 @@ class Story:
             self.decides(
                 event,
                 PlayMove(
-                    player=key.pubkey,
-                    uci=uci,
-                    made_at_ms=made_at_ms,
-                    received_at_ms=self.now_ms,
+                    player=key.pubkey, uci=uci, made_at_ms=made_at_ms, received_at_ms=self.now_ms
                 ),
             )
         return self

@@ -32,9 +32,7 @@ NoPromiseBreaksWhateverIsSaidAndFails.settings = MANY if EXAMPLES else FEW
 
 @pytest.mark.slow
 @pytest.mark.skipif(not EXAMPLES, reason="shrinking takes half a minute: make sim-rules")
-def test_a_planted_bug_is_found_and_told_in_a_step_or_two(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_planted_bug_is_found_and_told_in_a_step_or_two(monkeypatch: pytest.MonkeyPatch) -> None:
     # So many times the example becomes shorter; with the usual 500 the last word takes a minute.
     monkeypatch.setattr(engine, "MAX_SHRINKS", 40)
     with (
